@@ -1,0 +1,139 @@
+"""The command line, `python -m core`: the same things as the pages, for scripts. `docs/cli.md` is its contract."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NoReturn
+
+from core import commands
+from core.datasets import LAYOUTS
+from core.exports import EXPORTS
+from core.pairing import PAIRINGS
+from core.records import Kind, TandemError
+from core.statistics.ratings import RATINGS
+from core.store import DEFAULT_STORE, Store
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        """One line, as for every other wrong request."""
+        raise TandemError(f"{message}; `{self.prog} --help` says what there is")
+
+
+def parser() -> argparse.ArgumentParser:
+    top = _Parser(prog="python -m core", description="Tandem without the pages.")
+    top.add_argument("--store", type=Path, default=None, help="the SQLite file (default: $TANDEM_STORE, else data/)")
+    add = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
+    everywhere = _Parser(add_help=False)
+    everywhere.add_argument("--json", action="store_true", help="print one JSON document and nothing else")
+    selection = _Parser(add_help=False, parents=[everywhere])
+    selection.add_argument("--dataset", metavar="D", help="may be left out while there is only one")
+    selection.add_argument("--subset", metavar="S")
+    selection.add_argument("--attribute", metavar="A")
+    selection.add_argument("--judges", nargs="+", default=[], metavar="human|llm|baseline|gold|NAME")
+    selection.add_argument("--systems", nargs="+", default=[], metavar="SYSTEM")
+    selection.add_argument("--seed", type=int, default=0)
+
+    _import(add.add_parser("import", parents=[everywhere], help="files into the store"))
+    add.add_parser("datasets", parents=[everywhere], help="what the store holds")
+    add.add_parser("describe", parents=[selection], help="means per system, outcomes per judge")
+    _judge(add.add_parser("judge", parents=[selection], help="run a judge over pairs; the same again continues"))
+    runs = add.add_parser("runs", parents=[everywhere], help="runs and campaigns with their state")
+    one = runs.add_mutually_exclusive_group()
+    one.add_argument("--cancel", type=int, metavar="ID")
+    one.add_argument("--resume", type=int, metavar="ID")
+    worker = add.add_parser("worker", parents=[everywhere], help="execute queued runs")
+    worker.add_argument("--once", action="store_true", help="end when nothing is queued")
+    rank = add.add_parser("rank", parents=[selection], help="a leaderboard")
+    rank.add_argument("--by", choices=("system", "candidate"), default="system")
+    _rank(rank, required=True)
+    _rank_method(rank, required=True)
+    correlate = add.add_parser("correlate", parents=[selection], help="ranks or scores against other scores")
+    predicted = correlate.add_mutually_exclusive_group(required=True)
+    _rank_method(predicted, required=False)
+    predicted.add_argument("--scores", metavar="RATER", default="")
+    correlate.add_argument("--against", metavar="RATER", required=True)
+    correlate.add_argument("--level", choices=("item", "system", "pool"), required=True)
+    _rank(correlate, required=False)
+    export = add.add_parser("export", parents=[selection], help="CSV, JSON lines or Parquet, by suffix")
+    export.add_argument("--what", choices=tuple(EXPORTS), required=True)
+    export.add_argument("--to", type=Path, required=True, metavar="FILE")
+    backup = add.add_parser("backup", parents=[everywhere], help="a consistent copy of a live store")
+    backup.add_argument("--to", type=Path, required=True, metavar="FILE")
+    add.add_parser("check", parents=[everywhere], help="whether the store is whole")
+    add.add_parser("sample", parents=[everywhere], help="load the sample study and let the baselines judge it")
+    return top
+
+
+def _import(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("paths", nargs="+", type=Path, metavar="PATH")
+    sub.add_argument("--dataset", required=True, metavar="NAME")
+    sub.add_argument("--format", choices=("auto", *LAYOUTS), default="auto")
+    sub.add_argument("--map", nargs="+", default=[], metavar="FIELD=COLUMN")
+    sub.add_argument("--kind", choices=tuple(Kind), default=Kind.HUMAN, help="who gave the votes or score: columns")
+    sub.add_argument("--context-noun", default="context", help='such as "article"')
+    sub.add_argument("--candidate-noun", default="text", help='such as "summary"')
+    sub.add_argument("--instructions", default="", help="what annotators read first")
+    sub.add_argument("--source", default="")
+    sub.add_argument("--licence", default="")
+
+
+def _judge(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("--judge", required=True, metavar="SPEC", help="baseline:longer|random|embedding, hf:NAME-OR-PATH")
+    sub.add_argument("--pairs", choices=tuple(PAIRINGS), default="full")
+    sub.add_argument("--budget", type=int, metavar="R", help="ordered comparisons per item and attribute")
+    sub.add_argument("--samples", type=int, default=1, metavar="N")
+    prompt = sub.add_mutually_exclusive_group()
+    prompt.add_argument("--prompt", metavar="NAME")
+    prompt.add_argument("--prompt-file", type=Path, metavar="F")
+    sub.add_argument("--mode", default="classifier")
+    sub.add_argument("--trial", type=int, default=0, metavar="N")
+    sub.add_argument("--retry-failed", action="store_true", help="withdraw what was not answered and ask just that")
+    sub.add_argument("--limit", type=int, metavar="N", help="stop after N answers")
+
+
+def _rank_method(sub: argparse._ActionsContainer, *, required: bool) -> None:
+    sub.add_argument("--method", choices=tuple(RATINGS), **({"required": True} if required else {}))  # type: ignore[arg-type]
+
+
+def _rank(sub: argparse.ArgumentParser, *, required: bool) -> None:
+    sub.add_argument("--ties", choices=("half", "drop", "model"), default="half")
+    sub.add_argument("--bootstrap", type=int, default=100 if required else 0, metavar="B")
+    sub.add_argument("--resample", choices=("item", "judgement"), default="item")
+    sub.add_argument("--k", type=float, default=4.0, metavar="K")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command: 0 done, 2 the request is wrong and nothing was written, 1 something broke while running."""
+    try:
+        asked = parser().parse_args(arguments)
+        path = asked.store or Path(os.environ.get("TANDEM_STORE") or DEFAULT_STORE)
+        creates = asked.command in ("import", "sample") or asked.store is None
+        with Store(path, create=creates) as store:
+            answer = commands.COMMANDS[asked.command](store, asked)
+    except TandemError as error:
+        print(f"tandem: {error}", file=sys.stderr)
+        return 2
+    except commands.BrokenError as error:
+        print(f"tandem: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("tandem: stopped; what was finished is kept, and the same command continues", file=sys.stderr)
+        return 1
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 1
+    if asked.json:
+        print(json.dumps(answer.document, ensure_ascii=False, allow_nan=False))
+    elif answer.text:
+        print(answer.text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

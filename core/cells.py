@@ -1,0 +1,71 @@
+"""Cells of a row as the values they stand for. Each raises ValueError with what is wrong, as the reason to skip the row."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from typing import TypeVar
+
+from core.records import Kind
+
+Cells = Mapping[str, object]
+T = TypeVar("T")
+
+
+def as_text(value: object) -> str | None:
+    """A cell as text: None stays None; nested values are not texts."""
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, dict | list):
+        raise ValueError(f"{str(value)[:40]!r} is not a text")
+    return str(value)
+
+
+def as_number(value: object, what: str) -> float:
+    try:
+        found = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise ValueError(f"{what} is {str(value)[:40]!r}, not a number") from None
+    if not abs(found) < float("inf"):
+        raise ValueError(f"{what} is {value}, not a finite number")
+    return found
+
+
+def as_kind(value: object, default: Kind) -> Kind:
+    if value in (None, ""):
+        return default
+    try:
+        return Kind(str(value))
+    except ValueError:
+        raise ValueError(f"the judge's kind {value!r} is none of {', '.join(Kind)}") from None
+
+
+def is_false(value: object) -> bool:
+    return str(value).strip().casefold() in ("0", "false", "no", "f", "n")
+
+
+def as_time(value: object) -> str:
+    """A time as the file gives it, when it sorts as text; seconds since 1970 as ISO."""
+    if isinstance(value, int | float) or (isinstance(value, str) and re.fullmatch(r"\d{9,10}(\.\d+)?", value)):
+        return datetime.fromtimestamp(float(value), UTC).isoformat(timespec="milliseconds")
+    return str(value) if value else ""
+
+
+def required(cells: Cells, name: str, kind: type[T]) -> T:
+    """The cell of that name. Raises ValueError when it is missing or of another kind."""
+    value = cells.get(name)
+    if not isinstance(value, kind):
+        there = "is missing" if value is None else f"is {str(value)[:40]!r}"
+        raise ValueError(f"field {name!r} {there}; it should be a {kind.__name__}")
+    return value
+
+
+def as_references(values: object) -> tuple[str, ...]:
+    listed: Iterable[object] = values if isinstance(values, list) else [values]
+    return tuple(str(value) for value in listed if value not in (None, ""))
+
+
+def digest(text: str) -> str:
+    return hashlib.blake2b(text.encode(), digest_size=6).hexdigest()

@@ -1,0 +1,1 @@
+"""Models. The only folder that may import torch, transformers and sentence_transformers, and only inside functions."""

@@ -1,0 +1,164 @@
+"""Prompts: an attribute, a context and two labelled texts become the words an LLM reads.
+
+A template is plain text with placeholders in braces (`PLACEHOLDERS`). Anything else in braces, such as JSON, is left as it is.
+It is filled in one pass, so a text that itself contains "{b}" stays verbatim.
+
+A paragraph (text between blank lines) that mentions `{context}` or `{guideline}` is dropped when there is none, unless it
+also holds a candidate or the question: so every template reads sensibly for items without context, and no second version
+of it is needed.
+"""
+
+from __future__ import annotations
+
+import re
+
+from core.records import Attribute, Prompt, Question, TandemError
+
+PLACEHOLDERS = {
+    "context": "what the candidates were written for",
+    "a": "the text shown first",
+    "b": "the text shown second",
+    "label_a": "what the first text is called, and the answer that chooses it",
+    "label_b": "what the second text is called, and the answer that chooses it",
+    "question": "the attribute's question",
+    "adjective": "the attribute's adjective, or 'good'",
+    "better": "'more' and the attribute's adjective, or 'better'",
+    "guideline": "the attribute's guideline for annotators",
+    "context_noun": "the data set's word for a context",
+    "Context_noun": "the same, capitalised",
+    "candidate_noun": "the data set's word for a candidate",
+    "Candidate_noun": "the same, capitalised",
+}
+"""Every placeholder a template may use, with what it stands for."""
+
+DEFAULT_LABELS = ("{Candidate_noun} A", "{Candidate_noun} B")
+"""Label words that name the noun, so that one judge suits every data set: "Summary A", "Response A" ..."""
+
+_PLACEHOLDER = re.compile(r"\{([A-Za-z_]+)\}")
+_PARAGRAPH_BREAK = re.compile(r"\n[ \t]*\n")
+_OPTIONAL = {"context", "guideline"}
+_NEEDED = {"a", "b", "question", "adjective", "better"}
+
+PROMPTS: dict[str, Prompt] = {
+    prompt.name: prompt
+    for prompt in (
+        Prompt(
+            "comparative",
+            1,
+            "{Context_noun}:\n{context}\n\n"
+            "{label_a}:\n{a}\n\n"
+            "{label_b}:\n{b}\n\n"
+            "{question} Answer with {label_a} or {label_b}.\nAnswer:",
+        ),
+        Prompt(
+            "comparative-short",
+            1,
+            "{context}\n\n"
+            "{label_a}: {a}\n\n"
+            "{label_b}: {b}\n\n"
+            "Which {candidate_noun} is {better}, {label_a} or {label_b}?",
+        ),
+        Prompt(
+            "no-context",
+            1,
+            "Compare two candidates.\n\n"
+            "{label_a}:\n{a}\n\n"
+            "{label_b}:\n{b}\n\n"
+            "{question} Answer with {label_a} or {label_b}.\nAnswer:",
+        ),
+    )
+}
+"""The built-in templates by name."""
+
+
+def default_labels(candidate_noun: str) -> tuple[str, str]:
+    """The label words of a data set: ("Summary A", "Summary B") for the noun "summary"."""
+    nouns = {"Candidate_noun": _capitalised(candidate_noun)}
+    first, second = (_replace(label, nouns) for label in DEFAULT_LABELS)
+    return first, second
+
+
+def wording(attribute: Attribute, candidate_noun: str = "text") -> str:
+    """The question in words, the same for an annotator and an LLM.
+
+    The attribute's own question; without one "Which summary is more coherent?" from its adjective; without that too
+    "Which summary is better?".
+    """
+    return attribute.question or f"Which {candidate_noun} is {_better(attribute)}?"
+
+
+def check(template: str) -> None:
+    """Raises TandemError for an unknown placeholder and for a template in which a candidate does not appear."""
+    names = _names(template)
+    known = ", ".join(f"{{{name}}}" for name in PLACEHOLDERS)
+    if unknown := [name for name in names if name not in PLACEHOLDERS]:
+        raise TandemError(f"the prompt has an unknown placeholder {{{unknown[0]}}}; known are: {known}")
+    if missing := [name for name in ("a", "b") if name not in names]:
+        raise TandemError(f"the prompt lacks {{{missing[0]}}}, so that text would never be read; known are: {known}")
+
+
+def fill(prompt: Prompt, question: Question, labels: tuple[str, str] = DEFAULT_LABELS) -> str:
+    """The words an LLM reads for one comparison. `labels` may contain the nouns' placeholders.
+
+    A text that is not available is filled as an empty one: a judge answers "no-text" before it comes to this.
+    Raises TandemError as `check` does.
+    """
+    check(prompt.template)
+    values = _values(question)
+    values["label_a"], values["label_b"] = fill_labels(labels, question)
+    paragraphs = _PARAGRAPH_BREAK.split(prompt.template)
+    return "\n\n".join(_replace(paragraph, values) for paragraph in paragraphs if _has_its_parts(paragraph, values))
+
+
+def fill_labels(labels: tuple[str, str], question: Question) -> tuple[str, str]:
+    """The two label words for this comparison. Raises TandemError when they are the same or blank."""
+    first, second = (_replace(label, _nouns(question)) for label in labels)
+    if first == second or not first.strip() or not second.strip():
+        raise TandemError(f"the label words are {first!r} and {second!r}; give two different words")
+    return first, second
+
+
+def _values(question: Question) -> dict[str, str]:
+    attribute = question.attribute
+    return _nouns(question) | {
+        "context": question.context,
+        "a": question.text_a or "",
+        "b": question.text_b or "",
+        "question": wording(attribute, question.candidate_noun),
+        "adjective": attribute.adjective or "good",
+        "better": _better(attribute),
+        "guideline": attribute.guideline,
+    }
+
+
+def _nouns(question: Question) -> dict[str, str]:
+    return {
+        "context_noun": question.context_noun,
+        "Context_noun": _capitalised(question.context_noun),
+        "candidate_noun": question.candidate_noun,
+        "Candidate_noun": _capitalised(question.candidate_noun),
+    }
+
+
+def _has_its_parts(paragraph: str, values: dict[str, str]) -> bool:
+    """False for a paragraph about a context or guideline that is not there."""
+    names = set(_names(paragraph))
+    return bool(names & _NEEDED) or all(values[name].strip() for name in names & _OPTIONAL)
+
+
+def _replace(template: str, values: dict[str, str]) -> str:
+    """One pass: what a value contains is never looked at again."""
+    return _PLACEHOLDER.sub(lambda match: values.get(match[1], match[0]), template)
+
+
+def _names(template: str) -> list[str]:
+    return _PLACEHOLDER.findall(template)
+
+
+def _better(attribute: Attribute) -> str:
+    return f"more {attribute.adjective}" if attribute.adjective else "better"
+
+
+def _capitalised(noun: str) -> str:
+    """Unlike str.capitalize, leaves the rest of the noun alone ("SMS text")."""
+    return noun[:1].upper() + noun[1:]

@@ -1,0 +1,199 @@
+"""The vocabulary: what is stored and passed about, as frozen dataclasses and enums."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class TandemError(Exception):
+    """A request that cannot be met: one sentence that names the value and the way out."""
+
+
+class Outcome(StrEnum):
+    """What a judge answered about an ordered comparison: A is the text shown first."""
+
+    A = "a"
+    B = "b"
+    TIE = "tie"
+    BOTH_BAD = "both_bad"
+
+    @property
+    def points(self) -> float:
+        """Points for the first text: 1, 0, or half a point where neither was preferred."""
+        return {Outcome.A: 1.0, Outcome.B: 0.0}.get(self, 0.5)
+
+
+class Kind(StrEnum):
+    """What sort of judge. Statistics never pool two kinds unless both were asked for."""
+
+    HUMAN = "human"
+    LLM = "llm"
+    BASELINE = "baseline"
+    GOLD = "gold"
+
+
+class Status(StrEnum):
+    """Where a plan stands. A campaign stays `open`; a run moves from `queued` to one of the last three."""
+
+    OPEN = "open"
+    QUEUED = "queued"
+    RUNNING = "running"
+    CANCELLED = "cancelled"
+    FAILED = "failed"
+    DONE = "done"
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """Where the texts come from, and the nouns that fill prompts and screens."""
+
+    name: str
+    source: str = ""
+    licence: str = ""
+    context_noun: str = "context"
+    candidate_noun: str = "text"
+    instructions: str = ""
+
+
+@dataclass(frozen=True)
+class Item:
+    """One test instance. `subset` is its task, language or split."""
+
+    key: str
+    context: str = ""
+    references: tuple[str, ...] = ()
+    subset: str = ""
+
+
+@dataclass(frozen=True)
+class System:
+    """What is ranked: one model under one decoding setting; `base` groups the settings of a model."""
+
+    name: str
+    base: str = ""
+    decoding: tuple[tuple[str, object], ...] = ()
+
+
+@dataclass(frozen=True)
+class Generation:
+    """One sampled output. `text` is None when it is not available and '' when it is really empty."""
+
+    item: str
+    system: str
+    sample: int = 0
+    text: str | None = None
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """One question, asked of people and LLMs in the same words."""
+
+    name: str
+    adjective: str = ""
+    question: str = ""
+    guideline: str = ""
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """An immutable template; an edit is the next version."""
+
+    name: str
+    version: int
+    template: str
+
+
+@dataclass(frozen=True)
+class JudgeSpec:
+    """A judge and whatever can change its answers; device, dtype and batch size are not among them."""
+
+    name: str
+    kind: Kind
+    spec: str = ""
+    prompt: Prompt | None = None
+    mode: str = ""
+    labels: tuple[str, ...] = ()
+    votes: int = 1
+    temperature: float = 0.0
+    truncation: int | None = None
+
+
+@dataclass(frozen=True)
+class Score:
+    """An absolute mark of one generation, or the reason why there is none."""
+
+    item: str
+    system: str
+    attribute: str
+    judge: str
+    value: float | None
+    sample: int = 0
+    trial: int = 0
+    kind: Kind = Kind.HUMAN
+    failure: str = ""
+    raw: str = ""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came back for one comparison: an outcome or, exclusively, a failure with its reason.
+
+    `prob_a` is the probability that A is better; `votes` how many sampled answers it stands on.
+    """
+
+    outcome: Outcome | None = None
+    prob_a: float | None = None
+    failure: str = ""
+    votes: int = 1
+    strength: float | None = None
+    confidence: float | None = None
+    comment: str = ""
+    seconds: float | None = None
+    raw: str = ""
+    screen: str = ""
+    tokens: int = 0
+
+    def __post_init__(self) -> None:
+        if (self.outcome is None) == (not self.failure):
+            raise ValueError("an answer has exactly one of outcome and failure")
+        if self.prob_a is not None and not 0.0 <= self.prob_a <= 1.0:
+            raise ValueError(f"prob_a is {self.prob_a}; a probability lies between 0 and 1")
+
+    @classmethod
+    def from_probability(cls, prob_a: float, *, raw: str = "", tokens: int = 0) -> Answer:
+        """The outcome a probability implies: above 1/2 A, below B, exactly 1/2 a tie."""
+        outcome = Outcome.TIE if prob_a == 0.5 else Outcome.A if prob_a > 0.5 else Outcome.B
+        return cls(outcome=outcome, prob_a=prob_a, raw=raw, tokens=tokens)
+
+
+@dataclass(frozen=True)
+class Vote:
+    """One judgement as a file tells it; A is the text shown first."""
+
+    item: str
+    system_a: str
+    system_b: str
+    judge: str
+    answer: Answer
+    kind: Kind = Kind.HUMAN
+    attribute: str = "overall"
+    sample_a: int = 0
+    sample_b: int = 0
+    order_known: bool = True
+    source_row: str = ""
+    created_at: str = ""
+
+
+@dataclass(frozen=True)
+class Question:
+    """One comparison with everything a judge may look at. A text is None when it is not available."""
+
+    comparison: int
+    context: str
+    text_a: str | None
+    text_b: str | None
+    attribute: Attribute
+    references: tuple[str, ...] = ()
+    context_noun: str = "context"
+    candidate_noun: str = "text"

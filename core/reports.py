@@ -1,0 +1,484 @@
+"""Store frames -> tidy result frames, one function per research question. Page and command line show the same ones."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from core import __version__
+from core.records import Kind, Outcome, TandemError
+from core.statistics import correlation, ratings
+from core.store import Store
+
+POINTS = {outcome.value: outcome.points for outcome in Outcome}
+RANKS = ("rank", "rank_low", "rank_high")
+MODEL_TIES = "bradley-terry"  # the one method with a probability of its own for ties
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Which judgements or scores a figure is about. `judges` are names or kinds; none = the humans, if there are any."""
+
+    dataset: str
+    subset: str | None = None
+    attribute: str | None = None
+    judges: tuple[str, ...] = ()
+    systems: tuple[str, ...] = ()
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class Result:
+    """A result frame with everything a reader needs to trust it: what it was computed from and how.
+
+    `unanswered` counts failures by reason; `notes` are sentences a reader must know; `facts` are single figures.
+    """
+
+    rows: pd.DataFrame
+    signature: str
+    judgements: int
+    unanswered: Mapping[str, int] = field(default_factory=dict)
+    notes: Sequence[str] = ()
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+    def document(self) -> dict[str, Any]:
+        """As the command line prints it with --json."""
+        return {
+            **plain(self.facts),
+            "rows": records(self.rows),
+            "signature": self.signature,
+            "judgements": self.judgements,
+            "unanswered": dict(self.unanswered),
+            "notes": list(self.notes),
+        }
+
+
+def plain(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Values as JSON knows them: what is not a number is null."""
+    return {name: _plain(value) for name, value in values.items()}
+
+
+def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """The rows of a frame as JSON objects."""
+    return [plain({str(name): value for name, value in row.items()}) for row in frame.to_dict("records")]
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.generic):
+        value = value.item()
+    return None if value is pd.NA or (isinstance(value, float) and not math.isfinite(value)) else value
+
+
+def signature(name: str, **settings: object) -> str:
+    """The settings behind a figure in one line, such as `elo|k:4|boot:100|seed:1|v:0.1.0`; blank ones are left out."""
+    given = [f"{key}:{value}" for key, value in settings.items() if value not in (None, "", ())]
+    return "|".join([name, *given, f"v:{__version__}"])
+
+
+def chosen_judges(store: Store, selection: Selection) -> pd.DataFrame:
+    """judge and kind of those the selection means. Raises TandemError when it has to be asked which are meant."""
+    tally = store.tally(selection.dataset)
+    if selection.attribute:
+        tally = tally[tally["attribute"] == selection.attribute]
+    there = tally[["judge", "kind"]].drop_duplicates()
+    if there.empty:
+        raise TandemError(
+            f"data set {selection.dataset!r} has no judgements yet"
+            f"{f' of {selection.attribute}' if selection.attribute else ''}: annotate, or run a judge"
+        )
+    wanted = selection.judges or (Kind.HUMAN.value,)
+    unknown = [name for name in wanted if name not in {*there["judge"], *Kind}]
+    if unknown:
+        raise TandemError(f"no judgements by {unknown[0]!r} here; there are some by {_some(there['judge'])}")
+    found = there[there["judge"].isin(wanted) | there["kind"].isin(wanted)]
+    if found.empty:
+        asked = f"no judgements by {' or '.join(wanted)} here" if selection.judges else "no human has judged here yet"
+        kinds = ", ".join(sorted(there["kind"].unique()))
+        raise TandemError(f"{asked}: choose with --judges {kinds}, or of {_some(there['judge'])}")
+    return found
+
+
+def judged(store: Store, selection: Selection) -> tuple[pd.DataFrame, dict[str, int]]:
+    """The answered judgements of a selection with their `points` for A, and the unanswered ones counted by reason."""
+    _check(store, selection)
+    judges = chosen_judges(store, selection)
+    frame = store.judgements(selection.dataset, attribute=selection.attribute, subset=selection.subset)
+    frame = frame[frame["judge"].isin(judges["judge"])]
+    if selection.systems:
+        frame = frame[frame["system_a"].isin(selection.systems) & frame["system_b"].isin(selection.systems)]
+    failed = frame["outcome"].isna()
+    unanswered = Counter(frame.loc[failed, "failure"].tolist())
+    answered = frame[~failed]
+    return answered.assign(points=answered["outcome"].map(POINTS).astype(float)), unanswered
+
+
+def _check(store: Store, selection: Selection) -> None:
+    """Raises TandemError for a name the store does not have."""
+    frame = store.datasets()
+    known = {
+        "data set": (selection.dataset, list(frame["dataset"])),
+        "attribute": (selection.attribute, [a.name for a in store.attributes(selection.dataset)]),
+        "subset": (selection.subset, store.subsets(selection.dataset)),
+        **{f"system {name}": (name, store.systems(selection.dataset)) for name in selection.systems},
+    }
+    for what, (name, there) in known.items():
+        if name and name not in there:
+            raise TandemError(
+                f"unknown {what.split(' ')[0] if 'system' in what else what} {name!r}; there are: {_some(there)}"
+            )
+
+
+def plans(store: Store) -> pd.DataFrame:
+    """Runs and campaigns, newest first: the store's columns, `done` (asked, or with all its votes) and `failed`."""
+    frame = store.plans().rename(columns={"asked": "done"})
+    failed = [
+        store.run_failures(run) if kind == "run" else {} for run, kind in zip(frame["run"], frame["kind"], strict=True)
+    ]
+    return frame.assign(failed=[sum(reasons.values()) for reasons in failed], failures=failed)
+
+
+def describe(store: Store, selection: Selection) -> dict[str, pd.DataFrame]:
+    """What a data set holds in figures.
+
+    scores: system (None = all), attribute, rater, n, mean; a panel such as expert-1, expert-2 .. also as `expert`.
+    outcomes: judge, attribute, a, b, tie, both_bad, failed, p_first, first_share.
+    ties: attribute, rater, pairs within items, how many of them tied, items with all scores equal.
+    """
+    _check(store, selection)
+    return {
+        "scores": _means(store, selection),
+        "outcomes": _outcomes(store, selection),
+        "ties": _ties(store, selection),
+    }
+
+
+def _chosen_scores(store: Store, selection: Selection) -> pd.DataFrame:
+    frame = store.scores(selection.dataset)
+    keep = pd.Series(True, index=frame.index)
+    for column, wanted in (("subset", selection.subset), ("attribute", selection.attribute)):
+        if wanted:
+            keep &= frame[column] == wanted
+    if selection.systems:
+        keep &= frame["system"].isin(selection.systems)
+    frame = frame[keep]
+    frame = frame.assign(panel=frame["rater"].str.replace(r"-\d+$", "", regex=True))
+    if selection.judges:
+        named = frame[["rater", "kind", "panel"]].isin(selection.judges).any(axis=1)
+        frame = frame[named]
+    return frame
+
+
+def _means(store: Store, selection: Selection) -> pd.DataFrame:
+    frame = _chosen_scores(store, selection)
+    panels = frame[frame["panel"] != frame["rater"]]
+    frame = pd.concat([frame, panels.assign(rater=panels["panel"])])
+    per_system = (
+        frame.groupby(["attribute", "rater", "system"], sort=False)["value"].agg(n="count", mean="mean").reset_index()
+    )
+    overall = frame.groupby(["attribute", "rater"], sort=False)["value"].agg(n="count", mean="mean").reset_index()
+    every = pd.concat([overall.assign(system=None), per_system])
+    return every[["system", "attribute", "rater", "n", "mean"]].reset_index(drop=True)
+
+
+def _outcomes(store: Store, selection: Selection) -> pd.DataFrame:
+    kept = selection.judges or tuple(Kind)
+    if selection.subset:
+        frame = store.judgements(selection.dataset, subset=selection.subset)
+        frame = frame.assign(outcome=frame["outcome"].fillna("failed"), count=1)
+    else:
+        frame = store.tally(selection.dataset)
+    frame = frame[frame["judge"].isin(kept) | frame["kind"].isin(kept)]
+    if selection.attribute:
+        frame = frame[frame["attribute"] == selection.attribute]
+    if selection.systems:
+        frame = frame[frame["system_a"].isin(selection.systems) & frame["system_b"].isin(selection.systems)]
+    columns = ["a", "b", "tie", "both_bad", "failed"]
+    table = frame.pivot_table(
+        index=["judge", "attribute"], columns="outcome", values="count", aggfunc="sum", sort=False
+    )
+    table = table.reindex(columns=columns).fillna(0).astype(int)
+    decisive, answered = table["a"] + table["b"], table[columns[:-1]].sum(axis=1)
+    table = table.assign(p_first=table["a"] / decisive, first_share=table["a"] / answered)
+    return table.reset_index().rename_axis(columns=None)
+
+
+def _ties(store: Store, selection: Selection) -> pd.DataFrame:
+    frame = _chosen_scores(store, selection).dropna(subset="value")
+    keys = ["attribute", "rater"]
+    sizes = frame.groupby([*keys, "item"], sort=False).agg(n=("value", "size"), different=("value", "nunique"))
+    equal = frame.groupby([*keys, "item", "value"], sort=False).size().rename("n")
+    table = pd.DataFrame(
+        {
+            "pairs": _pairs(sizes["n"]).groupby(keys, sort=False).sum(),
+            "tied": _pairs(equal).groupby(keys, sort=False).sum(),
+            "constant_items": ((sizes["different"] == 1) & (sizes["n"] > 1)).groupby(keys, sort=False).sum(),
+        }
+    )
+    return table.reset_index()
+
+
+def _pairs(n: pd.Series) -> pd.Series:
+    return n * (n - 1) // 2
+
+
+@dataclass(frozen=True)
+class RankSettings:
+    """How a leaderboard is made: DESIGN.md, "Ties", "Elo", "Groups"."""
+
+    method: str = "win-ratio"
+    ties: str = "half"
+    bootstrap: int = 100
+    resample: str = "item"
+    k: float = 4.0
+
+    def __post_init__(self) -> None:
+        choices = {
+            "method": list(ratings.RATINGS),
+            "ties": ["half", "drop", "model"],
+            "resample": ["item", "judgement"],
+        }
+        for name, allowed in choices.items():
+            if getattr(self, name) not in allowed:
+                raise TandemError(f"unknown --{name} {getattr(self, name)!r}; there are {', '.join(allowed)}")
+        if self.ties == "model" and self.method != MODEL_TIES:
+            raise TandemError(f"--ties model belongs to {MODEL_TIES}; {self.method} takes half or drop")
+        if self.bootstrap < 0 or not self.k > 0:
+            raise TandemError(f"--bootstrap {self.bootstrap} and --k {self.k} should not be negative")
+
+
+def leaderboard(store: Store, selection: Selection, settings: RankSettings) -> Result:
+    """Systems by rating with bootstrap intervals: system, rating, low, high, rank, rank_low, rank_high, wins, losses,
+    ties, judgements, sorted best first."""
+    frame, unanswered = judged(store, selection)
+    frame = _with_outcome(frame, settings)
+    systems = np.array(sorted({*frame["system_a"], *frame["system_b"]}))
+    board = _rate(frame, ("system_a", "system_b"), systems, selection, settings)
+    record = ratings.record(*_columns(frame, ("system_a", "system_b"), systems), n=len(systems))
+    rows = _board_rows(systems, board, record).rename(columns={"name": "system"})
+    few = (
+        [f"Only {len(frame)} judgements for {len(systems)} systems: take the order as a first impression."]
+        if len(frame) < 10 * len(systems)
+        else []
+    )
+    return Result(
+        rows.sort_values("rating", ascending=False, na_position="last", kind="stable").reset_index(drop=True),
+        _rank_signature(store, selection, settings),
+        len(frame),
+        unanswered,
+        [note for note in (board.note, *few) if note],
+        {"connected": board.connected, "method": settings.method, "attributes": sorted(frame["attribute"].unique())},
+    )
+
+
+def candidates(store: Store, selection: Selection, settings: RankSettings) -> Result:
+    """Each item's candidates by rating among themselves: the leaderboard's columns, and item and generation."""
+    frame, unanswered = judged(store, selection)
+    frame = _with_outcome(frame, settings)
+    parts, apart = [], 0
+    for item, of_item in frame.groupby("item", sort=False):
+        names = np.unique(of_item[["generation_a", "generation_b"]])
+        board = _rate(
+            of_item,
+            ("generation_a", "generation_b"),
+            names,
+            selection,
+            RankSettings(**{**vars(settings), "bootstrap": 0}),
+        )
+        record = ratings.record(*_columns(of_item, ("generation_a", "generation_b"), names), n=len(names))
+        parts.append(_board_rows(names, board, record).assign(item=item))
+        apart += not board.connected
+    rows = pd.concat(parts).rename(columns={"name": "generation"})
+    known = store.generations(selection.dataset, texts=False)[["generation", "system", "sample"]]
+    rows = rows.merge(known, on="generation")
+    rows = rows[["item", "system", "sample", "generation", *rows.columns.difference(known.columns).drop("item")]]
+    note = f"In {apart} of {len(parts)} items not all candidates are linked by comparisons." if apart else ""
+    return Result(
+        rows,
+        _rank_signature(store, selection, settings) + "|by:candidate",
+        len(frame),
+        unanswered,
+        [note] if note else [],
+        {"connected": apart == 0, "method": settings.method},
+    )
+
+
+def _with_outcome(frame: pd.DataFrame, settings: RankSettings) -> pd.DataFrame:
+    """The judgements a method can use, in `outcome` what it takes of each."""
+    if settings.method == "average-probability":
+        usable = frame.dropna(subset="prob_a")
+        if usable.empty:
+            raise TandemError("these judges give no probabilities, only decisions: use win-ratio or bradley-terry")
+        return usable.assign(outcome=usable["prob_a"])
+    if settings.ties == "drop":
+        frame = frame[frame["points"] != 0.5]
+    if frame.empty:
+        raise TandemError("nothing is left to rank: no judgement was answered, or all were ties and --ties is drop")
+    return frame.assign(outcome=frame["points"])
+
+
+def _columns(frame: pd.DataFrame, sides: tuple[str, str], names: Any) -> tuple[Any, Any, Any]:
+    first, second = (np.searchsorted(names, frame[side].to_numpy()) for side in sides)
+    return first, second, frame["outcome"].to_numpy(dtype=float)
+
+
+def _rate(
+    frame: pd.DataFrame, sides: tuple[str, str], names: Any, selection: Selection, settings: RankSettings
+) -> ratings.Leaderboard:
+    own: dict[str, dict[str, Any]] = {"elo": {"k": settings.k}, "bradley-terry": {"ties": settings.ties}}
+    try:
+        return ratings.leaderboard(
+            settings.method,
+            *_columns(frame, sides, names),
+            n=len(names),
+            groups=pd.factorize(frame["item"])[0] if settings.resample == "item" else None,
+            resamples=settings.bootstrap,
+            rng=np.random.default_rng(selection.seed),
+            **own.get(settings.method, {}),
+        )
+    except ArithmeticError as error:
+        raise TandemError(str(error)) from error
+
+
+def _board_rows(names: Any, board: ratings.Leaderboard, record: Any) -> pd.DataFrame:
+    wins, losses, ties = record.T
+    return pd.DataFrame(
+        {
+            "name": names,
+            "rating": board.rating,
+            "low": board.low,
+            "high": board.high,
+            **{name: pd.Series(np.round(getattr(board, name))).astype("Int64") for name in RANKS},
+            "wins": wins,
+            "losses": losses,
+            "ties": ties,
+            "judgements": wins + losses + ties,
+        }
+    )
+
+
+def _rank_signature(store: Store, selection: Selection, settings: RankSettings) -> str:
+    return signature(
+        settings.method,
+        judges="+".join(selection.judges) or Kind.HUMAN.value,
+        attribute=selection.attribute or "all",
+        subset=selection.subset,
+        systems="+".join(selection.systems),
+        ties=settings.ties,
+        k=f"{settings.k:g}" if settings.method == "elo" else None,
+        boot=settings.bootstrap,
+        resample=settings.resample,
+        seed=selection.seed,
+    )
+
+
+def scored(store: Store, selection: Selection, rater: str) -> pd.DataFrame:
+    """generation, item, system, attribute, value: the marks of a rater, a panel (expert = expert-1, expert-2 ..), or a
+    kind, averaged over raters and trials where there are several. Raises TandemError when there are none."""
+    every = _chosen_scores(store, Selection(**{**vars(selection), "judges": ()}))
+    frame = every[(every["rater"] == rater) | (every["panel"] == rater)]
+    if frame.empty:
+        frame = every[every["kind"] == rater]
+    if frame.empty:
+        raise TandemError(f"no scores by {rater!r} here; there are some by {_some(every['rater'].unique())}")
+    keys = ["generation", "item", "system", "attribute"]
+    return frame.groupby(keys, sort=False)["value"].mean().reset_index()
+
+
+def correlate(
+    store: Store,
+    selection: Selection,
+    *,
+    against: str,
+    level: str,
+    scores: str = "",
+    settings: RankSettings | None = None,
+) -> Result:
+    """How well scores of a rater, or ratings from comparisons, follow the scores of another rater.
+
+    One row per attribute: attribute, spearman, kendall, pearson, n (items, systems or texts that were correlated), items,
+    undefined_items, pair_accuracy, pairs, missing. `level` item: within each item, then averaged; system: over the systems' means; pool: over all texts.
+    """
+    if level not in ("item", "system", "pool"):
+        raise TandemError(f"unknown --level {level!r}; there are item, system, pool")
+    _check(store, selection)
+    truth = scored(store, selection, against)
+    unanswered: Mapping[str, int] = {}
+    used, notes, rows = 0, [], []
+    for attribute in truth["attribute"].unique():
+        one = Selection(**{**vars(selection), "attribute": attribute})
+        if scores:
+            predicted = scored(store, selection, scores)
+            predicted = predicted.loc[predicted["attribute"] == attribute, ["generation", "value"]]
+        else:
+            try:
+                result = candidates(store, one, settings or RankSettings())
+            except TandemError as error:
+                if selection.attribute:
+                    raise
+                notes.append(f"{attribute}: {error}")
+                continue
+            predicted = result.rows[["generation", "rating"]].rename(columns={"rating": "value"})
+            used, unanswered = used + result.judgements, _sum(unanswered, result.unanswered)
+        both = truth[truth["attribute"] == attribute].merge(
+            predicted, on="generation", how="outer", suffixes=("", "_predicted")
+        )
+        both = both.dropna(subset=["item"])
+        rows.append({"attribute": attribute, **_correlated(both, level)})
+    if not rows:
+        raise TandemError(notes[0] if notes else f"{scores!r} and {against!r} have no attribute in common")
+    frame = pd.DataFrame(rows)
+    what = scores or (settings or RankSettings()).method
+    return Result(
+        frame,
+        signature("correlation", of=what, against=against, level=level, attribute=selection.attribute or "all"),
+        used or int(frame["n"].sum()),
+        unanswered,
+        notes,
+        {"level": level, **(rows[0] if len(rows) == 1 else dict.fromkeys(rows[0]))},
+    )
+
+
+def _correlated(both: pd.DataFrame, level: str) -> dict[str, Any]:
+    predicted, truth = both["value_predicted"].to_numpy(float), both["value"].to_numpy(float)
+    items, systems = pd.factorize(both["item"])[0], pd.factorize(both["system"])[0]
+    found: correlation.Correlations | correlation.ItemCorrelations
+    undefined = 0
+    if level == "item":
+        found = correlation.by_item(items, predicted, truth)
+        n, undefined = found.items, found.undefined
+        accuracy = correlation.pair_accuracy(items, predicted, truth)
+    elif level == "system":
+        found = correlation.by_system(systems, predicted, truth)
+        n = found.n
+        means = both.dropna(subset=["value", "value_predicted"]).groupby("system")[["value_predicted", "value"]].mean()
+        accuracy = correlation.pair_accuracy(np.zeros(len(means), dtype=np.int64), *means.to_numpy(float).T)
+    else:
+        found = correlation.correlations(predicted, truth)
+        n = found.n
+        accuracy = correlation.pair_accuracy(np.zeros(len(both), dtype=np.int64), predicted, truth)
+    return {
+        "spearman": found.spearman,
+        "kendall": found.kendall,
+        "pearson": found.pearson,
+        "n": n,
+        "items": n if level == "item" else len(np.unique(items)),
+        "undefined_items": undefined,
+        "pair_accuracy": accuracy.accuracy,
+        "pairs": accuracy.pairs,
+        "missing": found.missing,
+    }
+
+
+def _sum(one: Mapping[str, int], other: Mapping[str, int]) -> dict[str, int]:
+    return {reason: one.get(reason, 0) + other.get(reason, 0) for reason in {**one, **other}}
+
+
+def _some(names: Any, most: int = 8) -> str:
+    listed = [str(name) for name in names]
+    return (", ".join(listed[:most]) or "none") + (f" and {len(listed) - most} more" if len(listed) > most else "")

@@ -1,0 +1,325 @@
+"""Runs: what a judge is asked, done bit by bit, so that nothing is lost or asked twice when the power goes.
+
+A run is planned into the store, then executed by whoever holds its lock: the command line in the foreground, or the worker
+process for the pages. Only what has no answer yet is asked, and a batch of answers is written in one transaction, so
+killing the process at any moment costs at most the batch in hand.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from core import __version__
+from core.judging import Judge, remake_judge
+from core.pairing import PAIRINGS, candidate_pairs, draw, most
+from core.records import JudgeSpec, Status, TandemError
+from core.store import Store
+
+BATCH_SECONDS = 1.0  # answers reach the store about this long after they exist
+IDLE_SECONDS = 600.0  # a worker with nothing to do ends after this
+
+
+@dataclass(frozen=True)
+class Request:
+    """Which comparisons a run is to ask for: DESIGN.md, "Which pairs exist" and "Budget R"."""
+
+    dataset: str
+    strategy: str = "full"
+    budget: int | None = None
+    attributes: tuple[str, ...] = ()
+    subset: str = ""
+    systems: tuple[str, ...] = ()
+    samples: int = 1
+    seed: int = 0
+    trial: int = 0
+
+    def settings(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+
+
+@dataclass
+class Outlook:
+    """What a request comes to, before anything is written."""
+
+    comparisons: int = 0
+    notes: list[str] = field(default_factory=list)
+
+
+def checked(store: Store, request: Request) -> Request:
+    """The request with its attributes filled in. Raises TandemError for what the data set does not have."""
+    known = [attribute.name for attribute in store.attributes(request.dataset)]
+    _must_exist("attribute", request.attributes, known)
+    _must_exist("system", request.systems, store.systems(request.dataset))
+    _must_exist("subset", [request.subset] if request.subset else [], store.subsets(request.dataset))
+    if request.strategy not in PAIRINGS:
+        raise TandemError(f"unknown strategy {request.strategy!r}; there are {', '.join(PAIRINGS)}")
+    for name, least in (("budget", 1), ("samples", 1), ("trial", 0), ("seed", 0)):
+        value = getattr(request, name)
+        if value is not None and value < least:
+            raise TandemError(f"--{name} is {value}; it is at least {least}")
+    return Request(**{**request.settings(), "attributes": request.attributes or tuple(known)})
+
+
+def outlook(store: Store, request: Request) -> Outlook:
+    """How many comparisons a request comes to, and what about it a person should know."""
+    found, clipped = Outlook(), 0
+    for _, pairs in _pairs(store, request):
+        chosen = PAIRINGS[request.strategy](pairs, request.budget, set(), np.random.default_rng(0))
+        found.comparisons += len(chosen) * len(request.attributes)
+        clipped = max(clipped, (request.budget or 0) - most(request.strategy, len(pairs)))
+    if not found.comparisons:
+        raise TandemError(
+            f"data set {request.dataset!r} has no pair of two systems' texts to compare"
+            f"{' among these' if request.systems or request.subset else ''}: import texts of at least two systems"
+        )
+    if clipped > 0 and request.budget is not None:
+        found.notes.append(
+            f"a budget of {request.budget} is more than some items have: they get all {request.budget - clipped} or fewer"
+        )
+    return found
+
+
+def enqueue(store: Store, judge: JudgeSpec, request: Request) -> int:
+    """A queued run with all its comparisons planned; the same request again gives the same run, with what is new in it."""
+    request = checked(store, request)
+    outlook(store, request)
+    store.add_judges([judge])
+    judge_id = store.judge_id(judge.name)
+    run = store.find_run(request.dataset, judge_id, request.settings())
+    if run is None:
+        run = store.add_run(request.dataset, judge_id, request.settings(), versions())
+    for attribute in request.attributes:
+        _plan(store, run, judge_id, attribute, request)
+    if store.run_counts(run)["asked"] < store.run_counts(run)["planned"]:
+        store.set_status(run, Status.QUEUED, only_from=(Status.CANCELLED, Status.FAILED, Status.DONE))
+    return run
+
+
+def _plan(store: Store, run: int, judge: int, attribute: str, request: Request) -> None:
+    attribute_id = store.attribute_id(request.dataset, attribute)
+    known = store.answered_by(judge, attribute_id, request.trial)
+    planned = store.planned_items(run, attribute_id)
+    names = _names(store, request.dataset)
+    rows: list[tuple[int, int, int, float]] = []
+    for item, pairs in _pairs(store, request):
+        if item in planned:
+            continue
+        # The same pairs for every attribute of an item, whatever other items there are.
+        rng = np.random.default_rng(draw(request.seed, request.dataset, item))
+        chosen = PAIRINGS[request.strategy](pairs, request.budget, known, rng)
+        share = len(chosen) / (2 * len(pairs))
+        rows += [(a, b, draw(request.seed, attribute, item, names[a], names[b]), share) for a, b in chosen]
+        if len(rows) > 5000:
+            store.add_planned(run, attribute_id, rows)
+            rows = []
+    store.add_planned(run, attribute_id, rows)
+
+
+def _pairs(store: Store, request: Request) -> Iterator[tuple[str, list[tuple[int, int]]]]:
+    generations = store.generations(request.dataset, texts=False)
+    if request.subset:
+        generations = generations[generations["subset"] == request.subset]
+    if request.systems:
+        generations = generations[generations["system"].isin(request.systems)]
+    return candidate_pairs(generations, samples=request.samples)
+
+
+def _names(store: Store, dataset: str) -> dict[int, str]:
+    frame: pd.DataFrame = store.generations(dataset, texts=False)
+    return {
+        int(g): f"{system}#{sample}"
+        for g, system, sample in zip(frame["generation"], frame["system"], frame["sample"], strict=True)
+    }
+
+
+def _must_exist(what: str, wanted: Any, known: list[str]) -> None:
+    for name in wanted:
+        if name not in known:
+            raise TandemError(f"unknown {what} {name!r}; this data set has: {', '.join(known) or 'none'}")
+
+
+def versions() -> dict[str, str]:
+    """What a run was made with."""
+    packages = ("torch", "transformers", "sentence-transformers")
+    return {"tandem": __version__, **{package: version(package) for package in packages}}
+
+
+@dataclass
+class Result:
+    """How far an execution came. `done` and `failed` are of the whole run, `answered` and `tokens` of this execution."""
+
+    run: int
+    planned: int = 0
+    done: int = 0
+    already_there: int = 0
+    answered: int = 0
+    seconds: float = 0.0
+    tokens: int = 0
+    status: Status = Status.RUNNING
+
+    @property
+    def per_second(self) -> float:
+        return self.answered / self.seconds if self.seconds else 0.0
+
+
+def execute(
+    store: Store,
+    run: int,
+    *,
+    judge: Judge | None = None,
+    limit: int | None = None,
+    progress: Callable[[Result], None] = lambda result: None,
+) -> Result:
+    """Ask what a run has not asked yet; `limit` stops after that many answers, as cancelling does.
+
+    Raises TandemError when another process is at it; whatever else breaks marks the run failed, keeps what was answered
+    and is raised.
+    """
+    with _claim(store.path, run) as claimed:
+        if not claimed:
+            raise TandemError(f"run {run} is being executed by another process: `runs` shows how far it is")
+        store.set_status(run, Status.RUNNING)
+        try:
+            result = _execute(store, run, judge, limit, progress)
+        except KeyboardInterrupt:
+            store.set_status(run, Status.CANCELLED)
+            raise
+        except Exception as error:
+            store.set_status(run, Status.FAILED, error=str(error).split("\n")[0][:500] or type(error).__name__)
+            raise
+        # Not over a cancellation that arrived meanwhile.
+        store.set_status(run, result.status, only_from=(Status.RUNNING,))
+    return result
+
+
+def _execute(
+    store: Store, run: int, judge: Judge | None, limit: int | None, progress: Callable[[Result], None]
+) -> Result:
+    plan = store.run(run)
+    judge = judge or remake_judge(store.judge(plan.judge))
+    judge_id = store.judge_id(plan.judge)
+    counts = store.run_counts(run)
+    result = Result(run, counts["planned"], counts["asked"], counts["asked"])
+    started, size = time.monotonic(), 4
+    while result.status is Status.RUNNING:
+        room = size if limit is None else min(size, limit - result.answered)
+        questions = store.pending(run, room) if room > 0 else []
+        if not questions:
+            result.status = Status.DONE if room > 0 else Status.CANCELLED
+            break
+        began = time.monotonic()
+        answers = judge.answers(questions)
+        asked = [question.comparison for question in questions]
+        store.add_answers(run, judge_id, plan.trial, zip(asked, answers, strict=True))
+        took = time.monotonic() - began
+        size = int(np.clip(size * BATCH_SECONDS / max(took, 1e-3), 1, min(4 * size, 2000)))
+        result.answered += len(answers)
+        result.done += len(answers)
+        result.tokens += sum(answer.tokens for answer in answers)
+        result.seconds = time.monotonic() - started
+        if store.beat(run) is Status.CANCELLED:
+            result.status = Status.CANCELLED
+        progress(result)
+    return result
+
+
+def retry(store: Store, run: int) -> int:
+    """Withdraw what a run's judge did not answer and queue just that again: how many there were."""
+    withdrawn = store.withdraw_failures(run)
+    if withdrawn:
+        store.set_status(run, Status.QUEUED)
+    return withdrawn
+
+
+def cancel(store: Store, run: int) -> None:
+    """Stop a run after the batch in hand. Raises TandemError when there is nothing to stop."""
+    if not store.set_status(run, Status.CANCELLED, only_from=(Status.QUEUED, Status.RUNNING)):
+        raise TandemError(f"run {run} is not queued or running; `runs` lists what there is")
+
+
+def resume(store: Store, run: int) -> None:
+    """Queue a stopped run again. Raises TandemError when it does not stand still."""
+    if not store.set_status(run, Status.QUEUED, only_from=(Status.CANCELLED, Status.FAILED, Status.QUEUED)):
+        raise TandemError(f"run {run} is not cancelled or failed; `runs` lists what there is")
+
+
+def work(path: Path, *, once: bool = False) -> None:
+    """The worker: executes queued runs, oldest first, and those whose process died. One worker a store.
+
+    `once` ends when nothing is queued; otherwise it waits a while for more.
+    """
+    with _claim(path, 0) as claimed:
+        if not claimed:
+            return
+        idle = time.monotonic()
+        while True:
+            with Store(path) as store:
+                while _work_off(store):
+                    idle = time.monotonic()
+            if once or time.monotonic() - idle > IDLE_SECONDS:
+                return
+            time.sleep(0.5)
+
+
+def _work_off(store: Store) -> bool:
+    """Execute the oldest run that waits and is in nobody's hands; whether there was one."""
+    for run in store.unfinished_runs():
+        with _claim(store.path, run) as free:
+            pass
+        if free:
+            try:
+                execute(store, run)
+            except Exception as error:  # recorded with the run; the others go on
+                print(f"run {run}: {error}", file=sys.stderr)
+            return True
+    return False
+
+
+def ensure_worker(path: Path) -> None:
+    """Start a worker for this store unless there is one. It outlives this process."""
+    with _claim(path, 0) as free:
+        pass
+    if free:
+        with Path(f"{path}.worker.log").open("a") as log:
+            subprocess.Popen(
+                [sys.executable, "-m", "core", "--store", str(path.absolute()), "worker"],
+                cwd=Path(__file__).parent.parent,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+
+
+@contextmanager
+def _claim(path: Path, number: int) -> Iterator[bool]:
+    """Whether this caller now holds lock `number` of a store: a run's id, or 0 for being its worker.
+
+    A lock of the system, not a row in the store: it is let go of when its process dies, however it dies.
+    """
+    lock = Path(f"{path}.lock{number}")
+    file = os.open(lock, os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            held = lock.exists() and lock.stat().st_ino == os.fstat(file).st_ino  # not one a former holder just removed
+        except OSError:
+            held = False
+        yield held
+        if held:
+            lock.unlink(missing_ok=True)
+    finally:
+        os.close(file)

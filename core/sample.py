@@ -1,0 +1,51 @@
+"""The sample study: loaded at the first start, and judged by the baselines, so that no page opens empty."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from core import campaigns, runs
+from core.judging import make_judge
+from core.records import Attribute, Dataset, Generation, Item, System
+from core.runs import Request
+from core.store import Store
+
+FOLDER = Path(__file__).parents[1] / "data" / "sample"
+QUICK = ("baseline:longer", "baseline:random")
+SLOW = ("baseline:embedding",)  # loads a model first, so it is left to the worker
+
+
+def load(store: Store) -> list[str]:
+    """Add the sample study, let the quick baselines judge part of it, and queue the slow one: the names of its data sets.
+
+    They answer half of the pairs, in both orders; the rest is left for whoever tries out a judge. No human votes are
+    made up. Loading it again adds nothing.
+    """
+    study = json.loads((FOLDER / "study.json").read_text(encoding="utf-8"))
+    for name, about in study.items():
+        _add(store, name, about)
+        for spec in (*QUICK, *SLOW):
+            judge = make_judge(spec)
+            run = runs.enqueue(store, judge.spec, Request(name, "symmetric", budget=6))
+            if spec in QUICK:
+                runs.execute(store, run, judge=judge)
+    return list(study)
+
+
+def _add(store: Store, name: str, about: dict[str, object]) -> None:
+    texts = {part: _lines(FOLDER / str(about[part])) for part in ("items", "generations")}
+    attributes = about["attributes"]
+    assert isinstance(attributes, list)
+    described = ("source", "licence", "context_noun", "candidate_noun", "instructions")
+    with store.transaction():
+        store.add_dataset(Dataset(name, **{field: str(about[field]) for field in described}))
+        store.add_attributes(name, [Attribute(**attribute) for attribute in attributes])
+        store.add_items(name, [Item(one["item"], one["context"], (one["reference"],)) for one in texts["items"]])
+        store.add_systems(name, [System(system) for system in sorted({one["system"] for one in texts["generations"]})])
+        store.add_generations(name, [Generation(**one) for one in texts["generations"]])
+        campaigns.open_default(store, name)
+
+
+def _lines(path: Path) -> list[dict[str, str]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]

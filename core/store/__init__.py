@@ -1,0 +1,12 @@
+"""The shared store: one SQLite file. This folder alone may know SQLite; reads return frames, writes take records.
+
+One noun a module, each building on the one before: connection, texts, judgements, runs, campaigns.
+"""
+
+from pathlib import Path
+
+from core.store.campaigns import Store
+
+DEFAULT_STORE = Path(__file__).parents[2] / "data" / "tandem.sqlite3"
+
+__all__ = ["DEFAULT_STORE", "Store"]

@@ -1,0 +1,183 @@
+"""Campaigns: which pairs people are asked about, whose turn a pair is, and taking an answer back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+import pandas as pd
+
+from core.store.connection import now
+from core.store.runs import Runs
+
+LEASE = timedelta(minutes=15)
+
+# Whether judge ?1 has a live answer (or a skip) for the pair of the planned row q, in either order.
+_MINE = """EXISTS (SELECT 1 FROM comparisons c JOIN judgements j ON j.comparison = c.id
+    WHERE c.attribute = p.attribute AND c.generation_1 = q.generation_1 AND c.generation_2 = q.generation_2
+    AND j.judge = ?1 AND j.withdrawn_at IS NULL)"""
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One question for one person: a planned pair and the campaign that asks about it."""
+
+    plan: int
+    generation_1: int
+    generation_2: int
+    seed: int
+
+
+class Store(Runs):
+    """The whole store. A campaign asks people about pairs of one attribute until each has `overlap` votes."""
+
+    def add_campaign(
+        self, dataset: str, attribute: str, *, strategy: str = "full", overlap: int = 1, seed: int = 0
+    ) -> int:
+        """The campaign of an attribute; the one that is there is kept."""
+        attribute_id = self.attribute_id(dataset, attribute)
+        with self.transaction():
+            found = self.value(
+                "SELECT id FROM plans WHERE kind = 'campaign' AND attribute = ? AND strategy = ? AND seed = ?",
+                (attribute_id, strategy, seed),
+            )
+            if found is None:
+                self.execute(
+                    """INSERT INTO plans (dataset, kind, attribute, strategy, overlap, seed, status, created_at)
+                    VALUES (?, 'campaign', ?, ?, ?, ?, 'open', ?)""",
+                    (dataset, attribute_id, strategy, overlap, seed, now()),
+                )
+                found = self.value("SELECT last_insert_rowid()")
+        return int(found)
+
+    def add_planned_pairs(self, campaign: int, rows: Sequence[tuple[int, int, int]]) -> int:
+        """Pairs of a campaign: (generation, other generation, priority); those already planned are kept."""
+        with self.transaction():
+            return self.executemany(
+                "INSERT OR IGNORE INTO planned (plan, generation_1, generation_2, priority) VALUES (?, ?, ?, ?)",
+                ((campaign, min(a, b), max(a, b), priority) for a, b, priority in rows),
+            )
+
+    def next_turn(self, dataset: str, judge: int) -> Turn | None:
+        """The question to show this person: what they hold unanswered, else the least answered pair nobody holds.
+
+        A pair is leased for all its attributes, so that one person answers them together; the lease lasts LEASE
+        from being shown, so that people working at once get different pairs.
+        """
+        held = self._held(dataset, judge)
+        if held:
+            return held
+        with self.transaction():
+            turn = self._open(dataset, judge)
+            if turn:
+                self._lease(dataset, judge, turn.generation_1, turn.generation_2)
+        return turn
+
+    def _held(self, dataset: str, judge: int) -> Turn | None:
+        found = self.rows(
+            f"""SELECT q.plan, q.generation_1, q.generation_2, p.seed FROM planned q JOIN plans p ON p.id = q.plan
+            WHERE q.lease_judge = ?1 AND p.dataset = ?2 AND p.status = 'open' AND q.votes < p.overlap AND NOT {_MINE}
+            ORDER BY q.leased_at DESC, p.attribute LIMIT 1""",
+            (judge, dataset),
+        )
+        return Turn(*found[0]) if found else None
+
+    def _open(self, dataset: str, judge: int) -> Turn | None:
+        expired = (datetime.now(UTC) - LEASE).isoformat(timespec="milliseconds")
+        campaigns = self.rows(
+            """SELECT id, overlap FROM plans WHERE dataset = ? AND kind = 'campaign' AND status = 'open'
+            ORDER BY attribute, id""",
+            (dataset,),
+        )
+        found = [
+            row
+            for campaign, overlap in campaigns
+            for row in self.rows(
+                f"""SELECT q.votes, q.priority, q.plan, q.generation_1, q.generation_2, p.seed
+                FROM planned q JOIN plans p ON p.id = q.plan
+                WHERE q.plan = ?2 AND q.votes < ?3
+                AND (q.lease_judge IS NULL OR q.lease_judge = ?1 OR q.leased_at < ?4) AND NOT {_MINE}
+                ORDER BY q.votes, q.priority, q.id LIMIT 1""",
+                (judge, campaign, overlap, expired),
+            )
+        ]
+        # `min` keeps the first of equals, so a pair is asked in the order of its attributes.
+        return Turn(*min(found, key=lambda row: row[:2])[2:]) if found else None
+
+    def _lease(self, dataset: str, judge: int, generation_1: int, generation_2: int) -> None:
+        self.execute(
+            """UPDATE planned SET lease_judge = ?, leased_at = ? WHERE generation_1 = ? AND generation_2 = ?
+            AND comparison IS NULL AND plan IN (SELECT id FROM plans WHERE dataset = ? AND kind = 'campaign')""",
+            (judge, now(), generation_1, generation_2, dataset),
+        )
+
+    def undo(self, judgement: int, judge: int) -> bool:
+        """Withdraw this person's answer and show them that pair again next."""
+        with self.transaction(durable=True):
+            if not self.withdraw(judgement, judge):
+                return False
+            for dataset, generation_1, generation_2 in self.rows(
+                """SELECT i.dataset, c.generation_1, c.generation_2 FROM judgements j
+                JOIN comparisons c ON c.id = j.comparison JOIN items i ON i.id = c.item WHERE j.id = ?""",
+                (judgement,),
+            ):
+                self._lease(dataset, judge, generation_1, generation_2)
+        return True
+
+    def rounds(self, attribute: int, generation_1: int, generation_2: int, judge: int) -> int:
+        """How often this person has answered this pair, withdrawn answers included: tells two showings apart."""
+        return int(
+            self.value(
+                """SELECT count(*) FROM comparisons c JOIN judgements j ON j.comparison = c.id
+                WHERE c.attribute = ? AND c.generation_1 = ? AND c.generation_2 = ? AND j.judge = ?""",
+                (attribute, generation_1, generation_2, judge),
+            )
+        )
+
+    def shown(self, turn: Turn) -> pd.Series:
+        """What a turn is about: dataset, instructions, context_noun, candidate_noun, attribute, attribute_id, adjective,
+        question, guideline, item, subset, context, system_1, system_2, sample_1, sample_2, text_1, text_2."""
+        return self.frame(
+            """SELECT d.name AS dataset, d.instructions, d.context_noun, d.candidate_noun, a.name AS attribute,
+            a.id AS attribute_id, a.adjective, a.question, a.guideline, i.key AS item, i.subset, i.context,
+            s1.name AS system_1, s2.name AS system_2, g1.sample AS sample_1, g2.sample AS sample_2,
+            g1.text AS text_1, g2.text AS text_2
+            FROM plans p JOIN attributes a ON a.id = p.attribute JOIN datasets d ON d.name = a.dataset
+            JOIN generations g1 ON g1.id = ? JOIN generations g2 ON g2.id = ?
+            JOIN systems s1 ON s1.id = g1.system JOIN systems s2 ON s2.id = g2.system JOIN items i ON i.id = g1.item
+            WHERE p.id = ?""",
+            (turn.generation_1, turn.generation_2, turn.plan),
+        ).iloc[0]
+
+    def own_judgements(self, dataset: str, judge: int, limit: int = 20) -> pd.DataFrame:
+        """A person's latest live answers in campaigns, newest first: judgement, item, attribute, outcome, failure, seconds."""
+        return self.frame(
+            """SELECT j.id AS judgement, i.key AS item, a.name AS attribute, j.outcome, j.failure, j.seconds
+            FROM judgements j JOIN comparisons c ON c.id = j.comparison JOIN attributes a ON a.id = c.attribute
+            JOIN items i ON i.id = c.item
+            WHERE j.judge = ? AND a.dataset = ? AND j.plan IS NOT NULL AND j.withdrawn_at IS NULL
+            ORDER BY j.id DESC LIMIT ?""",
+            (judge, dataset, limit),
+        )
+
+    def campaign_progress(self, dataset: str, judge: int) -> dict[str, int]:
+        """answered and skipped by this person, and left: the questions still open to them."""
+        answered, skipped = self.rows(
+            """SELECT count(j.outcome), count(*) - count(j.outcome) FROM judgements j JOIN plans p ON p.id = j.plan
+            WHERE j.judge = ? AND p.dataset = ? AND p.kind = 'campaign' AND j.withdrawn_at IS NULL""",
+            (judge, dataset),
+        )[0]
+        open_ = self.value(
+            """SELECT coalesce(sum((SELECT count(*) FROM planned q WHERE q.plan = p.id AND q.votes < p.overlap)), 0)
+            FROM plans p WHERE p.dataset = ? AND p.kind = 'campaign' AND p.status = 'open'""",
+            (dataset,),
+        )
+        mine = self.value(
+            """SELECT count(*) FROM judgements j JOIN plans p ON p.id = j.plan AND p.kind = 'campaign' AND p.status = 'open'
+            JOIN comparisons c ON c.id = j.comparison
+            JOIN planned q ON q.plan = p.id AND q.generation_1 = c.generation_1 AND q.generation_2 = c.generation_2
+            WHERE j.judge = ? AND p.dataset = ? AND j.withdrawn_at IS NULL AND q.votes < p.overlap""",
+            (judge, dataset),
+        )
+        return {"answered": answered, "skipped": skipped, "left": open_ - mine}

@@ -1,0 +1,130 @@
+"""One connection to a store: opening, transactions, backup, check."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, cast
+
+import pandas as pd
+
+from core.records import TandemError
+from core.store import schema
+
+
+def now() -> str:
+    """This moment as UTC text that sorts by time."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+class Connection:
+    """A store opened by one thread. Opening takes well under a millisecond: open one per script run, share none.
+
+    Raises TandemError when the file is not a store, was written by a newer Tandem, or cannot be created.
+    """
+
+    def __init__(self, path: str | Path, *, create: bool = True) -> None:
+        self.path = Path(path)
+        if not create and not self.path.exists():
+            raise TandemError(f"there is no store at {self.path}: check --store, or import something into it first")
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._db = sqlite3.connect(self.path, timeout=30, isolation_level=None)
+            self._db.execute("PRAGMA foreign_keys = ON")
+            if self._db.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+                self._db.execute("PRAGMA journal_mode = WAL")
+            schema.migrate(self._db, str(self.path))
+        except sqlite3.DatabaseError as error:
+            raise TandemError(f"{self.path} cannot be opened as a store ({error}): point --store elsewhere") from error
+        except OSError as error:
+            raise TandemError(f"{self.path} cannot be created ({error.strerror}): point --store elsewhere") from error
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._db.close()
+
+    @contextmanager
+    def transaction(self, *, durable: bool = False) -> Iterator[None]:
+        """One short write. `durable` waits for the disk: for a person's work, which cannot be repeated.
+
+        Immediate, because a read that later turns into a write fails under load with "database is locked".
+        """
+        if self._db.in_transaction:
+            yield
+            return
+        self._db.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            if self._db.in_transaction:
+                self._db.execute("ROLLBACK")
+            raise
+        self._db.execute("COMMIT")
+
+    def frame(self, sql: str, parameters: Sequence[object] = ()) -> pd.DataFrame:
+        """The rows of a query as a data frame."""
+        return pd.read_sql_query(sql, self._db, params=cast(Any, tuple(parameters)))
+
+    def rows(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        """All rows at once: a half-read cursor would hold a snapshot and keep the log from being trimmed."""
+        return self._db.execute(sql, tuple(parameters)).fetchall()
+
+    def value(self, sql: str, parameters: Sequence[object] = ()) -> Any:
+        """The first column of the first row, or None."""
+        found = self._db.execute(sql, tuple(parameters)).fetchone()
+        return found[0] if found else None
+
+    def execute(self, sql: str, parameters: Sequence[object] = ()) -> int:
+        """How many rows one statement changed."""
+        return max(self._db.execute(sql, tuple(parameters)).rowcount, 0)
+
+    def executemany(self, sql: str, parameters: Iterable[Sequence[object]]) -> int:
+        """How many rows a statement changed over all its parameters; those ignored as known do not count."""
+        return max(self._db.executemany(sql, parameters).rowcount, 0)
+
+    def backup(self, target: str | Path) -> dict[str, object]:
+        """A consistent copy of this store, also while others write to it. Raises rather than replacing a file."""
+        target = Path(target)
+        if target.exists():
+            raise TandemError(f"{target} exists already: name a new file for the backup")
+        if not target.parent.is_dir():
+            raise TandemError(f"there is no folder {target.parent}: create it, or name another file for the backup")
+        copy = sqlite3.connect(target)
+        try:
+            self._db.backup(copy)
+            judgements = copy.execute("SELECT count(*) FROM judgements").fetchone()[0]
+        finally:
+            copy.close()
+        return {"file": str(target), "bytes": target.stat().st_size, "judgements": judgements}
+
+    def check(self) -> dict[str, object]:
+        """Whether the file is whole: SQLite's own checks, and every count kept by trigger recounted."""
+        integrity = [row[0] for row in self.rows("PRAGMA integrity_check")]
+        foreign = self.rows("PRAGMA foreign_key_check")
+        tally = self.value(
+            """SELECT count(*) FROM (
+                SELECT judge, attribute, system_a, system_b, order_known, outcome, count FROM tally WHERE count <> 0
+                EXCEPT
+                SELECT j.judge, c.attribute, c.system_a, c.system_b, j.order_known, coalesce(j.outcome, 'failed'), count(*)
+                FROM judgements j JOIN comparisons c ON c.id = j.comparison
+                WHERE j.withdrawn_at IS NULL GROUP BY 1, 2, 3, 4, 5, 6)"""
+        )
+        tables = ("datasets", "items", "systems", "generations", "scores", "comparisons", "judgements", "plans")
+        return {
+            "ok": integrity == ["ok"] and not foreign and tally == 0,
+            "integrity": integrity[0],
+            "foreign_keys": len(foreign),
+            "wrong_tallies": tally,
+            "schema": schema.VERSION,
+            "counts": {table: self.value(f"SELECT count(*) FROM {table}") for table in tables},
+        }

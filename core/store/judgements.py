@@ -1,0 +1,193 @@
+"""Comparisons and the answers to them: append-only."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+
+import pandas as pd
+
+from core.records import Answer, Vote
+from core.store.connection import now
+from core.store.texts import Texts
+
+_ADD = """INSERT {conflict} INTO judgements (comparison, judge, trial, plan, outcome, prob_a, votes, failure, strength,
+    confidence, comment, seconds, tokens, raw, screen, order_known, source_row, created_at)
+    VALUES (?, ?, {trial}, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+
+# A repeated vote of the same judge on the same comparison is the next trial.
+_NEXT_TRIAL = """(SELECT coalesce(max(trial) + 1, 0) FROM judgements
+    WHERE comparison = ?1 AND judge = ?2 AND withdrawn_at IS NULL)"""
+
+
+class Judgements(Texts):
+    """Who answered what; `withdrawn_at` is the only thing about an answer that ever changes."""
+
+    def add_comparisons(self, attribute: int, pairs: Iterable[tuple[int, int]]) -> int:
+        """Ordered pairs of generation ids, the one shown first in front; those already known are kept."""
+        with self.transaction():
+            return self.executemany(
+                """INSERT OR IGNORE INTO comparisons (attribute, generation_a, generation_b, item, system_a, system_b)
+                SELECT ?, a.id, b.id, a.item, a.system, b.system FROM generations a, generations b
+                WHERE a.id = ? AND b.id = ? AND a.item = b.item""",
+                ((attribute, first, second) for first, second in pairs),
+            )
+
+    def attribute_id(self, dataset: str, name: str) -> int:
+        return int(self.value("SELECT id FROM attributes WHERE dataset = ? AND name = ?", (dataset, name)))
+
+    def comparison_id(self, attribute: int, generation_a: int, generation_b: int) -> int:
+        """The row of an ordered pair that has been added."""
+        return int(
+            self.value(
+                "SELECT id FROM comparisons WHERE attribute = ? AND generation_a = ? AND generation_b = ?",
+                (attribute, generation_a, generation_b),
+            )
+        )
+
+    def add_votes(self, dataset: str, votes: Sequence[Vote]) -> tuple[int, int]:
+        """Imported judgements of known generations: how many comparisons and judgements were new.
+
+        A vote whose `source_row` is there already is the same vote and is not added again.
+        """
+        comparisons = judgements = 0
+        at = now()
+        generation = """(SELECT g.id FROM generations g JOIN items i ON i.id = g.item JOIN systems s ON s.id = g.system
+            WHERE i.dataset = ?1 AND i.key = ?2 AND s.dataset = ?1 AND s.name = {system} AND g.sample = {sample})"""
+        pair = (
+            f"""SELECT {generation.format(system="?3", sample="?4")}, {generation.format(system="?5", sample="?6")}"""
+        )
+        with self.transaction():
+            attributes = {a.name: self.attribute_id(dataset, a.name) for a in self.attributes(dataset)}
+            judges = dict(self.rows("SELECT name, id FROM judges"))
+            for vote in votes:
+                ((first, second),) = self.rows(
+                    pair, (dataset, vote.item, vote.system_a, vote.sample_a, vote.system_b, vote.sample_b)
+                )
+                attribute = attributes[vote.attribute]
+                comparisons += self.add_comparisons(attribute, [(first, second)])
+                comparison = self.comparison_id(attribute, first, second)
+                judgements += self.execute(
+                    _ADD.format(conflict="OR IGNORE", trial=_NEXT_TRIAL),
+                    _values(
+                        comparison,
+                        judges[vote.judge],
+                        None,
+                        vote.answer,
+                        vote.order_known,
+                        vote.source_row,
+                        vote.created_at or at,
+                    ),
+                )
+        return comparisons, judgements
+
+    def add_answers(self, run: int, judge: int, trial: int, answers: Iterable[tuple[int, Answer]]) -> int:
+        """A judge's answers to comparisons of a run. One that was answered meanwhile keeps its first answer."""
+        at = now()
+        with self.transaction():
+            return self.executemany(
+                _ADD.format(conflict="OR IGNORE", trial=str(int(trial))),
+                (_values(comparison, judge, run, answer, True, "", at) for comparison, answer in answers),
+            )
+
+    def add_vote(self, plan: int, comparison: int, judge: int, answer: Answer) -> int | None:
+        """A person's answer, on disk when this returns: its row, or None when this comparison has an answer already."""
+        with self.transaction(durable=True):
+            try:
+                self.execute(
+                    _ADD.format(conflict="", trial="0"),
+                    _values(comparison, judge, plan, answer, True, "", now()),
+                )
+            except sqlite3.IntegrityError:
+                return None
+            return int(self.value("SELECT last_insert_rowid()"))
+
+    def withdraw(self, judgement: int, judge: int) -> bool:
+        """Take back an answer of this judge; false when it is not theirs or already withdrawn."""
+        with self.transaction(durable=True):
+            return bool(
+                self.execute(
+                    "UPDATE judgements SET withdrawn_at = ? WHERE id = ? AND judge = ? AND withdrawn_at IS NULL",
+                    (now(), judgement, judge),
+                )
+            )
+
+    def judgements(self, dataset: str, *, attribute: str | None = None, subset: str | None = None) -> pd.DataFrame:
+        """Live judgements, in the order ratings are to take them: time where known, else file order, and a run in
+        its seeded planned order, never in the order of completion.
+
+        judgement (id), comparison (id), attribute, item, subset, system_a, system_b, sample_a, sample_b,
+        generation_a, generation_b (ids), judge, kind, trial, plan (id or NaN), outcome (None = failed), prob_a, failure,
+        seconds, order_known, created_at.
+        """
+        found = self.frame(
+            """SELECT j.id AS judgement, j.comparison, a.name AS attribute, i.key AS item, i.subset,
+            sa.name AS system_a, sb.name AS system_b, ga.sample AS sample_a, gb.sample AS sample_b,
+            c.generation_a, c.generation_b, w.name AS judge, w.kind, j.trial, j.plan, j.outcome, j.prob_a, j.failure,
+            j.seconds, j.order_known, j.created_at
+            FROM attributes a JOIN comparisons c ON c.attribute = a.id
+            JOIN judgements j ON j.comparison = c.id AND j.withdrawn_at IS NULL
+            JOIN items i ON i.id = c.item JOIN judges w ON w.id = j.judge
+            JOIN systems sa ON sa.id = c.system_a JOIN systems sb ON sb.id = c.system_b
+            JOIN generations ga ON ga.id = c.generation_a JOIN generations gb ON gb.id = c.generation_b
+            LEFT JOIN plans p ON p.id = j.plan AND p.kind = 'run'
+            LEFT JOIN planned q ON q.plan = p.id AND q.comparison = j.comparison
+            WHERE a.dataset = ?1 AND (?2 IS NULL OR a.name = ?2) AND (?3 IS NULL OR i.subset = ?3)
+            ORDER BY coalesce(p.created_at, j.created_at), q.priority, j.id""",
+            (dataset, attribute, subset),
+        )
+        return found.astype(
+            {"plan": float, "prob_a": float, "seconds": float}
+        )  # a column of nothing but NULL has no type
+
+    def tally(self, dataset: str) -> pd.DataFrame:
+        """judge, kind, attribute, system_a, system_b, order_known, outcome ('failed' where there is none), count."""
+        return self.frame(
+            """SELECT w.name AS judge, w.kind, a.name AS attribute, sa.name AS system_a, sb.name AS system_b,
+            t.order_known, t.outcome, t.count
+            FROM attributes a JOIN tally t ON t.attribute = a.id JOIN judges w ON w.id = t.judge
+            JOIN systems sa ON sa.id = t.system_a JOIN systems sb ON sb.id = t.system_b
+            WHERE a.dataset = ? AND t.count > 0 ORDER BY w.name, a.id""",
+            (dataset,),
+        )
+
+    def exported(self, dataset: str) -> pd.DataFrame:
+        """Every live judgement with its texts and everything recorded about it, one row each."""
+        return self.frame(
+            """SELECT d.name AS dataset, a.name AS attribute, i.key AS item, i.subset, i.context,
+            sa.name AS system_a, sb.name AS system_b, ga.sample AS sample_a, gb.sample AS sample_b,
+            ga.text AS text_a, gb.text AS text_b, w.name AS judge, w.kind AS judge_kind, j.trial,
+            j.outcome AS winner, j.prob_a, j.votes, j.failure, j.strength, j.confidence, j.comment, j.seconds, j.raw,
+            j.screen, j.order_known, j.source_row, j.created_at
+            FROM datasets d JOIN attributes a ON a.dataset = d.name JOIN comparisons c ON c.attribute = a.id
+            JOIN judgements j ON j.comparison = c.id AND j.withdrawn_at IS NULL
+            JOIN items i ON i.id = c.item JOIN judges w ON w.id = j.judge
+            JOIN systems sa ON sa.id = c.system_a JOIN systems sb ON sb.id = c.system_b
+            JOIN generations ga ON ga.id = c.generation_a JOIN generations gb ON gb.id = c.generation_b
+            WHERE d.name = ? ORDER BY j.id""",
+            (dataset,),
+        )
+
+
+def _values(
+    comparison: int, judge: int, plan: int | None, answer: Answer, order_known: bool, source_row: str, at: str
+) -> tuple[object, ...]:
+    return (
+        comparison,
+        judge,
+        plan,
+        answer.outcome.value if answer.outcome else None,
+        answer.prob_a,
+        answer.votes,
+        answer.failure,
+        answer.strength,
+        answer.confidence,
+        answer.comment,
+        answer.seconds,
+        answer.tokens,
+        answer.raw,
+        answer.screen,
+        int(order_known),
+        source_row,
+        at,
+    )

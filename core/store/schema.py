@@ -1,0 +1,287 @@
+"""The tables, as numbered migrations: a released one is never edited, the next change is the next number.
+
+`docs/data-model.md` says in words what each table is for.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+
+from sqlite_utils import Database
+from sqlite_utils.migrations import Migrations
+
+from core.records import TandemError
+
+migrations = Migrations("tandem")
+
+
+@migrations()
+def m001_texts(db: Database) -> None:
+    """What is compared: data sets, items, systems, generations, attributes."""
+    for statement in (
+        """CREATE TABLE datasets (
+            name TEXT PRIMARY KEY CHECK (name <> ''),
+            source TEXT NOT NULL DEFAULT '',
+            licence TEXT NOT NULL DEFAULT '',
+            files TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(files)),  -- file name -> sha256
+            context_noun TEXT NOT NULL DEFAULT 'context',
+            candidate_noun TEXT NOT NULL DEFAULT 'text',
+            instructions TEXT NOT NULL DEFAULT '',
+            created_at TEXT NOT NULL
+        ) STRICT""",
+        """CREATE TABLE items (
+            id INTEGER PRIMARY KEY,
+            dataset TEXT NOT NULL REFERENCES datasets (name),
+            key TEXT NOT NULL,
+            context TEXT NOT NULL DEFAULT '',
+            "references" TEXT NOT NULL DEFAULT '[]' CHECK (json_valid("references")),
+            subset TEXT NOT NULL DEFAULT '',
+            UNIQUE (dataset, key)
+        ) STRICT""",
+        """CREATE TABLE systems (
+            id INTEGER PRIMARY KEY,
+            dataset TEXT NOT NULL REFERENCES datasets (name),
+            name TEXT NOT NULL,
+            base TEXT NOT NULL DEFAULT '',
+            decoding TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(decoding)),
+            UNIQUE (dataset, name)
+        ) STRICT""",
+        """CREATE TABLE generations (
+            id INTEGER PRIMARY KEY,
+            item INTEGER NOT NULL REFERENCES items (id),
+            system INTEGER NOT NULL REFERENCES systems (id),
+            sample INTEGER NOT NULL DEFAULT 0,
+            text TEXT,  -- NULL = not available, '' = really empty
+            UNIQUE (item, system, sample)
+        ) STRICT""",
+        "CREATE INDEX generations_system ON generations (system, sample)",
+        """CREATE TABLE attributes (
+            id INTEGER PRIMARY KEY,
+            dataset TEXT NOT NULL REFERENCES datasets (name),
+            name TEXT NOT NULL,
+            adjective TEXT NOT NULL DEFAULT '',
+            question TEXT NOT NULL DEFAULT '',
+            guideline TEXT NOT NULL DEFAULT '',
+            UNIQUE (dataset, name)
+        ) STRICT""",
+    ):
+        db.execute(statement)
+
+
+@migrations()
+def m002_judges(db: Database) -> None:
+    """Who judges, and their absolute marks."""
+    for statement in (
+        """CREATE TABLE prompts (
+            id INTEGER PRIMARY KEY,
+            name TEXT NOT NULL,
+            version INTEGER NOT NULL,
+            template TEXT NOT NULL,
+            UNIQUE (name, version)
+        ) STRICT""",
+        """CREATE TABLE judges (
+            id INTEGER PRIMARY KEY,
+            name TEXT NOT NULL UNIQUE CHECK (name <> ''),
+            kind TEXT NOT NULL CHECK (kind IN ('human', 'llm', 'baseline', 'gold')),
+            spec TEXT NOT NULL DEFAULT '',
+            prompt INTEGER REFERENCES prompts (id),
+            mode TEXT NOT NULL DEFAULT '',
+            labels TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(labels)),
+            votes INTEGER NOT NULL DEFAULT 1,
+            temperature REAL NOT NULL DEFAULT 0,
+            truncation INTEGER
+        ) STRICT""",
+        """CREATE TABLE scores (
+            id INTEGER PRIMARY KEY,
+            generation INTEGER NOT NULL REFERENCES generations (id),
+            attribute INTEGER NOT NULL REFERENCES attributes (id),
+            judge INTEGER NOT NULL REFERENCES judges (id),
+            trial INTEGER NOT NULL DEFAULT 0,
+            value REAL,
+            failure TEXT NOT NULL DEFAULT '',
+            raw TEXT NOT NULL DEFAULT '',
+            created_at TEXT NOT NULL,
+            withdrawn_at TEXT,
+            CHECK ((value IS NULL) = (failure <> ''))
+        ) STRICT""",
+        """CREATE UNIQUE INDEX scores_live ON scores (generation, attribute, judge, trial)
+            WHERE withdrawn_at IS NULL""",
+        "CREATE INDEX scores_attribute ON scores (attribute, judge)",
+    ):
+        db.execute(statement)
+
+
+@migrations()
+def m003_judgements(db: Database) -> None:
+    """What is asked, what is planned, what was answered. Judgements are append-only: triggers see to it."""
+    live = "NEW.withdrawn_at IS NULL"
+    pair = """(SELECT c.{column} FROM comparisons c WHERE c.id = NEW.comparison)"""
+    generation_1, generation_2 = (pair.format(column=column) for column in ("generation_1", "generation_2"))
+    tally_row = """SELECT NEW.judge, c.attribute, c.system_a, c.system_b, NEW.order_known,
+                coalesce(NEW.outcome, 'failed'), {sign} FROM comparisons c WHERE c.id = NEW.comparison"""
+    count = """INSERT INTO tally (judge, attribute, system_a, system_b, order_known, outcome, count)
+                {row}
+                ON CONFLICT (judge, attribute, system_a, system_b, order_known, outcome)
+                DO UPDATE SET count = count + excluded.count"""
+    # A campaign counts the answers given in it, up to its overlap; a run only whether its judge has been asked.
+    campaign = f"""UPDATE planned SET votes = votes {{sign}} 1
+                WHERE plan = NEW.plan AND comparison IS NULL AND NEW.outcome IS NOT NULL
+                AND generation_1 = {generation_1} AND generation_2 = {generation_2}"""
+    run = """UPDATE planned SET votes = {asked} WHERE comparison = NEW.comparison AND plan IN
+                (SELECT id FROM plans WHERE judge = NEW.judge AND trial = NEW.trial)"""
+    for statement in (
+        """CREATE TABLE comparisons (
+            id INTEGER PRIMARY KEY,
+            attribute INTEGER NOT NULL REFERENCES attributes (id),
+            generation_a INTEGER NOT NULL REFERENCES generations (id),  -- shown first
+            generation_b INTEGER NOT NULL REFERENCES generations (id),
+            item INTEGER NOT NULL REFERENCES items (id),
+            system_a INTEGER NOT NULL REFERENCES systems (id),
+            system_b INTEGER NOT NULL REFERENCES systems (id),
+            generation_1 INTEGER NOT NULL AS (min(generation_a, generation_b)) VIRTUAL,
+            generation_2 INTEGER NOT NULL AS (max(generation_a, generation_b)) VIRTUAL,
+            UNIQUE (attribute, generation_a, generation_b),
+            CHECK (system_a <> system_b)
+        ) STRICT""",
+        "CREATE INDEX comparisons_pair ON comparisons (attribute, generation_1, generation_2)",
+        """CREATE TABLE plans (
+            id INTEGER PRIMARY KEY,
+            dataset TEXT NOT NULL REFERENCES datasets (name),
+            kind TEXT NOT NULL CHECK (kind IN ('campaign', 'run')),
+            name TEXT NOT NULL DEFAULT '',
+            attribute INTEGER REFERENCES attributes (id),  -- a campaign has one; a run may ask several
+            judge INTEGER REFERENCES judges (id),
+            strategy TEXT NOT NULL,
+            budget INTEGER,
+            overlap INTEGER NOT NULL DEFAULT 1,
+            ordering TEXT NOT NULL DEFAULT 'random',
+            seed INTEGER NOT NULL DEFAULT 0,
+            trial INTEGER NOT NULL DEFAULT 0,
+            settings TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(settings)),
+            versions TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(versions)),
+            status TEXT NOT NULL CHECK (status IN ('open', 'queued', 'running', 'cancelled', 'failed', 'done')),
+            error TEXT NOT NULL DEFAULT '',
+            heartbeat TEXT,
+            created_at TEXT NOT NULL,
+            started_at TEXT,
+            finished_at TEXT,
+            CHECK ((kind = 'run') = (judge IS NOT NULL))
+        ) STRICT""",
+        """CREATE TABLE planned (
+            id INTEGER PRIMARY KEY,
+            plan INTEGER NOT NULL REFERENCES plans (id),
+            generation_1 INTEGER NOT NULL REFERENCES generations (id),
+            generation_2 INTEGER NOT NULL REFERENCES generations (id),
+            comparison INTEGER REFERENCES comparisons (id),  -- NULL in a campaign: sides are drawn when shown
+            priority INTEGER NOT NULL,
+            probability REAL NOT NULL DEFAULT 1,  -- of inclusion in the plan
+            votes INTEGER NOT NULL DEFAULT 0,
+            lease_judge INTEGER REFERENCES judges (id),
+            leased_at TEXT,
+            CHECK (generation_1 < generation_2)
+        ) STRICT""",
+        "CREATE UNIQUE INDEX planned_pairs ON planned (plan, generation_1, generation_2, coalesce(comparison, 0))",
+        "CREATE INDEX planned_next ON planned (plan, votes, priority, id)",
+        "CREATE INDEX planned_comparison ON planned (comparison) WHERE comparison IS NOT NULL",
+        "CREATE INDEX planned_lease ON planned (lease_judge, leased_at) WHERE lease_judge IS NOT NULL",
+        """CREATE TABLE judgements (
+            id INTEGER PRIMARY KEY,
+            comparison INTEGER NOT NULL REFERENCES comparisons (id),
+            judge INTEGER NOT NULL REFERENCES judges (id),
+            trial INTEGER NOT NULL DEFAULT 0,
+            plan INTEGER REFERENCES plans (id),  -- what asked for it; NULL = imported
+            outcome TEXT CHECK (outcome IN ('a', 'b', 'tie', 'both_bad')),
+            prob_a REAL CHECK (prob_a BETWEEN 0 AND 1),
+            votes INTEGER NOT NULL DEFAULT 1,
+            failure TEXT NOT NULL DEFAULT '',
+            strength REAL,
+            confidence REAL,
+            comment TEXT NOT NULL DEFAULT '',
+            seconds REAL,
+            tokens INTEGER NOT NULL DEFAULT 0,
+            raw TEXT NOT NULL DEFAULT '',
+            screen TEXT NOT NULL DEFAULT '',
+            order_known INTEGER NOT NULL DEFAULT 1,
+            source_row TEXT NOT NULL DEFAULT '',
+            created_at TEXT NOT NULL,
+            withdrawn_at TEXT,
+            CHECK ((outcome IS NULL) = (failure <> ''))
+        ) STRICT""",
+        """CREATE UNIQUE INDEX judgements_live ON judgements (comparison, judge, trial)
+            WHERE withdrawn_at IS NULL""",
+        "CREATE UNIQUE INDEX judgements_source ON judgements (source_row) WHERE source_row <> ''",
+        "CREATE INDEX judgements_judge ON judgements (judge, id)",
+        """CREATE INDEX judgements_failed ON judgements (judge, trial, failure)
+            WHERE failure <> '' AND withdrawn_at IS NULL""",
+        """CREATE TABLE similarities (
+            metric TEXT NOT NULL,
+            generation_1 INTEGER NOT NULL REFERENCES generations (id),
+            generation_2 INTEGER NOT NULL REFERENCES generations (id),
+            value REAL NOT NULL,
+            PRIMARY KEY (metric, generation_1, generation_2),
+            CHECK (generation_1 < generation_2)
+        ) STRICT, WITHOUT ROWID""",
+        """CREATE TABLE tally (
+            judge INTEGER NOT NULL REFERENCES judges (id),
+            attribute INTEGER NOT NULL REFERENCES attributes (id),
+            system_a INTEGER NOT NULL REFERENCES systems (id),
+            system_b INTEGER NOT NULL REFERENCES systems (id),
+            order_known INTEGER NOT NULL,
+            outcome TEXT NOT NULL,
+            count INTEGER NOT NULL,
+            PRIMARY KEY (judge, attribute, system_a, system_b, order_known, outcome)
+        ) STRICT, WITHOUT ROWID""",
+        f"""CREATE TRIGGER judgement_given AFTER INSERT ON judgements WHEN {live} BEGIN
+                {count.format(row=tally_row.format(sign="1") + " AND true")};
+                {campaign.format(sign="+")};
+                {run.format(asked=1)};
+            END""",
+        f"""CREATE TRIGGER judgement_withdrawn AFTER UPDATE OF withdrawn_at ON judgements
+            WHEN OLD.withdrawn_at IS NULL AND NEW.withdrawn_at IS NOT NULL BEGIN
+                {count.format(row=tally_row.format(sign="-1") + " AND true")};
+                {campaign.format(sign="-")};
+                {run.format(asked=0)};
+            END""",
+        """CREATE TRIGGER judgements_are_final BEFORE UPDATE ON judgements
+            WHEN OLD.withdrawn_at IS NOT NULL OR NEW.withdrawn_at IS NULL OR
+                (OLD.comparison, OLD.judge, OLD.trial, OLD.outcome, OLD.prob_a, OLD.failure, OLD.raw, OLD.comment)
+                IS NOT (NEW.comparison, NEW.judge, NEW.trial, NEW.outcome, NEW.prob_a, NEW.failure, NEW.raw, NEW.comment)
+            BEGIN SELECT raise(ABORT, 'judgements are append-only: withdraw this one and add another'); END""",
+        """CREATE TRIGGER judgements_stay BEFORE DELETE ON judgements
+            BEGIN SELECT raise(ABORT, 'judgements are append-only: withdraw instead of deleting'); END""",
+    ):
+        db.execute(statement)
+
+
+VERSION = 3  # how many migrations there are: kept in the file, so that an unchanged store opens without looking further
+
+
+def migrate(connection: sqlite3.Connection, name: str) -> None:
+    """Bring a store up to VERSION, inside one immediate transaction that two starting processes cannot share.
+
+    Raises TandemError for a store written by a newer Tandem.
+    """
+    found = _version(connection)
+    if found > VERSION:
+        raise TandemError(
+            f"{name} was written by a newer Tandem (schema {found}; this one knows {VERSION}): "
+            "update Tandem, or point --store at another file"
+        )
+    if found == VERSION:
+        return
+    if found == 0 and connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+        raise TandemError(f"{name} is a database of some other program, not a Tandem store: point --store elsewhere")
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        if _version(connection) < VERSION:  # another process may have done it while this one waited
+            migrations.apply(Database(connection, recursive_triggers=False))
+            connection.execute(f"PRAGMA user_version = {VERSION}")
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])

@@ -1,0 +1,283 @@
+"""Data sets and what they hold: items, systems, generations, attributes, judges and absolute marks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+
+import pandas as pd
+
+from core.records import Attribute, Dataset, Generation, Item, JudgeSpec, Kind, Prompt, Score, System, TandemError
+from core.store.connection import Connection, now
+
+
+class Texts(Connection):
+    """Every `add_*` adds what is not there yet, changes nothing that is, and returns how many rows it added."""
+
+    def add_dataset(self, dataset: Dataset, files: Mapping[str, str] | None = None) -> int:
+        """A data set, or more `files` (name -> sha256) of a known one."""
+        with self.transaction():
+            added = self.execute(
+                """INSERT OR IGNORE INTO datasets
+                (name, source, licence, context_noun, candidate_noun, instructions, created_at)
+                VALUES (?, ?, ?, ?, ?, ?, ?)""",
+                (
+                    dataset.name,
+                    dataset.source,
+                    dataset.licence,
+                    dataset.context_noun,
+                    dataset.candidate_noun,
+                    dataset.instructions,
+                    now(),
+                ),
+            )
+            self.execute(
+                "UPDATE datasets SET files = json_patch(files, ?) WHERE name = ?",
+                (json.dumps(dict(files or {})), dataset.name),
+            )
+        return added
+
+    def add_items(self, dataset: str, items: Iterable[Item]) -> int:
+        """Items; an item known without a context or references gets the ones that arrive later."""
+        with self.transaction():
+            before = self.value("SELECT count(*) FROM items WHERE dataset = ?", (dataset,))
+            self.executemany(
+                """INSERT INTO items (dataset, key, context, "references", subset) VALUES (?, ?, ?, ?, ?)
+                ON CONFLICT (dataset, key) DO UPDATE SET
+                    context = CASE context WHEN '' THEN excluded.context ELSE context END,
+                    "references" = CASE "references" WHEN '[]' THEN excluded."references" ELSE "references" END,
+                    subset = CASE subset WHEN '' THEN excluded.subset ELSE subset END""",
+                (
+                    (dataset, item.key, item.context, json.dumps(item.references, ensure_ascii=False), item.subset)
+                    for item in items
+                ),
+            )
+            return int(self.value("SELECT count(*) FROM items WHERE dataset = ?", (dataset,)) - before)
+
+    def add_systems(self, dataset: str, systems: Iterable[System]) -> int:
+        with self.transaction():
+            return self.executemany(
+                "INSERT OR IGNORE INTO systems (dataset, name, base, decoding) VALUES (?, ?, ?, ?)",
+                ((dataset, system.name, system.base, json.dumps(dict(system.decoding))) for system in systems),
+            )
+
+    def add_attributes(self, dataset: str, attributes: Iterable[Attribute]) -> int:
+        with self.transaction():
+            return self.executemany(
+                "INSERT OR IGNORE INTO attributes (dataset, name, adjective, question, guideline) VALUES (?, ?, ?, ?, ?)",
+                ((dataset, a.name, a.adjective, a.question, a.guideline) for a in attributes),
+            )
+
+    def add_generations(self, dataset: str, generations: Iterable[Generation]) -> int:
+        """Generations of known items and systems; a text that was not available before is filled in."""
+        with self.transaction():
+            before = self._generation_count(dataset)
+            self.executemany(
+                """INSERT INTO generations (item, system, sample, text)
+                SELECT i.id, s.id, ?, ? FROM items i, systems s
+                WHERE i.dataset = ? AND i.key = ? AND s.dataset = ? AND s.name = ?
+                ON CONFLICT (item, system, sample) DO UPDATE SET text = excluded.text
+                WHERE text IS NULL AND excluded.text IS NOT NULL""",
+                ((g.sample, g.text, dataset, g.item, dataset, g.system) for g in generations),
+            )
+            return self._generation_count(dataset) - before
+
+    def _generation_count(self, dataset: str) -> int:
+        return int(
+            self.value(
+                "SELECT count(*) FROM generations g JOIN systems s ON s.id = g.system WHERE s.dataset = ?", (dataset,)
+            )
+        )
+
+    def texts(self, dataset: str, item: str, system: str) -> dict[int, str | None]:
+        """sample -> text of one system's generations on one item; None where a text is not available."""
+        return dict(
+            self.rows(
+                """SELECT g.sample, g.text FROM generations g
+                JOIN items i ON i.id = g.item JOIN systems s ON s.id = g.system
+                WHERE i.dataset = ? AND i.key = ? AND s.dataset = ? AND s.name = ?""",
+                (dataset, item, dataset, system),
+            )
+        )
+
+    def add_prompt(self, prompt: Prompt) -> int:
+        """The row of an immutable prompt. Raises TandemError when that version exists with another wording."""
+        with self.transaction():
+            self.execute(
+                "INSERT OR IGNORE INTO prompts (name, version, template) VALUES (?, ?, ?)",
+                (prompt.name, prompt.version, prompt.template),
+            )
+            row, template = self.rows(
+                "SELECT id, template FROM prompts WHERE name = ? AND version = ?", (prompt.name, prompt.version)
+            )[0]
+        if template != prompt.template:
+            raise TandemError(
+                f"prompt {prompt.name}@{prompt.version} is stored with another wording: save the edit as a new version"
+            )
+        return int(row)
+
+    def add_judges(self, judges: Iterable[JudgeSpec]) -> int:
+        """Judges by name. Raises TandemError when a name is known as another kind of judge."""
+        added = 0
+        with self.transaction():
+            for judge in judges:
+                prompt = self.add_prompt(judge.prompt) if judge.prompt else None
+                added += self.execute(
+                    """INSERT OR IGNORE INTO judges
+                    (name, kind, spec, prompt, mode, labels, votes, temperature, truncation)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+                    (
+                        judge.name,
+                        judge.kind.value,
+                        judge.spec,
+                        prompt,
+                        judge.mode,
+                        json.dumps(judge.labels),
+                        judge.votes,
+                        judge.temperature,
+                        judge.truncation,
+                    ),
+                )
+                kind = self.value("SELECT kind FROM judges WHERE name = ?", (judge.name,))
+                if kind != judge.kind.value:
+                    raise TandemError(
+                        f"{judge.name!r} is already known as a {kind} judge, not {judge.kind.value}: use another name"
+                    )
+        return added
+
+    def versioned(self, name: str, template: str) -> Prompt:
+        """The prompt of that name and wording: the version that has it, else the next one."""
+        known = self.rows("SELECT version, template FROM prompts WHERE name = ? ORDER BY version", (name,))
+        same = [version for version, stored in known if stored == template]
+        return Prompt(name, same[0] if same else 1 + max((version for version, _ in known), default=0), template)
+
+    def judge_id(self, name: str) -> int:
+        """The row of a judge. Raises TandemError naming it when it is unknown."""
+        found = self.value("SELECT id FROM judges WHERE name = ?", (name,))
+        if found is None:
+            raise TandemError(f"unknown judge {name!r}")
+        return int(found)
+
+    def judge(self, name: str) -> JudgeSpec:
+        """Everything about a judge that can change its answers. Raises TandemError naming it when it is unknown."""
+        found = self.rows(
+            """SELECT j.kind, j.spec, j.mode, j.labels, j.votes, j.temperature, j.truncation, p.name, p.version, p.template
+            FROM judges j LEFT JOIN prompts p ON p.id = j.prompt WHERE j.name = ?""",
+            (name,),
+        )
+        if not found:
+            raise TandemError(f"unknown judge {name!r}")
+        kind, spec, mode, labels, votes, temperature, truncation, *prompt = found[0]
+        return JudgeSpec(
+            name=name,
+            kind=Kind(kind),
+            spec=spec,
+            prompt=Prompt(*prompt) if prompt[0] else None,
+            mode=mode,
+            labels=tuple(json.loads(labels)),
+            votes=votes,
+            temperature=temperature,
+            truncation=truncation,
+        )
+
+    def add_scores(self, dataset: str, scores: Iterable[Score]) -> int:
+        """Absolute marks of known generations by known judges; a mark that is there already stays as it is."""
+        at = now()
+        with self.transaction():
+            return self.executemany(
+                """INSERT OR IGNORE INTO scores (generation, attribute, judge, trial, value, failure, raw, created_at)
+                SELECT g.id, a.id, j.id, ?, ?, ?, ?, ?
+                FROM items i, systems s, generations g, attributes a, judges j
+                WHERE i.dataset = ? AND i.key = ? AND s.dataset = ? AND s.name = ?
+                AND g.item = i.id AND g.system = s.id AND g.sample = ?
+                AND a.dataset = ? AND a.name = ? AND j.name = ?""",
+                (
+                    (
+                        score.trial,
+                        score.value,
+                        score.failure,
+                        score.raw,
+                        at,
+                        *(dataset, score.item, dataset, score.system, score.sample),
+                        *(dataset, score.attribute, score.judge),
+                    )
+                    for score in scores
+                ),
+            )
+
+    def datasets(self) -> pd.DataFrame:
+        """dataset, source, licence, context_noun, candidate_noun, instructions, created_at, files, and how many
+        items, systems, generations, attributes, scores, judges, comparisons, judgements each holds."""
+        return self.frame(
+            """SELECT d.name AS dataset, source, licence, context_noun, candidate_noun, instructions, created_at, files,
+            (SELECT count(*) FROM items WHERE dataset = d.name) AS items,
+            (SELECT count(*) FROM systems WHERE dataset = d.name) AS systems,
+            (SELECT count(*) FROM generations g JOIN systems s ON s.id = g.system WHERE s.dataset = d.name)
+                AS generations,
+            (SELECT count(*) FROM attributes WHERE dataset = d.name) AS attributes,
+            (SELECT count(*) FROM scores r JOIN attributes a ON a.id = r.attribute
+                WHERE a.dataset = d.name AND r.withdrawn_at IS NULL) AS scores,
+            (SELECT count(DISTINCT judge) FROM (
+                SELECT judge FROM tally t JOIN attributes a ON a.id = t.attribute
+                    WHERE a.dataset = d.name AND t.count > 0
+                UNION SELECT judge FROM scores r JOIN attributes a ON a.id = r.attribute
+                    WHERE a.dataset = d.name)) AS judges,
+            (SELECT count(*) FROM comparisons c JOIN attributes a ON a.id = c.attribute WHERE a.dataset = d.name)
+                AS comparisons,
+            (SELECT coalesce(sum(count), 0) FROM tally t JOIN attributes a ON a.id = t.attribute
+                WHERE a.dataset = d.name) AS judgements
+            FROM datasets d ORDER BY d.created_at, d.name"""
+        )
+
+    def dataset_names(self) -> list[str]:
+        """In the order they came."""
+        return [name for (name,) in self.rows("SELECT name FROM datasets ORDER BY created_at, name")]
+
+    def attributes(self, dataset: str) -> list[Attribute]:
+        """In the order they were added."""
+        found = self.rows(
+            "SELECT name, adjective, question, guideline FROM attributes WHERE dataset = ? ORDER BY id", (dataset,)
+        )
+        return [Attribute(*row) for row in found]
+
+    def systems(self, dataset: str) -> list[str]:
+        """Names, sorted: the orientation of every unordered pair."""
+        return [name for (name,) in self.rows("SELECT name FROM systems WHERE dataset = ? ORDER BY name", (dataset,))]
+
+    def subsets(self, dataset: str) -> list[str]:
+        found = self.rows("SELECT DISTINCT subset FROM items WHERE dataset = ? AND subset <> '' ORDER BY 1", (dataset,))
+        return [subset for (subset,) in found]
+
+    def items(self, dataset: str) -> pd.DataFrame:
+        """item (its key), context, references (JSON list), subset, in the order they were added."""
+        return self.frame(
+            'SELECT key AS item, context, "references", subset FROM items WHERE dataset = ? ORDER BY id', (dataset,)
+        )
+
+    def generations(self, dataset: str, *, texts: bool = True) -> pd.DataFrame:
+        """generation (id), item, subset, system, sample, and unless `texts` is false the text (None = not available)."""
+        text = ", g.text" if texts else ", g.text IS NOT NULL AS available"
+        return self.frame(
+            f"""SELECT g.id AS generation, i.key AS item, i.subset, s.name AS system, g.sample{text}
+            FROM generations g JOIN items i ON i.id = g.item JOIN systems s ON s.id = g.system
+            WHERE i.dataset = ? ORDER BY i.id, s.name, g.sample""",
+            (dataset,),
+        )
+
+    def judges(self) -> pd.DataFrame:
+        """judge (name), kind, spec, mode, prompt as name@version."""
+        return self.frame(
+            """SELECT j.name AS judge, j.kind, j.spec, j.mode, p.name || '@' || p.version AS prompt
+            FROM judges j LEFT JOIN prompts p ON p.id = j.prompt ORDER BY j.kind, j.name"""
+        )
+
+    def scores(self, dataset: str) -> pd.DataFrame:
+        """generation (id), item, subset, system, sample, attribute, rater, kind, trial, value (NaN = failed), failure."""
+        return self.frame(
+            """SELECT g.id AS generation, i.key AS item, i.subset, s.name AS system, g.sample, a.name AS attribute,
+            j.name AS rater, j.kind, r.trial, r.value, r.failure
+            FROM scores r JOIN generations g ON g.id = r.generation JOIN items i ON i.id = g.item
+            JOIN systems s ON s.id = g.system JOIN attributes a ON a.id = r.attribute JOIN judges j ON j.id = r.judge
+            WHERE a.dataset = ? AND r.withdrawn_at IS NULL ORDER BY r.id""",
+            (dataset,),
+        )

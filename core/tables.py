@@ -1,0 +1,291 @@
+"""Readers of tables whose columns are matched by name: generations and votes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+
+from core.cells import Cells, as_kind, as_number, as_references, as_text, as_time, digest, is_false
+from core.layouts import Record, Source, marks
+from core.records import Answer, Generation, Item, JudgeSpec, Kind, Outcome, System, TandemError, Vote
+
+# What a column may be called, by the field it fills; the field's own name always counts. Case and spaces do not.
+SYNONYMS: dict[str, tuple[str, ...]] = {
+    "item": ("item_id", "id", "doc_id", "example_id", "question_id", "prompt_id", "instance"),
+    "context": ("source", "input", "article", "document", "dialogue", "prompt", "question", "instruction", "src"),
+    "system": ("system_id", "model", "model_id", "generator", "system_name", "model_name"),
+    "text": ("output", "generation", "response", "summary", "candidate", "system_output", "decoded", "answer"),
+    "sample": ("sample_id", "sample_index"),
+    "reference": ("references", "ref", "gold", "target"),
+    "subset": ("task", "split", "language", "category"),
+    "system_a": ("model_a", "left", "model_x", "system_x", "model_1", "system_1", "generator_1", "a"),
+    "system_b": ("model_b", "right", "model_y", "system_y", "model_2", "system_2", "generator_2", "b"),
+    "text_a": ("response_a", "output_a", "answer_a", "output_1", "response_1", "text_left", "summary_a"),
+    "text_b": ("response_b", "output_b", "answer_b", "output_2", "response_2", "text_right", "summary_b"),
+    "sample_a": (),
+    "sample_b": (),
+    "winner": ("preference", "label", "choice", "verdict", "vote", "preferred", "outcome"),
+    "judge": (
+        "worker",
+        "workerid",
+        "worker_id",
+        "annotator",
+        "rater",
+        "user",
+        "annotator_id",
+        "judge_name",
+        "evaluator",
+    ),
+    "judge_kind": ("kind",),
+    "attribute": ("dimension", "criterion", "aspect"),
+    "prob_a": ("p_a", "probability", "prob", "p"),
+    "shown_first": ("first_shown", "first", "order"),
+    "swapped": ("toggle", "swap", "is_swapped"),
+    "order_known": (),
+    "failure": (),
+    "confidence": (),
+    "comment": ("reason", "rationale", "explanation"),
+    "seconds": (),
+    "created_at": ("tstamp", "timestamp", "time", "date"),
+}
+
+WINNERS: dict[str, Outcome] = {
+    **dict.fromkeys(("a", "model_a", "system_a", "left", "1", "first", "model_1", "a>b", "a>>b", "[[a]]"), Outcome.A),
+    **dict.fromkeys(("b", "model_b", "system_b", "right", "2", "second", "model_2", "b>a", "b>>a", "[[b]]"), Outcome.B),
+    **dict.fromkeys(("tie", "draw", "0", "same", "equal", "a=b", "[[c]]"), Outcome.TIE),
+    **dict.fromkeys(("both_bad", "bothbad", "tie (bothbad)", "both bad", "tie (both bad)"), Outcome.BOTH_BAD),
+}
+
+
+def matched(source: Source) -> dict[str, str]:
+    """field -> column of this file: what --map says, else the column with the field's name or a synonym of it.
+
+    Raises TandemError when --map names a field or a column that does not exist.
+    """
+    by_name = {_plain(column): column for column in source.columns}
+    for name, column in source.mapping.items():
+        if name not in SYNONYMS and not name.startswith(("score:", "system:")):
+            known = ", ".join((*SYNONYMS, "score:ATTRIBUTE", "score:RATER:ATTRIBUTE", "system:NAME"))
+            raise TandemError(f"--map names an unknown field {name!r}; the fields are {known}")
+        if column not in source.columns:
+            raise TandemError(
+                f"--map {name}={column}: {source.path.name} has no such column; it has {_list(source.columns)}"
+            )
+    found = dict(source.mapping)
+    taken = set(found.values())
+    for name, synonyms in SYNONYMS.items():
+        columns = [by_name[_plain(known)] for known in (name, *synonyms) if _plain(known) in by_name]
+        free = [column for column in columns if column not in taken]
+        if name not in found and free:
+            found[name] = free[0]
+            taken.add(free[0])
+    for column in source.columns:
+        if column.startswith("score:") and column not in taken:
+            found[column] = column
+    return found
+
+
+class Generations:
+    """A table of generations: long (item, context, system, text, sample, reference, subset, `score:*`), or one row per
+    item with a column per system. `score:ATTRIBUTE` is a mark by people; `score:RATER:ATTRIBUTE` names who gave it."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.fields = matched(source)
+        self.long = "system" in self.fields and "text" in self.fields
+        self.rows: dict[tuple[str, str, int], int] = {}
+        if not self.long:
+            self.systems = self._columns_of_systems()
+        if "item" not in self.fields and "context" not in self.fields:
+            raise TandemError(
+                f"{source.path.name} has neither an item nor a context column, so its rows cannot be told apart; "
+                f"it has {_list(source.columns)}; name one with --map item=COLUMN"
+            )
+
+    def _columns_of_systems(self) -> dict[str, str]:
+        named = {name[len("system:") :]: column for name, column in self.fields.items() if name.startswith("system:")}
+        about_item = {self.fields[name] for name in ("item", "context", "reference", "subset") if name in self.fields}
+        found = named or {column: column for column in self.source.columns if column not in about_item}
+        if len(found) < 2 or "text" in self.fields or "system" in self.fields:
+            raise TandemError(
+                f"{self.source.path.name} needs a system and a text column, or one column per system; it has "
+                f"{_list(self.source.columns)}; name them with --map system=COLUMN --map text=COLUMN"
+            )
+        return found
+
+    def records(self, number: int, cells: Cells) -> Iterator[Record]:
+        item = _item(cells, self.fields)
+        yield item
+        if not self.long:
+            for system, column in self.systems.items():
+                yield System(system)
+                yield Generation(item.key, system, 0, as_text(cells.get(column)))
+            return
+        system = _name(cells, self.fields, "system")
+        sample = _whole(cells, self.fields, "sample") or 0
+        if (first := self.rows.setdefault((item.key, system, sample), number)) != number:
+            more = "" if "sample" in self.fields else "; if these are several samples, number them in a sample column"
+            raise ValueError(f"repeats item {item.key!r}, system {system!r}, sample {sample} of row {first}{more}")
+        yield System(system)
+        yield Generation(item.key, system, sample, as_text(_cell(cells, self.fields, "text")))
+        for name, column in self.fields.items():
+            if name.startswith("score:") and cells.get(column) not in (None, ""):
+                rater, _, attribute = name[len("score:") :].rpartition(":")
+                yield from marks(
+                    self.source, item.key, system, sample, attribute, rater or "human", cells[column], self.source.kind
+                )
+
+
+class Votes:
+    """A table of votes: who was compared, who won, and optionally item, judge, attribute, texts, probability.
+
+    Column A is the side shown first unless `shown_first` or `swapped` says otherwise. Votes without an item get the item
+    `row-<n>`. A text seen for the first time for its item and system is that system's next sample.
+    """
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.fields = matched(source)
+        for name in ("system_a", "system_b", "winner"):
+            if name not in self.fields:
+                raise TandemError(
+                    f"{source.path.name} has no {name} column among {_list(source.columns)}; "
+                    f"name it with --map {name}=COLUMN"
+                )
+        self.samples: dict[tuple[str, str], dict[str, int]] = {}
+
+    def records(self, number: int, cells: Cells) -> Iterator[Record]:
+        about_item = any(name in self.fields for name in ("item", "context"))
+        item = _item(cells, self.fields) if about_item else Item(f"row-{number}")
+        systems = [_name(cells, self.fields, "system_a"), _name(cells, self.fields, "system_b")]
+        if systems[0] == systems[1]:
+            raise ValueError(f"compares {systems[0]!r} with itself")
+        answer = self._answer(cells, systems)
+        attribute = as_text(_cell(cells, self.fields, "attribute")) or "overall"
+        kind = as_kind(_cell(cells, self.fields, "judge_kind"), self.source.kind)
+        judge = as_text(_cell(cells, self.fields, "judge")) or ("voters" if kind is Kind.HUMAN else kind.value)
+        texts = [as_text(_cell(cells, self.fields, name)) for name in ("text_a", "text_b")]
+        samples = [
+            self._sample(item.key, system, text, _whole(cells, self.fields, name))
+            for system, text, name in zip(systems, texts, ("sample_a", "sample_b"), strict=True)
+        ]
+        yield item
+        for system, sample, text in zip(systems, samples, texts, strict=True):
+            yield System(system)
+            yield Generation(item.key, system, sample, text)
+        yield self.source.attribute(attribute)
+        yield JudgeSpec(judge, kind)
+        order = [0, 1]
+        if self._swapped(cells, systems):
+            order, answer = [1, 0], _mirrored(answer)
+        first, second = order
+        yield Vote(
+            item=item.key,
+            system_a=systems[first],
+            system_b=systems[second],
+            sample_a=samples[first],
+            sample_b=samples[second],
+            judge=judge,
+            kind=kind,
+            attribute=attribute,
+            answer=answer,
+            order_known=not is_false(_cell(cells, self.fields, "order_known")),
+            created_at=as_time(_cell(cells, self.fields, "created_at")),
+        )
+
+    def _answer(self, cells: Cells, systems: list[str]) -> Answer:
+        raw = _cell(cells, self.fields, "winner")
+        probability = _number(cells, self.fields, "prob_a")
+        if probability is not None and not 0 <= probability <= 1:
+            raise ValueError(f"the probability {probability} is not between 0 and 1")
+        shared = {
+            "confidence": _number(cells, self.fields, "confidence"),
+            "seconds": _number(cells, self.fields, "seconds"),
+            "comment": as_text(_cell(cells, self.fields, "comment")) or "",
+        }
+        failure = as_text(_cell(cells, self.fields, "failure")) or ""
+        if raw in (None, "") or failure:
+            return Answer(failure=failure or "no-answer", **shared)  # type: ignore[arg-type]
+        text = as_text(raw) or ""
+        by_system = {systems[0]: Outcome.A, systems[1]: Outcome.B}
+        outcome = by_system.get(text) or WINNERS.get(" ".join(text.casefold().split()))
+        if outcome is None:
+            raise ValueError(f"the winner {text[:40]!r} is neither a side, a system of this row, nor a tie")
+        return Answer(outcome=outcome, prob_a=probability, **shared)  # type: ignore[arg-type]
+
+    def _swapped(self, cells: Cells, systems: list[str]) -> bool:
+        """Whether the text of column B was the one shown first."""
+        first = as_text(_cell(cells, self.fields, "shown_first"))
+        if first:
+            side = {systems[0]: Outcome.A, systems[1]: Outcome.B}.get(first) or WINNERS.get(first.casefold())
+            if side not in (Outcome.A, Outcome.B):
+                raise ValueError(f"the side shown first, {first[:40]!r}, is neither a, b nor a system of this row")
+            return side is Outcome.B
+        swapped = _cell(cells, self.fields, "swapped")
+        return swapped not in (None, "") and not is_false(swapped)
+
+    def _sample(self, item: str, system: str, text: str | None, given: int | None) -> int:
+        if given is not None or text is None:
+            return given or 0
+        known = self.samples.get((item, system))
+        if known is None:
+            stored = self.source.stored(item, system)
+            known = {digest(old): sample for sample, old in stored.items() if old is not None}
+            self.samples[item, system] = known
+        return known.setdefault(digest(text), max(known.values(), default=-1) + 1)
+
+
+def _item(cells: Cells, fields: Mapping[str, str]) -> Item:
+    context = as_text(_cell(cells, fields, "context")) or ""
+    key = as_text(_cell(cells, fields, "item")) or ""
+    if "item" in fields and not key:
+        raise ValueError(f"column {fields['item']!r} (the item) is empty")
+    if not key and not context:
+        raise ValueError(f"column {fields['context']!r} (the context, which tells the items apart) is empty")
+    listed = as_references([_cell(cells, fields, "reference")])
+    return Item(key or f"context-{digest(context)}", context, listed, as_text(_cell(cells, fields, "subset")) or "")
+
+
+def _cell(cells: Cells, fields: Mapping[str, str], name: str) -> object:
+    return cells.get(fields[name]) if name in fields else None
+
+
+def _name(cells: Cells, fields: Mapping[str, str], name: str) -> str:
+    found = as_text(_cell(cells, fields, name))
+    if not found or not found.strip():
+        raise ValueError(f"column {fields[name]!r} (the {name}) is empty")
+    return found.strip()
+
+
+def _number(cells: Cells, fields: Mapping[str, str], name: str) -> float | None:
+    value = _cell(cells, fields, name)
+    return None if value in (None, "") else as_number(value, f"column {fields[name]!r}")
+
+
+def _whole(cells: Cells, fields: Mapping[str, str], name: str) -> int | None:
+    value = _number(cells, fields, name)
+    if value is None:
+        return None
+    if value != int(value) or value < 0:
+        raise ValueError(f"column {fields[name]!r} is {value}, not a whole number from 0")
+    return int(value)
+
+
+def _mirrored(answer: Answer) -> Answer:
+    """The same answer told of the pair in the other order."""
+    sides = {Outcome.A: Outcome.B, Outcome.B: Outcome.A}
+    return replace(
+        answer,
+        outcome=sides.get(answer.outcome, answer.outcome) if answer.outcome else None,
+        prob_a=None if answer.prob_a is None else 1 - answer.prob_a,
+    )
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[\s\-]+", "_", name.strip().casefold())
+
+
+def _list(names: Iterable[str]) -> str:
+    listed = list(names)
+    return ", ".join(listed[:12]) + (f" and {len(listed) - 12} more" if len(listed) > 12 else "")

@@ -1,0 +1,240 @@
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from numpy.testing import assert_allclose
+from scipy import stats
+
+from core.statistics.correlation import by_item, by_system, correlations, pair_accuracy
+
+DATASETS = Path(__file__).parents[2].parent / "shared" / "datasets"
+
+
+def there(path):
+    if not path.exists():
+        pytest.skip(f"the reference data are not at {path}")
+    return path
+
+
+def codes(values):
+    return np.unique(np.array(values), return_inverse=True)[1]
+
+
+@pytest.fixture(scope="module")
+def topicalchat():
+    return json.loads(there(DATASETS / "topicalchat" / "topical_chat_unieval_result.json").read_text())
+
+
+@pytest.fixture(scope="module")
+def summeval():
+    with gzip.open(there(DATASETS / "summeval" / "summeval_100x16.jsonl.gz"), "rt") as file:
+        return [json.loads(line) for line in file]
+
+
+def scores(rows, dimension):
+    return (np.array([row[key][dimension] for row in rows]) for key in ("predict_scores", "scores"))
+
+
+# --- numbers from outside ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("dimension", "pearson", "spearman", "kendall"),
+    [  # UniEval, reproduce/README.md; shared/datasets/README.md, section topicalchat, fact 3
+        ("naturalness", 0.443666, 0.513986, 0.373973),
+        ("coherence", 0.595143, 0.612942, 0.465915),
+        ("engagingness", 0.55651, 0.604739, 0.455941),
+        ("groundedness", 0.536209, 0.574954, 0.451533),
+        ("understandability", 0.380038, 0.467807, 0.360741),
+        ("overall", 0.632796, 0.662583, 0.487272),
+    ],
+)
+def test_unieval_as_published(topicalchat, dimension, pearson, spearman, kendall):
+    found = correlations(*scores(topicalchat, dimension))
+    assert_allclose([found.pearson, found.spearman, found.kendall], [pearson, spearman, kendall], atol=5.1e-7)
+    assert (found.n, found.missing) == (360, 0)
+
+
+@pytest.mark.parametrize(
+    ("dimension", "spearman", "contexts"),
+    [  # shared/datasets/README.md, section topicalchat, fact 4
+        ("coherence", 0.5599, 60),
+        ("engagingness", 0.5748, 60),
+        ("naturalness", 0.5149, 60),
+        ("understandability", 0.4894, 60),
+        ("overall", 0.6780, 60),
+        ("groundedness", 0.6138, 54),
+    ],
+)
+def test_unieval_within_each_context(topicalchat, dimension, spearman, contexts):
+    found = by_item(codes([row["source"] for row in topicalchat]), *scores(topicalchat, dimension))
+    assert found.spearman == pytest.approx(spearman, abs=5.1e-5)
+    assert (found.items, found.undefined, found.missing) == (contexts, 60 - contexts, 0)
+
+
+@pytest.mark.parametrize(
+    ("dimension", "tied", "constant"),
+    [  # shared/datasets/README.md, section summeval, fact 3: of 12,000 pairs within an article
+        ("coherence", 1328, 0),
+        ("consistency", 8079, 4),
+        ("fluency", 6571, 2),
+        ("relevance", 1857, 0),
+    ],
+)
+def test_summeval_ties(summeval, dimension, tied, constant):
+    marks = [[system["scores"][dimension] for system in article["systems"].values()] for article in summeval]
+    truth = np.array(marks).ravel()
+    articles = np.arange(100).repeat(16)
+    assert pair_accuracy(articles, truth, truth) == (1.0, 12_000 - tied)
+    found = by_item(articles, truth, truth)
+    assert (found.items, found.undefined) == (100 - constant, constant)
+    assert found.kendall == pytest.approx(1)
+
+
+# --- scipy, one call at a time -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_agrees_with_scipy(seed):
+    rng = np.random.default_rng(seed)
+    x, y = rng.integers(5, size=40).astype(float), rng.normal(size=40)
+    found = correlations(x, y)
+    expected = [test(x, y).statistic for test in (stats.pearsonr, stats.spearmanr, stats.kendalltau)]
+    assert_allclose([found.pearson, found.spearman, found.kendall], expected, atol=1e-12)
+
+
+def test_by_item_is_the_mean_over_items_of_any_size_in_any_order():
+    rng = np.random.default_rng(1)
+    groups = rng.integers(30, size=400)
+    x, y = rng.integers(5, size=400).astype(float), rng.normal(size=400)
+    found = by_item(groups, x, y)
+    each = [stats.spearmanr(x[groups == group], y[groups == group]).statistic for group in range(30)]
+    assert found.spearman == pytest.approx(np.mean(each))
+    assert found.items == 30
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_pair_accuracy_is_somers_d_on_another_scale(seed):
+    rng = np.random.default_rng(seed)
+    x, y = rng.integers(4, size=30).astype(float), rng.integers(6, size=30).astype(float)
+    # somersd(y, x) divides by the pairs that its first argument does not tie.
+    assert pair_accuracy(np.zeros(30, int), x, y).accuracy == pytest.approx((1 + stats.somersd(y, x).statistic) / 2)
+
+
+# --- counted by hand ---------------------------------------------------------------------------------------------
+
+
+def test_pair_accuracy_by_hand():
+    # Group 0, truth 1 < 2 < 3: (1, 2) right, (1, 3) right, (2, 3) predicted as a tie. Group 5: one pair, wrong.
+    # Pairs across the groups, and the pair that the truth ties in group 7, are none.
+    groups = np.array([0, 5, 0, 0, 5, 7, 7])
+    truth = np.array([1.0, 1.0, 2.0, 3.0, 9.0, 4.0, 4.0])
+    predicted = np.array([0.1, 0.8, 0.5, 0.5, 0.2, 0.3, 0.6])
+    assert pair_accuracy(groups, predicted, truth) == (2.5 / 4, 4)
+
+
+def test_pair_accuracy_without_a_pair():
+    accuracy, pairs = pair_accuracy(np.array([0, 1]), np.array([1.0, 2.0]), np.array([1.0, 2.0]))
+    assert np.isnan(accuracy)
+    assert pairs == 0
+
+
+def test_a_constant_prediction_is_at_chance():
+    assert pair_accuracy(np.zeros(3, int), np.ones(3), np.arange(3.0)) == (0.5, 3)
+
+
+def test_by_system_by_hand():
+    # Means: predicted 2, 5, 3; truth 1, 3, 2. The row with NaN counts for neither mean.
+    systems = np.array([4, 4, 9, 9, 1, 4])
+    predicted = np.array([1.0, 3.0, 4.0, 6.0, 3.0, np.nan])
+    truth = np.array([0.0, 2.0, 3.0, 3.0, 2.0, 100.0])
+    found = by_system(systems, predicted, truth)
+    assert found.spearman == found.kendall == pytest.approx(1)
+    # Deviations (-4/3, 5/3, -1/3) and (-1, 1, 0): r = 3 / sqrt(42/9 * 2).
+    assert found.pearson == pytest.approx(3 / np.sqrt(42 / 9 * 2))
+    assert (found.n, found.missing) == (3, 1)
+
+
+# --- missing and undefined ---------------------------------------------------------------------------------------
+
+
+def test_missing_values_are_left_out_and_counted():
+    x = np.array([1.0, np.nan, 2.0, 3.0, 7.0])
+    y = np.array([2.0, 5.0, np.nan, 3.0, 1.0])
+    found = correlations(x, y)
+    assert found.spearman == correlations(x[[0, 3, 4]], y[[0, 3, 4]]).spearman == pytest.approx(-0.5)
+    assert (found.n, found.missing) == (3, 2)
+    assert pair_accuracy(np.zeros(5, int), x, y) == (1 / 3, 3)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("x", [[], [1.0], [2.0, 2.0, 2.0], [np.nan, np.nan, 1.0]])
+def test_undefined_is_nan_without_a_warning(x):
+    x = np.array(x)
+    y = np.arange(len(x), dtype=float)
+    for found in (correlations(x, y), correlations(y, x), by_system(np.arange(len(x)), x, y)):
+        assert np.isnan([found.pearson, found.spearman, found.kendall]).all()
+    groups = np.zeros(len(x), dtype=int)
+    found = by_item(groups, x, y)
+    assert np.isnan([found.pearson, found.spearman, found.kendall]).all()
+    assert (found.items, found.undefined) == (0, len(set(groups)))
+
+
+def test_an_item_of_missing_values_only_is_undefined_and_not_dropped():
+    groups = np.array([0, 0, 1, 1, 2])
+    found = by_item(groups, np.array([1.0, 2.0, np.nan, np.nan, 1.0]), np.array([3.0, 4.0, 1.0, 2.0, 5.0]))
+    assert (found.items, found.undefined, found.missing) == (1, 2, 2)
+    assert found.pearson == pytest.approx(1)
+
+
+# --- properties --------------------------------------------------------------------------------------------------
+
+whole = arrays(float, 12, elements=st.integers(-4, 4).map(float))
+anything = arrays(float, 12, elements=st.floats(-1e300, 1e300, allow_nan=False))
+GROUPS = np.array([0, 0, 0, 0, 1, 1, 1, 1, 1, 2, 2, 2])
+
+
+@given(x=whole, y=whole)
+def test_monotone_transforms_keep_what_rests_on_order(x, y):
+    assume(np.ptp(x) and np.ptp(y))
+    before, after = correlations(x, y), correlations(np.exp(x), y**3)
+    assert_allclose([after.spearman, after.kendall], [before.spearman, before.kendall], atol=1e-12)
+    assert pair_accuracy(GROUPS, np.exp(x), y**3) == pair_accuracy(GROUPS, x, y)
+
+
+@given(x=whole, y=whole)
+def test_negation_mirrors(x, y):
+    assume(np.ptp(x) and np.ptp(y))
+    there, back = correlations(x, y), correlations(-x, y)
+    assert_allclose(
+        [back.pearson, back.spearman, back.kendall], [-there.pearson, -there.spearman, -there.kendall], atol=1e-12
+    )
+    accuracy, pairs = pair_accuracy(GROUPS, x, y)
+    mirrored = pair_accuracy(GROUPS, -x, y)
+    assert mirrored.pairs == pairs
+    assert mirrored.accuracy == pytest.approx(1 - accuracy, nan_ok=True)
+
+
+@settings(deadline=None)
+@given(x=whole, y=whole, order=st.permutations(range(12)))
+def test_the_order_of_the_rows_is_nothing(x, y, order):
+    order = np.array(order)
+    assert pair_accuracy(GROUPS[order], x[order], y[order]) == pytest.approx(pair_accuracy(GROUPS, x, y), nan_ok=True)
+    before, after = by_item(GROUPS, x, y), by_item(GROUPS[order], x[order], y[order])
+    assert (after.items, after.undefined) == (before.items, before.undefined)
+    assert after.pearson == pytest.approx(before.pearson, nan_ok=True)
+
+
+@pytest.mark.filterwarnings("error")
+@given(x=anything, y=anything)
+def test_coefficients_stay_in_range_for_any_numbers(x, y):
+    found = correlations(x, y)
+    for value in (found.pearson, found.spearman, found.kendall):
+        assert np.isnan(value) if not (np.ptp(x) and np.ptp(y)) else -1 <= value <= 1

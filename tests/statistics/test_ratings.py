@@ -1,0 +1,502 @@
+from __future__ import annotations
+
+import gzip
+import json
+from itertools import permutations
+from pathlib import Path
+
+import evalica
+import numpy as np
+import pytest
+from hypothesis import assume, example, given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.optimize import minimize
+
+from core.statistics import ratings
+from core.statistics.ratings import RATINGS, SCALE, bradley_terry, elo, has_maximum, leaderboard, win_ratio
+
+GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "ratings.json").read_text())
+ARENA = Path(__file__).parents[2].parent / "shared" / "datasets" / "arena_votes" / "arena_votes.csv.gz"
+TIES = ("half", "drop", "model")
+
+
+def columns(*rows):
+    """(first, second, outcome) tuples as three arrays."""
+    first, second, outcome = zip(*rows, strict=True)
+    return np.array(first), np.array(second), np.array(outcome, dtype=float)
+
+
+def simulated(rng, strengths, m, ties=0.2):
+    """Comparisons of random pairs, decided by a Bradley-Terry model; a share is tied whoever meets."""
+    n = len(strengths)
+    first = rng.integers(n, size=m)
+    second = (first + rng.integers(1, n, size=m)) % n
+    won = rng.random(m) < 1 / (1 + np.exp(strengths[second] - strengths[first]))
+    return first, second, np.where(rng.random(m) < ties, 0.5, won)
+
+
+def from_wins(wins):
+    """One comparison per counted win of the row over the column."""
+    wins = np.array(wins)
+    winner, loser = np.nonzero(wins)
+    times = wins[winner, loser]
+    return np.repeat(winner, times), np.repeat(loser, times), np.ones(times.sum())
+
+
+def for_evalica(first, second, outcome):
+    winner = {1.0: evalica.Winner.X, 0.0: evalica.Winner.Y, 0.5: evalica.Winner.Draw}
+    return first.tolist(), second.tolist(), [winner[points] for points in outcome]
+
+
+@pytest.fixture(scope="module")
+def arena():
+    if not ARENA.exists():
+        pytest.skip(f"the arena votes are not at {ARENA}")
+    with gzip.open(ARENA, "rt") as file:
+        rows = [line.rstrip("\n").split(",") for line in file][1:]
+    names = sorted({name for row in rows for name in row[1:3]})
+    code = {name: i for i, name in enumerate(names)}
+    points = {"model_a": 1.0, "model_b": 0.0, "tie": 0.5, "both_bad": 0.5}
+    return names, *columns(*((code[a], code[b], points[winner]) for _, a, b, winner in rows))
+
+
+# --- numbers from outside ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ties", ["half", "drop"])
+def test_bradley_terry_of_the_arena_votes(arena, ties):
+    names, *votes = arena
+    rating = dict(zip(names, bradley_terry(*votes, n=len(names), ties=ties), strict=True))
+    assert {name: round(rating[name], 1) for name in GOLDEN["arena"][ties]} == GOLDEN["arena"][ties]
+    assert np.nanmean(list(rating.values())) == pytest.approx(1000)
+
+
+def test_share_won_of_the_arena_votes(arena):
+    names, first, second, outcome = arena
+    decisive = outcome != 0.5
+    votes = first[decisive], second[decisive], outcome[decisive]
+    ratio = dict(zip(names, win_ratio(*votes, n=len(names)), strict=True))
+    counts = dict(zip(names, ratings.record(*votes, n=len(names)), strict=True))
+    for name, share in GOLDEN["arena"]["share_won"].items():
+        assert ratio[name] == pytest.approx(share, abs=5e-7)
+        assert counts[name].sum() == GOLDEN["arena"]["decisive"][name]
+
+
+@pytest.mark.parametrize("study", ["citations", "baseball"])
+def test_bradley_terry_as_printed(study):
+    golden = GOLDEN[study]
+    rating = bradley_terry(*from_wins(golden["wins"]), n=len(golden["systems"]))
+    digits = 5 if study == "citations" else 4
+    assert_allclose((rating - rating[golden["reference"]]) / SCALE, golden["log_ability"], atol=0.6 * 10**-digits)
+
+
+# --- other implementations ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_bradley_terry_agrees_with_evalica(seed):
+    rng = np.random.default_rng(seed)
+    votes = simulated(rng, rng.normal(size=8), 600)
+    scores = evalica.bradley_terry(*for_evalica(*votes), tolerance=1e-12, limit=10_000).scores.sort_index()
+    assert_allclose(bradley_terry(*votes, n=8), 1000 + SCALE * (np.log(scores) - np.log(scores).mean()), atol=1e-6)
+
+
+def test_elo_agrees_with_evalica():
+    rng = np.random.default_rng(5)
+    votes = simulated(rng, rng.normal(size=6), 500)
+    scores = evalica.elo(*for_evalica(*votes), initial=1000, k=4.0).scores.sort_index()
+    assert_allclose(elo(*votes, n=6), scores, atol=1e-9)
+
+
+def test_win_ratio_agrees_with_evalica_where_every_opponent_is_met_equally_often():
+    # evalica averages over opponents, not over comparisons: in a round robin it is the same.
+    pairs = np.array(list(permutations(range(5), 2)) * 4)
+    outcome = np.random.default_rng(2).choice([0.0, 0.5, 1.0], size=len(pairs))
+    votes = pairs[:, 0], pairs[:, 1], outcome
+    assert_allclose(
+        win_ratio(*votes, n=5), evalica.average_win_rate(*for_evalica(*votes)).scores.sort_index(), atol=1e-12
+    )
+
+
+def davidson_log_likelihood(parameters, first, second, outcome):
+    """Davidson (1970), eq. 2.2, written down independently: strengths pi, tie parameter nu."""
+    pi, nu = np.exp(parameters[:-1]), np.exp(parameters[-1])
+    root = nu * np.sqrt(pi[first] * pi[second])
+    seen = np.where(outcome == 1, pi[first], np.where(outcome == 0, pi[second], root))
+    return np.log(seen / (pi[first] + pi[second] + root)).sum()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_tie_model_is_at_the_maximum_of_its_likelihood(seed):
+    rng = np.random.default_rng(seed)
+    votes = simulated(rng, rng.normal(size=5), 300)
+    best = minimize(lambda x: -davidson_log_likelihood(x, *votes), np.zeros(6), tol=1e-10).x[:-1]
+    assert_allclose(bradley_terry(*votes, n=5, ties="model"), 1000 + SCALE * (best - best.mean()), atol=0.01)
+
+
+def test_the_tie_model_agrees_with_newman():
+    rng = np.random.default_rng(7)
+    votes = simulated(rng, rng.normal(size=6), 500)
+    # Newman (2023) iterates towards the same likelihood; evalica stops after 100 rounds unless told otherwise.
+    scores = evalica.newman(*for_evalica(*votes), tolerance=1e-12, limit=100_000).scores.sort_index()
+    assert_allclose(
+        bradley_terry(*votes, n=6, ties="model"), 1000 + SCALE * (np.log(scores) - np.log(scores).mean()), atol=1e-5
+    )
+
+
+# --- counted by hand ---------------------------------------------------------------------------------------------
+
+HAND = columns((0, 1, 1), (1, 0, 1), (0, 1, 0.5), (2, 0, 0), (2, 0, 1))
+
+
+def test_win_ratio_by_hand():
+    # 0: won, lost, tied, won, lost = 2.5 of 5; 1: lost, won, tied = 1.5 of 3; 2: lost, won = 1 of 2; 3: never compared.
+    assert_array_equal(win_ratio(*HAND, n=4), [0.5, 0.5, 0.5, np.nan])
+    assert_array_equal(win_ratio(*HAND, n=4, weights=np.array([3, 1, 1, 0, 0])), [0.7, 0.3, np.nan, np.nan])
+
+
+def test_record_by_hand():
+    assert_array_equal(ratings.record(*HAND, n=4), [[2, 2, 1], [1, 1, 1], [1, 1, 0], [0, 0, 0]])
+
+
+def test_average_probability_by_hand():
+    votes = columns((0, 1, 0.9), (1, 0, 0.4))
+    assert_allclose(RATINGS["average-probability"].rate(*votes, n=2), [0.75, 0.25])
+
+
+def test_elo_by_hand():
+    # 1000 each: half of K = 4 changes hands. Then 1002 against 998 expects 1 / (1 + 10^(-4/400)) = 0.505756.
+    votes = columns((0, 1, 1), (0, 1, 0))
+    assert_allclose(elo(*votes, n=3), [1002 - 4 * 0.505756, 998 + 4 * 0.505756, np.nan], atol=1e-5)
+    assert_allclose(elo(*votes, n=2, k=[8, 0]), [1004, 996])
+
+
+def test_bradley_terry_by_hand():
+    # Two systems: the odds are the ratio of wins, 3 : 1. The tie is half a win each way, 3.5 : 1.5, or left out.
+    votes = columns((0, 1, 1), (0, 1, 1), (1, 0, 0), (1, 0, 1), (0, 1, 0.5))
+    for ties, odds in [("half", 3.5 / 1.5), ("drop", 3), ("model", 3)]:
+        apart = bradley_terry(*votes, n=2, ties=ties) @ [1, -1]
+        assert apart == pytest.approx(400 * np.log10(odds)), ties
+
+
+@pytest.mark.parametrize("ties", TIES)
+def test_without_ties_the_three_treatments_agree(ties):
+    votes = simulated(np.random.default_rng(0), np.linspace(-1, 1, 5), 300, ties=0)
+    assert_allclose(bradley_terry(*votes, n=5, ties=ties), bradley_terry(*votes, n=5), atol=1e-8)
+
+
+# --- where there is no maximum -----------------------------------------------------------------------------------
+
+
+def test_a_system_that_won_everything_gets_a_finite_strength_by_the_prior():
+    votes = columns((0, 1, 1), (0, 1, 1))
+    assert not has_maximum(*votes, n=2)
+    # Two wins, and a tenth of a comparison split evenly: odds 2.05 : 0.05.
+    assert bradley_terry(*votes, n=2) @ [1, -1] == pytest.approx(400 * np.log10(41))
+    assert "prior" in leaderboard("bradley-terry", *votes, n=2, rng=np.random.default_rng(0)).note
+
+
+def test_the_prior_stays_out_of_the_resamples_that_do_not_need_it():
+    votes = columns((0, 1, 1), (0, 1, 1), (0, 1, 0))
+    apart = bradley_terry(*votes, n=2, weights=np.array([[1, 1, 1], [1, 1, 0]])) @ [1, -1]
+    assert_allclose(apart, 400 * np.log10([2, 41]))
+
+
+def test_all_ties_are_equal_strengths():
+    votes = columns((0, 1, 0.5), (1, 2, 0.5))
+    for ties in ("half", "model"):
+        assert_allclose(bradley_terry(*votes, n=3, ties=ties), 1000)
+    assert np.isnan(bradley_terry(*votes, n=3, ties="drop")).all()
+
+
+@pytest.mark.parametrize(
+    ("rows", "half", "model"),
+    [
+        ([(0, 1, 1), (0, 1, 0)], True, True),
+        ([(0, 1, 1), (1, 2, 1)], False, False),
+        ([(0, 1, 1), (1, 2, 1), (2, 0, 1)], True, True),
+        # The tie alone cannot hold the strengths back from growing with the tie parameter ...
+        ([(0, 1, 1), (0, 1, 0.5)], True, False),
+        # ... but a cycle of two wins and one tie can, and of two ties and one win cannot.
+        ([(0, 1, 1), (1, 2, 1), (2, 0, 0.5)], True, True),
+        ([(0, 1, 1), (1, 2, 0.5), (2, 0, 0.5)], True, False),
+        ([(0, 1, 0.5)], True, False),
+        # Two sets that never met each have their own maximum, or not.
+        ([(0, 1, 1), (0, 1, 0), (2, 3, 1), (2, 3, 0)], True, True),
+        ([(0, 1, 1), (0, 1, 0), (2, 3, 1)], False, False),
+    ],
+)
+def test_has_maximum(rows, half, model):
+    votes = columns(*rows)
+    assert has_maximum(*votes, n=5) is half
+    assert has_maximum(*votes, n=5, ties="model") is model
+
+
+@pytest.mark.parametrize("rows", [[(0, 1, 1), (1, 2, 1), (2, 0, 0.5)], [(0, 1, 1), (1, 2, 0.5), (2, 0, 0.5)]])
+def test_has_maximum_tells_where_an_optimiser_runs_off(rows):
+    votes = columns(*rows)
+    best = minimize(lambda x: -davidson_log_likelihood(x, *votes), np.zeros(4), tol=1e-9, options={"maxiter": 5000}).x
+    assert bool(np.ptp(best[:-1]) < 5) is has_maximum(*votes, n=3, ties="model")
+
+
+def test_sets_that_never_met_are_told_and_centred_each():
+    votes = columns((0, 1, 1), (0, 1, 1), (0, 1, 0), (2, 3, 1), (2, 3, 0))
+    assert ratings.components(*votes[:2], n=5) == 2
+    assert not ratings.connected(*votes[:2], n=5)
+    assert ratings.connected(*(column[:3] for column in votes[:2]), n=5)
+    lead = 200 * np.log10(2)
+    assert_allclose(bradley_terry(*votes, n=5), [1000 + lead, 1000 - lead, 1000, 1000, np.nan])
+    board = leaderboard("win-ratio", *votes, n=5, rng=np.random.default_rng(0))
+    assert not board.connected
+    assert "2 sets" in board.note
+
+
+def test_ties_that_are_dropped_link_nothing():
+    votes = columns((0, 1, 1), (0, 1, 0), (1, 2, 0.5), (2, 3, 1), (2, 3, 0))
+    rng = np.random.default_rng(0)
+    assert leaderboard("bradley-terry", *votes, n=4, rng=rng).connected
+    assert not leaderboard("bradley-terry", *votes, n=4, rng=rng, ties="drop").connected
+
+
+def test_not_converging_raises():
+    with pytest.raises(ArithmeticError, match="did not converge"):
+        bradley_terry(*columns((0, 1, 1), (1, 0, np.nan)), n=2)
+
+
+def test_newton_converges_on_lopsided_counts():
+    # Undamped Newton overshoots here: each system beat the next nearly always.
+    pairs = [(i, i + 1, 1) for i in range(9)] * 2000 + [(i + 1, i, 1) for i in range(9)]
+    steps = -np.diff(bradley_terry(*columns(*pairs), n=10))
+    assert_allclose(steps, 400 * np.log10(2000))
+
+
+# --- weights and resamples ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", RATINGS)
+@pytest.mark.parametrize("ties", TIES)
+def test_resamples_at_once_are_the_resamples_one_by_one(method, ties):
+    rng = np.random.default_rng(3)
+    votes = simulated(rng, rng.normal(size=5), 40)
+    options = {"ties": ties} if method == "bradley-terry" else {}
+    weights = ratings.resample_weights(np.arange(40) // 4, 30, rng)
+    weights[0, (votes[0] == 2) | (votes[1] == 2)] = 0
+    together = RATINGS[method].rate(*votes, n=5, weights=weights, **options)
+    alone = [RATINGS[method].rate(*votes, n=5, weights=one, **options) for one in weights]
+    assert_allclose(together, alone, atol=1e-7)
+    assert np.isnan(together[0, 2])
+
+
+@pytest.mark.parametrize("method", ["win-ratio", "bradley-terry"])
+def test_a_weight_of_three_is_the_comparison_three_times(method):
+    rng = np.random.default_rng(4)
+    votes = simulated(rng, rng.normal(size=4), 60)
+    weights = rng.integers(4, size=60)
+    repeated = (np.repeat(column, weights) for column in votes)
+    rate = RATINGS[method].rate
+    assert_allclose(rate(*votes, n=4, weights=weights), rate(*repeated, n=4), atol=1e-7)
+
+
+def test_elo_weights_scale_the_step_and_not_the_outcome():
+    votes = columns((0, 1, 1), (1, 2, 0.5), (2, 0, 1))
+    assert_allclose(elo(*votes, n=3, weights=np.array([2, 1, 0.5])), elo(*votes, n=3, k=np.array([8, 4, 2])))
+    # A win at a tenth of the weight is still a win. evalica 0.4.2 would take points off for it.
+    assert elo(*columns((0, 1, 1)), n=2, weights=np.array([0.1]))[0] == pytest.approx(1000.2)
+
+
+def test_resample_weights_draw_whole_groups():
+    groups = np.array([7, 7, 3, 3, 3, 9])
+    weights = ratings.resample_weights(groups, 4000, np.random.default_rng(0))
+    assert_array_equal(weights[:, 0], weights[:, 1])
+    assert_array_equal(weights[:, 2], weights[:, 4])
+    per_group = weights[:, [0, 2, 5]]
+    assert_array_equal(per_group.sum(axis=1), 3)
+    # Multinomial(3; 1/3, 1/3, 1/3): mean 1, variance 3 x 1/3 x 2/3, covariance -1/3.
+    assert_allclose(per_group.mean(axis=0), 1, atol=0.05)
+    assert_allclose(np.cov(per_group.T), np.eye(3) - 1 / 3, atol=0.06)
+
+
+# --- the leaderboard ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", RATINGS)
+def test_leaderboard_of_every_method(method):
+    rng = np.random.default_rng(6)
+    votes = simulated(rng, np.array([1.5, 0.5, -0.5, -1.5]), 800)
+    board = leaderboard(method, *votes, n=5, rng=rng, resamples=50)
+    assert_array_equal(board.rank, [1, 2, 3, 4, np.nan])
+    seen = slice(0, 4)
+    assert (board.low[seen] < board.rating[seen]).all()
+    assert (board.rating[seen] < board.high[seen]).all()
+    assert (board.rank_low[seen] <= board.rank[seen]).all()
+    assert (board.rank[seen] <= board.rank_high[seen]).all()
+    assert board.rank_high[0] == 1  # far ahead of the others
+    assert np.isnan([board.rating[4], board.low[4], board.high[4], board.rank_low[4], board.rank_high[4]]).all()
+    assert (board.connected, board.note, board.resamples) == (True, "", 50)
+
+
+def test_the_same_seed_gives_the_same_intervals_and_another_seed_others():
+    votes = simulated(np.random.default_rng(0), np.zeros(4), 100)
+    low = [leaderboard("bradley-terry", *votes, n=4, rng=np.random.default_rng(seed)).low for seed in (1, 1, 2)]
+    assert_array_equal(low[0], low[1])
+    assert (low[0] != low[2]).any()
+
+
+@pytest.mark.parametrize("method", RATINGS)
+def test_no_resamples_no_interval_and_no_comparisons_no_rating(method):
+    board = leaderboard(method, *HAND, n=4, rng=np.random.default_rng(0), resamples=0)
+    assert not np.isnan(board.rating[:3]).any()
+    assert np.isnan([board.low, board.high, board.rank_low, board.rank_high]).all()
+    codes = np.array([], dtype=int)
+    empty = leaderboard(method, codes, codes, np.array([]), n=3, rng=np.random.default_rng(0))
+    assert np.isnan([empty.rating, empty.low, empty.rank, empty.rank_high]).all()
+    assert empty.connected
+
+
+def test_equal_records_share_a_rank():
+    votes = columns((0, 1, 1), (1, 0, 1), (0, 2, 1), (1, 2, 1), (2, 0, 0.5), (2, 1, 0.5), (0, 3, 0.5), (1, 3, 0.5))
+    # By win ratio 0.6, 0.6, 0.25, 0.5. In Bradley-Terry nothing but ties with the best two makes the last as good as they.
+    for method, rank in [("win-ratio", [1, 1, 4, 3]), ("bradley-terry", [1, 1, 4, 1])]:
+        assert_array_equal(leaderboard(method, *votes, n=4, rng=np.random.default_rng(0)).rank, rank)
+
+
+def test_counted_and_listed_comparisons_are_resampled_alike():
+    rng = np.random.default_rng(8)
+    votes = simulated(rng, np.linspace(-1, 1, 4), 300)
+    # Two groups of one comparison would be counted; a last comparison in the group of another has all of them listed.
+    listed = np.minimum(np.arange(300), 298)
+    boards = [
+        leaderboard("bradley-terry", *votes, n=4, rng=rng, groups=groups, resamples=3000) for groups in (None, listed)
+    ]
+    assert_allclose(boards[0].low, boards[1].low, atol=5)
+    assert_allclose(boards[0].high, boards[1].high, atol=5)
+
+
+@pytest.mark.parametrize("method", RATINGS)
+def test_copies_within_an_item_do_not_narrow_the_interval(method):
+    rng = np.random.default_rng(9)
+    votes = [np.repeat(column, 9) for column in simulated(rng, np.zeros(3), 100)]
+    items = np.repeat(np.arange(100), 9)
+    by_item, by_judgement = (
+        leaderboard(method, *votes, n=3, rng=rng, groups=groups, resamples=400) for groups in (items, None)
+    )
+    ratio = (by_item.high - by_item.low) / (by_judgement.high - by_judgement.low)
+    assert_allclose(ratio, 3, rtol=0.3)
+
+
+def test_batches_cover_every_resample(monkeypatch):
+    monkeypatch.setattr(ratings, "MEMORY", 3000)
+    rng = np.random.default_rng(0)
+    votes = simulated(rng, np.zeros(4), 100)
+    for method in RATINGS:
+        board = leaderboard(method, *votes, n=4, rng=rng, resamples=50)
+        assert (board.low < board.high).all(), method
+
+
+@pytest.mark.parametrize("bad", [np.nan, -0.5, 1.5])
+def test_an_outcome_that_is_no_points_is_refused(bad):
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        leaderboard("win-ratio", *columns((0, 1, bad)), n=2, rng=np.random.default_rng(0))
+
+
+def test_an_unknown_name_is_refused_with_the_known_ones():
+    with pytest.raises(ValueError, match="'eloo'; there are: .*elo"):
+        leaderboard("eloo", *HAND, n=4, rng=np.random.default_rng(0))
+    with pytest.raises(ValueError, match="'halve'; there are: half, drop, model"):
+        bradley_terry(*HAND, n=4, ties="halve")
+
+
+def test_codes_of_any_integer_type():
+    rng = np.random.default_rng(0)
+    first, second, outcome = simulated(rng, rng.normal(size=30), 500)
+    boards = [
+        leaderboard(
+            "bradley-terry", first.astype(kind), second.astype(kind), outcome, n=30, rng=np.random.default_rng(1)
+        )
+        for kind in (np.int8, np.int64)
+    ]
+    assert_array_equal(boards[0].rating, boards[1].rating)
+    assert_array_equal(boards[0].low, boards[1].low)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ties", ["half", "drop"])
+def test_nominal_95_percent_intervals_cover(ties):
+    rng = np.random.default_rng(11)
+    strengths = np.linspace(-0.8, 0.8, 5)
+    covered = []
+    for _ in range(250):
+        votes = simulated(rng, strengths, 400, ties=0 if ties == "half" else 0.2)
+        board = leaderboard("bradley-terry", *votes, n=5, rng=rng, resamples=200, ties=ties)
+        truth = 1000 + SCALE * strengths
+        covered.append((board.low <= truth) & (truth <= board.high))
+    assert 0.92 <= np.mean(covered) <= 0.97
+
+
+# --- properties --------------------------------------------------------------------------------------------------
+
+N = 4
+
+
+@st.composite
+def comparisons(draw):
+    pair = st.sampled_from(list(permutations(range(N), 2)))
+    outcome = st.sampled_from([0.0, 0.5, 1.0])
+    rows = draw(st.lists(st.tuples(pair, outcome), min_size=1, max_size=25))
+    return columns(*((*systems, points) for systems, points in rows))
+
+
+every_rating = pytest.mark.parametrize(
+    ("method", "options"),
+    [("win-ratio", {}), ("elo", {}), *(("bradley-terry", {"ties": ties}) for ties in TIES)],
+    ids=str,
+)
+
+
+@every_rating
+@settings(max_examples=40, deadline=None)
+@given(votes=comparisons())
+def test_swapping_the_sides_changes_nothing(method, options, votes):
+    first, second, outcome = votes
+    rate = RATINGS[method].rate
+    assert_allclose(
+        rate(second, first, 1 - outcome, n=N, **options), rate(first, second, outcome, n=N, **options), atol=1e-6
+    )
+
+
+@every_rating
+@settings(max_examples=40, deadline=None)
+@given(votes=comparisons(), order=st.permutations(range(N)))
+def test_relabelling_permutes_the_ratings(method, options, votes, order):
+    first, second, outcome = votes
+    order = np.array(order)
+    rate = RATINGS[method].rate
+    assert_allclose(
+        rate(order[first], order[second], outcome, n=N, **options)[order],
+        rate(first, second, outcome, n=N, **options),
+        atol=1e-6,
+    )
+
+
+@settings(max_examples=60, deadline=None)
+@given(votes=comparisons(), data=st.data())
+def test_the_order_matters_to_elo_alone(votes, data):
+    order = np.array(data.draw(st.permutations(range(len(votes[0])))))
+    for method, how in RATINGS.items():
+        if not how.in_order:
+            shuffled = how.rate(*(column[order] for column in votes), n=N)
+            assert_allclose(shuffled, how.rate(*votes, n=N), atol=1e-6, err_msg=method)
+
+
+@settings(max_examples=60, deadline=None)
+@given(votes=comparisons())
+@example(votes=columns((0, 1, 1), (1, 2, 1), (2, 0, 0.5)))
+def test_bradley_terry_expects_the_points_that_were_won(votes):
+    """The likelihood equations, wherever the maximum exists: expected points equal points, system by system."""
+    assume(has_maximum(*votes, n=N))
+    first, second, outcome = votes
+    rating = bradley_terry(*votes, n=N)
+    surplus = outcome - 1 / (1 + 10 ** ((rating[second] - rating[first]) / 400))
+    per_system = np.bincount(first, surplus, minlength=N) - np.bincount(second, surplus, minlength=N)
+    assert_allclose(per_system, 0, atol=1e-6)
