@@ -25,6 +25,12 @@ class _Parser(argparse.ArgumentParser):
         raise TandemError(f"{message}; `{self.prog} --help` says what there is")
 
 
+def _seed(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0")
+    return int(text)
+
+
 def parser() -> argparse.ArgumentParser:
     top = _Parser(prog="python -m core", description="Tandem without the pages.")
     top.add_argument("--store", type=Path, default=None, help="the SQLite file (default: $TANDEM_STORE, else data/)")
@@ -35,9 +41,9 @@ def parser() -> argparse.ArgumentParser:
     selection.add_argument("--dataset", metavar="D", help="may be left out while there is only one")
     selection.add_argument("--subset", metavar="S")
     selection.add_argument("--attribute", metavar="A")
-    selection.add_argument("--judges", nargs="+", default=[], metavar="human|llm|baseline|gold|NAME")
-    selection.add_argument("--systems", nargs="+", default=[], metavar="SYSTEM")
-    selection.add_argument("--seed", type=int, default=0)
+    selection.add_argument("--judges", nargs="+", action="extend", default=[], metavar="human|llm|baseline|gold|NAME")
+    selection.add_argument("--systems", nargs="+", action="extend", default=[], metavar="SYSTEM")
+    selection.add_argument("--seed", type=_seed, default=0)
 
     _import(add.add_parser("import", parents=[everywhere], help="files into the store"))
     add.add_parser("datasets", parents=[everywhere], help="what the store holds")
@@ -74,7 +80,7 @@ def _import(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("paths", nargs="+", type=Path, metavar="PATH")
     sub.add_argument("--dataset", required=True, metavar="NAME")
     sub.add_argument("--format", choices=("auto", *LAYOUTS), default="auto")
-    sub.add_argument("--map", nargs="+", default=[], metavar="FIELD=COLUMN")
+    sub.add_argument("--map", nargs="+", action="extend", default=[], metavar="FIELD=COLUMN")
     sub.add_argument("--kind", choices=tuple(Kind), default=Kind.HUMAN, help="who gave the votes or score: columns")
     sub.add_argument("--context-noun", default="context", help='such as "article"')
     sub.add_argument("--candidate-noun", default="text", help='such as "summary"')
@@ -113,26 +119,35 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         asked = parser().parse_args(arguments)
         path = asked.store or Path(os.environ.get("TANDEM_STORE") or DEFAULT_STORE)
-        creates = asked.command in ("import", "sample") or asked.store is None
-        with Store(path, create=creates) as store:
+        with Store(path, create=asked.command in ("import", "sample")) as store:
             answer = commands.COMMANDS[asked.command](store, asked)
+        text = json.dumps(answer.document, ensure_ascii=False, allow_nan=False) if asked.json else answer.text
+        if text:
+            print(text, flush=True)
     except TandemError as error:
-        print(f"tandem: {error}", file=sys.stderr)
-        return 2
+        return _say(str(error), 2)
     except commands.BrokenError as error:
-        print(f"tandem: {error}", file=sys.stderr)
-        return 1
+        return _say(str(error), 1)
     except KeyboardInterrupt:
-        print("tandem: stopped; what was finished is kept, and the same command continues", file=sys.stderr)
+        return _say("stopped; what was finished is kept, and the same command continues", 1)
+    except BrokenPipeError:  # whoever read our output has left: nobody to tell, and nothing more to flush at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
-    except BrokenPipeError:
-        sys.stderr.close()
-        return 1
-    if asked.json:
-        print(json.dumps(answer.document, ensure_ascii=False, allow_nan=False))
-    elif answer.text:
-        print(answer.text)
+    except Exception as error:
+        if os.environ.get("TANDEM_TRACEBACK"):
+            raise
+        return _say(
+            f"{type(error).__name__}: {error}; what was finished is kept, and the same command continues "
+            "(TANDEM_TRACEBACK=1 shows where it broke)",
+            1,
+        )
     return 0
+
+
+def _say(what: str, status: int) -> int:
+    """One line on standard error, whatever is in it."""
+    print("tandem:", *what.split(), file=sys.stderr)
+    return status
 
 
 if __name__ == "__main__":

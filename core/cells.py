@@ -15,12 +15,15 @@ T = TypeVar("T")
 
 
 def as_text(value: object) -> str | None:
-    """A cell as text: None stays None; nested values are not texts."""
+    """A cell as text: None stays None; nested values are not texts.
+
+    2.0 is "2": a column of whole numbers with a gap in it reaches us as floats.
+    """
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, dict | list):
         raise ValueError(f"{str(value)[:40]!r} is not a text")
-    return str(value)
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
 def as_number(value: object, what: str) -> float:
@@ -47,14 +50,20 @@ def is_false(value: object) -> bool:
 
 
 def as_time(value: object) -> str:
-    """A time as the file gives it, when it sorts as text; seconds since 1970 as ISO."""
-    if isinstance(value, int | float) or (isinstance(value, str) and re.fullmatch(r"\d{9,10}(\.\d+)?", value)):
-        return datetime.fromtimestamp(float(value), UTC).isoformat(timespec="milliseconds")
-    return str(value) if value else ""
+    """A time as the file gives it, when it sorts as text; seconds or milliseconds since 1970 as ISO."""
+    if isinstance(value, int | float) or (isinstance(value, str) and re.fullmatch(r"\d{9,13}(\.\d+)?", value)):
+        seconds = float(value) if abs(float(value)) < 1e11 else float(value) / 1000
+        try:
+            return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")
+        except (ValueError, OverflowError, OSError):
+            raise ValueError(f"the time {value} is neither seconds nor milliseconds since 1970") from None
+    return as_text(value) or ""
 
 
-def required(cells: Cells, name: str, kind: type[T]) -> T:
-    """The cell of that name. Raises ValueError when it is missing or of another kind."""
+def required(cells: object, name: str, kind: type[T]) -> T:
+    """The cell of that name. Raises ValueError when it is missing or of another kind, or `cells` are no such thing."""
+    if not isinstance(cells, Mapping):
+        raise ValueError(f"{str(cells)[:40]!r} should be an object with a field {name!r}")
     value = cells.get(name)
     if not isinstance(value, kind):
         there = "is missing" if value is None else f"is {str(value)[:40]!r}"

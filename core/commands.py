@@ -15,7 +15,7 @@ from core import datasets, exports, reports, runs, sample
 from core.judging import make_judge
 from core.prompts import PROMPTS, check
 from core.records import Dataset, Kind, Prompt, TandemError
-from core.reports import RankSettings, Selection
+from core.reports import RankSettings, Selection, span
 from core.runs import Request
 from core.store import Store
 
@@ -33,15 +33,15 @@ class Answer:
 
 
 class Progress:
-    """One line on standard error: rewritten on a terminal, else a new one every few seconds."""
+    """One line on standard error: rewritten on a terminal, else a new one every few seconds. What is quick says nothing."""
 
     def __init__(self) -> None:
         self.started = time.monotonic()
-        self.next = 0.0
+        self.next = self.started + (0.2 if sys.stderr.isatty() else 5.0)
 
     def __call__(self, what: str, done: int, of: int) -> None:
         now, terminal = time.monotonic(), sys.stderr.isatty()
-        if now < self.next and done < of:
+        if now < self.next:
             return
         self.next = now + (0.2 if terminal else 5.0)
         spent = now - self.started
@@ -53,13 +53,6 @@ class Progress:
             file=sys.stderr,
             flush=True,
         )
-
-
-def span(seconds: float) -> str:
-    """A duration as a person would say it: "40 s", "12 min", "3.5 h"."""
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
 def import_(store: Store, asked: argparse.Namespace) -> Answer:
@@ -96,11 +89,9 @@ def datasets_(store: Store, asked: argparse.Namespace) -> Answer:
 
 
 def describe(store: Store, asked: argparse.Namespace) -> Answer:
-    frames = reports.describe(store, _selection(store, asked))
-    parts = [f"{name}\n{table(frame)}" for name, frame in frames.items() if len(frame)]
-    return Answer(
-        {name: reports.records(frame) for name, frame in frames.items()}, "\n\n".join(parts) or "Nothing yet."
-    )
+    found = reports.describe(store, _selection(store, asked))
+    parts = [f"{name}\n{table(frame)}" for name, frame in found.frames.items() if len(frame)]
+    return Answer(found.document(), "\n\n".join(parts) or "Nothing yet.")
 
 
 def judge(store: Store, asked: argparse.Namespace) -> Answer:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from core import campaigns, files
+from core.cells import digest
 from core.files import Row, Skipped
 from core.layouts import Reader, Record, Source
 from core.published import RatingSets, SummEval, SummEvalAnnotations, UniEval
@@ -26,6 +27,7 @@ from core.tables import Generations, Votes, matched
 T = TypeVar("T")
 
 CHUNK = 1000  # rows a transaction
+OVERALL = "overall"  # the attribute of files that name none
 
 COUNTS = ("items", "systems", "generations", "attributes", "scores", "judges", "comparisons", "judgements")
 
@@ -85,6 +87,8 @@ def recognise(path: Path, *, layout: str = "auto", mapping: Mapping[str, str] | 
     elif layout not in LAYOUTS:
         raise TandemError(f"unknown format {layout!r}; there are auto, {', '.join(LAYOUTS)}")
     is_table = layout in ("votes", "generations")
+    if mapping and not is_table:
+        raise TandemError(f"--map is for tables, and {path.name} is read as {LAYOUTS[layout].title}: leave it out")
     return Recognised(path, layout, source.columns, matched(source) if is_table else {})
 
 
@@ -127,40 +131,33 @@ def load(
     if not dataset.name.strip():
         raise TandemError("the data set needs a name: give one with --dataset")
     every = [recognise(path, layout=layout, mapping=mapping) for path in files.expand(paths)]
-    sources = [_source(store, one, dataset, mapping or {}, kind) for one in every]
     dataset = _with_nouns(dataset, LAYOUTS[every[0].layout])
-    held, skipped, rows = _Held(), [], 0
-    for one, source in zip(every, sources, strict=True):
-        usable, first = 0, ""
-        for found in _read(LAYOUTS[one.layout], source, store, dataset.name):
-            rows += 1
-            if isinstance(found, Skipped):
-                where = {"file": one.path.name} if len(every) > 1 else {}
-                skipped.append({**where, "row": found.number, "reason": found.reason})
-                first = first or f"row {found.number}: {found.reason}"
-            else:
-                usable += 1
-                held.note(found)
-            if rows % CHUNK == 0:
-                progress("checking", rows, 0)
-        if not usable:
-            raise TandemError(f"no row of {one.path.name} can be used ({first or 'it has none'})")
+    sources = [_source(one, dataset, mapping or {}, kind) for one in every]
+    held, usable, skipped, rows = _Held(), Counter[Path](), list[dict[str, object]](), 0
+    first: dict[Path, str] = {}
+    for one, row, records in _read(store, every, sources, dataset.name):
+        rows += 1
+        if isinstance(row, Skipped):
+            where = {"file": one.path.name} if len(every) > 1 else {}
+            skipped.append({**where, "row": row.number, "reason": row.reason})
+            first.setdefault(one.path, f"row {row.number}: {row.reason}")
+        else:
+            usable[one.path] += 1
+            held.note(records)
+        if rows % CHUNK == 0:
+            progress("checking", rows, 0)
+    for one in every:
+        if not usable[one.path]:
+            raise TandemError(f"no row of {one.path.name} can be used ({first.get(one.path, 'it has none')})")
+    if not held.seen["attributes"] and {attribute.name for attribute in store.attributes(dataset.name)} <= {OVERALL}:
+        held.note([sources[0].attribute(OVERALL)])
     added = _write(store, every, sources, dataset, rows, progress)
-    counts = {name: len(held.seen[name]) if name != "judgements" else held.judgements for name in COUNTS}
-    return Report(dataset.name, {one.path.name: one.layout for one in every}, counts, added, skipped, rows)
+    return Report(dataset.name, {one.path.name: one.layout for one in every}, held.counts(), added, skipped, rows)
 
 
-def _source(store: Store, one: Recognised, dataset: Dataset, mapping: Mapping[str, str], kind: Kind) -> Source:
+def _source(one: Recognised, dataset: Dataset, mapping: Mapping[str, str], kind: Kind) -> Source:
     named = _with_nouns(dataset, LAYOUTS[one.layout])
-    return Source(
-        one.path,
-        one.columns,
-        mapping,
-        kind,
-        named.context_noun,
-        named.candidate_noun,
-        lambda item, system: store.texts(dataset.name, item, system),
-    )
+    return Source(one.path, one.columns, mapping, kind, named.context_noun, named.candidate_noun)
 
 
 def _with_nouns(dataset: Dataset, layout: Layout) -> Dataset:
@@ -174,69 +171,111 @@ def _with_nouns(dataset: Dataset, layout: Layout) -> Dataset:
     )
 
 
-def _read(layout: Layout, source: Source, store: Store, dataset: str) -> Iterator[list[Record] | Skipped]:
-    """The records of each row of a file, or why it is skipped: the same each time it is read."""
-    reader, conflicts, occurrences = layout.reader(source), _Conflicts(store, dataset), Counter[str]()
-    for row in files.rows(source.path):
-        if isinstance(row, Skipped):
-            yield row
-            continue
-        try:
-            records = list(reader.records(row.number, row.cells))
-            conflicts.check(records)
-        except ValueError as error:
-            yield Skipped(row.number, str(error))
-            continue
-        yield _traced(records, source.path.name, row, occurrences)
+def _read(
+    store: Store, every: Sequence[Recognised], sources: Sequence[Source], dataset: str
+) -> Iterator[tuple[Recognised, Row | Skipped, list[Record]]]:
+    """Each row of all files with its records, or why it is skipped: the same each time they are read."""
+    known = _Known(store, dataset)
+    for one, source in zip(every, sources, strict=True):
+        reader = LAYOUTS[one.layout].reader(replace(source, texts=known.texts))
+        for row in files.rows(source.path):
+            if isinstance(row, Skipped):
+                yield one, row, []
+                continue
+            try:
+                records = list(reader.records(row.number, row.cells))
+                known.learn(records)
+            except ValueError as error:
+                yield one, Skipped(row.number, str(error)), []
+            else:
+                yield one, row, records
 
 
-def _traced(records: list[Record], file: str, row: Row, occurrences: Counter[str]) -> list[Record]:
-    """Votes with the row they come from, so that the same vote is not added twice.
+class _Known:
+    """What may not change: texts, contexts, scores and kinds of judges, of the store and of the rows read so far.
 
-    A row is known by its file's name, its content and how often that content came before, not by its number: a file that
-    has grown, or of which one row was mended, adds just what is new.
+    Nothing is overwritten, so a row that says otherwise is skipped.
     """
-    if not any(isinstance(record, Vote) for record in records):
-        return records
-    content = hashlib.blake2b(json.dumps(row.cells, sort_keys=True, default=str).encode(), digest_size=8).hexdigest()
-    occurrences[content] += 1
-    mark = f"{file}#{content}.{occurrences[content]}"
-    votes = iter(range(len(records)))
-    return [replace(r, source_row=f"{mark}.{next(votes)}") if isinstance(r, Vote) else r for r in records]
-
-
-class _Conflicts:
-    """A second text or score where there is one already. Nothing is overwritten, so the row that comes later is skipped."""
 
     def __init__(self, store: Store, dataset: str) -> None:
         self.store, self.dataset = store, dataset
-        self.texts: dict[tuple[str, str, int], int] = {}
-        self.scores: dict[tuple[str, str, int, str, str], float | None] = {}
+        self.values: dict[tuple[object, ...], object] = {}
+        self.samples: dict[tuple[str, str], dict[str, int]] = {}  # (item, system) -> digest of a text -> its sample
+        for judge, kind in store.judges()[["judge", "kind"]].itertuples(index=False):
+            self.values["kind", judge] = kind
+        items = store.items(dataset)
+        for item, context in zip(items["item"], items["context"], strict=True):
+            if context:
+                self.values["context", item] = digest(context)
+        scores = store.scores(dataset)
+        keys = ("item", "system", "sample", "attribute", "rater")
+        for *key, value in zip(*(scores[name].tolist() for name in (*keys, "value")), strict=True):
+            self.values["score", *key] = value
 
-    def check(self, records: Sequence[Record]) -> None:
-        for record in records:
-            if isinstance(record, Generation) and record.text is not None:
-                self._check_text(record, record.text)
-            elif isinstance(record, Score):
-                key = (record.item, record.system, record.sample, record.attribute, record.judge)
-                if self.scores.setdefault(key, record.value) != record.value:
-                    raise ValueError(
-                        f"{record.judge} has another score already for {record.attribute}, item {record.item!r}, "
-                        f"system {record.system!r}, sample {record.sample}"
-                    )
-
-    def _check_text(self, generation: Generation, text: str) -> None:
-        key, digest = (generation.item, generation.system, generation.sample), hash(text)
-        known = self.texts.get(key)
+    def texts(self, item: str, system: str) -> Mapping[str, int]:
+        """The texts known of one system on one item, as digest -> sample."""
+        known = self.samples.get((item, system))
         if known is None:
-            stored = self.store.texts(self.dataset, generation.item, generation.system).get(generation.sample)
-            known = digest if stored is None else hash(stored)
-            self.texts[key] = known
-        if known != digest:
-            raise ValueError(
-                f"item {generation.item!r}, system {generation.system!r}, sample {generation.sample} "
-                "has another text already, which is kept"
-            )
+            known = self.samples[item, system] = {}
+            for sample, text in self.store.texts(self.dataset, item, system).items():
+                if text is not None:
+                    self._keep_text(item, system, sample, digest(text))
+        return known
+
+    def _keep_text(self, item: str, system: str, sample: int, text: str) -> None:
+        self.values["text", item, system, sample] = text
+        self.samples[item, system].setdefault(text, sample)
+
+    def learn(self, records: Sequence[Record]) -> None:
+        """Take in the records of a row. Raises ValueError, with nothing taken in, when they say something else."""
+        new: dict[tuple[object, ...], object] = {}
+        texts: list[tuple[str, str, int, str]] = []
+        key: tuple[object, ...]
+        value: object
+        for record in records:
+            match record:
+                case Generation(item, system, sample, str(text)):
+                    self.texts(item, system)
+                    key, value = ("text", item, system, sample), digest(text)
+                    texts.append((item, system, sample, digest(text)))
+                    wrong = f"item {item!r}, system {system!r}, sample {sample} has another text already, which is kept"
+                case Score(item, system, attribute, judge, mark, sample):
+                    key, value = ("score", item, system, sample, attribute, judge), mark
+                    wrong = (
+                        f"{judge!r} has given item {item!r}, system {system!r}, sample {sample} "
+                        f"another score for {attribute!r} already, which is kept"
+                    )
+                case Item(item, str(context)) if context:
+                    key, value = ("context", item), digest(context)
+                    wrong = f"item {item!r} has another context already, which is kept"
+                case JudgeSpec(name, kind):
+                    key, value = ("kind", name), kind
+                    wrong = f"judge {name!r} is known, but not as {kind}: use another name"
+                case _:
+                    continue
+            if new.setdefault(key, self.values.get(key, value)) != value:
+                raise ValueError(wrong)
+        self.values.update(new)
+        for one in texts:
+            self._keep_text(*one)
+
+
+def _traced(records: list[Record], file: str, cells: Mapping[str, object], occurrences: Counter[str]) -> list[Record]:
+    """Votes with the row they come from, so that the same vote is not added twice.
+
+    A row is known by its data set and file name, its content and how often that content came before, not by its number:
+    a file that has grown, or of which one row was mended, adds just what is new.
+    """
+    votes = [place for place, record in enumerate(records) if isinstance(record, Vote)]
+    if votes:
+        content = json.dumps(cells, sort_keys=True, default=str)
+        mark = f"{file}#{hashlib.blake2b(content.encode(), digest_size=8).hexdigest()}"
+        occurrences[mark] += 1
+        for number, place in enumerate(votes):
+            vote = records[place]
+            assert isinstance(vote, Vote)
+            records[place] = replace(vote, source_row=f"{mark}.{occurrences[mark]}.{number}")
+    return records
 
 
 @dataclass
@@ -268,6 +307,9 @@ class _Held:
                     self.seen["comparisons"].add(hash((record.item, record.attribute, *sides)))
                     self.judgements += 1
 
+    def counts(self) -> dict[str, int]:
+        return {name: len(self.seen[name]) if name != "judgements" else self.judgements for name in COUNTS}
+
 
 def _write(
     store: Store,
@@ -277,21 +319,19 @@ def _write(
     rows: int,
     progress: Callable[[str, int, int], None],
 ) -> dict[str, int]:
-    added, done = Counter[str](), 0
+    added, occurrences = Counter[str](), Counter[str]()
     store.add_dataset(dataset, {one.path.name: files.sha256(one.path) for one in every})
-    for one, source in zip(every, sources, strict=True):
-        chunk: list[Record] = []
-        for found in _read(LAYOUTS[one.layout], source, store, dataset.name):
-            done += 1
-            if not isinstance(found, Skipped):
-                chunk.extend(found)
-            if done % CHUNK == 0:
-                added.update(_add(store, dataset.name, chunk))
-                progress("importing", done, rows)
-                chunk = []
-        added.update(_add(store, dataset.name, chunk))
+    chunk: list[Record] = []
+    for done, (one, row, records) in enumerate(_read(store, every, sources, dataset.name), start=1):
+        if isinstance(row, Row):
+            chunk += _traced(records, f"{dataset.name}/{one.path.name}", row.cells, occurrences)
+        if done % CHUNK == 0:
+            added.update(_add(store, dataset.name, chunk))
+            progress("importing", done, rows)
+            chunk = []
+    added.update(_add(store, dataset.name, chunk))
     if not store.attributes(dataset.name):
-        added["attributes"] += store.add_attributes(dataset.name, [sources[0].attribute("overall")])
+        added["attributes"] += store.add_attributes(dataset.name, [sources[0].attribute(OVERALL)])
     progress("planning", rows, rows)
     campaigns.open_default(store, dataset.name)
     return {name: added[name] for name in COUNTS}

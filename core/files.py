@@ -243,10 +243,16 @@ class _Lines:
     """The lines of a text and their number. A record may take several, but not more than RECORD characters."""
 
     def __init__(self, path: Path, stream: IO[str]) -> None:
-        self.path, self.stream, self.number, self.size = path, stream, 0, 0
+        self.path, self.stream, self.number, self.begin, self.size = path, stream, 0, 1, 0
 
     def __iter__(self) -> _Lines:
         return self
+
+    def new_record(self) -> None:
+        self.begin, self.size = self.number + 1, 0
+
+    def place(self) -> str:
+        return f"line {self.begin}: " if self.begin == self.number else f"lines {self.begin} to {self.number}: "
 
     def __next__(self) -> str:
         line = self.stream.readline(RECORD)
@@ -256,8 +262,8 @@ class _Lines:
         self.size += len(line)
         if self.size >= RECORD:
             raise TandemError(
-                f"{self.path.name!r} has a record of more than {RECORD:,} characters at line {self.number:,}; "
-                "look above it for a quote that is never closed, or for missing line ends"
+                f"{self.path.name!r} has a record of more than {RECORD:,} characters that begins in line {self.begin:,}; "
+                "look there for a quote that is never closed, or for missing line ends"
             )
         return line
 
@@ -335,28 +341,24 @@ def _csv(path: Path) -> Iterator[Row | Skipped]:
         reader, names = _csv_header(path, lines)
         number = 0
         while True:
-            lines.size, begin = 0, lines.number + 1
+            lines.new_record()
             try:
                 cells = next(reader, None)
             except csv.Error as error:
-                _raise_if_runaway(path, begin, error)
+                _raise_if_runaway(path, lines.begin, error)
                 number += 1
-                where = (
-                    f"line {begin}"
-                    if begin == lines.number
-                    else f"lines {begin} to {lines.number}, one row by their quotes"
-                )
-                yield Skipped(number, f"{where}: text after a closing quote; write a quote inside a quoted cell twice")
+                yield Skipped(number, f"{lines.place()}text after a closing quote; write a quote inside a cell twice")
                 continue
             if cells is None:
                 return
             if len(cells) < 2 and not "".join(cells).strip():
                 continue  # a blank line
             number += 1
-            if len(cells) != len(names):
-                yield Skipped(number, f"line {begin}: {len(cells):,} cells where the header has {len(names):,}")
+            if len(cells) == len(names):
+                yield _record(number, dict(zip(names, cells, strict=True)), lines.place())
             else:
-                yield _record(number, dict(zip(names, cells, strict=True)), f"line {begin}: ")
+                count = f"{len(cells):,} cell{'s' * (len(cells) != 1)}"
+                yield Skipped(number, f"{lines.place()}{count} where the header has {len(names):,}")
 
 
 def _csv_header(path: Path, lines: _Lines) -> tuple[Iterator[list[str]], list[str]]:
@@ -449,7 +451,7 @@ def _json_lines(path: Path) -> Iterator[Row | Skipped]:
     with _text(path) as stream:
         lines = _Lines(path, stream)
         for line in lines:
-            lines.size = 0
+            lines.new_record()
             if not line.strip():
                 continue
             try:

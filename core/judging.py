@@ -156,7 +156,7 @@ class Embedding:
     """
 
     tau = 0.05
-    """The difference of cosines that makes p = 0.73: about the spread of a data set's candidates around their context."""
+    """The difference of cosines that makes p = 0.73; two summaries of a SummEval article differ by 0.044 in the median."""
 
     spec = JudgeSpec("baseline:embedding", Kind.BASELINE, "baseline:embedding")
 

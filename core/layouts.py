@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Protocol
 
@@ -43,13 +44,18 @@ class Source:
     kind: Kind = Kind.HUMAN
     context_noun: str = "context"
     candidate_noun: str = "text"
-    # The texts the store already holds of (item, system), by sample.
-    stored: Callable[[str, str], Mapping[int, str | None]] = lambda item, system: {}
+    # The texts already known of (item, system): digest -> sample.
+    texts: Callable[[str, str], Mapping[str, int]] = lambda item, system: {}
 
     def attribute(self, name: str) -> Attribute:
         """The attribute of that name, with the field's usual question where it has one."""
-        adjective, question = KNOWN.get(name.casefold(), ("", ""))
-        return Attribute(name, adjective, question.format(candidate=self.candidate_noun, context=self.context_noun))
+        return _attribute(name, self.candidate_noun, self.context_noun)
+
+
+@cache
+def _attribute(name: str, candidate: str, context: str) -> Attribute:
+    adjective, question = KNOWN.get(name.casefold(), ("", ""))
+    return Attribute(name, adjective, question.format(candidate=candidate, context=context))
 
 
 class Reader(Protocol):

@@ -42,9 +42,12 @@ class SummEvalAnnotations:
         yield System(system)
         yield Generation(key, system, 0, required(cells, "decoded", str))
         for name, column in (("expert", "expert_annotations"), ("crowd", "turker_annotations")):
-            for number, given in enumerate(required(cells, column, list), start=1):
-                for attribute, value in given.items():
-                    yield from marks(self.source, key, system, 0, attribute, f"{name}-{number}", value, Kind.HUMAN)
+            given = required(cells, column, list)
+            for person, one in enumerate(given, start=1):
+                if not isinstance(one, dict):
+                    raise ValueError(f"{column} holds {str(one)[:40]!r}, not an object of scores")
+                for attribute, value in one.items():
+                    yield from marks(self.source, key, system, 0, attribute, f"{name}-{person}", value, Kind.HUMAN)
 
 
 class UniEval:
@@ -92,12 +95,11 @@ class RatingSets:
                 "the file does not say anywhere else whose texts these are"
             )
         self.systems, self.subset = models[:2], models[2]
-        self.inputs: dict[str, str] = {}
 
     def records(self, number: int, cells: Cells) -> Iterator[Record]:
         pairs = [self._pair(cells, j) for j in range(1, 6)]
         texts = json.dumps([[texts[system] for system in self.systems] for texts, _, _ in pairs])
-        key = self.inputs.setdefault(digest(texts), f"{self.subset}-{len(self.inputs) + 1:02}")
+        key = f"{self.subset}-{digest(texts)}"  # the inputs themselves are not in the file
         judge = str(required(cells, "WorkerId", str))
         yield Item(key, subset=self.subset)
         for system in self.systems:

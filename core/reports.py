@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from core import __version__
-from core.records import Kind, Outcome, TandemError
+from core.records import Kind, Outcome, Status, TandemError
 from core.statistics import correlation, ratings
 from core.store import Store
 
@@ -134,13 +134,25 @@ def _check(store: Store, selection: Selection) -> None:
             )
 
 
+def span(seconds: float) -> str:
+    """A duration as a person would say it: "40 s", "12 min", "3.5 h"."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
 def plans(store: Store) -> pd.DataFrame:
-    """Runs and campaigns, newest first: the store's columns, `done` (asked, or with all its votes) and `failed`."""
+    """Runs and campaigns, newest first: the store's columns, `done` (asked, or with all its votes), `failed` and by
+    reason `failures`, and `per_second` of those at work (0 = not known)."""
     frame = store.plans().rename(columns={"asked": "done"})
     failed = [
         store.run_failures(run) if kind == "run" else {} for run, kind in zip(frame["run"], frame["kind"], strict=True)
     ]
-    return frame.assign(failed=[sum(reasons.values()) for reasons in failed], failures=failed)
+    pace = [
+        store.pace(run) if status == Status.RUNNING else 0.0
+        for run, status in zip(frame["run"], frame["status"], strict=True)
+    ]
+    return frame.assign(failed=[sum(reasons.values()) for reasons in failed], failures=failed, per_second=pace)
 
 
 def describe(store: Store, selection: Selection) -> dict[str, pd.DataFrame]:

@@ -8,11 +8,10 @@ killing the process at any moment costs at most the batch in hand.
 from __future__ import annotations
 
 import fcntl
-import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.metadata import version
@@ -75,19 +74,19 @@ def checked(store: Store, request: Request) -> Request:
 
 def outlook(store: Store, request: Request) -> Outlook:
     """How many comparisons a request comes to, and what about it a person should know."""
-    found, clipped = Outlook(), 0
+    request, found, least = checked(store, request), Outlook(), sys.maxsize
     for _, pairs in _pairs(store, request):
         chosen = PAIRINGS[request.strategy](pairs, request.budget, set(), np.random.default_rng(0))
         found.comparisons += len(chosen) * len(request.attributes)
-        clipped = max(clipped, (request.budget or 0) - most(request.strategy, len(pairs)))
+        least = min(least, most(request.strategy, len(pairs)))
     if not found.comparisons:
         raise TandemError(
             f"data set {request.dataset!r} has no pair of two systems' texts to compare"
             f"{' among these' if request.systems or request.subset else ''}: import texts of at least two systems"
         )
-    if clipped > 0 and request.budget is not None:
+    if request.budget is not None and request.budget > least:
         found.notes.append(
-            f"a budget of {request.budget} is more than some items have: they get all {request.budget - clipped} or fewer"
+            f"a budget of {request.budget} is more than some items have: they get all of theirs, at least {least}"
         )
     return found
 
@@ -111,17 +110,20 @@ def enqueue(store: Store, judge: JudgeSpec, request: Request) -> int:
 def _plan(store: Store, run: int, judge: int, attribute: str, request: Request) -> None:
     attribute_id = store.attribute_id(request.dataset, attribute)
     known = store.answered_by(judge, attribute_id, request.trial)
-    planned = store.planned_items(run, attribute_id)
+    planned = store.planned_comparisons(run, attribute_id)
     names = _names(store, request.dataset)
     rows: list[tuple[int, int, int, float]] = []
     for item, pairs in _pairs(store, request):
-        if item in planned:
-            continue
-        # The same pairs for every attribute of an item, whatever other items there are.
+        # The same pairs for every attribute of an item, whatever other items there are. What is planned stays planned.
         rng = np.random.default_rng(draw(request.seed, request.dataset, item))
-        chosen = PAIRINGS[request.strategy](pairs, request.budget, known, rng)
+        there = planned.get(item, set())
+        chosen = PAIRINGS[request.strategy](pairs, request.budget, there or known, rng)
         share = len(chosen) / (2 * len(pairs))
-        rows += [(a, b, draw(request.seed, attribute, item, names[a], names[b]), share) for a, b in chosen]
+        rows += [
+            (a, b, draw(request.seed, attribute, item, names[a], names[b]), share)
+            for a, b in chosen
+            if (a, b) not in there
+        ]
         if len(rows) > 5000:
             store.add_planned(run, attribute_id, rows)
             rows = []
@@ -159,7 +161,7 @@ def versions() -> dict[str, str]:
 
 @dataclass
 class Result:
-    """How far an execution came. `done` and `failed` are of the whole run, `answered` and `tokens` of this execution."""
+    """How far an execution came. `done` is of the whole run, `answered` and `tokens` of this execution."""
 
     run: int
     planned: int = 0
@@ -181,17 +183,19 @@ def execute(
     *,
     judge: Judge | None = None,
     limit: int | None = None,
+    only_from: Iterable[Status] = tuple(Status),
     progress: Callable[[Result], None] = lambda result: None,
 ) -> Result:
     """Ask what a run has not asked yet; `limit` stops after that many answers, as cancelling does.
 
-    Raises TandemError when another process is at it; whatever else breaks marks the run failed, keeps what was answered
-    and is raised.
+    Raises TandemError when another process is at it, or when it does not stand at one of `only_from`; whatever else
+    breaks marks the run failed, keeps what was answered and is raised.
     """
-    with _claim(store.path, run) as claimed:
-        if not claimed:
+    with _claim(store.path, f"run-{run}") as claimed:
+        if claimed is None:
             raise TandemError(f"run {run} is being executed by another process: `runs` shows how far it is")
-        store.set_status(run, Status.RUNNING)
+        if not store.set_status(run, Status.RUNNING, only_from=only_from):
+            raise TandemError(f"run {run} was cancelled meanwhile")
         try:
             result = _execute(store, run, judge, limit, progress)
         except KeyboardInterrupt:
@@ -218,7 +222,7 @@ def _execute(
         room = size if limit is None else min(size, limit - result.answered)
         questions = store.pending(run, room) if room > 0 else []
         if not questions:
-            result.status = Status.DONE if room > 0 else Status.CANCELLED
+            result.status = Status.CANCELLED if store.pending(run, 1) else Status.DONE
             break
         began = time.monotonic()
         answers = judge.answers(questions)
@@ -233,6 +237,7 @@ def _execute(
         if store.beat(run) is Status.CANCELLED:
             result.status = Status.CANCELLED
         progress(result)
+    result.done = store.run_counts(run)["asked"]  # another run of this judge may have had a hand in it
     return result
 
 
@@ -261,8 +266,8 @@ def work(path: Path, *, once: bool = False) -> None:
 
     `once` ends when nothing is queued; otherwise it waits a while for more.
     """
-    with _claim(path, 0) as claimed:
-        if not claimed:
+    with _claim(path, "worker") as claimed:
+        if claimed is None:
             return
         idle = time.monotonic()
         while True:
@@ -277,11 +282,11 @@ def work(path: Path, *, once: bool = False) -> None:
 def _work_off(store: Store) -> bool:
     """Execute the oldest run that waits and is in nobody's hands; whether there was one."""
     for run in store.unfinished_runs():
-        with _claim(store.path, run) as free:
+        with _claim(store.path, f"run-{run}") as free:
             pass
-        if free:
+        if free is not None:
             try:
-                execute(store, run)
+                execute(store, run, only_from=(Status.QUEUED, Status.RUNNING))
             except Exception as error:  # recorded with the run; the others go on
                 print(f"run {run}: {error}", file=sys.stderr)
             return True
@@ -290,36 +295,38 @@ def _work_off(store: Store) -> bool:
 
 def ensure_worker(path: Path) -> None:
     """Start a worker for this store unless there is one. It outlives this process."""
-    with _claim(path, 0) as free:
-        pass
-    if free:
-        with Path(f"{path}.worker.log").open("a") as log:
-            subprocess.Popen(
-                [sys.executable, "-m", "core", "--store", str(path.absolute()), "worker"],
-                cwd=Path(__file__).parent.parent,
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                start_new_session=True,
-            )
+    with _claim(path, "start") as start:
+        if start is None:
+            return
+        with _claim(path, "worker") as free:
+            pass
+        if free is not None:
+            with Path(f"{path}.worker.log").open("a") as log:
+                subprocess.Popen(
+                    [sys.executable, "-m", "core", "--store", str(path.absolute()), "worker"],
+                    cwd=Path(__file__).parent.parent,
+                    stdin=subprocess.DEVNULL,
+                    stdout=log,
+                    stderr=log,
+                    start_new_session=True,
+                    # It inherits the lock and holds it from now until it ends, so nobody starts a second one while it loads.
+                    pass_fds=(start,),
+                )
 
 
 @contextmanager
-def _claim(path: Path, number: int) -> Iterator[bool]:
-    """Whether this caller now holds lock `number` of a store: a run's id, or 0 for being its worker.
+def _claim(path: Path, what: str) -> Iterator[int | None]:
+    """The file descriptor of a lock of this store that the caller now holds; None while somebody else holds it.
 
-    A lock of the system, not a row in the store: it is let go of when its process dies, however it dies.
+    A lock of the system, not a row in the store: it is let go of when its process dies, however it dies. Its file stays,
+    because removing it would let two others hold the lock at once, one on the old file and one on the new.
     """
-    lock = Path(f"{path}.lock{number}")
-    file = os.open(lock, os.O_RDWR | os.O_CREAT, 0o644)
-    try:
+    folder = Path(f"{path}.locks")
+    folder.mkdir(exist_ok=True)
+    with (folder / what).open("w") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            held = lock.exists() and lock.stat().st_ino == os.fstat(file).st_ino  # not one a former holder just removed
-        except OSError:
-            held = False
+            held: int | None = file.fileno()
+        except BlockingIOError:
+            held = None
         yield held
-        if held:
-            lock.unlink(missing_ok=True)
-    finally:
-        os.close(file)

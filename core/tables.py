@@ -44,9 +44,11 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "swapped": ("toggle", "swap", "is_swapped"),
     "order_known": (),
     "failure": (),
+    "strength": (),
     "confidence": (),
     "comment": ("reason", "rationale", "explanation"),
     "seconds": (),
+    "raw": ("raw_answer",),
     "created_at": ("tstamp", "timestamp", "time", "date"),
 }
 
@@ -65,7 +67,7 @@ def matched(source: Source) -> dict[str, str]:
     """
     by_name = {_plain(column): column for column in source.columns}
     for name, column in source.mapping.items():
-        if name not in SYNONYMS and not name.startswith(("score:", "system:")):
+        if name not in SYNONYMS and not re.match("(score|system):.", name):
             known = ", ".join((*SYNONYMS, "score:ATTRIBUTE", "score:RATER:ATTRIBUTE", "system:NAME"))
             raise TandemError(f"--map names an unknown field {name!r}; the fields are {known}")
         if column not in source.columns:
@@ -81,7 +83,7 @@ def matched(source: Source) -> dict[str, str]:
             found[name] = free[0]
             taken.add(free[0])
     for column in source.columns:
-        if column.startswith("score:") and column not in taken:
+        if re.match("score:.", column) and column not in taken:
             found[column] = column
     return found
 
@@ -95,8 +97,7 @@ class Generations:
         self.fields = matched(source)
         self.long = "system" in self.fields and "text" in self.fields
         self.rows: dict[tuple[str, str, int], int] = {}
-        if not self.long:
-            self.systems = self._columns_of_systems()
+        self.systems = {} if self.long else self._columns_of_systems()
         if "item" not in self.fields and "context" not in self.fields:
             raise TandemError(
                 f"{source.path.name} has neither an item nor a context column, so its rows cannot be told apart; "
@@ -105,8 +106,13 @@ class Generations:
 
     def _columns_of_systems(self) -> dict[str, str]:
         named = {name[len("system:") :]: column for name, column in self.fields.items() if name.startswith("system:")}
-        about_item = {self.fields[name] for name in ("item", "context", "reference", "subset") if name in self.fields}
-        found = named or {column: column for column in self.source.columns if column not in about_item}
+        others = {self.fields[name] for name in ("item", "context", "reference", "subset", "sample") if name in self.fields}
+        found = named or {column: column for column in self.source.columns if column not in others}
+        if scores := [name for name in self.fields if name.startswith("score:")]:
+            raise TandemError(
+                f"{self.source.path.name} has {scores[0]!r} but no system and text columns, so it is not known what "
+                "was scored: write one text a row, or name the columns with --map system=COLUMN --map text=COLUMN"
+            )
         if len(found) < 2 or "text" in self.fields or "system" in self.fields:
             raise TandemError(
                 f"{self.source.path.name} needs a system and a text column, or one column per system; it has "
@@ -116,24 +122,23 @@ class Generations:
 
     def records(self, number: int, cells: Cells) -> Iterator[Record]:
         item = _item(cells, self.fields)
-        yield item
-        if not self.long:
-            for system, column in self.systems.items():
-                yield System(system)
-                yield Generation(item.key, system, 0, as_text(cells.get(column)))
-            return
-        system = _name(cells, self.fields, "system")
         sample = _whole(cells, self.fields, "sample") or 0
+        system = _name(cells, self.fields, "system") if self.long else ""
+        outputs = {system: self.fields["text"]} if self.long else self.systems
         if (first := self.rows.setdefault((item.key, system, sample), number)) != number:
             more = "" if "sample" in self.fields else "; if these are several samples, number them in a sample column"
-            raise ValueError(f"repeats item {item.key!r}, system {system!r}, sample {sample} of row {first}{more}")
-        yield System(system)
-        yield Generation(item.key, system, sample, as_text(_cell(cells, self.fields, "text")))
+            whose = f", system {system!r}" if self.long else ""
+            raise ValueError(f"repeats item {item.key!r}{whose}, sample {sample} of row {first}{more}")
+        yield item
+        for name, column in outputs.items():
+            yield System(name)
+            yield Generation(item.key, name, sample, as_text(cells.get(column)))
+        kind = self.source.kind
         for name, column in self.fields.items():
             if name.startswith("score:") and cells.get(column) not in (None, ""):
                 rater, _, attribute = name[len("score:") :].rpartition(":")
                 yield from marks(
-                    self.source, item.key, system, sample, attribute, rater or "human", cells[column], self.source.kind
+                    self.source, item.key, system, sample, attribute, rater or kind.value, cells[column], kind
                 )
 
 
@@ -150,14 +155,13 @@ class Votes:
         for name in ("system_a", "system_b", "winner"):
             if name not in self.fields:
                 raise TandemError(
-                    f"{source.path.name} has no {name} column among {_list(source.columns)}; "
-                    f"name it with --map {name}=COLUMN"
+                    f"{source.path.name} has no {name} column among {_list(source.columns)}; name it with "
+                    f"--map {name}=COLUMN, or say --format generations if these are columns of texts"
                 )
-        self.samples: dict[tuple[str, str], dict[str, int]] = {}
 
     def records(self, number: int, cells: Cells) -> Iterator[Record]:
-        about_item = any(name in self.fields for name in ("item", "context"))
-        item = _item(cells, self.fields) if about_item else Item(f"row-{number}")
+        named = any(_cell(cells, self.fields, name) not in (None, "") for name in ("item", "context"))
+        item = _item(cells, self.fields) if named else Item(f"row-{number}")
         systems = [_name(cells, self.fields, "system_a"), _name(cells, self.fields, "system_b")]
         if systems[0] == systems[1]:
             raise ValueError(f"compares {systems[0]!r} with itself")
@@ -200,16 +204,17 @@ class Votes:
         if probability is not None and not 0 <= probability <= 1:
             raise ValueError(f"the probability {probability} is not between 0 and 1")
         shared = {
+            "strength": _number(cells, self.fields, "strength"),
             "confidence": _number(cells, self.fields, "confidence"),
             "seconds": _number(cells, self.fields, "seconds"),
             "comment": as_text(_cell(cells, self.fields, "comment")) or "",
+            "raw": as_text(_cell(cells, self.fields, "raw")) or "",
         }
         failure = as_text(_cell(cells, self.fields, "failure")) or ""
         if raw in (None, "") or failure:
             return Answer(failure=failure or "no-answer", **shared)  # type: ignore[arg-type]
         text = as_text(raw) or ""
-        by_system = {systems[0]: Outcome.A, systems[1]: Outcome.B}
-        outcome = by_system.get(text) or WINNERS.get(" ".join(text.casefold().split()))
+        outcome = _side(text, systems)
         if outcome is None:
             raise ValueError(f"the winner {text[:40]!r} is neither a side, a system of this row, nor a tie")
         return Answer(outcome=outcome, prob_a=probability, **shared)  # type: ignore[arg-type]
@@ -218,7 +223,7 @@ class Votes:
         """Whether the text of column B was the one shown first."""
         first = as_text(_cell(cells, self.fields, "shown_first"))
         if first:
-            side = {systems[0]: Outcome.A, systems[1]: Outcome.B}.get(first) or WINNERS.get(first.casefold())
+            side = _side(first, systems)
             if side not in (Outcome.A, Outcome.B):
                 raise ValueError(f"the side shown first, {first[:40]!r}, is neither a, b nor a system of this row")
             return side is Outcome.B
@@ -228,12 +233,15 @@ class Votes:
     def _sample(self, item: str, system: str, text: str | None, given: int | None) -> int:
         if given is not None or text is None:
             return given or 0
-        known = self.samples.get((item, system))
-        if known is None:
-            stored = self.source.stored(item, system)
-            known = {digest(old): sample for sample, old in stored.items() if old is not None}
-            self.samples[item, system] = known
-        return known.setdefault(digest(text), max(known.values(), default=-1) + 1)
+        known = self.source.texts(item, system)
+        same = known.get(digest(text))
+        return max(known.values(), default=-1) + 1 if same is None else same
+
+
+def _side(text: str, systems: list[str]) -> Outcome | None:
+    """What a cell says of two systems, by a system's name or by any word for a side."""
+    by_name = {systems[0]: Outcome.A, systems[1]: Outcome.B}
+    return by_name.get(text.strip()) or WINNERS.get(" ".join(text.casefold().split()))
 
 
 def _item(cells: Cells, fields: Mapping[str, str]) -> Item:

@@ -65,26 +65,32 @@ class Store(Runs):
         A pair is leased for all its attributes, so that one person answers them together; the lease lasts LEASE
         from being shown, so that people working at once get different pairs.
         """
-        held = self._held(dataset, judge)
+        expired = (datetime.now(UTC) - LEASE).isoformat(timespec="microseconds")
+        held = self._held(dataset, judge, expired)
         if held:
             return held
         with self.transaction():
-            turn = self._open(dataset, judge)
+            turn = self._open(dataset, judge, expired)
             if turn:
-                self._lease(dataset, judge, turn.generation_1, turn.generation_2)
+                self.execute(
+                    """UPDATE planned SET lease_judge = ?1, leased_at = ?2 WHERE generation_1 = ?3 AND generation_2 = ?4
+                    AND comparison IS NULL AND plan IN (SELECT id FROM plans WHERE dataset = ?5 AND kind = 'campaign')
+                    AND (lease_judge IS NULL OR lease_judge = ?1 OR leased_at < ?6)""",
+                    (judge, now(), turn.generation_1, turn.generation_2, dataset, expired),
+                )
         return turn
 
-    def _held(self, dataset: str, judge: int) -> Turn | None:
+    def _held(self, dataset: str, judge: int, expired: str) -> Turn | None:
         found = self.rows(
             f"""SELECT q.plan, q.generation_1, q.generation_2, p.seed FROM planned q JOIN plans p ON p.id = q.plan
-            WHERE q.lease_judge = ?1 AND p.dataset = ?2 AND p.status = 'open' AND q.votes < p.overlap AND NOT {_MINE}
+            WHERE q.lease_judge = ?1 AND q.leased_at >= ?3 AND p.dataset = ?2 AND p.status = 'open'
+            AND q.votes < p.overlap AND NOT {_MINE}
             ORDER BY q.leased_at DESC, p.attribute LIMIT 1""",
-            (judge, dataset),
+            (judge, dataset, expired),
         )
         return Turn(*found[0]) if found else None
 
-    def _open(self, dataset: str, judge: int) -> Turn | None:
-        expired = (datetime.now(UTC) - LEASE).isoformat(timespec="milliseconds")
+    def _open(self, dataset: str, judge: int, expired: str) -> Turn | None:
         campaigns = self.rows(
             """SELECT id, overlap FROM plans WHERE dataset = ? AND kind = 'campaign' AND status = 'open'
             ORDER BY attribute, id""",
@@ -105,24 +111,18 @@ class Store(Runs):
         # `min` keeps the first of equals, so a pair is asked in the order of its attributes.
         return Turn(*min(found, key=lambda row: row[:2])[2:]) if found else None
 
-    def _lease(self, dataset: str, judge: int, generation_1: int, generation_2: int) -> None:
-        self.execute(
-            """UPDATE planned SET lease_judge = ?, leased_at = ? WHERE generation_1 = ? AND generation_2 = ?
-            AND comparison IS NULL AND plan IN (SELECT id FROM plans WHERE dataset = ? AND kind = 'campaign')""",
-            (judge, now(), generation_1, generation_2, dataset),
-        )
-
     def undo(self, judgement: int, judge: int) -> bool:
         """Withdraw this person's answer and show them that pair again next."""
         with self.transaction(durable=True):
             if not self.withdraw(judgement, judge):
                 return False
-            for dataset, generation_1, generation_2 in self.rows(
-                """SELECT i.dataset, c.generation_1, c.generation_2 FROM judgements j
-                JOIN comparisons c ON c.id = j.comparison JOIN items i ON i.id = c.item WHERE j.id = ?""",
-                (judgement,),
-            ):
-                self._lease(dataset, judge, generation_1, generation_2)
+            self.execute(
+                """UPDATE planned SET lease_judge = ?, leased_at = ?
+                FROM judgements j JOIN comparisons c ON c.id = j.comparison
+                WHERE j.id = ? AND planned.plan = j.plan AND planned.comparison IS NULL
+                AND planned.generation_1 = c.generation_1 AND planned.generation_2 = c.generation_2""",
+                (judge, now(), judgement),
+            )
         return True
 
     def rounds(self, attribute: int, generation_1: int, generation_2: int, judge: int) -> int:
@@ -174,8 +174,8 @@ class Store(Runs):
             (dataset,),
         )
         mine = self.value(
-            """SELECT count(*) FROM judgements j JOIN plans p ON p.id = j.plan AND p.kind = 'campaign' AND p.status = 'open'
-            JOIN comparisons c ON c.id = j.comparison
+            """SELECT count(DISTINCT q.id) FROM judgements j JOIN comparisons c ON c.id = j.comparison
+            JOIN plans p ON p.attribute = c.attribute AND p.kind = 'campaign' AND p.status = 'open'
             JOIN planned q ON q.plan = p.id AND q.generation_1 = c.generation_1 AND q.generation_2 = c.generation_2
             WHERE j.judge = ? AND p.dataset = ? AND j.withdrawn_at IS NULL AND q.votes < p.overlap""",
             (judge, dataset),

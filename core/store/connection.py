@@ -17,8 +17,8 @@ from core.store import schema
 
 
 def now() -> str:
-    """This moment as UTC text that sorts by time."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds")
+    """This moment as UTC text that sorts by time, fine enough for two writes never to be at the same one."""
+    return datetime.now(UTC).isoformat(timespec="microseconds")
 
 
 class Connection:
@@ -34,10 +34,12 @@ class Connection:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._db = sqlite3.connect(self.path, timeout=30, isolation_level=None)
-            self._db.execute("PRAGMA foreign_keys = ON")
-            if self._db.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
-                self._db.execute("PRAGMA journal_mode = WAL")
-            schema.migrate(self._db, str(self.path))
+            try:
+                self._db.execute("PRAGMA foreign_keys = ON")
+                schema.migrate(self._db, str(self.path))
+            except BaseException:
+                self._db.close()
+                raise
         except sqlite3.DatabaseError as error:
             raise TandemError(f"{self.path} cannot be opened as a store ({error}): point --store elsewhere") from error
         except OSError as error:
@@ -65,11 +67,11 @@ class Connection:
         self._db.execute("BEGIN IMMEDIATE")
         try:
             yield
+            self._db.execute("COMMIT")
         except BaseException:
             if self._db.in_transaction:
                 self._db.execute("ROLLBACK")
             raise
-        self._db.execute("COMMIT")
 
     def frame(self, sql: str, parameters: Sequence[object] = ()) -> pd.DataFrame:
         """The rows of a query as a data frame."""
@@ -112,19 +114,28 @@ class Connection:
         integrity = [row[0] for row in self.rows("PRAGMA integrity_check")]
         foreign = self.rows("PRAGMA foreign_key_check")
         tally = self.value(
-            """SELECT count(*) FROM (
-                SELECT judge, attribute, system_a, system_b, order_known, outcome, count FROM tally WHERE count <> 0
-                EXCEPT
-                SELECT j.judge, c.attribute, c.system_a, c.system_b, j.order_known, coalesce(j.outcome, 'failed'), count(*)
-                FROM judgements j JOIN comparisons c ON c.id = j.comparison
-                WHERE j.withdrawn_at IS NULL GROUP BY 1, 2, 3, 4, 5, 6)"""
+            """SELECT count(*) FROM (SELECT sum(count) FROM (
+                SELECT judge, attribute, system_a, system_b, order_known, outcome, count FROM tally
+                UNION ALL
+                SELECT j.judge, c.attribute, c.system_a, c.system_b, j.order_known, coalesce(j.outcome, 'failed'), -1
+                FROM judgements j JOIN comparisons c ON c.id = j.comparison WHERE j.withdrawn_at IS NULL)
+            GROUP BY judge, attribute, system_a, system_b, order_known, outcome HAVING sum(count) <> 0)"""
+        )
+        votes = self.value(
+            """SELECT count(*) FROM planned q JOIN plans p ON p.id = q.plan WHERE q.votes <> CASE p.kind
+            WHEN 'run' THEN EXISTS (SELECT 1 FROM judgements j WHERE j.comparison = q.comparison
+                AND j.judge = p.judge AND j.trial = p.trial AND j.withdrawn_at IS NULL)
+            ELSE (SELECT count(j.outcome) FROM comparisons c JOIN judgements j ON j.comparison = c.id
+                WHERE c.attribute = p.attribute AND c.generation_1 = q.generation_1
+                AND c.generation_2 = q.generation_2 AND j.plan = p.id AND j.withdrawn_at IS NULL) END"""
         )
         tables = ("datasets", "items", "systems", "generations", "scores", "comparisons", "judgements", "plans")
         return {
-            "ok": integrity == ["ok"] and not foreign and tally == 0,
+            "ok": integrity == ["ok"] and not foreign and tally == votes == 0,
             "integrity": integrity[0],
             "foreign_keys": len(foreign),
             "wrong_tallies": tally,
+            "wrong_votes": votes,
             "schema": schema.VERSION,
             "counts": {table: self.value(f"SELECT count(*) FROM {table}") for table in tables},
         }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterable, Sequence
 
 import pandas as pd
@@ -11,9 +10,9 @@ from core.records import Answer, Vote
 from core.store.connection import now
 from core.store.texts import Texts
 
-_ADD = """INSERT {conflict} INTO judgements (comparison, judge, trial, plan, outcome, prob_a, votes, failure, strength,
+_ADD = """INSERT INTO judgements (comparison, judge, trial, plan, outcome, prob_a, votes, failure, strength,
     confidence, comment, seconds, tokens, raw, screen, order_known, source_row, created_at)
-    VALUES (?, ?, {trial}, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+    VALUES (?, ?, {trial}, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"""
 
 # A repeated vote of the same judge on the same comparison is the next trial.
 _NEXT_TRIAL = """(SELECT coalesce(max(trial) + 1, 0) FROM judgements
@@ -68,7 +67,7 @@ class Judgements(Texts):
                 comparisons += self.add_comparisons(attribute, [(first, second)])
                 comparison = self.comparison_id(attribute, first, second)
                 judgements += self.execute(
-                    _ADD.format(conflict="OR IGNORE", trial=_NEXT_TRIAL),
+                    _ADD.format(trial=_NEXT_TRIAL),
                     _values(
                         comparison,
                         judges[vote.judge],
@@ -86,21 +85,15 @@ class Judgements(Texts):
         at = now()
         with self.transaction():
             return self.executemany(
-                _ADD.format(conflict="OR IGNORE", trial=str(int(trial))),
+                _ADD.format(trial=str(int(trial))),
                 (_values(comparison, judge, run, answer, True, "", at) for comparison, answer in answers),
             )
 
     def add_vote(self, plan: int, comparison: int, judge: int, answer: Answer) -> int | None:
         """A person's answer, on disk when this returns: its row, or None when this comparison has an answer already."""
         with self.transaction(durable=True):
-            try:
-                self.execute(
-                    _ADD.format(conflict="", trial="0"),
-                    _values(comparison, judge, plan, answer, True, "", now()),
-                )
-            except sqlite3.IntegrityError:
-                return None
-            return int(self.value("SELECT last_insert_rowid()"))
+            added = self.execute(_ADD.format(trial="0"), _values(comparison, judge, plan, answer, True, "", now()))
+            return int(self.value("SELECT last_insert_rowid()")) if added else None
 
     def withdraw(self, judgement: int, judge: int) -> bool:
         """Take back an answer of this judge; false when it is not theirs or already withdrawn."""

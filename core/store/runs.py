@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -77,14 +78,17 @@ class Runs(Judgements):
                 ),
             )
 
-    def planned_items(self, run: int, attribute: int) -> set[str]:
-        """The items of which a run has comparisons of this attribute already."""
-        found = self.rows(
-            """SELECT DISTINCT i.key FROM planned q JOIN comparisons c ON c.id = q.comparison JOIN items i ON i.id = c.item
+    def planned_comparisons(self, run: int, attribute: int) -> dict[str, set[tuple[int, int]]]:
+        """item -> the ordered pairs of generation ids a run has planned already for this attribute."""
+        found: defaultdict[str, set[tuple[int, int]]] = defaultdict(set)
+        for item, first, second in self.rows(
+            """SELECT i.key, c.generation_a, c.generation_b FROM planned q
+            JOIN comparisons c ON c.id = q.comparison JOIN items i ON i.id = c.item
             WHERE q.plan = ? AND c.attribute = ?""",
             (run, attribute),
-        )
-        return {key for (key,) in found}
+        ):
+            found[item].add((first, second))
+        return found
 
     def run(self, run: int) -> RunRow:
         """A run's judge and trial. Raises TandemError when there is no such run."""
@@ -153,6 +157,16 @@ class Runs(Judgements):
                 (run,),
             )
         )
+
+    def pace(self, run: int, latest: int = 300) -> float:
+        """Answers a second of a run at work, from its latest ones since it was last started; 0 when not known."""
+        answers, seconds = self.rows(
+            """SELECT count(*), (julianday(max(at)) - julianday(min(at))) * 86400 FROM (
+                SELECT j.created_at AS at FROM plans p JOIN judgements j ON j.judge = p.judge
+                WHERE p.id = ? AND j.plan = p.id AND j.created_at >= p.started_at ORDER BY j.id DESC LIMIT ?)""",
+            (run, latest),
+        )[0]
+        return float(answers / seconds) if seconds else 0.0
 
     def withdraw_failures(self, run: int) -> int:
         """Take back what a run's judge did not answer, so that only those comparisons are asked again."""

@@ -124,11 +124,18 @@ def m003_judgements(db: Database) -> None:
                 ON CONFLICT (judge, attribute, system_a, system_b, order_known, outcome)
                 DO UPDATE SET count = count + excluded.count"""
     # A campaign counts the answers given in it, up to its overlap; a run only whether its judge has been asked.
-    campaign = f"""UPDATE planned SET votes = votes {{sign}} 1
-                WHERE plan = NEW.plan AND comparison IS NULL AND NEW.outcome IS NOT NULL
+    # Whoever has answered or skipped a pair no longer keeps others from it.
+    campaign = f"""UPDATE planned SET votes = votes {{sign}} (NEW.outcome IS NOT NULL),
+                lease_judge = nullif(lease_judge, NEW.judge)
+                WHERE plan = NEW.plan AND comparison IS NULL
                 AND generation_1 = {generation_1} AND generation_2 = {generation_2}"""
     run = """UPDATE planned SET votes = {asked} WHERE comparison = NEW.comparison AND plan IN
                 (SELECT id FROM plans WHERE judge = NEW.judge AND trial = NEW.trial)"""
+    fixed = (
+        "id, comparison, judge, trial, plan, outcome, prob_a, votes, failure, strength, confidence, comment, "
+        "seconds, tokens, raw, screen, order_known, source_row, created_at"
+    ).split(", ")
+    old, new = (", ".join(f"{row}.{column}" for column in fixed) for row in ("OLD", "NEW"))
     for statement in (
         """CREATE TABLE comparisons (
             id INTEGER PRIMARY KEY,
@@ -209,7 +216,8 @@ def m003_judgements(db: Database) -> None:
         ) STRICT""",
         """CREATE UNIQUE INDEX judgements_live ON judgements (comparison, judge, trial)
             WHERE withdrawn_at IS NULL""",
-        "CREATE UNIQUE INDEX judgements_source ON judgements (source_row) WHERE source_row <> ''",
+        # With the comparison, because the same file may be imported into two data sets.
+        "CREATE UNIQUE INDEX judgements_source ON judgements (source_row, comparison) WHERE source_row <> ''",
         "CREATE INDEX judgements_judge ON judgements (judge, id)",
         """CREATE INDEX judgements_failed ON judgements (judge, trial, failure)
             WHERE failure <> '' AND withdrawn_at IS NULL""",
@@ -242,10 +250,8 @@ def m003_judgements(db: Database) -> None:
                 {campaign.format(sign="-")};
                 {run.format(asked=0)};
             END""",
-        """CREATE TRIGGER judgements_are_final BEFORE UPDATE ON judgements
-            WHEN OLD.withdrawn_at IS NOT NULL OR NEW.withdrawn_at IS NULL OR
-                (OLD.comparison, OLD.judge, OLD.trial, OLD.outcome, OLD.prob_a, OLD.failure, OLD.raw, OLD.comment)
-                IS NOT (NEW.comparison, NEW.judge, NEW.trial, NEW.outcome, NEW.prob_a, NEW.failure, NEW.raw, NEW.comment)
+        f"""CREATE TRIGGER judgements_are_final BEFORE UPDATE ON judgements
+            WHEN OLD.withdrawn_at IS NOT NULL OR NEW.withdrawn_at IS NULL OR ({old}) IS NOT ({new})
             BEGIN SELECT raise(ABORT, 'judgements are append-only: withdraw this one and add another'); END""",
         """CREATE TRIGGER judgements_stay BEFORE DELETE ON judgements
             BEGIN SELECT raise(ABORT, 'judgements are append-only: withdraw instead of deleting'); END""",
@@ -254,14 +260,20 @@ def m003_judgements(db: Database) -> None:
 
 
 VERSION = 3  # how many migrations there are: kept in the file, so that an unchanged store opens without looking further
+APPLICATION = int.from_bytes(b"Tndm", "big")  # kept in the file, so that no other program's database is taken for ours
 
 
 def migrate(connection: sqlite3.Connection, name: str) -> None:
     """Bring a store up to VERSION, inside one immediate transaction that two starting processes cannot share.
 
-    Raises TandemError for a store written by a newer Tandem.
+    Raises TandemError, with the file as it was, for a store written by a newer Tandem and for another program's database.
     """
-    found = _version(connection)
+    application, found, tables = connection.execute(
+        """SELECT application_id, user_version, (SELECT count(*) FROM sqlite_master)
+        FROM pragma_application_id, pragma_user_version"""
+    ).fetchone()
+    if application != APPLICATION and (application or found or tables):
+        raise TandemError(f"{name} is a database of some other program, not a Tandem store: point --store elsewhere")
     if found > VERSION:
         raise TandemError(
             f"{name} was written by a newer Tandem (schema {found}; this one knows {VERSION}): "
@@ -269,12 +281,12 @@ def migrate(connection: sqlite3.Connection, name: str) -> None:
         )
     if found == VERSION:
         return
-    if found == 0 and connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-        raise TandemError(f"{name} is a database of some other program, not a Tandem store: point --store elsewhere")
+    connection.execute("PRAGMA journal_mode = WAL")  # stays with the file
     connection.execute("BEGIN IMMEDIATE")
     try:
         if _version(connection) < VERSION:  # another process may have done it while this one waited
             migrations.apply(Database(connection, recursive_triggers=False))
+            connection.execute(f"PRAGMA application_id = {APPLICATION}")
             connection.execute(f"PRAGMA user_version = {VERSION}")
         connection.execute("COMMIT")
     except BaseException:

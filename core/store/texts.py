@@ -185,12 +185,12 @@ class Texts(Connection):
         at = now()
         with self.transaction():
             return self.executemany(
-                """INSERT OR IGNORE INTO scores (generation, attribute, judge, trial, value, failure, raw, created_at)
+                """INSERT INTO scores (generation, attribute, judge, trial, value, failure, raw, created_at)
                 SELECT g.id, a.id, j.id, ?, ?, ?, ?, ?
                 FROM items i, systems s, generations g, attributes a, judges j
                 WHERE i.dataset = ? AND i.key = ? AND s.dataset = ? AND s.name = ?
                 AND g.item = i.id AND g.system = s.id AND g.sample = ?
-                AND a.dataset = ? AND a.name = ? AND j.name = ?""",
+                AND a.dataset = ? AND a.name = ? AND j.name = ? ON CONFLICT DO NOTHING""",
                 (
                     (
                         score.trial,

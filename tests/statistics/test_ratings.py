@@ -264,8 +264,14 @@ def test_not_converging_raises():
         bradley_terry(*columns((0, 1, 1), (1, 0, np.nan)), n=2)
 
 
-def test_newton_converges_on_lopsided_counts():
-    # Undamped Newton overshoots here: each system beat the next nearly always.
+def test_newton_converges_on_a_resample_unlike_all_others():
+    # Plain Newton steps from the common fit, odds of 66, beyond all bounds: the information there is a 66th.
+    weights = np.array([[99, 1]] * 200 + [[1, 99]])
+    apart = bradley_terry(*columns((0, 1, 1), (0, 1, 0)), n=2, weights=weights) @ [1, -1]
+    assert_allclose(apart[[0, -1]], [400 * np.log10(99), -400 * np.log10(99)])
+
+
+def test_bradley_terry_of_a_chain():
     pairs = [(i, i + 1, 1) for i in range(9)] * 2000 + [(i + 1, i, 1) for i in range(9)]
     steps = -np.diff(bradley_terry(*columns(*pairs), n=10))
     assert_allclose(steps, 400 * np.log10(2000))
@@ -359,6 +365,9 @@ def test_equal_records_share_a_rank():
     # By win ratio 0.6, 0.6, 0.25, 0.5. In Bradley-Terry nothing but ties with the best two makes the last as good as they.
     for method, rank in [("win-ratio", [1, 1, 4, 3]), ("bradley-terry", [1, 1, 4, 1])]:
         assert_array_equal(leaderboard(method, *votes, n=4, rng=np.random.default_rng(0)).rank, rank)
+    # 0.1 + 0.2 is 0.30000000000000004.
+    sums = columns((0, 2, 0.1), (0, 2, 0.2), (1, 2, 0.3), (1, 2, 0))
+    assert_array_equal(ratings.ranks(win_ratio(*sums, n=3)), [2, 2, 1])
 
 
 def test_counted_and_listed_comparisons_are_resampled_alike():
@@ -401,7 +410,7 @@ def test_an_outcome_that_is_no_points_is_refused(bad):
 
 
 def test_an_unknown_name_is_refused_with_the_known_ones():
-    with pytest.raises(ValueError, match="'eloo'; there are: .*elo"):
+    with pytest.raises(ValueError, match=r"'eloo'; there are: .*elo"):
         leaderboard("eloo", *HAND, n=4, rng=np.random.default_rng(0))
     with pytest.raises(ValueError, match="'halve'; there are: half, drop, model"):
         bradley_terry(*HAND, n=4, ties="halve")

@@ -1,0 +1,9 @@
+"""Overview: what the store holds, and what to do next."""
+
+from pages.components.frame import frame
+from pages.components.overview import figures, next_steps, recent_runs
+
+with frame("Overview", title="Overview") as study:
+    figures(study)
+    next_steps(study)
+    recent_runs(study)

@@ -1,0 +1,1 @@
+"""Functions that draw one thing and return a value. Streamlit lists no file of this folder as a page."""

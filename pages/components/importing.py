@@ -1,0 +1,128 @@
+"""Upload a file, see what it was taken for, correct that, import it."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from pathlib import Path
+
+import pandas as pd
+import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from core import datasets, files
+from core.datasets import LAYOUTS, Recognised
+from core.files import Row
+from core.records import Dataset, Kind
+from core.tables import SYNONYMS
+from pages.components.frame import Study
+from pages.components.notice import notice, small
+
+AUTO = "recognise it"
+NONE = "(not there)"
+# The fields worth correcting by hand, by layout; --map on the command line can name every field.
+FIELDS = {
+    "generations": ("item", "context", "system", "text", "sample", "reference", "subset"),
+    "votes": ("item", "context", "system_a", "system_b", "text_a", "text_b", "winner", "judge", "attribute", "prob_a"),
+}
+WHO = {Kind.HUMAN: "people", Kind.LLM: "a language model", Kind.BASELINE: "a metric or rule", Kind.GOLD: "gold labels"}
+
+
+def upload(study: Study) -> None:
+    """The whole way from a file to the store."""
+    st.subheader("Import", anchor=False)
+    small(
+        "Texts of several systems, votes, or scores; CSV, TSV, JSON, JSON lines or Parquet, also .gz. Nothing leaves this machine."
+    )
+    given = st.file_uploader("File", label_visibility="collapsed", key=f"file-{st.session_state.get('imports', 0)}")
+    if "imported" in st.session_state:
+        notice(st.session_state["imported"], kind="good")
+        _skipped(st.session_state.get("skipped", []))
+    if given is None:
+        return
+    path = _saved(given)
+    seen = files.preview(path, 20)
+    layout = st.selectbox(
+        "What is it?", [AUTO, *LAYOUTS], format_func=lambda name: LAYOUTS[name].title if name in LAYOUTS else name
+    )
+    found = datasets.recognise(path, layout="auto" if layout == AUTO else layout)
+    _preview(seen, found)
+    mapping = _mapping(found)
+    _import(study, path, found, mapping)
+
+
+def _saved(given: UploadedFile) -> Path:
+    """The upload as a file of the same name, kept for this session: the importer reads it twice."""
+    key = f"{given.file_id}"
+    if st.session_state.get("upload", ("",))[0] != key:
+        folder = tempfile.TemporaryDirectory(prefix="tandem-")
+        (Path(folder.name) / Path(given.name).name).write_bytes(given.getbuffer())
+        st.session_state["upload"] = (key, folder)
+    return Path(st.session_state["upload"][1].name) / Path(given.name).name
+
+
+def _preview(seen: list[Row | files.Skipped], found: Recognised) -> None:
+    rows = [row.cells for row in seen if isinstance(row, Row)]
+    small(f"Read as: {LAYOUTS[found.layout].title}. The first rows:")
+    shown = pd.DataFrame(rows).map(lambda value: "" if value is None else str(value)[:300]) if rows else pd.DataFrame()
+    st.dataframe(shown, hide_index=True, height=min(38 + 35 * len(rows), 250))
+
+
+def _mapping(found: Recognised) -> dict[str, str]:
+    """Which column is what, as corrected: only what differs from what was recognised."""
+    if found.layout not in FIELDS:
+        return {}
+    with st.expander("Which column is what", expanded=True):
+        columns = st.columns(4)
+        chosen = {}
+        for place, field in enumerate(FIELDS[found.layout]):
+            options = [NONE, *found.columns]
+            recognised = found.fields.get(field, NONE)
+            chosen[field] = columns[place % 4].selectbox(
+                field.replace("_", " "), options, index=options.index(recognised), key=f"map-{found.path.name}-{field}"
+            )
+    assert set(FIELDS[found.layout]) <= set(SYNONYMS)
+    return {field: column for field, column in chosen.items() if column != NONE and found.fields.get(field) != column}
+
+
+def _import(study: Study, path: Path, found: Recognised, mapping: dict[str, str]) -> None:
+    name, who, context, candidate = st.columns(4)
+    default = re.sub(r"(\.(csv|tsv|jsonl?|ndjson|parquet|gz))+$", "", path.name)
+    dataset = name.text_input("Name of the data set", default, help="A name that exists already is added to.")
+    kind = who.selectbox("Votes and scores are by", list(WHO), format_func=WHO.__getitem__)
+    nouns = LAYOUTS[found.layout].nouns
+    described = Dataset(
+        dataset.strip(),
+        context_noun=context.text_input("A context is called", nouns[0], help='Such as "article" or "question"'),
+        candidate_noun=candidate.text_input("A text is called", nouns[1], help='Such as "summary" or "answer"'),
+    )
+    if not st.button("Import", type="primary"):
+        return
+    bar = st.progress(0.0, "checking …")
+
+    def progress(stage: str, done: int, of: int) -> None:
+        bar.progress(done / of if of else 0.0, f"{stage}: {done:,}{f' of {of:,}' if of else ''} rows")
+
+    report = datasets.load(
+        study.store, [path], described, layout=found.layout, mapping=mapping, kind=kind, progress=progress
+    )
+    added = (
+        ", ".join(f"{count:,} {what}" for what, count in report.added.items() if count)
+        or "nothing that was not there already"
+    )
+    skipped = f" {len(report.skipped):,} of {report.rows:,} rows were skipped." if report.skipped else ""
+    st.session_state["imported"] = f"Added to {report.dataset}: {added}.{skipped}"
+    st.session_state["skipped"] = report.skipped
+    st.session_state["imports"] = st.session_state.get("imports", 0) + 1
+    st.session_state["dataset"] = report.dataset
+    st.query_params["dataset"] = report.dataset
+    st.session_state.pop("chosen", None)
+    st.rerun()
+
+
+def _skipped(skipped: list[dict[str, object]]) -> None:
+    if skipped:
+        with st.expander(f"{len(skipped):,} skipped rows, and why"):
+            frame = pd.DataFrame(skipped)
+            st.dataframe(frame, hide_index=True)
+            st.download_button("CSV", frame.to_csv(index=False), "skipped.csv", "text/csv", on_click="ignore")

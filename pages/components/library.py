@@ -1,0 +1,78 @@
+"""Parts of the data page: what is held, more attributes, exports."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core import campaigns
+from core.datasets import COUNTS
+from core.exports import EXPORTS
+from core.records import Attribute
+from core.reports import Selection
+from core.store import Store
+from pages.components.frame import Study
+from pages.components.notice import notice, small
+
+WORDS = {
+    "judgements": "Judgements, with texts and everything recorded",
+    "generations": "Texts",
+    "leaderboard": "Leaderboard by human votes",
+    "preferences": "Preference pairs for training: prompt, chosen, rejected",
+}
+
+
+def held(study: Study) -> None:
+    """Every data set with its counts."""
+    frame = study.store.datasets()
+    st.dataframe(
+        frame[["dataset", *COUNTS, "source", "licence"]],
+        hide_index=True,
+        column_config={name: st.column_config.NumberColumn(format="localized") for name in COUNTS},
+    )
+
+
+def add_attribute(study: Study) -> None:
+    """One more question about the same pairs."""
+    with st.expander(f"Attributes of {study.dataset}"):
+        attributes = study.store.attributes(study.dataset)
+        st.dataframe([vars(attribute) for attribute in attributes], hide_index=True)
+        with st.form("attribute", border=False, clear_on_submit=True):
+            name, adjective = st.columns(2)
+            attribute = Attribute(
+                name.text_input("New attribute", placeholder="brevity").strip(),
+                adjective.text_input("Adjective", placeholder="brief").strip(),
+                st.text_input("Question", placeholder="Which summary is briefer without losing anything?").strip(),
+                st.text_area("Guideline for annotators").strip(),
+            )
+            if st.form_submit_button("Add"):
+                _add(study.store, study.dataset, attribute, [known.name for known in attributes])
+
+
+def _add(store: Store, dataset: str, attribute: Attribute, known: list[str]) -> None:
+    if not attribute.name or attribute.name in known:
+        notice("Give the attribute a name that is not taken yet.", kind="problem")
+        return
+    store.add_attributes(dataset, [attribute])
+    campaigns.open_default(store, dataset)
+    st.rerun()
+
+
+def exports(study: Study) -> None:
+    """Everything out again, as CSV."""
+    st.subheader("Export", anchor=False)
+    small(f"What {study.dataset} holds, as CSV. The command line writes JSON lines and Parquet, too.")
+    for what, column in zip(EXPORTS, st.columns(len(EXPORTS)), strict=True):
+        column.download_button(
+            what.capitalize(),
+            lambda what=what: _csv(study, what),
+            f"{study.dataset}-{what}.csv",
+            "text/csv",
+            help=WORDS[what],
+            width="stretch",
+            on_click="ignore",
+        )
+
+
+def _csv(study: Study, what: str) -> str:
+    with Store(study.store.path) as store:  # called later, in another thread than the page's
+        return EXPORTS[what](store, Selection(study.dataset)).to_csv(index=False)

@@ -1,0 +1,24 @@
+"""One sentence to the person in front of the page. Escaped: it may name things that came from a file."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Literal
+
+import streamlit as st
+
+
+def notice(text: str, *, kind: Literal["quiet", "problem", "good"] = "quiet") -> None:
+    """A sentence set apart; `problem` asks for attention, `good` confirms."""
+    role = ' role="alert"' if kind == "problem" else ""
+    st.html(f'<div class="tandem-notice tandem-{kind}"{role}>{escape(text)}</div>')
+
+
+def lead(text: str) -> None:
+    """The sentence a research page opens with: what the data say."""
+    st.html(f'<p class="tandem-lead">{escape(text)}</p>')
+
+
+def small(text: str) -> None:
+    """A quiet line, such as the signature under a figure."""
+    st.html(f'<p class="tandem-small">{escape(text)}</p>')

@@ -1,0 +1,71 @@
+"""Parts of the overview page."""
+
+from __future__ import annotations
+
+from html import escape
+
+import streamlit as st
+
+from core import reports
+from core.records import Kind
+from pages.components.frame import Study
+from pages.components.notice import lead, small
+from pages.components.runs import runs_table
+
+
+def figures(study: Study) -> None:
+    """What the chosen data set holds, a sentence and a few numbers."""
+    about = study.store.datasets().set_index("dataset").loc[study.dataset]
+    tally = study.store.tally(study.dataset)
+    people = int(tally.loc[tally["kind"] == Kind.HUMAN, "count"].sum())
+    models = int(tally.loc[tally["kind"] != Kind.HUMAN, "count"].sum())
+    said = f"{study.dataset} compares {about['systems']} systems on {about['items']:,} items"
+    if people and models:
+        lead(f"{said}; people have given {people:,} judgements and judges {models:,}.")
+    elif people or models:
+        lead(
+            f"{said}; {'people' if people else 'judges'} have given {people or models:,} judgements, {_missing(people)}."
+        )
+    else:
+        lead(f"{said}. Nobody has judged it yet.")
+    numbers = {
+        "items": about["items"],
+        "systems": about["systems"],
+        "texts": about["generations"],
+        "human judgements": people,
+        "judge answers": models,
+        "scores": about["scores"],
+    }
+    shown = "".join(f"<div><b>{value:,}</b>{escape(name)}</div>" for name, value in numbers.items())
+    st.html(f'<div class="tandem-figures">{shown}</div>')
+    if about["source"] or about["licence"]:
+        small(" · ".join(filter(None, (about["source"], about["licence"]))))
+
+
+def _missing(people: int) -> str:
+    return "and no judge has been run" if people else "and no human has judged yet"
+
+
+def next_steps(study: Study) -> None:
+    """The ways on, as links."""
+    st.subheader("What next", anchor=False)
+    carried = {"dataset": study.dataset}
+    steps = (
+        ("pages/annotate.py", "Annotate", "Read two texts, press a key for the better one."),
+        ("pages/judge.py", "Run a judge", "Let a baseline or a language model answer the same questions."),
+        ("pages/leaderboard.py", "See the leaderboard", "Which system is better, and how certain that is."),
+        ("pages/data.py", "Bring your own data", "Texts, votes or scores, from CSV, JSON lines or Parquet."),
+    )
+    for column, (page, label, why) in zip(st.columns(len(steps)), steps, strict=True):
+        with column.container(border=True, height="stretch"):
+            st.page_link(page, label=label, query_params=carried)
+            small(why)
+
+
+def recent_runs(study: Study) -> None:
+    """The latest runs of all data sets."""
+    frame = reports.plans(study.store)
+    latest = frame[frame["kind"] == "run"].head(6)
+    if len(latest):
+        st.subheader("Recent runs", anchor=False)
+        runs_table(latest)

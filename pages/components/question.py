@@ -1,0 +1,191 @@
+"""One question to an annotator: the pair, the bar of answers, progress, guidelines, undo.
+
+A press counts once. The buttons' keys name the showing, so a second press of a double press finds them gone; the store
+takes one live answer a comparison; and a press within TOO_QUICK of the pair appearing, such as a held key's, is not an answer
+to something read.
+"""
+
+from __future__ import annotations
+
+import time
+from html import escape
+from pathlib import Path
+
+import streamlit as st
+
+from core import campaigns
+from core.campaigns import Presentation, Progress
+from core.records import Answer, Outcome
+from core.store import Store
+from pages.components.frame import Study
+from pages.components.notice import notice, small
+from pages.components.pair import show_pair
+
+TOO_QUICK = 0.25  # seconds
+BREAK_AFTER = 25 * 60.0
+
+CHOICES = {
+    Outcome.A: ("A is better", "1"),
+    Outcome.TIE: ("Tie", "2"),
+    Outcome.B: ("B is better", "3"),
+    Outcome.BOTH_BAD: ("Both bad", "4"),
+}
+NAMES = {Outcome.A: "A", Outcome.B: "B", Outcome.TIE: "Tie", Outcome.BOTH_BAD: "Both bad", None: "Skipped"}
+CONFIDENCE = {"a little": 0.5, "clearly": 1.0}
+
+
+def ask(study: Study, annotator: str) -> None:
+    """Show the next question of the data set to this annotator, or that they are done."""
+    shown = campaigns.present(study.store, study.dataset, annotator)
+    progress = campaigns.progress(study.store, study.dataset, annotator)
+    if shown is None:
+        _done(study, annotator, progress)
+        return
+    _heading(shown, progress)
+    show_pair(shown)
+    with st.bottom:
+        _bar(study, annotator, shown)
+    if st.session_state.get("on screen", (None,))[0] != shown.key:
+        st.session_state["on screen"] = (shown.key, time.time())
+
+
+def _heading(shown: Presentation, progress: Progress) -> None:
+    done = progress.answered + progress.skipped
+    left = f" · about {_minutes(progress.seconds_left)} left" if progress.seconds_left else ""
+    words, guidelines = st.columns([8, 1.4], vertical_alignment="bottom")
+    words.html(
+        f'<div class="tandem-heading"><span><b>{escape(shown.dataset)}</b> · {escape(shown.attribute)}</span>'
+        f"<span>{done + 1:,} of {progress.total:,}{left}</span></div>"
+        f'<div class="tandem-bar"><i style="width:{100 * done / max(progress.total, 1):.2f}%"></i></div>'
+        f'<p class="tandem-question">{escape(shown.question)}</p>'
+    )
+    if guidelines.button("Guidelines", shortcut="g", type="tertiary", width="stretch"):
+        _guidelines(shown)
+
+
+@st.dialog("Guidelines", width="medium")
+def _guidelines(shown: Presentation) -> None:
+    parts = [("", shown.instructions), (shown.attribute, shown.guideline or shown.question)]
+    for head, text in parts:
+        if text:
+            title = f"<h4>{escape(head)}</h4>" if head else ""
+            st.html(f'{title}<p style="white-space:pre-wrap;line-height:1.55">{escape(text)}</p>')
+    keys = "1 A is better, 2 tie, 3 B is better, 4 both bad, S skip, Z undo, G these guidelines"
+    st.html(f'<p class="tandem-small">Keys: {keys}</p>')
+
+
+def _bar(study: Study, annotator: str, shown: Presentation) -> None:
+    last = st.session_state.get("last answer")
+    said = st.session_state.pop("said", "")
+    undo, *choices, skip = st.columns([1.1, 2, 1.2, 2, 1.4, 1.1])
+    # Without an answer in this session, undo goes back to the latest one of an earlier session.
+    own = study.store.own_judgements(shown.dataset, study.store.judge_id(annotator), limit=1)
+    latest = int(own["judgement"].iloc[0]) if len(own) else None
+    undo.button(
+        "Undo",
+        key=f"undo-{latest}",
+        shortcut="z",
+        type="tertiary",
+        width="stretch",
+        disabled=latest is None,
+        on_click=_undo,
+        args=(study.store.path, annotator, latest),
+    )
+    for column, (outcome, (label, key)) in zip(choices, CHOICES.items(), strict=True):
+        column.button(
+            label,
+            key=f"vote-{outcome.value}-{shown.key}",
+            shortcut=key,
+            width="stretch",
+            on_click=_vote,
+            args=(study.store.path, annotator, shown, outcome),
+        )
+    skip.button(
+        "Skip",
+        key=f"vote-skip-{shown.key}",
+        shortcut="s",
+        type="tertiary",
+        width="stretch",
+        on_click=_vote,
+        args=(study.store.path, annotator, shown, None),
+    )
+    label, sure, comment, saved = st.columns([0.9, 1.8, 4, 2.4], vertical_alignment="center")
+    label.html('<div class="tandem-small">How sure?</div>')
+    sure.pills("How sure?", list(CONFIDENCE), key=f"sure-{shown.key}", label_visibility="collapsed")
+    comment.text_input(
+        "Comment",
+        key=f"comment-{shown.key}",
+        placeholder="Comment (optional)",
+        label_visibility="collapsed",
+        max_chars=2000,
+    )
+    text = said or (f"{last} · saved" if last else "")
+    saved.html(f'<div class="tandem-small" style="text-align:right" role="status">{escape(text)}</div>')
+    if _due_for_a_break():
+        st.toast("You have been at it for 25 minutes. A short break keeps your judgement fresh.")
+
+
+def _vote(path: Path, annotator: str, shown: Presentation, outcome: Outcome | None) -> None:
+    """Store a press, before anything else is drawn. No outcome is a skip."""
+    key, since = st.session_state.get("on screen", (shown.key, 0.0))
+    seconds = time.time() - since
+    if key == shown.key and seconds < TOO_QUICK:
+        st.session_state["said"] = "Too quick to have been read: not counted"
+        return
+    sure = st.session_state.get(f"sure-{shown.key}")
+    answer = Answer(
+        outcome=outcome,
+        failure="" if outcome else campaigns.SKIPPED,
+        confidence=CONFIDENCE.get(sure) if sure else None,
+        comment=str(st.session_state.get(f"comment-{shown.key}") or "").strip(),
+        seconds=round(seconds, 3) if key == shown.key else None,
+    )
+    with Store(path) as store:
+        stored = campaigns.answer(store, annotator, shown, answer)
+    if stored is None:
+        st.session_state["said"] = "You had answered this pair already: the first answer stands"
+    else:
+        st.session_state["last answer"] = NAMES[outcome]
+
+
+def _undo(path: Path, annotator: str, judgement: int) -> None:
+    with Store(path) as store:
+        undone = campaigns.undo(store, annotator, judgement)
+    st.session_state["said"] = "Taken back: answer again" if undone else "That answer was taken back already"
+
+
+def _due_for_a_break() -> bool:
+    began = st.session_state.setdefault("at it since", time.time())
+    if time.time() - began < BREAK_AFTER:
+        return False
+    st.session_state["at it since"] = time.time()
+    return True
+
+
+def _done(study: Study, annotator: str, progress: Progress) -> None:
+    if not progress.total:
+        st.title("Nothing to annotate here", anchor=False)
+        notice("This data set has no two systems' texts of the same item. Choose another one, or import texts.")
+        return
+    st.title("All done. Thank you!", anchor=False)
+    skipped = f", and skipped {progress.skipped:,}" if progress.skipped else ""
+    notice(
+        f"You answered {progress.answered:,} questions of {study.dataset}{skipped}. Everything is saved.", kind="good"
+    )
+    others = [name for name in study.store.dataset_names() if name != study.dataset]
+    if others:
+        small("Choose another data set on the left to go on.")
+    own = study.store.own_judgements(study.dataset, study.store.judge_id(annotator), limit=1)
+    if len(own):
+        st.button(
+            "Undo the last answer",
+            shortcut="z",
+            on_click=_undo,
+            args=(study.store.path, annotator, int(own["judgement"].iloc[0])),
+        )
+    if not study.invited:
+        st.page_link("pages/leaderboard.py", label="See the leaderboard", query_params={"dataset": study.dataset})
+
+
+def _minutes(seconds: float) -> str:
+    return f"{max(1, round(seconds / 60))} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

@@ -1,0 +1,21 @@
+"""Leaderboard: who leads, and whether that is certain."""
+
+import streamlit as st
+
+from core import charts, reports
+from pages.components.board import downloads, filters, sentence, show_table
+from pages.components.frame import frame
+from pages.components.notice import lead, small
+from pages.components.style import theme
+
+with frame("Leaderboard", title="Leaderboard") as study:
+    chosen = filters(study)
+    if chosen:
+        selection, settings = chosen
+        result = reports.leaderboard(study.store, selection, settings)
+        lead(sentence(result))
+        st.altair_chart(charts.ratings(result.rows, settings.method, theme=theme()), width="stretch", theme=None)
+        for note in result.notes:
+            small(note)
+        show_table(result)
+        downloads(result, charts.ratings(result.rows, settings.method))
