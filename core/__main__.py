@@ -124,6 +124,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         text = json.dumps(answer.document, ensure_ascii=False, allow_nan=False) if asked.json else answer.text
         if text:
             print(text, flush=True)
+        return answer.status
     except TandemError as error:
         return _say(str(error), 2)
     except commands.BrokenError as error:
@@ -141,12 +142,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             "(TANDEM_TRACEBACK=1 shows where it broke)",
             1,
         )
-    return 0
 
 
 def _say(what: str, status: int) -> int:
     """One line on standard error, whatever is in it."""
-    print("tandem:", *what.split(), file=sys.stderr)
+    print("tandem:", " ".join(what.splitlines()), file=sys.stderr)
     return status
 
 

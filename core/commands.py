@@ -30,6 +30,7 @@ class Answer:
 
     document: Any
     text: str = ""
+    status: int = 0
 
 
 class Progress:
@@ -38,11 +39,13 @@ class Progress:
     def __init__(self) -> None:
         self.started = time.monotonic()
         self.next = self.started + (0.2 if sys.stderr.isatty() else 5.0)
+        self.shown = False
 
     def __call__(self, what: str, done: int, of: int) -> None:
         now, terminal = time.monotonic(), sys.stderr.isatty()
-        if now < self.next:
+        if now < self.next and not (self.shown and done == of):
             return
+        self.shown = True
         self.next = now + (0.2 if terminal else 5.0)
         spent = now - self.started
         left = f", about {span(spent / done * (of - done))} left" if of and 0 < done < of else ""
@@ -141,7 +144,7 @@ def judge(store: Store, asked: argparse.Namespace) -> Answer:
         "tokens": result.tokens,
         "cost": 0.0,
     }
-    failed = sum(document["failed"].values())
+    failed = sum(store.run_failures(run).values())
     text = (
         f"{answering.spec.name}: {result.answered:,} comparisons asked in {span(result.seconds)} "
         f"({result.per_second:,.1f} a second), {result.already_there:,} were there already; "
@@ -211,9 +214,7 @@ def check_(store: Store, asked: argparse.Namespace) -> Answer:
     found = store.check()
     counts = ", ".join(f"{count:,} {name}" for name, count in found["counts"].items())
     text = f"{store.path} is {'whole' if found['ok'] else 'damaged: restore a backup'} (schema {found['schema']}): {counts}"
-    if not found["ok"]:
-        raise BrokenError(text)
-    return Answer(found, text)
+    return Answer(found, text, status=0 if found["ok"] else 1)
 
 
 def sample_(store: Store, asked: argparse.Namespace) -> Answer:

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TypeVar
+from typing import Any
 
 from core import campaigns, files
 from core.cells import digest
@@ -23,8 +23,6 @@ from core.published import RatingSets, SummEval, SummEvalAnnotations, UniEval
 from core.records import Attribute, Dataset, Generation, Item, JudgeSpec, Kind, Score, System, TandemError, Vote
 from core.store import Store
 from core.tables import Generations, Votes, matched
-
-T = TypeVar("T")
 
 CHUNK = 1000  # rows a transaction
 OVERALL = "overall"  # the attribute of files that name none
@@ -338,20 +336,18 @@ def _write(
 
 
 def _add(store: Store, dataset: str, records: Sequence[Record]) -> dict[str, int]:
-    """Write a chunk in one transaction. Repeats within it are dropped before they reach the store."""
-    unique = list(dict.fromkeys(records))
-
-    def only(kind: type[T]) -> list[T]:
-        return [record for record in unique if isinstance(record, kind)]
-
+    """Write a chunk in one transaction. What every row repeats is dropped before it reaches the store."""
+    of = defaultdict[type, list[Any]](list)
+    for record in records:
+        of[type(record)].append(record)
     with store.transaction():
         added = {
-            "items": store.add_items(dataset, only(Item)),
-            "systems": store.add_systems(dataset, only(System)),
-            "attributes": store.add_attributes(dataset, only(Attribute)),
-            "judges": store.add_judges(only(JudgeSpec)),
-            "generations": store.add_generations(dataset, only(Generation)),
-            "scores": store.add_scores(dataset, only(Score)),
+            "items": store.add_items(dataset, dict.fromkeys(of[Item])),
+            "systems": store.add_systems(dataset, dict.fromkeys(of[System])),
+            "attributes": store.add_attributes(dataset, dict.fromkeys(of[Attribute])),
+            "judges": store.add_judges(dict.fromkeys(of[JudgeSpec])),
+            "generations": store.add_generations(dataset, of[Generation]),
+            "scores": store.add_scores(dataset, of[Score]),
         }
-        added["comparisons"], added["judgements"] = store.add_votes(dataset, only(Vote))
+        added["comparisons"], added["judgements"] = store.add_votes(dataset, of[Vote])
     return added

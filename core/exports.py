@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,20 +16,31 @@ from core.store import Store
 
 def judgements(store: Store, selection: Selection) -> pd.DataFrame:
     """Every live judgement with its texts; `import` reads it back as votes."""
+    reports.check(store, selection)
     frame = store.exported(selection.dataset)
-    for column, wanted in (("attribute", selection.attribute), ("subset", selection.subset)):
-        if wanted:
-            frame = frame[frame[column] == wanted]
     if selection.judges:
-        frame = frame[frame["judge"].isin(selection.judges) | frame["judge_kind"].isin(selection.judges)]
-    return frame
+        judges = reports.chosen_judges(store, selection)["judge"]
+        frame = frame[frame["judge"].isin(judges)]
+    if selection.attribute:
+        frame = frame[frame["attribute"] == selection.attribute]
+    return _of(selection, frame, "system_a", "system_b")
 
 
 def generations(store: Store, selection: Selection) -> pd.DataFrame:
     """Every text with its item's context; `import` reads it back as generations."""
+    reports.check(store, selection)
     items = store.items(selection.dataset)[["item", "context"]]
     frame = store.generations(selection.dataset).merge(items, on="item")
-    return frame[["item", "subset", "context", "system", "sample", "text"]]
+    return _of(selection, frame[["item", "subset", "context", "system", "sample", "text"]], "system")
+
+
+def _of(selection: Selection, frame: pd.DataFrame, *sides: str) -> pd.DataFrame:
+    """The rows of the chosen subset and systems."""
+    if selection.subset:
+        frame = frame[frame["subset"] == selection.subset]
+    if selection.systems:
+        frame = frame[frame[list(sides)].isin(selection.systems).all(axis=1)]
+    return frame
 
 
 def leaderboard(store: Store, selection: Selection) -> pd.DataFrame:
@@ -59,9 +71,12 @@ EXPORTS: dict[str, Callable[[Store, Selection], pd.DataFrame]] = {
     "preferences": preferences,
 }
 
+# Left out of a file where not one is at hand: an empty cell of a CSV would come back as an empty text.
+TEXTS = ("text", "text_a", "text_b")
+
 WRITERS: dict[str, Callable[[pd.DataFrame, Path], None]] = {
     ".csv": lambda frame, path: frame.to_csv(path, index=False),
-    ".jsonl": lambda frame, path: frame.to_json(path, orient="records", lines=True, force_ascii=False),
+    ".jsonl": lambda frame, path: _json_lines(frame, path),
     ".parquet": lambda frame, path: frame.to_parquet(path, index=False),
 }
 
@@ -72,4 +87,14 @@ def save(frame: pd.DataFrame, path: Path) -> None:
         raise TandemError(f"{path.name!r} does not say its format: let it end in {', '.join(WRITERS)}")
     if not path.parent.is_dir():
         raise TandemError(f"there is no folder {path.parent}: create it, or name another file")
-    WRITERS[path.suffix](frame, path)
+    texts = [column for column in TEXTS if column in frame and frame[column].isna().all()]
+    try:
+        WRITERS[path.suffix](frame.drop(columns=texts), path)
+    except OSError as error:
+        raise TandemError(f"{path} cannot be written ({error.strerror or error}): name another file") from error
+
+
+def _json_lines(frame: pd.DataFrame, path: Path) -> None:
+    """By json, which writes numbers in full; pandas rounds them."""
+    with path.open("w", encoding="utf-8") as file:
+        file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in reports.records(frame))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -106,7 +106,7 @@ def chosen_judges(store: Store, selection: Selection) -> pd.DataFrame:
 
 def judged(store: Store, selection: Selection) -> tuple[pd.DataFrame, dict[str, int]]:
     """The answered judgements of a selection with their `points` for A, and the unanswered ones counted by reason."""
-    _check(store, selection)
+    check(store, selection)
     judges = chosen_judges(store, selection)
     frame = store.judgements(selection.dataset, attribute=selection.attribute, subset=selection.subset)
     frame = frame[frame["judge"].isin(judges["judge"])]
@@ -118,7 +118,7 @@ def judged(store: Store, selection: Selection) -> tuple[pd.DataFrame, dict[str, 
     return answered.assign(points=answered["outcome"].map(POINTS).astype(float)), unanswered
 
 
-def _check(store: Store, selection: Selection) -> None:
+def check(store: Store, selection: Selection) -> None:
     """Raises TandemError for a name the store does not have."""
     frame = store.datasets()
     known = {
@@ -152,22 +152,54 @@ def plans(store: Store) -> pd.DataFrame:
         store.pace(run) if status == Status.RUNNING else 0.0
         for run, status in zip(frame["run"], frame["status"], strict=True)
     ]
-    return frame.assign(failed=[sum(reasons.values()) for reasons in failed], failures=failed, per_second=pace)
+    counts = [sum(reasons.values()) for reasons in failed]
+    return frame.assign(failed=counts, failures=pd.Series(failed, dtype=object), per_second=pace)
 
 
-def describe(store: Store, selection: Selection) -> dict[str, pd.DataFrame]:
-    """What a data set holds in figures.
+@dataclass(frozen=True)
+class Description:
+    """What a data set holds, as named frames."""
+
+    frames: Mapping[str, pd.DataFrame]
+    signature: str
+    judgements: int
+    unanswered: Mapping[str, int]
+
+    def document(self) -> dict[str, Any]:
+        """As the command line prints it with --json."""
+        return {
+            **{name: records(frame) for name, frame in self.frames.items()},
+            "signature": self.signature,
+            "judgements": self.judgements,
+            "unanswered": dict(self.unanswered),
+        }
+
+
+def describe(store: Store, selection: Selection) -> Description:
+    """What a data set holds in figures, of all kinds of judges unless some are chosen.
 
     scores: system (None = all), attribute, rater, n, mean; a panel such as expert-1, expert-2 .. also as `expert`.
-    outcomes: judge, attribute, a, b, tie, both_bad, failed, p_first, first_share.
+    outcomes: judge, attribute, a, b, tie, both_bad, failed, p_first and first_share (where the order shown is known).
     ties: attribute, rater, pairs within items, how many of them tied, items with all scores equal.
     """
-    _check(store, selection)
-    return {
-        "scores": _means(store, selection),
-        "outcomes": _outcomes(store, selection),
-        "ties": _ties(store, selection),
-    }
+    check(store, selection)
+    outcomes = _outcomes(store, selection)
+    judges = selection.judges or tuple(Kind)
+    unanswered: Mapping[str, int] = {}
+    if outcomes["failed"].any():
+        unanswered = judged(store, replace(selection, judges=judges))[1]
+    return Description(
+        {"scores": _means(store, selection), "outcomes": outcomes, "ties": _ties(store, selection)},
+        signature(
+            "describe",
+            judges="+".join(selection.judges) or "all",
+            attribute=selection.attribute or "all",
+            subset=selection.subset,
+            systems="+".join(selection.systems),
+        ),
+        int(outcomes[list(Outcome)].to_numpy().sum()),
+        unanswered,
+    )
 
 
 def _chosen_scores(store: Store, selection: Selection) -> pd.DataFrame:
@@ -210,14 +242,19 @@ def _outcomes(store: Store, selection: Selection) -> pd.DataFrame:
         frame = frame[frame["attribute"] == selection.attribute]
     if selection.systems:
         frame = frame[frame["system_a"].isin(selection.systems) & frame["system_b"].isin(selection.systems)]
-    columns = ["a", "b", "tie", "both_bad", "failed"]
+    table = _crossed(frame)
+    ordered = _crossed(frame[frame["order_known"] == 1]).reindex(table.index, fill_value=0)
+    decisive, answered = ordered["a"] + ordered["b"], ordered[list(Outcome)].sum(axis=1)
+    table = table.assign(p_first=ordered["a"] / decisive, first_share=ordered["a"] / answered)
+    return table.reset_index().rename_axis(columns=None)
+
+
+def _crossed(frame: pd.DataFrame) -> pd.DataFrame:
+    """Counts by judge and attribute: a, b, tie, both_bad, failed."""
     table = frame.pivot_table(
         index=["judge", "attribute"], columns="outcome", values="count", aggfunc="sum", sort=False
     )
-    table = table.reindex(columns=columns).fillna(0).astype(int)
-    decisive, answered = table["a"] + table["b"], table[columns[:-1]].sum(axis=1)
-    table = table.assign(p_first=table["a"] / decisive, first_share=table["a"] / answered)
-    return table.reset_index().rename_axis(columns=None)
+    return table.reindex(columns=[*Outcome, "failed"]).fillna(0).astype(int)
 
 
 def _ties(store: Store, selection: Selection) -> pd.DataFrame:
@@ -414,11 +451,12 @@ def correlate(
     """How well scores of a rater, or ratings from comparisons, follow the scores of another rater.
 
     One row per attribute: attribute, spearman, kendall, pearson, n (items, systems or texts that were correlated), items,
-    undefined_items, pair_accuracy, pairs, missing. `level` item: within each item, then averaged; system: over the systems' means; pool: over all texts.
+    undefined_items, pair_accuracy, pairs, missing (texts that have only one of the two values). `level` item: within each
+    item, then averaged; system: over the systems' means; pool: over all texts. With `scores` no judgements are used.
     """
     if level not in ("item", "system", "pool"):
         raise TandemError(f"unknown --level {level!r}; there are item, system, pool")
-    _check(store, selection)
+    check(store, selection)
     truth = scored(store, selection, against)
     unanswered: Mapping[str, int] = {}
     used, notes, rows = 0, [], []
@@ -449,7 +487,7 @@ def correlate(
     return Result(
         frame,
         signature("correlation", of=what, against=against, level=level, attribute=selection.attribute or "all"),
-        used or int(frame["n"].sum()),
+        used,
         unanswered,
         notes,
         {"level": level, **(rows[0] if len(rows) == 1 else dict.fromkeys(rows[0]))},

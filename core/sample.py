@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 from core import campaigns, runs
 from core.judging import make_judge
@@ -47,5 +48,5 @@ def _add(store: Store, name: str, about: dict[str, object]) -> None:
         campaigns.open_default(store, name)
 
 
-def _lines(path: Path) -> list[dict[str, str]]:
+def _lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]

@@ -15,7 +15,19 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "item": ("item_id", "id", "doc_id", "example_id", "question_id", "prompt_id", "instance"),
     "context": ("source", "input", "article", "document", "dialogue", "prompt", "question", "instruction", "src"),
     "system": ("system_id", "model", "model_id", "generator", "system_name", "model_name"),
-    "text": ("output", "generation", "response", "summary", "candidate", "system_output", "decoded", "answer"),
+    "text": (
+        "output",
+        "generation",
+        "response",
+        "summary",
+        "candidate",
+        "system_output",
+        "decoded",
+        "answer",
+        "prediction",
+        "hypothesis",
+        "completion",
+    ),
     "sample": ("sample_id", "sample_index"),
     "reference": ("references", "ref", "gold", "target"),
     "subset": ("task", "split", "language", "category"),
@@ -61,7 +73,8 @@ WINNERS: dict[str, Outcome] = {
 
 
 def matched(source: Source) -> dict[str, str]:
-    """field -> column of this file: what --map says, else the column with the field's name or a synonym of it.
+    """field -> column of this file: what --map says, else the column with the field's name or a synonym of it. A field
+    mapped to '' is not there, whatever the columns are called.
 
     Raises TandemError when --map names a field or a column that does not exist.
     """
@@ -70,16 +83,16 @@ def matched(source: Source) -> dict[str, str]:
         if name not in SYNONYMS and not re.match("(score|system):.", name):
             known = ", ".join((*SYNONYMS, "score:ATTRIBUTE", "score:RATER:ATTRIBUTE", "system:NAME"))
             raise TandemError(f"--map names an unknown field {name!r}; the fields are {known}")
-        if column not in source.columns:
+        if column and column not in source.columns:
             raise TandemError(
                 f"--map {name}={column}: {source.path.name} has no such column; it has {_list(source.columns)}"
             )
-    found = dict(source.mapping)
+    found = {name: column for name, column in source.mapping.items() if column}
     taken = set(found.values())
     for name, synonyms in SYNONYMS.items():
         columns = [by_name[_plain(known)] for known in (name, *synonyms) if _plain(known) in by_name]
         free = [column for column in columns if column not in taken]
-        if name not in found and free:
+        if name not in found and name not in source.mapping and free:
             found[name] = free[0]
             taken.add(free[0])
     for column in source.columns:
@@ -106,7 +119,9 @@ class Generations:
 
     def _columns_of_systems(self) -> dict[str, str]:
         named = {name[len("system:") :]: column for name, column in self.fields.items() if name.startswith("system:")}
-        others = {self.fields[name] for name in ("item", "context", "reference", "subset", "sample") if name in self.fields}
+        others = {
+            self.fields[name] for name in ("item", "context", "reference", "subset", "sample") if name in self.fields
+        }
         found = named or {column: column for column in self.source.columns if column not in others}
         if scores := [name for name in self.fields if name.startswith("score:")]:
             raise TandemError(
@@ -251,7 +266,7 @@ def _item(cells: Cells, fields: Mapping[str, str]) -> Item:
         raise ValueError(f"column {fields['item']!r} (the item) is empty")
     if not key and not context:
         raise ValueError(f"column {fields['context']!r} (the context, which tells the items apart) is empty")
-    listed = as_references([_cell(cells, fields, "reference")])
+    listed = as_references(_cell(cells, fields, "reference"))
     return Item(key or f"context-{digest(context)}", context, listed, as_text(_cell(cells, fields, "subset")) or "")
 
 

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from core import charts, reports
-from pages.components.board import downloads, filters, sentence, show_table
+from core import charts
+from pages.components.board import board, downloads, filters, sentence, show_table
 from pages.components.frame import frame
 from pages.components.notice import lead, small
 from pages.components.style import theme
@@ -12,7 +12,7 @@ with frame("Leaderboard", title="Leaderboard") as study:
     chosen = filters(study)
     if chosen:
         selection, settings = chosen
-        result = reports.leaderboard(study.store, selection, settings)
+        result = board(study, selection, settings)
         lead(sentence(result))
         st.altair_chart(charts.ratings(result.rows, settings.method, theme=theme()), width="stretch", theme=None)
         for note in result.notes:

@@ -20,7 +20,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core import files
+from core import encoding, json_rows
 from core.files import READERS, Row, Skipped, columns, expand, preview, rows, sha256
 from core.records import TandemError
 
@@ -397,7 +397,7 @@ def test_latin_1_inside_a_cut_gz_is_one_sentence(write: Write) -> None:
     ],
 )
 def test_a_gzip_bomb(write: Write, monkeypatch: pytest.MonkeyPatch, name: str, start: bytes, unit: bytes) -> None:
-    monkeypatch.setattr(files, "UNPACKED", 2**22)
+    monkeypatch.setattr(encoding, "UNPACKED", 2**22)
     path = write(name, gzip.compress(start + unit * 2**13))
     assert path.stat().st_size < 2**15
     assert "unpacks to more than 200 times" in refusal(path)
@@ -415,7 +415,8 @@ def test_a_gzip_bomb(write: Write, monkeypatch: pytest.MonkeyPatch, name: str, s
 def test_an_endless_record_is_refused_before_it_fills_the_memory(
     write: Write, monkeypatch: pytest.MonkeyPatch, name: str, start: bytes, unit: bytes
 ) -> None:
-    monkeypatch.setattr(files, "RECORD", 2**20)
+    for module in (encoding, json_rows):
+        monkeypatch.setattr(module, "RECORD", 2**20)
     message = refusal(write(name, start + unit * 2**20))
     assert f"line {1 if name == 'a.json' else 2}" in message
 
@@ -536,7 +537,7 @@ def test_what_the_json_module_writes_comes_back(
 
 @pytest.mark.parametrize("window", [1, 2, 3, 7, 64])
 def test_the_window_may_cut_a_document_anywhere(write: Write, monkeypatch: pytest.MonkeyPatch, window: int) -> None:
-    monkeypatch.setattr(files, "WINDOW", window)
+    monkeypatch.setattr(json_rows, "WINDOW", window)
     table = [{"a": "x\u00fc\n", "b": [1.5e7, -2, None, True, {"c": "\U0001f600"}]}, {"a": ""}]
     document = {"n": -1.5e-7, "t": True, "numbers": [12345, 1.25, 1e5], "rows": table, "z": None}
     assert cells(write("a.json", json.dumps(document, indent=1).encode())) == table

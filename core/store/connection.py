@@ -109,8 +109,14 @@ class Connection:
             copy.close()
         return {"file": str(target), "bytes": target.stat().st_size, "judgements": judgements}
 
-    def check(self) -> dict[str, object]:
+    def check(self) -> dict[str, Any]:
         """Whether the file is whole: SQLite's own checks, and every count kept by trigger recounted."""
+        try:
+            return self._check()
+        except sqlite3.DatabaseError as error:  # damaged so badly that it cannot even be read
+            return {"ok": False, "integrity": str(error), "schema": schema.VERSION, "counts": {}}
+
+    def _check(self) -> dict[str, Any]:
         integrity = [row[0] for row in self.rows("PRAGMA integrity_check")]
         foreign = self.rows("PRAGMA foreign_key_check")
         tally = self.value(

@@ -133,6 +133,15 @@ class Judgements(Texts):
             {"plan": float, "prob_a": float, "seconds": float}
         )  # a column of nothing but NULL has no type
 
+    def stamp(self, dataset: str) -> str:
+        """A text that changes whenever a judgement of this data set is added or withdrawn."""
+        judgements, latest = self.rows(
+            """SELECT coalesce(sum(count), 0), (SELECT max(id) FROM judgements)
+            FROM tally t JOIN attributes a ON a.id = t.attribute WHERE a.dataset = ?""",
+            (dataset,),
+        )[0]
+        return f"{judgements}-{latest}"
+
     def tally(self, dataset: str) -> pd.DataFrame:
         """judge, kind, attribute, system_a, system_b, order_known, outcome ('failed' where there is none), count."""
         return self.frame(

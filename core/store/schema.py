@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 
 from sqlite_utils import Database
 from sqlite_utils.migrations import Migrations
@@ -131,11 +132,11 @@ def m003_judgements(db: Database) -> None:
                 AND generation_1 = {generation_1} AND generation_2 = {generation_2}"""
     run = """UPDATE planned SET votes = {asked} WHERE comparison = NEW.comparison AND plan IN
                 (SELECT id FROM plans WHERE judge = NEW.judge AND trial = NEW.trial)"""
-    fixed = (
+    columns = (
         "id, comparison, judge, trial, plan, outcome, prob_a, votes, failure, strength, confidence, comment, "
         "seconds, tokens, raw, screen, order_known, source_row, created_at"
-    ).split(", ")
-    old, new = (", ".join(f"{row}.{column}" for column in fixed) for row in ("OLD", "NEW"))
+    )
+    old, new = (", ".join(f"{row}.{column}" for column in columns.split(", ")) for row in ("OLD", "NEW"))
     for statement in (
         """CREATE TABLE comparisons (
             id INTEGER PRIMARY KEY,
@@ -281,7 +282,7 @@ def migrate(connection: sqlite3.Connection, name: str) -> None:
         )
     if found == VERSION:
         return
-    connection.execute("PRAGMA journal_mode = WAL")  # stays with the file
+    _write_ahead(connection)
     connection.execute("BEGIN IMMEDIATE")
     try:
         if _version(connection) < VERSION:  # another process may have done it while this one waited
@@ -293,6 +294,20 @@ def migrate(connection: sqlite3.Connection, name: str) -> None:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         raise
+
+
+def _write_ahead(connection: sqlite3.Connection, patience: float = 30.0) -> None:
+    """Switch the file to a write-ahead log, for good. Unlike any other statement this one does not wait by itself while
+    another process is at the file, as when two create it at once."""
+    until = time.monotonic() + patience
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                raise
+            time.sleep(0.01)
 
 
 def _version(connection: sqlite3.Connection) -> int:

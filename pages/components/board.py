@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import altair as alt
 import pandas as pd
 import streamlit as st
 
+from core import reports
 from core.charts import SHARES, picture
 from core.records import Kind
 from core.reports import RankSettings, Result, Selection
+from core.store import Store
 from pages.components.frame import Study
 from pages.components.notice import notice, small
 
-PEOPLE = "people"
+GROUPS = {
+    Kind.HUMAN: "people",
+    Kind.LLM: "all language models",
+    Kind.GOLD: "gold labels",
+    Kind.BASELINE: "all baselines",
+}
 ALL = "all attributes"
 METHODS = {
     "win-ratio": "win ratio",
@@ -23,6 +32,17 @@ METHODS = {
 HELP = """**Win ratio**: wins and half the ties, per comparison. **Bradley-Terry**: strengths that make the observed wins most
 likely; takes the opponents into account. **Elo**: as in chess, one comparison after another. **Average probability**: a
 judge's mean probability for the system (judges that give probabilities)."""
+
+
+def board(study: Study, selection: Selection, settings: RankSettings) -> Result:
+    """The leaderboard, counted anew only when a judgement has been added or withdrawn."""
+    return _counted(study.store.path, study.store.stamp(selection.dataset), selection, settings)
+
+
+@st.cache_data(max_entries=64, show_spinner="Counting the judgements …")
+def _counted(path: Path, stamp: str, selection: Selection, settings: RankSettings) -> Result:
+    with Store(path) as store:
+        return reports.leaderboard(store, selection, settings)
 
 
 def filters(study: Study) -> tuple[Selection, RankSettings] | None:
@@ -46,13 +66,14 @@ def filters(study: Study) -> tuple[Selection, RankSettings] | None:
 
 
 def _judges(tally: pd.DataFrame) -> dict[str, tuple[str, ...]]:
-    """What can be chosen -> the judges it means: people first, then each judge, the coin last."""
+    """What can be chosen -> the judges it means: groups first, then each judge, the coin last."""
     kinds = set(tally["kind"])
-    found = {PEOPLE: (Kind.HUMAN.value,)} if Kind.HUMAN in kinds else {}
-    if Kind.LLM in kinds:
-        found["all language models"] = (Kind.LLM.value,)
+    groups = {name: (kind.value,) for kind, name in GROUPS.items() if kind in kinds}
     names = sorted(set(tally["judge"]), key=lambda name: (name.startswith("baseline:random"), name))
-    return {**found, **{name: (name,) for name in names}}
+    one_by_one = {name: (name,) for name in names}
+    # A pool of baselines means little: it is there, but not what the page opens with.
+    pool = {name: groups.pop(name) for name in [GROUPS[Kind.BASELINE]] if name in groups}
+    return {**groups, **one_by_one, **pool}
 
 
 def _ties(method: str) -> list[str]:

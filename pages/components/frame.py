@@ -61,6 +61,7 @@ def frame(page: str, *, title: str = "", menu: Literal["expanded", "collapsed"] 
             yield Study(store, dataset, invited)
     except TandemError as error:
         notice(str(error), kind="problem")
+        st.stop()
 
 
 def _remember(name: str) -> None:

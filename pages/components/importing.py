@@ -13,7 +13,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from core import datasets, files
 from core.datasets import LAYOUTS, Recognised
 from core.files import Row
-from core.records import Dataset, Kind
+from core.records import Dataset, Kind, TandemError
 from core.tables import SYNONYMS
 from pages.components.frame import Study
 from pages.components.notice import notice, small
@@ -32,15 +32,22 @@ def upload(study: Study) -> None:
     """The whole way from a file to the store."""
     st.subheader("Import", anchor=False)
     small(
-        "Texts of several systems, votes, or scores; CSV, TSV, JSON, JSON lines or Parquet, also .gz. Nothing leaves this machine."
+        "Texts of several systems, votes or scores: CSV, TSV, JSON, JSON lines or Parquet, also .gz. Nothing leaves this machine."
     )
     given = st.file_uploader("File", label_visibility="collapsed", key=f"file-{st.session_state.get('imports', 0)}")
-    if "imported" in st.session_state:
-        notice(st.session_state["imported"], kind="good")
-        _skipped(st.session_state.get("skipped", []))
     if given is None:
+        if "imported" in st.session_state:
+            notice(st.session_state["imported"], kind="good")
+            _skipped(st.session_state.get("skipped", []))
         return
-    path = _saved(given)
+    st.session_state.pop("imported", None)
+    try:
+        _take_in(study, _saved(given))
+    except TandemError as error:  # the rest of the page is none the worse for a bad file
+        notice(str(error), kind="problem")
+
+
+def _take_in(study: Study, path: Path) -> None:
     seen = files.preview(path, 20)
     layout = st.selectbox(
         "What is it?", [AUTO, *LAYOUTS], format_func=lambda name: LAYOUTS[name].title if name in LAYOUTS else name
@@ -64,12 +71,12 @@ def _saved(given: UploadedFile) -> Path:
 def _preview(seen: list[Row | files.Skipped], found: Recognised) -> None:
     rows = [row.cells for row in seen if isinstance(row, Row)]
     small(f"Read as: {LAYOUTS[found.layout].title}. The first rows:")
-    shown = pd.DataFrame(rows).map(lambda value: "" if value is None else str(value)[:300]) if rows else pd.DataFrame()
+    shown = pd.DataFrame(rows).map(lambda value: str(value)[:300], na_action="ignore").fillna("")
     st.dataframe(shown, hide_index=True, height=min(38 + 35 * len(rows), 250))
 
 
 def _mapping(found: Recognised) -> dict[str, str]:
-    """Which column is what, as corrected: only what differs from what was recognised."""
+    """Which column is what, as it stands on the page; '' for what is not there."""
     if found.layout not in FIELDS:
         return {}
     with st.expander("Which column is what", expanded=True):
@@ -82,7 +89,7 @@ def _mapping(found: Recognised) -> dict[str, str]:
                 field.replace("_", " "), options, index=options.index(recognised), key=f"map-{found.path.name}-{field}"
             )
     assert set(FIELDS[found.layout]) <= set(SYNONYMS)
-    return {field: column for field, column in chosen.items() if column != NONE and found.fields.get(field) != column}
+    return {field: "" if column == NONE else column for field, column in chosen.items()}
 
 
 def _import(study: Study, path: Path, found: Recognised, mapping: dict[str, str]) -> None:

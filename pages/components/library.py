@@ -7,7 +7,7 @@ import streamlit as st
 from core import campaigns
 from core.datasets import COUNTS
 from core.exports import EXPORTS
-from core.records import Attribute
+from core.records import Attribute, Kind
 from core.reports import Selection
 from core.store import Store
 from pages.components.frame import Study
@@ -33,7 +33,7 @@ def held(study: Study) -> None:
 
 def add_attribute(study: Study) -> None:
     """One more question about the same pairs."""
-    with st.expander(f"Attributes of {study.dataset}"):
+    with st.expander("Attributes"):  # no name in it: a label is markdown
         attributes = study.store.attributes(study.dataset)
         st.dataframe([vars(attribute) for attribute in attributes], hide_index=True)
         with st.form("attribute", border=False, clear_on_submit=True):
@@ -61,6 +61,8 @@ def exports(study: Study) -> None:
     """Everything out again, as CSV."""
     st.subheader("Export", anchor=False)
     small(f"What {study.dataset} holds, as CSV. The command line writes JSON lines and Parquet, too.")
+    kinds = set(study.store.tally(study.dataset)["kind"])
+    there = {"generations": True, "leaderboard": Kind.HUMAN in kinds}  # the others need a judgement
     for what, column in zip(EXPORTS, st.columns(len(EXPORTS)), strict=True):
         column.download_button(
             what.capitalize(),
@@ -70,6 +72,7 @@ def exports(study: Study) -> None:
             help=WORDS[what],
             width="stretch",
             on_click="ignore",
+            disabled=not there.get(what, bool(kinds)),
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from html import escape
+from urllib.parse import urlencode, urlsplit, urlunsplit
 
 import streamlit as st
 
@@ -60,6 +61,15 @@ def next_steps(study: Study) -> None:
         with column.container(border=True, height="stretch"):
             st.page_link(page, label=label, query_params=carried)
             small(why)
+
+
+def invite(study: Study) -> None:
+    """The link that lets others annotate this data set, and nothing else."""
+    with st.expander("Invite annotators"):
+        small("Whoever opens this link gives a name and sees the pairs of this data set, without the other pages.")
+        address = urlsplit(st.context.url or "http://localhost:8501")
+        query = urlencode({"dataset": study.dataset, "invited": "1"})
+        st.code(urlunsplit((address.scheme, address.netloc, "/annotate", query, "")), language=None)
 
 
 def recent_runs(study: Study) -> None:

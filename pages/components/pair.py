@@ -31,5 +31,5 @@ def _side(name: str, text: str) -> str:
 
 def text_html(text: str) -> str:
     """A text as HTML that shows exactly its characters. The browser finds its direction, and keeps it to itself."""
-    verbatim = escape(text).replace("\r", "&#13;")
+    verbatim = escape(text).replace("\r", "&#13;").replace("\n", "&#10;")  # st.html empties lines of mere blanks
     return f'<div class="tandem-text" dir="auto">{verbatim}</div>'

@@ -1,8 +1,8 @@
 """One question to an annotator: the pair, the bar of answers, progress, guidelines, undo.
 
 A press counts once. The buttons' keys name the showing, so a second press of a double press finds them gone; the store
-takes one live answer a comparison; and a press within TOO_QUICK of the pair appearing, such as a held key's, is not an answer
-to something read.
+takes one live answer a comparison; a press within TOO_QUICK of the pair appearing, or of another such press, is no answer to
+something read; and the browser keeps stray keys back.
 """
 
 from __future__ import annotations
@@ -23,6 +23,16 @@ from pages.components.pair import show_pair
 
 TOO_QUICK = 0.25  # seconds
 BREAK_AFTER = 25 * 60.0
+
+# A key held down repeats, and under the guidelines the pair is hidden: neither is an answer. Only the browser can tell.
+NO_STRAY_KEYS = """<script>
+if (!window.tandemKeys) {
+  window.tandemKeys = true;
+  const answers = (event) => "1234sz".includes(event.key.toLowerCase()) && !event.target.closest("input, textarea");
+  const stray = (event) => answers(event) && (event.repeat || document.querySelector("[role=dialog]"));
+  window.addEventListener("keydown", (event) => stray(event) && event.stopImmediatePropagation(), true);
+}
+</script>"""
 
 CHOICES = {
     Outcome.A: ("A is better", "1"),
@@ -110,7 +120,8 @@ def _bar(study: Study, annotator: str, shown: Presentation) -> None:
         args=(study.store.path, annotator, shown, None),
     )
     label, sure, comment, saved = st.columns([0.9, 1.8, 4, 2.4], vertical_alignment="center")
-    label.html('<div class="tandem-small">How sure?</div>')
+    sure_label = '<div class="tandem-small tandem-sure-label">How sure?</div>'
+    label.html(sure_label + NO_STRAY_KEYS, unsafe_allow_javascript=True)
     sure.pills("How sure?", list(CONFIDENCE), key=f"sure-{shown.key}", label_visibility="collapsed")
     comment.text_input(
         "Comment",
@@ -130,6 +141,7 @@ def _vote(path: Path, annotator: str, shown: Presentation, outcome: Outcome | No
     key, since = st.session_state.get("on screen", (shown.key, 0.0))
     seconds = time.time() - since
     if key == shown.key and seconds < TOO_QUICK:
+        st.session_state["on screen"] = (key, time.time())
         st.session_state["said"] = "Too quick to have been read: not counted"
         return
     sure = st.session_state.get(f"sure-{shown.key}")
@@ -151,6 +163,7 @@ def _vote(path: Path, annotator: str, shown: Presentation, outcome: Outcome | No
 def _undo(path: Path, annotator: str, judgement: int) -> None:
     with Store(path) as store:
         undone = campaigns.undo(store, annotator, judgement)
+    st.session_state.pop("last answer", None)
     st.session_state["said"] = "Taken back: answer again" if undone else "That answer was taken back already"
 
 

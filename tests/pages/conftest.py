@@ -21,8 +21,10 @@ import pytest
 from playwright.sync_api import Page, expect
 
 ROOT = Path(__file__).parents[2]
-CHROMIUM = next(filter(None, map(shutil.which, ("/usr/bin/chromium", "chromium", "chromium-browser", "google-chrome"))), "")
-WAIT = 30_000  # milliseconds until an expectation is given up; no test asserts a time
+CHROMIUM = next(
+    filter(None, map(shutil.which, ("/usr/bin/chromium", "chromium", "chromium-browser", "google-chrome"))), ""
+)
+WAIT = 20_000  # milliseconds until an expectation is given up; no test asserts a time
 
 expect.set_options(timeout=WAIT)
 

@@ -1,0 +1,87 @@
+"""Ways to do the same thing, timed side by side: interleaved, medians, a table and the ratio. Nothing is asserted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from statistics import median
+from time import perf_counter
+
+PATIENCE = 20.0  # seconds after which a way is not timed again
+
+
+def seconds(work: Callable[[], object]) -> float:
+    begin = perf_counter()
+    work()
+    return perf_counter() - begin
+
+
+def interleaved(
+    ways: Mapping[str, Callable[[], object]], *, times: int = 5, warm: bool = True
+) -> dict[str, list[float]]:
+    """Seconds of each way, every round in another order, so that what else the machine does falls on all alike.
+
+    A way that has used up PATIENCE sits the later rounds out. `warm` runs each once unmeasured, the slow ones excepted.
+    """
+    found: dict[str, list[float]] = {name: [] for name in ways}
+    names = list(ways)
+    if warm:
+        for name in names:
+            took = seconds(ways[name])
+            if took > PATIENCE / 4:
+                found[name].append(took)
+    for turn in range(times):
+        for place in range(len(names)):
+            name = names[(turn + place) % len(names)]
+            if not found[name] or (len(found[name]) < times and sum(found[name]) < PATIENCE):
+                found[name].append(seconds(ways[name]))
+    return found
+
+
+def compare(
+    title: str,
+    ways: Mapping[str, Callable[[], object]],
+    *,
+    unit: str = "ms",
+    per: float | Mapping[str, float] = 1e-3,
+    times: int = 5,
+    warm: bool = True,
+) -> None:
+    """Time the ways and print median, best and worst, in `unit` of `per` seconds; the first way is ours."""
+    found = interleaved(ways, times=times, warm=warm)
+    each = {name: per[name] if isinstance(per, Mapping) else per for name in ways}
+    values = {name: [took / each[name] for took in found[name]] for name in ways}
+    rows = [[name, *(number(of(values[name])) for of in (median, min, max)), str(len(values[name]))] for name in ways]
+    table(title, ["way", f"{unit}, median", "best", "worst", "runs"], rows)
+    typical = {name: median(taken) for name, taken in values.items()}
+    ours = next(iter(ways))
+    ratios(ours, typical.pop(ours), typical)
+
+
+def ratios(ours: str, value: float, others: Mapping[str, float]) -> None:
+    """How many times as much each other way takes."""
+    for name, other in others.items():
+        print(f"ratio: {name} / {ours} = {number(other / value) if value else '-'}")
+    print()
+
+
+def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """A Markdown table, ready for the documentation."""
+    widths = [max(map(len, column)) for column in zip(columns, *rows, strict=True)]
+
+    def line(cells: Sequence[str]) -> str:
+        aligned = [cells[0].ljust(widths[0]), *map(str.rjust, cells[1:], widths[1:])]
+        return f"| {' | '.join(aligned)} |"
+
+    print(f"### {title}")
+    print(line(columns))
+    print(line(["-" * widths[0], *("-" * (width - 1) + ":" for width in widths[1:])]))
+    for row in rows:
+        print(line(row))
+    print(flush=True)
+
+
+def number(value: float) -> str:
+    """Three digits, whatever the size."""
+    if abs(value) >= 100:
+        return f"{value:,.0f}"
+    return f"{value:#.3g}"

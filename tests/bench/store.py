@@ -1,0 +1,335 @@
+"""Votes by many at once, bulk answers, the next pair and the counts of a leaderboard (PERFORMANCE.md, section 5).
+
+A person's vote waits for the disk (synchronous FULL); the plain way is a `Database(path)` of sqlite-utils as it comes.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import shutil
+import sqlite3
+from argparse import ArgumentParser
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import replace
+from functools import partial
+from itertools import combinations, cycle
+from multiprocessing.queues import SimpleQueue
+from multiprocessing.synchronize import Barrier
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from time import perf_counter
+
+import numpy as np
+from sqlite_utils import Database
+
+from core import campaigns
+from core.records import Answer, Attribute, Dataset, Generation, Item, JudgeSpec, Kind, Outcome, System
+from core.store import Store
+from tests.bench.measure import compare, number, ratios, table
+
+DATASET = "bench"
+SYSTEMS = 20  # 190 pairs an item
+PROCESSES = (1, 4, 16)
+TEXT = "A sentence of a generated text, about as long as they are. " * 12
+
+
+def study(store: Store, pairs: int, people: int) -> None:
+    """One attribute, as many items as hold the pairs, their campaign and the people."""
+    items = -(-pairs // len(list(combinations(range(SYSTEMS), 2))))
+    systems = [f"system {number:02}" for number in range(SYSTEMS)]
+    with store.transaction():
+        store.add_dataset(Dataset(DATASET))
+        store.add_attributes(DATASET, [Attribute("overall", "better")])
+        store.add_items(DATASET, (Item(f"i{item}", TEXT) for item in range(items)))
+        store.add_systems(DATASET, map(System, systems))
+        store.add_generations(
+            DATASET, (Generation(f"i{item}", name, 0, TEXT) for item in range(items) for name in systems)
+        )
+        store.add_judges(JudgeSpec(f"person {number}", Kind.HUMAN) for number in range(people))
+        campaigns.open_default(store, DATASET)
+        store.execute("DELETE FROM planned WHERE id > ?", (pairs,))
+
+
+# ---- votes
+
+
+def click(store: Store, name: str, plain: Database, mine: list[tuple[int, int]]) -> Callable[[int], None]:
+    """What one press of a key costs: the next question is found, then its answer stored."""
+
+    def cast(number: int) -> None:
+        shown = campaigns.present(store, DATASET, name)
+        assert shown
+        campaigns.answer(store, name, shown, Answer(Outcome.A, seconds=1.5))
+
+    return cast
+
+
+def answer(store: Store, name: str, plain: Database, mine: list[tuple[int, int]]) -> Callable[[int], None]:
+    """The answer alone, to a question that is on the screen."""
+    first = campaigns.present(store, DATASET, name)
+    assert first
+    shown = [replace(first, generation_a=a, generation_b=b) for a, b in mine]
+
+    def cast(number: int) -> None:
+        campaigns.answer(store, name, shown[number], Answer(Outcome.A, seconds=1.5))
+
+    return cast
+
+
+def insert(store: Store, name: str, plain: Database, mine: list[tuple[int, int]]) -> Callable[[int], None]:
+    """A row with the same cells, the plain way."""
+
+    def cast(number: int) -> None:
+        first, second = mine[number]
+        row = {"judge": name, "a": first, "b": second, "outcome": "a", "seconds": 1.5, "screen": "{}", "at": "2026-11"}
+        plain["votes"].insert(row)
+
+    return cast
+
+
+WAYS = {"click": click, "answer": answer, "sqlite-utils": insert}
+
+
+def voter(
+    way: str, path: Path, name: str, mine: list[tuple[int, int]], start: Barrier, result: SimpleQueue[object]
+) -> None:
+    """One process: votes on its own pairs, and tells when each began and ended; a vote that raised has no end."""
+    with Store(path) as store, closing(Database(path.with_suffix(".plain"))) as plain:
+        cast = WAYS[way](store, name, plain, mine)
+        start.wait()
+        times = []
+        for number in range(len(mine)):
+            begin = perf_counter()
+            try:
+                cast(number)
+            except sqlite3.OperationalError:  # "database is locked"
+                times.append((begin, None))
+            else:
+                times.append((begin, perf_counter()))
+    result.put(times)
+
+
+def voted(way: str, template: Path, processes: int, votes: int) -> tuple[float, float, float, int]:
+    """Votes per second, p50 and p99 in ms of one vote, and how many votes are not there afterwards."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["tests.bench.store"])
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "store.sqlite3"
+        shutil.copy(template, path)
+        with Store(path) as store:
+            pairs = store.rows("SELECT generation_1, generation_2 FROM planned ORDER BY id LIMIT ?", (votes,))
+        with closing(Database(path.with_suffix(".plain"))) as plain:
+            columns = {"id": int, "judge": str, "a": int, "b": int}
+            plain["votes"].create({**columns, "outcome": str, "seconds": float, "screen": str, "at": str}, pk="id")
+        start, result = context.Barrier(processes), context.SimpleQueue()
+        workers = [
+            context.Process(target=voter, args=(way, path, f"person {number}", pairs[number::processes], start, result))
+            for number in range(processes)
+        ]
+        for worker in workers:
+            worker.start()
+        times = [time for _ in workers for time in result.get()]
+        for worker in workers:
+            worker.join()
+        if way == "sqlite-utils":
+            with closing(Database(path.with_suffix(".plain"))) as plain:
+                there = plain["votes"].count
+        else:
+            with Store(path) as store:
+                there = store.value("SELECT count(*) FROM judgements")
+    done = [(begin, end) for begin, end in times if end]
+    took = [1e3 * (end - begin) for begin, end in done]
+    rate = len(done) / (max(end for _, end in done) - min(begin for begin, _ in times))
+    return rate, float(np.quantile(took, 0.5)), float(np.quantile(took, 0.99)), votes - there
+
+
+def votes(folder: Path, total: int, rounds: int) -> None:
+    template = folder / "votes.sqlite3"
+    with Store(template) as store:
+        study(store, 2 * total, max(PROCESSES))
+    found: dict[tuple[int, str], list[tuple[float, float, float, int]]] = {}
+    for _ in range(rounds):
+        for processes in PROCESSES:
+            for way in WAYS:
+                found.setdefault((processes, way), []).append(voted(way, template, processes, total))
+    typical = {key: [median(column) for column in zip(*runs, strict=True)] for key, runs in found.items()}
+    table(
+        f"{total:,} votes by several processes at once, FULL; median of {rounds}",
+        ["way", "processes", "votes/s", "p50 ms", "p99 ms", "lost"],
+        [
+            [way, str(processes), *map(number, values[:3]), f"{values[3]:,.0f}"]
+            for (processes, way), values in sorted(typical.items())
+        ],
+    )
+    for processes in PROCESSES:
+        cost = {way: 1 / typical[processes, way][0] for way in WAYS}
+        print(f"{processes} at once: ", end="")
+        ratios("answer", cost["answer"], {"sqlite-utils": cost["sqlite-utils"]})
+
+
+# ---- answers in bulk
+
+
+def bulk(folder: Path, size: int, times: int) -> None:
+    answers = [Answer.from_probability((number % 100) / 100, raw="A") for number in range(size)]
+    few = size // 20
+    with Store(folder / "bulk.sqlite3") as store, closing(Database(folder / "bulk.plain")) as plain:
+        study(store, size, 1)
+        attribute = store.attribute_id(DATASET, "overall")
+        pairs = store.rows("SELECT generation_1, generation_2 FROM planned ORDER BY priority")
+
+        def runs() -> Iterator[tuple[int, int, list[tuple[int, Answer]]]]:
+            for number in range(2 * (times + 1)):
+                store.add_judges([JudgeSpec(f"judge {number}", Kind.LLM)])
+                judge = store.judge_id(f"judge {number}")
+                settings = {"strategy": "full", "budget": None, "seed": 0, "trial": 0}
+                run = store.add_run(DATASET, judge, settings, {})
+                store.add_planned(run, attribute, [(a, b, place, 1.0) for place, (a, b) in enumerate(pairs)])
+                asked = store.rows("SELECT comparison FROM planned WHERE plan = ? ORDER BY priority", (run,))
+                yield run, judge, [(comparison, each) for (comparison,), each in zip(asked, answers, strict=True)]
+
+        waiting = list(runs())
+        cells = {"judge": 1, "trial": 0, "plan": 1, "outcome": "a", "prob_a": 0.7, "raw": "A", "created_at": "2026-11"}
+
+        def ours(chunk: int) -> None:
+            run, judge, rows = waiting.pop()
+            for begin in range(0, size, chunk):
+                store.add_answers(run, judge, 0, rows[begin : begin + chunk])
+
+        def one_by_one() -> None:
+            for number in range(few):
+                plain["one by one"].insert({"comparison": number, **cells})
+
+        ways: dict[str, Callable[[], object]] = {
+            "add_answers, all at once": partial(ours, size),
+            "add_answers, 64 at a time": partial(ours, 64),
+            "sqlite-utils insert_all": lambda: plain["all"].insert_all(
+                {"comparison": number, **cells} for number in range(size)
+            ),
+            "sqlite-utils insert, each": one_by_one,
+        }
+        per = {name: 1e-6 * (few if name.endswith("each") else size) for name in ways}
+        compare(f"{size:,} answers of an LLM judge, NORMAL", ways, unit="µs per answer", per=per, times=times)
+
+
+# ---- a large store
+
+NAIVE = """SELECT q.id FROM planned q JOIN plans p ON p.id = q.plan
+    LEFT JOIN comparisons c ON c.attribute = p.attribute
+        AND c.generation_1 = q.generation_1 AND c.generation_2 = q.generation_2
+    LEFT JOIN judgements j ON j.comparison = c.id AND j.withdrawn_at IS NULL
+    WHERE p.dataset = ?2 AND p.kind = 'campaign'
+    GROUP BY q.id HAVING count(j.id) < p.overlap AND sum(j.judge IS ?1) = 0
+    ORDER BY count(j.id), q.priority LIMIT 1"""
+
+GROUPED = """SELECT w.name AS judge, w.kind, a.name AS attribute, sa.name AS system_a, sb.name AS system_b,
+    j.order_known, coalesce(j.outcome, 'failed') AS outcome, count(*) AS count
+    FROM judgements j JOIN comparisons c ON c.id = j.comparison JOIN attributes a ON a.id = c.attribute
+    JOIN judges w ON w.id = j.judge JOIN systems sa ON sa.id = c.system_a JOIN systems sb ON sb.id = c.system_b
+    WHERE a.dataset = ? AND j.withdrawn_at IS NULL GROUP BY 1, 2, 3, 4, 5, 6, 7"""
+
+COLUMNS = """SELECT j.judge, c.system_a, c.system_b, j.order_known, j.outcome FROM judgements j
+    JOIN comparisons c ON c.id = j.comparison JOIN attributes a ON a.id = c.attribute
+    WHERE a.dataset = ? AND j.withdrawn_at IS NULL"""
+
+
+def large(path: Path, pairs: int, people: int) -> None:
+    """A campaign of which each pair has ten votes; "person 0" has, besides, answered every pair."""
+    with Store(path) as store:
+        study(store, pairs, people + 1)
+        with store.transaction():
+            store.execute("UPDATE plans SET overlap = 12")
+            store.execute(
+                """INSERT INTO comparisons (attribute, generation_a, generation_b, item, system_a, system_b)
+                SELECT p.attribute, a.id, b.id, a.item, a.system, b.system FROM planned q JOIN plans p ON p.id = q.plan
+                JOIN generations a ON a.id IN (q.generation_1, q.generation_2)
+                JOIN generations b ON b.id = q.generation_1 + q.generation_2 - a.id"""
+            )
+            store.execute(
+                """INSERT INTO judgements (comparison, judge, plan, outcome, created_at)
+                SELECT c.id, w.id, q.plan,
+                    CASE (q.id * 7919 + w.id * 31) % 10 WHEN 9 THEN 'both_bad' WHEN 8 THEN 'tie'
+                    ELSE substr('ab', 1 + (q.id * 31 + w.id) % 2, 1) END, '2026-11-01'
+                FROM planned q JOIN judges w ON w.id = 1 OR w.id % ?1 = (q.id + q.id / 190) % ?1
+                JOIN comparisons c ON c.generation_1 = q.generation_1 AND c.generation_2 = q.generation_2
+                AND (c.generation_a < c.generation_b) = ((q.id / 7 + w.id) % 2)""",
+                (people // 10,),
+            )
+
+
+def questions(path: Path, people: int, times: int) -> None:
+    with Store(path) as store:
+        judges = cycle(range(2, people + 1))  # each is asked once and then holds that question
+        names = {number: f"person {number - 1}" for number in range(1, people + 2)}
+        held = names[people + 1]
+        campaigns.present(store, DATASET, held)
+        ways: dict[str, Callable[[], object]] = {
+            "present, a new question": lambda: campaigns.present(store, DATASET, names[next(judges)]),
+            "next_turn alone": lambda: store.next_turn(DATASET, next(judges)),
+            "present, the same question again": lambda: campaigns.present(store, DATASET, held),
+            "present, to somebody with none left": lambda: campaigns.present(store, DATASET, names[1]),
+            "join and group-by": lambda: store.rows(NAIVE, (next(judges), DATASET)),
+        }
+        size = "{:,} pairs, {:,} votes".format(
+            *store.rows("SELECT (SELECT count(*) FROM planned), (SELECT count(*) FROM judgements)")[0]
+        )
+        compare(f"The next pair, {size}", ways, times=times)
+
+
+def counts(path: Path, times: int) -> None:
+    with Store(path) as store:
+
+        def with_pandas() -> object:
+            frame = store.frame(COLUMNS, (DATASET,))
+            return frame.groupby(list(frame.columns), dropna=False).size()
+
+        ways: dict[str, Callable[[], object]] = {
+            "tally": lambda: store.tally(DATASET),
+            "SQL group-by": lambda: store.frame(GROUPED, (DATASET,)),
+            "pandas group-by": with_pandas,
+            "every judgement (store.judgements)": lambda: store.judgements(DATASET),
+        }
+        size = "{:,} votes by {} judges, {:,} counts".format(
+            *store.rows(
+                "SELECT (SELECT sum(count) FROM tally), (SELECT count(DISTINCT judge) FROM tally), count(*) FROM tally"
+            )[0]
+        )
+        compare(f"The counts of a leaderboard, {size}", ways, times=times)
+
+
+def opening(path: Path) -> None:
+    """With one row read, since sqlite3 opens the file no sooner."""
+    sql = "SELECT name FROM datasets"
+
+    def ours() -> None:
+        with Store(path) as store:
+            store.value(sql)
+
+    def plain() -> None:
+        with closing(Database(path)) as database:
+            list(database.query(sql))
+
+    compare("Opening a store and reading one row", {"Store": ours, "sqlite-utils Database": plain}, times=200)
+
+
+def main() -> None:
+    parser = ArgumentParser()
+    parser.add_argument("--small", action="store_true", help="1e4 pairs with 1e5 votes, and fewer of everything")
+    small = parser.parse_args().small
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        votes(folder, 160 if small else 2_000, 1 if small else 3)
+        bulk(folder, 1_000 if small else 20_000, 1 if small else 3)
+        for people in (20, 100):  # the counts of a tally grow with the judges
+            path = folder / f"{people}.sqlite3"
+            large(path, 10_000 if small else 100_000, people)
+            if people == 100:
+                questions(path, people, 5 if small else 20)
+            counts(path, 2 if small else 5)
+        opening(path)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,93 @@
+"""An annotator in front of the screen, who writes down what they see and what they press."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+PRESSED = {"1": "a", "2": "tie", "3": "b", "4": "both_bad", "s": "skipped"}
+LOOK = 300  # milliseconds before a key is pressed: quicker is not counted, as nobody can have read the pair
+
+
+@dataclass(frozen=True)
+class Seen:
+    """One question as it stands on the screen. `key` is how the page tells it from every other."""
+
+    key: str
+    attribute: str
+    text_a: str
+    text_b: str
+
+
+@dataclass(frozen=True)
+class Vote:
+    """A question and what became of it, by the annotator's own notes or by the store."""
+
+    attribute: str
+    text_a: str
+    text_b: str
+    answer: str
+    withdrawn: bool = False
+
+
+@dataclass
+class Annotator:
+    """Reads the page, presses keys, and keeps a ledger of both."""
+
+    page: Page
+    ledger: list[Vote] = field(default_factory=list)
+
+    def see(self) -> Seen:
+        """The question on the screen, once there is one."""
+        expect(self.page.locator(".tandem-side-b .tandem-text")).to_be_visible()
+        button = self.page.locator('[class*="st-key-vote-a-"]')
+        classes = (button.get_attribute("class") or "").split()
+        key = next(name for name in classes if name.startswith("st-key-vote-a-")).removeprefix("st-key-vote-a-")
+        heading = self.page.locator(".tandem-heading span").first.text_content() or ""
+        return Seen(key, heading.rpartition(" · ")[2], self.text("a"), self.text("b"))
+
+    def text(self, side: str) -> str:
+        return self.page.locator(f".tandem-side-{side} .tandem-text").text_content() or ""
+
+    def vote(self, key: str, *, times: int = 1) -> Seen:
+        """Look at the question, press a key so many times as fast as it goes, and wait for the next question."""
+        seen = self.look()
+        for _ in range(times):
+            self.page.keyboard.press(key)
+        self.ledger.append(Vote(seen.attribute, seen.text_a, seen.text_b, PRESSED[key]))
+        return self.next_after(seen)
+
+    def look(self) -> Seen:
+        seen = self.see()
+        self.page.wait_for_timeout(LOOK)
+        return seen
+
+    def next_after(self, seen: Seen) -> Seen:
+        expect(self.page.locator(f".st-key-vote-a-{seen.key}")).to_have_count(0)
+        return self.see()
+
+    def undo(self) -> Seen:
+        """Take back the latest answer that still counts."""
+        seen = self.look()
+        self.page.keyboard.press("z")
+        latest = max(place for place, vote in enumerate(self.ledger) if not vote.withdrawn)
+        self.ledger[latest] = replace(self.ledger[latest], withdrawn=True)
+        return self.next_after(seen)
+
+
+def stored(store: Path, annotator: str) -> list[Vote]:
+    """What a store holds of one annotator, in the order given."""
+    with closing(sqlite3.connect(store)) as db:
+        rows = db.execute(
+            """SELECT t.name, a.text, b.text, coalesce(j.outcome, j.failure), j.withdrawn_at IS NOT NULL
+            FROM judgements j JOIN judges w ON w.id = j.judge JOIN comparisons c ON c.id = j.comparison
+            JOIN attributes t ON t.id = c.attribute
+            JOIN generations a ON a.id = c.generation_a JOIN generations b ON b.id = c.generation_b
+            WHERE w.name = ? ORDER BY j.id""",
+            (annotator,),
+        ).fetchall()
+    return [Vote(attribute, a, b, answer, bool(withdrawn)) for attribute, a, b, answer, withdrawn in rows]

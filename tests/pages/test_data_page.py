@@ -1,0 +1,207 @@
+"""The Data page: a file in, its columns corrected, and what a person reads when the file is broken."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from playwright.sync_api import Page, expect
+
+from core.store import Store
+from tests import study
+from tests.pages.conftest import Server
+
+pytestmark = pytest.mark.browser
+
+Row = dict[str, object]
+
+
+@pytest.fixture(scope="module")
+def fill() -> Callable[[Path], None]:
+    def fill(path: Path) -> None:
+        with Store(path) as store:
+            study.fill(store)
+
+    return fill
+
+
+def upload(page: Page, server: Server, path: Path) -> None:
+    page.goto(server.page("data"))
+    page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(path)
+
+
+def choose(page: Page, field: str, column: str) -> None:
+    """Correct which column a field is read from."""
+    page.get_by_label(field, exact=True).click()
+    page.keyboard.type(column)
+    page.get_by_role("option", name=column, exact=True).click()
+    expect(page.get_by_label(field, exact=True)).to_have_value(column)
+
+
+def take_in(page: Page, said: str) -> None:
+    page.get_by_role("button", name="Import", exact=True).click()
+    expect(page.locator(".tandem-good")).to_contain_text(said)
+
+
+def write(path: Path, rows: list[Row]) -> Path:
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+    return path
+
+
+def texts_of(store: Path, dataset: str) -> set[str]:
+    with Store(store) as opened:
+        return set(opened.generations(dataset)["text"])
+
+
+def held(store: Path) -> dict[str, int]:
+    """How many rows of everything there are."""
+    tables = (
+        "datasets",
+        "items",
+        "systems",
+        "generations",
+        "attributes",
+        "judges",
+        "scores",
+        "comparisons",
+        "judgements",
+    )
+    with closing(Store(store)) as opened:
+        return {table: opened.value(f"SELECT count(*) FROM {table}") for table in (*tables, "planned")}
+
+
+def test_texts_with_a_column_corrected(page: Page, server: Server, tmp_path: Path) -> None:
+    rows: list[Row] = [
+        {
+            "item": f"i{i}",
+            "context": f"context {i}",
+            "system": s,
+            "text": f"old {s}{i}",
+            "new": f"new {s}{i}",
+            "ref": "r",
+        }
+        for i in range(4)
+        for s in "abc"
+    ]
+    upload(page, server, write(tmp_path / "texts.csv", rows))
+    expect(page.get_by_text("Read as: generations")).to_be_visible()
+    choose(page, "text", "new")
+    choose(page, "reference", "(not there)")
+    page.get_by_role("textbox", name="Name of the data set").fill("corrected")
+    take_in(page, "Added to corrected: 4 items, 3 systems, 12 generations")
+    assert texts_of(server.store, "corrected") == {f"new {s}{i}" for i in range(4) for s in "abc"}
+    with Store(server.store) as store:
+        assert store.items("corrected")["context"].tolist() == [f"context {i}" for i in range(4)]
+        assert [
+            json.loads(str(one)) if isinstance(one, str) else list(one)
+            for one in store.items("corrected")["references"]
+        ] == [[]] * 4
+    expect(page.get_by_label("Data set", exact=True)).to_have_value("corrected")
+
+
+def test_votes_and_another_file_of_the_same_name(page: Page, server: Server, tmp_path: Path) -> None:
+    """The choices made for one file are not carried to the next."""
+    votes: list[Row] = [
+        {"q": f"q{i}", "left": "x", "right": "y", "who": "judy", "winner": winner, "judge_was": "eve"}
+        for i, winner in enumerate(("left", "right", "tie", "x"))
+    ]
+    (tmp_path / "first").mkdir()
+    upload(page, server, write(tmp_path / "first" / "votes.csv", votes))
+    expect(page.get_by_text("Read as: votes")).to_be_visible()
+    choose(page, "item", "q")
+    choose(page, "judge", "judge_was")
+    other: list[Row] = [
+        {"item": row["q"], "model_a": "x", "model_b": "y", "winner": "b", "judge": "joe"} for row in votes
+    ]
+    page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(write(tmp_path / "votes.csv", other))
+    expect(page.get_by_label("system a", exact=True)).to_have_value("model_a")
+    expect(page.get_by_label("judge", exact=True)).to_have_value("judge")
+    page.get_by_role("textbox", name="Name of the data set").fill("other votes")
+    take_in(page, "Added to other votes: 4 items, 2 systems")
+    upload(page, server, tmp_path / "first" / "votes.csv")
+    choose(page, "item", "q")
+    choose(page, "judge", "judge_was")
+    page.get_by_role("textbox", name="Name of the data set").fill("votes")
+    take_in(page, "4 judgements")
+    with Store(server.store) as store:
+        given = store.judgements("votes")
+        assert given[["item", "judge", "outcome"]].values.tolist() == [
+            ["q0", "eve", "a"],
+            ["q1", "eve", "b"],
+            ["q2", "eve", "tie"],
+            ["q3", "eve", "a"],
+        ]
+        assert store.judgements("other votes")["outcome"].tolist() == ["b"] * 4
+
+
+GOOD = [{"item": f"i{i}", "system": s, "text": f"text {s}{i}"} for i in range(3) for s in "ab"]
+LINES = "".join(json.dumps(row) + "\n" for row in GOOD)
+TABLE = "item,system,text\n" + "".join(",".join(map(str, row.values())) + "\n" for row in GOOD)
+EMPTY_PARQUET = b"PAR1" + b"\0" * 200
+
+
+def _half_a_parquet() -> bytes:
+    whole = pd.DataFrame(GOOD * 50).to_parquet()
+    assert whole is not None
+    return whole[: len(whole) // 2]
+
+
+# What the file holds -> how many of its rows can be used, or None when it cannot be read; and what is said.
+BROKEN: dict[str, tuple[bytes, int | None, str]] = {
+    "truncated.json": (json.dumps(GOOD)[:-30].encode(), None, "truncated.json"),
+    "truncated.jsonl": (LINES[:-30].encode(), 5, "1 of 6 rows were skipped"),
+    "semicolon.csv": (TABLE.replace(",", "^").encode(), None, "semicolon.csv"),
+    "columns.csv": (b"one,two\n1,2\n", None, "columns.csv"),
+    "header.csv": (b"item,item,system,text\n1,1,a,b\n", None, "header.csv"),
+    "duplicate.jsonl": (
+        (LINES + '{"item": "i9", "item": "i8", "system": "a", "text": "t"}\n').encode(),
+        6,
+        "1 of 7 rows",
+    ),
+    "repeated.csv": ((TABLE + "i0,a,another text\n").encode(), 6, "1 of 7 rows were skipped"),
+    "long.csv": ((TABLE + f"i9,a,{'x' * 10_000_000}\n").encode(), 7, "7 generations"),
+    "nul.csv": ((TABLE + "i9,a,te\0xt\n").encode(), 6, "1 of 7 rows were skipped"),
+    "latin.csv": ((TABLE + "i9,a,café\n").encode("latin-1"), None, "latin.csv"),
+    "bom.csv": (b"\xef\xbb\xbf" + TABLE.encode(), 6, "6 generations"),
+    "nested.json": (b"[" * 100_000, None, "nested.json"),
+    "nested.jsonl": (LINES.encode() + b'{"item": ' + b"[" * 100_000 + b"\n", 6, "1 of 7 rows were skipped"),
+    "half.parquet": (_half_a_parquet(), None, "half.parquet"),
+    "zeros.parquet": (EMPTY_PARQUET, None, "zeros.parquet"),
+    "packed.csv.gz": (b"\x1f\x8b not really", None, "packed.csv.gz"),
+    "empty.csv": (b"", None, "empty.csv"),
+    "unknown.docx": (b"PK", None, "unknown.docx"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_file_is_one_sentence_or_its_good_rows(page: Page, server: Server, tmp_path: Path, name: str) -> None:
+    content, usable, said = BROKEN[name]
+    path = tmp_path / name
+    path.write_bytes(content)
+    before = held(server.store)
+    upload(page, server, path)
+    if usable is None:
+        sentence = page.get_by_role("alert")
+        ready = page.get_by_role("button", name="Import", exact=True)
+        expect(sentence.or_(ready)).to_be_visible()
+        if ready.is_visible():  # what is wrong is past the rows of the preview
+            ready.click()
+        expect(sentence).to_contain_text(said)
+        assert held(server.store) == before
+        expect(page.get_by_role("button", name="Judgements")).to_be_visible()  # the page goes on below
+    else:
+        take_in(page, said)
+        with Store(server.store) as store:
+            dataset = name.partition(".")[0] if name.endswith("csv") else name.removesuffix(".jsonl")
+            assert len(store.generations(dataset, texts=False)) == usable
+    expect(page.locator(".stException, .stAlert, .stDialog")).to_have_count(0)
+    expect(page.get_by_text("Traceback")).to_have_count(0)
+    expect(page.get_by_text("Oh no")).to_have_count(0)

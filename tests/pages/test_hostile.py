@@ -1,0 +1,191 @@
+"""Whatever a file holds is shown as it stands: nothing of it is carried out, and nothing is fetched from anywhere."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from core import campaigns, datasets
+from core.records import Attribute, Dataset
+from core.store import Store
+from tests.pages.annotating import Annotator
+from tests.pages.conftest import Server
+
+pytestmark = pytest.mark.browser
+
+SHORT = (  # what goes into every name
+    "![x](http://evil.test/{0}.png) <img src=x onerror=window.pwned=1> <script>window.pwned=1</script> "
+    "$5 and $6 :red[r] :material/home: &amp;lt; <b>b</b>"
+)
+DATASET = SHORT.format("dataset")
+SYSTEMS = (SHORT.format("system"), "\u202egnirts\u202c <style>body{display:none}</style> <http://evil.test/auto>")
+TEXTS = (
+    "![an image](http://evil.test/text.png) and [a link](javascript:window.pwned=1)",
+    "<script>window.pwned = 1; alert(1)</script>",
+    "<img src=x onerror=\"window.pwned=1;alert(2)\"><svg onload='window.pwned=1'></svg>",
+    "<style>* { display: none !important; background: url(http://evil.test/style.png) }</style>",
+    "</div></section></details><h1>out of the box</h1><iframe src=http://evil.test/frame></iframe>",
+    "It costs $5 and $6, or $$x^2$$, or \\(y\\).",
+    ":red[red] :material/home: :smile: **bold** _it_ `code` | a | b |",
+    "&lt;b&gt; &amp;lt; &nbsp; &#13; &#x202e; &quot;&apos;",
+    "before \u202eoverride\u202c after \u2066isolated\u2069 \u200bzero\u200dwidth\ufeff soft\u00adhyphen",
+    "w" * 5000,
+    "  \n\n  spaces   and \t tabs before and after  \n ",
+    "one\r\ntwo\r\rthree\nfour",
+    "\U0001f469\u200d\U0001f469\u200d\U0001f467 \U0001f1eb\U0001f1f7 e\u0301 \u00e9",
+    "هذا نص عربي مع 123 و English في الوسط",
+    "日本語と中文，没有空格的长句子" * 20,
+    "{{template}} {0} %s ${HOME} {% raw %} <%= erb %>",
+)
+
+
+def rows() -> list[dict[str, object]]:
+    """One item for each two texts, voted on by a judge with such a name, too."""
+    return [
+        {
+            "item": f"{SHORT.format('item')} {place}",
+            "context": f"{TEXTS[place]}\n{SHORT.format('context')}",
+            "system_a": SYSTEMS[0],
+            "system_b": SYSTEMS[1],
+            "text_a": TEXTS[place],
+            "text_b": TEXTS[place + 1],
+            "winner": "a",
+            "judge": SHORT.format("judge"),
+            "attribute": SHORT.format("attribute"),
+            SHORT.format("column"): SHORT.format("cell"),
+        }
+        for place in range(0, len(TEXTS), 2)
+    ]
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("hostile") / "hostile.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows()), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def fill(hostile: Path) -> Callable[[Path], None]:
+    def fill(path: Path) -> None:
+        nouns = {"context_noun": SHORT.format("noun"), "candidate_noun": SHORT.format("noun")}
+        about = {"instructions": TEXTS[2] + TEXTS[0], "source": SHORT.format("source"), "licence": TEXTS[0]}
+        with Store(path) as store:
+            for name in (DATASET, "verbatim"):
+                datasets.load(store, [hostile], Dataset(name, **nouns, **about))
+                asked = SHORT.format("question")
+                store.add_attributes(name, [Attribute("second", TEXTS[0], asked, SHORT.format("guideline"))])
+                campaigns.open_default(store, name)
+
+    return fill
+
+
+@pytest.fixture
+def page(page: Page, context: BrowserContext, server: Server) -> Iterator[Page]:
+    """A page that must not leave the server, open a dialog or run what a text says."""
+    asked: list[str] = []
+    said: list[str] = []
+    context.on("request", lambda request: asked.append(request.url))
+    page.on("websocket", lambda socket: said.append(socket.url) if _elsewhere(socket.url) else None)
+    page.on("dialog", lambda dialog: (said.append(dialog.message), dialog.dismiss()))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    yield page
+    assert page.evaluate("window.pwned") is None
+    assert page.locator("iframe, img[src=x], [onerror]").count() == 0
+    assert page.locator("script, style").filter(has_text=re.compile("pwned|display: ?none.*evil")).count() == 0
+    assert [address for address in asked if _elsewhere(address)] == []
+    assert said == []
+
+
+def _elsewhere(url: str) -> bool:
+    """Whether an address is of another host, or the one an <img src=x> would ask for."""
+    parts = urlsplit(url)
+    own = parts.scheme in ("data", "blob", "about") or parts.hostname in ("localhost", "127.0.0.1")
+    return not own or parts.path.endswith("/x")
+
+
+def test_the_candidates_are_shown_verbatim(page: Page, server: Server) -> None:
+    """Each of the texts on its side, to the character. (HTML has one line break: CR and CRLF are shown as LF.)"""
+    page.goto(server.page("annotate", dataset="verbatim", annotator="Ada"))
+    ada = Annotator(page)
+    seen = set()
+    for row in range(len(TEXTS)):  # of two attributes, so each pair twice
+        shown = ada.see()
+        seen |= {shown.text_a, shown.text_b}
+        context = page.locator(".tandem-context .tandem-text").text_content()
+        assert context in {_with_one_line_break(str(one["context"])) for one in rows()}
+        assert page.locator(".tandem-pair").evaluate("pair => pair.querySelectorAll('.tandem-text *').length") == 0
+        if row < len(TEXTS) - 1:
+            ada.vote("2")
+    assert seen == {_with_one_line_break(text) for text in TEXTS}
+
+
+def _with_one_line_break(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def test_overview_and_annotate(page: Page, server: Server) -> None:
+    page.goto(server.page(dataset=DATASET))
+    expect(page.get_by_text("on 8 items")).to_contain_text(DATASET)
+    page.goto(server.page("annotate", dataset=DATASET))
+    page.get_by_label("Your name").fill(SHORT.format("name")[:80])
+    page.get_by_role("button", name="Start").click()
+    expect(page.get_by_role("alert")).to_contain_text("![x](http://evil.test/name.png) <img")
+    name = "![x](//evil.test/name.png) <img src=x onerror=window.pwned=1> $5 and $6 \u05d0"
+    page.get_by_label("Your name").fill(name)
+    page.get_by_role("button", name="Start").click()
+    ada = Annotator(page)
+    ada.vote("1")
+    expect(page.locator(".tandem-heading")).to_contain_text(DATASET)
+    ada.look()
+    page.keyboard.press("g")
+    expect(page.get_by_role("dialog")).to_contain_text(TEXTS[2] + TEXTS[0])
+    page.keyboard.press("Escape")
+    ada.vote("3")
+    page.goto(server.page("leaderboard", dataset=DATASET))
+    expect(page.get_by_text("leads with")).to_be_visible()
+
+
+def test_judge_and_the_prompt(page: Page, server: Server) -> None:
+    page.goto(server.page("judge", dataset=DATASET))
+    expect(page.get_by_text("comparisons on this machine")).to_be_visible()
+    page.get_by_label("Judge", exact=True).click()
+    page.get_by_text("Language model from").click()
+    page.get_by_label("Model").fill(SHORT.format("model"))
+    page.get_by_label("Model").press("Enter")
+    expect(page.get_by_test_id("stText")).to_contain_text(SHORT.format("context"))
+
+
+def test_leaderboard(page: Page, server: Server) -> None:
+    page.goto(server.page("leaderboard", dataset=DATASET))
+    expect(page.get_by_text("leads with")).to_contain_text(SYSTEMS[0])
+    page.get_by_label("Judged by").click()
+    page.get_by_role("option", name=SHORT.format("judge")).click()
+    expect(page.get_by_text("|judges:")).to_contain_text(SHORT.format("judge"))
+    chart = page.locator(".stVegaLiteChart canvas, .stVegaLiteChart svg").first
+    expect(chart).to_be_visible()
+    box = chart.bounding_box()
+    assert box
+    for share in range(1, 20):
+        page.mouse.move(box["x"] + box["width"] * share / 20, box["y"] + 17)
+    page.get_by_role("button", name="SVG", exact=True).hover()
+
+
+def test_data_and_the_preview_of_an_upload(page: Page, server: Server, hostile: Path) -> None:
+    page.goto(server.page("data", dataset=DATASET))
+    page.get_by_text("Attributes", exact=True).click()
+    page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(hostile)
+    expect(page.get_by_text("Which column is what")).to_be_visible()
+    page.get_by_label("context", exact=True).click()
+    page.keyboard.type("column.png")
+    expect(page.get_by_role("option", name=SHORT.format("column"))).to_be_visible()
+    page.keyboard.press("Escape")
+    page.get_by_role("textbox", name="Name of the data set").fill(SHORT.format("another"))
+    page.get_by_role("button", name="Import", exact=True).click()
+    expect(page.get_by_text("Added to ")).to_contain_text(SHORT.format("another"))

@@ -1,0 +1,162 @@
+"""A newcomer's first half hour: votes by keyboard, an embedding judge, the leaderboard and its files.
+
+Everything they do to the app that could lose or double a vote happens once: a key pressed six times or held down, undo, reload,
+a second tab, the back button. At the end the store holds what their own notes say, and nothing else.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from core.store import Store
+from tests.pages.annotating import Annotator, Vote, stored
+from tests.pages.conftest import ROOT, Server
+
+pytestmark = pytest.mark.browser
+
+
+def test_a_newcomer_loses_no_vote_and_doubles_none(page: Page, server: Server, tmp_path: Path) -> None:
+    page.goto(server.page())
+    expect(page.get_by_text("sample-news compares 4 systems")).to_be_visible()
+    menu = page.get_by_test_id("stSidebar")
+    menu.get_by_role("link", name="Annotate").click()
+    page.get_by_label("Your name").fill("  Ada   Lovelace ")
+    page.get_by_role("button", name="Start").click()
+    ada = Annotator(page)
+
+    for key in "1234s13412":
+        ada.vote(key)
+    expect(page.locator(".tandem-heading")).to_contain_text("11 of 180")
+
+    six = ada.vote("3", times=6)
+    expect(page.locator(".tandem-heading")).to_contain_text("12 of 180")
+    taken_back = ada.undo()
+    assert (taken_back.text_a, taken_back.text_b) == (ada.ledger[-1].text_a, ada.ledger[-1].text_b)
+    assert taken_back.attribute == ada.ledger[-1].attribute
+    assert ada.vote("1").text_a == six.text_a
+
+    _reloads(ada)
+    _opens_a_second_tab(ada)
+    _goes_back(ada)
+    _holds_a_key_down(ada)
+    _reads_the_guidelines(ada)
+    assert stored(server.store, "Ada Lovelace") == ada.ledger
+
+    _runs_a_judge(page, server)
+    _takes_the_leaderboard_home(page, server, tmp_path)
+    with Store(server.store) as store:
+        assert store.check()["ok"]
+        people = store.judges().query("kind == 'human'")["judge"].tolist()
+    assert people == ["Ada Lovelace"]
+    assert stored(server.store, "Ada Lovelace") == ada.ledger
+
+
+def _reloads(ada: Annotator) -> None:
+    before = ada.see()
+    ada.page.reload()
+    assert ada.see() == before
+    ada.vote("2")
+
+
+def _opens_a_second_tab(ada: Annotator) -> None:
+    """The first answer to a pair stands; the other tab's press on the same pair neither counts nor is lost on another."""
+    other = Annotator(ada.page.context.new_page())
+    other.page.goto(ada.page.url)
+    stale = other.look()
+    assert stale == ada.see()
+    ada.vote("3")
+    other.page.keyboard.press("1")
+    assert other.next_after(stale) == ada.see()
+    expect(other.page.get_by_role("status")).to_contain_text("the first answer stands")
+    other.page.close()
+    ada.vote("4")
+
+
+def _goes_back(ada: Annotator) -> None:
+    """Once, to the address before the name was in it; once more, to the page before; and forward again."""
+    before, address = ada.see(), ada.page.url
+    ada.page.go_back()
+    expect(ada.page).to_have_url(address)
+    assert ada.see() == before
+    ada.page.go_back()
+    expect(ada.page.get_by_text("What next")).to_be_visible()
+    ada.page.go_forward()
+    assert ada.see() == before
+    ada.vote("1")
+
+
+def _holds_a_key_down(ada: Annotator) -> None:
+    """The keyboard repeats the key for as long as it is down; only the press is an answer."""
+    seen = ada.look()
+    ada.page.keyboard.down("1")
+    ada.ledger.append(Vote(seen.attribute, seen.text_a, seen.text_b, "a"))
+    for _ in range(20):
+        ada.page.wait_for_timeout(50)
+        ada.page.keyboard.down("1")
+    ada.page.keyboard.up("1")
+    ada.next_after(seen)
+    ada.vote("3")
+
+
+def _reads_the_guidelines(ada: Annotator) -> None:
+    """While they hide the pair, a key is no answer to it."""
+    before = ada.look()
+    ada.page.keyboard.press("g")
+    expect(ada.page.get_by_role("dialog")).to_contain_text("There is no trick")
+    ada.page.keyboard.press("1")
+    ada.page.keyboard.press("Escape")
+    expect(ada.page.get_by_role("dialog")).to_have_count(0)
+    assert ada.see() == before
+    ada.vote("2")
+
+
+def _runs_a_judge(page: Page, server: Server) -> None:
+    page.goto(server.page("judge", dataset="sample-news"))
+    expect(page.get_by_text("360 comparisons", exact=True)).to_be_visible()
+    page.get_by_role("button", name="Start").click()
+    expect(page.get_by_text("full", exact=False).filter(has_text="run ").first).to_be_visible()
+    page.reload()
+    expect(page.get_by_text("done · 360 of 360")).to_be_visible(timeout=90_000)
+    with Store(server.store) as store:
+        answers = store.judgements("sample-news").query("judge == 'baseline:embedding'")
+    assert answers["outcome"].isin(["a", "b", "tie"]).all()
+    assert Counter(answers["comparison"]).most_common(1)[0][1] == 1
+    assert len(answers) == 360
+
+
+def _takes_the_leaderboard_home(page: Page, server: Server, folder: Path) -> None:
+    page.goto(server.page("leaderboard", dataset="sample-news"))
+    expect(page.get_by_text("leads with")).to_be_visible()
+    files = {}
+    for form in ("CSV", "PNG", "SVG"):
+        with page.expect_download() as download:
+            page.get_by_role("button", name=form, exact=True).click()
+        assert download.value.suggested_filename == f"leaderboard.{form.lower()}"
+        download.value.save_as(folder / form)
+        files[form] = (folder / form).read_bytes()
+    command = [sys.executable, "-m", "core", "--store", str(server.store), "rank", "--json"]
+    asked = ["--dataset", "sample-news", "--judges", "human", "--method", "win-ratio"]
+    ranked = json.loads(subprocess.run(command + asked, cwd=ROOT, capture_output=True, check=True).stdout)
+    rows = list(csv.DictReader(io.StringIO(files["CSV"].decode())))
+    assert [_told(row) for row in rows] == [_told(row) for row in ranked["rows"]]
+    assert {row["system"] for row in rows} == {"heron", "magpie", "sparrow", "wren"}
+    assert files["PNG"].startswith(b"\x89PNG\r\n\x1a\n")
+    assert ElementTree.fromstring(files["SVG"]).tag == "{http://www.w3.org/2000/svg}svg"
+
+
+def _told(row: dict[str, object]) -> dict[str, object]:
+    """A row with its numbers as numbers, whether it was read from CSV or from JSON."""
+    return {
+        name: float(str(value)) if str(value).replace(".", "", 1).isdigit() else value or None
+        for name, value in row.items()
+    }

@@ -1,0 +1,170 @@
+"""Migrations: a store is brought up to date once, and nothing that is not ours is touched."""
+
+import multiprocessing
+import sqlite3
+import time
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from core.records import TandemError
+from core.store import Store, schema
+from tests.study import DATASET, fill
+
+TABLES = {
+    *("datasets", "items", "systems", "generations", "attributes", "prompts", "judges", "scores"),
+    *("comparisons", "plans", "planned", "judgements", "similarities", "tally"),
+}
+
+
+def test_a_new_store_has_every_table_of_the_design(store):
+    tables = {name for (name,) in store.rows("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    assert tables >= TABLES
+    strict = dict(store.rows("SELECT name, strict FROM pragma_table_list WHERE schema = 'main'"))
+    assert [name for name in TABLES if not strict[name]] == []
+    assert store.value("PRAGMA user_version") == schema.VERSION
+    assert store.value("PRAGMA journal_mode") == "wal"
+    assert store.value("PRAGMA foreign_keys") == 1
+
+
+def test_version_is_the_number_of_migrations(store):
+    assert store.value("SELECT count(*) FROM _sqlite_migrations") == schema.VERSION
+    names = [name for (name,) in store.rows("SELECT name FROM _sqlite_migrations ORDER BY name")]
+    assert [name[:5] for name in names] == [f"m{i + 1:03}_" for i in range(schema.VERSION)]
+
+
+def test_reopening_changes_nothing(tmp_path):
+    path = tmp_path / "store.sqlite3"
+    with Store(path) as store:
+        fill(store)
+    before = path.read_bytes()
+    with Store(path) as store:
+        assert store.dataset_names() == [DATASET]
+    assert path.read_bytes() == before
+
+
+def test_an_older_store_is_brought_up_to_date(tmp_path):
+    path = tmp_path / "store.sqlite3"
+    first = schema.migrations  # as a store of the time before the last migration
+    with sqlite3.connect(path, isolation_level=None) as old:
+        first.apply(schema.Database(old, recursive_triggers=False), stop_before="m003_judgements")
+        old.execute(f"PRAGMA application_id = {schema.APPLICATION}")
+        old.execute("PRAGMA user_version = 2")
+        old.execute("INSERT INTO datasets (name, created_at) VALUES ('old', '2026')")
+    old.close()
+    with Store(path) as store:
+        assert store.dataset_names() == ["old"]
+        assert store.value("SELECT count(*) FROM judgements") == 0
+        assert store.value("PRAGMA user_version") == schema.VERSION
+        assert store.check()["ok"]
+
+
+def test_a_store_of_a_newer_tandem_is_refused_and_left_alone(tmp_path):
+    path = tmp_path / "store.sqlite3"
+    Store(path).close()
+    with sqlite3.connect(path) as other:
+        other.execute("PRAGMA user_version = 99")
+    other.close()
+    before = path.read_bytes()
+    with pytest.raises(
+        TandemError, match=r"was written by a newer Tandem \(schema 99; this one knows 3\): update"
+    ) as error:
+        Store(path)
+    assert "\n" not in str(error.value)
+    assert path.read_bytes() == before
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["store.sqlite3"]
+
+
+@pytest.mark.parametrize(("version", "application"), [(0, 0), (schema.VERSION, 0), (1, 0), (0, 7)])
+def test_the_database_of_another_program_is_refused_and_left_alone(tmp_path, version, application):
+    path = tmp_path / "bookmarks.sqlite"
+    with sqlite3.connect(path) as other:
+        other.execute("CREATE TABLE bookmarks (url TEXT)")
+        other.execute("INSERT INTO bookmarks VALUES ('https://example.org')")
+        other.execute(f"PRAGMA user_version = {version}")
+        other.execute(f"PRAGMA application_id = {application}")
+    other.close()
+    before = path.read_bytes()
+    with pytest.raises(TandemError, match=r"bookmarks\.sqlite is a database of some other program"):
+        Store(path)
+    assert path.read_bytes() == before
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["bookmarks.sqlite"]
+
+
+@pytest.mark.parametrize(
+    "junk", [b"item,system,text\n1,a,hello\n" * 50, b"\x00" * 5000, b"SQLite format 3\x00 and then not"]
+)
+def test_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path, junk):
+    path = tmp_path / "notes.csv"
+    path.write_bytes(junk)
+    with pytest.raises(TandemError, match=r"notes.csv cannot be opened as a store \(.+\): point --store elsewhere"):
+        Store(path)
+    assert path.read_bytes() == junk
+
+
+def test_an_empty_file_becomes_a_store(tmp_path):
+    path = tmp_path / "store.sqlite3"
+    path.touch()
+    with Store(path) as store:
+        assert store.check()["ok"]
+
+
+def test_a_folder_is_refused(tmp_path):
+    with pytest.raises(TandemError, match="cannot be opened as a store"):
+        Store(tmp_path)
+
+
+def test_a_path_below_a_file_is_refused(tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(TandemError, match="cannot be created"):
+        Store(tmp_path / "file" / "store.sqlite3")
+
+
+def test_a_failed_migration_leaves_an_empty_store(tmp_path, monkeypatch):
+    def broken(db):
+        db.execute("CREATE TABLE half (x)")
+        raise sqlite3.OperationalError("disk I/O error")
+
+    monkeypatch.setattr(schema, "VERSION", schema.VERSION + 1)
+    extra = schema.Migrations("tandem")
+    for migration in schema.migrations.pending(schema.Database(memory=True)):
+        extra(name=migration.name)(migration.fn)
+    extra()(broken)
+    monkeypatch.setattr(schema, "migrations", extra)
+    with pytest.raises(TandemError, match="disk I/O error"):
+        Store(tmp_path / "store.sqlite3")
+    monkeypatch.undo()
+    with Store(tmp_path / "store.sqlite3") as store:  # nothing of the failed attempt is in the way
+        assert store.check()["ok"]
+
+
+def test_creating_waits_for_who_is_at_the_file(tmp_path):
+    """Switching to the write-ahead log is a statement that fails at once, where others wait."""
+    path = tmp_path / "store.sqlite3"
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with ThreadPoolExecutor() as pool:
+        opened = pool.submit(create, path, 0)
+        time.sleep(0.3)
+        assert not opened.done()
+        other.execute("COMMIT")
+        assert opened.result() == schema.VERSION
+    other.close()
+
+
+def create(path: Path, start: float) -> int:
+    while time.time() < start:
+        pass
+    with Store(path) as store:
+        return int(store.value("PRAGMA user_version"))
+
+
+def test_processes_that_create_the_same_store_at_once_all_succeed(tmp_path):
+    with ProcessPoolExecutor(4, mp_context=multiprocessing.get_context("spawn")) as pool:
+        list(pool.map(create, [tmp_path / f"warm{i}" for i in range(4)], [time.time() + 1] * 4))
+        for attempt in range(12):
+            path, start = tmp_path / f"store{attempt}", time.time() + 0.03
+            assert set(pool.map(create, [path] * 4, [start] * 4)) == {schema.VERSION}
+            with Store(path) as store:
+                assert store.value("SELECT count(*) FROM _sqlite_migrations") == schema.VERSION

@@ -1,0 +1,205 @@
+"""Studies made by hand, and what the tests read out of a store without asking Tandem's own queries."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from pathlib import Path
+
+from core import campaigns
+from core.records import Answer, Attribute, Dataset, Generation, Item, JudgeSpec, Kind, Outcome, System
+from core.store import Store
+
+DATASET = "tiny"
+SYSTEMS = ("alpha", "beta", "gamma")
+ROOT = Path(__file__).parents[1]
+
+
+def fill(
+    store: Store,
+    *,
+    items: int = 3,
+    systems: Sequence[str] = SYSTEMS,
+    samples: int = 1,
+    attributes: Sequence[str] = ("coherence",),
+    dataset: str = DATASET,
+) -> None:
+    """Items i0, i1 ...; the text of each system is one word longer than that of the system before it.
+
+    Adding more of anything later changes nothing that is there.
+    """
+    with store.transaction():
+        store.add_dataset(Dataset(dataset, context_noun="article", candidate_noun="summary"))
+        store.add_attributes(dataset, [Attribute(name, f"{name}-ish") for name in attributes])
+        store.add_items(dataset, [Item(f"i{i}", f"The context of item {i}.") for i in range(items)])
+        store.add_systems(dataset, [System(name) for name in systems])
+        store.add_generations(
+            dataset,
+            [
+                Generation(f"i{i}", name, sample, " ".join([f"{name}-{i}-{sample}"] * (1 + words)))
+                for i in range(items)
+                for words, name in enumerate(systems)
+                for sample in range(samples)
+            ],
+        )
+
+
+def ids(store: Store) -> dict[tuple[str, str, int], int]:
+    """(item, system, sample) -> generation."""
+    rows = store.rows(
+        """SELECT i.key, s.name, g.sample, g.id FROM generations g
+        JOIN items i ON i.id = g.item JOIN systems s ON s.id = g.system"""
+    )
+    return {(item, system, sample): generation for item, system, sample, generation in rows}
+
+
+def compare(store: Store, item: str, a: str, b: str, attribute: str = "coherence") -> int:
+    """The comparison that shows system `a` first."""
+    known, row = ids(store), store.attribute_id(DATASET, attribute)
+    pair = known[item, a, 0], known[item, b, 0]
+    store.add_comparisons(row, [pair])
+    return store.comparison_id(row, *pair)
+
+
+def judge(store: Store, name: str = "Ada", kind: Kind = Kind.HUMAN) -> int:
+    store.add_judges([JudgeSpec(name, kind)])
+    return store.judge_id(name)
+
+
+def recounted_tally(store: Store) -> Counter[tuple[object, ...]]:
+    """The tally as it should be, counted here row by row."""
+    return Counter(
+        (who, attribute, a, b, known, outcome or "failed")
+        for who, attribute, a, b, known, outcome in store.rows(
+            """SELECT j.judge, c.attribute, c.system_a, c.system_b, j.order_known, j.outcome
+            FROM judgements j, comparisons c WHERE c.id = j.comparison AND j.withdrawn_at IS NULL"""
+        )
+    )
+
+
+def kept_tally(store: Store) -> Counter[tuple[object, ...]]:
+    return Counter(
+        {
+            tuple(row[:-1]): row[-1]
+            for row in store.rows("SELECT judge, attribute, system_a, system_b, order_known, outcome, count FROM tally")
+            if row[-1]
+        }
+    )
+
+
+def recounted_votes(store: Store) -> dict[int, int]:
+    """planned row -> the votes it should have, counted here row by row."""
+    live = store.rows(
+        """SELECT j.plan, j.judge, j.trial, j.comparison, c.generation_a, c.generation_b, j.outcome
+        FROM judgements j, comparisons c WHERE c.id = j.comparison AND j.withdrawn_at IS NULL"""
+    )
+    in_campaign = Counter((plan, frozenset((a, b))) for plan, _, _, _, a, b, outcome in live if outcome)
+    asked = {(who, trial, comparison) for _, who, trial, comparison, _, _, _ in live}
+    return {
+        row: int((who, trial, comparison) in asked) if kind == "run" else in_campaign[plan, frozenset((a, b))]
+        for row, plan, comparison, a, b, kind, who, trial in store.rows(
+            """SELECT q.id, q.plan, q.comparison, q.generation_1, q.generation_2, p.kind, p.judge, p.trial
+            FROM planned q, plans p WHERE p.id = q.plan"""
+        )
+    }
+
+
+def kept_votes(store: Store) -> dict[int, int]:
+    return dict(store.rows("SELECT id, votes FROM planned"))
+
+
+def content(store: Store) -> dict[str, list[tuple[object, ...]]]:
+    """All that was asked, planned and answered, by names: no row numbers, no times."""
+    generation = "(SELECT i.key || '/' || s.name || '#' || g.sample FROM generations g, items i, systems s "
+    generation += "WHERE g.id = {} AND i.id = g.item AND s.id = g.system)"
+    a, b = generation.format("c.generation_a"), generation.format("c.generation_b")
+    return {
+        "plans": store.rows(
+            """SELECT p.kind, w.name, p.strategy, p.settings, p.status, p.error
+            FROM plans p LEFT JOIN judges w ON w.id = p.judge ORDER BY p.id"""
+        ),
+        "planned": store.rows(
+            f"""SELECT q.plan, t.name, {a}, {b}, q.priority, q.probability, q.votes FROM planned q
+            JOIN comparisons c ON c.id = q.comparison JOIN attributes t ON t.id = c.attribute ORDER BY 1, 2, 3, 4"""
+        ),
+        "judgements": store.rows(
+            f"""SELECT w.name, t.name, {a}, {b}, j.trial, j.outcome, j.prob_a, j.failure, j.withdrawn_at IS NULL
+            FROM judgements j JOIN comparisons c ON c.id = j.comparison JOIN attributes t ON t.id = c.attribute
+            JOIN judges w ON w.id = j.judge ORDER BY 1, 2, 3, 4, 5"""
+        ),
+        "tally": sorted(
+            tuple(row)
+            for dataset in store.dataset_names()
+            for row in store.tally(dataset).drop(columns="order_known").itertuples(index=False)
+        ),
+    }
+
+
+def vote_until_done(path: Path, name: str, ready: Path, together: int) -> list[tuple[int, str, int, int, str]]:
+    """An annotator in a process of their own; all start at once.
+
+    Returns what they saw and did: (judgement, attribute, generation on side A, on side B, outcome).
+    """
+    (ready / name).touch()
+    while len(list(ready.iterdir())) < together:
+        time.sleep(0.005)
+    done: list[tuple[int, str, int, int, str]] = []
+    with Store(path) as store:
+        campaigns.enrol(store, name)
+        # What is left may be in others' hands for the moment.
+        while campaigns.progress(store, DATASET, name).left:
+            shown = campaigns.present(store, DATASET, name)
+            if shown is None:
+                time.sleep(0.002)
+                continue
+            outcome = list(Outcome)[(shown.generation_a + len(done)) % 4]
+            row = campaigns.answer(store, name, shown, Answer(outcome))
+            assert row is not None
+            assert campaigns.answer(store, name, shown, Answer(Outcome.TIE)) is None  # a double press
+            done.append((row, shown.attribute, shown.generation_a, shown.generation_b, outcome.value))
+    return done
+
+
+def tandem(path: Path, *arguments: str) -> subprocess.Popen[str]:
+    """The command line, in a process of its own."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "core", "--store", str(path), *arguments],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+
+
+def ends(process: subprocess.Popen[str]) -> str:
+    """What a process said until it ended by itself, well."""
+    said = process.communicate(timeout=120)[0]
+    assert process.returncode == 0, said
+    return said
+
+
+def wait_for(happened: Callable[[], bool], *, seconds: float = 60.0) -> None:
+    """Wait until something is so; the seconds are only there to end a test that hangs."""
+    until = time.monotonic() + seconds
+    while not happened():
+        assert time.monotonic() < until, "it never happened"
+        time.sleep(0.001)
+
+
+def asked(path: Path) -> tuple[int, int]:
+    """How many of the planned comparisons of a store's runs have been asked, and how many there are."""
+    with closing(Store(path)) as store:
+        return store.rows("SELECT coalesce(sum(votes), 0), count(*) FROM planned WHERE comparison IS NOT NULL")[0]
+
+
+def screen(store: Store, judgement: int) -> dict[str, object]:
+    """What was recorded as having been on the screen."""
+    found: dict[str, object] = json.loads(store.value("SELECT screen FROM judgements WHERE id = ?", (judgement,)))
+    return found

@@ -1,0 +1,42 @@
+"""Each bench runs at its smallest size and prints its table and ratio; how fast anything is, is not tested."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.bench.__main__ import BENCHES
+
+ROOT = Path(__file__).parents[1]
+LONG = ("store",)  # more than 5 s
+
+
+def bench(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-m", "tests.bench", *arguments], cwd=ROOT, capture_output=True, text=True)
+
+
+def test_without_a_name_it_lists_them() -> None:
+    assert [line.split()[0] for line in bench().stdout.splitlines()] == BENCHES
+    assert {"importing", "ratings", "store"} <= set(BENCHES)
+
+
+def test_an_unknown_name_is_refused() -> None:
+    done = bench("tsore")
+    assert done.returncode != 0
+    assert done.stderr == f"unknown bench 'tsore'; there are: {', '.join(BENCHES)}\n"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[pytest.mark.slow] * (name in LONG)) for name in ("importing", "ratings", "store")],
+)
+def test_the_smallest_size(name: str) -> None:
+    done = bench(name, "--small")
+    assert done.returncode == 0, done.stderr
+    if done.stdout.startswith("skipped"):
+        pytest.skip(done.stdout)
+    assert "\n| way " in done.stdout
+    assert "ratio: " in done.stdout

@@ -1,0 +1,41 @@
+"""docs/evidence.md is what `python -m tests.evidence` makes, and every published figure in it is ours too."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests import evidence
+from tests.evidence import Absent, Fact
+
+pytestmark = pytest.mark.skipif(
+    not evidence.DATA.is_dir(), reason="the reference data sets are not here: ../shared/datasets"
+)
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Fact | Absent]]:
+    store: Path = tmp_path_factory.mktemp("evidence") / "store.sqlite3"
+    return evidence.collect(store)
+
+
+@pytest.mark.parametrize("name", list(evidence.SECTIONS))
+def test_published_figures_come_out_of_the_command_line(found: dict[str, list[Fact | Absent]], name: str) -> None:
+    facts = [one for one in found[name] if isinstance(one, Fact)]
+    assert facts
+    assert [one for one in facts if not one.agrees] == []
+
+
+def test_the_page_is_what_the_script_makes(found: dict[str, list[Fact | Absent]]) -> None:
+    made = evidence.page(found)
+    assert evidence.PAGE.read_text(encoding="utf-8") == made, (
+        "run `python -m tests.evidence` and look at the difference"
+    )
+
+
+def test_a_difference_would_show() -> None:
+    wrong = evidence.fact("means", "3.4125 / 4.6604", [3.4125, 4.66045], "describe")
+    assert not wrong.agrees or wrong.ours == "3.4125 / 4.6604"
+    assert not evidence.fact("means", "3.4125", [3.41256], "describe").agrees
+    assert "**differs**" in evidence.page({"some": [evidence.fact("means", "3.4125", [3.5], "describe")]})
