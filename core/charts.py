@@ -81,8 +81,8 @@ def ratings(rows: pd.DataFrame, method: str, *, theme: str = "light") -> alt.Lay
     base = alt.Chart(shown).encode(y=y, tooltip=tooltip)
     whisker = base.mark_rule(strokeWidth=2, color=p.tie).encode(x=alt.X("low:Q", scale=scale, axis=axis), x2="high:Q")
     dot = base.mark_circle(size=130, opacity=1, color=p.a).encode(x=alt.X("rating:Q", scale=scale, axis=axis))
-    layers: alt.LayerChart = alt.layer(whisker, dot)
-    return themed(layers.properties(height=alt.Step(34), width="container"), theme)
+    layers = alt.LayerChart(layer=[whisker, dot], height=alt.Step(34), width="container")
+    return themed(layers, theme)
 
 
 def picture(chart: alt.LayerChart, form: str, *, width: int = 720) -> bytes:

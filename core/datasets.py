@@ -7,13 +7,12 @@ import that was killed is finished by repeating it.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 from core import campaigns, files
 from core.cells import digest
@@ -258,22 +257,26 @@ class _Known:
             self._keep_text(*one)
 
 
-def _traced(records: list[Record], file: str, cells: Mapping[str, object], occurrences: Counter[str]) -> list[Record]:
-    """Votes with the row they come from, so that the same vote is not added twice.
+def _traced(records: list[Record], file: str, row: Row, occurrences: Counter[str]) -> list[Record]:
+    """Votes with the place they come from, so that the same vote is not added twice.
 
-    A row is known by its data set and file name, its content and how often that content came before, not by its number:
-    a file that has grown, or of which one row was mended, adds just what is new.
+    A vote is known by its data set and file name, by what it says of whom, and by how often that came before; not by its
+    row's number, nor by what else stands in the row. So a file that has grown, of which one row was mended, or that now
+    has texts too adds just what is new.
     """
-    votes = [place for place, record in enumerate(records) if isinstance(record, Vote)]
-    if votes:
-        content = json.dumps(cells, sort_keys=True, default=str)
-        mark = f"{file}#{hashlib.blake2b(content.encode(), digest_size=8).hexdigest()}"
-        occurrences[mark] += 1
-        for number, place in enumerate(votes):
-            vote = records[place]
-            assert isinstance(vote, Vote)
-            records[place] = replace(vote, source_row=f"{mark}.{occurrences[mark]}.{number}")
+    for place, vote in enumerate(records):
+        if isinstance(vote, Vote):
+            answer, item = vote.answer, "" if _is_own(vote, row) else vote.item
+            said = (item, vote.system_a, vote.system_b, vote.judge, vote.attribute, vote.order_known, vote.created_at)
+            mark = f"{file}#{digest(json.dumps([*said, answer.outcome, answer.prob_a, answer.failure]))}"
+            occurrences[mark] += 1
+            records[place] = replace(vote, source_row=f"{mark}.{occurrences[mark]}")
     return records
+
+
+def _is_own(record: Record, row: Row) -> TypeGuard[Vote]:
+    """Whether this is a vote that came without an item."""
+    return isinstance(record, Vote) and record.item == f"row-{row.number}"
 
 
 @dataclass
@@ -319,20 +322,33 @@ def _write(
 ) -> dict[str, int]:
     added, occurrences = Counter[str](), Counter[str]()
     store.add_dataset(dataset, {one.path.name: files.sha256(one.path) for one in every})
-    chunk: list[Record] = []
+    chunk: list[tuple[Row, list[Record]]] = []
     for done, (one, row, records) in enumerate(_read(store, every, sources, dataset.name), start=1):
         if isinstance(row, Row):
-            chunk += _traced(records, f"{dataset.name}/{one.path.name}", row.cells, occurrences)
+            chunk.append((row, _traced(records, f"{dataset.name}/{one.path.name}", row, occurrences)))
         if done % CHUNK == 0:
-            added.update(_add(store, dataset.name, chunk))
+            added.update(_add(store, dataset.name, _new(store, chunk)))
             progress("importing", done, rows)
             chunk = []
-    added.update(_add(store, dataset.name, chunk))
+    added.update(_add(store, dataset.name, _new(store, chunk)))
     if not store.attributes(dataset.name):
         added["attributes"] += store.add_attributes(dataset.name, [sources[0].attribute(OVERALL)])
     progress("planning", rows, rows)
     campaigns.open_default(store, dataset.name)
     return {name: added[name] for name in COUNTS}
+
+
+def _new(store: Store, chunk: Sequence[tuple[Row, list[Record]]]) -> list[Record]:
+    """The records of a chunk, without rows whose vote is known from another row. A vote that came without an item has the
+    row it first stood in as its item, and the file may have got rows above it since."""
+    own = {vote.source_row: vote.item for row, records in chunk for vote in records if _is_own(vote, row)}
+    moved = {mark for mark, item in store.known_rows(own).items() if own[mark] != item}
+    return [
+        record
+        for _, records in chunk
+        if not any(isinstance(vote, Vote) and vote.source_row in moved for vote in records)
+        for record in records
+    ]
 
 
 def _add(store: Store, dataset: str, records: Sequence[Record]) -> dict[str, int]:

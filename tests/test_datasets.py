@@ -159,6 +159,26 @@ def test_files_of_one_name_in_two_folders_are_two_files(store: Store, write: Wri
     assert load(store, *paths).added["judgements"] == 0
 
 
+def test_rows_put_above_votes_without_items_add_just_themselves(store: Store, write: Write) -> None:
+    load(store, write("v.csv", "left,right,winner\nx,y,a\nx,z,b\n"))
+    report = load(store, write("v.csv", "left,right,winner\ny,z,tie\nx,y,a\nx,z,b\n"))
+    assert report.added["judgements"] == 1
+    kept = store.exported("d")
+    assert list(zip(kept["system_a"], kept["system_b"], kept["winner"], strict=True)) == [
+        ("x", "y", "a"),
+        ("x", "z", "b"),
+        ("y", "z", "tie"),
+    ]
+
+
+@pytest.mark.parametrize("item", ["", "q"])
+def test_the_same_votes_with_texts_fill_the_texts_in(store: Store, write: Write, item: str) -> None:
+    load(store, write("v.csv", f"item,left,right,winner\n{item},x,y,a\n"))
+    report = load(store, write("v.csv", f"item,left,right,winner,text_a,text_b\n{item},x,y,a,one,two\n"))
+    assert report.added == dict.fromkeys(datasets.COUNTS, 0)
+    assert store.exported("d")[["text_a", "text_b"]].values.tolist() == [["one", "two"]]
+
+
 class StopError(Exception):
     pass
 

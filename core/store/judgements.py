@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 
 import pandas as pd
@@ -10,13 +11,23 @@ from core.records import Answer, Vote
 from core.store.connection import now
 from core.store.texts import Texts
 
-_ADD = """INSERT INTO judgements (comparison, judge, trial, plan, outcome, prob_a, votes, failure, strength,
-    confidence, comment, seconds, tokens, raw, screen, order_known, source_row, created_at)
-    VALUES (?, ?, {trial}, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"""
+_COLUMNS = """comparison, judge, trial, plan, outcome, prob_a, votes, failure, strength, confidence, comment, seconds,
+    tokens, raw, screen, order_known, source_row, created_at"""
+
+_ADD = f"""INSERT INTO judgements ({_COLUMNS})
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"""
+
+# The two generations of an imported vote, by what its file calls them.
+_SIDES = """FROM items i JOIN generations a ON a.item = i.id AND a.system = ? AND a.sample = ?
+    JOIN generations b ON b.item = i.id AND b.system = ? AND b.sample = ?"""
 
 # A repeated vote of the same judge on the same comparison is the next trial.
-_NEXT_TRIAL = """(SELECT coalesce(max(trial) + 1, 0) FROM judgements
-    WHERE comparison = ?1 AND judge = ?2 AND withdrawn_at IS NULL)"""
+_ADD_IMPORTED = f"""INSERT INTO judgements ({_COLUMNS})
+    SELECT c.id, ?1, (SELECT coalesce(max(trial) + 1, 0) FROM judgements
+        WHERE comparison = c.id AND judge = ?1 AND withdrawn_at IS NULL),
+    NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?
+    {_SIDES} JOIN comparisons c ON c.attribute = ? AND c.generation_a = a.id AND c.generation_b = b.id
+    WHERE i.dataset = ? AND i.key = ? ON CONFLICT DO NOTHING"""
 
 
 class Judgements(Texts):
@@ -49,50 +60,59 @@ class Judgements(Texts):
 
         A vote whose `source_row` is there already is the same vote and is not added again.
         """
-        comparisons = judgements = 0
         at = now()
-        generation = """(SELECT g.id FROM generations g JOIN items i ON i.id = g.item JOIN systems s ON s.id = g.system
-            WHERE i.dataset = ?1 AND i.key = ?2 AND s.dataset = ?1 AND s.name = {system} AND g.sample = {sample})"""
-        pair = (
-            f"""SELECT {generation.format(system="?3", sample="?4")}, {generation.format(system="?5", sample="?6")}"""
-        )
         with self.transaction():
+            systems = dict(self.rows("SELECT name, id FROM systems WHERE dataset = ?", (dataset,)))
             attributes = {a.name: self.attribute_id(dataset, a.name) for a in self.attributes(dataset)}
             judges = dict(self.rows("SELECT name, id FROM judges"))
-            for vote in votes:
-                ((first, second),) = self.rows(
-                    pair, (dataset, vote.item, vote.system_a, vote.sample_a, vote.system_b, vote.sample_b)
-                )
-                attribute = attributes[vote.attribute]
-                comparisons += self.add_comparisons(attribute, [(first, second)])
-                comparison = self.comparison_id(attribute, first, second)
-                judgements += self.execute(
-                    _ADD.format(trial=_NEXT_TRIAL),
-                    _values(
-                        comparison,
-                        judges[vote.judge],
-                        None,
-                        vote.answer,
-                        vote.order_known,
-                        vote.source_row,
-                        vote.created_at or at,
-                    ),
-                )
+            known = self.known_rows(vote.source_row for vote in votes)
+            new = [vote for vote in votes if vote.source_row not in known]
+            sides = [(systems[v.system_a], v.sample_a, systems[v.system_b], v.sample_b) for v in new]
+            comparisons = self.executemany(
+                f"""INSERT OR IGNORE INTO comparisons (attribute, generation_a, generation_b, item, system_a, system_b)
+                SELECT ?, a.id, b.id, i.id, a.system, b.system {_SIDES} WHERE i.dataset = ? AND i.key = ?""",
+                ((attributes[v.attribute], *both, dataset, v.item) for v, both in zip(new, sides, strict=True)),
+            )
+            judgements = self.executemany(
+                _ADD_IMPORTED,
+                (
+                    (
+                        judges[v.judge],
+                        *_answer(v.answer, v.order_known, v.source_row, v.created_at or at),
+                        *both,
+                        attributes[v.attribute],
+                        dataset,
+                        v.item,
+                    )
+                    for v, both in zip(new, sides, strict=True)
+                ),
+            )
         return comparisons, judgements
+
+    def known_rows(self, source_rows: Iterable[str]) -> dict[str, str]:
+        """Which of these rows of files have been imported -> the item their vote is about."""
+        return dict(
+            self.rows(
+                """SELECT j.source_row, i.key FROM judgements j
+                JOIN comparisons c ON c.id = j.comparison JOIN items i ON i.id = c.item
+                WHERE j.source_row IN (SELECT value FROM json_each(?)) AND j.source_row <> ''""",
+                (json.dumps(list(source_rows)),),
+            )
+        )
 
     def add_answers(self, run: int, judge: int, trial: int, answers: Iterable[tuple[int, Answer]]) -> int:
         """A judge's answers to comparisons of a run. One that was answered meanwhile keeps its first answer."""
         at = now()
         with self.transaction():
             return self.executemany(
-                _ADD.format(trial=str(int(trial))),
-                (_values(comparison, judge, run, answer, True, "", at) for comparison, answer in answers),
+                _ADD,
+                ((comparison, judge, trial, run, *_answer(answer, True, "", at)) for comparison, answer in answers),
             )
 
     def add_vote(self, plan: int, comparison: int, judge: int, answer: Answer) -> int | None:
         """A person's answer, on disk when this returns: its row, or None when this comparison has an answer already."""
         with self.transaction(durable=True):
-            added = self.execute(_ADD.format(trial="0"), _values(comparison, judge, plan, answer, True, "", now()))
+            added = self.execute(_ADD, (comparison, judge, 0, plan, *_answer(answer, True, "", now())))
             return int(self.value("SELECT last_insert_rowid()")) if added else None
 
     def withdraw(self, judgement: int, judge: int) -> bool:
@@ -171,13 +191,9 @@ class Judgements(Texts):
         )
 
 
-def _values(
-    comparison: int, judge: int, plan: int | None, answer: Answer, order_known: bool, source_row: str, at: str
-) -> tuple[object, ...]:
+def _answer(answer: Answer, order_known: bool, source_row: str, at: str) -> tuple[object, ...]:
+    """The columns of a judgement from `outcome` on."""
     return (
-        comparison,
-        judge,
-        plan,
         answer.outcome.value if answer.outcome else None,
         answer.prob_a,
         answer.votes,

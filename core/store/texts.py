@@ -40,7 +40,7 @@ class Texts(Connection):
     def add_items(self, dataset: str, items: Iterable[Item]) -> int:
         """Items; an item known without a context or references gets the ones that arrive later."""
         with self.transaction():
-            before = self.value("SELECT count(*) FROM items WHERE dataset = ?", (dataset,))
+            before = self._last("items")
             self.executemany(
                 """INSERT INTO items (dataset, key, context, "references", subset) VALUES (?, ?, ?, ?, ?)
                 ON CONFLICT (dataset, key) DO UPDATE SET
@@ -52,7 +52,7 @@ class Texts(Connection):
                     for item in items
                 ),
             )
-            return int(self.value("SELECT count(*) FROM items WHERE dataset = ?", (dataset,)) - before)
+            return self._since("items", before)
 
     def add_systems(self, dataset: str, systems: Iterable[System]) -> int:
         with self.transaction():
@@ -71,7 +71,7 @@ class Texts(Connection):
     def add_generations(self, dataset: str, generations: Iterable[Generation]) -> int:
         """Generations of known items and systems; a text that was not available before is filled in."""
         with self.transaction():
-            before = self._generation_count(dataset)
+            before = self._last("generations")
             self.executemany(
                 """INSERT INTO generations (item, system, sample, text)
                 SELECT i.id, s.id, ?, ? FROM items i, systems s
@@ -80,14 +80,14 @@ class Texts(Connection):
                 WHERE text IS NULL AND excluded.text IS NOT NULL""",
                 ((g.sample, g.text, dataset, g.item, dataset, g.system) for g in generations),
             )
-            return self._generation_count(dataset) - before
+            return self._since("generations", before)
 
-    def _generation_count(self, dataset: str) -> int:
-        return int(
-            self.value(
-                "SELECT count(*) FROM generations g JOIN systems s ON s.id = g.system WHERE s.dataset = ?", (dataset,)
-            )
-        )
+    def _last(self, table: str) -> int:
+        return int(self.value(f"SELECT coalesce(max(id), 0) FROM {table}"))
+
+    def _since(self, table: str, last: int) -> int:
+        """How many rows were added after that one: an upsert's own count takes in the rows it only filled."""
+        return int(self.value(f"SELECT count(*) FROM {table} WHERE id > ?", (last,)))
 
     def texts(self, dataset: str, item: str, system: str) -> dict[int, str | None]:
         """sample -> text of one system's generations on one item; None where a text is not available."""

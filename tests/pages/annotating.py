@@ -67,7 +67,11 @@ class Annotator:
         return seen
 
     def next_after(self, seen: Seen) -> Seen:
-        expect(self.page.locator(f".st-key-vote-a-{seen.key}")).to_have_count(0)
+        said = self.page.get_by_role("status")
+        gone = expect(
+            self.page.locator(f".st-key-vote-a-{seen.key}"), f"{seen} stays; the page says {said.all_inner_texts()}"
+        )
+        gone.to_have_count(0)
         return self.see()
 
     def undo(self) -> Seen:

@@ -129,14 +129,6 @@ class TestVotes:
         study.withdraw(1, ada)
         assert study.add_votes(DATASET, [self.vote(source_row="f#1")]) == (0, 0)
 
-    def test_the_same_file_can_be_imported_into_two_data_sets(self, study):
-        judge(study)
-        fill(study, dataset="other")
-        vote = self.vote(source_row="f#1")
-        assert study.add_votes(DATASET, [vote]) == (1, 1)
-        assert study.add_votes("other", [vote]) == (1, 1)
-        assert study.add_votes("other", [vote]) == (0, 0)
-
     def test_a_repeated_vote_is_the_next_trial(self, study):
         judge(study)
         study.add_votes(

@@ -1,0 +1,110 @@
+"""What counts as a press: told with a clock that the test turns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core import campaigns
+from core.store import Store
+from pages.components import question
+from tests import study
+from tests.pages.annotating import stored
+from tests.pages.conftest import ROOT
+
+
+@dataclass
+class Clock:
+    now: float = 1000.0
+
+    def time(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr(question, "time", clock)
+    return clock
+
+
+@pytest.fixture
+def app(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, clock: Clock) -> AppTest:
+    study.fill(store, attributes=("coherence", "fluency"))
+    campaigns.open_default(store, study.DATASET)
+    monkeypatch.setenv("TANDEM_STORE", str(tmp_path / "store.sqlite3"))
+    app = AppTest.from_file(ROOT / "app.py", default_timeout=60)
+    app.query_params["annotator"] = "Ada"
+    return app.switch_page("pages/annotate.py").run()
+
+
+def press(app: AppTest, label: str) -> None:
+    next(button for button in app.button if button.label == label).click().run()
+    assert not app.exception
+
+
+def said(app: AppTest) -> str:
+    return next(one.proto.body for one in app.get("html") if 'role="status"' in one.proto.body)
+
+
+def answers(tmp_path: Path) -> list[str]:
+    return [vote.answer for vote in stored(tmp_path / "store.sqlite3", "Ada") if not vote.withdrawn]
+
+
+def test_six_presses_in_a_second_are_one_vote(app: AppTest, clock: Clock, tmp_path: Path) -> None:
+    clock.now += 3
+    for _ in range(6):
+        press(app, "A is better")
+        clock.now += 0.15
+    assert answers(tmp_path) == ["a"]
+    assert "not counted" in said(app)
+    clock.now += 1
+    press(app, "B is better")
+    assert answers(tmp_path) == ["a", "b"]
+    assert "B · saved" in said(app)
+
+
+def test_undo_takes_the_confirmation_back_too(app: AppTest, clock: Clock, tmp_path: Path) -> None:
+    clock.now += 3
+    press(app, "Tie")
+    press(app, "Undo")
+    assert "Taken back" in said(app)
+    app.text_input[0].set_value("a comment").run()
+    assert "saved" not in said(app)
+    assert answers(tmp_path) == []
+    press(app, "Both bad")
+    assert answers(tmp_path) == ["both_bad"]
+
+
+@pytest.mark.parametrize(("sure", "stored_as"), [("a little", 0.5), ("clearly", 1.0)])
+def test_confidence_comment_and_time_are_kept(
+    app: AppTest, clock: Clock, store: Store, sure: str, stored_as: float
+) -> None:
+    app.get("button_group")[0].set_value([sure]).run()
+    app.text_input[0].set_value("  because  ").run()
+    clock.now += 12.5
+    press(app, "A is better")
+    assert store.rows("SELECT confidence, comment, seconds FROM judgements") == [(stored_as, "because", 12.5)]
+
+
+def test_one_pair_is_asked_for_each_attribute_with_the_same_sides(app: AppTest, clock: Clock, tmp_path: Path) -> None:
+    for _ in range(6):
+        clock.now += 3
+        press(app, "Skip")
+    votes = stored(tmp_path / "store.sqlite3", "Ada")
+    assert [vote.attribute for vote in votes] == ["coherence", "fluency"] * 3
+    assert [(one.text_a, one.text_b) for one in votes[::2]] == [(one.text_a, one.text_b) for one in votes[1::2]]
+
+
+def test_when_all_is_answered_it_says_thank_you_and_takes_back(app: AppTest, clock: Clock, tmp_path: Path) -> None:
+    for _ in range(18):
+        clock.now += 3
+        press(app, "Tie")
+    assert app.title[0].value == "All done. Thank you!"
+    assert len(answers(tmp_path)) == 18
+    press(app, "Undo the last answer")
+    assert len(answers(tmp_path)) == 17
+    assert "18 of 18" in next(one.proto.body for one in app.get("html") if "tandem-heading" in one.proto.body)
