@@ -35,9 +35,11 @@ def open_default(store: Store, dataset: str, *, seed: int = 0) -> None:
 
 @dataclass(frozen=True)
 class Presentation:
-    """One question as an annotator sees it. `key` tells it from every other, also from the same pair shown again."""
+    """One question as an annotator sees it. `key` tells it from every other, also from the same pair shown again in a
+    later `round`: after an undo."""
 
     key: str
+    round: int
     plan: int
     attribute_id: int
     generation_a: int
@@ -62,7 +64,8 @@ def enrol(store: Store, annotator: str) -> int:
         raise TandemError("please give a name of 1 to 80 letters, digits or signs")
     if name in list(Kind) or ":" in name:
         raise TandemError(f"{name!r} is taken: a name may not contain a colon or be one of {', '.join(Kind)}")
-    store.add_judges([JudgeSpec(name, Kind.HUMAN)])
+    if store.judge_kind(name) is not Kind.HUMAN:  # known already: no write at every look at a page
+        store.add_judges([JudgeSpec(name, Kind.HUMAN)])
     return store.judge_id(name)
 
 
@@ -86,6 +89,7 @@ def present(store: Store, dataset: str, annotator: str) -> Presentation | None:
     rounds = store.rounds(int(shown["attribute_id"]), turn.generation_1, turn.generation_2, judge)
     return Presentation(
         key=f"{turn.plan}-{generations[a]}-{generations[b]}-{rounds}",
+        round=rounds,
         plan=turn.plan,
         attribute_id=int(shown["attribute_id"]),
         generation_a=generations[a],
@@ -105,16 +109,21 @@ def present(store: Store, dataset: str, annotator: str) -> Presentation | None:
 
 
 def answer(store: Store, annotator: str, shown: Presentation, answer: Answer) -> int | None:
-    """Store this person's answer to what was on their screen: its row, or None when they have answered it already.
+    """Store this person's answer to what was on their screen: its row, or None when that screen is out of date, because
+    they have answered the pair since, be it that they took it back.
 
     It is on disk when this returns. The screen is recorded with it.
     """
     screen = json.dumps(
         {"key": shown.key, "question": shown.question, "a": shown.generation_a, "b": shown.generation_b}
     )
-    store.add_comparisons(shown.attribute_id, [(shown.generation_a, shown.generation_b)])
-    comparison = store.comparison_id(shown.attribute_id, shown.generation_a, shown.generation_b)
-    return store.add_vote(shown.plan, comparison, store.judge_id(annotator), replace(answer, screen=screen))
+    judge, (first, second) = store.judge_id(annotator), sorted((shown.generation_a, shown.generation_b))
+    with store.transaction(durable=True):
+        if store.rounds(shown.attribute_id, first, second, judge) != shown.round:
+            return None
+        store.add_comparisons(shown.attribute_id, [(shown.generation_a, shown.generation_b)])
+        comparison = store.comparison_id(shown.attribute_id, shown.generation_a, shown.generation_b)
+        return store.add_vote(shown.plan, comparison, judge, replace(answer, screen=screen))
 
 
 def undo(store: Store, annotator: str, judgement: int) -> bool:

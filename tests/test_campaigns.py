@@ -225,10 +225,17 @@ class TestUndo:
         assert present(campaign, DATASET, "Ada") != shown
         assert undo(campaign, "Ada", row)
         again = present(campaign, DATASET, "Ada")
-        assert replace(again, key=shown.key) == shown
+        assert replace(again, key=shown.key, round=0) == shown
         assert answer(campaign, "Ada", again, Answer(Outcome.B))
         assert campaign.judgements(DATASET)["outcome"].tolist() == ["b"]
         assert campaign.value("SELECT count(*) FROM judgements") == 2  # the first stays, withdrawn
+
+    def test_a_press_on_the_screen_from_before_does_not_count(self, campaign):
+        shown = present(campaign, DATASET, "Ada")
+        assert undo(campaign, "Ada", answer(campaign, "Ada", shown, A))
+        assert answer(campaign, "Ada", shown, A) is None
+        assert progress(campaign, DATASET, "Ada").answered == 0
+        assert answer(campaign, "Ada", present(campaign, DATASET, "Ada"), A)
 
     def test_several_in_a_row_lead_back_step_by_step(self, campaign):
         seen = []
@@ -239,7 +246,7 @@ class TestUndo:
         for shown, row in reversed(seen):
             assert undo(campaign, "Ada", row)
             back = present(campaign, DATASET, "Ada")
-            assert replace(back, key=shown.key) == shown
+            assert replace(back, key=shown.key, round=0) == shown
         # And forward again, in the order they were asked.
         for shown, _ in seen:
             again = present(campaign, DATASET, "Ada")

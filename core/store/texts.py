@@ -151,6 +151,11 @@ class Texts(Connection):
         same = [version for version, stored in known if stored == template]
         return Prompt(name, same[0] if same else 1 + max((version for version, _ in known), default=0), template)
 
+    def judge_kind(self, name: str) -> Kind | None:
+        """None when no judge has that name."""
+        found = self.value("SELECT kind FROM judges WHERE name = ?", (name,))
+        return Kind(found) if found else None
+
     def judge_id(self, name: str) -> int:
         """The row of a judge. Raises TandemError naming it when it is unknown."""
         found = self.value("SELECT id FROM judges WHERE name = ?", (name,))

@@ -48,6 +48,9 @@ def ask(study: Study, annotator: str) -> None:
     """Show the next question of the data set to this annotator, or that they are done."""
     shown = campaigns.present(study.store, study.dataset, annotator)
     progress = campaigns.progress(study.store, study.dataset, annotator)
+    if shown is None and progress.left:
+        _wait(progress)
+        return
     if shown is None:
         _done(study, annotator, progress)
         return
@@ -155,7 +158,7 @@ def _vote(path: Path, annotator: str, shown: Presentation, outcome: Outcome | No
     with Store(path) as store:
         stored = campaigns.answer(store, annotator, shown, answer)
     if stored is None:
-        st.session_state["said"] = "You had answered this pair already: the first answer stands"
+        st.session_state["said"] = "Not counted: that screen was out of date"
     else:
         st.session_state["last answer"] = NAMES[outcome]
 
@@ -173,6 +176,16 @@ def _due_for_a_break() -> bool:
         return False
     st.session_state["at it since"] = time.time()
     return True
+
+
+@st.fragment(run_every=10.0)
+def _wait(progress: Progress) -> None:
+    """What is left is on others' screens: it is free again when they have answered, or in a quarter of an hour."""
+    if st.session_state.setdefault("waiting since", time.time()) + 9 < time.time():
+        del st.session_state["waiting since"]
+        st.rerun()
+    st.title("Nearly there", anchor=False)
+    notice(f"The last {progress.left:,} questions are on other people's screens. This page looks again by itself.")
 
 
 def _done(study: Study, annotator: str, progress: Progress) -> None:

@@ -75,6 +75,7 @@ def test_undo_takes_the_confirmation_back_too(app: AppTest, clock: Clock, tmp_pa
     app.text_input[0].set_value("a comment").run()
     assert "saved" not in said(app)
     assert answers(tmp_path) == []
+    clock.now += 3
     press(app, "Both bad")
     assert answers(tmp_path) == ["both_bad"]
 
@@ -83,7 +84,7 @@ def test_undo_takes_the_confirmation_back_too(app: AppTest, clock: Clock, tmp_pa
 def test_confidence_comment_and_time_are_kept(
     app: AppTest, clock: Clock, store: Store, sure: str, stored_as: float
 ) -> None:
-    app.get("button_group")[0].set_value([sure]).run()
+    app.get("button_group")[0].set_value(sure).run()
     app.text_input[0].set_value("  because  ").run()
     clock.now += 12.5
     press(app, "A is better")

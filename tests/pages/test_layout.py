@@ -1,0 +1,154 @@
+"""Where things stand on the Annotate page: on a laptop, on a phone, in light and in dark."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from core import campaigns
+from core.records import Attribute, Dataset, Generation, Item, System
+from core.store import Store
+from tests.pages.annotating import Annotator
+from tests.pages.conftest import WAIT, Server
+
+pytestmark = pytest.mark.browser
+
+LAPTOP, PHONE = (1366, 768), (390, 844)
+ANSWERS = ("A is better", "Tie", "B is better", "Both bad", "Skip", "Undo")
+SENTENCE = "The council of the town met on Monday and put the matter off until the rain had stopped. "
+ARTICLE = "\n\n".join([SENTENCE * 4] * 9)  # 612 words
+TEXTS = {"long": SENTENCE * 20, "short": SENTENCE * 2}
+
+
+@pytest.fixture(scope="module")
+def fill() -> Callable[[Path], None]:
+    def fill(path: Path) -> None:
+        with Store(path) as store:
+            for name, context in (("article", ARTICLE), ("question", SENTENCE * 2)):
+                store.add_dataset(Dataset(name))
+                store.add_attributes(name, [Attribute("coherence", "coherent")])
+                store.add_items(name, [Item("i", context), Item("j", context)])
+                store.add_systems(name, [System(system) for system in TEXTS])
+                texts = [Generation(item, system, 0, text) for item in "ij" for system, text in TEXTS.items()]
+                store.add_generations(name, texts)
+                campaigns.open_default(store, name)
+
+    return fill
+
+
+@pytest.fixture(params=["light", "dark"])
+def scheme(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def sized(browser: Browser, scheme: str) -> Iterator[Callable[[tuple[int, int]], Page]]:
+    """A page of a certain size, in light or dark."""
+    contexts = []
+
+    def sized(size: tuple[int, int]) -> Page:
+        contexts.append(browser.new_context(viewport={"width": size[0], "height": size[1]}, color_scheme=scheme))
+        page: Page = contexts[-1].new_page()
+        page.set_default_timeout(WAIT)
+        return page
+
+    yield sized
+    for context in contexts:
+        context.close()
+
+
+def box(locator: Locator) -> tuple[float, float, float, float]:
+    """left, top, right, bottom."""
+    found = locator.bounding_box()
+    assert found
+    return found["x"], found["y"], found["x"] + found["width"], found["y"] + found["height"]
+
+
+def inside(locator: Locator, size: tuple[int, int], *, lines: int = 0) -> bool:
+    """Whether the whole of something, or its first lines, can be seen without scrolling."""
+    left, top, right, bottom = box(locator)
+    return left >= 0 and top >= 0 and right <= size[0] and (top + 27 * lines if lines else bottom) <= size[1]
+
+
+def characters_a_line(page: Page, side: str) -> int:
+    """The longest line of a text as it is laid out."""
+    return int(
+        page.locator(f".tandem-side-{side} .tandem-text").evaluate(
+            """text => {
+                const range = document.createRange(), node = text.firstChild, lines = {};
+                for (let i = 0; i < node.length; i++) {
+                    range.setStart(node, i); range.setEnd(node, i + 1);
+                    const top = Math.round(range.getBoundingClientRect().top);
+                    lines[top] = (lines[top] || 0) + 1;
+                }
+                return Math.max(...Object.values(lines));
+            }"""
+        )
+    )
+
+
+@pytest.mark.parametrize("dataset", ["article", "question"])
+def test_on_a_laptop_all_answers_and_both_texts_are_in_sight(
+    sized: Callable[[tuple[int, int]], Page], server: Server, dataset: str, scheme: str
+) -> None:
+    page = sized(LAPTOP)
+    page.goto(server.page("annotate", dataset=dataset, annotator=f"Ada {scheme}"))
+    Annotator(page).look()
+    for label in ANSWERS:
+        assert inside(page.get_by_role("button", name=label), LAPTOP), label
+    bar = box(page.get_by_test_id("stBottomBlockContainer"))[1]
+    for side in "ab":
+        text = page.locator(f".tandem-side-{side} .tandem-text")
+        assert inside(text, LAPTOP, lines=3)
+        assert box(text)[1] + 3 * 27 < bar
+        assert characters_a_line(page, side) <= 90  # 75 on average: a ch is a digit's width, wider than most letters
+    a, b = (page.locator(f".tandem-side-{side}") for side in "ab")
+    assert box(a)[2] < box(b)[0]
+    assert box(a)[1] == box(b)[1]
+    assert box(a)[3] <= bar
+    assert page.evaluate("document.documentElement.scrollWidth") <= LAPTOP[0]
+    dark = page.evaluate("getComputedStyle(document.querySelector('.stApp')).backgroundColor") != "rgb(255, 255, 255)"
+    assert dark == (scheme == "dark")
+
+
+def test_a_long_article_scrolls_on_its_own(
+    sized: Callable[[tuple[int, int]], Page], server: Server, scheme: str
+) -> None:
+    page = sized(LAPTOP)
+    page.goto(server.page("annotate", dataset="article", annotator=f"Ada {scheme}"))
+    Annotator(page).look()
+    article, a = page.locator(".tandem-context .tandem-text"), page.locator(".tandem-side-a")
+    before = box(a)
+    article.hover()
+    page.mouse.wheel(0, 400)
+    page.wait_for_function("document.querySelector('.tandem-context .tandem-text').scrollTop > 100")
+    assert box(a) == before
+    assert box(article)[2] < before[0]
+    bar = box(page.get_by_test_id("stBottomBlockContainer"))[1]
+    assert box(article)[3] <= bar
+    page.get_by_text("Context", exact=True).click()
+    expect(article).to_be_hidden()
+
+
+def test_on_a_phone_the_texts_stack_and_the_answers_stay(
+    sized: Callable[[tuple[int, int]], Page], server: Server, scheme: str
+) -> None:
+    page = sized(PHONE)
+    page.goto(server.page("annotate", dataset="article", annotator=f"Ada {scheme}"))
+    ada = Annotator(page)
+    ada.look()
+    a, b = (page.locator(f".tandem-side-{side}") for side in "ab")
+    assert box(a)[0] == box(b)[0]
+    assert box(a)[3] <= box(b)[1]
+    for label in ANSWERS:
+        assert inside(page.get_by_role("button", name=label), PHONE), label
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
+    bar = box(page.get_by_test_id("stBottomBlockContainer"))[1]
+    b.evaluate("side => side.scrollIntoView({block: 'end'})")
+    assert box(b)[3] <= bar + 1
+    before = ada.see()
+    page.get_by_role("button", name="B is better").click()
+    ada.next_after(before)
