@@ -467,13 +467,12 @@ def correlate(
             predicted = predicted.loc[predicted["attribute"] == attribute, ["generation", "value"]]
         else:
             try:
-                result = candidates(store, one, settings or RankSettings())
+                result, predicted = _ratings(store, one, settings or RankSettings(), level, truth)
             except TandemError as error:
                 if selection.attribute:
                     raise
                 notes.append(f"{attribute}: {error}")
                 continue
-            predicted = result.rows[["generation", "rating"]].rename(columns={"rating": "value"})
             used, unanswered = used + result.judgements, _sum(unanswered, result.unanswered)
         both = truth[truth["attribute"] == attribute].merge(
             predicted, on="generation", how="outer", suffixes=("", "_predicted")
@@ -492,6 +491,20 @@ def correlate(
         notes,
         {"level": level, **(rows[0] if len(rows) == 1 else dict.fromkeys(rows[0]))},
     )
+
+
+def _ratings(
+    store: Store, selection: Selection, settings: RankSettings, level: str, truth: pd.DataFrame
+) -> tuple[Result, pd.DataFrame]:
+    """What comparisons say of each text (generation, value): its system's rating on the leaderboard at system level, else
+    its own among its item's candidates."""
+    if level != "system":
+        result = candidates(store, selection, settings)
+        return result, result.rows[["generation", "rating"]].rename(columns={"rating": "value"})
+    result = leaderboard(store, selection, settings)
+    of_system = result.rows.set_index("system")["rating"]
+    texts = truth.loc[truth["attribute"] == selection.attribute, ["generation", "system"]]
+    return result, pd.DataFrame({"generation": texts["generation"], "value": texts["system"].map(of_system)})
 
 
 def _correlated(both: pd.DataFrame, level: str) -> dict[str, Any]:

@@ -337,6 +337,20 @@ def test_ratings_against_scores_by_hand(store: Store, tmp_path: Path) -> None:
     assert result.judgements == 6
 
 
+def test_systems_are_correlated_by_their_leaderboard(store: Store, tmp_path: Path, many: pd.DataFrame) -> None:
+    """Bradley-Terry over all items by evalica against the systems' mean scores, by scipy."""
+    score = {"s0": 3, "s1": 5, "s2": 1, "s3": 4, "s4": 2}
+    texts = "".join(f"row-{row},{s},{s} wrote this,{score[s]}\n" for row in (1, 2) for s in score)
+    load(store, tmp_path / "scores.csv", "item,system,text,score:overall\n" + texts)
+    result = reports.correlate(
+        store, Selection("d"), against="human", level="system", settings=RankSettings("bradley-terry", bootstrap=0)
+    )
+    strength = evalica.bradley_terry(many["left"], many["right"], [OF_EVALICA[w] for w in many["winner"]]).scores
+    marks = [score[system] for system in strength.index]
+    assert result.rows["spearman"].item() == pytest.approx(stats.spearmanr(strength, marks).statistic)
+    assert result.rows["pearson"].item() == pytest.approx(stats.pearsonr(np.log(strength), marks).statistic, abs=1e-5)
+
+
 @pytest.mark.parametrize(
     ("asked", "said"),
     [

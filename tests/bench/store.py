@@ -236,11 +236,11 @@ COLUMNS = """SELECT j.judge, c.system_a, c.system_b, j.order_known, j.outcome FR
 
 
 def large(path: Path, pairs: int, people: int) -> None:
-    """A campaign of which each pair has ten votes; "person 0" has, besides, answered every pair."""
+    """A campaign of which each pair has ten votes, and of the people each has answered as many as the next."""
     with Store(path) as store:
-        study(store, pairs, people + 1)
+        study(store, pairs, people)
         with store.transaction():
-            store.execute("UPDATE plans SET overlap = 12")
+            store.execute("UPDATE plans SET overlap = 11")
             store.execute(
                 """INSERT INTO comparisons (attribute, generation_a, generation_b, item, system_a, system_b)
                 SELECT p.attribute, a.id, b.id, a.item, a.system, b.system FROM planned q JOIN plans p ON p.id = q.plan
@@ -252,7 +252,7 @@ def large(path: Path, pairs: int, people: int) -> None:
                 SELECT c.id, w.id, q.plan,
                     CASE (q.id * 7919 + w.id * 31) % 10 WHEN 9 THEN 'both_bad' WHEN 8 THEN 'tie'
                     ELSE substr('ab', 1 + (q.id * 31 + w.id) % 2, 1) END, '2026-11-01'
-                FROM planned q JOIN judges w ON w.id = 1 OR w.id % ?1 = (q.id + q.id / 190) % ?1
+                FROM planned q JOIN judges w ON w.id % ?1 = (q.id + q.id / 190) % ?1
                 JOIN comparisons c ON c.generation_1 = q.generation_1 AND c.generation_2 = q.generation_2
                 AND (c.generation_a < c.generation_b) = ((q.id / 7 + w.id) % 2)""",
                 (people // 10,),
@@ -262,14 +262,13 @@ def large(path: Path, pairs: int, people: int) -> None:
 def questions(path: Path, people: int, times: int) -> None:
     with Store(path) as store:
         judges = cycle(range(2, people + 1))  # each is asked once and then holds that question
-        names = {number: f"person {number - 1}" for number in range(1, people + 2)}
-        held = names[people + 1]
-        campaigns.present(store, DATASET, held)
+        names = {number: f"person {number - 1}" for number in range(1, people + 1)}
+        campaigns.present(store, DATASET, names[1])
         ways: dict[str, Callable[[], object]] = {
             "present, a new question": lambda: campaigns.present(store, DATASET, names[next(judges)]),
             "next_turn alone": lambda: store.next_turn(DATASET, next(judges)),
-            "present, the same question again": lambda: campaigns.present(store, DATASET, held),
-            "present, to somebody with none left": lambda: campaigns.present(store, DATASET, names[1]),
+            "present, the same question again": lambda: campaigns.present(store, DATASET, names[1]),
+            "progress": lambda: campaigns.progress(store, DATASET, names[1]),
             "join and group-by": lambda: store.rows(NAIVE, (next(judges), DATASET)),
         }
         size = "{:,} pairs, {:,} votes".format(
