@@ -14,7 +14,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if config.getoption("--slow") or "slow" in config.getoption("markexpr"):
+    if config.getoption("--slow"):
         return
     for item in items:
         if item.get_closest_marker("slow"):
