@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pandas as pd
 
@@ -13,8 +14,11 @@ from core.store.runs import Runs
 
 LEASE = timedelta(minutes=15)
 
+# Here and below CROSS JOIN is a JOIN that keeps its order: without statistics SQLite would start from all a judge has ever
+# answered, and with ANALYZE it goes wrong elsewhere.
+
 # Whether judge ?1 has a live answer (or a skip) for the pair of the planned row q, in either order.
-_MINE = """EXISTS (SELECT 1 FROM comparisons c JOIN judgements j ON j.comparison = c.id
+_MINE = """EXISTS (SELECT 1 FROM comparisons c CROSS JOIN judgements j ON j.comparison = c.id
     WHERE c.attribute = p.attribute AND c.generation_1 = q.generation_1 AND c.generation_2 = q.generation_2
     AND j.judge = ?1 AND j.withdrawn_at IS NULL)"""
 
@@ -127,18 +131,20 @@ class Store(Runs):
 
     def rounds(self, attribute: int, generation_1: int, generation_2: int, judge: int) -> int:
         """How often this person has answered this pair, withdrawn answers included: tells two showings apart."""
+        answers = """SELECT count(*) FROM comparisons c CROSS JOIN judgements j ON j.comparison = c.id
+            WHERE c.attribute = ?1 AND c.generation_1 = ?2 AND c.generation_2 = ?3 AND j.judge = ?4
+            AND j.withdrawn_at IS"""
         return int(
             self.value(
-                """SELECT count(*) FROM comparisons c JOIN judgements j ON j.comparison = c.id
-                WHERE c.attribute = ? AND c.generation_1 = ? AND c.generation_2 = ? AND j.judge = ?""",
+                f"SELECT ({answers} NULL) + ({answers} NOT NULL)",  # each has an index of its own
                 (attribute, generation_1, generation_2, judge),
             )
         )
 
-    def shown(self, turn: Turn) -> pd.Series:
+    def shown(self, turn: Turn) -> dict[str, Any]:
         """What a turn is about: dataset, instructions, context_noun, candidate_noun, attribute, attribute_id, adjective,
         question, guideline, item, subset, context, system_1, system_2, sample_1, sample_2, text_1, text_2."""
-        return self.frame(
+        return self.record(
             """SELECT d.name AS dataset, d.instructions, d.context_noun, d.candidate_noun, a.name AS attribute,
             a.id AS attribute_id, a.adjective, a.question, a.guideline, i.key AS item, i.subset, i.context,
             s1.name AS system_1, s2.name AS system_2, g1.sample AS sample_1, g2.sample AS sample_2,
@@ -148,7 +154,7 @@ class Store(Runs):
             JOIN systems s1 ON s1.id = g1.system JOIN systems s2 ON s2.id = g2.system JOIN items i ON i.id = g1.item
             WHERE p.id = ?""",
             (turn.generation_1, turn.generation_2, turn.plan),
-        ).iloc[0]
+        )
 
     def own_judgements(self, dataset: str, judge: int, limit: int = 20) -> pd.DataFrame:
         """A person's latest live answers in campaigns, newest first: judgement, item, attribute, outcome, failure, seconds."""
@@ -174,10 +180,10 @@ class Store(Runs):
             (dataset,),
         )
         mine = self.value(
-            """SELECT count(DISTINCT q.id) FROM judgements j JOIN comparisons c ON c.id = j.comparison
-            JOIN plans p ON p.attribute = c.attribute AND p.kind = 'campaign' AND p.status = 'open'
-            JOIN planned q ON q.plan = p.id AND q.generation_1 = c.generation_1 AND q.generation_2 = c.generation_2
-            WHERE j.judge = ? AND p.dataset = ? AND j.withdrawn_at IS NULL AND q.votes < p.overlap""",
+            """SELECT count(DISTINCT q.id) FROM judgements j CROSS JOIN comparisons c ON c.id = j.comparison
+            CROSS JOIN plans p ON p.attribute = c.attribute AND p.kind = 'campaign' AND p.status = 'open'
+            CROSS JOIN planned q ON q.plan = p.id AND q.generation_1 = c.generation_1 AND q.generation_2 = c.generation_2
+            WHERE j.judge = ? AND p.dataset = ? AND j.withdrawn_at IS NULL AND +q.votes < p.overlap""",
             (judge, dataset),
         )
         return {"answered": answered, "skipped": skipped, "left": open_ - mine}

@@ -219,6 +219,7 @@ def m003_judgements(db: Database) -> None:
             WHERE withdrawn_at IS NULL""",
         # With the comparison, because the same file may be imported into two data sets.
         "CREATE UNIQUE INDEX judgements_source ON judgements (source_row) WHERE source_row <> ''",
+        "CREATE INDEX judgements_withdrawn ON judgements (comparison, judge) WHERE withdrawn_at IS NOT NULL",
         "CREATE INDEX judgements_judge ON judgements (judge, id)",
         """CREATE INDEX judgements_failed ON judgements (judge, trial, failure)
             WHERE failure <> '' AND withdrawn_at IS NULL""",

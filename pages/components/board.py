@@ -135,7 +135,8 @@ def show_table(result: Result) -> None:
 def downloads(result: Result, chart: alt.LayerChart) -> None:
     """The table and the picture as files."""
     csv, png, svg, _ = st.columns([1, 1, 1, 5])
-    csv.download_button("CSV", result.rows.to_csv(index=False), "leaderboard.csv", "text/csv", width="stretch")
+    table = result.rows.to_csv(index=False)
+    csv.download_button("CSV", table, "leaderboard.csv", "text/csv", width="stretch", on_click="ignore")
     for column, form, mime in ((png, "png", "image/png"), (svg, "svg", "image/svg+xml")):
         column.download_button(
             form.upper(),
