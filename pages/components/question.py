@@ -21,7 +21,7 @@ from pages.components.frame import Study
 from pages.components.notice import notice, small
 from pages.components.pair import show_pair
 
-TOO_QUICK = 0.25  # seconds
+TOO_QUICK = 0.3  # seconds
 BREAK_AFTER = 25 * 60.0
 
 # A key held down repeats, and under the guidelines the pair is hidden: neither is an answer. Only the browser can tell.
@@ -54,12 +54,13 @@ def ask(study: Study, annotator: str) -> None:
     if shown is None:
         _done(study, annotator, progress)
         return
+    # Before it is drawn: on a busy machine the browser may have painted it, and a key be pressed, before this has ended.
+    if st.session_state.get("on screen", (None,))[0] != shown.key:
+        st.session_state["on screen"] = (shown.key, time.time())
     _heading(shown, progress)
     show_pair(shown)
     with st.bottom:
         _bar(study, annotator, shown)
-    if st.session_state.get("on screen", (None,))[0] != shown.key:
-        st.session_state["on screen"] = (shown.key, time.time())
 
 
 def _heading(shown: Presentation, progress: Progress) -> None:

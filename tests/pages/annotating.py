@@ -10,7 +10,7 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 PRESSED = {"1": "a", "2": "tie", "3": "b", "4": "both_bad", "s": "skipped"}
-LOOK = 300  # milliseconds before a key is pressed: quicker is not counted, as nobody can have read the pair
+LOOK = 350  # milliseconds before a key is pressed: quicker is not counted, as nobody can have read the pair
 
 
 @dataclass(frozen=True)
