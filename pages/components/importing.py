@@ -86,7 +86,7 @@ def _mapping(found: Recognised) -> dict[str, str]:
             options = [NONE, *found.columns]
             recognised = found.fields.get(field, NONE)
             chosen[field] = columns[place % 4].selectbox(
-                field.replace("_", " "), options, index=options.index(recognised), key=f"map-{found.path.name}-{field}"
+                field.replace("_", " "), options, index=options.index(recognised), key=f"map-{found.path}-{field}"
             )
     assert set(FIELDS[found.layout]) <= set(SYNONYMS)
     return {field: "" if column == NONE else column for field, column in chosen.items()}
