@@ -67,7 +67,7 @@ class TestRequest:
             ({"attributes": ("coherance",)}, "unknown attribute 'coherance'; this data set has: coherence"),
             ({"systems": ("alpha", "delta")}, "unknown system 'delta'; this data set has: alpha, beta, gamma"),
             ({"subset": "x"}, "unknown subset 'x'; this data set has: none"),
-            ({"strategy": "best"}, "unknown strategy 'best'; there are full, random, no-repeat, symmetric"),
+            ({"strategy": "best"}, "unknown strategy 'best'; there are full, random, no-repeat, symmetric, ring"),
             ({"budget": 0}, "--budget is 0; it is at least 1"),
             ({"samples": 0}, "--samples is 0; it is at least 1"),
             ({"seed": -1}, "--seed is -1; it is at least 0"),

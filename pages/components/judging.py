@@ -32,6 +32,7 @@ PAIRS = {
     "symmetric": "some pairs, each in both orders",
     "no-repeat": "some pairs, each in one order",
     "random": "some comparisons, drawn at random",
+    "ring": "some pairs, every text compared equally often",
 }
 ALL = "all attributes"
 
