@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import NoReturn
 
 from core import commands
+from core.adaptive import STRATEGIES
 from core.datasets import LAYOUTS
 from core.exports import EXPORTS
-from core.pairing import PAIRINGS
 from core.records import Kind, TandemError
 from core.statistics.ratings import RATINGS
 from core.store import DEFAULT_STORE, Store
@@ -91,9 +91,12 @@ def _import(sub: argparse.ArgumentParser) -> None:
 
 def _judge(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--judge", required=True, metavar="SPEC", help="baseline:longer|random|embedding, hf:NAME-OR-PATH")
-    sub.add_argument("--pairs", choices=tuple(PAIRINGS), default="full")
+    sub.add_argument("--pairs", choices=STRATEGIES, default="full")
     sub.add_argument("--budget", type=int, metavar="R", help="ordered comparisons per item and attribute")
     sub.add_argument("--samples", type=int, default=1, metavar="N")
+    sub.add_argument("--beam-size", type=int, metavar="N", help="branches pairs-beam follows (default 10)")
+    sub.add_argument("--prob-gap", type=float, metavar="G", help="both branches where |P - 1/2| < G (default 0.1)")
+    sub.add_argument("--calibrate", action="store_true", help="pairs-*: the mean of both orders")
     prompt = sub.add_mutually_exclusive_group()
     prompt.add_argument("--prompt", metavar="NAME")
     prompt.add_argument("--prompt-file", type=Path, metavar="F")

@@ -113,6 +113,9 @@ def judge(store: Store, asked: argparse.Namespace) -> Answer:
             samples=asked.samples,
             seed=asked.seed,
             trial=asked.trial,
+            beam_size=asked.beam_size,
+            prob_gap=asked.prob_gap,
+            calibrate=asked.calibrate,
         ),
     )
     if asked.limit is not None and asked.limit < 1:
