@@ -33,6 +33,7 @@ PAIRS = {
     "no-repeat": "some pairs, each in one order",
     "random": "some comparisons, drawn at random",
     "ring": "some pairs, every text compared equally often",
+    "active": "whatever tells most about the ranking next",
     "pairs-greedy": "sort: as few as a ranking needs",
     "pairs-beam": "sort, and look again where it is close",
 }
