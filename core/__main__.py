@@ -8,13 +8,15 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import NoReturn, get_args
 
 from core import commands
+from core.adaptive import STRATEGIES
 from core.datasets import LAYOUTS
+from core.debiasing import DEBIASING
 from core.exports import EXPORTS
-from core.pairing import PAIRINGS
 from core.records import Kind, TandemError
+from core.statistics.experts import Experts
 from core.statistics.ratings import RATINGS
 from core.store import DEFAULT_STORE, Store
 
@@ -59,6 +61,8 @@ def parser() -> argparse.ArgumentParser:
     rank.add_argument("--by", choices=("system", "candidate"), default="system")
     _rank(rank, required=True)
     _rank_method(rank, required=True)
+    bias = add.add_parser("bias", parents=[selection], help="how much the place of a text decides, per judge")
+    _debias(bias)
     correlate = add.add_parser("correlate", parents=[selection], help="ranks or scores against other scores")
     predicted = correlate.add_mutually_exclusive_group(required=True)
     _rank_method(predicted, required=False)
@@ -91,9 +95,12 @@ def _import(sub: argparse.ArgumentParser) -> None:
 
 def _judge(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--judge", required=True, metavar="SPEC", help="baseline:longer|random|embedding, hf:NAME-OR-PATH")
-    sub.add_argument("--pairs", choices=tuple(PAIRINGS), default="full")
+    sub.add_argument("--pairs", choices=STRATEGIES, default="full")
     sub.add_argument("--budget", type=int, metavar="R", help="ordered comparisons per item and attribute")
     sub.add_argument("--samples", type=int, default=1, metavar="N")
+    sub.add_argument("--beam-size", type=int, metavar="N", help="branches pairs-beam follows (default 10)")
+    sub.add_argument("--prob-gap", type=float, metavar="G", help="both branches where |P - 1/2| < G (default 0.1)")
+    sub.add_argument("--calibrate", action="store_true", help="pairs-*: the mean of both orders")
     prompt = sub.add_mutually_exclusive_group()
     prompt.add_argument("--prompt", metavar="NAME")
     prompt.add_argument("--prompt-file", type=Path, metavar="F")
@@ -112,6 +119,13 @@ def _rank(sub: argparse.ArgumentParser, *, required: bool) -> None:
     sub.add_argument("--bootstrap", type=int, default=100 if required else 0, metavar="B")
     sub.add_argument("--resample", choices=("item", "judgement"), default="item")
     sub.add_argument("--k", type=float, default=4.0, metavar="K")
+    sub.add_argument("--position-term", action="store_true", help="also fit what being shown first is worth")
+    sub.add_argument("--experts", choices=get_args(Experts), default="logit", help="of product-of-experts")
+    _debias(sub)
+
+
+def _debias(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("--debias", choices=tuple(DEBIASING), default="none")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

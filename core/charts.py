@@ -37,11 +37,14 @@ TITLES = {
     "win-ratio": "share of comparisons won (ties count half)",
     "average-probability": "mean probability of being preferred",
     "bradley-terry": "Bradley-Terry strength (Elo scale, mean 1000)",
+    "bradley-terry-soft": "Bradley-Terry strength from probabilities (Elo scale, mean 1000)",
+    "product-of-experts": "product-of-experts strength (Elo scale, mean 1000)",
+    "likelihood": "share of the others ranked below, in the likeliest order",
     "elo": "Elo rating (start 1000)",
 }
 
 
-SHARES = ("win-ratio", "average-probability")  # the methods whose figures are shares of 1
+SHARES = ("win-ratio", "average-probability", "likelihood")  # the methods whose figures are shares of 1
 
 
 def themed(chart: alt.LayerChart, theme: str = "light") -> alt.LayerChart:

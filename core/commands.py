@@ -116,6 +116,9 @@ def judge(store: Store, asked: argparse.Namespace) -> Answer:
             samples=asked.samples,
             seed=asked.seed,
             trial=asked.trial,
+            beam_size=asked.beam_size,
+            prob_gap=asked.prob_gap,
+            calibrate=asked.calibrate,
         ),
     )
     if asked.limit is not None and asked.limit < 1:
@@ -190,7 +193,14 @@ def rank(store: Store, asked: argparse.Namespace) -> Answer:
     return Answer(result.document(), _shown(result))
 
 
+def bias(store: Store, asked: argparse.Namespace) -> Answer:
+    result = reports.bias(store, _selection(store, asked), asked.debias)
+    return Answer(result.document(), _shown(result))
+
+
 def correlate(store: Store, asked: argparse.Namespace) -> Answer:
+    if asked.scores and (asked.position_term or asked.debias != "none"):
+        raise TandemError("--debias and --position-term are about judgements, and --scores uses none: take --method")
     result = reports.correlate(
         store,
         _selection(store, asked),
@@ -234,6 +244,7 @@ COMMANDS: dict[str, Callable[[Store, argparse.Namespace], Answer]] = {
     "runs": runs_,
     "worker": worker,
     "rank": rank,
+    "bias": bias,
     "correlate": correlate,
     "export": export,
     "backup": backup,
@@ -259,7 +270,16 @@ def _selection(store: Store, asked: argparse.Namespace) -> Selection:
 
 
 def _settings(asked: argparse.Namespace) -> RankSettings:
-    return RankSettings(asked.method, asked.ties, asked.bootstrap, asked.resample, asked.k)
+    return RankSettings(
+        method=asked.method,
+        ties=asked.ties,
+        bootstrap=asked.bootstrap,
+        resample=asked.resample,
+        k=asked.k,
+        position_term=asked.position_term,
+        debias=asked.debias,
+        experts=asked.experts,
+    )
 
 
 def _shown(result: reports.Result) -> str:

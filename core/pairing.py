@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence, Set
-from itertools import combinations
+from functools import lru_cache
+from itertools import combinations, zip_longest
+from math import gcd
 
 import numpy as np
 import pandas as pd
@@ -60,6 +62,72 @@ def symmetric(pairs: Sequence[Pair], budget: int | None, known: Set[Pair], rng: 
     return full(drawn[: None if budget is None else budget // 2], None, known, rng)
 
 
+def ring(pairs: Sequence[Pair], budget: int | None, known: Set[Pair], rng: np.random.Generator) -> list[Pair]:
+    """R different pairs, so that each candidate is compared about as often and is first about as often as second.
+
+    The candidates stand in a circle in random order, and each meets the one d places on, for one d after another. Where
+    R ends, candidates differ by at most two comparisons, and each has been first at most once more or less than second.
+    """
+    circles = []
+    for candidates in groups(pairs):
+        circle = [candidates[i] for i in rng.permutation(len(candidates))]
+        circles.append([(circle[i], circle[j]) for i, j in _circulant(len(circle))])
+    drawn = [one for turn in zip_longest(*circles) for one in turn if one is not None]
+    drawn = [ordered if ordered in known or ordered[::-1] not in known else ordered[::-1] for ordered in drawn]
+    drawn.sort(key=lambda ordered: ordered not in known)
+    return drawn[:budget]
+
+
+def groups(pairs: Sequence[Pair]) -> list[list[int]]:
+    """The candidates that are compared with one another: those of each sample, in the order of the pairs."""
+    found: list[list[int]] = []
+    of: dict[int, list[int]] = {}
+    for first, second in pairs:
+        if first not in of:
+            found.append([first])
+            of[first] = found[-1]
+        if second not in of:
+            of[first].append(second)
+            of[second] = of[first]
+    return found
+
+
+@lru_cache
+def _circulant(n: int) -> tuple[Pair, ...]:
+    """Every pair of places 0..n-1 of a circle once, distance by distance, each in the order that keeps the balance."""
+    every: list[Pair] = []
+    for distance in _distances(n):
+        cycles = gcd(distance, n)
+        length = n // cycles
+        # Every other step of each cycle is a round in which nobody meets two; the steps between are the next round.
+        steps = (
+            [0]
+            if 2 * distance == n
+            else [*range(0, length - 1, 2), *([length - 1] * (length % 2)), *range(1, length - length % 2, 2)]
+        )
+        for step in steps:
+            every += [((c + step * distance) % n, (c + (step + 1) * distance) % n) for c in range(cycles)]
+    return tuple(every)
+
+
+def _distances(n: int) -> list[int]:
+    """1, then whichever distance leaves the least mean variance of a difference between two candidates' scores.
+
+    That variance is a sum over the eigenvalues of the circulant graph's Laplacian, which are known in closed form.
+    """
+    left = list(range(1, n // 2 + 1))
+    wave = np.arange(1, n)
+    laplacian = {d: (1 if 2 * d == n else 2) * (1 - np.cos(2 * np.pi * wave * d / n)) for d in left}
+    order: list[int] = []
+    total = np.full(max(n - 1, 0), 1e-9)
+    while left:
+        nearest = min(left, key=lambda d: (round(float((1 / (total + laplacian[d])).sum()), 9), d)) if order else 1
+        left.remove(nearest)
+        order.append(nearest)
+        total = total + laplacian[nearest]
+    return order
+
+
 # Each takes the pairs of one item, the budget R (None = all there are), the comparisons the judge has answered already,
 # which count towards R and so come first, and the randomness.
 PAIRINGS: dict[str, Callable[[Sequence[Pair], int | None, Set[Pair], np.random.Generator], list[Pair]]] = {
@@ -67,12 +135,13 @@ PAIRINGS: dict[str, Callable[[Sequence[Pair], int | None, Set[Pair], np.random.G
     "random": random,
     "no-repeat": no_repeat,
     "symmetric": symmetric,
+    "ring": ring,
 }
 
 
 def most(strategy: str, pairs: int) -> int:
     """How many comparisons a strategy can ask about that many pairs."""
-    return pairs if strategy == "no-repeat" else 2 * pairs
+    return pairs if strategy in ("no-repeat", "ring") else 2 * pairs
 
 
 def draw(*parts: object) -> int:

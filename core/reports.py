@@ -6,18 +6,25 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
 
-from core import __version__
+from core import __version__, debiasing
+from core.debiasing import Debiased
 from core.records import Kind, Outcome, Status, TandemError
+from core.statistics import bias as positional
 from core.statistics import correlation, ratings
+from core.statistics.experts import Experts
 from core.store import Store
 
 POINTS = {outcome.value: outcome.points for outcome in Outcome}
 RANKS = ("rank", "rank_low", "rank_high")
+BIAS = (
+    "judge", "prompt", "attribute", "comparisons", "p_first", "low", "high", "first_share", "mean_prob_first",
+    "pairs_both_orders", "consistent_both_orders", "both_unanswered", "tau", "alpha", "p_first_after",
+)  # fmt: skip
 MODEL_TIES = "bradley-terry"  # the one method with a probability of its own for ties
 
 
@@ -106,16 +113,20 @@ def chosen_judges(store: Store, selection: Selection) -> pd.DataFrame:
 
 def judged(store: Store, selection: Selection) -> tuple[pd.DataFrame, dict[str, int]]:
     """The answered judgements of a selection with their `points` for A, and the unanswered ones counted by reason."""
+    frame, unanswered = _asked(store, selection)
+    return frame.dropna(subset="points"), unanswered
+
+
+def _asked(store: Store, selection: Selection) -> tuple[pd.DataFrame, dict[str, int]]:
+    """All judgements of a selection with their `points` for A, NaN where unanswered, and those counted by reason."""
     check(store, selection)
     judges = chosen_judges(store, selection)
     frame = store.judgements(selection.dataset, attribute=selection.attribute, subset=selection.subset)
     frame = frame[frame["judge"].isin(judges["judge"])]
     if selection.systems:
         frame = frame[frame["system_a"].isin(selection.systems) & frame["system_b"].isin(selection.systems)]
-    failed = frame["outcome"].isna()
-    unanswered = Counter(frame.loc[failed, "failure"].tolist())
-    answered = frame[~failed]
-    return answered.assign(points=answered["outcome"].map(POINTS).astype(float)), unanswered
+    unanswered = Counter(frame.loc[frame["outcome"].isna(), "failure"].tolist())
+    return frame.assign(points=frame["outcome"].map(POINTS).astype(float)), unanswered
 
 
 def check(store: Store, selection: Selection) -> None:
@@ -278,57 +289,104 @@ def _pairs(n: pd.Series) -> pd.Series:
 
 @dataclass(frozen=True)
 class RankSettings:
-    """How a leaderboard is made: DESIGN.md, "Ties", "Elo", "Groups"."""
+    """How a leaderboard is made: DESIGN.md, "Ties", "Elo", "Debiasing"."""
 
     method: str = "win-ratio"
     ties: str = "half"
     bootstrap: int = 100
     resample: str = "item"
     k: float = 4.0
+    position_term: bool = False
+    debias: str = "none"
+    experts: str = "logit"
 
     def __post_init__(self) -> None:
         choices = {
             "method": list(ratings.RATINGS),
             "ties": ["half", "drop", "model"],
             "resample": ["item", "judgement"],
+            "debias": list(debiasing.DEBIASING),
+            "experts": list(get_args(Experts)),
         }
         for name, allowed in choices.items():
             if getattr(self, name) not in allowed:
                 raise TandemError(f"unknown --{name} {getattr(self, name)!r}; there are {', '.join(allowed)}")
         if self.ties == "model" and self.method != MODEL_TIES:
             raise TandemError(f"--ties model belongs to {MODEL_TIES}; {self.method} takes half or drop")
+        if self.ties == "drop" and self.how.outcome == "probabilities":
+            raise TandemError(
+                f"--ties drop belongs to methods that count decisions; {self.method} counts probabilities"
+            )
+        if self.experts != "logit" and "experts" not in self.how.takes:
+            raise TandemError(f"--experts belongs to product-of-experts; {self.method} has none")
+        self._check_position_term()
         if self.bootstrap < 0 or not self.k > 0:
             raise TandemError(f"--bootstrap {self.bootstrap} and --k {self.k} should not be negative")
+
+    def _check_position_term(self) -> None:
+        if not self.position_term:
+            return
+        if "position" not in self.how.takes:
+            having = [name for name, how in ratings.RATINGS.items() if "position" in how.takes]
+            raise TandemError(f"{self.method} has no --position-term; {', '.join(having)} have one")
+        if self.ties == "model":
+            raise TandemError("--position-term and --ties model are not fitted together: use --ties half or drop")
+        if self.debias != "none":
+            raise TandemError(
+                f"--position-term and --debias {self.debias} both take out the effect of being shown first: use one of them"
+            )
+
+    @property
+    def how(self) -> ratings.Method:
+        return ratings.RATINGS[self.method]
+
+    def own(self, frame: pd.DataFrame) -> dict[str, Any]:
+        """The settings the method itself takes, for these judgements."""
+        every = {
+            "k": self.k,
+            "ties": self.ties,
+            "position": self.position_term,
+            "experts": self.experts,
+            "decisions": not _probable(frame, self),
+        }
+        return {name: every[name] for name in self.how.takes}
 
 
 def leaderboard(store: Store, selection: Selection, settings: RankSettings) -> Result:
     """Systems by rating with bootstrap intervals: system, rating, low, high, rank, rank_low, rank_high, wins, losses,
     ties, judgements, sorted best first."""
     frame, unanswered = judged(store, selection)
-    frame = _with_outcome(frame, settings)
+    taken = _with_outcome(frame, settings)
+    frame, used = taken.frame, taken.used
     systems = np.array(sorted({*frame["system_a"], *frame["system_b"]}))
     board = _rate(frame, ("system_a", "system_b"), systems, selection, settings)
     record = ratings.record(*_columns(frame, ("system_a", "system_b"), systems), n=len(systems))
     rows = _board_rows(systems, board, record).rename(columns={"name": "system"})
     few = (
-        [f"Only {len(frame)} judgements for {len(systems)} systems: take the order as a first impression."]
-        if len(frame) < 10 * len(systems)
+        [f"Only {used} judgements for {len(systems)} systems: take the order as a first impression."]
+        if used < 10 * len(systems)
         else []
     )
     return Result(
         rows.sort_values("rating", ascending=False, na_position="last", kind="stable").reset_index(drop=True),
         _rank_signature(store, selection, settings),
-        len(frame),
+        used,
         unanswered,
-        [note for note in (board.note, *few) if note],
-        {"connected": board.connected, "method": settings.method, "attributes": sorted(frame["attribute"].unique())},
+        [note for note in (board.note, *taken.notes, *few) if note],
+        {
+            "connected": board.connected,
+            "method": settings.method,
+            "attributes": sorted(frame["attribute"].unique()),
+            "position_effect": _position_effect(frame, systems, settings),
+        },
     )
 
 
 def candidates(store: Store, selection: Selection, settings: RankSettings) -> Result:
     """Each item's candidates by rating among themselves: the leaderboard's columns, and item and generation."""
     frame, unanswered = judged(store, selection)
-    frame = _with_outcome(frame, settings)
+    taken = _with_outcome(frame, settings)
+    frame = taken.frame
     parts, apart = [], 0
     for item, of_item in frame.groupby("item", sort=False):
         names = np.unique(of_item[["generation_a", "generation_b"]])
@@ -337,7 +395,7 @@ def candidates(store: Store, selection: Selection, settings: RankSettings) -> Re
             ("generation_a", "generation_b"),
             names,
             selection,
-            RankSettings(**{**vars(settings), "bootstrap": 0}),
+            replace(settings, bootstrap=0),
         )
         record = ratings.record(*_columns(of_item, ("generation_a", "generation_b"), names), n=len(names))
         parts.append(_board_rows(names, board, record).assign(item=item))
@@ -350,25 +408,37 @@ def candidates(store: Store, selection: Selection, settings: RankSettings) -> Re
     return Result(
         rows,
         _rank_signature(store, selection, settings) + "|by:candidate",
-        len(frame),
+        taken.used,
         unanswered,
-        [note] if note else [],
+        [*taken.notes, *([note] if note else [])],
         {"connected": apart == 0, "method": settings.method},
     )
 
 
-def _with_outcome(frame: pd.DataFrame, settings: RankSettings) -> pd.DataFrame:
-    """The judgements a method can use, in `outcome` what it takes of each."""
-    if settings.method == "average-probability":
-        usable = frame.dropna(subset="prob_a")
-        if usable.empty:
+def _with_outcome(frame: pd.DataFrame, settings: RankSettings) -> Debiased:
+    """The comparisons a method can use, in `outcome` what it takes of each."""
+    taken = debiasing.debias(frame, settings.debias)
+    rows = debiasing.with_order(taken.frame) if settings.position_term else taken.frame
+    if rows.empty and len(frame):
+        raise TandemError("nobody knows which text was shown first in these judgements: rank without --position-term")
+    if settings.how.outcome == "probabilities":
+        rows = rows.dropna(subset="prob_a")
+        if rows.empty and len(frame):
             raise TandemError("these judges give no probabilities, only decisions: use win-ratio or bradley-terry")
-        return usable.assign(outcome=usable["prob_a"])
+    left_out = len(taken.frame) - len(rows)
+    needed = "no known order" if settings.how.outcome == "decisions" else "no probability or no known order"
+    notes = [*taken.notes, *([f"{left_out:,} judgements with {needed} are left out."] if left_out else [])]
     if settings.ties == "drop":
-        frame = frame[frame["points"] != 0.5]
-    if frame.empty:
+        rows = rows[rows["points"] != 0.5]
+    if rows.empty:
         raise TandemError("nothing is left to rank: no judgement was answered, or all were ties and --ties is drop")
-    return frame.assign(outcome=frame["points"])
+    return Debiased(rows.assign(outcome=rows["prob_a" if _probable(rows, settings) else "points"]), tuple(notes))
+
+
+def _probable(rows: pd.DataFrame, settings: RankSettings) -> bool:
+    """Whether a method takes the probabilities of these judgements."""
+    made_for = settings.how.outcome
+    return made_for == "probabilities" or (made_for == "either" and bool(rows["prob_a"].notna().all()))
 
 
 def _columns(frame: pd.DataFrame, sides: tuple[str, str], names: Any) -> tuple[Any, Any, Any]:
@@ -379,7 +449,6 @@ def _columns(frame: pd.DataFrame, sides: tuple[str, str], names: Any) -> tuple[A
 def _rate(
     frame: pd.DataFrame, sides: tuple[str, str], names: Any, selection: Selection, settings: RankSettings
 ) -> ratings.Leaderboard:
-    own: dict[str, dict[str, Any]] = {"elo": {"k": settings.k}, "bradley-terry": {"ties": settings.ties}}
     try:
         return ratings.leaderboard(
             settings.method,
@@ -388,10 +457,19 @@ def _rate(
             groups=pd.factorize(frame["item"])[0] if settings.resample == "item" else None,
             resamples=settings.bootstrap,
             rng=np.random.default_rng(selection.seed),
-            **own.get(settings.method, {}),
+            **settings.own(frame),
         )
     except ArithmeticError as error:
         raise TandemError(str(error)) from error
+
+
+def _position_effect(frame: pd.DataFrame, names: Any, settings: RankSettings) -> float | None:
+    """What being shown first is worth in rating points, where that was asked for."""
+    effect = settings.how.position_effect
+    if effect is None or not settings.position_term:
+        return None
+    own = {name: value for name, value in settings.own(frame).items() if name != "position"}
+    return effect(*_columns(frame, ("system_a", "system_b"), names), n=len(names), **own)
 
 
 def _board_rows(names: Any, board: ratings.Leaderboard, record: Any) -> pd.DataFrame:
@@ -419,7 +497,10 @@ def _rank_signature(store: Store, selection: Selection, settings: RankSettings) 
         subset=selection.subset,
         systems="+".join(selection.systems),
         ties=settings.ties,
-        k=f"{settings.k:g}" if settings.method == "elo" else None,
+        k=f"{settings.k:g}" if "k" in settings.how.takes else None,
+        position="term" if settings.position_term else None,
+        experts=settings.experts if "experts" in settings.how.takes else None,
+        debias=settings.debias if settings.debias != "none" else None,
         boot=settings.bootstrap,
         resample=settings.resample,
         seed=selection.seed,
@@ -474,6 +555,7 @@ def correlate(
                 notes.append(f"{attribute}: {error}")
                 continue
             used, unanswered = used + result.judgements, _sum(unanswered, result.unanswered)
+            notes += [f"{attribute}: {note}" for note in result.notes]
         both = truth[truth["attribute"] == attribute].merge(
             predicted, on="generation", how="outer", suffixes=("", "_predicted")
         )
@@ -482,10 +564,19 @@ def correlate(
     if not rows:
         raise TandemError(notes[0] if notes else f"{scores!r} and {against!r} have no attribute in common")
     frame = pd.DataFrame(rows)
-    what = scores or (settings or RankSettings()).method
+    how = settings or RankSettings()
+    of = (
+        {"of": scores}
+        if scores
+        else {
+            "of": how.method,
+            "position": "term" if how.position_term else None,
+            "debias": how.debias if how.debias != "none" else None,
+        }
+    )
     return Result(
         frame,
-        signature("correlation", of=what, against=against, level=level, attribute=selection.attribute or "all"),
+        signature("correlation", **of, against=against, level=level, attribute=selection.attribute or "all"),
         used,
         unanswered,
         notes,
@@ -536,6 +627,86 @@ def _correlated(both: pd.DataFrame, level: str) -> dict[str, Any]:
         "pairs": accuracy.pairs,
         "missing": found.missing,
     }
+
+
+def bias(store: Store, selection: Selection, debias: str = "none") -> Result:
+    """How much the place of a text decides: one row per judge and attribute, of all judges unless some are chosen.
+
+    judge, prompt (name@version or None), attribute, comparisons (answered, shown order known), p_first with its interval
+    low to high, first_share, mean_prob_first, pairs_both_orders, consistent_both_orders, both_unanswered (pairs), tau,
+    alpha, p_first_after (with `debias`).
+    """
+    if debias not in debiasing.DEBIASING:
+        raise TandemError(f"unknown --debias {debias!r}; there are {', '.join(debiasing.DEBIASING)}")
+    check(store, selection)
+    everybody = replace(selection, judges=selection.judges or tuple(Kind))
+    every, unanswered = _asked(store, everybody)
+    frame = debiasing.paired(debiasing.with_order(every))
+    if debias != "none":
+        debiasing.debias(frame.dropna(subset="points"), debias)  # says so where it can be done for nobody
+    prompts = store.judges().set_index("judge")["prompt"]
+    rows = pd.DataFrame(
+        [
+            {"judge": judge, "prompt": prompts.get(judge), "attribute": attribute, **_biased(of_judge, debias)}
+            for (judge, attribute), of_judge in frame.groupby(debiasing.JUDGED, sort=False)
+        ],
+        columns=BIAS,
+    )
+    answered = every["points"].notna()
+    unknown = int((answered & (every["order_known"] != 1)).sum())
+    one_order = rows.loc[rows["pairs_both_orders"] == 0, "judge"].unique()
+    notes = [f"{unknown:,} judgements whose shown order is unknown are left out."] if unknown else []
+    if len(one_order):
+        notes.append(
+            f"No pair was answered in both orders by {_some(one_order)}: what was shown first may also have been better."
+        )
+    return Result(
+        rows,
+        signature(
+            "bias",
+            judges="+".join(selection.judges) or "all",
+            attribute=selection.attribute or "all",
+            subset=selection.subset,
+            systems="+".join(selection.systems),
+            debias=debias,
+        ),
+        int(answered.sum()) - unknown,
+        unanswered,
+        notes,
+    )
+
+
+def _biased(frame: pd.DataFrame, debias: str) -> dict[str, Any]:
+    """The figures of one judge and attribute; `frame` holds every pair with its `points`, NaN where unanswered."""
+    points, prob_a = frame["points"].to_numpy(float), frame["prob_a"].dropna().to_numpy(float)
+    found = positional.first_position(points)
+    pair = np.asarray(frame.groupby(debiasing.PAIR, sort=False).ngroup(), dtype=np.int64)
+    orders = positional.both_orders(pair, frame["reverse"].to_numpy(bool), points)
+    tau = positional.threshold(prob_a)
+    after = points
+    if debias == "threshold":
+        after = debiasing.decided(positional.reweighted(prob_a, tau))
+    elif debias == "swap":
+        after = _both_ways(frame, orders.answered)
+    return {
+        "comparisons": int((~np.isnan(points)).sum()),
+        **found._asdict(),
+        "mean_prob_first": prob_a.mean() if len(prob_a) else np.nan,
+        "pairs_both_orders": orders.answered,
+        "consistent_both_orders": orders.consistent,
+        "both_unanswered": orders.unanswered,
+        "tau": tau,
+        "alpha": positional.weight(tau),
+        "p_first_after": positional.first_position(after).p_first,
+    }
+
+
+def _both_ways(frame: pd.DataFrame, pairs: int) -> Any:
+    """The points of the first in either order once both orders say the same."""
+    if not pairs:
+        return np.array([])
+    merged = debiasing.debias(frame.dropna(subset="points"), "swap").frame["points"].to_numpy(float)
+    return np.concatenate([merged, 1 - merged])
 
 
 def _sum(one: Mapping[str, int], other: Mapping[str, int]) -> dict[str, int]:

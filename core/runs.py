@@ -3,6 +3,9 @@
 A run is planned into the store, then executed by whoever holds its lock: the command line in the foreground, or the worker
 process for the pages. Only what has no answer yet is asked, and a batch of answers is written in one transaction, so
 killing the process at any moment costs at most the batch in hand.
+
+What an adaptive strategy asks depends on the answers, so its run is planned as it goes: when all that is planned on an
+item has been asked, what comes next there is worked out from the answers in the store, and from nothing else.
 """
 
 from __future__ import annotations
@@ -11,7 +14,7 @@ import fcntl
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.metadata import version
@@ -21,10 +24,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core import __version__
+from core import __version__, adaptive
+from core.adaptive import ADAPTIVE, SORTS, STRATEGIES
 from core.judging import Judge, remake_judge
-from core.pairing import PAIRINGS, candidate_pairs, draw, most
+from core.pairing import PAIRINGS, Pair, candidate_pairs, draw, most
 from core.records import JudgeSpec, Status, TandemError
+from core.sorting import Settings as Sorting
 from core.store import Store
 
 BATCH_SECONDS = 1.0  # answers reach the store about this long after they exist
@@ -44,9 +49,23 @@ class Request:
     samples: int = 1
     seed: int = 0
     trial: int = 0
+    beam_size: int | None = None
+    prob_gap: float | None = None
+    calibrate: bool = False
 
     def settings(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+        """What a run is known by; options of PairS only where they play a part."""
+        every = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        return {name: value for name, value in every.items() if name not in OF_SORTS or value not in (None, False)}
+
+    @property
+    def sorting(self) -> Sorting:
+        return Sorting(self.beam_size or 1, self.prob_gap or 0.0, self.calibrate)
+
+
+OF_SORTS = ("beam_size", "prob_gap", "calibrate")
+BEAM_SIZE = 10
+PROB_GAP = 0.1
 
 
 @dataclass
@@ -63,28 +82,44 @@ def checked(store: Store, request: Request) -> Request:
     _must_exist("attribute", request.attributes, known)
     _must_exist("system", request.systems, store.systems(request.dataset))
     _must_exist("subset", [request.subset] if request.subset else [], store.subsets(request.dataset))
-    if request.strategy not in PAIRINGS:
-        raise TandemError(f"unknown strategy {request.strategy!r}; there are {', '.join(PAIRINGS)}")
-    for name, least in (("budget", 1), ("samples", 1), ("trial", 0), ("seed", 0)):
+    if request.strategy not in STRATEGIES:
+        raise TandemError(f"unknown strategy {request.strategy!r}; there are {', '.join(STRATEGIES)}")
+    for name, least in (("budget", 1), ("samples", 1), ("trial", 0), ("seed", 0), ("beam_size", 1)):
         value = getattr(request, name)
         if value is not None and value < least:
-            raise TandemError(f"--{name} is {value}; it is at least {least}")
-    return Request(**{**request.settings(), "attributes": request.attributes or tuple(known)})
+            raise TandemError(f"--{name.replace('_', '-')} is {value}; it is at least {least}")
+    if request.calibrate and request.strategy not in SORTS:
+        raise TandemError(f"--calibrate belongs to {' and '.join(SORTS)}, not to {request.strategy}")
+    filled: dict[str, Any] = {"attributes": request.attributes or tuple(known)}
+    if request.strategy == "pairs-beam":
+        filled["beam_size"] = BEAM_SIZE if request.beam_size is None else request.beam_size
+        filled["prob_gap"] = PROB_GAP if request.prob_gap is None else request.prob_gap
+    elif request.beam_size is not None or request.prob_gap is not None:
+        raise TandemError(f"--beam-size and --prob-gap belong to pairs-beam, not to {request.strategy}")
+    request = Request(**{**request.settings(), **filled})
+    if not 0 <= request.sorting.prob_gap <= 0.5:
+        raise TandemError(f"--prob-gap is {request.prob_gap}; it lies between 0 and 0.5")
+    return request
 
 
 def outlook(store: Store, request: Request) -> Outlook:
     """How many comparisons a request comes to, and what about it a person should know."""
     request, found, least = checked(store, request), Outlook(), sys.maxsize
     for _, pairs in _pairs(store, request):
-        chosen = PAIRINGS[request.strategy](pairs, request.budget, set(), np.random.default_rng(0))
-        found.comparisons += len(chosen) * len(request.attributes)
+        if request.strategy in ADAPTIVE:
+            each = adaptive.bound(request.strategy, pairs, request.budget, request.sorting)
+        else:
+            each = len(PAIRINGS[request.strategy](pairs, request.budget, set(), np.random.default_rng(0)))
+        found.comparisons += each * len(request.attributes)
         least = min(least, most(request.strategy, len(pairs)))
     if not found.comparisons:
         raise TandemError(
             f"data set {request.dataset!r} has no pair of two systems' texts to compare"
             f"{' among these' if request.systems or request.subset else ''}: import texts of at least two systems"
         )
-    if request.budget is not None and request.budget > least:
+    if request.strategy in SORTS:
+        found.notes.append("how many comparisons a sort needs depends on the answers: this is the most")
+    elif request.budget is not None and request.budget > least:
         found.notes.append(
             f"a budget of {request.budget} is more than some items have: they get all of theirs, at least {least}"
         )
@@ -100,8 +135,11 @@ def enqueue(store: Store, judge: JudgeSpec, request: Request) -> int:
     run = store.find_run(request.dataset, judge_id, request.settings())
     if run is None:
         run = store.add_run(request.dataset, judge_id, request.settings(), versions())
-    for attribute in request.attributes:
-        _plan(store, run, judge_id, attribute, request)
+    if request.strategy in ADAPTIVE:
+        _plan_next(store, run, judge_id, request, list(_pairs(store, request)))
+    else:
+        for attribute in request.attributes:
+            _plan(store, run, judge_id, attribute, request)
     if store.run_counts(run)["asked"] < store.run_counts(run)["planned"]:
         store.set_status(run, Status.QUEUED, only_from=(Status.CANCELLED, Status.FAILED, Status.DONE))
     return run
@@ -128,6 +166,56 @@ def _plan(store: Store, run: int, judge: int, attribute: str, request: Request) 
             store.add_planned(run, attribute_id, rows)
             rows = []
     store.add_planned(run, attribute_id, rows)
+
+
+def _plan_next(store: Store, run: int, judge: int, request: Request, items: Sequence[tuple[str, list[Pair]]]) -> bool:
+    """Plan what comes next on every item on which nothing waits; whether there was anything."""
+    names, planned = _names(store, request.dataset), False
+    for attribute in request.attributes:
+        attribute_id = store.attribute_id(request.dataset, attribute)
+        known = store.answered_by(judge, attribute_id, request.trial)
+        open_items = dict(items)
+        while open_items:
+            answers, waiting = store.planned_answers(run, attribute_id)
+            rows: list[tuple[int, int, int, float]] = []
+            for item, pairs in list(open_items.items()):
+                chosen = []
+                if item not in waiting:
+                    rng = np.random.default_rng(draw(request.seed, request.dataset, item))
+                    chosen = adaptive.choose_next(
+                        request.strategy, pairs, request.budget, known, answers.get(item, {}), rng, request.sorting
+                    )
+                rows += [(a, b, draw(request.seed, attribute, item, names[a], names[b]), 1.0) for a, b in chosen]
+                if not chosen or not known.issuperset(chosen):
+                    del open_items[item]  # through, or to be asked; what the judge has answered leads on at once
+            # All in one transaction, so that a run killed here has planned this step of an item or has not.
+            store.add_planned(run, attribute_id, rows)
+            planned = planned or bool(rows)
+    return planned
+
+
+def ranking(store: Store, run: int) -> dict[tuple[str, str], list[tuple[int, ...]]]:
+    """(attribute, item) -> the generation ids of each sample, best first, as a PairS run has sorted them.
+
+    Replayed from the stored answers. Raises TandemError when the run did not sort.
+    """
+    plan = store.run(run)
+    request = _request(plan.settings)
+    if request.strategy not in SORTS:
+        raise TandemError(f"run {run} asked {request.strategy}; only {' and '.join(SORTS)} sort")
+    found: dict[tuple[str, str], list[tuple[int, ...]]] = {}
+    for attribute in request.attributes:
+        answers, _ = store.planned_answers(run, store.attribute_id(request.dataset, attribute))
+        for item, pairs in _pairs(store, request):
+            rng = np.random.default_rng(draw(request.seed, request.dataset, item))
+            found[attribute, item] = adaptive.sort_ranking(pairs, answers.get(item, {}), rng, request.sorting)
+    return found
+
+
+def _request(settings: dict[str, Any]) -> Request:
+    """The request a stored run was made from."""
+    values: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in settings.items()}
+    return Request(**values)
 
 
 def _pairs(store: Store, request: Request) -> Iterator[tuple[str, list[tuple[int, int]]]]:
@@ -217,12 +305,21 @@ def _execute(
     judge_id = store.judge_id(plan.judge)
     counts = store.run_counts(run)
     result = Result(run, counts["planned"], counts["asked"], counts["asked"])
+    request = _request(plan.settings)
+    items = list(_pairs(store, request)) if request.strategy in ADAPTIVE else []
+    each = sum(adaptive.bound(request.strategy, pairs, request.budget, request.sorting) for _, pairs in items)
+    most_planned = each * len(request.attributes)
     started, size = time.monotonic(), 4
     while result.status is Status.RUNNING:
         room = size if limit is None else min(size, limit - result.answered)
         questions = store.pending(run, room) if room > 0 else []
         if not questions:
-            result.status = Status.CANCELLED if store.pending(run, 1) else Status.DONE
+            if not store.pending(run, 1) and not (items and _plan_next(store, run, judge_id, request, items)):
+                result.status = Status.DONE
+            elif room <= 0:
+                result.status = Status.CANCELLED
+            else:
+                continue
             break
         began = time.monotonic()
         answers = judge.answers(questions)
@@ -236,8 +333,13 @@ def _execute(
         result.seconds = time.monotonic() - started
         if store.beat(run) is Status.CANCELLED:
             result.status = Status.CANCELLED
+        result.planned = max(result.planned, most_planned)
         progress(result)
-    result.done = store.run_counts(run)["asked"]  # another run of this judge may have had a hand in it
+    counts = store.run_counts(run)
+    result.planned, result.done = (
+        counts["planned"],
+        counts["asked"],
+    )  # another run of this judge may have had a hand in it
     return result
 
 

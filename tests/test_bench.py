@@ -31,7 +31,10 @@ def test_an_unknown_name_is_refused() -> None:
 
 @pytest.mark.parametrize(
     "name",
-    [pytest.param(name, marks=[pytest.mark.slow] * (name in LONG)) for name in ("importing", "ratings", "store")],
+    [
+        pytest.param(name, marks=[pytest.mark.slow] * (name in LONG))
+        for name in ("importing", "pairing", "ratings", "store")
+    ],
 )
 def test_the_smallest_size(name: str) -> None:
     done = bench(name, "--small")

@@ -16,6 +16,7 @@ import pytest
 
 from core import commands
 from core.__main__ import main, parser
+from core.statistics.ratings import RATINGS
 from core.store import Store
 
 ROOT = Path(__file__).parents[1]
@@ -188,6 +189,42 @@ def test_rank_by_candidate(run: Run, method: str) -> None:
     assert all(has(row, "item", "generation", "system", "rating", "wins") for row in document["rows"])
 
 
+@pytest.mark.parametrize("method", RATINGS)
+def test_rank_by_every_method(run: Run, method: str) -> None:
+    run("judge", "--judge", "baseline:embedding", "--pairs", "full")
+    words = ("--method", method, "--judges", "baseline:embedding", "--bootstrap", "5")
+    plain = run("rank", *words)
+    assert len(plain["rows"]) == 3
+    assert all(row["low"] is not None for row in plain["rows"])
+    assert plain["position_effect"] is None
+    if RATINGS[method].position_effect:
+        assert isinstance(run("rank", *words, "--position-term")["position_effect"], float)
+    for how in ("swap", "threshold"):
+        assert f"|debias:{how}|" in run("rank", *words, "--debias", how)["signature"]
+    correlated = run("correlate", *words[:-2], "--against", "human", "--level", "item", "--debias", "swap")
+    assert -1 <= correlated["spearman"] <= 1
+
+
+def test_bias(run: Run) -> None:
+    run("judge", "--judge", "baseline:embedding", "--pairs", "full")
+    columns = (
+        "judge", "attribute", "comparisons", "p_first", "low", "high", "first_share", "mean_prob_first", "pairs_both_orders",
+        "consistent_both_orders", "both_unanswered", "tau", "alpha", "p_first_after",
+    )  # fmt: skip
+    for how in ("none", "swap", "threshold"):
+        document = run("bias", "--debias", how)
+        assert has(document, "rows", "notes", *STATISTIC)
+        rows = {row["judge"]: row for row in document["rows"]}
+        assert all(has(row, *columns) for row in rows.values())
+        # By hand: "b" of x and y, "a" of y and z, a tie of z and x, in 6 items; x and z were skipped.
+        ada = [rows["Ada"][name] for name in ("comparisons", "p_first", "first_share", "tau", "pairs_both_orders")]
+        assert ada == [18, 0.5, 1 / 3, None, 0]
+        # z and x were tied one way and skipped the other way round: neither both answered nor both in vain.
+        assert rows["Ada"]["both_unanswered"] == 0
+    assert rows["baseline:embedding"]["pairs_both_orders"] == rows["baseline:embedding"]["consistent_both_orders"] == 18
+    assert (document["judgements"], document["unanswered"]) == (60 + 36, {"skipped": 12})
+
+
 def test_correlate(run: Run) -> None:
     numbers = ("level", "spearman", "kendall", "pearson", "items", "undefined_items", "pair_accuracy", "pairs")
     for level in ("item", "system", "pool"):
@@ -285,6 +322,32 @@ REFUSED = {
     "a negative seed": (["rank", "--method", "elo", "--seed", "-1"], "--seed"),
     "a seed that is a word": (["rank", "--method", "elo", "--seed", "x"], "'x' is not a whole number"),
     "probabilities nobody gave": (["rank", "--method", "average-probability"], "give no probabilities, only decisions"),
+    "ties of a method of probabilities": (
+        ["rank", "--method", "bradley-terry-soft", "--ties", "drop"], "bradley-terry-soft counts probabilities",
+    ),
+    "soft strengths without probabilities": (["rank", "--method", "bradley-terry-soft"], "give no probabilities, only decisions"),
+    "a position term in a share": (
+        ["rank", "--method", "win-ratio", "--position-term"],
+        "win-ratio has no --position-term; bradley-terry, bradley-terry-soft, product-of-experts have one",
+    ),
+    "position taken out twice": (
+        ["rank", "--method", "bradley-terry", "--position-term", "--debias", "swap"], "both take out the effect",
+    ),
+    "a position term and ties of their own": (
+        ["rank", "--method", "bradley-terry", "--position-term", "--ties", "model"], "not fitted together",
+    ),
+    "experts elsewhere": (["rank", "--method", "elo", "--experts", "probability"], "--experts belongs to product-of-experts"),
+    "an unknown way to debias": (["bias", "--debias", "half"], "invalid choice: 'half'"),
+    "a threshold without probabilities": (
+        ["rank", "--method", "elo", "--debias", "threshold", "--judges", "Ada"], "these judges give only decisions",
+    ),
+    "bias by threshold without probabilities": (["bias", "--debias", "threshold", "--judges", "Ada"], "moves probabilities"),
+    "a swap without both orders": (
+        ["rank", "--method", "elo", "--debias", "swap", "--systems", "x", "y"], "in both orders, and there are none",
+    ),
+    "debiased scores": (
+        ["correlate", "--scores", "metric", "--against", "human", "--level", "pool", "--debias", "swap"], "take --method",
+    ),
     "scores nobody gave": (["correlate", "--scores", "Bob", "--against", "human", "--level", "pool"], "no scores by 'Bob' here"),
     "scores and ratings": (
         ["correlate", "--scores", "a", "--method", "elo", "--against", "b", "--level", "pool"], "not allowed with",
@@ -472,7 +535,7 @@ def test_every_key_is_documented(run: Run, tmp_path: Path) -> None:
         "import": run("import", str(_written(tmp_path)), "--dataset", "new"), "datasets": run("datasets"),
         "describe": run("describe", "--dataset", "d"), "runs": run("runs"),
         "judge": run("judge", "--dataset", "d", "--judge", "baseline:longer"),
-        "rank": run("rank", "--dataset", "d", "--method", "elo"),
+        "rank": run("rank", "--dataset", "d", "--method", "elo"), "bias": run("bias", "--dataset", "d"),
         "correlate": run("correlate", "--dataset", "d", "--scores", "metric", "--against", "human", "--level", "pool"),
         "export": run("export", "--dataset", "d", "--what", "judgements", "--to", str(tmp_path / "a.csv")),
         "backup": run("backup", "--to", str(tmp_path / "b.sqlite3")), "check": run("check"),

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.pairing import PAIRINGS, candidate_pairs, draw, most
+from core.pairing import PAIRINGS, candidate_pairs, draw, groups, most, ring
 from core.records import TandemError
 
 
@@ -51,6 +51,9 @@ class TestCounts:
             ("symmetric", None, 240, 120),
             ("symmetric", 12, 12, 6),
             ("symmetric", 500, 240, 120),
+            ("ring", None, 120, 120),
+            ("ring", 12, 12, 12),
+            ("ring", 500, 120, 120),
         ],
     )
     def test_of_each_strategy(self, strategy, budget, comparisons, different_pairs):
@@ -60,12 +63,13 @@ class TestCounts:
         assert different_pairs in (None, len(unordered(chosen)))
 
     def test_at_most(self):
-        assert [most(strategy, 120) for strategy in ("full", "random", "no-repeat", "symmetric")] == [
-            240,
-            240,
-            120,
-            240,
-        ]
+        assert {strategy: most(strategy, 120) for strategy in PAIRINGS} == {
+            "full": 240,
+            "random": 240,
+            "no-repeat": 120,
+            "symmetric": 240,
+            "ring": 120,
+        }
 
 
 @pytest.mark.parametrize("strategy", PAIRINGS)
@@ -146,6 +150,50 @@ class TestSymmetric:
             TandemError, match=f"symmetric asks both orders of a pair, so --budget {budget} should be even"
         ):
             choose("symmetric", 4, budget)
+
+
+class TestRing:
+    @pytest.mark.parametrize(("systems", "rounds", "each"), [(16, 1, 2), (16, 3, 6), (7, 2, 4), (5, 2, 4), (50, 3, 6)])
+    def test_whole_rounds_are_exactly_balanced(self, systems, rounds, each):
+        """After k rounds of N comparisons each candidate has been first k times and second k times."""
+        chosen = choose("ring", systems, rounds * systems)
+        assert set(Counter(a for a, _ in chosen).values()) == {each // 2}
+        assert set(Counter(b for _, b in chosen).values()) == {each // 2}
+
+    @given(st.integers(2, 24), st.integers(1, 300), st.integers(0, 99))
+    def test_any_budget_is_balanced(self, systems, budget, seed):
+        chosen = choose("ring", systems, budget, seed=seed)
+        first, second = (Counter(one[side] for one in chosen) for side in (0, 1))
+        candidates = [10 * i for i in range(systems)]
+        compared = [first[c] + second[c] for c in candidates]
+        assert max(compared) - min(compared) <= 2
+        assert max(abs(first[c] - second[c]) for c in candidates) <= 1
+
+    @given(st.integers(3, 24), st.integers(0, 99))
+    def test_the_first_round_links_all(self, systems, seed):
+        linked = {0}
+        chosen = choose("ring", systems, systems, seed=seed)
+        for _ in range(systems):
+            linked |= {c for one in chosen if linked & set(one) for c in one}
+        assert len(linked) == systems
+
+    @given(cases())
+    def test_asks_no_pair_in_both_orders_and_counts_stored_answers(self, case):
+        _, _, known, _ = case
+        chosen = choose("ring", *case)
+        assert set(unordered(chosen).values()) <= {1}
+        assert len([one for one in chosen if one in known]) == min(len(unordered(known)), len(chosen))
+
+    def test_samples_share_the_budget_evenly(self):
+        """Two samples of 6 systems are two rings; 12 comparisons are a round of each."""
+        pairs = [(a + sample, b + sample) for sample in (0, 1) for a, b in pairs_of(6)]
+        assert [sorted(group) for group in groups(pairs)] == [list(range(s, 60, 10)) for s in (0, 1)]
+        chosen = ring(pairs, 12, set(), np.random.default_rng(0))
+        assert set(chosen) <= {ordered for pair in pairs for ordered in (pair, pair[::-1])}
+        assert Counter(c for one in chosen for c in one) == {10 * i + s: 2 for i in range(6) for s in (0, 1)}
+
+    def test_another_seed_is_another_circle(self):
+        assert len({tuple(choose("ring", 16, 16, seed=seed)) for seed in range(5)}) == 5
 
 
 class TestCandidatePairs:

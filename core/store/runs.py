@@ -17,13 +17,14 @@ from core.store.judgements import Judgements
 
 @dataclass(frozen=True)
 class RunRow:
-    """Which run, and who answers it."""
+    """Which run, who answers it, and what it was asked for with."""
 
     id: int
     dataset: str
     judge: str
     trial: int
     status: str
+    settings: dict[str, Any]
 
 
 class Runs(Judgements):
@@ -90,16 +91,40 @@ class Runs(Judgements):
             found[item].add((first, second))
         return found
 
+    def planned_answers(
+        self, run: int, attribute: int
+    ) -> tuple[dict[str, dict[tuple[int, int], float | None]], set[str]]:
+        """item -> P(the first is better) of each ordered pair a run has asked, None where it has no answer; and the
+        items on which comparisons still wait. A decision without a probability is P = 1, 0 or 1/2."""
+        answers: defaultdict[str, dict[tuple[int, int], float | None]] = defaultdict(dict)
+        waiting: set[str] = set()
+        for item, first, second, votes, probability in self.rows(
+            """SELECT i.key, c.generation_a, c.generation_b, q.votes, coalesce(j.prob_a,
+                CASE j.outcome WHEN 'a' THEN 1.0 WHEN 'b' THEN 0.0 WHEN 'tie' THEN 0.5 WHEN 'both_bad' THEN 0.5 END)
+            FROM plans p JOIN planned q ON q.plan = p.id
+            JOIN comparisons c ON c.id = q.comparison JOIN items i ON i.id = c.item
+            LEFT JOIN judgements j ON j.comparison = c.id AND j.judge = p.judge AND j.trial = p.trial
+            AND j.withdrawn_at IS NULL
+            WHERE p.id = ? AND c.attribute = ?""",
+            (run, attribute),
+        ):
+            if votes:
+                answers[item][first, second] = probability
+            else:
+                waiting.add(item)
+        return answers, waiting
+
     def run(self, run: int) -> RunRow:
         """A run's judge and trial. Raises TandemError when there is no such run."""
         found = self.rows(
-            """SELECT p.id, p.dataset, j.name, p.trial, p.status FROM plans p JOIN judges j ON j.id = p.judge
+            """SELECT p.id, p.dataset, j.name, p.trial, p.status, p.settings FROM plans p JOIN judges j ON j.id = p.judge
             WHERE p.id = ? AND p.kind = 'run'""",
             (run,),
         )
         if not found:
             raise TandemError(f"there is no run {run}; `runs` lists what there is")
-        return RunRow(*found[0])
+        number, dataset, judge, trial, status, settings = found[0]
+        return RunRow(number, dataset, judge, trial, status, json.loads(settings))
 
     def unfinished_runs(self) -> list[int]:
         """Runs that are queued or said to be running, oldest first."""

@@ -12,6 +12,7 @@ from core import reports
 from core.charts import SHARES, picture
 from core.records import Kind
 from core.reports import RankSettings, Result, Selection
+from core.statistics.ratings import RATINGS
 from core.store import Store
 from pages.components.frame import Study
 from pages.components.notice import notice, small
@@ -28,10 +29,15 @@ METHODS = {
     "bradley-terry": "Bradley-Terry",
     "elo": "Elo",
     "average-probability": "average probability",
+    "bradley-terry-soft": "Bradley-Terry on probabilities",
+    "product-of-experts": "product of experts",
+    "likelihood": "likelihood ranking",
 }
 HELP = """**Win ratio**: wins and half the ties, per comparison. **Bradley-Terry**: strengths that make the observed wins most
 likely; takes the opponents into account. **Elo**: as in chess, one comparison after another. **Average probability**: a
-judge's mean probability for the system (judges that give probabilities)."""
+judge's mean probability for the system. **Bradley-Terry on probabilities** and **product of experts**: strengths that fit
+a judge's probabilities best; few comparisons go a long way. (These three for judges that give probabilities.)
+**Likelihood ranking**: the order that makes all answers together most likely."""
 
 
 def board(study: Study, selection: Selection, settings: RankSettings) -> Result:
@@ -77,7 +83,7 @@ def _judges(tally: pd.DataFrame) -> dict[str, tuple[str, ...]]:
 
 
 def _ties(method: str) -> list[str]:
-    if method == "average-probability":
+    if RATINGS[method].outcome == "probabilities":
         return ["half"]
     return ["half", "drop", "model"] if method == "bradley-terry" else ["half", "drop"]
 

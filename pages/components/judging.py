@@ -11,7 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from core import judging, reports, runs
-from core.pairing import PAIRINGS
+from core.adaptive import SORTS, STRATEGIES
 from core.prompts import PROMPTS, fill
 from core.records import Question, Status
 from core.reports import span
@@ -32,6 +32,10 @@ PAIRS = {
     "symmetric": "some pairs, each in both orders",
     "no-repeat": "some pairs, each in one order",
     "random": "some comparisons, drawn at random",
+    "ring": "some pairs, every text compared equally often",
+    "active": "whatever tells most about the ranking next",
+    "pairs-greedy": "sort: as few as a ranking needs",
+    "pairs-beam": "sort, and look again where it is close",
 }
 ALL = "all attributes"
 
@@ -52,9 +56,9 @@ def choose(study: Study) -> Chosen | None:
     with what:
         st.subheader("What to ask", anchor=False)
         attribute = st.selectbox("Attribute", [ALL, *attributes] if len(attributes) > 1 else attributes)
-        strategy = st.selectbox("Pairs", list(PAIRINGS), format_func=lambda name: PAIRS.get(name, name))
+        strategy = st.selectbox("Pairs", list(STRATEGIES), format_func=lambda name: PAIRS.get(name, name))
         budget = None
-        if strategy != "full":
+        if strategy not in ("full", *SORTS):
             step = 2 if strategy == "symmetric" else 1
             budget = st.number_input(
                 "Comparisons per item and attribute",

@@ -1,0 +1,167 @@
+"""The position term and the soft model; the plain model is in test_ratings.py."""
+
+from __future__ import annotations
+
+from itertools import permutations, product
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+from scipy.optimize import linprog, minimize
+
+from core.statistics.bradley_terry import bradley_terry, has_maximum, position_effect
+from core.statistics.comparisons import SCALE
+from core.statistics.ratings import RATINGS, leaderboard, resample_weights
+from tests.statistics.votes import columns, probable, simulated
+
+SOFT = RATINGS["bradley-terry-soft"].rate
+
+
+def log_likelihood(x, first, second, outcome, position):
+    """Liusie et al. 2024, product of experts, eq. for the soft Bradley-Terry expert, written down independently."""
+    sigma = 1 / (1 + np.exp(-(x[first] - x[second] + position * x[-1])))
+    return (outcome * np.log(sigma) + (1 - outcome) * np.log(1 - sigma)).sum()
+
+
+def optimised(votes, n, position):
+    """(strengths in rating points, position effect) by scipy."""
+    best = minimize(lambda x: -log_likelihood(x, *votes, position), np.zeros(n + 1), tol=1e-10).x
+    return 1000 + SCALE * (best[:-1] - best[:-1].mean()), SCALE * best[-1]
+
+
+@pytest.mark.parametrize("position", [False, True])
+@pytest.mark.parametrize("seed", range(3))
+def test_soft_strengths_are_at_the_maximum_of_their_likelihood(seed, position):
+    rng = np.random.default_rng(seed)
+    votes = probable(rng, rng.normal(size=5), 60, first=-1.0)
+    strengths, effect = optimised(votes, 5, position)
+    assert_allclose(SOFT(*votes, n=5, position=position), strengths, atol=0.01)
+    if position:
+        assert position_effect(*votes, n=5) == pytest.approx(effect, abs=0.01)
+
+
+@pytest.mark.parametrize("ties", ["half", "drop"])
+def test_strengths_of_decisions_with_a_position_term_are_at_the_maximum(ties):
+    rng = np.random.default_rng(4)
+    votes = simulated(rng, rng.normal(size=5), 300)
+    used = votes if ties == "half" else [column[votes[2] != 0.5] for column in votes]
+    strengths, effect = optimised(used, 5, True)
+    assert_allclose(bradley_terry(*votes, n=5, ties=ties, position=True), strengths, atol=0.01)
+    assert position_effect(*votes, n=5, ties=ties) == pytest.approx(effect, abs=0.01)
+
+
+def test_position_term_by_hand():
+    # 0 first: wins 3 of 4, odds 3. 0 second: wins 1 of 2, odds 1. So theta + b = ln 3 and theta - b = ln 1.
+    votes = columns(*[(0, 1, 1)] * 3, (0, 1, 0), (1, 0, 0), (1, 0, 1))
+    assert bradley_terry(*votes, n=2, position=True) @ [1, -1] == pytest.approx(200 * np.log10(3))
+    assert position_effect(*votes, n=2) == pytest.approx(200 * np.log10(3))
+
+
+def test_the_position_term_takes_out_what_one_sided_pairs_put_in():
+    """Equal systems, the better position for those of low numbers: without the term they look better."""
+    pairs = [(i, j) for i in range(6) for j in range(6) if (i < j) or (i + j) % 3 == 0]
+    first, second = np.array([pair for pair in pairs if pair[0] != pair[1]]).T
+    outcome = np.full(len(first), 0.8)
+    assert np.ptp(SOFT(first, second, outcome, n=6)) > 100
+    assert_allclose(SOFT(first, second, outcome, n=6, position=True), 1000, atol=1e-4)
+    assert position_effect(first, second, outcome, n=6) == pytest.approx(400 * np.log10(4))
+
+
+def test_an_open_position_term_is_told_and_finite():
+    votes = columns((0, 1, 0.8), (1, 2, 0.7))  # no cycle: any effect of position can be made up for by strengths
+    assert has_maximum(*votes, n=3)
+    assert not has_maximum(*votes, n=3, position=True)
+    rating = SOFT(*votes, n=3, position=True)
+    assert (np.diff(rating) < 0).all()
+    board = leaderboard("bradley-terry-soft", *votes, n=3, position=True, rng=np.random.default_rng(0))
+    assert "ask some pairs in the other order" in board.note
+
+
+def test_a_judge_that_always_says_first_leaves_the_systems_equal():
+    first, second = np.array(list(permutations(range(4), 2))).T
+    rating = bradley_terry(first, second, np.ones(len(first)), n=4, position=True)
+    assert not has_maximum(first, second, np.ones(len(first)), n=4, position=True)
+    assert_allclose(rating, 1000, atol=1e-6)
+    # Of each pair two answers for the first, and a tenth of a comparison spread over orders and outcomes: 41 : 1.
+    assert position_effect(first, second, np.ones(len(first)), n=4) == pytest.approx(400 * np.log10(2.05 / 0.05))
+
+
+def grows_somewhere(votes, n):
+    """By linear programming: whether some direction of strengths and position term loses on no comparison.
+
+    Written with one row per answer, as a likelihood term a x >= 0, and tried along every coordinate.
+    """
+    rows = []
+    for f, s, outcome in zip(*votes, strict=True):
+        row = np.zeros(n + 1)
+        row[f], row[s], row[n] = 1, -1, 1
+        rows += [row] * int(outcome > 0) + [-row] * int(outcome < 1)
+    rows = np.array(rows)
+    together = []
+    for i, sign in product(range(n + 1), (1, -1)):
+        objective = np.zeros(n + 1)
+        objective[i] = -sign
+        # one strength of each linked set held at 0: the tests below have one set
+        bounds = [(0, 0), *[(-1, 1)] * n]
+        together.append(-linprog(objective, A_ub=-rows, b_ub=np.zeros(len(rows)), bounds=bounds).fun)
+    return max(together) > 1e-9
+
+
+@st.composite
+def linked_votes(draw, n=4):
+    pair = st.sampled_from(list(permutations(range(n), 2)))
+    outcome = st.sampled_from([0.0, 0.5, 1.0, 1.0])
+    rows = draw(st.lists(st.tuples(pair, outcome), min_size=1, max_size=14))
+    chain = [((i, i + 1), draw(outcome)) for i in range(n - 1)]
+    return columns(*((*systems, points) for systems, points in rows + chain))
+
+
+@settings(max_examples=60, deadline=None)
+@given(votes=linked_votes())
+def test_there_is_a_maximum_exactly_where_no_direction_grows(votes):
+    assert has_maximum(*votes, n=4, position=True) is not grows_somewhere(votes, 4)
+
+
+@settings(max_examples=40, deadline=None)
+@given(votes=linked_votes())
+def test_swapping_the_sides_negates_the_position_effect_alone(votes):
+    first, second, outcome = votes
+    swapped = second, first, 1 - outcome
+    ratings = (bradley_terry(*sides, n=4, position=True) for sides in (votes, swapped))
+    assert_allclose(*ratings, atol=1e-5)
+    assert position_effect(*swapped, n=4) == pytest.approx(-position_effect(*votes, n=4), abs=1e-5)
+
+
+@settings(max_examples=40, deadline=None)
+@given(votes=linked_votes(), order=st.permutations(range(4)))
+def test_relabelling_permutes_strengths_with_a_position_term(votes, order):
+    first, second, outcome = votes
+    order = np.array(order)
+    relabelled = bradley_terry(order[first], order[second], outcome, n=4, position=True)
+    assert_allclose(relabelled[order], bradley_terry(*votes, n=4, position=True), atol=1e-5)
+
+
+@settings(max_examples=40, deadline=None)
+@given(votes=linked_votes())
+def test_the_points_of_the_first_are_expected_too(votes):
+    assume(has_maximum(*votes, n=4, position=True))
+    first, second, outcome = votes
+    rating, effect = bradley_terry(*votes, n=4, position=True), position_effect(*votes, n=4)
+    surplus = outcome - 1 / (1 + 10 ** ((rating[second] - rating[first] - effect) / 400))
+    assert surplus.sum() == pytest.approx(0, abs=1e-6)
+    assert_allclose(np.bincount(first, surplus, minlength=4) - np.bincount(second, surplus, minlength=4), 0, atol=1e-6)
+
+
+def test_resamples_at_once_are_the_resamples_one_by_one():
+    rng = np.random.default_rng(3)
+    votes = probable(rng, rng.normal(size=5), 40)
+    weights = resample_weights(np.arange(40) // 4, 30, rng)
+    together = SOFT(*votes, n=5, weights=weights, position=True)
+    assert_allclose(together, [SOFT(*votes, n=5, weights=one, position=True) for one in weights], atol=1e-6)
+
+
+def test_ties_of_their_own_and_a_position_term_are_refused_together():
+    with pytest.raises(ValueError, match="not fitted together"):
+        bradley_terry(*columns((0, 1, 1)), n=2, ties="model", position=True)
