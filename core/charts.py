@@ -70,7 +70,7 @@ def ratings(rows: pd.DataFrame, method: str, *, theme: str = "light") -> alt.Lay
     p, title = PALETTES[theme], TITLES[method]
     share = method in SHARES
     shown = rows.dropna(subset="rating")
-    y = alt.Y("system:N", sort=shown["system"].tolist(), title=None)
+    y = alt.Y("system:N", sort=shown["system"].tolist(), title=None, axis=alt.Axis(labelPadding=14))
     scale = alt.Scale(domain=[0, 1]) if share else alt.Scale(zero=False, nice=True, padding=12)
     axis = alt.Axis(format="%" if share else ",.0f", tickCount=6, title=title)
     form = ".1%" if share else ",.0f"

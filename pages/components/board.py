@@ -93,19 +93,27 @@ def sentence(result: Result) -> str:
     rows = result.rows.dropna(subset="rating")
     if len(rows) < 2:
         return "There is only one system to rate here."
-    first, second = rows.iloc[0], rows.iloc[1]
+    first = rows.iloc[0]
+    level = rows.loc[rows["rank"] == first["rank"], "system"].tolist()
     share = result.facts["method"] in SHARES
 
     def shown(value: float) -> str:
         return f"{value:.0%}" if share else f"{value:.0f}"
 
-    lead = f"{first['system']} leads with {shown(first['rating'])} (95% interval {shown(first['low'])} to {shown(first['high'])})"
+    # Resamples of a few unanimous answers are all alike: no interval is better than one of no width.
+    told = first["low"] < first["high"]
+    interval = f" (95% interval {shown(first['low'])} to {shown(first['high'])})" if told else ""
+    if len(level) > 1:
+        return f"{_listed(level)} are level at {shown(first['rating'])}{interval}."
+    lead = f"{first['system']} leads with {shown(first['rating'])}{interval}"
     tied = rows[(rows["rank_low"] <= 1) & (rows["system"] != first["system"])]["system"].tolist()
     if not result.facts["connected"]:
         return f"{lead}, but not all systems can be compared with each other yet."
     if tied:
         return f"{lead}, but that is not certain: {_listed(tied)} may be as good."
-    return f"{lead}, ahead of {second['system']} in nearly every resample."
+    if not told:
+        return f"{lead}; there are too few judgements to say how certain that is."
+    return f"{lead}, ahead of {rows.iloc[1]['system']} in nearly every resample."
 
 
 def _listed(names: list[str]) -> str:
@@ -115,7 +123,7 @@ def _listed(names: list[str]) -> str:
 def show_table(result: Result) -> None:
     """The same as numbers, sortable."""
     share = result.facts["method"] in SHARES
-    number = st.column_config.NumberColumn(format="%.3f" if share else "%.0f")
+    form = "percent" if share else "%.0f"
     ranks = result.rows[["rank_low", "rank_high"]].astype("string").fillna("-")
     shown = result.rows.assign(
         ranks=ranks["rank_low"].where(
@@ -128,9 +136,9 @@ def show_table(result: Result) -> None:
         column_config={
             "rank": st.column_config.NumberColumn(width=60),
             "ranks": st.column_config.TextColumn("rank, 95%", help="The ranks it takes in 95% of the resamples"),
-            "rating": number,
-            "low": st.column_config.NumberColumn("95% from", format="%.3f" if share else "%.0f"),
-            "high": st.column_config.NumberColumn("to", format="%.3f" if share else "%.0f"),
+            "rating": st.column_config.NumberColumn(format=form),
+            "low": st.column_config.NumberColumn("95% from", format=form),
+            "high": st.column_config.NumberColumn("to", format=form),
         },
     )
     unanswered = ", ".join(f"{count:,} {reason}" for reason, count in result.unanswered.items()) or "none"

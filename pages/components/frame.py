@@ -37,7 +37,7 @@ class Study:
 
 
 @contextmanager
-def frame(page: str, *, title: str = "", menu: Literal["expanded", "collapsed"] = "expanded") -> Iterator[Study]:
+def frame(page: str, *, title: str = "", menu: Literal["auto", "collapsed"] = "auto") -> Iterator[Study]:
     """Set a page up and yield what it works on. A TandemError of the body becomes its one sentence on the page."""
     st.set_page_config(f"{page} · Tandem", "⚖️", layout="wide", initial_sidebar_state=menu)
     style.apply()

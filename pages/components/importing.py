@@ -38,13 +38,19 @@ def upload(study: Study) -> None:
     if given is None:
         if "imported" in st.session_state:
             notice(st.session_state["imported"], kind="good")
+            for page, label in (("pages/annotate.py", "Annotate it"), ("pages/judge.py", "Run a judge over it")):
+                st.page_link(page, label=label, query_params={"dataset": study.dataset})
             _skipped(st.session_state.get("skipped", []))
         return
     st.session_state.pop("imported", None)
     try:
         _take_in(study, _saved(given))
     except TandemError as error:  # the rest of the page is none the worse for a bad file
-        notice(str(error), kind="problem")
+        # The command line's way out is not this page's.
+        notice(
+            re.sub(r"; name (it|one|them) with --map .*", "; choose it above, under the first rows", str(error)),
+            kind="problem",
+        )
 
 
 def _take_in(study: Study, path: Path) -> None:
@@ -110,11 +116,14 @@ def _import(study: Study, path: Path, found: Recognised, mapping: dict[str, str]
     def progress(stage: str, done: int, of: int) -> None:
         bar.progress(done / of if of else 0.0, f"{stage}: {done:,}{f' of {of:,}' if of else ''} rows")
 
-    report = datasets.load(
-        study.store, [path], described, layout=found.layout, mapping=mapping, kind=kind, progress=progress
-    )
+    try:
+        report = datasets.load(
+            study.store, [path], described, layout=found.layout, mapping=mapping, kind=kind, progress=progress
+        )
+    finally:
+        bar.empty()
     added = (
-        ", ".join(f"{count:,} {what}" for what, count in report.added.items() if count)
+        ", ".join(f"{count:,} {what[:-1] if count == 1 else what}" for what, count in report.added.items() if count)
         or "nothing that was not there already"
     )
     skipped = f" {len(report.skipped):,} of {report.rows:,} rows were skipped." if report.skipped else ""

@@ -179,7 +179,7 @@ def _on(change: Callable[[Store, int], object]) -> Callable[[Path, int], None]:
 
 def _asked(run: pd.Series) -> str:
     budget = f", {run['budget']:.0f} an item" if pd.notna(run["budget"]) else ""
-    return f"run {run['run']} · {run['strategy']}{budget}"
+    return f"run {run['run']} · {PAIRS[run['strategy']]}{budget}"
 
 
 def _state(run: pd.Series) -> str:

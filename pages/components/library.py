@@ -25,7 +25,7 @@ def held(study: Study) -> None:
     """Every data set with its counts."""
     frame = study.store.datasets()
     st.dataframe(
-        frame[["dataset", *COUNTS, "source", "licence"]],
+        frame[["dataset", *COUNTS]].rename(columns={"dataset": "data set"}),
         hide_index=True,
         column_config={name: st.column_config.NumberColumn(format="localized") for name in COUNTS},
     )

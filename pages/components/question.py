@@ -8,8 +8,10 @@ something read; and the browser keeps stray keys back.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from html import escape
 from pathlib import Path
+from typing import Literal
 
 import streamlit as st
 
@@ -20,6 +22,8 @@ from core.store import Store
 from pages.components.frame import Study
 from pages.components.notice import notice, small
 from pages.components.pair import show_pair
+
+Act = Callable[..., None]
 
 TOO_QUICK = 0.3  # seconds
 BREAK_AFTER = 25 * 60.0
@@ -92,37 +96,14 @@ def _bar(study: Study, annotator: str, shown: Presentation) -> None:
     last = st.session_state.get("last answer")
     said = st.session_state.pop("said", "")
     undo, *choices, skip = st.columns([1.1, 2, 1.2, 2, 1.4, 1.1])
-    # Without an answer in this session, undo goes back to the latest one of an earlier session.
-    own = study.store.own_judgements(shown.dataset, study.store.judge_id(annotator), limit=1)
-    latest = int(own["judgement"].iloc[0]) if len(own) else None
-    undo.button(
-        "Undo",
-        key=f"undo-{latest}",
-        shortcut="z",
-        type="tertiary",
-        width="stretch",
-        disabled=latest is None,
-        on_click=_undo,
-        args=(study.store.path, annotator, latest),
-    )
+    path = study.store.path
+    with undo:
+        _undo_button("Undo", study, annotator, shown.dataset)
     for column, (outcome, (label, key)) in zip(choices, CHOICES.items(), strict=True):
-        column.button(
-            label,
-            key=f"vote-{outcome.value}-{shown.key}",
-            shortcut=key,
-            width="stretch",
-            on_click=_vote,
-            args=(study.store.path, annotator, shown, outcome),
-        )
-    skip.button(
-        "Skip",
-        key=f"vote-skip-{shown.key}",
-        shortcut="s",
-        type="tertiary",
-        width="stretch",
-        on_click=_vote,
-        args=(study.store.path, annotator, shown, None),
-    )
+        with column:
+            _press(label, f"vote-{outcome.value}-{shown.key}", key, _vote, (path, annotator, shown, outcome))
+    with skip:
+        _press("Skip", f"vote-skip-{shown.key}", "s", _vote, (path, annotator, shown, None), quiet=True)
     label, sure, comment, saved = st.columns([0.9, 1.8, 4, 2.4], vertical_alignment="center")
     sure_label = '<div class="tandem-small tandem-sure-label">How sure?</div>'
     label.html(sure_label + NO_STRAY_KEYS, unsafe_allow_javascript=True)
@@ -140,9 +121,39 @@ def _bar(study: Study, annotator: str, shown: Presentation) -> None:
         st.toast("You have been at it for 25 minutes. A short break keeps your judgement fresh.")
 
 
+def _press(
+    label: str, key: str, shortcut: str, act: Act, arguments: tuple[object, ...], *, quiet: bool = False
+) -> None:
+    """A button that acts before anything is drawn; also when the server was restarted since it was drawn, and the session
+    that hears of the press has never seen it."""
+    look: Literal["tertiary", "secondary"] = "tertiary" if quiet else "secondary"
+    pressed = st.button(
+        label, key=key, shortcut=shortcut, type=look, width="stretch", on_click=_acted, args=(key, act, *arguments)
+    )
+    if pressed and st.session_state.get("acted") != key:
+        st.session_state.pop("on screen", None)  # it had been there for longer than this session knows
+        _acted(key, act, *arguments)
+        st.rerun()
+
+
+def _acted(key: str, act: Act, *arguments: object) -> None:
+    st.session_state["acted"] = key
+    act(*arguments)
+
+
+def _undo_button(label: str, study: Study, annotator: str, dataset: str) -> None:
+    """Takes back the annotator's latest answer, of this session or an earlier one."""
+    own = study.store.own_judgements(dataset, study.store.judge_id(annotator), limit=1)
+    if own.empty:
+        st.button(label, type="tertiary", width="stretch", disabled=True)
+        return
+    latest = int(own["judgement"].iloc[0])
+    _press(label, f"undo-{latest}", "z", _undo, (study.store.path, dataset, annotator, latest), quiet=True)
+
+
 def _vote(path: Path, annotator: str, shown: Presentation, outcome: Outcome | None) -> None:
     """Store a press, before anything else is drawn. No outcome is a skip."""
-    key, since = st.session_state.get("on screen", (shown.key, 0.0))
+    key, since = st.session_state.get("on screen", ("", 0.0))
     seconds = time.time() - since
     if key == shown.key and seconds < TOO_QUICK:
         st.session_state["on screen"] = (key, time.time())
@@ -164,11 +175,16 @@ def _vote(path: Path, annotator: str, shown: Presentation, outcome: Outcome | No
         st.session_state["last answer"] = NAMES[outcome]
 
 
-def _undo(path: Path, annotator: str, judgement: int) -> None:
+def _undo(path: Path, dataset: str, annotator: str, judgement: int) -> None:
+    """Take back the answer that this press was about, if it still is the latest. While an answer is on its way, the button
+    of the one before may still be on the screen, or both: one press takes back the latest answer or nothing."""
+    quick = time.time() - st.session_state.get("undone", 0.0) < TOO_QUICK
     with Store(path) as store:
-        undone = campaigns.undo(store, annotator, judgement)
+        latest = store.own_judgements(dataset, store.judge_id(annotator), limit=1)["judgement"].tolist()
+        undone = not quick and latest == [judgement] and campaigns.undo(store, annotator, judgement)
     st.session_state.pop("last answer", None)
-    st.session_state["said"] = "Taken back: answer again" if undone else "That answer was taken back already"
+    st.session_state["undone"] = time.time()
+    st.session_state["said"] = "Taken back: answer again" if undone else "Too quick: nothing taken back. Press Z again"
 
 
 def _due_for_a_break() -> bool:
@@ -202,14 +218,8 @@ def _done(study: Study, annotator: str, progress: Progress) -> None:
     others = [name for name in study.store.dataset_names() if name != study.dataset]
     if others:
         small("Choose another data set on the left to go on.")
-    own = study.store.own_judgements(study.dataset, study.store.judge_id(annotator), limit=1)
-    if len(own):
-        st.button(
-            "Undo the last answer",
-            shortcut="z",
-            on_click=_undo,
-            args=(study.store.path, annotator, int(own["judgement"].iloc[0])),
-        )
+    with st.container(width=220):
+        _undo_button("Undo the last answer", study, annotator, study.dataset)
     if not study.invited:
         st.page_link("pages/leaderboard.py", label="See the leaderboard", query_params={"dataset": study.dataset})
 

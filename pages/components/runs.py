@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 STATES = {
-    "queued": "waiting",
+    "queued": "waiting for its turn",
     "running": "running",
     "done": "done",
     "cancelled": "stopped",
