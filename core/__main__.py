@@ -132,7 +132,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command: 0 done, 2 the request is wrong and nothing was written, 1 something broke while running."""
     try:
         asked = parser().parse_args(arguments)
-        path = asked.store or Path(os.environ.get("TANDEM_STORE") or DEFAULT_STORE)
+        asked.store = asked.store or Path(os.environ.get("TANDEM_STORE") or DEFAULT_STORE)
+        # Files are compared with an empty store in memory before they make one on the disk.
+        path = ":memory:" if asked.command == "import" and not asked.store.exists() else asked.store
         with Store(path, create=asked.command in ("import", "sample")) as store:
             answer = commands.COMMANDS[asked.command](store, asked)
         text = json.dumps(answer.document, ensure_ascii=False, allow_nan=False) if asked.json else answer.text

@@ -6,18 +6,22 @@ import argparse
 import sys
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
 from core import datasets, exports, reports, runs, sample
-from core.judging import make_judge
+from core.judging import Judge, make_judge
 from core.prompts import PROMPTS, check
-from core.records import Dataset, Kind, Prompt, TandemError
+from core.records import Dataset, Kind, Prompt, Status, TandemError
 from core.reports import RankSettings, Selection, span
 from core.runs import Request
 from core.store import Store
+
+
+FOLLOWING_SECONDS = 1.0  # how often one looks how far another process has come
 
 
 class BrokenError(Exception):
@@ -69,15 +73,19 @@ def import_(store: Store, asked: argparse.Namespace) -> Answer:
     dataset = Dataset(
         asked.dataset, asked.source, asked.licence, asked.context_noun, asked.candidate_noun, asked.instructions
     )
-    report = datasets.load(
+    progress = Progress()
+    found = datasets.survey(
         store,
         asked.paths,
         dataset,
         layout=asked.format,
         mapping={field: column for field, _, column in pairs},
         kind=Kind(asked.kind),
-        progress=Progress(),
+        progress=progress,
     )
+    # Only now does a store that was not there come into being: a refused import leaves nothing behind.
+    with nullcontext(store) if store.path == asked.store else Store(asked.store) as target:
+        report = datasets.write(target, found, progress=progress)
     read = "\n".join(f"{file}: read as {datasets.LAYOUTS[layout].title}" for file, layout in report.layouts.items())
     counts = pd.DataFrame({"in the files": report.held, "added": report.added})
     where = [
@@ -125,6 +133,7 @@ def judge(store: Store, asked: argparse.Namespace) -> Answer:
         raise TandemError(f"--limit is {asked.limit}; it is at least 1")
     for note in runs.outlook(store, request).notes:
         print(f"tandem: {note}", file=sys.stderr)
+    answering.load()  # before anything is written: a judge that cannot work is a wrong request
     run = runs.enqueue(store, answering.spec, request)
     if asked.retry_failed:
         print(f"tandem: {runs.retry(store, run)} unanswered comparisons are asked again", file=sys.stderr)
@@ -135,7 +144,7 @@ def judge(store: Store, asked: argparse.Namespace) -> Answer:
         progress(f"{answering.spec.name}{f' ({failed} unanswered)' if failed else ''}", result.done, result.planned)
 
     try:
-        result = runs.execute(store, run, judge=answering, limit=asked.limit, progress=show)
+        result = _executed(store, run, answering, asked.limit, show)
     except Exception as error:
         raise BrokenError(f"{error}; what was answered is kept, and the same command continues") from error
     document = {
@@ -157,6 +166,25 @@ def judge(store: Store, asked: argparse.Namespace) -> Answer:
         f"{result.done:,} of {result.planned:,} done, {failed:,} of them unanswered"
     )
     return Answer(document, text)
+
+
+def _executed(
+    store: Store, run: int, judge: Judge, limit: int | None, show: Callable[[runs.Result], None]
+) -> runs.Result:
+    """Execute a run or, while another process does, follow it until it ends; should that one die, take its place."""
+    only_from = tuple(Status)
+    while True:
+        try:
+            return runs.execute(store, run, judge=judge, limit=limit, only_from=only_from, progress=show)
+        except runs.BusyError:
+            show(runs.standing(store, run))
+        only_from = (Status.QUEUED, Status.RUNNING, Status.DONE)  # a stop or a failure of the other one is ours, too
+        time.sleep(FOLLOWING_SECONDS)
+        now = runs.standing(store, run)
+        if now.status is Status.FAILED:
+            raise TandemError(f"run {run} broke in another process: {store.plans(kind='run').set_index('run').error[run]}")
+        if now.status not in (Status.QUEUED, Status.RUNNING):
+            return now
 
 
 def _prompt(store: Store, asked: argparse.Namespace) -> Prompt | None:

@@ -111,6 +111,26 @@ class Report:
         }
 
 
+Progress = Callable[[str, int, int], None]
+"""`progress(stage, rows done, of)` is called as an import goes; `of` is 0 when not known."""
+
+
+def _silent(stage: str, done: int, of: int) -> None:
+    pass
+
+
+@dataclass(frozen=True)
+class Survey:
+    """What the first reading found: files that can be imported, and what is in them."""
+
+    every: Sequence[Recognised]
+    sources: Sequence[Source]
+    dataset: Dataset
+    held: _Held
+    skipped: list[dict[str, object]]
+    rows: int
+
+
 def load(
     store: Store,
     paths: Sequence[Path],
@@ -119,13 +139,32 @@ def load(
     layout: str = "auto",
     mapping: Mapping[str, str] | None = None,
     kind: Kind = Kind.HUMAN,
-    progress: Callable[[str, int, int], None] = lambda stage, done, of: None,
+    progress: Progress = _silent,
 ) -> Report:
-    """Import files into one data set. `progress(stage, rows done, of)` is called as it goes; `of` is 0 when not known.
+    """Import files into one data set: a survey, then the writing.
 
     Raises TandemError, with nothing written, when a file cannot be read or none of its rows can be used.
     """
-    if not dataset.name.strip():
+    found = survey(store, paths, dataset, layout=layout, mapping=mapping, kind=kind, progress=progress)
+    return write(store, found, progress=progress)
+
+
+def survey(
+    store: Store,
+    paths: Sequence[Path],
+    dataset: Dataset,
+    *,
+    layout: str = "auto",
+    mapping: Mapping[str, str] | None = None,
+    kind: Kind = Kind.HUMAN,
+    progress: Progress = _silent,
+) -> Survey:
+    """Read files to their end, compared with what a store holds. Writes nothing.
+
+    Raises TandemError when a file cannot be read or none of its rows can be used.
+    """
+    dataset = replace(dataset, name=dataset.name.strip())
+    if not dataset.name:
         raise TandemError("the data set needs a name: give one with --dataset")
     every = [recognise(path, layout=layout, mapping=mapping) for path in files.expand(paths)]
     dataset = _with_nouns(dataset, LAYOUTS[every[0].layout])
@@ -148,8 +187,14 @@ def load(
             raise TandemError(f"no row of {one.path.name} can be used ({first.get(one.path, 'it has none')})")
     if not held.seen["attributes"] and {attribute.name for attribute in store.attributes(dataset.name)} <= {OVERALL}:
         held.note([sources[0].attribute(OVERALL)])
-    added = _write(store, every, sources, dataset, rows, progress)
-    return Report(dataset.name, {one.path.name: one.layout for one in every}, held.counts(), added, skipped, rows)
+    return Survey(every, sources, dataset, held, skipped, rows)
+
+
+def write(store: Store, found: Survey, *, progress: Progress = _silent) -> Report:
+    """The second reading: what a survey found goes into a store, in short transactions."""
+    added = _write(store, found.every, found.sources, found.dataset, found.rows, progress)
+    layouts = {one.path.name: one.layout for one in found.every}
+    return Report(found.dataset.name, layouts, found.held.counts(), added, found.skipped, found.rows)
 
 
 def _source(one: Recognised, dataset: Dataset, mapping: Mapping[str, str], kind: Kind) -> Source:
@@ -246,6 +291,11 @@ class _Known:
                     key, value = ("context", item), digest(context)
                     wrong = f"item {item!r} has another context already, which is kept"
                 case JudgeSpec(name, kind):
+                    if name in tuple(Kind) and name != kind:
+                        raise ValueError(
+                            f"a judge of kind {kind} cannot be named {name!r}, which means all of that kind: "
+                            "use another name"
+                        )
                     key, value = ("kind", name), kind
                     wrong = f"judge {name!r} is known, but not as {kind}: use another name"
                 case _:
@@ -318,7 +368,7 @@ def _write(
     sources: Sequence[Source],
     dataset: Dataset,
     rows: int,
-    progress: Callable[[str, int, int], None],
+    progress: Progress,
 ) -> dict[str, int]:
     added, occurrences = Counter[str](), Counter[str]()
     store.add_dataset(dataset, {one.path.name: files.sha256(one.path) for one in every})

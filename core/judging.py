@@ -1,7 +1,7 @@
 """Judging: a question about two texts becomes one answer.
 
 `make_judge("baseline:longer")` or `make_judge("hf:google/flan-t5-small")` gives a judge; `judge.answers(questions)` gives as
-many answers in the same order. To make a judge is cheap: a model is loaded when the first answer is asked for.
+many answers in the same order. To make a judge is cheap: a model is loaded by `judge.load()`, or by the first answer.
 """
 
 from __future__ import annotations
@@ -42,12 +42,15 @@ MODES = ("classifier",)
 class Judge(Protocol):
     """Whoever answers questions on its own.
 
-    `answers` keeps order and length. No single question makes it raise: what cannot be answered is an answer with one of
-    `FAILURES`. It raises TandemError when the judge itself cannot work (its model does not load, its labels are unusable).
+    `load` gets ready what answering needs, and raises TandemError when that fails (a model is not there); again it does
+    nothing. `answers` keeps order and length. No single question makes it raise: what cannot be answered is an answer with
+    one of `FAILURES`. It raises TandemError when the judge itself cannot work (it does not load, its labels are unusable).
     """
 
     @property
     def spec(self) -> JudgeSpec: ...
+
+    def load(self) -> None: ...
 
     def answers(self, questions: Sequence[Question]) -> list[Answer]: ...
 
@@ -116,6 +119,9 @@ class Longer:
 
     spec = JudgeSpec("baseline:longer", Kind.BASELINE, "baseline:longer")
 
+    def load(self) -> None:
+        """A rule needs nothing."""
+
     def answers(self, questions: Sequence[Question]) -> list[Answer]:
         return [unanswerable(question) or self._answer(question) for question in questions]
 
@@ -138,6 +144,9 @@ class Random:
     def spec(self) -> JudgeSpec:
         name = "baseline:random" + (f"|seed:{self.seed}" if self.seed else "")
         return JudgeSpec(name, Kind.BASELINE, name)
+
+    def load(self) -> None:
+        """A hash needs nothing."""
 
     def answers(self, questions: Sequence[Question]) -> list[Answer]:
         return [unanswerable(question) or Answer.from_probability(self._draw(question)) for question in questions]
@@ -165,6 +174,9 @@ class Embedding:
         from core.models.encoder import Encoder
 
         return Encoder()
+
+    def load(self) -> None:
+        self.encoder.load()
 
     def answers(self, questions: Sequence[Question]) -> list[Answer]:
         failures = [unanswerable(question) or _without_context(question) for question in questions]

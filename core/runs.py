@@ -265,6 +265,16 @@ class Result:
         return self.answered / self.seconds if self.seconds else 0.0
 
 
+class BusyError(TandemError):
+    """Another process is executing the run."""
+
+
+def standing(store: Store, run: int) -> Result:
+    """How far a run is, whoever has brought it there."""
+    counts = store.run_counts(run)
+    return Result(run, counts["planned"], counts["asked"], counts["asked"], status=Status(store.run(run).status))
+
+
 def execute(
     store: Store,
     run: int,
@@ -276,12 +286,12 @@ def execute(
 ) -> Result:
     """Ask what a run has not asked yet; `limit` stops after that many answers, as cancelling does.
 
-    Raises TandemError when another process is at it, or when it does not stand at one of `only_from`; whatever else
+    Raises BusyError when another process is at it, TandemError when it does not stand at one of `only_from`; whatever else
     breaks marks the run failed, keeps what was answered and is raised.
     """
     with _claim(store.path, f"run-{run}") as claimed:
         if claimed is None:
-            raise TandemError(f"run {run} is being executed by another process: `runs` shows how far it is")
+            raise BusyError(f"run {run} is being executed by another process: `runs` shows how far it is")
         if not store.set_status(run, Status.RUNNING, only_from=only_from):
             raise TandemError(f"run {run} was cancelled meanwhile")
         try:
@@ -302,9 +312,8 @@ def _execute(
 ) -> Result:
     plan = store.run(run)
     judge = judge or remake_judge(store.judge(plan.judge))
-    judge_id = store.judge_id(plan.judge)
-    counts = store.run_counts(run)
-    result = Result(run, counts["planned"], counts["asked"], counts["asked"])
+    judge.load()  # before the clock starts: the first batch's pace would be that of loading
+    judge_id, result = store.judge_id(plan.judge), standing(store, run)
     request = _request(plan.settings)
     items = list(_pairs(store, request)) if request.strategy in ADAPTIVE else []
     each = sum(adaptive.bound(request.strategy, pairs, request.budget, request.sorting) for _, pairs in items)

@@ -14,8 +14,10 @@ from typing import Any
 
 import pytest
 
-from core import commands
+from core import commands, runs
 from core.__main__ import main, parser
+from core.judging import make_judge
+from core.records import Status
 from core.statistics.ratings import RATINGS
 from core.store import Store
 
@@ -447,6 +449,55 @@ def test_what_breaks_is_said_in_one_line(
     monkeypatch.setenv("TANDEM_TRACEBACK", "1")
     with pytest.raises(RuntimeError):
         main(["--store", str(target), "datasets"])
+
+
+def test_a_judge_that_does_not_load_is_a_wrong_request(target: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    before = target.read_bytes()
+    status, out, err = called(capsys, target, "judge", "--judge", f"hf:{tmp_path}/none", "--json")
+    assert (status, out) == (2, "")
+    assert "cannot load" in err
+    assert "continues" not in err
+    assert target.read_bytes() == before
+
+
+@pytest.mark.parametrize("other", ["ends", "stops", "dies", "breaks"])
+def test_a_second_judge_command_follows_the_first(
+    target: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, other: str
+) -> None:
+    """Another connection holds the run's lock, as another process would; what it does happens while this one sleeps."""
+    words = ("judge", "--judge", "baseline:longer", "--pairs", "full", "--limit", "30")
+    longer = make_judge("baseline:longer")
+    with Store(target) as store:
+        request = runs.checked(store, runs.Request("d"))
+        number = runs.enqueue(store, longer.spec, request)
+        store.set_status(number, Status.RUNNING)
+        holder = runs._claim(target, f"run-{number}")
+        holder.__enter__()
+        slept = []
+
+        def sleep(seconds: float) -> None:
+            slept.append(seconds)
+            if len(slept) < 3:
+                return
+            holder.__exit__(None, None, None)
+            if other == "ends":
+                runs.execute(store, number, judge=longer)
+            elif other == "stops":
+                runs.execute(store, number, judge=longer, limit=5)
+            elif other == "breaks":
+                store.set_status(number, Status.FAILED, error="CUDA out of memory")
+
+        monkeypatch.setattr(commands.time, "sleep", sleep)
+        status, out, err = called(capsys, target, *words, "--json")
+        assert slept == [commands.FOLLOWING_SECONDS] * 3
+    if other == "breaks":
+        assert (status, out) == (1, "")
+        assert "CUDA out of memory" in err
+        return
+    document = json.loads(out)
+    done = 24 + 5 if other == "stops" else 36
+    assert (status, document["run"], document["done"]) == (0, number, done)
+    assert document["done"] - document["already_there"] == (12 if other == "dies" else 0)
 
 
 def test_a_judge_that_breaks_keeps_what_it_answered(

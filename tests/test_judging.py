@@ -43,6 +43,12 @@ class TestEveryBaseline:
         assert answers[8:] == judge.answers(asked[8:])
         assert judge.answers([]) == []
 
+    def test_loading_twice_is_loading_once(self, name):
+        judge = make_judge(f"baseline:{name}")
+        judge.load()
+        judge.load()
+        assert len(judge.answers(many(1))) == 1
+
     def test_it_is_a_baseline_and_can_be_made_again(self, name):
         judge = make_judge(f"baseline:{name}", seed=7)
         assert judge.spec.kind is Kind.BASELINE

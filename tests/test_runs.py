@@ -32,6 +32,9 @@ class Moody:
         self.fails, self.before = tuple(fails), before
         self.asked, self.batches = [], 0
 
+    def load(self):
+        pass
+
     def answers(self, questions):
         self.before(self.batches)
         self.batches += 1
@@ -270,6 +273,24 @@ class TestExecute:
             execute(study, run, judge=Short())
         assert study.judgements(DATASET).empty
         assert status(study, run)[0] == "failed"
+
+    def test_a_judge_that_does_not_load_fails_before_it_is_asked(self, study):
+        class Absent(Moody):
+            def load(self):
+                raise TandemError("cannot load it")
+
+        run, judge = enqueue(study, Moody.spec, Request(DATASET)), Absent()
+        with pytest.raises(TandemError, match="cannot load"):
+            execute(study, run, judge=judge)
+        assert not judge.batches
+        assert status(study, run) == ["failed", "cannot load it"]
+
+    def test_the_pace_is_not_that_of_loading(self, study):
+        class Slow(Moody):
+            def load(self):
+                time.sleep(0.3)
+
+        assert execute(study, enqueue(study, Moody.spec, Request(DATASET)), judge=Slow()).seconds < 0.3
 
     def test_an_interrupt_leaves_it_cancelled(self, study):
         def interrupt(batches):

@@ -493,3 +493,20 @@ def test_what_was_recognised_can_be_shown(tmp_path: Path) -> None:
     }  # fmt: skip
     with pytest.raises(TandemError, match="unknown format 'vote'; there are auto, summeval,"):
         recognise(path, layout="vote")
+
+
+def test_a_judge_named_like_another_kind_is_skipped(load: Load) -> None:
+    table = "item,model_a,model_b,winner,worker,judge_kind\n"
+    rows = ("i1,x,y,a,llm,human", "i1,x,y,a,human,human", "i1,x,y,a,gold,gold", "i1,x,y,a,human,llm", "i1,x,y,a,Ada,")
+    store, report = load(table + "\n".join(rows) + "\n")
+    assert reasons(report) == [
+        (1, "a judge of kind human cannot be named 'llm', which means all of that kind: use another name"),
+        (4, "a judge of kind llm cannot be named 'human', which means all of that kind: use another name"),
+    ]
+    assert {vote["judge"] for vote in votes(store)} == {"human", "gold", "Ada"}
+
+
+def test_a_rater_named_like_another_kind_is_skipped(load: Load) -> None:
+    rows = [{**row, "score:llm:quality": score} for row, score in zip(LONG, ("3", "", "", ""), strict=True)]
+    _, report = load(rows, name="s.jsonl")
+    assert [row for row, _ in reasons(report)] == [1]

@@ -58,6 +58,9 @@ class PromptClassifier:
         )
         self._prompt, self._labels, self._batch_size = prompt, labels, batch_size
 
+    def load(self) -> None:
+        _ = self._model
+
     @cached_property
     def _model(self) -> language.LanguageModel:
         return language.load(self.spec.spec.removeprefix("hf:"))

@@ -41,6 +41,10 @@ class Encoder:
         self._remember(known)
         return np.stack([known[key] for key in keys]) if keys else np.zeros((0, self._dimensions), np.float32)
 
+    def load(self) -> None:
+        """Load the model now. Raises TandemError when it cannot."""
+        _ = self._model
+
     @cached_property
     def _model(self) -> Any:
         try:

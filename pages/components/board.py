@@ -103,12 +103,13 @@ def sentence(result: Result) -> str:
     # Resamples of a few unanimous answers are all alike: no interval is better than one of no width.
     told = first["low"] < first["high"]
     interval = f" (95% interval {shown(first['low'])} to {shown(first['high'])})" if told else ""
-    if len(level) > 1:
-        return f"{_listed(level)} are level at {shown(first['rating'])}{interval}."
-    lead = f"{first['system']} leads with {shown(first['rating'])}{interval}"
+    leads = f"{first['system']} leads with" if len(level) == 1 else f"{_listed(level)} are level at"
+    lead = f"{leads} {shown(first['rating'])}{interval}"
     tied = rows[(rows["rank_low"] <= 1) & (rows["system"] != first["system"])]["system"].tolist()
     if not result.facts["connected"]:
         return f"{lead}, but not all systems can be compared with each other yet."
+    if len(level) > 1:
+        return f"{lead}."
     if tied:
         return f"{lead}, but that is not certain: {_listed(tied)} may be as good."
     if not told:
@@ -123,13 +124,15 @@ def _listed(names: list[str]) -> str:
 def show_table(result: Result) -> None:
     """The same as numbers, sortable."""
     share = result.facts["method"] in SHARES
-    form = "percent" if share else "%.0f"
+    form = "%.1f%%" if share else "%.0f"
     ranks = result.rows[["rank_low", "rank_high"]].astype("string").fillna("-")
     shown = result.rows.assign(
         ranks=ranks["rank_low"].where(
             ranks["rank_low"] == ranks["rank_high"], ranks["rank_low"] + " to " + ranks["rank_high"]
         )
     )
+    if share:
+        shown = shown.assign(**{name: 100 * shown[name] for name in ("rating", "low", "high")})
     st.dataframe(
         shown[["rank", "ranks", "system", "rating", "low", "high", "wins", "losses", "ties", "judgements"]],
         hide_index=True,

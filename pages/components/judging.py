@@ -153,7 +153,7 @@ def runs_at_work(study: Study) -> None:
 
 def _row(store: Store, run: pd.Series) -> None:
     status = Status(run["status"])
-    name, bar, state, actions = st.columns([3.2, 4, 3, 2.2], vertical_alignment="center")
+    name, bar, state, actions = st.columns([4.4, 3, 3, 2], vertical_alignment="center")
     name.html(f'<div>{escape(run["judge"])}<br><span class="tandem-small">{escape(_asked(run))}</span></div>')
     share = run["done"] / max(run["planned"], 1)
     bar.progress(share)

@@ -274,7 +274,7 @@ def test_the_name_holds_what_can_change_an_answer(t5, tmp_path):
 @pytest.mark.parametrize("name", ["no/such-model", "/no/such/folder", "x"])
 def test_a_model_that_is_not_there(name):
     with pytest.raises(TandemError, match=f"cannot load 'hf:{name}': not a folder here and the hub") as caught:
-        make_judge(f"hf:{name}").answers(QUESTIONS[:1])
+        make_judge(f"hf:{name}").load()
     assert "\n" not in str(caught.value)
 
 
