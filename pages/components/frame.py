@@ -97,7 +97,8 @@ def _choose_dataset(store: Store) -> str:
         st.session_state.pop("chosen", None)
     if "chosen" not in st.session_state:
         st.session_state["chosen"] = wanted if wanted in there else there[0]
-    dataset: str = st.selectbox("Data set", there, key="chosen")
+    named_by_link = "invited" in st.session_state and wanted in there
+    dataset = str(wanted) if named_by_link else st.selectbox("Data set", there, key="chosen")
     st.session_state["dataset"] = dataset
     if st.query_params.get("dataset") != dataset:
         st.query_params["dataset"] = dataset

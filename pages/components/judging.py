@@ -109,7 +109,7 @@ def preview(study: Study, chosen: Chosen | None) -> None:
         return
     question = _example(study, chosen)
     if question:
-        with st.expander("The prompt, filled with a real pair", expanded=True):
+        with st.expander("The prompt, filled with a real pair", expanded=True), st.container(height=300, border=False):
             st.text(fill(PROMPTS[chosen.prompt], question))
 
 

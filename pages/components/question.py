@@ -28,13 +28,16 @@ Act = Callable[..., None]
 TOO_QUICK = 0.3  # seconds
 BREAK_AFTER = 25 * 60.0
 
-# A key held down repeats, and under the guidelines the pair is hidden: neither is an answer. Only the browser can tell.
+# A key held down repeats, and under the guidelines the pair is hidden: neither is an answer. Enter leaves the comment, so that
+# the keys answer again. Only the browser can tell.
 NO_STRAY_KEYS = """<script>
 if (!window.tandemKeys) {
   window.tandemKeys = true;
   const answers = (event) => "1234sz".includes(event.key.toLowerCase()) && !event.target.closest("input, textarea");
   const stray = (event) => answers(event) && (event.repeat || document.querySelector("[role=dialog]"));
   window.addEventListener("keydown", (event) => stray(event) && event.stopImmediatePropagation(), true);
+  const leaves = (event) => ["Enter", "Escape"].includes(event.key) && event.target.matches("[aria-label=Comment]");
+  window.addEventListener("keydown", (event) => leaves(event) && setTimeout(() => event.target.blur(), 50), true);
 }
 </script>"""
 
@@ -72,7 +75,7 @@ def _heading(shown: Presentation, progress: Progress) -> None:
     left = f" · about {_minutes(progress.seconds_left)} left" if progress.seconds_left else ""
     words, guidelines = st.columns([8, 1.4], vertical_alignment="bottom")
     words.html(
-        f'<div class="tandem-heading"><span><b>{escape(shown.dataset)}</b> · {escape(shown.attribute)}</span>'
+        f'<div class="tandem-heading"><span>{escape(shown.dataset)} · <b>{escape(shown.attribute)}</b></span>'
         f"<span>{done + 1:,} of {progress.total:,}{left}</span></div>"
         f'<div class="tandem-bar"><i style="width:{100 * done / max(progress.total, 1):.2f}%"></i></div>'
         f'<p class="tandem-question">{escape(shown.question)}</p>'
@@ -202,7 +205,7 @@ def _wait(progress: Progress) -> None:
         del st.session_state["waiting since"]
         st.rerun()
     st.title("Nearly there", anchor=False)
-    notice(f"The last {progress.left:,} questions are on other people's screens. This page looks again by itself.")
+    notice(f"On other people's screens: the last {_questions(progress.left)}. This page looks again by itself.")
 
 
 def _done(study: Study, annotator: str, progress: Progress) -> None:
@@ -213,15 +216,19 @@ def _done(study: Study, annotator: str, progress: Progress) -> None:
     st.title("All done. Thank you!", anchor=False)
     skipped = f", and skipped {progress.skipped:,}" if progress.skipped else ""
     notice(
-        f"You answered {progress.answered:,} questions of {study.dataset}{skipped}. Everything is saved.", kind="good"
+        f"You answered {_questions(progress.answered)} of {study.dataset}{skipped}. Everything is saved.", kind="good"
     )
-    others = [name for name in study.store.dataset_names() if name != study.dataset]
-    if others:
+    if not study.invited and len(study.store.dataset_names()) > 1:
         small("Choose another data set on the left to go on.")
     with st.container(width=220):
         _undo_button("Undo the last answer", study, annotator, study.dataset)
     if not study.invited:
         st.page_link("pages/leaderboard.py", label="See the leaderboard", query_params={"dataset": study.dataset})
+
+
+def _questions(count: int) -> str:
+    """A number of questions in words."""
+    return "1 question" if count == 1 else f"{count:,} questions"
 
 
 def _minutes(seconds: float) -> str:
