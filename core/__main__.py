@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NoReturn, get_args
 
@@ -27,10 +28,19 @@ class _Parser(argparse.ArgumentParser):
         raise TandemError(f"{message}; `{self.prog} --help` says what there is")
 
 
-def _seed(text: str) -> int:
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0")
-    return int(text)
+MOST = 2**31 - 1  # of any whole number one may ask for: more of anything than there is, and small enough to be stored
+
+
+def whole(low: int) -> Callable[[str], int]:
+    """A whole number from `low`, as the type of an option."""
+
+    def read(text: str) -> int:
+        # The length first: Python refuses to read a number of thousands of digits.
+        if not re.fullmatch(r"[+-]?0*[0-9]{1,10}", text) or not low <= int(text) <= MOST:
+            raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a whole number from {low} to {MOST}")
+        return int(text)
+
+    return read
 
 
 def parser() -> argparse.ArgumentParser:
@@ -45,7 +55,7 @@ def parser() -> argparse.ArgumentParser:
     selection.add_argument("--attribute", metavar="A")
     selection.add_argument("--judges", nargs="+", action="extend", default=[], metavar="human|llm|baseline|gold|NAME")
     selection.add_argument("--systems", nargs="+", action="extend", default=[], metavar="SYSTEM")
-    selection.add_argument("--seed", type=_seed, default=0)
+    selection.add_argument("--seed", type=whole(0), default=0)
 
     _import(add.add_parser("import", parents=[everywhere], help="files into the store"))
     add.add_parser("datasets", parents=[everywhere], help="what the store holds")
@@ -53,8 +63,8 @@ def parser() -> argparse.ArgumentParser:
     _judge(add.add_parser("judge", parents=[selection], help="run a judge over pairs; the same again continues"))
     runs = add.add_parser("runs", parents=[everywhere], help="runs and campaigns with their state")
     one = runs.add_mutually_exclusive_group()
-    one.add_argument("--cancel", type=int, metavar="ID")
-    one.add_argument("--resume", type=int, metavar="ID")
+    one.add_argument("--cancel", type=whole(1), metavar="ID")
+    one.add_argument("--resume", type=whole(1), metavar="ID")
     worker = add.add_parser("worker", parents=[everywhere], help="execute queued runs")
     worker.add_argument("--once", action="store_true", help="end when nothing is queued")
     rank = add.add_parser("rank", parents=[selection], help="a leaderboard")
@@ -96,18 +106,18 @@ def _import(sub: argparse.ArgumentParser) -> None:
 def _judge(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--judge", required=True, metavar="SPEC", help="baseline:longer|random|embedding, hf:NAME-OR-PATH")
     sub.add_argument("--pairs", choices=STRATEGIES, default="full")
-    sub.add_argument("--budget", type=int, metavar="R", help="ordered comparisons per item and attribute")
-    sub.add_argument("--samples", type=int, default=1, metavar="N")
-    sub.add_argument("--beam-size", type=int, metavar="N", help="branches pairs-beam follows (default 10)")
+    sub.add_argument("--budget", type=whole(1), metavar="R", help="ordered comparisons per item and attribute")
+    sub.add_argument("--samples", type=whole(1), default=1, metavar="N")
+    sub.add_argument("--beam-size", type=whole(1), metavar="N", help="branches pairs-beam follows (default 10)")
     sub.add_argument("--prob-gap", type=float, metavar="G", help="both branches where |P - 1/2| < G (default 0.1)")
     sub.add_argument("--calibrate", action="store_true", help="pairs-*: the mean of both orders")
     prompt = sub.add_mutually_exclusive_group()
     prompt.add_argument("--prompt", metavar="NAME")
     prompt.add_argument("--prompt-file", type=Path, metavar="F")
     sub.add_argument("--mode", default="classifier")
-    sub.add_argument("--trial", type=int, default=0, metavar="N")
+    sub.add_argument("--trial", type=whole(0), default=0, metavar="N")
     sub.add_argument("--retry-failed", action="store_true", help="withdraw what was not answered and ask just that")
-    sub.add_argument("--limit", type=int, metavar="N", help="stop after N answers")
+    sub.add_argument("--limit", type=whole(1), metavar="N", help="stop after N answers")
 
 
 def _rank_method(sub: argparse._ActionsContainer, *, required: bool) -> None:
@@ -116,7 +126,7 @@ def _rank_method(sub: argparse._ActionsContainer, *, required: bool) -> None:
 
 def _rank(sub: argparse.ArgumentParser, *, required: bool) -> None:
     sub.add_argument("--ties", choices=("half", "drop", "model"), default="half")
-    sub.add_argument("--bootstrap", type=int, default=100 if required else 0, metavar="B")
+    sub.add_argument("--bootstrap", type=whole(0), default=100 if required else 0, metavar="B")
     sub.add_argument("--resample", choices=("item", "judgement"), default="item")
     sub.add_argument("--k", type=float, default=4.0, metavar="K")
     sub.add_argument("--position-term", action="store_true", help="also fit what being shown first is worth")

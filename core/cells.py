@@ -36,6 +36,15 @@ def as_number(value: object, what: str) -> float:
     return found
 
 
+def as_mark(value: object) -> float:
+    """A score as a finite number. A decimal comma is one; in "1,000" it may as well part thousands, so that is none."""
+    if isinstance(value, bool):
+        raise ValueError(f"{value} is not a number")
+    if isinstance(value, str) and re.fullmatch(r"\s*[+-]?(0,\d+|\d+,(?!\d{3}\s*$)\d+)\s*", value):
+        value = value.replace(",", ".")
+    return as_number(value, "the score")
+
+
 def as_kind(value: object, default: Kind) -> Kind:
     if value in (None, ""):
         return default

@@ -20,7 +20,6 @@ from core.reports import RankSettings, Selection, span
 from core.runs import Request
 from core.store import Store
 
-
 FOLLOWING_SECONDS = 1.0  # how often one looks how far another process has come
 
 
@@ -129,8 +128,6 @@ def judge(store: Store, asked: argparse.Namespace) -> Answer:
             calibrate=asked.calibrate,
         ),
     )
-    if asked.limit is not None and asked.limit < 1:
-        raise TandemError(f"--limit is {asked.limit}; it is at least 1")
     for note in runs.outlook(store, request).notes:
         print(f"tandem: {note}", file=sys.stderr)
     answering.load()  # before anything is written: a judge that cannot work is a wrong request
@@ -182,7 +179,9 @@ def _executed(
         time.sleep(FOLLOWING_SECONDS)
         now = runs.standing(store, run)
         if now.status is Status.FAILED:
-            raise TandemError(f"run {run} broke in another process: {store.plans(kind='run').set_index('run').error[run]}")
+            raise TandemError(
+                f"run {run} broke in another process: {store.plans(kind='run').set_index('run').error[run]}"
+            )
         if now.status not in (Status.QUEUED, Status.RUNNING):
             return now
 

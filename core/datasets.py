@@ -14,6 +14,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeGuard
 
+import pandas as pd
+
 from core import campaigns, files
 from core.cells import digest
 from core.files import Row, Skipped
@@ -252,7 +254,7 @@ class _Known:
         scores = store.scores(dataset)
         keys = ("item", "system", "sample", "attribute", "rater")
         for *key, value in zip(*(scores[name].tolist() for name in (*keys, "value")), strict=True):
-            self.values["score", *key] = value
+            self.values["score", *key] = None if pd.isna(value) else value
 
     def texts(self, item: str, system: str) -> Mapping[str, int]:
         """The texts known of one system on one item, as digest -> sample."""

@@ -12,10 +12,12 @@ from functools import cache
 from pathlib import Path
 from typing import Protocol
 
-from core.cells import Cells, as_number
+from core.cells import Cells, as_mark
 from core.records import Attribute, Generation, Item, JudgeSpec, Kind, Score, System, Vote
 
 Record = Item | System | Attribute | JudgeSpec | Generation | Score | Vote
+
+NOT_A_NUMBER = "not-a-number"
 
 # The adjective and the question of the attributes the field's data sets share; {candidate} is the data set's noun.
 KNOWN: dict[str, tuple[str, str]] = {
@@ -69,8 +71,23 @@ class Reader(Protocol):
 def marks(
     source: Source, item: str, system: str, sample: int, attribute: str, rater: str, value: object, kind: Kind
 ) -> Iterator[Record]:
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
-        raise ValueError(f"the score {attribute!r} is {str(value)[:40]!r}, not a number")
+    """The score a cell holds, if any: what is there but is no number becomes the reason why there is none."""
+    if value is None or str(value).strip().casefold() in ("", "nan"):
+        return
+    try:
+        mark, failure = as_mark(value), ""
+    except ValueError:
+        mark, failure = None, NOT_A_NUMBER
     yield source.attribute(attribute)
     yield JudgeSpec(rater, kind)
-    yield Score(item, system, attribute, rater, as_number(value, f"the score {attribute!r}"), sample=sample, kind=kind)
+    yield Score(
+        item,
+        system,
+        attribute,
+        rater,
+        mark,
+        sample=sample,
+        kind=kind,
+        failure=failure,
+        raw=str(value) if failure else "",
+    )

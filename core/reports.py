@@ -120,6 +120,8 @@ def judged(store: Store, selection: Selection) -> tuple[pd.DataFrame, dict[str, 
 def _asked(store: Store, selection: Selection) -> tuple[pd.DataFrame, dict[str, int]]:
     """All judgements of a selection with their `points` for A, NaN where unanswered, and those counted by reason."""
     check(store, selection)
+    if len(set(selection.systems)) == 1:
+        raise TandemError(f"--systems {selection.systems[0]} is one system, and a comparison needs two: name another")
     judges = chosen_judges(store, selection)
     frame = store.judgements(selection.dataset, attribute=selection.attribute, subset=selection.subset)
     frame = frame[frame["judge"].isin(judges["judge"])]
@@ -140,9 +142,8 @@ def check(store: Store, selection: Selection) -> None:
     }
     for what, (name, there) in known.items():
         if name and name not in there:
-            raise TandemError(
-                f"unknown {what.split(' ')[0] if 'system' in what else what} {name!r}; there are: {_some(there)}"
-            )
+            what = "system" if what.startswith("system") else what
+            raise TandemError(f"unknown {what} {name!r}; there are{f': {_some(there)}' if there else f' no {what}s'}")
 
 
 def span(seconds: float) -> str:
@@ -196,9 +197,10 @@ def describe(store: Store, selection: Selection) -> Description:
     check(store, selection)
     outcomes = _outcomes(store, selection)
     judges = selection.judges or tuple(Kind)
-    unanswered: Mapping[str, int] = {}
+    failures = _chosen_scores(store, selection)["failure"]
+    unanswered = Counter(failures[failures != ""].tolist())
     if outcomes["failed"].any():
-        unanswered = judged(store, replace(selection, judges=judges))[1]
+        unanswered.update(judged(store, replace(selection, judges=judges))[1])
     return Description(
         {"scores": _means(store, selection), "outcomes": outcomes, "ties": _ties(store, selection)},
         signature(
@@ -214,7 +216,7 @@ def describe(store: Store, selection: Selection) -> Description:
 
 
 def _chosen_scores(store: Store, selection: Selection) -> pd.DataFrame:
-    frame = store.scores(selection.dataset)
+    frame = store.scores(selection.dataset).astype({"value": float})
     keep = pd.Series(True, index=frame.index)
     for column, wanted in (("subset", selection.subset), ("attribute", selection.attribute)):
         if wanted:
@@ -320,8 +322,10 @@ class RankSettings:
         if self.experts != "logit" and "experts" not in self.how.takes:
             raise TandemError(f"--experts belongs to product-of-experts; {self.method} has none")
         self._check_position_term()
-        if self.bootstrap < 0 or not self.k > 0:
-            raise TandemError(f"--bootstrap {self.bootstrap} and --k {self.k} should not be negative")
+        if self.bootstrap < 0:
+            raise TandemError(f"--bootstrap {self.bootstrap} should not be negative")
+        if not 0 < self.k < math.inf:
+            raise TandemError(f"--k {self.k:g} should be a number above 0")
 
     def _check_position_term(self) -> None:
         if not self.position_term:

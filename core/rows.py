@@ -58,9 +58,7 @@ def _clean(value: object, depth: int = 1) -> object:
     if isinstance(value, int):
         return value if -(2**63) <= value < 2**63 else str(value)
     if isinstance(value, float):
-        if math.isinf(value):
-            raise _UnusableError("an infinite number")
-        return None if math.isnan(value) else value
+        return None if math.isnan(value) else str(value) if math.isinf(value) else value
     if isinstance(value, Repeated):
         raise _UnusableError(f"the key {short(value.key)} stands twice in one object")
     if depth > DEPTH:

@@ -238,7 +238,8 @@ def _names(store: Store, dataset: str) -> dict[int, str]:
 def _must_exist(what: str, wanted: Any, known: list[str]) -> None:
     for name in wanted:
         if name not in known:
-            raise TandemError(f"unknown {what} {name!r}; this data set has: {', '.join(known) or 'none'}")
+            has = f": {', '.join(known)}" if known else f" no {what}s"
+            raise TandemError(f"unknown {what} {name!r}; this data set has{has}")
 
 
 def versions() -> dict[str, str]:

@@ -64,11 +64,15 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "created_at": ("tstamp", "timestamp", "time", "date"),
 }
 
-WINNERS: dict[str, Outcome] = {
-    **dict.fromkeys(("a", "model_a", "system_a", "left", "1", "first", "model_1", "a>b", "a>>b", "[[a]]"), Outcome.A),
-    **dict.fromkeys(("b", "model_b", "system_b", "right", "2", "second", "model_2", "b>a", "b>>a", "[[b]]"), Outcome.B),
+NO_ANSWER = "no-answer"
+
+# What a winner may be called, as `_word` reads it: case, spaces, underscores, dots and dashes make no difference.
+WINNERS: dict[str, Outcome | str] = {
+    **dict.fromkeys(("a", "modela", "systema", "left", "1", "first", "model1", "a>b", "a>>b", "[[a]]"), Outcome.A),
+    **dict.fromkeys(("b", "modelb", "systemb", "right", "2", "second", "model2", "b>a", "b>>a", "[[b]]"), Outcome.B),
     **dict.fromkeys(("tie", "draw", "0", "same", "equal", "a=b", "[[c]]"), Outcome.TIE),
-    **dict.fromkeys(("both_bad", "bothbad", "tie (bothbad)", "both bad", "tie (both bad)"), Outcome.BOTH_BAD),
+    **dict.fromkeys(("bothbad", "tie(bothbad)"), Outcome.BOTH_BAD),
+    **dict.fromkeys(("", "n/a", "na", "none", "null", "nan", "error", "invalid", "unknown"), NO_ANSWER),
 }
 
 
@@ -150,10 +154,10 @@ class Generations:
             yield Generation(item.key, name, sample, as_text(cells.get(column)))
         kind = self.source.kind
         for name, column in self.fields.items():
-            if name.startswith("score:") and cells.get(column) not in (None, ""):
+            if name.startswith("score:"):
                 rater, _, attribute = name[len("score:") :].rpartition(":")
                 yield from marks(
-                    self.source, item.key, system, sample, attribute, rater or kind.value, cells[column], kind
+                    self.source, item.key, system, sample, attribute, rater or kind.value, cells.get(column), kind
                 )
 
 
@@ -226,11 +230,12 @@ class Votes:
             "raw": as_text(_cell(cells, self.fields, "raw")) or "",
         }
         failure = as_text(_cell(cells, self.fields, "failure")) or ""
-        if raw in (None, "") or failure:
-            return Answer(failure=failure or "no-answer", **shared)  # type: ignore[arg-type]
         text = as_text(raw) or ""
-        outcome = _side(text, systems)
-        if outcome is None:
+        outcome = NO_ANSWER if failure else _side(text, systems)
+        if outcome == NO_ANSWER:
+            shared["raw"] = shared["raw"] or text
+            return Answer(failure=failure or NO_ANSWER, **shared)  # type: ignore[arg-type]
+        if not isinstance(outcome, Outcome):
             raise ValueError(f"the winner {text[:40]!r} is neither a side, a system of this row, nor a tie")
         return Answer(outcome=outcome, prob_a=probability, **shared)  # type: ignore[arg-type]
 
@@ -253,10 +258,24 @@ class Votes:
         return max(known.values(), default=-1) + 1 if same is None else same
 
 
-def _side(text: str, systems: list[str]) -> Outcome | None:
-    """What a cell says of two systems, by a system's name or by any word for a side."""
-    by_name = {systems[0]: Outcome.A, systems[1]: Outcome.B}
-    return by_name.get(text.strip()) or WINNERS.get(" ".join(text.casefold().split()))
+def _side(text: str, systems: list[str]) -> Outcome | str | None:
+    """What a cell says of two systems, by a system's name or by any word for a side; NO_ANSWER, or None for neither."""
+    name, word, sides = text.strip(), _word(text), list(zip(systems, (Outcome.A, Outcome.B), strict=True))
+    meant: set[Outcome | str] = {side for system, side in sides if system == name}
+    meant = meant or {side for system, side in sides if _word(system) == word}
+    other = WINNERS.get(word)
+    if len(meant | {other} - {None}) > 1:
+        raise ValueError(
+            f"{name[:40]!r} may mean a system of this row or something else: name the systems otherwise, "
+            "or the sides model_a and model_b"
+        )
+    return next(iter(meant), other)
+
+
+def _word(text: str) -> str:
+    """A winner without what people write differently: "Model-A", "A is better" and "1.0" are modela, a and 1."""
+    word = re.sub(r"[\s_]+|(?<=\d)\.0*$|(?<=\w)-+(?=\w)|\.(?!\d)", "", text.casefold())
+    return re.sub(r"(?<=[ab12td])(wins|won|isbetter|better)$", "", word)
 
 
 def _item(cells: Cells, fields: Mapping[str, str]) -> Item:

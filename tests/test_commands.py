@@ -115,6 +115,16 @@ def test_several_maps(run: Run, tmp_path: Path) -> None:
     assert run("import", str(tmp_path / "g.csv"), "--dataset", "twice", *words)["added"] == once["added"]
 
 
+def test_the_name_of_a_data_set_has_no_spaces_around_it(run: Run, tmp_path: Path, target: Path, capsys: Any) -> None:
+    (tmp_path / "g.csv").write_text("item,system,text\n1,x,a\n1,y,b\n")
+    assert run("import", str(tmp_path / "g.csv"), "--dataset", " case ")["dataset"] == "case"
+    assert [one["dataset"] for one in run("datasets")] == ["d", "case"]
+    for command in (["describe"], ["judge", "--judge", "baseline:longer"]):
+        status, _, err = called(capsys, target, *command, "--dataset", "case", "--subset", "zz")
+        assert status == 2
+        assert "no subsets" in err
+
+
 def test_datasets(run: Run) -> None:
     run("judge", "--judge", "baseline:longer")  # all 6 orders of each item
     (document,) = run("datasets")
@@ -320,7 +330,10 @@ REFUSED = {
     "no method": (["rank"], "the following arguments are required: --method"),
     "ties that a method has not": (["rank", "--method", "elo", "--ties", "model"], "--ties model belongs to bradley-terry"),
     "a negative bootstrap": (["rank", "--method", "elo", "--bootstrap", "-5"], "--bootstrap"),
-    "a negative k": (["rank", "--method", "elo", "--k", "-1"], "--k"),
+    "a negative k": (["rank", "--method", "elo", "--k", "-1"], "--k -1 should be a number above 0"),
+    "no k": (["rank", "--method", "elo", "--k", "0"], "--k 0 should be a number above 0"),
+    "an endless k": (["rank", "--method", "elo", "--k", "inf"], "--k inf should be a number above 0"),
+    "one system to rank": (["rank", "--method", "elo", "--systems", "x"], "--systems x is one system, and a comparison needs"),
     "a negative seed": (["rank", "--method", "elo", "--seed", "-1"], "--seed"),
     "a seed that is a word": (["rank", "--method", "elo", "--seed", "x"], "'x' is not a whole number"),
     "probabilities nobody gave": (["rank", "--method", "average-probability"], "give no probabilities, only decisions"),
@@ -362,8 +375,17 @@ REFUSED = {
     "an odd symmetric budget": (
         ["judge", "--judge", "baseline:longer", "--pairs", "symmetric", "--budget", "3"], "should be even",
     ),
-    "no budget at all": (["judge", "--judge", "baseline:longer", "--budget", "0"], "--budget is 0; it is at least 1"),
-    "no limit at all": (["judge", "--judge", "baseline:longer", "--limit", "0"], "--limit is 0; it is at least 1"),
+    "no budget at all": (["judge", "--judge", "baseline:longer", "--budget", "0"], "--budget: '0' is not a whole number from 1"),
+    **{
+        f"{option} {value[:21]}": (
+            [*{"--bootstrap": ["rank", "--method", "elo"], "--cancel": ["runs"], "--resume": ["runs"]}.get(
+                option, ["judge", "--judge", "baseline:longer"]), option, value],
+            f"{option}: '{value[:40]}' is not a whole number from {int(option not in ('--trial', '--seed', '--bootstrap'))} to",
+        )
+        for option in ("--budget", "--trial", "--samples", "--seed", "--limit", "--bootstrap", "--cancel", "--resume")
+        for value in ("99999999999999999999", "2147483648", "-1", "1.5", "9" * 5000)
+    },
+    "no limit at all": (["judge", "--judge", "baseline:longer", "--limit", "0"], "--limit: '0' is not a whole number from 1"),
     "an unknown prompt": (["judge", "--judge", "baseline:longer", "--prompt", "p"], "unknown prompt 'p'; there are"),
     "a prompt file that is not there": (["judge", "--judge", "baseline:longer", "--prompt-file", "/nowhere.txt"], "/nowhere.txt"),
     "one system to compare": (["judge", "--judge", "baseline:longer", "--systems", "x"], "no pair of two systems' texts"),
@@ -451,7 +473,9 @@ def test_what_breaks_is_said_in_one_line(
         main(["--store", str(target), "datasets"])
 
 
-def test_a_judge_that_does_not_load_is_a_wrong_request(target: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_a_judge_that_does_not_load_is_a_wrong_request(
+    target: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     before = target.read_bytes()
     status, out, err = called(capsys, target, "judge", "--judge", f"hf:{tmp_path}/none", "--json")
     assert (status, out) == (2, "")

@@ -372,7 +372,7 @@ TAKEN: dict[str, tuple[str, bytes | str, int]] = {
     "NUL in one row": ("a.csv", GOOD.encode() + b"j,x,a\0b\n", 1),
     "half a surrogate pair": ("a.jsonl", LINE % "x" + '{"item": "i", "system": "y", "text": "\\ud800"}\n', 1),
     "nested brackets on one line": ("a.jsonl", LINE % "x" + "[" * 100_000 + "\n", 1),
-    "infinite score": ("a.csv", "item,system,text,score:q\ni,x,a,inf\ni,y,b,1\n", 1),
+    "infinite score": ("a.csv", "item,system,text,score:q\ni,x,a,inf\ni,y,b,1\n", 0),
     "a text that is a list": ("a.jsonl", LINE % "x" + '{"item": "i", "system": "y", "text": ["b"]}\n', 1),
     "BOM": ("a.csv", b"\xef\xbb\xbf" + GOOD.encode(), 0),
     "BOM in JSON": ("a.json", b"\xef\xbb\xbf[" + (LINE % "x").encode() + b"]", 0),
@@ -415,9 +415,13 @@ def test_a_file_that_is_refused(case: str, write: Write, filled: Path, capsys: p
 def test_a_file_that_is_refused_by_a_new_store(case: str, write: Write, tmp_path: Path) -> None:
     path, target = write(*REFUSED[case]), tmp_path / "new" / "store.sqlite3"
     assert main(["--store", str(target), "import", str(path), "--dataset", "new"]) == 2
-    if target.exists():
-        with Store(target, create=False) as store:
-            assert store.dataset_names() == []
+    assert not target.parent.exists()
+
+
+def test_a_missing_file_makes_no_store(tmp_path: Path) -> None:
+    target = tmp_path / "new" / "store.sqlite3"
+    assert main(["--store", str(target), "import", str(tmp_path / "none.csv"), "--dataset", "new"]) == 2
+    assert not target.parent.exists()
 
 
 @pytest.mark.parametrize("case", TAKEN)

@@ -246,8 +246,6 @@ def test_memory_does_not_grow_with_the_file(tmp_path: Path, name: str) -> None:
         (b'{"a": "x\\ud800"}', "half a surrogate pair (\\ud800) in the text 'x\\ud800'"),
         (b'{"\\udc00": 1}', "half a surrogate pair (\\udc00) in the text '\\udc00'"),
         (b'{"a": [{"b": "\\udfff"}]}', "half a surrogate pair (\\udfff) in the text '\\udfff'"),
-        (b'{"a": -Infinity}', "an infinite number"),
-        (b'{"a": 1e999}', "an infinite number"),
         (b'{"a": ' + b"[" * 100_000, "nested more than 64 levels deep"),
         (b'{"a":' * 100_000, "nested more than 64 levels deep"),
         (b'{"a": ' + b"[" * 65 + b"]" * 65 + b"}", "nested more than 64 levels deep"),
@@ -267,7 +265,7 @@ def test_bad_objects_of_a_list_are_skipped(write: Write) -> None:
         Skipped(2, "not an object with named values"),
         Skipped(3, "the key 'a' stands twice in one object"),
         Skipped(4, "half a surrogate pair (\\ud800) in the text '\\ud800'"),
-        Skipped(5, "an infinite number"),
+        Row(5, {"a": "inf"}),
         Skipped(6, "not an object with named values"),
         Row(7, {"a": 2}),
     ]
@@ -297,7 +295,7 @@ def test_a_stray_quote_costs_its_row_only(write: Write) -> None:
 
 def test_parquet_rows_with_what_cannot_be_stored(write: Write) -> None:
     path = write("a.parquet", parquet({"a": ["x", "\0", "y"], "b": [1.0, 1.0, math.inf], "c": [b"", b"", b""]}))
-    assert [type(row) for row in read(path)] == [Row, Skipped, Skipped]
+    assert [type(row) for row in read(path)] == [Row, Skipped, Row]
     assert read(write("b.parquet", parquet({"a": [b"\xff"]}))) == [Skipped(1, "bytes that are not UTF-8 text")]
 
 

@@ -81,14 +81,6 @@ def test_summeval(load: Load) -> None:
         ({"systems": []}, "field 'systems' is '[]'; it should be a dict"),
         ({"systems": {"M0": "one"}}, "'one' should be an object with a field 'decoded'"),
         ({"systems": {"M0": {"decoded": "one"}}}, "field 'scores' is missing; it should be a dict"),
-        (
-            {"systems": {"M0": {"decoded": "one", "scores": {"coherence": None}}}},
-            "the score 'coherence' is 'None', not a number",
-        ),
-        (
-            {"systems": {"M0": {"decoded": "one", "scores": {"coherence": True}}}},
-            "the score 'coherence' is 'True', not a number",
-        ),
     ],
 )
 def test_a_broken_record_of_summeval(load: Load, changed: dict[str, object], said: str) -> None:
@@ -131,7 +123,6 @@ def test_summeval_annotators(load: Load) -> None:
         ({"expert_annotations": [3]}, "expert_annotations holds '3', not an object of scores"),
         ({"turker_annotations": None}, "field 'turker_annotations' is missing"),
         ({"model_id": None}, "field 'model_id' is missing"),
-        ({"turker_annotations": [{"coherence": "high"}]}, "the score 'coherence' is 'high', not a number"),
     ],
 )
 def test_a_broken_record_of_summeval_annotators(load: Load, changed: dict[str, object], said: str) -> None:
@@ -178,7 +169,6 @@ def test_unieval(load: Load) -> None:
         ({"system_id": None}, "it has no system_id, so it is not known whose output this is"),
         ({"system_output": 3}, "field 'system_output' is '3'"),
         ({"scores": [1]}, "field 'scores' is '[1]'; it should be a dict"),
-        ({"predict_scores": {"overall": "nan"}}, "the score 'overall' is nan, not a finite number"),
     ],
 )
 def test_a_broken_record_of_unieval(load: Load, changed: dict[str, object], said: str) -> None:

@@ -69,7 +69,7 @@ class TestRequest:
         [
             ({"attributes": ("coherance",)}, "unknown attribute 'coherance'; this data set has: coherence"),
             ({"systems": ("alpha", "delta")}, "unknown system 'delta'; this data set has: alpha, beta, gamma"),
-            ({"subset": "x"}, "unknown subset 'x'; this data set has: none"),
+            ({"subset": "x"}, "unknown subset 'x'; this data set has no subsets"),
             ({"strategy": "best"}, "unknown strategy 'best'; there are full, random, no-repeat, symmetric, ring, "
              "active, pairs-greedy, pairs-beam"),
             ({"budget": 0}, "--budget is 0; it is at least 1"),

@@ -12,7 +12,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from core import datasets
+from core import datasets, reports
 from core.datasets import recognise
 from core.records import Dataset, Kind, TandemError
 from core.store import Store
@@ -152,27 +152,63 @@ def test_numbers_with_a_gap_stay_whole(load: Load) -> None:
 def test_scores_of_people_of_raters_and_of_metrics(load: Load) -> None:
     header = "item,system,text,score:fluency,score:Ada:fluency,score:baseline:longer:overall\n"
     store, report = load(header + "i1,x,a,1,2.5,3\ni1,y,b,,4,-1e-3\ni1,z,c,many,5,6\n")
-    found = store.scores("d")[["item", "system", "attribute", "rater", "kind", "value"]].to_numpy().tolist()
+    found = store.scores("d")[["item", "system", "attribute", "rater", "kind", "value"]].dropna().to_numpy().tolist()
     assert found == [
         ["i1", "x", "fluency", "human", "human", 1.0],
         ["i1", "x", "fluency", "Ada", "human", 2.5],
         ["i1", "x", "overall", "baseline:longer", "human", 3.0],
         ["i1", "y", "fluency", "Ada", "human", 4.0],
         ["i1", "y", "overall", "baseline:longer", "human", -0.001],
+        ["i1", "z", "fluency", "Ada", "human", 5.0],
+        ["i1", "z", "overall", "baseline:longer", "human", 6.0],
     ]
-    assert reasons(report) == [(3, "the score 'fluency' is 'many', not a number")]
-    assert report.held["scores"] == report.added["scores"] == 5
-    assert ("i1", "z", 0) not in texts(store)
+    assert report.skipped == []
+    assert report.held["scores"] == report.added["scores"] == 8
+    assert ("i1", "z", 0) in texts(store)
 
 
-@pytest.mark.parametrize("value", ["nan", "inf", "true", "[1]"])
-def test_a_score_is_a_finite_number(load: Load, value: str) -> None:
-    cell = {"true": True, "[1]": [1]}.get(value, value)
-    rows = [{"item": "i", "system": s, "text": "t", "score:a": v} for s, v in (("x", 1), ("y", cell))]
-    _, report = load(rows, "a.jsonl")
-    ((row, reason),) = reasons(report)
-    assert row == 2
-    assert "not a" in str(reason)
+UNUSABLE = ("inf", "five", "1,000", "1,2,3", True, [1], {"mean": 1}, float("inf"))
+
+
+@pytest.mark.parametrize("value", UNUSABLE)
+def test_an_unusable_score_keeps_its_row_and_says_so(load: Load, value: object) -> None:
+    rows = [{"item": "i", "system": s, "text": "t", "score:a": v} for s, v in (("x", 1), ("y", value))]
+    store, report = load(rows, "a.jsonl")
+    assert report.skipped == []
+    assert ("i", "y", 0) in texts(store)
+    assert report.held["scores"] == report.added["scores"] == 2
+    assert store.rows("SELECT value, failure, raw FROM scores ORDER BY id") == [
+        (1.0, "", ""),
+        (None, "not-a-number", str(value)),
+    ]
+    again = load(rows, "a.jsonl")[1]
+    assert again.skipped == []
+    assert not any(again.added.values())
+    found = reports.describe(store, reports.Selection("d"))
+    assert found.unanswered == {"not-a-number": 1}
+    assert found.frames["scores"]["n"].tolist() == [1, 1, 0]
+
+
+def test_scores_of_which_none_is_a_number_have_no_mean(load: Load) -> None:
+    store, _ = load("item,system,text,score:q\ni,x,a,good\ni,y,b,bad\n")
+    document = reports.describe(store, reports.Selection("d")).document()
+    assert [row["mean"] for row in document["scores"]] == [None] * 3
+    assert document["unanswered"] == {"not-a-number": 2}
+
+
+@pytest.mark.parametrize(
+    ("value", "mark"), [("4,5", 4.5), ("-0,125", -0.125), (" 4,50 ", 4.5), ("12,3456", 12.3456), ("1e2", 100.0)]
+)
+def test_a_decimal_comma(load: Load, value: str, mark: float) -> None:
+    store, _ = load([{**LONG[0], "score:a": value}], "a.jsonl")
+    assert store.scores("d")["value"].tolist() == [mark]
+
+
+@pytest.mark.parametrize("value", ["", " ", "nan", "NaN", None, float("nan")])
+def test_no_score_is_no_score(load: Load, value: object) -> None:
+    store, report = load([{**LONG[0], "score:a": value}], "a.jsonl")
+    assert report.skipped == []
+    assert (report.held["scores"], len(store.scores("d")), len(texts(store))) == (0, 0, 1)
 
 
 def test_the_kind_of_a_scorer_can_be_said(load: Load) -> None:
@@ -268,10 +304,49 @@ LAYOUTS = [
     ("Model A", "Model-B"), ("system_x", "system_y"), ("model_1", "model_2"), ("a", "b"),
 ]  # fmt: skip
 SPELLINGS = {
-    "a": ["model_a", "a", "A", "left", "1", "first", "Left ", "gpt", "[[A]]", "A>B"],
-    "b": ["model_b", "b", "B", "right", "2", "second", "llama", "[[B]]", "b>a"],
-    "tie": ["tie", "draw", "0", "Tie", "same", "A=B"],
-    "both_bad": ["both_bad", "tie (bothbad)", "bothbad", "Both Bad"],
+    "a": [
+        "model_a",
+        "a",
+        "A",
+        "left",
+        "1",
+        "first",
+        "Left ",
+        "gpt",
+        "[[A]]",
+        "A>B",
+        "1.0",
+        "Model A",
+        "model-a",
+        "a.",
+        "A wins",
+        "A is better.",
+        "model_a won",
+        "GPT",
+    ],
+    "b": [
+        "model_b",
+        "b",
+        "B",
+        "right",
+        "2",
+        "second",
+        "llama",
+        "[[B]]",
+        "b>a",
+        "2.0",
+        "2.00",
+        "Model B",
+        "model-b",
+        " MODEL B. ",
+        "B wins",
+        "b is better",
+        "Right is better",
+        "second wins",
+        "LLaMA",
+    ],
+    "tie": ["tie", "draw", "0", "Tie", "same", "A=B", "0.0", "A = B", "tie."],
+    "both_bad": ["both_bad", "tie (bothbad)", "bothbad", "Both Bad", "both-bad", "Tie (both bad)"],
 }
 
 
@@ -306,10 +381,36 @@ def test_winners_as_numbers(load: Load, values: list[float | None]) -> None:
     ][: len(values)]  # fmt: skip
 
 
-def test_a_systems_name_goes_before_a_word_for_a_side(load: Load) -> None:
-    """Systems called b and a: a winner `b` is the system of that name, which stands on side A."""
-    store, _ = load("system_a,system_b,winner\nb,a,b\nb,a,a\n")
-    assert [one["winner"] for one in votes(store)] == ["a", "b"]
+@pytest.mark.parametrize("said", ["N/A", "na", "none", "null", "NaN", "Error", "invalid", "unknown", " "])
+def test_words_for_no_answer(load: Load, said: str) -> None:
+    store, report = load([{"left": "x", "right": "y", "winner": said}], "v.jsonl")
+    assert report.skipped == []
+    assert [(one["winner"], one["failure"], one["raw"]) for one in votes(store)] == [(None, "no-answer", said)]
+
+
+@pytest.mark.parametrize("said", ["-1", "3", "0.5", ".1", ".0", "1.5", "a b", "wins", "model", "better", "1-0", "01"])
+def test_what_is_no_winner(load: Load, said: str) -> None:
+    _, report = load([{"left": "x", "right": "y", "winner": winner} for winner in ("a", said)], "v.jsonl")
+    assert reasons(report) == [(2, f"the winner {said!r} is neither a side, a system of this row, nor a tie")]
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "said"),
+    [("b", "a", "b"), ("b", "a", "a"), ("B", "A", "a"), ("right", "x", "right"), ("x", "none", "none"), ("tie", "x", "Tie"),
+     ("Gpt", "gpT", "gpt"), ("Model B", "x", "model_b ")],
+)  # fmt: skip
+def test_a_name_that_is_also_a_word_for_something_else_is_skipped(load: Load, a: str, b: str, said: str) -> None:
+    """Systems called b and a: a winner `b` may be the system of that name, or what stands on side B."""
+    rows = [{"system_a": a, "system_b": b, "winner": winner} for winner in (said, "1")]
+    _, report = load(rows, "v.jsonl")
+    assert [row for row, _ in reasons(report)] == [1]
+    assert "may mean a system of this row or something else" in str(reasons(report)[0][1])
+
+
+def test_a_name_that_is_the_word_for_its_own_side_is_fine(load: Load) -> None:
+    store, report = load("system_a,system_b,winner\na,b,a\na,b,B\nGPT,gpt,gpt\n")
+    assert report.skipped == []
+    assert [one["winner"] for one in votes(store)] == ["a", "b", "b"]
 
 
 def test_everything_a_vote_may_say(load: Load) -> None:
