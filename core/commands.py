@@ -12,12 +12,14 @@ from typing import Any
 
 import pandas as pd
 
-from core import datasets, exports, reports, runs, sample
+from core import correlating, datasets, exports, rankings, reports, runs, sample, selections
 from core.judging import Judge, make_judge
 from core.prompts import PROMPTS, check
+from core.rankings import RankSettings
 from core.records import Dataset, Kind, Prompt, Status, TandemError
-from core.reports import RankSettings, Selection, span
+from core.reports import span
 from core.runs import Request
+from core.selections import Selection
 from core.store import Store
 
 FOLLOWING_SECONDS = 1.0  # how often one looks how far another process has come
@@ -98,7 +100,7 @@ def import_(store: Store, asked: argparse.Namespace) -> Answer:
 
 def datasets_(store: Store, asked: argparse.Namespace) -> Answer:
     frame = store.datasets()[["dataset", *datasets.COUNTS]]
-    return Answer(reports.records(frame), table(frame) if len(frame) else "The store is empty: import something.")
+    return Answer(selections.records(frame), table(frame) if len(frame) else "The store is empty: import something.")
 
 
 def describe(store: Store, asked: argparse.Namespace) -> Answer:
@@ -206,7 +208,7 @@ def runs_(store: Store, asked: argparse.Namespace) -> Answer:
         runs.resume(store, asked.resume)
     frame = reports.plans(store)
     shown = frame[["run", "kind", "dataset", "attribute", "judge", "strategy", "status", "planned", "done", "failed"]]
-    return Answer(reports.records(frame), table(shown) if len(frame) else "No runs yet.")
+    return Answer(selections.records(frame), table(shown) if len(frame) else "No runs yet.")
 
 
 def worker(store: Store, asked: argparse.Namespace) -> Answer:
@@ -215,7 +217,7 @@ def worker(store: Store, asked: argparse.Namespace) -> Answer:
 
 
 def rank(store: Store, asked: argparse.Namespace) -> Answer:
-    how = reports.leaderboard if asked.by == "system" else reports.candidates
+    how = rankings.leaderboard if asked.by == "system" else rankings.candidates
     result = how(store, _selection(store, asked), _settings(asked))
     return Answer(result.document(), _shown(result))
 
@@ -228,7 +230,7 @@ def bias(store: Store, asked: argparse.Namespace) -> Answer:
 def correlate(store: Store, asked: argparse.Namespace) -> Answer:
     if asked.scores and (asked.position_term or asked.debias != "none"):
         raise TandemError("--debias and --position-term are about judgements, and --scores uses none: take --method")
-    result = reports.correlate(
+    result = correlating.correlate(
         store,
         _selection(store, asked),
         against=asked.against,
@@ -309,7 +311,7 @@ def _settings(asked: argparse.Namespace) -> RankSettings:
     )
 
 
-def _shown(result: reports.Result) -> str:
+def _shown(result: selections.Result) -> str:
     unanswered = ", ".join(f"{n} {reason}" for reason, n in result.unanswered.items()) or "none"
     foot = f"{result.signature}   {result.judgements:,} used, unanswered: {unanswered}"
     return "\n".join([table(result.rows), *result.notes, foot])

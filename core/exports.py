@@ -8,18 +8,19 @@ from pathlib import Path
 
 import pandas as pd
 
-from core import reports
+from core import rankings, selections
+from core.rankings import RankSettings
 from core.records import Outcome, TandemError
-from core.reports import RankSettings, Selection
+from core.selections import Selection
 from core.store import Store
 
 
 def judgements(store: Store, selection: Selection) -> pd.DataFrame:
     """Every live judgement with its texts; `import` reads it back as votes."""
-    reports.check(store, selection)
+    selections.check(store, selection)
     frame = store.exported(selection.dataset)
     if selection.judges:
-        judges = reports.chosen_judges(store, selection)["judge"]
+        judges = selections.chosen_judges(store, selection)["judge"]
         frame = frame[frame["judge"].isin(judges)]
     if selection.attribute:
         frame = frame[frame["attribute"] == selection.attribute]
@@ -28,7 +29,7 @@ def judgements(store: Store, selection: Selection) -> pd.DataFrame:
 
 def generations(store: Store, selection: Selection) -> pd.DataFrame:
     """Every text with its item's context; `import` reads it back as generations."""
-    reports.check(store, selection)
+    selections.check(store, selection)
     items = store.items(selection.dataset)[["item", "context"]]
     frame = store.generations(selection.dataset).merge(items, on="item")
     return _of(selection, frame[["item", "subset", "context", "system", "sample", "text"]], "system")
@@ -45,7 +46,7 @@ def _of(selection: Selection, frame: pd.DataFrame, *sides: str) -> pd.DataFrame:
 
 def leaderboard(store: Store, selection: Selection) -> pd.DataFrame:
     """The default leaderboard."""
-    return reports.leaderboard(store, selection, RankSettings()).rows
+    return rankings.leaderboard(store, selection, RankSettings()).rows
 
 
 def preferences(store: Store, selection: Selection) -> pd.DataFrame:
@@ -97,4 +98,4 @@ def save(frame: pd.DataFrame, path: Path) -> None:
 def _json_lines(frame: pd.DataFrame, path: Path) -> None:
     """By json, which writes numbers in full; pandas rounds them."""
     with path.open("w", encoding="utf-8") as file:
-        file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in reports.records(frame))
+        file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in selections.records(frame))

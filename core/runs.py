@@ -10,12 +10,10 @@ item has been asked, what comes next there is worked out from the answers in the
 
 from __future__ import annotations
 
-import fcntl
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
@@ -27,6 +25,7 @@ import pandas as pd
 from core import __version__, adaptive
 from core.adaptive import ADAPTIVE, SORTS, STRATEGIES
 from core.judging import Judge, remake_judge
+from core.locks import claim
 from core.pairing import PAIRINGS, Pair, candidate_pairs, draw, most
 from core.records import JudgeSpec, Status, TandemError
 from core.sorting import Settings as Sorting
@@ -290,7 +289,7 @@ def execute(
     Raises BusyError when another process is at it, TandemError when it does not stand at one of `only_from`; whatever else
     breaks marks the run failed, keeps what was answered and is raised.
     """
-    with _claim(store.path, f"run-{run}") as claimed:
+    with claim(store.path, f"run-{run}") as claimed:
         if claimed is None:
             raise BusyError(f"run {run} is being executed by another process: `runs` shows how far it is")
         if not store.set_status(run, Status.RUNNING, only_from=only_from):
@@ -378,7 +377,7 @@ def work(path: Path, *, once: bool = False) -> None:
 
     `once` ends when nothing is queued; otherwise it waits a while for more.
     """
-    with _claim(path, "worker") as claimed:
+    with claim(path, "worker") as claimed:
         if claimed is None:
             return
         idle = time.monotonic()
@@ -394,7 +393,7 @@ def work(path: Path, *, once: bool = False) -> None:
 def _work_off(store: Store) -> bool:
     """Execute the oldest run that waits and is in nobody's hands; whether there was one."""
     for run in store.unfinished_runs():
-        with _claim(store.path, f"run-{run}") as free:
+        with claim(store.path, f"run-{run}") as free:
             pass
         if free is not None:
             try:
@@ -407,10 +406,10 @@ def _work_off(store: Store) -> bool:
 
 def ensure_worker(path: Path) -> None:
     """Start a worker for this store unless there is one. It outlives this process."""
-    with _claim(path, "start") as start:
+    with claim(path, "start") as start:
         if start is None:
             return
-        with _claim(path, "worker") as free:
+        with claim(path, "worker") as free:
             pass
         if free is not None:
             with Path(f"{path}.worker.log").open("a") as log:
@@ -424,21 +423,3 @@ def ensure_worker(path: Path) -> None:
                     # It inherits the lock and holds it from now until it ends, so nobody starts a second one while it loads.
                     pass_fds=(start,),
                 )
-
-
-@contextmanager
-def _claim(path: Path, what: str) -> Iterator[int | None]:
-    """The file descriptor of a lock of this store that the caller now holds; None while somebody else holds it.
-
-    A lock of the system, not a row in the store: it is let go of when its process dies, however it dies. Its file stays,
-    because removing it would let two others hold the lock at once, one on the old file and one on the new.
-    """
-    folder = Path(f"{path}.locks")
-    folder.mkdir(exist_ok=True)
-    with (folder / what).open("w") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            held: int | None = file.fileno()
-        except BlockingIOError:
-            held = None
-        yield held

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from core import commands, runs
+from core import commands, locks, runs
 from core.__main__ import main, parser
 from core.judging import make_judge
 from core.records import Status
@@ -495,7 +495,7 @@ def test_a_second_judge_command_follows_the_first(
         request = runs.checked(store, runs.Request("d"))
         number = runs.enqueue(store, longer.spec, request)
         store.set_status(number, Status.RUNNING)
-        holder = runs._claim(target, f"run-{number}")
+        holder = locks.claim(target, f"run-{number}")
         holder.__enter__()
         slept = []
 

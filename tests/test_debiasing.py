@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core import datasets, debiasing, reports
+from core import correlating, datasets, debiasing, rankings, reports, selections
+from core.rankings import RankSettings
 from core.records import Dataset, Outcome, Prompt, TandemError
-from core.reports import RankSettings, Selection
+from core.selections import Selection
 from core.statistics import bradley_terry, experts
 from core.store import Store
 
@@ -49,7 +50,7 @@ def biased(store: Store, debias: str = "none", **chosen: Any) -> dict[str, dict[
 
 
 def ranked(store: Store, method: str, **settings: Any) -> dict[str, float]:
-    result = reports.leaderboard(store, Selection("d", **GPT), RankSettings(method, bootstrap=0, **settings))
+    result = rankings.leaderboard(store, Selection("d", **GPT), RankSettings(method, bootstrap=0, **settings))
     return result.rows.set_index("system")["rating"].to_dict()
 
 
@@ -100,7 +101,7 @@ def test_swapped_ranks_by_hand(judged: Store) -> None:
     """x against y: (0.9 + 0.4) / 2; x against z: (0.3 + 0.2) / 2; nothing else has both orders."""
     assert ranked(judged, "average-probability", debias="swap") == pytest.approx({"x": 0.45, "y": 0.35, "z": 0.75})
     assert ranked(judged, "win-ratio", debias="swap") == {"x": 0.5, "y": 0.0, "z": 1.0}
-    result = reports.leaderboard(judged, Selection("d", **GPT), RankSettings("win-ratio", debias="swap"))
+    result = rankings.leaderboard(judged, Selection("d", **GPT), RankSettings("win-ratio", debias="swap"))
     assert result.judgements == 4
     assert "Left out: 2 judgements of pairs that were not answered in both (known) orders." in result.notes
     assert "|debias:swap|" in result.signature
@@ -114,7 +115,7 @@ def test_swapped_decisions_that_differ_are_ties(store: Store, tmp_path: Path) ->
 def test_ranks_beyond_the_threshold_by_hand(judged: Store) -> None:
     """Of the first, against 0.7: won, lost (so x), lost (z), won (z), tied; the sixth has no known order."""
     assert ranked(judged, "win-ratio", debias="threshold") == pytest.approx({"x": 2.5 / 5, "y": 0.5 / 3, "z": 1.0})
-    result = reports.leaderboard(judged, Selection("d", **GPT), RankSettings("win-ratio", debias="threshold"))
+    result = rankings.leaderboard(judged, Selection("d", **GPT), RankSettings("win-ratio", debias="threshold"))
     assert result.judgements == 5
     assert "Left out: 1 judgement without a probability or a known order." in result.notes
     # p' at tau 0.7 is 3p / (3p + 7(1 - p)).
@@ -130,7 +131,7 @@ def test_a_threshold_is_fitted_for_each_judge_alone(judged: Store, tmp_path: Pat
     datasets.load(judged, [tmp_path / "w.csv"], Dataset("d"))
     rows = biased(judged, "threshold")
     assert (rows["gpt"]["tau"], rows["other"]["tau"]) == pytest.approx((0.7, 0.15))
-    frame, _ = reports.judged(judged, Selection("d", judges=("llm",)))
+    frame, _ = selections.judged(judged, Selection("d", judges=("llm",)))
     moved = debiasing.debias(frame, "threshold").frame
     assert moved.loc[moved["judge"] == "other", "points"].tolist() == [0, 1]
 
@@ -149,14 +150,14 @@ COLUMNS = {  # what of gpt is left once the order has to be known: x 0, y 1, z 2
 )
 def test_a_position_term_needs_the_order(judged: Store, method: str, module: Any, name: str) -> None:
     settings = RankSettings(method, position_term=True, bootstrap=0)
-    result = reports.leaderboard(judged, Selection("d", **GPT), settings)
+    result = rankings.leaderboard(judged, Selection("d", **GPT), settings)
     expected = getattr(module, name)(**COLUMNS, n=3, position=True)
     assert result.rows.set_index("system")["rating"].loc[["x", "y", "z"]].tolist() == pytest.approx(expected)
     assert result.facts["position_effect"] == pytest.approx(module.position_effect(**COLUMNS, n=3))
     assert result.judgements == 5
     assert any(note.startswith("1 judgements with no") for note in result.notes)
     assert "|position:term|" in result.signature
-    assert reports.leaderboard(judged, Selection("d", **GPT), RankSettings(method)).facts["position_effect"] is None
+    assert rankings.leaderboard(judged, Selection("d", **GPT), RankSettings(method)).facts["position_effect"] is None
 
 
 def test_likelihood_takes_probabilities_where_all_have_one(judged: Store) -> None:
@@ -195,7 +196,7 @@ def test_correlations_of_debiased_ratings(judged: Store, tmp_path: Path) -> None
 
     def spearman(debias: str) -> tuple[float, str]:
         settings = RankSettings("win-ratio", debias=debias)
-        result = reports.correlate(judged, Selection("d", **GPT), against="human", level="item", settings=settings)
+        result = correlating.correlate(judged, Selection("d", **GPT), against="human", level="item", settings=settings)
         return result.facts["spearman"], result.signature
 
     assert spearman("swap")[0] == pytest.approx(1.0)

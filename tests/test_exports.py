@@ -24,7 +24,7 @@ from core.records import (
     TandemError,
     Vote,
 )  # fmt: skip
-from core.reports import Selection
+from core.selections import Selection
 from core.store import Store
 
 NASTY = [

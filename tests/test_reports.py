@@ -11,9 +11,10 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from core import datasets, reports
+from core import correlating, datasets, rankings, reports, selections
+from core.rankings import RankSettings
 from core.records import Dataset, Kind, TandemError
-from core.reports import RankSettings, Selection
+from core.selections import Selection
 from core.store import Store
 
 # item, first, second, judge, winner, attribute, order_known
@@ -40,7 +41,7 @@ def load(store: Store, path: Path, table: str, kind: Kind = Kind.HUMAN) -> None:
 
 
 def board(store: Store, settings: RankSettings, **chosen: Any) -> pd.DataFrame:
-    return reports.leaderboard(store, Selection("d", **chosen), settings).rows.set_index("system")
+    return rankings.leaderboard(store, Selection("d", **chosen), settings).rows.set_index("system")
 
 
 def test_outcomes_by_hand(voted: Store) -> None:
@@ -116,7 +117,7 @@ def test_means_panels_and_ties_by_hand(store: Store, tmp_path: Path) -> None:
 
 def test_win_ratio_by_hand(voted: Store) -> None:
     """Style, points of each: x 1+0+1+1/2+1+1 of 6, y 0+1+0+1/2+0+0+0 of 7, z 1/2+1/2+1 of 3."""
-    result = reports.leaderboard(voted, Selection("d", attribute="style"), RankSettings("win-ratio", bootstrap=0))
+    result = rankings.leaderboard(voted, Selection("d", attribute="style"), RankSettings("win-ratio", bootstrap=0))
     rows = result.rows.set_index("system")
     assert rows["rating"].to_dict() == pytest.approx({"x": 4.5 / 6, "y": 1.5 / 7, "z": 2 / 3})
     assert rows[["wins", "losses", "ties", "judgements"]].to_numpy().tolist() == [
@@ -192,7 +193,7 @@ def test_a_seed_is_a_seed(store: Store, many: pd.DataFrame) -> None:
 
 def test_systems_that_never_met_are_said(store: Store, tmp_path: Path) -> None:
     load(store, tmp_path / "v.csv", "left,right,winner\nx,y,a\nx,y,b\nu,v,b\nu,v,a\n")
-    result = reports.leaderboard(store, Selection("d"), RankSettings("bradley-terry", bootstrap=0))
+    result = rankings.leaderboard(store, Selection("d"), RankSettings("bradley-terry", bootstrap=0))
     assert result.facts["connected"] is False
     assert any("fall into 2 sets" in note for note in result.notes)
     assert any("Only 4 judgements for 4 systems" in note for note in result.notes)
@@ -244,7 +245,7 @@ def test_settings_that_make_no_sense(settings: dict[str, Any], said: str) -> Non
 
 
 def test_candidates_of_an_item_by_hand(voted: Store) -> None:
-    result = reports.candidates(voted, Selection("d", attribute="style"), RankSettings("win-ratio"))
+    result = rankings.candidates(voted, Selection("d", attribute="style"), RankSettings("win-ratio"))
     found = {(row.item, row.system): row.rating for row in result.rows.itertuples()}
     assert found == pytest.approx(
         {
@@ -276,7 +277,7 @@ def marked(store: Store, tmp_path: Path) -> pd.DataFrame:
 
 
 def correlated(store: Store, level: str) -> dict[str, Any]:
-    (row,) = reports.correlate(store, Selection("d"), against="human", level=level, scores="metric").rows.to_dict(
+    (row,) = correlating.correlate(store, Selection("d"), against="human", level=level, scores="metric").rows.to_dict(
         "records"
     )
     return {str(key): value for key, value in row.items()}
@@ -329,7 +330,7 @@ def test_ratings_against_scores_by_hand(store: Store, tmp_path: Path) -> None:
         tmp_path / "v.csv",
         "item,left,right,winner,judge,kind\n" + "".join(f"{vote},gpt,llm\n" for vote in votes),
     )
-    result = reports.correlate(
+    result = correlating.correlate(
         store, Selection("d", judges=("gpt",)), against="human", level="item", settings=RankSettings("win-ratio")
     )
     (row,) = result.rows.to_dict("records")
@@ -342,7 +343,7 @@ def test_systems_are_correlated_by_their_leaderboard(store: Store, tmp_path: Pat
     score = {"s0": 3, "s1": 5, "s2": 1, "s3": 4, "s4": 2}
     texts = "".join(f"row-{row},{s},{s} wrote this,{score[s]}\n" for row in (1, 2) for s in score)
     load(store, tmp_path / "scores.csv", "item,system,text,score:overall\n" + texts)
-    result = reports.correlate(
+    result = correlating.correlate(
         store, Selection("d"), against="human", level="system", settings=RankSettings("bradley-terry", bootstrap=0)
     )
     strength = evalica.bradley_terry(many["left"], many["right"], [OF_EVALICA[w] for w in many["winner"]]).scores
@@ -362,7 +363,7 @@ def test_systems_are_correlated_by_their_leaderboard(store: Store, tmp_path: Pat
 )
 def test_correlations_that_cannot_be(store: Store, marked: pd.DataFrame, asked: dict[str, Any], said: str) -> None:
     with pytest.raises(TandemError) as refused:
-        reports.correlate(store, Selection("d"), **asked)
+        correlating.correlate(store, Selection("d"), **asked)
     assert said in str(refused.value)
 
 
@@ -376,7 +377,7 @@ def test_correlations_that_cannot_be(store: Store, marked: pd.DataFrame, asked: 
 )  # fmt: skip
 def test_unknown_names_are_said(voted: Store, chosen: dict[str, Any], said: str) -> None:
     with pytest.raises(TandemError) as refused:
-        reports.leaderboard(voted, Selection(**{"dataset": "d", **chosen}), RankSettings())
+        rankings.leaderboard(voted, Selection(**{"dataset": "d", **chosen}), RankSettings())
     assert said in str(refused.value)
 
 
@@ -384,7 +385,7 @@ def test_what_is_no_number_is_null() -> None:
     frame = pd.DataFrame(
         {"a": [np.nan, 1.5], "b": pd.array([pd.NA, 2], dtype="Int64"), "c": [np.inf, -np.inf], "d": ["x", None]}
     )
-    assert reports.records(frame) == [
+    assert selections.records(frame) == [
         {"a": None, "b": None, "c": None, "d": "x"},
         {"a": 1.5, "b": 2, "c": None, "d": None},
     ]
@@ -392,7 +393,7 @@ def test_what_is_no_number_is_null() -> None:
 
 def test_signatures_carry_their_settings(voted: Store) -> None:
     selection = Selection("d", attribute="style", judges=("Ada", "Ben"), seed=3)
-    result = reports.leaderboard(voted, selection, RankSettings("elo", bootstrap=2, k=8.0))
+    result = rankings.leaderboard(voted, selection, RankSettings("elo", bootstrap=2, k=8.0))
     assert result.signature.startswith(
         "elo|judges:Ada+Ben|attribute:style|ties:half|k:8|boot:2|resample:item|seed:3|v:"
     )

@@ -12,7 +12,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from core import datasets, reports
+from core import datasets, reports, selections
 from core.datasets import recognise
 from core.records import Dataset, Kind, TandemError
 from core.store import Store
@@ -184,14 +184,14 @@ def test_an_unusable_score_keeps_its_row_and_says_so(load: Load, value: object) 
     again = load(rows, "a.jsonl")[1]
     assert again.skipped == []
     assert not any(again.added.values())
-    found = reports.describe(store, reports.Selection("d"))
+    found = reports.describe(store, selections.Selection("d"))
     assert found.unanswered == {"not-a-number": 1}
     assert found.frames["scores"]["n"].tolist() == [1, 1, 0]
 
 
 def test_scores_of_which_none_is_a_number_have_no_mean(load: Load) -> None:
     store, _ = load("item,system,text,score:q\ni,x,a,good\ni,y,b,bad\n")
-    document = reports.describe(store, reports.Selection("d")).document()
+    document = reports.describe(store, selections.Selection("d")).document()
     assert [row["mean"] for row in document["scores"]] == [None] * 3
     assert document["unanswered"] == {"not-a-number": 2}
 

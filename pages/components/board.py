@@ -8,10 +8,11 @@ import altair as alt
 import pandas as pd
 import streamlit as st
 
-from core import reports
+from core import rankings
 from core.charts import SHARES, picture
+from core.rankings import RankSettings
 from core.records import Kind
-from core.reports import RankSettings, Result, Selection
+from core.selections import Result, Selection
 from core.statistics.ratings import RATINGS
 from core.store import Store
 from pages.components.frame import Study
@@ -48,7 +49,7 @@ def board(study: Study, selection: Selection, settings: RankSettings) -> Result:
 @st.cache_data(max_entries=64, show_spinner="Counting the judgements …")
 def _counted(path: Path, stamp: str, selection: Selection, settings: RankSettings) -> Result:
     with Store(path) as store:
-        return reports.leaderboard(store, selection, settings)
+        return rankings.leaderboard(store, selection, settings)
 
 
 def filters(study: Study) -> tuple[Selection, RankSettings] | None:

@@ -8,7 +8,7 @@ from core import campaigns
 from core.datasets import COUNTS
 from core.exports import EXPORTS
 from core.records import Attribute, Kind
-from core.reports import Selection
+from core.selections import Selection
 from core.store import Store
 from pages.components.frame import Study
 from pages.components.notice import notice, small

@@ -1,0 +1,26 @@
+"""Locks of a store that other processes heed, for work only one of them may do at a time."""
+
+from __future__ import annotations
+
+import fcntl
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+@contextmanager
+def claim(path: Path, what: str) -> Iterator[int | None]:
+    """The file descriptor of a lock of this store that the caller now holds; None while somebody else holds it.
+
+    A lock of the system, not a row in the store: it is let go of when its process dies, however it dies. Its file stays,
+    because removing it would let two others hold the lock at once, one on the old file and one on the new.
+    """
+    folder = Path(f"{path}.locks")
+    folder.mkdir(exist_ok=True)
+    with (folder / what).open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            held: int | None = file.fileno()
+        except BlockingIOError:
+            held = None
+        yield held
