@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from html import escape
+from pathlib import Path
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
 import streamlit as st
 
 from core import reports
 from core.records import Kind
+from core.store import Store
 from pages.components.frame import Study
 from pages.components.notice import lead, small
 from pages.components.runs import runs_table
@@ -73,8 +75,14 @@ def invite(study: Study) -> None:
 
 
 def recent_runs(study: Study) -> None:
-    """The latest runs of all data sets."""
-    frame = reports.plans(study.store)
+    """The latest runs of all data sets, drawn anew while one is at work."""
+    every = 2.0 if study.store.unfinished_runs() else None
+    st.fragment(_runs, run_every=every)(study.store.path)
+
+
+def _runs(path: Path) -> None:
+    with Store(path) as store:
+        frame = reports.plans(store)
     latest = frame[frame["kind"] == "run"].head(6)
     if len(latest):
         st.subheader("Recent runs", anchor=False)

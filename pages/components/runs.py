@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 STATES = {
-    "queued": "waiting for its turn",
+    "queued": "waiting",
     "running": "running",
     "done": "done",
     "cancelled": "stopped",
