@@ -325,8 +325,7 @@ class TestExecute:
 
     def test_the_lock_of_a_run_is_free_again_afterwards(self, study):
         run = enqueue(study, Moody.spec, Request(DATASET))
-        for _ in range(20):
-            execute(study, run, judge=Moody())
+        assert [execute(study, run, judge=Moody()).status for _ in range(20)] == [Status.DONE] * 20
 
     def test_what_another_run_answers_meanwhile_is_kept(self, study):
         run, other = (enqueue(study, Moody.spec, Request(DATASET, seed=seed)) for seed in (0, 1))
