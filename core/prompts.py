@@ -71,13 +71,6 @@ PROMPTS: dict[str, Prompt] = {
 """The built-in templates by name."""
 
 
-def default_labels(candidate_noun: str) -> tuple[str, str]:
-    """The label words of a data set: ("Summary A", "Summary B") for the noun "summary"."""
-    nouns = {"Candidate_noun": _capitalised(candidate_noun)}
-    first, second = (_replace(label, nouns) for label in DEFAULT_LABELS)
-    return first, second
-
-
 def wording(attribute: Attribute, candidate_noun: str = "text") -> str:
     """The question in words, the same for an annotator and an LLM.
 

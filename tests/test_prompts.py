@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.prompts import PLACEHOLDERS, PROMPTS, check, default_labels, fill, wording
+from core.prompts import DEFAULT_LABELS, PLACEHOLDERS, PROMPTS, check, fill, fill_labels, wording
 from core.records import Attribute, Prompt, Question, TandemError
 
 QUESTION = Question(
@@ -76,9 +76,10 @@ def test_swapping_the_texts_swaps_nothing_else():
 
 
 def test_labels_name_the_noun():
-    assert default_labels("summary") == ("Summary A", "Summary B")
-    assert default_labels("SMS text") == ("SMS text A", "SMS text B")
-    assert fill(PROMPTS["comparative"], QUESTION, default_labels("summary")) == fill(PROMPTS["comparative"], QUESTION)
+    assert fill_labels(DEFAULT_LABELS, QUESTION) == ("Summary A", "Summary B")
+    assert fill_labels(DEFAULT_LABELS, replace(QUESTION, candidate_noun="SMS text")) == ("SMS text A", "SMS text B")
+    named = fill(PROMPTS["comparative"], QUESTION, ("Summary A", "Summary B"))
+    assert named == fill(PROMPTS["comparative"], QUESTION)
     assert "\n\nRight:\nSecond text." in fill(PROMPTS["comparative"], QUESTION, ("Left", "Right"))
 
 

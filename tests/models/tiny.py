@@ -14,13 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from core.prompts import PROMPTS, default_labels, fill
+from core.prompts import PROMPTS, fill
 from core.records import Attribute, Question
 
 GOOD = ["bright", "clear", "lovely", "precise", "vivid", "warm"]
 BAD = ["awful", "dull", "murky", "rotten", "sloppy", "vague"]
 PLAIN = ["a", "the", "city", "river", "council", "bridge", "vote", "road", "plan", "water", "people", "town", "market"]
-LABELS = default_labels("summary")
+LABELS = ("Summary A", "Summary B")
 ONE_TOKEN = ("Alpha", "Beta")
 SEVERAL_TOKENS = ("the first summary wins", "the second summary wins")
 ATTRIBUTE = Attribute("quality", adjective="good")
