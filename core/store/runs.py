@@ -27,6 +27,12 @@ class RunRow:
     status: str
     settings: dict[str, Any]
     execution: dict[str, Any]
+    spec: str
+
+    @property
+    def served(self) -> bool:
+        """Whether a server answers, not a model on this machine."""
+        return str(self.settings.get("model") or self.spec).startswith("openai:")
 
 
 class Runs(Judgements):
@@ -130,14 +136,14 @@ class Runs(Judgements):
     def run(self, run: int) -> RunRow:
         """What a run is. Raises TandemError when there is no such run."""
         found = self.rows(
-            """SELECT p.id, p.dataset, p.task, coalesce(j.name, ''), p.trial, p.status, p.settings, p.execution
-            FROM plans p LEFT JOIN judges j ON j.id = p.judge WHERE p.id = ? AND p.kind = 'run'""",
+            """SELECT p.id, p.dataset, p.task, coalesce(j.name, ''), p.trial, p.status, p.settings, p.execution,
+            coalesce(j.spec, '') FROM plans p LEFT JOIN judges j ON j.id = p.judge WHERE p.id = ? AND p.kind = 'run'""",
             (run,),
         )
         if not found:
             raise TandemError(f"there is no run {run}; `runs` lists what there is")
-        number, of, task, judge, trial, status, settings, execution = found[0]
-        return RunRow(number, of, task, judge, trial, status, json.loads(settings), json.loads(execution))
+        number, of, task, judge, trial, status, settings, execution, spec = found[0]
+        return RunRow(number, of, task, judge, trial, status, json.loads(settings), json.loads(execution), spec)
 
     def unfinished_runs(self) -> list[int]:
         """Runs that are queued or said to be running, oldest first."""
