@@ -17,8 +17,39 @@ from typing import Protocol
 _WORD = re.compile(r"[^\W_]+(?:[&'’.\-][^\W_]+)*")
 _POSSESSIVE = re.compile(r"['’][sS]$")
 _JOINS = {"of", "for", "the", "de", "del", "la", "van", "von", "der", "al", "bin", "&"}
-_TITLES = set("Mr Mrs Ms Miss Dr Prof Sir Lady Lord President Senator Sen Rep Gov Judge Justice Captain Capt Sgt Lt Gen "
-              "Detective Officer Photographer Professor Pope King Queen Prince Princess St".split())  # fmt: skip
+_TITLES = {
+    "Mr",
+    "Mrs",
+    "Ms",
+    "Miss",
+    "Dr",
+    "Prof",
+    "Sir",
+    "Lady",
+    "Lord",
+    "President",
+    "Senator",
+    "Sen",
+    "Rep",
+    "Gov",
+    "Judge",
+    "Justice",
+    "Captain",
+    "Capt",
+    "Sgt",
+    "Lt",
+    "Gen",
+    "Detective",
+    "Officer",
+    "Photographer",
+    "Professor",
+    "Pope",
+    "King",
+    "Queen",
+    "Prince",
+    "Princess",
+    "St",
+}
 _DATES = set("Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May June July August "
              "September October November December Christmas Easter".split())  # fmt: skip
 
@@ -134,4 +165,6 @@ def _is_name(word: str) -> bool:
 def _is_opener(word: str, small: set[str]) -> bool:
     """Whether a sentence may well begin with this word though it is no name."""
     only_first = word[0].isupper() and not any(letter.isupper() for letter in word[1:])
-    return only_first and (word.lower() in OPENERS or word.lower() in small or word.lower().replace("’", "'") in OPENERS)
+    return only_first and (
+        word.lower() in OPENERS or word.lower() in small or word.lower().replace("’", "'") in OPENERS
+    )
