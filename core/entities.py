@@ -14,67 +14,46 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Protocol
 
+
+def _listed(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
 _WORD = re.compile(r"[^\W_]+(?:[&'’.\-][^\W_]+)*")
 _POSSESSIVE = re.compile(r"['’][sS]$")
 _JOINS = {"of", "for", "the", "de", "del", "la", "van", "von", "der", "al", "bin", "&"}
-_TITLES = {
-    "Mr",
-    "Mrs",
-    "Ms",
-    "Miss",
-    "Dr",
-    "Prof",
-    "Sir",
-    "Lady",
-    "Lord",
-    "President",
-    "Senator",
-    "Sen",
-    "Rep",
-    "Gov",
-    "Judge",
-    "Justice",
-    "Captain",
-    "Capt",
-    "Sgt",
-    "Lt",
-    "Gen",
-    "Detective",
-    "Officer",
-    "Photographer",
-    "Professor",
-    "Pope",
-    "King",
-    "Queen",
-    "Prince",
-    "Princess",
-    "St",
-}
-_DATES = set("Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May June July August "
-             "September October November December Christmas Easter".split())  # fmt: skip
+_TITLES = _listed(
+    """Mr Mrs Ms Miss Dr Prof Sir Lady Lord President Senator Sen Rep Gov Judge Justice Captain Capt Sgt Lt Gen
+    Detective Officer Photographer Professor Pope King Queen Prince Princess St"""
+)
+_DATES = _listed(
+    """Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May June July August
+    September October November December Christmas Easter"""
+)
 
-OPENERS = frozenset(
-    """a about above according across additionally after afterwards again against ago ahead all almost along already also
-    although always am among an and another any anyone anything are around as ask asked at authorities away back because
-    before behind being below besides between both but by can cannot children clearly could critics currently daily
-    dad days death despite did different do does doing don don't down due during each early earlier eight either else
-    even eventually every everybody everyone everything experts family few finally first five
-    following for former forty four fourteen fourth friends from further furthermore girl girls given government
-    had half has have having he he's he'd hello her here hers herself hey hi high him himself his hours how
-    however hundreds i i'd i'll i'm i've if important in indeed initially inside instead interestingly into investigators
-    is isn't it it's its itself just last lastly late lately later lawmakers lawyers least less let let's like likely little
-    local long many may maybe me meanwhile media men might million minutes mom more moreover most mother much must my
-    myself near nearly neither never nevertheless new next nine no nobody none nor not nothing now of off officer officers
-    officials often oh ok okay old on once one only onto or other others otherwise our ours out outside over
-    overall parents part participants passengers past people perhaps person please plus police politicians
-    previously protesters recent recently reportedly reports researchers residents same scientists second see seven
-    several she she's should similarly since six so social some somebody someone something sometimes soon soldiers still
-    students such suddenly supporters sure ten than thank thanks that that's the their them themselves then there
-    there's thereafter therefore these they they're they've third this those though thousands three through throughout
-    thus to today together tomorrow tonight too towards twelve twenty twice two ultimately under unfortunately
-    unless unlike until up upon us users usually various very video videos victims was we we'll we're we've week weeks
-    well were what what's whatever when whenever where whether which while who who's whoever whole whom whose why will
-    with within without witnesses woman women workers would year years yes yesterday yet you you're your yours""".split()
+OPENERS = _listed(
+    """a about above according across additionally after afterwards again against ago ahead all almost along already
+    also although always am among an and another any anyone anything are around as ask asked at authorities away
+    back because before behind being below besides between both but by can cannot children clearly could critics
+    currently dad daily days death despite did different do does doing don don't down due during each earlier early
+    eight either else even eventually every everybody everyone everything experts family few finally first five
+    following for former forty four fourteen fourth friends from further furthermore girl girls given government had
+    half has have having he he'd he's hello her here hers herself hey hi high him himself his hours how however
+    hundreds i i'd i'll i'm i've if important in indeed initially inside instead interestingly into investigators is
+    isn't it it's its itself just last lastly late lately later lawmakers lawyers least less let let's like likely
+    little local long many may maybe me meanwhile media men might million minutes mom more moreover most mother much
+    must my myself near nearly neither never nevertheless new next nine no nobody none nor not nothing now of off
+    officer officers officials often oh ok okay old on once one only onto or other others otherwise our ours out
+    outside over overall parents part participants passengers past people perhaps person please plus police
+    politicians previously protesters recent recently reportedly reports researchers residents same scientists
+    second see seven several she she's should similarly since six so social soldiers some somebody someone something
+    sometimes soon still students such suddenly supporters sure ten than thank thanks that that's the their them
+    themselves then there there's thereafter therefore these they they're they've third this those though thousands
+    three through throughout thus to today together tomorrow tonight too towards twelve twenty twice two ultimately
+    under unfortunately unless unlike until up upon us users usually various very victims video videos was we we'll
+    we're we've week weeks well were what what's whatever when whenever where whether which while who who's whoever
+    whole whom whose why will with within without witnesses woman women workers would year years yes yesterday yet
+    you you're your yours"""
 )
 
 
@@ -147,14 +126,19 @@ def _names(text: str) -> list[str]:
             waiting.clear()
             if plain != word:  # what follows a possessive is another name
                 close()
-        elif run and not waiting and (word in _JOINS or (word == "and" and not _JOINS.isdisjoint(run))):
-            waiting.append(word)
-        elif run and waiting == ["of"] and word == "the":
+        elif run and _joins(word, run, waiting):
             waiting.append(word)
         else:
             close()
     close()
     return found
+
+
+def _joins(word: str, run: list[str], waiting: list[str]) -> bool:
+    """Whether a small word may stand inside a name that begins with `run`."""
+    if waiting:
+        return waiting == ["of"] and word == "the"
+    return word in _JOINS or (word == "and" and not _JOINS.isdisjoint(run))
 
 
 def _is_name(word: str) -> bool:

@@ -11,7 +11,7 @@ import pandas as pd
 
 from core.pairing import draw
 from core.records import TandemError
-from core.selections import Result, Selection, check, plain, records, signature
+from core.selections import Selection, check
 from core.similarity import make_metric
 from core.statistics import separability as statistics
 from core.store import Store

@@ -108,8 +108,8 @@ class OfFeatures(ABC):
     @abstractmethod
     def signature(self) -> str: ...
 
-    def load(self) -> None:
-        """Import what reading a text needs. Raises TandemError when it is not there."""
+    @abstractmethod
+    def load(self) -> None: ...
 
     @abstractmethod
     def features(self, texts: Sequence[str]) -> list[Any]: ...
@@ -194,7 +194,7 @@ class Bleu(OfFeatures):
     @cached_property
     def _bleu(self) -> dict[str, Any]:
         with _needed():
-            from sacrebleu.metrics import BLEU
+            from sacrebleu import BLEU
         return {name: BLEU(tokenize=name, effective_order=True, smooth_method="exp") for name in ("13a", "char")}
 
     def features(self, texts: Sequence[str]) -> list[tuple[tuple[int, int, str], Counter[tuple[str, ...]], int]]:
@@ -252,7 +252,7 @@ METRICS: dict[str, Callable[[str, str], Metric]] = {
     "bleu": lambda encoder, precision: Bleu(),
     "entity": lambda encoder, precision: Entity(encoder),
 }
-"""The metrics by name, each made from the name of an encoder (for `entity`: of an extractor; '' = the default) and a precision."""
+"""The metrics by name, each made from an encoder's name (for `entity` an extractor's; '' = the default) and a precision."""
 
 
 def make_metric(name: str, *, encoder: str = "", precision: str = "fp32") -> Metric:

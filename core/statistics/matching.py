@@ -31,7 +31,7 @@ def bertscores(tokens: Sequence[NDArray[np.float32]], content: Sequence[NDArray[
     sums = np.add.reduceat(np.where(counted[:, None], best, 0).astype(float), starts, axis=0)
     precision = sums / np.maximum(counts, 1)[:, None]
     total = precision + precision.T
-    f1 = np.divide(2 * precision * precision.T, total, out=np.zeros_like(total), where=total != 0)
+    f1: Floats = np.divide(2 * precision * precision.T, total, out=np.zeros_like(total), where=total != 0)
     f1[(counts == 0)[:, None] != (counts == 0)] = 0.0
     f1[(counts == 0)[:, None] & (counts == 0)] = 1.0
     np.fill_diagonal(f1, 1.0)
