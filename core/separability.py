@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ import pandas as pd
 
 from core.pairing import draw
 from core.records import TandemError
-from core.selections import Selection, check
+from core.selections import Result, Selection, check, plain, signature
 from core.similarity import make_metric
 from core.statistics import separability as statistics
 from core.store import Store
@@ -26,6 +26,9 @@ NORMALISATIONS = ("minmax", "none")
 RAW = ("raw_self_1", "raw_self_2", "raw_cross", "raw_separability")
 COLUMNS = ("item", "subset", "system_1", "system_2", "samples_1", "samples_2",
            "self_1", "self_2", "cross", "separability", "low", "high", *RAW)  # fmt: skip
+SIDED = ("system", "samples", "self", "raw_self")
+REPORTED = ("item", "system_a", "system_b", "self_a", "self_b", "cross", "separability", "low", "high",
+            "raw_self_a", "raw_self_b", "raw_cross", "raw_separability", "samples_a", "samples_b")  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -106,6 +109,55 @@ def separabilities(
     return rows[list(COLUMNS)]
 
 
+@dataclass(frozen=True)
+class Separability(Result):
+    """The result of `separability`: its rows are called items."""
+
+    def document(self) -> dict[str, Any]:
+        """As the command line prints it with --json."""
+        whole = super().document()
+        return {**plain(self.facts), "items": whole.pop("rows"), **whole}
+
+
+def separability(store: Store, selection: Selection, how: Settings) -> Separability:
+    """Alignments and separability of every item, for the two systems asked for or for every two.
+
+    item, system_a, system_b, self_a, self_b, cross, separability, its interval low to high, raw_self_a, raw_self_b, raw_cross,
+    raw_separability, samples_a, samples_b. Of exactly two systems asked for, A is the one named first; else they are in name
+    order. Facts: metric, mean, over; items without separability are not in the mean.
+    """
+    asked = list(dict.fromkeys(selection.systems))
+    if len(asked) == 1:
+        raise TandemError(f"--systems {asked[0]} is one system, and separability is about two: name another")
+    found = separabilities(
+        store, selection.dataset, systems=asked, subset=selection.subset, seed=selection.seed, **vars(how)
+    )
+    turned = len(asked) == 2 and asked[0] > asked[1]
+    sides = {"1": "b", "2": "a"} if turned else {"1": "a", "2": "b"}
+    found = found.rename(columns={f"{what}_{n}": f"{what}_{side}" for n, side in sides.items() for what in SIDED})
+    unknown = int(found["separability"].isna().sum())
+    notes = []
+    if unknown:
+        notes.append(
+            f"{unknown:,} of {len(found):,} items have no separability: it takes two texts of each system on the item, "
+            "and alignments that are not all equal."
+        )
+    key = make_metric(how.metric, encoder=how.encoder, precision=how.precision).signatures[how.metric]
+    settings = signature(
+        f"separability|metric:{key}",
+        samples=how.samples,
+        cross=how.cross or "all",
+        over=how.over,
+        normalise=how.normalise,
+        boot=how.resamples,
+        subset=selection.subset,
+        systems="+".join(asked),
+        seed=selection.seed if how.cross or how.resamples else None,
+    )
+    facts = {"metric": how.metric, "mean": found["separability"].mean(), "over": how.over}
+    return Separability(found[list(REPORTED)], settings, 0, {}, notes, facts)
+
+
 def _pair(rows: pd.DataFrame) -> list[tuple[str, str]]:
     return list(zip(rows["system_1"], rows["system_2"], strict=True))
 
@@ -128,15 +180,6 @@ def _spans(
 
 def _span(rows: pd.DataFrame) -> tuple[float, float]:
     return statistics.span(*(rows[name].to_numpy(float) for name in RAW[:3]))
-
-
-@dataclass
-class _Texts:
-    """The generations of one item: place of each, by system, and the similarities of each two."""
-
-    subset: str
-    systems: dict[str, list[int]] = field(default_factory=dict)
-    number: dict[int, int] = field(default_factory=dict)
 
 
 def _aligned(
