@@ -124,8 +124,8 @@ class Texts(Connection):
                 prompt = self.add_prompt(judge.prompt) if judge.prompt else None
                 added += self.execute(
                     """INSERT OR IGNORE INTO judges
-                    (name, kind, spec, prompt, mode, labels, votes, temperature, truncation)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+                    (name, kind, spec, prompt, mode, labels, votes, temperature, truncation, base_url)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
                     (
                         judge.name,
                         judge.kind.value,
@@ -136,6 +136,7 @@ class Texts(Connection):
                         judge.votes,
                         judge.temperature,
                         judge.truncation,
+                        judge.base_url,
                     ),
                 )
                 kind = self.value("SELECT kind FROM judges WHERE name = ?", (judge.name,))
@@ -145,11 +146,9 @@ class Texts(Connection):
                     )
         return added
 
-    def versioned(self, name: str, template: str) -> Prompt:
-        """The prompt of that name and wording: the version that has it, else the next one."""
-        known = self.rows("SELECT version, template FROM prompts WHERE name = ? ORDER BY version", (name,))
-        same = [version for version, stored in known if stored == template]
-        return Prompt(name, same[0] if same else 1 + max((version for version, _ in known), default=0), template)
+    def prompts(self) -> list[Prompt]:
+        """Every prompt a judge was made with."""
+        return [Prompt(*row) for row in self.rows("SELECT name, version, template FROM prompts ORDER BY id")]
 
     def judge_kind(self, name: str) -> Kind | None:
         """None when no judge has that name."""
@@ -166,13 +165,13 @@ class Texts(Connection):
     def judge(self, name: str) -> JudgeSpec:
         """Everything about a judge that can change its answers. Raises TandemError naming it when it is unknown."""
         found = self.rows(
-            """SELECT j.kind, j.spec, j.mode, j.labels, j.votes, j.temperature, j.truncation, p.name, p.version, p.template
-            FROM judges j LEFT JOIN prompts p ON p.id = j.prompt WHERE j.name = ?""",
+            """SELECT j.kind, j.spec, j.mode, j.labels, j.votes, j.temperature, j.truncation, j.base_url,
+            p.name, p.version, p.template FROM judges j LEFT JOIN prompts p ON p.id = j.prompt WHERE j.name = ?""",
             (name,),
         )
         if not found:
             raise TandemError(f"unknown judge {name!r}")
-        kind, spec, mode, labels, votes, temperature, truncation, *prompt = found[0]
+        kind, spec, mode, labels, votes, temperature, truncation, base_url, *prompt = found[0]
         return JudgeSpec(
             name=name,
             kind=Kind(kind),
@@ -183,6 +182,7 @@ class Texts(Connection):
             votes=votes,
             temperature=temperature,
             truncation=truncation,
+            base_url=base_url,
         )
 
     def add_scores(self, dataset: str, scores: Iterable[Score]) -> int:

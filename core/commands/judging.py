@@ -1,0 +1,202 @@
+"""Commands about runs: judge, runs, worker."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from core import planning, reports, runs, selections, templates
+from core import worker as workers
+from core.adaptive import STRATEGIES
+from core.commands import options
+from core.commands.answers import Answer, BrokenError, table
+from core.commands.command import Command
+from core.commands.options import number, whole
+from core.commands.progress import Progress
+from core.costs import Prices
+from core.judging import Judge, make_judge
+from core.planning import Request
+from core.records import Prompt, Status, TandemError
+from core.reports import span
+from core.store import Store
+
+FOLLOWING_SECONDS = 1.0  # how often one looks how far another process has come
+
+
+def judge(store: Store, asked: argparse.Namespace) -> Answer:
+    dataset = options.dataset(store, asked)
+    execution, prices = _execution(asked), Prices(asked.price_in, asked.price_out)
+    answering = make_judge(asked.judge, **_options(store, asked), **execution)
+    request = planning.checked(
+        store,
+        Request(
+            dataset=dataset,
+            strategy=asked.pairs,
+            budget=asked.budget,
+            attributes=(asked.attribute,) if asked.attribute else (),
+            subset=asked.subset or "",
+            systems=tuple(asked.systems),
+            samples=asked.samples,
+            seed=asked.seed,
+            trial=asked.trial,
+            beam_size=asked.beam_size,
+            prob_gap=asked.prob_gap,
+            calibrate=asked.calibrate,
+        ),
+    )
+    for note in planning.outlook(store, request).notes:
+        print(f"tandem: {note}", file=sys.stderr)
+    answering.load()  # before anything is written: a judge that cannot work is a wrong request
+    run = planning.enqueue(store, answering.spec, request, {**execution, **vars(prices)})
+    if asked.retry_failed:
+        print(f"tandem: {runs.retry(store, run)} unanswered comparisons are asked again", file=sys.stderr)
+    progress = Progress()
+
+    def show(result: runs.Result) -> None:
+        failed = sum(runs.failures(store, run).values())
+        cost = f", {prices.cost(result.tokens, result.completion_tokens):.4f} spent" if prices.any else ""
+        noted = f" ({failed} unanswered{cost})" if failed or cost else ""
+        progress(f"{answering.spec.name}{noted}", result.done, result.planned)
+
+    try:
+        result = _executed(store, run, answering, asked.limit, show)
+    except Exception as error:
+        raise BrokenError(f"{error}; what was answered is kept, and the same command continues") from error
+    document = {
+        "run": run,
+        "judge": answering.spec.name,
+        "planned": result.planned,
+        "done": result.done,
+        "failed": runs.failures(store, run),
+        "already_there": result.already_there,
+        "seconds": round(result.seconds, 3),
+        "comparisons_per_second": round(result.per_second, 3),
+        "tokens": result.tokens,
+        "completion_tokens": result.completion_tokens,
+        "cost": round(prices.cost(result.tokens, result.completion_tokens), 6),
+    }
+    failed = sum(runs.failures(store, run).values())
+    text = (
+        f"{answering.spec.name}: {result.answered:,} comparisons asked in {span(result.seconds)} "
+        f"({result.per_second:,.1f} a second), {result.already_there:,} were there already; "
+        f"{result.done:,} of {result.planned:,} done, {failed:,} of them unanswered"
+    )
+    return Answer(document, text)
+
+
+def _options(store: Store, asked: argparse.Namespace) -> dict[str, Any]:
+    """What can change an answer, as `make_judge` takes it; what was not given is left to the judge."""
+    given = {
+        "prompt": _prompt(store, asked),
+        "mode": asked.mode,
+        "votes": asked.votes,
+        "temperature": asked.temperature,
+        "base_url": asked.base_url,
+        "truncation": asked.truncation,
+    }
+    return {"seed": asked.seed, "tie": asked.tie, **{name: value for name, value in given.items() if value is not None}}
+
+
+def _execution(asked: argparse.Namespace) -> dict[str, Any]:
+    """How a run is done: what changes no answer."""
+    given = {name: getattr(asked, name) for name in ("concurrency", "rpm", "tpm", "timeout")}
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def _judge_options(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("--judge", required=True, metavar="SPEC", help="baseline:NAME, hf:NAME-OR-PATH, openai:MODEL")
+    sub.add_argument("--pairs", choices=STRATEGIES, default="full")
+    sub.add_argument("--budget", type=whole(1), metavar="R", help="ordered comparisons per item and attribute")
+    sub.add_argument("--samples", type=whole(1), default=1, metavar="N")
+    sub.add_argument("--beam-size", type=whole(1), metavar="N", help="branches pairs-beam follows (default 10)")
+    sub.add_argument("--prob-gap", type=number(0), metavar="G", help="both branches where |P - 1/2| < G (default 0.1)")
+    sub.add_argument("--calibrate", action="store_true", help="pairs-*: the mean of both orders")
+    prompt = sub.add_mutually_exclusive_group()
+    prompt.add_argument("--prompt", metavar="NAME")
+    prompt.add_argument("--prompt-file", type=Path, metavar="F")
+    sub.add_argument("--mode", help="classifier, generate, sample; score, g-eval, gptscore (default: the judge's own)")
+    sub.add_argument(
+        "--votes", type=whole(1), metavar="K", help="of --mode sample: how many sampled answers (default 5)"
+    )
+    sub.add_argument("--temperature", type=number(0), metavar="T", help="of --mode sample")
+    sub.add_argument("--tie", action="store_true", help="offer a third answer: neither is better")
+    sub.add_argument(
+        "--truncation", type=whole(16), metavar="N", help="most tokens of a prompt; the context is shortened"
+    )
+    sub.add_argument("--base-url", metavar="URL", help="of openai: any OpenAI-compatible server")
+    sub.add_argument("--concurrency", type=whole(1), metavar="N", help="requests in flight (default 8)")
+    sub.add_argument("--rpm", type=whole(1), metavar="N", help="most requests a minute")
+    sub.add_argument("--tpm", type=whole(1), metavar="N", help="most tokens a minute")
+    sub.add_argument("--timeout", type=number(0), metavar="S", help="seconds until a request is given up (default 60)")
+    sub.add_argument("--price-in", type=number(0), default=0.0, metavar="X", help="of a million tokens read")
+    sub.add_argument("--price-out", type=number(0), default=0.0, metavar="Y", help="of a million tokens written")
+    sub.add_argument("--trial", type=whole(0), default=0, metavar="N")
+    sub.add_argument("--retry-failed", action="store_true", help="withdraw what was not answered and ask just that")
+    sub.add_argument("--limit", type=whole(1), metavar="N", help="stop after N answers")
+
+
+def _executed(
+    store: Store, run: int, judge: Judge, limit: int | None, show: Callable[[runs.Result], None]
+) -> runs.Result:
+    """Execute a run or, while another process does, follow it until it ends; should that one die, take its place."""
+    only_from = tuple(Status)
+    while True:
+        try:
+            return runs.execute(store, run, by=judge, limit=limit, only_from=only_from, progress=show)
+        except runs.BusyError:
+            show(runs.standing(store, run))
+        only_from = (Status.QUEUED, Status.RUNNING, Status.DONE)  # a stop or a failure of the other one is ours, too
+        time.sleep(FOLLOWING_SECONDS)
+        now = runs.standing(store, run)
+        if now.status is Status.FAILED:
+            raise TandemError(
+                f"run {run} broke in another process: {store.plans(kind='run').set_index('run').error[run]}"
+            )
+        if now.status not in (Status.QUEUED, Status.RUNNING):
+            return now
+
+
+def _prompt(store: Store, asked: argparse.Namespace) -> Prompt | None:
+    if asked.prompt_file:
+        try:
+            text = asked.prompt_file.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise TandemError(f"--prompt-file {asked.prompt_file} cannot be read ({error})") from error
+        return templates.edited(store, asked.prompt_file.stem, text)
+    return templates.template(store, asked.prompt) if asked.prompt else None
+
+
+def runs_(store: Store, asked: argparse.Namespace) -> Answer:
+    if asked.cancel is not None:
+        runs.cancel(store, asked.cancel)
+    if asked.resume is not None:
+        runs.resume(store, asked.resume)
+    frame = reports.plans(store)
+    shown = frame[["run", "kind", "dataset", "attribute", "judge", "strategy", "status", "planned", "done", "failed"]]
+    return Answer(selections.records(frame), table(shown) if len(frame) else "No runs yet.")
+
+
+def _runs_options(sub: argparse.ArgumentParser) -> None:
+    one = sub.add_mutually_exclusive_group()
+    one.add_argument("--cancel", type=whole(1), metavar="ID")
+    one.add_argument("--resume", type=whole(1), metavar="ID")
+
+
+def worker(store: Store, asked: argparse.Namespace) -> Answer:
+    workers.work(store.path, once=asked.once)
+    return Answer({})
+
+
+def _worker_options(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("--once", action="store_true", help="end when nothing is queued")
+
+
+COMMANDS = {
+    "judge": Command(judge, "run a judge over pairs; the same again continues", _judge_options),
+    "runs": Command(runs_, "runs and campaigns with their state", _runs_options, selects=False),
+    "worker": Command(worker, "execute queued runs", _worker_options, selects=False),
+}
