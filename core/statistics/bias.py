@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import norm
 
 from core.statistics.comparisons import Codes, Floats
+from core.statistics.intervals import wilson
 
 
 class FirstPosition(NamedTuple):
@@ -40,10 +40,10 @@ def first_position(points: Floats, *, confidence: float = 0.95) -> FirstPosition
     share = won / len(answered) if len(answered) else np.nan
     if not decisive:
         return FirstPosition(np.nan, np.nan, np.nan, share)
-    p, z = won / decisive, float(norm.ppf((1 + confidence) / 2))
-    centre = (p + z**2 / (2 * decisive)) / (1 + z**2 / decisive)
-    half = z / (1 + z**2 / decisive) * np.sqrt(p * (1 - p) / decisive + z**2 / (4 * decisive**2))
-    return FirstPosition(p, max(0.0, float(centre - half)), min(1.0, float(centre + half)), share)
+    p = np.array(won / decisive)
+    low, high = wilson(p, np.array(decisive), confidence=confidence)
+    return FirstPosition(float(p), float(low), float(high), share)
+
 
 
 def both_orders(pair: Codes, reverse: NDArray[np.bool_], points: Floats) -> BothOrders:
