@@ -12,6 +12,7 @@ from typing import Any
 
 import pandas as pd
 
+from core import bias as biases
 from core import correlating, datasets, exports, rankings, reports, runs, sample, selections
 from core.judging import Judge, make_judge
 from core.prompts import PROMPTS, check
@@ -223,7 +224,7 @@ def rank(store: Store, asked: argparse.Namespace) -> Answer:
 
 
 def bias(store: Store, asked: argparse.Namespace) -> Answer:
-    result = reports.bias(store, _selection(store, asked), asked.debias)
+    result = biases.bias(store, _selection(store, asked), asked.debias)
     return Answer(result.document(), _shown(result))
 
 

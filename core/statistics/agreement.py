@@ -84,7 +84,8 @@ def _alpha(terms: Floats) -> Floats:
     n = given.sum(axis=-1)
     expected = n**2 - (given**2).sum(axis=-1)
     ratio = np.divide((n - 1) * disagreement, expected, out=np.full(expected.shape, np.nan), where=expected > 0)
-    return 1.0 - ratio
+    value: Floats = 1.0 - ratio
+    return value
 
 
 def plurality(counts: NDArray[np.int64]) -> Codes:
@@ -104,7 +105,9 @@ def meetings(judge: Codes, unit: Codes, verdict: Codes) -> Meetings:
         second = first + apart
         parts.append((judge[first], judge[second], unit[first], verdict[first], verdict[second]))
     empty = np.array([], dtype=np.int64)
-    return Meetings(*(np.concatenate(column) for column in zip(*parts, strict=True))) if parts else Meetings(*[empty] * 5)
+    return (
+        Meetings(*(np.concatenate(column) for column in zip(*parts, strict=True))) if parts else Meetings(*[empty] * 5)
+    )
 
 
 def compare(
@@ -157,4 +160,5 @@ def kappa(confusion: Floats) -> Floats:
     agreed = np.trace(confusion, axis1=-2, axis2=-1) * n
     chance = (confusion.sum(axis=-1) * confusion.sum(axis=-2)).sum(axis=-1)
     rest = n**2 - chance
-    return np.divide(agreed - chance, rest, out=np.full(rest.shape, np.nan), where=rest > 1e-9 * n**2)
+    value: Floats = np.divide(agreed - chance, rest, out=np.full(rest.shape, np.nan), where=rest > 1e-9 * n**2)
+    return value

@@ -70,6 +70,22 @@ def share(points: Floats, groups: Codes, *, confidence: float = 0.95) -> tuple[f
     return float(found.share[0]), float(found.low[0]), float(found.high[0]), int(found.n[0])
 
 
+def mean(values: Floats, groups: Codes, *, confidence: float = 0.95) -> tuple[float, float, float, int]:
+    """Mean, low, high and n of the values that are not NaN: Student's interval from the groups' sums (the linearised ratio
+    estimator, Cochran 1977, ch. 6). No interval with fewer than two groups, or where all values are alike."""
+    known = ~np.isnan(values)
+    x = values[known]
+    if not len(x):
+        return np.nan, np.nan, np.nan, 0
+    _, row = np.unique(groups[known], return_inverse=True)
+    residual = np.bincount(row, x - x.mean())
+    if len(residual) < 2 or np.ptp(x) == 0:
+        return float(x.mean()), np.nan, np.nan, len(x)
+    spread = np.sqrt(len(residual) / (len(residual) - 1) * (residual**2).sum()) / len(x)
+    half = float(stdtrit(len(residual) - 1, (1 + confidence) / 2) * spread)
+    return float(x.mean()), float(x.mean()) - half, float(x.mean()) + half, len(x)
+
+
 def resample_counts(groups: int, times: int, rng: np.random.Generator) -> Floats:
     """(times, groups) how often each group is in a resample of as many, drawn with replacement."""
     drawn = np.empty((times, groups))

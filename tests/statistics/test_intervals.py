@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
-from scipy.stats import binomtest
+from scipy.stats import binomtest, ttest_1samp
 
 from core.statistics import intervals
 
@@ -36,16 +36,15 @@ def test_all_alike_and_nothing() -> None:
     assert nothing[3] == 0
 
 
-@given(
-    points=st.lists(st.sampled_from([0.0, 0.5, 1.0, np.nan]), min_size=1, max_size=30).map(np.array), data=st.data()
-)
+@given(points=st.lists(st.sampled_from([0.0, 0.5, 1.0, np.nan]), min_size=1, max_size=30).map(np.array), data=st.data())
 def test_swapping_the_answers_mirrors_the_interval(points: np.ndarray, data: st.DataObject) -> None:
     groups = np.array(data.draw(st.lists(st.integers(0, 5), min_size=len(points), max_size=len(points))))
     p, low, high, n = intervals.share(points, groups)
     mirrored = intervals.share(1 - points, groups)
     assert_allclose(mirrored, (1 - p, 1 - high, 1 - low, n), atol=1e-9)
     if n:
-        assert 0 <= low <= p + 1e-12 and p - 1e-12 <= high <= 1
+        assert 0 <= low <= p + 1e-12
+        assert p - 1e-12 <= high <= 1
 
 
 @pytest.mark.parametrize("alike", [0.0, 0.6])
@@ -70,3 +69,15 @@ def test_percentiles() -> None:
     assert (low[0], high[0]) == pytest.approx((1, 39))
     assert np.isnan([low[1], high[1], low[2], high[2]]).all()
     assert np.isnan(intervals.percentiles(np.empty((0, 2)))).all()
+
+
+def test_a_mean_is_scipys_where_all_are_independent() -> None:
+    values = np.random.default_rng(6).normal(2, 1, 25)
+    mean, low, high, n = intervals.mean(np.append(values, np.nan), np.arange(26))
+    theirs = ttest_1samp(values, 0).confidence_interval()
+    assert_allclose((mean, low, high, n), (values.mean(), theirs.low, theirs.high, 25))
+    # Each value three times over in its group tells nothing new.
+    again = intervals.mean(np.repeat(values, 3), np.repeat(np.arange(25), 3))
+    assert_allclose(again, (mean, low, high, 75))
+    assert np.isnan(intervals.mean(np.ones(3), np.arange(3))[1])
+    assert intervals.mean(np.array([]), np.array([]))[3] == 0
