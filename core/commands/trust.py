@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 
 from core import accuracy as accuracies
 from core import agreement as agreements
@@ -37,7 +38,8 @@ def accuracy(store: Store, asked: argparse.Namespace) -> Answer:
 def bias(store: Store, asked: argparse.Namespace) -> Answer:
     result = biases.bias(store, options.selection(store, asked), asked.debias)
     parts = [f"{name}\n{table(result.tables[name])}" for name in ("lengths", "own") if len(result.tables[name])]
-    return Answer(result.document(), "\n\n".join([*parts, shown(result)]))
+    narrow = replace(result, rows=result.rows[list(biases.SHOWN)])
+    return Answer(result.document(), "\n\n".join([*parts, shown(narrow)]))
 
 
 def _agreement_options(sub: argparse.ArgumentParser) -> None:
