@@ -38,7 +38,7 @@ def accuracy(
     """
     if against not in AGAINST:
         raise TandemError(f"unknown --against {against!r}; there are {', '.join(AGAINST)}")
-    judges = selection.judges or tuple(kind.value for kind in Kind if kind != against)
+    judges = selection.judges or tuple(kind.value for kind in Kind if (kind, against) != (Kind.GOLD, "gold"))
     truth = (against,) if against in tuple(Kind) else ()
     every, _ = selected(store, replace(selection, judges=(*judges, *truth)))
     frame = every[every["judge"].isin(judges) | every["kind"].isin(judges)]

@@ -20,9 +20,10 @@ from core.statistics.lengths import length_effect
 from core.store import Store
 
 ROW = (
-    "judge", "kind", "prompt", "attribute", "comparisons", "unanswered", "p_first", "low", "high", "first_share", "share_forward",
-    "share_reverse", "tie_rate", "tie_low", "tie_high", "mean_prob_first", "pairs_both_orders", "consistent_both_orders",
-    "consistent_low", "consistent_high", "both_unanswered", "tau", "alpha", "p_first_threshold", "p_first_swap", "p_first_after",
+    "judge", "kind", "prompt", "attribute", "comparisons", "unanswered", "p_first", "low", "high", "first_share",
+    "first_forward", "forward", "first_reverse", "reverse", "tie_rate", "tie_low", "tie_high", "mean_prob_first",
+    "pairs_both_orders", "consistent_both_orders", "consistent_low", "consistent_high", "both_unanswered",
+    "tau", "alpha", "p_first_threshold", "p_first_swap", "p_first_after",
 )  # fmt: skip
 SHOWN = (  # where there is no room for all of a row
     "judge", "prompt", "attribute", "comparisons", "p_first", "low", "high", "first_share", "tie_rate", "mean_prob_first",
@@ -39,8 +40,8 @@ def bias(store: Store, selection: Selection, debias: str = "none") -> Result:
     """How much the place of a text decides: one row per judge and attribute, of all judges unless some are chosen.
 
     judge, kind, prompt (name@version or None), attribute, comparisons (answered, shown order known), unanswered; p_first with its
-    interval low to high, first_share, and this share where the system first by name was shown first (share_forward) or
-    second (share_reverse); tie_rate (both_bad among them) with tie_low and tie_high; mean_prob_first; pairs_both_orders,
+    interval low to high, first_share; of the answers `forward`, with the system first by name shown first, and in `reverse` how
+    many went to the first; tie_rate (both_bad among them) with tie_low and tie_high; mean_prob_first; pairs_both_orders,
     consistent_both_orders with the interval of their share, both_unanswered (pairs); tau, alpha; p_first after a threshold and
     after the swap, and p_first_after with `debias`.
 
@@ -59,7 +60,7 @@ def bias(store: Store, selection: Selection, debias: str = "none") -> Result:
         debiasing.debias(frame.dropna(subset="points"), debias)  # says so where it can be done for nobody
     lengths = store.lengths(selection.dataset)
     a, b = (lengths.reindex(frame[f"generation_{side}"]).to_numpy() for side in "ab")
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore"):
         frame = frame.assign(doublings=np.where((a > 0) & (b > 0), np.log2(a / b), np.nan))
     judges = store.judges().set_index("judge")
     parts = list(_parts(frame))
@@ -134,8 +135,10 @@ def _biased(frame: pd.DataFrame, debias: str) -> dict[str, Any]:
         "comparisons": int(known.sum()),
         "unanswered": int((~known).sum()),
         **found._asdict(),
-        "share_forward": positional.first_position(points[forward]).first_share,
-        "share_reverse": positional.first_position(points[~forward]).first_share,
+        "first_forward": int((points[forward] > 0.5).sum()),
+        "forward": int(known[forward].sum()),
+        "first_reverse": int((points[~forward] > 0.5).sum()),
+        "reverse": int(known[~forward].sum()),
         "tie_rate": ties[0],
         "tie_low": ties[1],
         "tie_high": ties[2],
@@ -180,12 +183,12 @@ def _longer(frame: pd.DataFrame) -> dict[str, Any]:
 
 def _distribution(frame: pd.DataFrame) -> list[dict[str, Any]]:
     prob_a = frame["prob_a"].dropna().to_numpy(float)
-    counts, edges = np.histogram(prob_a, bins=BINS, range=(0, 1))
     if not len(prob_a):
         return []
+    cell = np.minimum(np.floor(np.round(prob_a * BINS, 9)), BINS - 1).astype(np.int64)
+    counts = np.bincount(cell, minlength=BINS)
     return [
-        {"low": low, "high": high, "judgements": count}
-        for low, high, count in zip(edges[:-1].round(6), edges[1:].round(6), counts, strict=True)
+        {"low": place / BINS, "high": (place + 1) / BINS, "judgements": count} for place, count in enumerate(counts)
     ]
 
 

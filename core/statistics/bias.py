@@ -68,8 +68,8 @@ def order_means(pair: Codes, reverse: NDArray[np.bool_], values: Floats) -> tupl
     count = np.bincount(order[known], minlength=2 * pairs)
     total = np.bincount(order[known], values[known], minlength=2 * pairs)
     mean = np.divide(total, count, out=np.full(2 * pairs, np.nan), where=count > 0)
-    asked: NDArray[np.bool_] = (np.bincount(order, minlength=2 * pairs).reshape(2, pairs) > 0).all(axis=0)
-    return asked, mean.reshape(2, pairs)
+    times = np.bincount(order, minlength=2 * pairs).reshape(2, pairs)
+    return times.min(axis=0) > 0, mean.reshape(2, pairs)
 
 
 def threshold(prob_a: Floats) -> float:
