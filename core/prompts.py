@@ -90,7 +90,7 @@ def check(template: str) -> None:
         raise TandemError(f"the prompt lacks {{{missing[0]}}}, so that text would never be read; known are: {known}")
 
 
-def fill(prompt: Prompt, question: Question, labels: tuple[str, str] = DEFAULT_LABELS) -> str:
+def fill(prompt: Prompt, question: Question, labels: tuple[str, ...] = DEFAULT_LABELS) -> str:
     """The words an LLM reads for one comparison. `labels` may contain the nouns' placeholders.
 
     A text that is not available is filled as an empty one: a judge answers "no-text" before it comes to this.
@@ -103,7 +103,7 @@ def fill(prompt: Prompt, question: Question, labels: tuple[str, str] = DEFAULT_L
     return "\n\n".join(_replace(paragraph, values) for paragraph in paragraphs if _has_its_parts(paragraph, values))
 
 
-def fill_labels(labels: tuple[str, str], question: Question) -> tuple[str, str]:
+def fill_labels(labels: tuple[str, ...], question: Question) -> tuple[str, str]:
     """The two label words for this comparison. Raises TandemError when they are the same or blank."""
     first, second = (_replace(label, _nouns(question)) for label in labels)
     if first == second or not first.strip() or not second.strip():

@@ -117,6 +117,7 @@ class JudgeSpec:
     votes: int = 1
     temperature: float = 0.0
     truncation: int | None = None
+    base_url: str = ""
 
 
 @dataclass(frozen=True)
@@ -139,7 +140,8 @@ class Score:
 class Answer:
     """What came back for one comparison: an outcome or, exclusively, a failure with its reason.
 
-    `prob_a` is the probability that A is better; `votes` how many sampled answers it stands on.
+    `prob_a` is the probability that A is better; `votes` how many sampled answers it stands on; `tokens` what a model
+    read and wrote, of which it wrote `completion_tokens`.
     """
 
     outcome: Outcome | None = None
@@ -153,6 +155,7 @@ class Answer:
     raw: str = ""
     screen: str = ""
     tokens: int = 0
+    completion_tokens: int = 0
 
     def __post_init__(self) -> None:
         if (self.outcome is None) == (not self.failure):
@@ -197,3 +200,31 @@ class Question:
     references: tuple[str, ...] = ()
     context_noun: str = "context"
     candidate_noun: str = "text"
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One text to be marked on its own, with everything a scorer may look at. The text is None when it is not available."""
+
+    generation: int
+    context: str
+    text: str | None
+    attribute: Attribute
+    references: tuple[str, ...] = ()
+    context_noun: str = "context"
+    candidate_noun: str = "text"
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What came back for one candidate: a value or, exclusively, a failure with its reason."""
+
+    value: float | None = None
+    failure: str = ""
+    raw: str = ""
+    tokens: int = 0
+    completion_tokens: int = 0
+
+    def __post_init__(self) -> None:
+        if (self.value is None) == (not self.failure):
+            raise ValueError("a mark has exactly one of value and failure")

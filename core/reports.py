@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core import debiasing
+from core import debiasing, runs
 from core.records import Kind, Outcome, Status, TandemError
 from core.selections import (
     Result,
@@ -45,13 +45,14 @@ def plans(store: Store) -> pd.DataFrame:
     reason `failures`, and `per_second` of those at work (0 = not known)."""
     frame = store.plans().rename(columns={"asked": "done"})
     failed = [
-        store.run_failures(run) if kind == "run" else {} for run, kind in zip(frame["run"], frame["kind"], strict=True)
+        runs.failures(store, run) if kind == "run" else {}
+        for run, kind in zip(frame["run"], frame["kind"], strict=True)
     ]
-    pace = [
-        store.pace(run) if status == Status.RUNNING else 0.0
-        for run, status in zip(frame["run"], frame["status"], strict=True)
-    ]
+    for row in frame.index[(frame["kind"] == "run") & (frame["task"] != "compare")]:
+        standing = runs.standing(store, int(frame["run"][row]))
+        frame.loc[row, ["planned", "done"]] = standing.planned, standing.done
     counts = [sum(reasons.values()) for reasons in failed]
+    pace = frame["per_second"].where(frame["status"] == Status.RUNNING, 0.0)
     return frame.assign(failed=counts, failures=pd.Series(failed, dtype=object), per_second=pace)
 
 

@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-from core import campaigns, runs
+from core import campaigns, planning, runs
 from core.judging import make_judge
+from core.planning import Request
 from core.records import Attribute, Dataset, Generation, Item, System
-from core.runs import Request
 from core.store import Store
 
 FOLDER = Path(__file__).parents[1] / "data" / "sample"
@@ -28,9 +28,9 @@ def load(store: Store) -> list[str]:
         _add(store, name, about)
         for spec in (*QUICK, *SLOW):
             judge = make_judge(spec)
-            run = runs.enqueue(store, judge.spec, Request(name, "symmetric", budget=6))
+            run = planning.enqueue(store, judge.spec, Request(name, "symmetric", budget=6))
             if spec in QUICK:
-                runs.execute(store, run, judge=judge)
+                runs.execute(store, run, by=judge)
     return list(study)
 
 

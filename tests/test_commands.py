@@ -14,8 +14,10 @@ from typing import Any
 
 import pytest
 
-from core import commands, locks, runs
+from core import baselines, commands, locks, planning, runs
 from core.__main__ import main, parser
+from core.commands import judging as judge_commands
+from core.commands.command import Command
 from core.judging import make_judge
 from core.records import Status
 from core.statistics.ratings import RATINGS
@@ -463,7 +465,7 @@ def test_what_breaks_is_said_in_one_line(
     def breaks(store: Store, asked: object) -> None:
         raise RuntimeError("the disk\nis full")
 
-    monkeypatch.setitem(commands.COMMANDS, "datasets", breaks)
+    monkeypatch.setitem(commands.COMMANDS, "datasets", Command(breaks, "", selects=False))
     status, out, err = called(capsys, target, "datasets", "--json")
     assert (status, out) == (1, "")
     assert err.startswith("tandem: RuntimeError: the disk is full; what was finished is kept")
@@ -492,8 +494,8 @@ def test_a_second_judge_command_follows_the_first(
     words = ("judge", "--judge", "baseline:longer", "--pairs", "full", "--limit", "30")
     longer = make_judge("baseline:longer")
     with Store(target) as store:
-        request = runs.checked(store, runs.Request("d"))
-        number = runs.enqueue(store, longer.spec, request)
+        request = planning.checked(store, planning.Request("d"))
+        number = planning.enqueue(store, longer.spec, request)
         store.set_status(number, Status.RUNNING)
         holder = locks.claim(target, f"run-{number}")
         holder.__enter__()
@@ -505,15 +507,15 @@ def test_a_second_judge_command_follows_the_first(
                 return
             holder.__exit__(None, None, None)
             if other == "ends":
-                runs.execute(store, number, judge=longer)
+                runs.execute(store, number, by=longer)
             elif other == "stops":
-                runs.execute(store, number, judge=longer, limit=5)
+                runs.execute(store, number, by=longer, limit=5)
             elif other == "breaks":
                 store.set_status(number, Status.FAILED, error="CUDA out of memory")
 
-        monkeypatch.setattr(commands.time, "sleep", sleep)
+        monkeypatch.setattr(judge_commands.time, "sleep", sleep)
         status, out, err = called(capsys, target, *words, "--json")
-        assert slept == [commands.FOLLOWING_SECONDS] * 3
+        assert slept == [judge_commands.FOLLOWING_SECONDS] * 3
     if other == "breaks":
         assert (status, out) == (1, "")
         assert "CUDA out of memory" in err
@@ -527,18 +529,17 @@ def test_a_second_judge_command_follows_the_first(
 def test_a_judge_that_breaks_keeps_what_it_answered(
     target: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, run: Run
 ) -> None:
-    from core import judging
 
-    answers = judging.Longer.answers
+    answers = baselines.Longer.answers
 
-    def breaks(self: judging.Longer, questions: Any) -> Any:
+    def breaks(self: baselines.Longer, questions: Any) -> Any:
         breaks.calls += 1  # type: ignore[attr-defined]
         if breaks.calls > 1:  # type: ignore[attr-defined]
             raise RuntimeError("out of memory")
         return answers(self, questions)
 
     breaks.calls = 0  # type: ignore[attr-defined]
-    monkeypatch.setattr(judging.Longer, "answers", breaks)
+    monkeypatch.setattr(baselines.Longer, "answers", breaks)
     status, out, err = called(capsys, target, "judge", "--judge", "baseline:longer", "--pairs", "full", "--json")
     assert (status, out) == (1, "")
     assert err == "tandem: out of memory; what was answered is kept, and the same command continues\n"
@@ -552,7 +553,7 @@ def test_a_stop_is_said(target: Path, capsys: pytest.CaptureFixture[str], monkey
     def stopped(store: Store, asked: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setitem(commands.COMMANDS, "datasets", stopped)
+    monkeypatch.setitem(commands.COMMANDS, "datasets", Command(stopped, "", selects=False))
     status, out, err = called(capsys, target, "datasets")
     assert (status, out) == (1, "")
     assert err.startswith("tandem: stopped;")

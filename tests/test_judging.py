@@ -8,7 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.judging import BASELINES, FAILURES, MODES, broken, make_judge, remake_judge
+from core.baselines import BASELINES
+from core.judging import FAILURES, MODES, because, make_judge, remake_judge
 from core.records import Attribute, Kind, Outcome, Question, TandemError
 
 ATTRIBUTE = Attribute("coherence", "coherent")
@@ -161,9 +162,9 @@ class TestMakeJudge:
             make_judge(spec)
 
     def test_unknown_mode(self):
-        with pytest.raises(TandemError, match="unknown mode 'score'; there is: classifier"):
-            make_judge("hf:x", mode="score")
-        assert MODES == ("classifier",)
+        with pytest.raises(TandemError, match="unknown mode 'guess'; there is: classifier, generate, sample"):
+            make_judge("hf:x", mode="guess")
+        assert tuple(MODES) == ("classifier", "generate", "sample")
 
     def test_to_make_a_judge_is_cheap(self):
         """Nothing heavy is imported, nothing is loaded."""
@@ -177,6 +178,7 @@ class TestMakeJudge:
 
 
 def test_failures_are_documented():
-    assert set(FAILURES) == {"no-text", "no-context", "no-label", "too-long", "error"}
-    assert broken(ValueError("first\nsecond")).failure == "error: ValueError: first"
-    assert broken(MemoryError()).failure == "error: MemoryError"
+    what_was_written = {"empty", "unparsed", "refused", "timed-out"}
+    assert set(FAILURES) == {"no-text", "no-context", "no-label", "too-long", "error"} | what_was_written
+    assert because(ValueError("first\nsecond")) == "error: ValueError: first"
+    assert because(MemoryError()) == "error: MemoryError"

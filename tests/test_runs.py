@@ -10,17 +10,19 @@ from contextlib import suppress
 
 import pytest
 
-from core import runs
-from core.judging import make_judge
+from core import planning
+from core.judging import Judge, make_judge
+from core.planning import Request, checked, enqueue, outlook
 from core.records import Answer, Generation, Item, JudgeSpec, Kind, Outcome, Status, System, TandemError
-from core.runs import Request, cancel, enqueue, ensure_worker, execute, outlook, resume, retry, work
+from core.runs import cancel, execute, resume, retry
 from core.store import Store
+from core.worker import ensure, work
 from tests.study import DATASET, asked, content, ends, fill, ids, recounted_votes, tandem, wait_for
 
 LONGER = make_judge("baseline:longer")
 
 
-class Moody:
+class Moody(Judge):
     """Fails on every question whose first text begins as told, prefers A otherwise; remembers what it was asked.
 
     `before` is called before each batch with the number of batches so far, and may raise.
@@ -172,10 +174,10 @@ class TestPlan:
 
     def test_what_was_answered_in_another_run_is_not_asked_again_and_counts(self, study):
         first = enqueue(study, Moody.spec, Request(DATASET, "random", 2))
-        execute(study, first, judge=Moody())
+        execute(study, first, by=Moody())
         run = enqueue(study, Moody.spec, Request(DATASET, "random", 4, seed=9))
         moody = Moody()
-        result = execute(study, run, judge=moody)
+        result = execute(study, run, by=moody)
         assert (result.planned, result.already_there, result.answered, result.done) == (12, 6, 6, 12)
         assert len(moody.asked) == len(set(moody.asked)) == 6
         assert set(plan(study, first)) <= set(plan(study, run))
@@ -188,7 +190,7 @@ class TestPlan:
     def test_what_is_new_is_asked_by_the_same_request(self, study):
         request = Request(DATASET)
         run = enqueue(study, Moody.spec, request)
-        execute(study, run, judge=Moody())
+        execute(study, run, by=Moody())
         study.add_items(DATASET, [Item("new")])
         study.add_systems(DATASET, [System("delta")])
         study.add_generations(DATASET, [Generation("new", "alpha", 0, "x"), Generation("new", "beta", 0, "y")])
@@ -196,15 +198,15 @@ class TestPlan:
         assert enqueue(study, Moody.spec, request) == run
         assert status(study, run) == ["queued", ""]
         # Both orders on the new item, and delta against three on i0.
-        assert execute(study, run, judge=Moody()).answered == 2 + 6
+        assert execute(study, run, by=Moody()).answered == 2 + 6
 
     def test_a_new_system_does_not_raise_what_has_a_budget(self, study):
         fill(study, items=20)
         request = Request(DATASET, "random", 2)
         run = enqueue(study, Moody.spec, request)
         before = plan(study, run)
-        execute(study, run, judge=Moody())
-        execute(study, enqueue(study, Moody.spec, Request(DATASET, "random", 4, seed=3)), judge=Moody())
+        execute(study, run, by=Moody())
+        execute(study, enqueue(study, Moody.spec, Request(DATASET, "random", 4, seed=3)), by=Moody())
         study.add_systems(DATASET, [System("delta")])
         study.add_generations(DATASET, [Generation(f"i{i}", "delta", 0, "z") for i in range(20)])
         assert enqueue(study, Moody.spec, request) == run
@@ -216,7 +218,7 @@ class TestExecute:
         run = enqueue(study, Moody.spec, Request(DATASET))
         wanted = [question.comparison for question in study.pending(run, 100)]
         moody, shown = Moody(fails=["beta-"]), []
-        result = execute(study, run, judge=moody, progress=lambda result: shown.append((result.done, result.planned)))
+        result = execute(study, run, by=moody, progress=lambda result: shown.append((result.done, result.planned)))
         assert moody.asked == wanted
         assert (result.planned, result.done, result.answered, result.already_there) == (18, 18, 18, 0)
         assert result.tokens == 12 * 10 + 6  # beta is shown first in 6 of 18
@@ -238,14 +240,14 @@ class TestExecute:
         done = []
         for expected in ("cancelled", "cancelled", "done"):  # 7 + 7 + 4
             enqueue(study, Moody.spec, Request(DATASET))
-            result = execute(study, run, judge=Moody(), limit=7)
+            result = execute(study, run, by=Moody(), limit=7)
             done.append(result.done)
             assert status(study, run) == [expected, ""]
         assert done == [7, 14, 18]
 
     def test_a_limit_that_is_just_enough_is_done(self, study):
         run = enqueue(study, Moody.spec, Request(DATASET))
-        assert execute(study, run, judge=Moody(), limit=18).status is Status.DONE
+        assert execute(study, run, by=Moody(), limit=18).status is Status.DONE
 
     def test_a_judge_that_breaks_marks_the_run_failed_and_keeps_what_there_is(self, study):
         def breaks(batches):
@@ -254,13 +256,13 @@ class TestExecute:
 
         run = enqueue(study, Moody.spec, Request(DATASET))
         with pytest.raises(RuntimeError, match="out of memory"):
-            execute(study, run, judge=Moody(before=breaks))
+            execute(study, run, by=Moody(before=breaks))
         assert status(study, run) == ["failed", "CUDA out of memory"]
         answered = study.run_counts(run)["asked"]
         assert 0 < answered < 18
         resume(study, run)
         assert status(study, run) == ["queued", ""]
-        assert execute(study, run, judge=Moody()).answered == 18 - answered
+        assert execute(study, run, by=Moody()).answered == 18 - answered
         assert status(study, run) == ["done", ""]
 
     def test_a_judge_that_gives_too_few_answers_loses_none_and_stores_none(self, study):
@@ -270,7 +272,7 @@ class TestExecute:
 
         run = enqueue(study, Moody.spec, Request(DATASET))
         with pytest.raises(ValueError, match="shorter"):
-            execute(study, run, judge=Short())
+            execute(study, run, by=Short())
         assert study.judgements(DATASET).empty
         assert status(study, run)[0] == "failed"
 
@@ -281,7 +283,7 @@ class TestExecute:
 
         run, judge = enqueue(study, Moody.spec, Request(DATASET)), Absent()
         with pytest.raises(TandemError, match="cannot load"):
-            execute(study, run, judge=judge)
+            execute(study, run, by=judge)
         assert not judge.batches
         assert status(study, run) == ["failed", "cannot load it"]
 
@@ -290,7 +292,7 @@ class TestExecute:
             def load(self):
                 time.sleep(0.3)
 
-        assert execute(study, enqueue(study, Moody.spec, Request(DATASET)), judge=Slow()).seconds < 0.3
+        assert execute(study, enqueue(study, Moody.spec, Request(DATASET)), by=Slow()).seconds < 0.3
 
     def test_an_interrupt_leaves_it_cancelled(self, study):
         def interrupt(batches):
@@ -299,7 +301,7 @@ class TestExecute:
 
         run = enqueue(study, Moody.spec, Request(DATASET))
         with pytest.raises(KeyboardInterrupt):
-            execute(study, run, judge=Moody(before=interrupt))
+            execute(study, run, by=Moody(before=interrupt))
         assert status(study, run) == ["cancelled", ""]
 
     def test_two_at_one_run(self, study):
@@ -312,20 +314,20 @@ class TestExecute:
                     Store(study.path) as other,
                     pytest.raises(TandemError, match=f"^run {run} is being executed by another process") as error,
                 ):
-                    execute(other, run, judge=Moody())
+                    execute(other, run, by=Moody())
                 said.append(str(error.value))
                 before = asked(study.path)
                 ends(tandem(study.path, "worker", "--once"))  # has nothing to do
                 assert asked(study.path) == before
 
         run = enqueue(study, Moody.spec, Request(DATASET))
-        assert execute(study, run, judge=Moody(before=meanwhile)).status is Status.DONE
+        assert execute(study, run, by=Moody(before=meanwhile)).status is Status.DONE
         assert said
         assert "\n" not in said[0]
 
     def test_the_lock_of_a_run_is_free_again_afterwards(self, study):
         run = enqueue(study, Moody.spec, Request(DATASET))
-        assert [execute(study, run, judge=Moody()).status for _ in range(20)] == [Status.DONE] * 20
+        assert [execute(study, run, by=Moody()).status for _ in range(20)] == [Status.DONE] * 20
 
     def test_what_another_run_answers_meanwhile_is_kept(self, study):
         run, other = (enqueue(study, Moody.spec, Request(DATASET, seed=seed)) for seed in (0, 1))
@@ -333,9 +335,9 @@ class TestExecute:
         def meanwhile(batches):
             if batches == 1:
                 with Store(study.path) as second:
-                    execute(second, other, judge=Moody())
+                    execute(second, other, by=Moody())
 
-        result = execute(study, run, judge=Moody(before=meanwhile))
+        result = execute(study, run, by=Moody(before=meanwhile))
         assert (result.planned, result.done) == (18, 18)
         assert len(study.judgements(DATASET)) == 18
         assert recounted_votes(study) == dict(study.rows("SELECT id, votes FROM planned"))
@@ -351,19 +353,19 @@ class TestCancel:
         fill(study, items=20)
         moody = Moody(before=meanwhile)
         run = enqueue(study, Moody.spec, Request(DATASET))
-        result = execute(study, run, judge=moody)
+        result = execute(study, run, by=moody)
         assert moody.batches == 2
         assert result.status is Status.CANCELLED
         assert status(study, run) == ["cancelled", ""]
         assert study.run_counts(run)["asked"] == len(moody.asked) < 120
         resume(study, run)
-        execute(study, run, judge=moody)
+        execute(study, run, by=moody)
         assert sorted(moody.asked) == sorted(set(moody.asked))
         assert len(moody.asked) == 120
 
     def test_is_not_lost_when_it_comes_with_the_last_batch(self, study):
         run = enqueue(study, Moody.spec, Request(DATASET))
-        execute(study, run, judge=Moody(), progress=lambda result: result.done == 18 and cancel(study, run))
+        execute(study, run, by=Moody(), progress=lambda result: result.done == 18 and cancel(study, run))
         assert status(study, run) == ["cancelled", ""]
         assert study.run_counts(run) == {"planned": 18, "asked": 18}
 
@@ -395,13 +397,13 @@ class TestRetry:
     def test_asks_exactly_what_failed(self, study):
         run = enqueue(study, Moody.spec, Request(DATASET))
         first = Moody(fails=["beta-", "gamma-1"])
-        execute(study, run, judge=first)
+        execute(study, run, by=first)
         failed = set(study.judgements(DATASET).query("outcome.isna()")["comparison"])
         assert len(failed) == 6 + 2
         assert retry(study, run) == 8
         assert status(study, run) == ["queued", ""]
         second = Moody(fails=["beta-2"])
-        execute(study, run, judge=second)
+        execute(study, run, by=second)
         assert set(second.asked) == failed
         assert len(second.asked) == 8
         assert study.run_failures(run) == {"no-label": 2}
@@ -447,11 +449,11 @@ class TestWorker:
         pids = set()
         try:
             for _ in range(5):
-                ensure_worker(study.path)  # as each page does, also while the worker is still loading
+                ensure(study.path)  # as each page does, also while the worker is still loading
                 pids |= workers(study.path)
             wait_for(lambda: status(study, run)[0] == "done")
             later = enqueue(study, make_judge("baseline:random").spec, Request(DATASET))
-            ensure_worker(study.path)
+            ensure(study.path)
             pids |= workers(study.path)
             wait_for(lambda: status(study, later)[0] == "done")
             assert len(pids) == 1
@@ -459,7 +461,7 @@ class TestWorker:
             work(study.path)  # a second one ends at once
             os.kill(pid, signal.SIGKILL)
             os.waitpid(pid, 0)
-            ensure_worker(study.path)  # the dead one holds nothing
+            ensure(study.path)  # the dead one holds nothing
             pids |= workers(study.path)
             assert len(pids) == 2
         finally:
@@ -486,12 +488,12 @@ class TestPairS:
     def test_sorts_by_what_the_judge_says(self, store, strategy, calibrate):
         systems = [f"s{i:02}" for i in range(16)]
         fill(store, items=4, systems=systems, attributes=("coherence", "fluency"))
-        request = runs.checked(store, Request(DATASET, strategy, calibrate=calibrate))
+        request = planning.checked(store, Request(DATASET, strategy, calibrate=calibrate))
         run = enqueue(store, LONGER.spec, request)
         result = execute(store, run)
         generation = ids(store)
         best_first = [(attribute, f"i{i}") for attribute in ("coherence", "fluency") for i in range(4)]
-        assert runs.ranking(store, run) == {
+        assert planning.ranking(store, run) == {
             (attribute, item): [tuple(generation[item, name, 0] for name in reversed(systems))]
             for attribute, item in best_first
         }
@@ -518,7 +520,7 @@ class TestPairS:
         run = enqueue(study, LONGER.spec, Request(DATASET, "pairs-greedy", 7))
         assert execute(study, run).done == 3 * 7
         assert status(study, run) == ["done", ""]
-        assert {len(order) for [order] in runs.ranking(study, run).values()} == {12}
+        assert {len(order) for [order] in planning.ranking(study, run).values()} == {12}
 
     def test_what_was_answered_before_is_used_and_not_asked(self, study):
         fill(study, systems=[f"s{i}" for i in range(9)])
@@ -528,28 +530,28 @@ class TestPairS:
         assert result.answered == 0
         assert result.done == result.planned > 0
         generation = ids(study)
-        longest = {orders[0][0] for orders in runs.ranking(study, run).values()}
+        longest = {orders[0][0] for orders in planning.ranking(study, run).values()}
         assert longest <= {generation[f"i{i}", name, 0] for i in range(3) for name in ("s8", "gamma", "beta", "alpha")}
 
     def test_where_one_order_has_no_answer_the_other_is_asked(self, study):
         run = enqueue(study, Moody.spec, Request(DATASET, "pairs-greedy"))
         moody = Moody(fails=["beta-"])
-        result = execute(study, run, judge=moody)
+        result = execute(study, run, by=moody)
         assert result.status is Status.DONE
         pairs = {(a, b) for _, a, b in asked_pairs(study, run)}
         assert {(b, a) for a, b in pairs if a[1] == "beta"} <= pairs
 
     def test_a_judge_that_answers_nothing_ends(self, study):
         run = enqueue(study, Moody.spec, Request(DATASET, "pairs-beam", beam_size=3, prob_gap=0.2))
-        assert execute(study, run, judge=Moody(fails=["alpha", "beta", "gamma"])).status is Status.DONE
+        assert execute(study, run, by=Moody(fails=["alpha", "beta", "gamma"])).status is Status.DONE
         assert retry(study, run) > 0
-        assert execute(study, run, judge=Moody()).status is Status.DONE
+        assert execute(study, run, by=Moody()).status is Status.DONE
         assert study.run_failures(run) == {}
 
     def test_a_limit_ends_anywhere_and_goes_on_to_the_same_end(self, store, tmp_path):
         """Random probabilities, so that what comes next depends on every answer."""
         spec = make_judge("baseline:random").spec
-        request = runs.checked(nine(store), Request(DATASET, "pairs-beam", seed=4))
+        request = planning.checked(nine(store), Request(DATASET, "pairs-beam", seed=4))
         with Store(tmp_path / "other.sqlite3") as other:
             nine(other)
             undisturbed = enqueue(other, spec, request)
@@ -559,12 +561,12 @@ class TestPairS:
                 pass
             assert content(store)["judgements"] == content(other)["judgements"]
             assert content(store)["planned"] == content(other)["planned"]
-            assert runs.ranking(store, run) == runs.ranking(other, undisturbed)
+            assert planning.ranking(store, run) == planning.ranking(other, undisturbed)
 
     def test_only_a_sort_has_a_ranking_of_its_own(self, study):
         run = enqueue(study, LONGER.spec, Request(DATASET))
         with pytest.raises(TandemError, match="asked full; only pairs-greedy and pairs-beam sort"):
-            runs.ranking(study, run)
+            planning.ranking(study, run)
 
     @pytest.mark.parametrize(
         "which", [["--pairs", "pairs-beam", "--calibrate"], ["--pairs", "active", "--budget", "22"]], ids=lambda w: w[1]
@@ -575,17 +577,7 @@ class TestPairS:
         for name in (path, other):
             with Store(name) as store:
                 fill(store, items=60, systems=[f"s{i}" for i in range(9)])
-        command = [
-            "judge",
-            "--judge",
-            "baseline:random",
-            "--pairs",
-            "pairs-beam",
-            "--calibrate",
-            "--seed",
-            "2",
-            "--json",
-        ]
+        command = ["judge", "--judge", "baseline:random", *which, "--seed", "2", "--json"]
         ends(tandem(other, *command))
         total, halfway = asked(other)[0], 0
         for left in range(kills, 0, -1):
@@ -600,7 +592,7 @@ class TestPairS:
         with Store(path) as store, Store(other) as uninterrupted:
             assert content(store) == content(uninterrupted)
             if "active" not in which:
-                assert runs.ranking(store, 1) == runs.ranking(uninterrupted, 1)
+                assert planning.ranking(store, 1) == planning.ranking(uninterrupted, 1)
 
 
 def nine(store):
@@ -706,4 +698,4 @@ def test_the_judge_command_killed_at_random_and_repeated_ends_with_the_same_stor
     assert planning + halfway >= kills - 1
     with Store(path) as store, Store(other) as uninterrupted:
         assert content(store) == content(uninterrupted)
-        assert runs.checked(store, Request("big")).attributes == ("coherence", "fluency")
+        assert checked(store, Request("big")).attributes == ("coherence", "fluency")

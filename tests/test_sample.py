@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from core import runs, sample
+from core import sample, worker
 from core.store import Store
 from tests.study import recounted_tally
 
@@ -75,7 +75,7 @@ def test_loading_it_again_adds_nothing(loaded):
 @pytest.mark.slow
 def test_the_worker_completes_it(loaded, tmp_path):
     loaded.backup(tmp_path / "copy.sqlite3")
-    runs.work(tmp_path / "copy.sqlite3", once=True)
+    worker.work(tmp_path / "copy.sqlite3", once=True)
     with Store(tmp_path / "copy.sqlite3") as copy:
         assert set(copy.plans(kind="run")["status"]) == {"done"}
         assert copy.check()["counts"]["judgements"] == 3 * 324

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from core import prompts
-from core.judging import NO_LABEL, TOO_LONG, broken, unanswerable
+from core.judging import NO_LABEL, TOO_LONG, Judge, because, unanswerable
 from core.models import language
 from core.records import Answer, JudgeSpec, Kind, Prompt, Question, TandemError
 
@@ -25,7 +25,7 @@ class Filled:
     cut: int = 0
 
 
-class PromptClassifier:
+class PromptClassifier(Judge):
     """p(A) = P(w_A | prompt) / (P(w_A | prompt) + P(w_B | prompt)) (Liusie et al. 2024, eq. 3).
 
     w_A and w_B are the label words, "Summary A" and "Summary B"; a label's probability is the product over its
@@ -39,7 +39,7 @@ class PromptClassifier:
         name: str,
         *,
         prompt: Prompt,
-        labels: tuple[str, str] = prompts.DEFAULT_LABELS,
+        labels: tuple[str, ...] = prompts.DEFAULT_LABELS,
         truncation: int | None = None,
         batch_size: int = 8,
     ) -> None:
@@ -88,7 +88,7 @@ class PromptClassifier:
         except TandemError:
             raise
         except Exception as error:
-            return broken(error)
+            return Answer(failure=because(error))
 
     def _fit(self, question: Question) -> Filled | None:
         """The question with as much of its context as the model can read, or None when that is nothing."""
@@ -118,7 +118,7 @@ class PromptClassifier:
             scores = self._model.log_probabilities([filled.tokens for filled in batch])
         except Exception as error:
             if len(batch) == 1:
-                return [broken(error)]
+                return [Answer(failure=because(error))]
             half = len(batch) // 2
             return self._judge(batch[:half]) + self._judge(batch[half:])
         return [_answer(filled, *score) for filled, score in zip(batch, scores, strict=True)]

@@ -6,7 +6,8 @@ One noun a module, each building on the one before: connection, texts, judgement
 from pathlib import Path
 
 from core.store.campaigns import Store
+from core.store.runs import RunRow
 
 DEFAULT_STORE = Path(__file__).parents[2] / "data" / "tandem.sqlite3"
 
-__all__ = ["DEFAULT_STORE", "Store"]
+__all__ = ["DEFAULT_STORE", "RunRow", "Store"]

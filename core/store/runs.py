@@ -17,41 +17,54 @@ from core.store.judgements import Judgements
 
 @dataclass(frozen=True)
 class RunRow:
-    """Which run, who answers it, and what it was asked for with."""
+    """Which run, what it does, who answers it ('' = no judge), what it was asked for with and how it is done."""
 
     id: int
     dataset: str
+    task: str
     judge: str
     trial: int
     status: str
     settings: dict[str, Any]
+    execution: dict[str, Any]
 
 
 class Runs(Judgements):
     """A run is a plan for one judge. What it has asked is derived from the judgements, so that no count can be stale."""
 
-    def find_run(self, dataset: str, judge: int, settings: Mapping[str, object]) -> int | None:
-        """The run that was asked for with exactly these settings, so that the same request continues it."""
-        found: int | None = self.value(
-            "SELECT id FROM plans WHERE kind = 'run' AND dataset = ? AND judge = ? AND settings = ? ORDER BY id LIMIT 1",
-            (dataset, judge, _text(settings)),
-        )
-        return found
-
-    def add_run(self, dataset: str, judge: int, settings: Mapping[str, Any], versions: Mapping[str, str]) -> int:
-        """A queued run without comparisons yet."""
+    def begin_run(
+        self,
+        dataset: str,
+        task: str,
+        judge: int | None,
+        settings: Mapping[str, Any],
+        execution: Mapping[str, Any],
+        versions: Mapping[str, str],
+    ) -> int:
+        """The run that was asked for with exactly these settings, so that the same request continues it, or a new one,
+        queued and without comparisons. How it is done (`execution`) is that of the latest request."""
         with self.transaction():
+            run: int | None = self.value(
+                """SELECT id FROM plans WHERE kind = 'run' AND dataset = ? AND task = ? AND judge IS ? AND settings = ?
+                ORDER BY id LIMIT 1""",
+                (dataset, task, judge, _text(settings)),
+            )
+            if run is not None:
+                self.execute("UPDATE plans SET execution = ? WHERE id = ?", (_text(execution), run))
+                return run
             self.execute(
-                """INSERT INTO plans (dataset, kind, judge, strategy, budget, seed, trial, settings, versions, status,
-                created_at) VALUES (?, 'run', ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+                """INSERT INTO plans (dataset, kind, task, judge, strategy, budget, seed, trial, settings, execution,
+                versions, status, created_at) VALUES (?, 'run', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
                 (
                     dataset,
+                    task,
                     judge,
-                    settings["strategy"],
-                    settings["budget"],
-                    settings["seed"],
-                    settings["trial"],
+                    settings.get("strategy", task),
+                    settings.get("budget"),
+                    settings.get("seed", 0),
+                    settings.get("trial", 0),
                     _text(settings),
+                    _text(execution),
                     _text(versions),
                     Status.QUEUED.value,
                     now(),
@@ -115,16 +128,16 @@ class Runs(Judgements):
         return answers, waiting
 
     def run(self, run: int) -> RunRow:
-        """A run's judge and trial. Raises TandemError when there is no such run."""
+        """What a run is. Raises TandemError when there is no such run."""
         found = self.rows(
-            """SELECT p.id, p.dataset, j.name, p.trial, p.status, p.settings FROM plans p JOIN judges j ON j.id = p.judge
-            WHERE p.id = ? AND p.kind = 'run'""",
+            """SELECT p.id, p.dataset, p.task, coalesce(j.name, ''), p.trial, p.status, p.settings, p.execution
+            FROM plans p LEFT JOIN judges j ON j.id = p.judge WHERE p.id = ? AND p.kind = 'run'""",
             (run,),
         )
         if not found:
             raise TandemError(f"there is no run {run}; `runs` lists what there is")
-        number, dataset, judge, trial, status, settings = found[0]
-        return RunRow(number, dataset, judge, trial, status, json.loads(settings))
+        number, of, task, judge, trial, status, settings, execution = found[0]
+        return RunRow(number, of, task, judge, trial, status, json.loads(settings), json.loads(execution))
 
     def unfinished_runs(self) -> list[int]:
         """Runs that are queued or said to be running, oldest first."""
@@ -183,15 +196,17 @@ class Runs(Judgements):
             )
         )
 
-    def pace(self, run: int, latest: int = 300) -> float:
-        """Answers a second of a run at work, from its latest ones since it was last started; 0 when not known."""
-        answers, seconds = self.rows(
-            """SELECT count(*), (julianday(max(at)) - julianday(min(at))) * 86400 FROM (
-                SELECT j.created_at AS at FROM plans p JOIN judgements j ON j.judge = p.judge
-                WHERE p.id = ? AND j.plan = p.id AND j.created_at >= p.started_at ORDER BY j.id DESC LIMIT ?)""",
-            (run, latest),
+    def run_tokens(self, run: int) -> tuple[int, int]:
+        """What a run's answers took: tokens read and written, and how many of them were written."""
+        tokens, written = self.rows(
+            """SELECT coalesce(sum(tokens), 0), coalesce(sum(completion_tokens), 0) FROM (
+                SELECT tokens, completion_tokens FROM judgements WHERE plan = ?1 AND judge IN (
+                    SELECT judge FROM plans WHERE id = ?1)
+                UNION ALL SELECT tokens, completion_tokens FROM scores WHERE plan = ?1
+                UNION ALL SELECT tokens, completion_tokens FROM generations WHERE plan = ?1)""",
+            (run,),
         )[0]
-        return float(answers / seconds) if seconds else 0.0
+        return int(tokens), int(written)
 
     def withdraw_failures(self, run: int) -> int:
         """Take back what a run's judge did not answer, so that only those comparisons are asked again."""
@@ -219,19 +234,19 @@ class Runs(Judgements):
                 )
             )
 
-    def beat(self, run: int) -> Status:
-        """A sign of life from whoever executes a run; tells whether it has been cancelled meanwhile."""
+    def beat(self, run: int, per_second: float = 0.0) -> Status:
+        """A sign of life and the pace of whoever executes a run; tells whether it has been cancelled meanwhile."""
         with self.transaction():
-            self.execute("UPDATE plans SET heartbeat = ? WHERE id = ?", (now(), run))
+            self.execute("UPDATE plans SET heartbeat = ?, per_second = ? WHERE id = ?", (now(), per_second, run))
             return Status(self.value("SELECT status FROM plans WHERE id = ?", (run,)))
 
     def plans(self, *, dataset: str | None = None, kind: str | None = None) -> pd.DataFrame:
-        """run (id), kind, dataset, attribute, judge, strategy, budget, overlap, seed, settings (JSON), status, error,
-        heartbeat, created_at, started_at, finished_at, planned, asked; newest first."""
+        """run (id), kind, task, dataset, attribute, judge, strategy, budget, overlap, seed, settings (JSON), status, error,
+        heartbeat, per_second (of late), created_at, started_at, finished_at, execution (JSON), planned, asked; newest first."""
         return self.frame(
-            """SELECT p.id AS run, p.kind, p.dataset, a.name AS attribute, j.name AS judge, p.strategy, p.budget, p.overlap,
-            p.seed, p.settings, p.status, p.error, p.heartbeat, p.created_at, p.started_at, p.finished_at,
-            (SELECT count(*) FROM planned q WHERE q.plan = p.id) AS planned,
+            """SELECT p.id AS run, p.kind, p.task, p.dataset, a.name AS attribute, j.name AS judge, p.strategy, p.budget,
+            p.overlap, p.seed, p.settings, p.status, p.error, p.heartbeat, p.per_second, p.created_at, p.started_at,
+            p.finished_at, p.execution, (SELECT count(*) FROM planned q WHERE q.plan = p.id) AS planned,
             (SELECT count(*) FROM planned q WHERE q.plan = p.id AND q.votes >= p.overlap) AS asked
             FROM plans p LEFT JOIN judges j ON j.id = p.judge LEFT JOIN attributes a ON a.id = p.attribute
             WHERE (?1 IS NULL OR p.dataset = ?1) AND (?2 IS NULL OR p.kind = ?2) ORDER BY p.id DESC""",

@@ -261,7 +261,62 @@ def m003_judgements(db: Database) -> None:
         db.execute(statement)
 
 
-VERSION = 3  # how many migrations there are: kept in the file, so that an unchanged store opens without looking further
+@migrations()
+def m004_tasks(db: Database) -> None:
+    """A run may also score texts, sample them or measure how alike they are; what was read and written is counted."""
+    columns = """id, dataset, kind, name, attribute, judge, strategy, budget, overlap, ordering, seed, trial, settings,
+            versions, status, error, heartbeat, created_at, started_at, finished_at"""
+    for statement in (
+        # A check cannot be altered: the table is written anew, under the same name.
+        """CREATE TABLE plans_new (
+            id INTEGER PRIMARY KEY,
+            dataset TEXT NOT NULL REFERENCES datasets (name),
+            kind TEXT NOT NULL CHECK (kind IN ('campaign', 'run')),
+            task TEXT NOT NULL DEFAULT 'compare' CHECK (task IN ('compare', 'score', 'generate', 'measure')),
+            name TEXT NOT NULL DEFAULT '',
+            attribute INTEGER REFERENCES attributes (id),  -- a campaign has one; a run may ask several
+            judge INTEGER REFERENCES judges (id),
+            strategy TEXT NOT NULL,
+            budget INTEGER,
+            overlap INTEGER NOT NULL DEFAULT 1,
+            ordering TEXT NOT NULL DEFAULT 'random',
+            seed INTEGER NOT NULL DEFAULT 0,
+            trial INTEGER NOT NULL DEFAULT 0,
+            settings TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(settings)),  -- what is asked: what a run is known by
+            execution TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(execution)),  -- how: limits, prices
+            versions TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(versions)),
+            status TEXT NOT NULL CHECK (status IN ('open', 'queued', 'running', 'cancelled', 'failed', 'done')),
+            error TEXT NOT NULL DEFAULT '',
+            heartbeat TEXT,
+            per_second REAL NOT NULL DEFAULT 0,  -- the pace of late, for the time left
+            created_at TEXT NOT NULL,
+            started_at TEXT,
+            finished_at TEXT,
+            CHECK ((judge IS NOT NULL) = (kind = 'run' AND task IN ('compare', 'score')))
+        ) STRICT""",
+        f"INSERT INTO plans_new ({columns}) SELECT {columns} FROM plans",
+        "DROP TABLE plans",
+        "ALTER TABLE plans_new RENAME TO plans",
+        # Where the model of a judge is served; '' = on this machine, or where its name alone says.
+        "ALTER TABLE judges ADD COLUMN base_url TEXT NOT NULL DEFAULT ''",
+        # Of `tokens`, how many were written by the model.
+        "ALTER TABLE judgements ADD COLUMN completion_tokens INTEGER NOT NULL DEFAULT 0",
+        "ALTER TABLE scores ADD COLUMN plan INTEGER REFERENCES plans (id)",
+        "ALTER TABLE scores ADD COLUMN tokens INTEGER NOT NULL DEFAULT 0",
+        "ALTER TABLE scores ADD COLUMN completion_tokens INTEGER NOT NULL DEFAULT 0",
+        # A sampled text that did not come has its reason, and can be asked for again.
+        "ALTER TABLE generations ADD COLUMN plan INTEGER REFERENCES plans (id)",
+        "ALTER TABLE generations ADD COLUMN failure TEXT NOT NULL DEFAULT '' CHECK (failure = '' OR text IS NULL)",
+        "ALTER TABLE generations ADD COLUMN raw TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE generations ADD COLUMN tokens INTEGER NOT NULL DEFAULT 0",
+        "ALTER TABLE generations ADD COLUMN completion_tokens INTEGER NOT NULL DEFAULT 0",
+        """CREATE TRIGGER judgements_tokens_are_final BEFORE UPDATE OF completion_tokens ON judgements
+            BEGIN SELECT raise(ABORT, 'judgements are append-only: withdraw this one and add another'); END""",
+    ):
+        db.execute(statement)
+
+
+VERSION = 4  # how many migrations there are: kept in the file, so that an unchanged store opens without looking further
 APPLICATION = int.from_bytes(b"Tndm", "big")  # kept in the file, so that no other program's database is taken for ours
 
 
@@ -284,10 +339,15 @@ def migrate(connection: sqlite3.Connection, name: str) -> None:
     if found == VERSION:
         return
     _write_ahead(connection)
+    # As SQLite wants it while a table is written anew; what refers to it is checked before the commit.
+    connection.execute("PRAGMA foreign_keys = OFF")
+    connection.execute("PRAGMA legacy_alter_table = ON")
     connection.execute("BEGIN IMMEDIATE")
     try:
         if _version(connection) < VERSION:  # another process may have done it while this one waited
             migrations.apply(Database(connection, recursive_triggers=False))
+            if connection.execute("SELECT * FROM pragma_foreign_key_check LIMIT 1").fetchone():
+                raise TandemError(f"{name} has rows that refer to nothing: run `check`, and restore a backup")
             connection.execute(f"PRAGMA application_id = {APPLICATION}")
             connection.execute(f"PRAGMA user_version = {VERSION}")
         connection.execute("COMMIT")
@@ -295,6 +355,9 @@ def migrate(connection: sqlite3.Connection, name: str) -> None:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         raise
+    finally:
+        connection.execute("PRAGMA legacy_alter_table = OFF")
+        connection.execute("PRAGMA foreign_keys = ON")
 
 
 def _write_ahead(connection: sqlite3.Connection, patience: float = 30.0) -> None:

@@ -124,8 +124,8 @@ class Texts(Connection):
                 prompt = self.add_prompt(judge.prompt) if judge.prompt else None
                 added += self.execute(
                     """INSERT OR IGNORE INTO judges
-                    (name, kind, spec, prompt, mode, labels, votes, temperature, truncation)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+                    (name, kind, spec, prompt, mode, labels, votes, temperature, truncation, base_url)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
                     (
                         judge.name,
                         judge.kind.value,
@@ -136,6 +136,7 @@ class Texts(Connection):
                         judge.votes,
                         judge.temperature,
                         judge.truncation,
+                        judge.base_url,
                     ),
                 )
                 kind = self.value("SELECT kind FROM judges WHERE name = ?", (judge.name,))
@@ -166,13 +167,13 @@ class Texts(Connection):
     def judge(self, name: str) -> JudgeSpec:
         """Everything about a judge that can change its answers. Raises TandemError naming it when it is unknown."""
         found = self.rows(
-            """SELECT j.kind, j.spec, j.mode, j.labels, j.votes, j.temperature, j.truncation, p.name, p.version, p.template
-            FROM judges j LEFT JOIN prompts p ON p.id = j.prompt WHERE j.name = ?""",
+            """SELECT j.kind, j.spec, j.mode, j.labels, j.votes, j.temperature, j.truncation, j.base_url,
+            p.name, p.version, p.template FROM judges j LEFT JOIN prompts p ON p.id = j.prompt WHERE j.name = ?""",
             (name,),
         )
         if not found:
             raise TandemError(f"unknown judge {name!r}")
-        kind, spec, mode, labels, votes, temperature, truncation, *prompt = found[0]
+        kind, spec, mode, labels, votes, temperature, truncation, base_url, *prompt = found[0]
         return JudgeSpec(
             name=name,
             kind=Kind(kind),
@@ -183,6 +184,7 @@ class Texts(Connection):
             votes=votes,
             temperature=temperature,
             truncation=truncation,
+            base_url=base_url,
         )
 
     def add_scores(self, dataset: str, scores: Iterable[Score]) -> int:

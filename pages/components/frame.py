@@ -11,7 +11,7 @@ from typing import Literal
 
 import streamlit as st
 
-from core import runs, sample
+from core import sample, worker
 from core.records import TandemError
 from core.store import DEFAULT_STORE, Store
 from pages.components import style
@@ -49,7 +49,7 @@ def frame(page: str, *, title: str = "", menu: Literal["auto", "collapsed"] = "a
                 with st.spinner("First start: loading the sample study …"):
                     sample.load(store)
             if store.unfinished_runs():
-                runs.ensure_worker(store.path)  # also when the one that was at it has died
+                worker.ensure(store.path)  # also when the one that was at it has died
             invited = "invited" in st.session_state
             dataset = _menu(store, invited)
             if invited and page not in FOR_ANNOTATORS:

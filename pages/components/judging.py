@@ -10,12 +10,12 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
-from core import judging, reports, runs
+from core import judging, planning, reports, runs, worker
 from core.adaptive import SORTS, STRATEGIES
+from core.planning import Request
 from core.prompts import PROMPTS, fill
 from core.records import Question, Status
 from core.reports import span
-from core.runs import Request
 from core.store import Store
 from pages.components.frame import Study
 from pages.components.notice import notice, small
@@ -81,13 +81,13 @@ def choose(study: Study) -> Chosen | None:
     if not judge:
         notice("Name a model: the name it has on the Hugging Face hub, or the folder it lies in.")
         return None
-    chosen = Chosen(runs.checked(study.store, request), judge, prompt)
+    chosen = Chosen(planning.checked(study.store, request), judge, prompt)
     _start(study, chosen)
     return chosen
 
 
 def _start(study: Study, chosen: Chosen) -> None:
-    outlook = runs.outlook(study.store, chosen.request)
+    outlook = planning.outlook(study.store, chosen.request)
     words, button = st.columns([5, 1.4], vertical_alignment="center")
     cost = "no cost" if chosen.judge else ""
     words.html(f'<p class="tandem-lead"><b>{outlook.comparisons:,} comparisons</b> on this machine, {cost}.</p>')
@@ -95,12 +95,12 @@ def _start(study: Study, chosen: Chosen) -> None:
         small(note)
     if button.button("Start", type="primary", width="stretch"):
         spec = judging.make_judge(chosen.judge, prompt=PROMPTS[chosen.prompt] if chosen.prompt else None).spec
-        run = runs.enqueue(study.store, spec, chosen.request)
+        run = planning.enqueue(study.store, spec, chosen.request)
         counts = study.store.run_counts(run)
         if counts["asked"] == counts["planned"]:
             notice(f"{spec.name} has answered all of these already: see the leaderboard.", kind="good")
         else:
-            runs.ensure_worker(study.store.path)
+            worker.ensure(study.store.path)
 
 
 def preview(study: Study, chosen: Chosen | None) -> None:
@@ -146,7 +146,7 @@ def runs_at_work(study: Study) -> None:
         if frame.empty:
             notice("No runs yet. Choose above and press Start.")
         if store.unfinished_runs():
-            runs.ensure_worker(store.path)
+            worker.ensure(store.path)
         for _, run in frame.iterrows():
             _row(store, run)
 

@@ -185,7 +185,7 @@ def bulk(folder: Path, size: int, times: int) -> None:
                 store.add_judges([JudgeSpec(f"judge {number}", Kind.LLM)])
                 judge = store.judge_id(f"judge {number}")
                 settings = {"strategy": "full", "budget": None, "seed": 0, "trial": 0}
-                run = store.add_run(DATASET, judge, settings, {})
+                run = store.begin_run(DATASET, "compare", judge, settings, {}, {})
                 store.add_planned(run, attribute, [(a, b, place, 1.0) for place, (a, b) in enumerate(pairs)])
                 asked = store.rows("SELECT comparison FROM planned WHERE plan = ? ORDER BY priority", (run,))
                 yield run, judge, [(comparison, each) for (comparison,), each in zip(asked, answers, strict=True)]

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import campaigns, runs
+from core import campaigns, planning, runs
+from core.planning import Request
 from core.records import Answer, JudgeSpec, Kind, Outcome, Vote
-from core.runs import Request
 from core.store import Store
 from tests.study import (
     DATASET,
@@ -39,7 +39,7 @@ def given_one(study):
 class TestAppendOnly:
     def test_nothing_but_withdrawn_at_can_change(self, given_one):
         columns = [name for (name,) in given_one.rows("SELECT name FROM pragma_table_info('judgements')")]
-        assert len(columns) == 20
+        assert len(columns) == 21
         before = given_one.rows("SELECT * FROM judgements")
         for column in columns:
             # The most cautious way: the same value, or withdrawing in the same breath.
@@ -150,7 +150,7 @@ class TestAnswers:
     def test_the_first_answer_stays(self, study):
         comparison = compare(study, "i0", "alpha", "beta")
         llm = judge(study, "m", Kind.LLM)
-        run = study.add_run(DATASET, llm, Request(DATASET).settings(), {})
+        run = study.begin_run(DATASET, "compare", llm, Request(DATASET).settings(), {}, {})
         assert study.add_answers(run, llm, 0, [(comparison, A)]) == 1
         assert study.add_answers(run, llm, 0, [(comparison, Answer(Outcome.B))]) == 0
         assert study.add_answers(run, llm, 1, [(comparison, Answer(Outcome.B))]) == 1
@@ -160,7 +160,7 @@ class TestAnswers:
         """Dropped, it would be asked again for ever."""
         comparison = compare(study, "i0", "alpha", "beta")
         llm = judge(study, "m", Kind.LLM)
-        run = study.add_run(DATASET, llm, Request(DATASET).settings(), {})
+        run = study.begin_run(DATASET, "compare", llm, Request(DATASET).settings(), {}, {})
         wrong = Answer(Outcome.A)
         object.__setattr__(wrong, "prob_a", 1.5)
         with pytest.raises(sqlite3.IntegrityError, match="CHECK"):
@@ -175,7 +175,7 @@ class TestAnswers:
     def test_ratings_take_runs_in_their_planned_order(self, study):
         """Never in the order of completion: here the last planned is answered first."""
         judge(study, "m", Kind.LLM)
-        run = runs.enqueue(study, JudgeSpec("m", Kind.LLM, "baseline:longer"), Request(DATASET, seed=5))
+        run = planning.enqueue(study, JudgeSpec("m", Kind.LLM, "baseline:longer"), Request(DATASET, seed=5))
         planned = [question.comparison for question in study.pending(run, 100)]
         assert len(planned) == 18
         assert planned != sorted(planned)
@@ -257,7 +257,7 @@ def test_what_triggers_count_is_what_one_counts_by_hand(steps):
         spec = JudgeSpec("m", Kind.LLM, "baseline:longer")
         # The same judge twice: what it answers in one run counts as asked in the other.
         requests = [Request(DATASET, attributes=("coherence",)), Request(DATASET, "symmetric", budget=2)]
-        planned = [runs.enqueue(store, spec, requests[0])]
+        planned = [planning.enqueue(store, spec, requests[0])]
         last = {}
         for step, who, what in steps:
             match step:
@@ -281,7 +281,7 @@ def test_what_triggers_count_is_what_one_counts_by_hand(steps):
                 case "import":
                     store.add_votes(DATASET, [Vote("i0", "beta", "alpha", who, what, attribute="fluency")])
                 case "plan":
-                    run = runs.enqueue(store, spec, requests[who])
+                    run = planning.enqueue(store, spec, requests[who])
                     planned += [run] if run not in planned else []
         assert kept_tally(store) == recounted_tally(store)
         assert kept_votes(store) == recounted_votes(store)

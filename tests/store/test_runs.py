@@ -2,8 +2,8 @@
 
 import pytest
 
+from core.planning import Request
 from core.records import Answer, Attribute, Kind, Outcome, Status, TandemError
-from core.runs import Request
 from tests.study import DATASET, compare, judge
 
 SETTINGS = Request(DATASET, budget=4).settings()
@@ -12,9 +12,13 @@ SETTINGS = Request(DATASET, budget=4).settings()
 @pytest.fixture
 def run(study):
     """The pairs (1, 2), (3, 2), (1, 3) of i0 in the order of their priority: 1, 3, 2."""
-    row = study.add_run(DATASET, judge(study, "m", Kind.LLM), SETTINGS, {"tandem": "1"})
+    row = begin(study, judge(study, "m", Kind.LLM), SETTINGS)
     study.add_planned(row, 1, [(1, 2, 10, 0.5), (3, 2, 30, 0.5), (1, 3, 20, 0.5)])
     return row
+
+
+def begin(store, judge_id, settings, task="compare"):
+    return store.begin_run(DATASET, task, judge_id, settings, {"rpm": 5}, {"tandem": "1"})
 
 
 def answer(store, run, *answers, trial=0, who="m"):
@@ -33,11 +37,18 @@ def texts(store, run):
 
 def test_a_request_is_found_by_all_its_settings(study, run):
     m = study.judge_id("m")
-    assert study.find_run(DATASET, m, SETTINGS) == run
-    assert study.find_run(DATASET, m, dict(reversed(SETTINGS.items()))) == run
-    assert study.find_run(DATASET, judge(study, "other", Kind.LLM), SETTINGS) is None
+    assert begin(study, m, SETTINGS) == run
+    assert begin(study, m, dict(reversed(SETTINGS.items()))) == run
+    others = [begin(study, judge(study, "other", Kind.LLM), SETTINGS), begin(study, m, SETTINGS, task="score")]
     for name, value in {"budget": 5, "seed": 1, "samples": 2, "subset": "x", "systems": ("alpha",), "trial": 1}.items():
-        assert study.find_run(DATASET, m, {**SETTINGS, name: value}) is None
+        others.append(begin(study, m, {**SETTINGS, name: value}))
+    assert len({run, *others}) == 9
+
+
+def test_how_a_run_is_done_is_that_of_the_latest_request(study, run):
+    assert study.run(run).execution == {"rpm": 5}
+    study.begin_run(DATASET, "compare", study.judge_id("m"), SETTINGS, {"rpm": 7}, {})
+    assert study.run(run).execution == {"rpm": 7}
 
 
 def test_what_is_pending_comes_in_planned_order_with_everything_a_judge_sees(study, run):
@@ -64,10 +75,10 @@ def test_an_answer_counts_in_every_run_of_that_judge_and_trial(study, run):
     m = study.judge_id("m")
     answer(study, run, Answer(Outcome.A))
     for settings, asked in (({"seed": 1}, 1), ({"trial": 1}, 0)):
-        later = study.add_run(DATASET, m, {**SETTINGS, **settings}, {})
+        later = begin(study, m, {**SETTINGS, **settings})
         study.add_planned(later, 1, [(1, 2, 1, 1.0), (1, 3, 2, 1.0)])
         assert study.run_counts(later) == {"planned": 2, "asked": asked}
-    other = study.add_run(DATASET, judge(study, "n", Kind.LLM), SETTINGS, {})
+    other = begin(study, judge(study, "n", Kind.LLM), SETTINGS)
     study.add_planned(other, 1, [(1, 2, 1, 1.0)])
     assert study.run_counts(other) == {"planned": 1, "asked": 0}
 

@@ -60,6 +60,46 @@ def test_an_older_store_is_brought_up_to_date(tmp_path):
         assert store.check()["ok"]
 
 
+def test_a_study_from_before_runs_had_tasks_keeps_its_plans_and_votes(tmp_path):
+    path = tmp_path / "store.sqlite3"
+    with sqlite3.connect(path, isolation_level=None) as old:
+        schema.migrations.apply(schema.Database(old, recursive_triggers=False), stop_before="m004_tasks")
+        for statement in (
+            f"PRAGMA application_id = {schema.APPLICATION}",
+            "PRAGMA user_version = 3",
+            "INSERT INTO datasets (name, created_at) VALUES ('old', '2026')",
+            "INSERT INTO items (id, dataset, key) VALUES (1, 'old', 'one')",
+            "INSERT INTO systems (id, dataset, name) VALUES (1, 'old', 'x'), (2, 'old', 'y')",
+            "INSERT INTO generations (id, item, system, text) VALUES (1, 1, 1, 'a'), (2, 1, 2, 'b')",
+            "INSERT INTO attributes (id, dataset, name) VALUES (1, 'old', 'overall')",
+            "INSERT INTO judges (id, name, kind) VALUES (1, 'ann', 'human'), (2, 'longer', 'baseline')",
+            """INSERT INTO comparisons (id, attribute, generation_a, generation_b, item, system_a, system_b)
+            VALUES (1, 1, 1, 2, 1, 1, 2)""",
+            """INSERT INTO plans (id, dataset, kind, judge, strategy, status, created_at)
+            VALUES (1, 'old', 'run', 2, 'full', 'done', '2026')""",
+            """INSERT INTO plans (id, dataset, kind, attribute, strategy, status, created_at)
+            VALUES (2, 'old', 'campaign', 1, 'full', 'open', '2026')""",
+            "INSERT INTO planned (plan, generation_1, generation_2, comparison, priority) VALUES (1, 1, 2, 1, 5)",
+            "INSERT INTO planned (plan, generation_1, generation_2, priority) VALUES (2, 1, 2, 5)",
+            """INSERT INTO judgements (comparison, judge, plan, outcome, created_at)
+            VALUES (1, 2, 1, 'a', '2026'), (1, 1, 2, 'b', '2026')""",
+        ):
+            old.execute(statement)
+    old.close()
+    with Store(path) as store:
+        assert store.rows("SELECT p.id, kind, task, votes FROM plans p JOIN planned ON plan = p.id ORDER BY p.id") == [
+            (1, "run", "compare", 1),
+            (2, "campaign", "compare", 1),
+        ]
+        assert store.check()["ok"]
+        # The triggers still know the table that was written anew.
+        assert store.withdraw(2, store.judge_id("ann"))
+        assert store.value("SELECT votes FROM planned WHERE plan = 2") == 0
+        assert store.value("PRAGMA foreign_keys") == 1
+        with pytest.raises(sqlite3.IntegrityError):
+            store.execute("INSERT INTO planned (plan, generation_1, generation_2, priority) VALUES (9, 1, 2, 5)")
+
+
 def test_a_store_of_a_newer_tandem_is_refused_and_left_alone(tmp_path):
     path = tmp_path / "store.sqlite3"
     Store(path).close()
@@ -68,7 +108,7 @@ def test_a_store_of_a_newer_tandem_is_refused_and_left_alone(tmp_path):
     other.close()
     before = path.read_bytes()
     with pytest.raises(
-        TandemError, match=r"was written by a newer Tandem \(schema 99; this one knows 3\): update"
+        TandemError, match=r"was written by a newer Tandem \(schema 99; this one knows 4\): update"
     ) as error:
         Store(path)
     assert "\n" not in str(error.value)

@@ -1,0 +1,34 @@
+"""What a command says: a document for scripts, text for people."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from core import selections
+
+
+class BrokenError(Exception):
+    """Something broke while running; what was finished is kept."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a command says."""
+
+    document: Any
+    text: str = ""
+    status: int = 0
+
+
+def shown(result: selections.Result) -> str:
+    unanswered = ", ".join(f"{n} {reason}" for reason, n in result.unanswered.items()) or "none"
+    foot = f"{result.signature}   {result.judgements:,} used, unanswered: {unanswered}"
+    return "\n".join([table(result.rows), *result.notes, foot])
+
+
+def table(frame: pd.DataFrame, *, index: bool = False) -> str:
+    """A frame as aligned text, numbers short enough to read."""
+    return str(frame.to_string(index=index, na_rep="-", float_format=lambda value: f"{value:.5g}", max_colwidth=60))

@@ -1,0 +1,241 @@
+"""Planning: which comparisons a run asks for, drawn so that the same request always asks the same.
+
+What an adaptive strategy asks depends on the answers, so its run is planned as it goes: when all that is planned on an
+item has been asked, what comes next there is worked out from the answers in the store, and from nothing else.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from core import __version__, adaptive
+from core.adaptive import ADAPTIVE, SORTS, STRATEGIES
+from core.pairing import PAIRINGS, Pair, candidate_pairs, draw, most
+from core.records import JudgeSpec, Status, TandemError
+from core.sorting import Settings as Sorting
+from core.store import Store
+
+
+@dataclass(frozen=True)
+class Request:
+    """Which comparisons a run is to ask for: DESIGN.md, "Which pairs exist" and "Budget R"."""
+
+    dataset: str
+    strategy: str = "full"
+    budget: int | None = None
+    attributes: tuple[str, ...] = ()
+    subset: str = ""
+    systems: tuple[str, ...] = ()
+    samples: int = 1
+    seed: int = 0
+    trial: int = 0
+    beam_size: int | None = None
+    prob_gap: float | None = None
+    calibrate: bool = False
+
+    def settings(self) -> dict[str, Any]:
+        """What a run is known by; options of PairS only where they play a part."""
+        every = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        return {name: value for name, value in every.items() if name not in OF_SORTS or value not in (None, False)}
+
+    @classmethod
+    def stored(cls, settings: Mapping[str, Any]) -> Request:
+        """The request a stored run was made from."""
+        values: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in settings.items()}
+        return cls(**values)
+
+    @property
+    def sorting(self) -> Sorting:
+        return Sorting(self.beam_size or 1, self.prob_gap or 0.0, self.calibrate)
+
+
+OF_SORTS = ("beam_size", "prob_gap", "calibrate")
+BEAM_SIZE = 10
+PROB_GAP = 0.1
+
+
+@dataclass
+class Outlook:
+    """What a request comes to, before anything is written."""
+
+    comparisons: int = 0
+    notes: list[str] = field(default_factory=list)
+
+
+def checked(store: Store, request: Request) -> Request:
+    """The request with its attributes filled in. Raises TandemError for what the data set does not have."""
+    known = [attribute.name for attribute in store.attributes(request.dataset)]
+    _must_exist("attribute", request.attributes, known)
+    _must_exist("system", request.systems, store.systems(request.dataset))
+    _must_exist("subset", [request.subset] if request.subset else [], store.subsets(request.dataset))
+    if request.strategy not in STRATEGIES:
+        raise TandemError(f"unknown strategy {request.strategy!r}; there are {', '.join(STRATEGIES)}")
+    for name, least in (("budget", 1), ("samples", 1), ("trial", 0), ("seed", 0), ("beam_size", 1)):
+        value = getattr(request, name)
+        if value is not None and value < least:
+            raise TandemError(f"--{name.replace('_', '-')} is {value}; it is at least {least}")
+    if request.calibrate and request.strategy not in SORTS:
+        raise TandemError(f"--calibrate belongs to {' and '.join(SORTS)}, not to {request.strategy}")
+    filled: dict[str, Any] = {"attributes": request.attributes or tuple(known)}
+    if request.strategy == "pairs-beam":
+        filled["beam_size"] = BEAM_SIZE if request.beam_size is None else request.beam_size
+        filled["prob_gap"] = PROB_GAP if request.prob_gap is None else request.prob_gap
+    elif request.beam_size is not None or request.prob_gap is not None:
+        raise TandemError(f"--beam-size and --prob-gap belong to pairs-beam, not to {request.strategy}")
+    request = Request(**{**request.settings(), **filled})
+    if not 0 <= request.sorting.prob_gap <= 0.5:
+        raise TandemError(f"--prob-gap is {request.prob_gap}; it lies between 0 and 0.5")
+    return request
+
+
+def outlook(store: Store, request: Request) -> Outlook:
+    """How many comparisons a request comes to, and what about it a person should know."""
+    request, found, least = checked(store, request), Outlook(), sys.maxsize
+    for _, pairs in pairs_of(store, request):
+        if request.strategy in ADAPTIVE:
+            each = adaptive.bound(request.strategy, pairs, request.budget, request.sorting)
+        else:
+            each = len(PAIRINGS[request.strategy](pairs, request.budget, set(), np.random.default_rng(0)))
+        found.comparisons += each * len(request.attributes)
+        least = min(least, most(request.strategy, len(pairs)))
+    if not found.comparisons:
+        raise TandemError(
+            f"data set {request.dataset!r} has no pair of two systems' texts to compare"
+            f"{' among these' if request.systems or request.subset else ''}: import texts of at least two systems"
+        )
+    if request.strategy in SORTS:
+        found.notes.append("how many comparisons a sort needs depends on the answers: this is the most")
+    elif request.budget is not None and request.budget > least:
+        found.notes.append(
+            f"a budget of {request.budget} is more than some items have: they get all of theirs, at least {least}"
+        )
+    return found
+
+
+def enqueue(store: Store, judge: JudgeSpec, request: Request, execution: Mapping[str, Any] | None = None) -> int:
+    """A queued run with all its comparisons planned; the same request again gives the same run, with what is new in it.
+
+    `execution` says how it is done, limits and prices, and is no part of what a run is known by.
+    """
+    request = checked(store, request)
+    outlook(store, request)
+    store.add_judges([judge])
+    judge_id = store.judge_id(judge.name)
+    run = store.begin_run(request.dataset, "compare", judge_id, request.settings(), execution or {}, versions())
+    if request.strategy in ADAPTIVE:
+        plan_next(store, run, judge_id, request, list(pairs_of(store, request)))
+    else:
+        for attribute in request.attributes:
+            _plan(store, run, judge_id, attribute, request)
+    if store.run_counts(run)["asked"] < store.run_counts(run)["planned"]:
+        store.set_status(run, Status.QUEUED, only_from=(Status.CANCELLED, Status.FAILED, Status.DONE))
+    return run
+
+
+def _plan(store: Store, run: int, judge: int, attribute: str, request: Request) -> None:
+    attribute_id = store.attribute_id(request.dataset, attribute)
+    known = store.answered_by(judge, attribute_id, request.trial)
+    planned = store.planned_comparisons(run, attribute_id)
+    names = _names(store, request.dataset)
+    rows: list[tuple[int, int, int, float]] = []
+    for item, pairs in pairs_of(store, request):
+        # The same pairs for every attribute of an item, whatever other items there are. What is planned stays planned.
+        rng = np.random.default_rng(draw(request.seed, request.dataset, item))
+        there = planned.get(item, set())
+        chosen = PAIRINGS[request.strategy](pairs, request.budget, there or known, rng)
+        share = len(chosen) / (2 * len(pairs))
+        rows += [
+            (a, b, _priority(request.seed, item, attribute, names[a], names[b]), share)
+            for a, b in chosen
+            if (a, b) not in there
+        ]
+        if len(rows) > 5000:
+            store.add_planned(run, attribute_id, rows)
+            rows = []
+    store.add_planned(run, attribute_id, rows)
+
+
+def _priority(seed: int, item: str, *comparison: str) -> int:
+    """Items in random order, and an item's comparisons in random order together: a model reads a context once for them."""
+    return draw(seed, item) >> 31 << 31 | draw(seed, item, *comparison) >> 32
+
+
+def plan_next(store: Store, run: int, judge: int, request: Request, items: Sequence[tuple[str, list[Pair]]]) -> bool:
+    """Plan what comes next on every item on which nothing waits; whether there was anything."""
+    names, planned = _names(store, request.dataset), False
+    for attribute in request.attributes:
+        attribute_id = store.attribute_id(request.dataset, attribute)
+        known = store.answered_by(judge, attribute_id, request.trial)
+        open_items = dict(items)
+        while open_items:
+            answers, waiting = store.planned_answers(run, attribute_id)
+            rows: list[tuple[int, int, int, float]] = []
+            for item, pairs in list(open_items.items()):
+                chosen = []
+                if item not in waiting:
+                    rng = np.random.default_rng(draw(request.seed, request.dataset, item))
+                    chosen = adaptive.choose_next(
+                        request.strategy, pairs, request.budget, known, answers.get(item, {}), rng, request.sorting
+                    )
+                rows += [(a, b, _priority(request.seed, item, attribute, names[a], names[b]), 1.0) for a, b in chosen]
+                if not chosen or not known.issuperset(chosen):
+                    del open_items[item]  # through, or to be asked; what the judge has answered leads on at once
+            # All in one transaction, so that a run killed here has planned this step of an item or has not.
+            store.add_planned(run, attribute_id, rows)
+            planned = planned or bool(rows)
+    return planned
+
+
+def ranking(store: Store, run: int) -> dict[tuple[str, str], list[tuple[int, ...]]]:
+    """(attribute, item) -> the generation ids of each sample, best first, as a PairS run has sorted them.
+
+    Replayed from the stored answers. Raises TandemError when the run did not sort.
+    """
+    plan = store.run(run)
+    request = Request.stored(plan.settings)
+    if request.strategy not in SORTS:
+        raise TandemError(f"run {run} asked {request.strategy}; only {' and '.join(SORTS)} sort")
+    found: dict[tuple[str, str], list[tuple[int, ...]]] = {}
+    for attribute in request.attributes:
+        answers, _ = store.planned_answers(run, store.attribute_id(request.dataset, attribute))
+        for item, pairs in pairs_of(store, request):
+            rng = np.random.default_rng(draw(request.seed, request.dataset, item))
+            found[attribute, item] = adaptive.sort_ranking(pairs, answers.get(item, {}), rng, request.sorting)
+    return found
+
+
+def pairs_of(store: Store, request: Request) -> Iterator[tuple[str, list[tuple[int, int]]]]:
+    generations = store.generations(request.dataset, texts=False)
+    if request.subset:
+        generations = generations[generations["subset"] == request.subset]
+    if request.systems:
+        generations = generations[generations["system"].isin(request.systems)]
+    return candidate_pairs(generations, samples=request.samples)
+
+
+def _names(store: Store, dataset: str) -> dict[int, str]:
+    frame: pd.DataFrame = store.generations(dataset, texts=False)
+    return {
+        int(g): f"{system}#{sample}"
+        for g, system, sample in zip(frame["generation"], frame["system"], frame["sample"], strict=True)
+    }
+
+
+def _must_exist(what: str, wanted: Any, known: list[str]) -> None:
+    for name in wanted:
+        if name not in known:
+            has = f": {', '.join(known)}" if known else f" no {what}s"
+            raise TandemError(f"unknown {what} {name!r}; this data set has{has}")
+
+
+def versions() -> dict[str, str]:
+    """What a run was made with."""
+    packages = ("torch", "transformers", "sentence-transformers")
+    return {"tandem": __version__, **{package: version(package) for package in packages}}
