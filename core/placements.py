@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
@@ -47,9 +47,12 @@ def placements(store: Store, selection: Selection) -> Placements:
         known = known[known["system"].isin(selection.systems)]
     of = known["system"].to_dict()
     orders, asked = _newest(store, selection, runs)
-    judgements, _ = selected(store, selection)
+    # A sort of all systems also went by what the judge said of those that are not shown.
+    judgements, _ = selected(store, replace(selection, systems=()))
     used = judgements.merge(pd.DataFrame(asked, columns=ASKED), on=ASKED)
-    told = set(zip(*(used.dropna(subset="points")[name] for name in ("judge", "trial", "attribute", "item")), strict=True))
+    told = set(
+        zip(*(used.dropna(subset="points")[name] for name in ("judge", "trial", "attribute", "item")), strict=True)
+    )
     rows: list[dict[str, Any]] = []
     silent = 0
     for (judge, trial, attribute, item), samples in orders.items():

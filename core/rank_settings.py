@@ -84,7 +84,9 @@ class RankSettings:
             if not 0 < value < math.inf:
                 raise TandemError(f"--sep-{name} {value:g} should be a number above 0")
         if not -1 <= self.sep_threshold <= 1:
-            raise TandemError(f"--sep-threshold {self.sep_threshold:g} should lie between -1 and 1, as separability does")
+            raise TandemError(
+                f"--sep-threshold {self.sep_threshold:g} should lie between -1 and 1, as separability does"
+            )
 
     def _check_rankings(self) -> None:
         if self.how.outcome != "rankings":

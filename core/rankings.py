@@ -101,10 +101,19 @@ def _taken(store: Store, selection: Selection, settings: RankSettings) -> Taken:
     taken = _with_outcome(frame, settings)
     frame, notes = taken.frame, taken.notes
     if settings.separability:
-        metric = {"metric": settings.separability, "encoder": settings.encoder, "subset": selection.subset}
-        frame, unknown = separable.with_separability(store, selection.dataset, frame, **metric)
+        frame, unknown = separable.with_separability(
+            store,
+            selection.dataset,
+            frame,
+            metric=settings.separability,
+            encoder=settings.encoder,
+            subset=selection.subset,
+        )
         if unknown:
-            notes = (*notes, f"{unknown:,} judgements are left out: their item does not tell how separable its texts are.")
+            notes = (
+                *notes,
+                f"{unknown:,} judgements are left out: their item does not tell how separable its texts are.",
+            )
     return Taken(frame, frame, int(frame["judgements"].sum()), unanswered, notes)
 
 
@@ -125,7 +134,9 @@ def _with_outcome(frame: pd.DataFrame, settings: RankSettings) -> Debiased:
         rows = rows[rows["points"] != 0.5]
     if rows.empty:
         raise TandemError("nothing is left to rank: no judgement was answered, or all were ties and --ties is drop")
-    return Debiased(rows.assign(outcome=rows["prob_a" if settings.takes_probabilities(rows) else "points"]), tuple(notes))
+    return Debiased(
+        rows.assign(outcome=rows["prob_a" if settings.takes_probabilities(rows) else "points"]), tuple(notes)
+    )
 
 
 def _columns(frame: pd.DataFrame, sides: tuple[str, str], names: Any) -> tuple[Any, Any, Any]:

@@ -23,7 +23,14 @@ def with_separability(
     """
     systems = tuple(sorted({*frame["system_a"], *frame["system_b"]}))
     found = separabilities(
-        store, dataset, metric=metric, encoder=encoder or None, systems=systems, subset=subset, over="systems", resamples=0
+        store,
+        dataset,
+        metric=metric,
+        encoder=encoder or None,
+        systems=systems,
+        subset=subset,
+        over="systems",
+        resamples=0,
     )
     known = found.set_index(["item", "system_1", "system_2"])["separability"]
     sides = frame[["system_a", "system_b"]]
@@ -39,7 +46,11 @@ def with_separability(
 
 
 def beside_elo(
-    columns: tuple[Any, Any, Any], separability: Any, sep: ratings.Leaderboard, plain: ratings.Leaderboard, threshold: float
+    columns: tuple[Any, Any, Any],
+    separability: Any,
+    sep: ratings.Leaderboard,
+    plain: ratings.Leaderboard,
+    threshold: float,
 ) -> pd.DataFrame:
     """elo, change (sep-Elo less Elo) with its interval change_low to change_high, and `why`, a sentence, per system.
 
@@ -49,18 +60,18 @@ def beside_elo(
     change = sep.rating - plain.rating
     low, high = ratings.interval(sep.samples - plain.samples)
     above = separability >= threshold
-    counted = [_counted(columns, side, n) for side in (above, ~above)]
-    why = [
-        _sentence(*figures, threshold)
-        for figures in zip(change, low, high, *(column for side in counted for column in side), strict=True)
-    ]
+    (won_far, far), (won_near, near) = (_counted(columns, part, n) for part in (above, ~above))
+    figures = zip(change, low, high, won_far, far, won_near, near, strict=True)
+    why = [_sentence(*of_system, threshold=threshold) for of_system in figures]
     return pd.DataFrame({"elo": plain.rating, "change": change, "change_low": low, "change_high": high, "why": why})
 
 
 def mean_step(steps: Any, k: float) -> str:
     """What the size of sep-Elo's steps does to all ratings alike: it spreads them, or draws them together."""
     share = float(np.mean(steps)) / k
-    return f"A comparison moves sep-Elo by {share:.0%} of Elo's step on average, which spreads all ratings {_more(share)}."
+    return (
+        f"A comparison moves sep-Elo by {share:.0%} of Elo's step on average, which spreads all ratings {_more(share)}."
+    )
 
 
 def _more(share: float) -> str:
@@ -75,7 +86,7 @@ def _counted(columns: tuple[Any, Any, Any], part: Any, n: int) -> tuple[Any, Any
 
 
 def _sentence(
-    change: float, low: float, high: float, won_far: float, far: int, won_near: float, near: int, threshold: float
+    change: float, low: float, high: float, won_far: float, far: int, won_near: float, near: int, *, threshold: float
 ) -> str:
     """Where a system's change comes from: how it does where the texts can be told apart, and where they cannot."""
     known = low < high

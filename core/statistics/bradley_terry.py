@@ -208,11 +208,12 @@ def _fit(counts: _Counts, start: Floats) -> Floats:
     return theta
 
 
-def _climb(counts: _Counts, means: Floats, start: Floats, *, tolerance: float = 1e-5, limit: int = 100) -> Floats:
+def _climb(counts: _Counts, means: Floats, start: Floats, *, tolerance: float = 1e-5, limit: int = 500) -> Floats:
     """Newton's method on all resamples at once; shortened by log(1 + d)/d it converges from any start.
 
     The damping is that of Sun & Tran-Dinh (2019, nu = 2), d bounding the change of any log-odds. It fades as d does, and
-    a last step of 1e-5 leaves an error near its square.
+    a last step of 1e-5 leaves an error near its square. Where a judge was sure of nearly everything, strengths can be so
+    loosely bound that rounding moves them further than that: a step that would gain no 1e-16 of log-likelihood is the last.
     """
     b = counts.total.shape[1]
     no_ties = np.full(b, True) if counts.tied is None else np.logical_not(counts.tied.any(axis=0))
@@ -225,7 +226,7 @@ def _climb(counts: _Counts, means: Floats, start: Floats, *, tolerance: float = 
         step = np.linalg.solve(information.transpose(2, 0, 1), gradient.T[:, :, None])[:, :, 0].T
         size = np.ptp(step[:-2], axis=0) + np.abs(step[-2:]).sum(axis=0)
         theta += step * (np.log1p(size) / np.maximum(size, 1e-300))
-        if size.max() < tolerance:
+        if ((size < tolerance) | ((gradient * step).sum(axis=0) < 1e-16)).all():
             return theta
     raise ArithmeticError(
         f"Bradley-Terry did not converge in {limit} Newton steps (last step {size.max():.2g} log-odds); "
