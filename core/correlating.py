@@ -72,6 +72,7 @@ def correlate(
         else {
             "of": how.method,
             "position": "term" if how.position_term else None,
+            "separability": how.separability,
             "debias": how.debias if how.debias != "none" else None,
         }
     )

@@ -182,9 +182,7 @@ class TestPlan:
         assert len(moody.asked) == len(set(moody.asked)) == 6
         assert set(plan(study, first)) <= set(plan(study, run))
         # Another trial, or another judge, asks all of them.
-        again = execute(
-            study, enqueue(study, Moody.spec, Request(DATASET, "random", 4, seed=9, trial=1)), judge=Moody()
-        )
+        again = execute(study, enqueue(study, Moody.spec, Request(DATASET, "random", 4, seed=9, trial=1)), by=Moody())
         assert (again.already_there, again.answered) == (0, 12)
 
     def test_what_is_new_is_asked_by_the_same_request(self, study):

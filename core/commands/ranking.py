@@ -47,6 +47,11 @@ def _settings(asked: argparse.Namespace) -> RankSettings:
         position_term=asked.position_term,
         debias=asked.debias,
         experts=asked.experts,
+        separability=asked.separability,
+        encoder=asked.encoder,
+        sep_threshold=asked.sep_threshold,
+        sep_alpha=asked.sep_alpha,
+        sep_beta=asked.sep_beta,
     )
 
 
@@ -76,6 +81,11 @@ def _rank(sub: argparse.ArgumentParser, *, required: bool) -> None:
     sub.add_argument("--k", type=float, default=4.0, metavar="K")
     sub.add_argument("--position-term", action="store_true", help="also fit what being shown first is worth")
     sub.add_argument("--experts", choices=get_args(Experts), default="logit", help="of product-of-experts")
+    sub.add_argument("--separability", metavar="METRIC", default="", help="of sep-elo: how similar texts are")
+    sub.add_argument("--encoder", metavar="NAME", default="", help="of that metric, where it has one")
+    sub.add_argument("--sep-threshold", type=float, default=0.4, metavar="T", help="separability of a plain step")
+    sub.add_argument("--sep-alpha", type=float, default=2.0, metavar="A", help="the largest step is A times K")
+    sub.add_argument("--sep-beta", type=float, default=6.0, metavar="B", help="how steeply steps grow")
     add_debias(sub)
 
 
