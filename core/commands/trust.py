@@ -13,11 +13,24 @@ from core.commands.answers import Answer, shown, table
 from core.commands.command import Command
 from core.commands.options import add_debias, whole
 from core.records import Kind
+from core.separability import separabilities
 from core.store import Store
 
 
 def agreement(store: Store, asked: argparse.Namespace) -> Answer:
-    result = agreements.agreement(store, options.selection(store, asked), bootstrap=asked.bootstrap)
+    selection = options.selection(store, asked)
+    separability = None
+    if asked.by_separability:
+        separability = separabilities(
+            store,
+            selection.dataset,
+            metric=asked.by_separability,
+            encoder=asked.encoder or None,
+            systems=selection.systems,
+            subset=selection.subset,
+            resamples=0,
+        )
+    result = agreements.agreement(store, selection, bootstrap=asked.bootstrap, separability=separability)
     facts = result.facts
     alpha = (
         f"Krippendorff's alpha of {facts['alpha_of']} judges: {facts['alpha']:.4f} "
@@ -44,6 +57,8 @@ def bias(store: Store, asked: argparse.Namespace) -> Answer:
 
 def _agreement_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--bootstrap", type=whole(0), default=agreements.BOOTSTRAP, metavar="B")
+    sub.add_argument("--by-separability", metavar="METRIC", default="", help="also in bins of how separable texts are")
+    sub.add_argument("--encoder", metavar="NAME", default="", help="of that metric, where it has one")
 
 
 def _accuracy_options(sub: argparse.ArgumentParser) -> None:
