@@ -46,7 +46,7 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Store:
             "right": b,
             "text_a": f"{a}{i}",
             "text_b": f"{b}{i}",
-            "winner": "ba"[TRUTH[i, SYSTEMS.index(a)] - TRUTH[i, SYSTEMS.index(b)] + rng.normal() * noise > 0],
+            "winner": "ba"[int(TRUTH[i, SYSTEMS.index(a)] - TRUTH[i, SYSTEMS.index(b)] + rng.normal() * noise > 0)],
         }
         for i in range(ITEMS)
         for a, b in permutations(SYSTEMS, 2)
