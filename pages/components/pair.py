@@ -18,6 +18,18 @@ def show_pair(shown: Presentation) -> None:
     st.html(f'<div class="tandem-pair tandem-{shape}">{_context(shown)}<div class="tandem-sides">{sides}</div></div>')
 
 
+def show_judged(titles: tuple[str, str], texts: tuple[str | None, str | None], context: str) -> None:
+    """Two texts that have been judged, under names of their own; the context folded."""
+    sides = "".join(
+        _side(name, "(the text is not available)" if text is None else text, title)
+        for name, text, title in zip("AB", texts, titles, strict=True)
+    )
+    folded = (
+        f'<details class="tandem-context"><summary>Context</summary>{text_html(context)}</details>' if context else ""
+    )
+    st.html(f'<div class="tandem-pair tandem-short">{folded}<div class="tandem-sides">{sides}</div></div>')
+
+
 def _context(shown: Presentation) -> str:
     if not shown.context:
         return ""
@@ -25,8 +37,11 @@ def _context(shown: Presentation) -> str:
     return f'<details class="tandem-context" open><summary>{escape(noun)}</summary>{text_html(shown.context)}</details>'
 
 
-def _side(name: str, text: str) -> str:
-    return f'<section class="tandem-side-{name.lower()}" aria-label="{name}"><h3>{name}</h3>{text_html(text)}</section>'
+def _side(name: str, text: str, title: str = "") -> str:
+    title = escape(title or name)
+    return (
+        f'<section class="tandem-side-{name.lower()}" aria-label="{title}"><h3>{title}</h3>{text_html(text)}</section>'
+    )
 
 
 def text_html(text: str) -> str:
