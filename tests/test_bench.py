@@ -33,7 +33,7 @@ def test_an_unknown_name_is_refused() -> None:
     "name",
     [
         pytest.param(name, marks=[pytest.mark.slow] * (name in LONG))
-        for name in ("importing", "pairing", "ratings", "store")
+        for name in ("importing", "pairing", "ratings", "separability", "store")
     ],
 )
 def test_the_smallest_size(name: str) -> None:
