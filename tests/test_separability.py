@@ -13,7 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.__main__ import main
-from core.measuring import measure
 from core.records import Dataset, Generation, Item, System, TandemError
 from core.selections import Selection
 from core.separability import COLUMNS, Settings, separabilities, separability
@@ -21,6 +20,7 @@ from core.similarity import METRICS, make_metric
 from core.store import Store
 from core.store.similarities import Chosen
 from tests import evidence
+from tests.study import measure
 from tests.unigrams import Unigrams
 
 CATS = [

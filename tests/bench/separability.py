@@ -21,7 +21,6 @@ os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 
 import numpy as np
 
-from core.measuring import measure
 from core.models.encoder import Encoder, fast_bf16
 from core.records import Dataset, Generation, Item, System
 from core.similarity import Group, Metric, make_metric
@@ -29,6 +28,7 @@ from core.statistics.separability import separability
 from core.store import Store
 from core.store.similarities import Chosen
 from tests.bench.measure import interleaved, number, ratios, table
+from tests.study import measure
 
 FIVE = ("bertscore", "bertscore-length", "cosine", "rouge1", "bleu")
 WORDS = """the a council mayor bridge river vote old new closed opened after before storm people said would cost million repair
@@ -181,13 +181,13 @@ def again(items: int) -> None:
             metric: Any = make_metric("bertscore-length")
             with Store(path) as store:
                 result = measure(store, Chosen("d"), metric)
-            rows.append([run, f"{result.new:,}", f"{metric.encoder.encoded:,}"])
-    table("Measuring twice", ["run", "pairs measured", "texts encoded"], rows)
+            rows.append([run, f"{result.answered:,}", f"{metric.encoder.encoded:,}"])
+    table("Measuring twice", ["run", "items measured", "texts encoded"], rows)
 
 
 _PEAK = """
 import re, sys
-from core.measuring import measure
+from tests.study import measure
 from core.similarity import make_metric
 from core.store import Store
 from core.store.similarities import Chosen
