@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,16 +13,15 @@ from core.adaptive import STRATEGIES
 from core.commands import options
 from core.commands.answers import Answer, BrokenError, table
 from core.commands.command import Command
+from core.commands.following import executed
 from core.commands.options import number, whole
 from core.commands.progress import Progress
 from core.costs import Prices
-from core.judging import Judge, make_judge
+from core.judging import make_judge
 from core.planning import Request
-from core.records import Prompt, Status, TandemError
+from core.records import Prompt, TandemError
 from core.reports import span
 from core.store import Store
-
-FOLLOWING_SECONDS = 1.0  # how often one looks how far another process has come
 
 
 def judge(store: Store, asked: argparse.Namespace) -> Answer:
@@ -46,7 +43,7 @@ def judge(store: Store, asked: argparse.Namespace) -> Answer:
         progress(f"{answering.spec.name}{noted}", result.done, result.planned)
 
     try:
-        result = _executed(store, run, answering, asked.limit, show)
+        result = executed(store, run, answering, show, asked.limit)
     except Exception as error:
         raise BrokenError(f"{error}; what was answered is kept, and the same command continues") from error
     document = {
@@ -154,27 +151,6 @@ def _judge_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--trial", type=whole(0), default=0, metavar="N")
     sub.add_argument("--retry-failed", action="store_true", help="withdraw what was not answered and ask just that")
     sub.add_argument("--limit", type=whole(1), metavar="N", help="stop after N answers")
-
-
-def _executed(
-    store: Store, run: int, judge: Judge, limit: int | None, show: Callable[[runs.Result], None]
-) -> runs.Result:
-    """Execute a run or, while another process does, follow it until it ends; should that one die, take its place."""
-    only_from = tuple(Status)
-    while True:
-        try:
-            return runs.execute(store, run, by=judge, limit=limit, only_from=only_from, progress=show)
-        except runs.BusyError:
-            show(runs.standing(store, run))
-        only_from = (Status.QUEUED, Status.RUNNING, Status.DONE)  # a stop or a failure of the other one is ours, too
-        time.sleep(FOLLOWING_SECONDS)
-        now = runs.standing(store, run)
-        if now.status is Status.FAILED:
-            raise TandemError(
-                f"run {run} broke in another process: {store.plans(kind='run').set_index('run').error[run]}"
-            )
-        if now.status not in (Status.QUEUED, Status.RUNNING):
-            return now
 
 
 def _prompt(store: Store, asked: argparse.Namespace) -> Prompt | None:
