@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from core import planning, reports, runs, selections, templates
+from core import planning, reports, runs, selections, templates, trial
 from core import worker as workers
 from core.adaptive import STRATEGIES
 from core.commands import options
@@ -28,26 +28,9 @@ FOLLOWING_SECONDS = 1.0  # how often one looks how far another process has come
 
 
 def judge(store: Store, asked: argparse.Namespace) -> Answer:
-    dataset = options.dataset(store, asked)
     execution, prices = _execution(asked), Prices(asked.price_in, asked.price_out)
     answering = make_judge(asked.judge, **_options(store, asked), **execution)
-    request = planning.checked(
-        store,
-        Request(
-            dataset=dataset,
-            strategy=asked.pairs,
-            budget=asked.budget,
-            attributes=(asked.attribute,) if asked.attribute else (),
-            subset=asked.subset or "",
-            systems=tuple(asked.systems),
-            samples=asked.samples,
-            seed=asked.seed,
-            trial=asked.trial,
-            beam_size=asked.beam_size,
-            prob_gap=asked.prob_gap,
-            calibrate=asked.calibrate,
-        ),
-    )
+    request = _request(store, asked)
     for note in planning.outlook(store, request).notes:
         print(f"tandem: {note}", file=sys.stderr)
     answering.load()  # before anything is written: a judge that cannot work is a wrong request
@@ -86,6 +69,40 @@ def judge(store: Store, asked: argparse.Namespace) -> Answer:
         f"{result.done:,} of {result.planned:,} done, {failed:,} of them unanswered"
     )
     return Answer(document, text)
+
+
+def try_(store: Store, asked: argparse.Namespace) -> Answer:
+    answering = make_judge(asked.judge, **_options(store, asked), **_execution(asked))
+    prices = Prices(asked.price_in, asked.price_out)
+    tried = trial.trial(store, answering, _request(store, asked), prices, asked.limit or 5)
+    cost = f", cost about {tried.expected_cost:.4f}" if prices.any else ""
+    said = [
+        f"{question.attribute.name}: "
+        + (answer.failure or f"{answer.outcome}{'' if answer.prob_a is None else f' (p {answer.prob_a:.3f})'}")
+        for question, _, answer in tried.asked
+    ]
+    text = f"{tried.comparisons:,} comparisons by {tried.judge}: about {span(tried.expected_seconds)}{cost}"
+    return Answer(tried.document(), "\n".join([*said, text]))
+
+
+def _request(store: Store, asked: argparse.Namespace) -> Request:
+    return planning.checked(
+        store,
+        Request(
+            dataset=options.dataset(store, asked),
+            strategy=asked.pairs,
+            budget=asked.budget,
+            attributes=(asked.attribute,) if asked.attribute else (),
+            subset=asked.subset or "",
+            systems=tuple(asked.systems),
+            samples=asked.samples,
+            seed=asked.seed,
+            trial=asked.trial,
+            beam_size=asked.beam_size,
+            prob_gap=asked.prob_gap,
+            calibrate=asked.calibrate,
+        ),
+    )
 
 
 def _options(store: Store, asked: argparse.Namespace) -> dict[str, Any]:
@@ -197,6 +214,7 @@ def _worker_options(sub: argparse.ArgumentParser) -> None:
 
 COMMANDS = {
     "judge": Command(judge, "run a judge over pairs; the same again continues", _judge_options),
+    "try": Command(try_, "a judge's first answers, kept nowhere: what a run would take", _judge_options),
     "runs": Command(runs_, "runs and campaigns with their state", _runs_options, selects=False),
     "worker": Command(worker, "execute queued runs", _worker_options, selects=False),
 }
