@@ -333,6 +333,13 @@ def test_tables_for_people(target: Path, capsys: pytest.CaptureFixture[str], tmp
     assert "25 of 26 rows skipped:" in out
     assert "  row 2: the winner 'nobody'" in out
     assert "and 5 more; --json lists all" in out
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "ids.txt").write_text("18\n")
+    for name in "ab":
+        (tmp_path / "folder" / f"{name}.csv").write_text("left,right,winner\nx,y,a\n")
+    _, out, _ = called(capsys, target, "import", str(tmp_path / "folder"), "--dataset", "whole")
+    assert out.splitlines()[0] == "a.csv and 1 more: read as votes, one comparison a row"
+    assert out.splitlines()[1].startswith("left out: ids.txt is plain text")
 
 
 # ---- refused: one line on standard error, status 2, nothing written
