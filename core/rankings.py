@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from core import debiasing, separable
 from core.debiasing import Debiased
@@ -93,6 +94,28 @@ def candidates(store: Store, selection: Selection, settings: RankSettings) -> Re
     )
 
 
+def resampling(
+    store: Store, selection: Selection, settings: RankSettings
+) -> Callable[[NDArray[Any], NDArray[Any], NDArray[np.float64]], NDArray[np.float64]]:
+    """What rates the systems anew on resamples of the items: (items, systems, counts (B, items)) -> ratings (B, systems)."""
+    frame = take(store, selection, settings).frame
+
+    def rate(items: NDArray[Any], systems: NDArray[Any], counts: NDArray[np.float64]) -> NDArray[np.float64]:
+        place = pd.Index(items).get_indexer(frame["item"])
+        rows = frame[place >= 0]
+        names = np.array(sorted({*rows["system_a"], *rows["system_b"]}), dtype=object)
+        columns, own = columns_of(rows, SYSTEMS, names), settings.own(rows)
+        found = np.full((len(counts), len(names)), np.nan)
+        at_once = max(1, ratings.MEMORY // (8 * max(len(rows), 1)))
+        for start in range(0, len(counts) if len(rows) else 0, at_once):
+            few = slice(start, start + at_once)
+            found[few] = settings.how.rate(*columns, n=len(names), weights=counts[few][:, place[place >= 0]], **own)
+        column = pd.Index(names).get_indexer(systems)
+        return np.where(column >= 0, found[:, column], np.nan)
+
+    return rate
+
+
 def take(store: Store, selection: Selection, settings: RankSettings) -> Taken:
     """What a method is computed from. Raises TandemError when there is nothing it can take."""
     if settings.how.outcome == "rankings":
@@ -101,7 +124,7 @@ def take(store: Store, selection: Selection, settings: RankSettings) -> Taken:
         return Taken(frame, sorts.answers.assign(outcome=sorts.answers["points"]), len(sorts.answers), sorts.unanswered,
                      sorts.notes)  # fmt: skip
     frame, unanswered = judged(store, selection)
-    taken = _with_outcome(frame, settings)
+    taken = with_outcome(frame, settings)
     frame, notes = taken.frame, taken.notes
     if settings.separability:
         frame, unknown = separable.with_separability(
@@ -120,7 +143,7 @@ def take(store: Store, selection: Selection, settings: RankSettings) -> Taken:
     return Taken(frame, frame, int(frame["judgements"].sum()), unanswered, notes)
 
 
-def _with_outcome(frame: pd.DataFrame, settings: RankSettings) -> Debiased:
+def with_outcome(frame: pd.DataFrame, settings: RankSettings) -> Debiased:
     """The comparisons a method can use, in `outcome` what it takes of each."""
     taken = debiasing.debias(frame, settings.debias)
     rows = debiasing.with_order(taken.frame) if settings.position_term else taken.frame

@@ -1,6 +1,6 @@
 """What each command does, in one module a subject, each with its options. Only here may the terminal be spoken to."""
 
-from core.commands import data, judging, keeping, ranking, separating
+from core.commands import data, judging, keeping, ranking, separating, trust
 from core.commands.command import Command
 
 COMMANDS: dict[str, Command] = {
@@ -8,6 +8,7 @@ COMMANDS: dict[str, Command] = {
     **judging.COMMANDS,
     **ranking.COMMANDS,
     **separating.COMMANDS,
+    **trust.COMMANDS,
     **keeping.COMMANDS,
 }
 """Every command by its name."""

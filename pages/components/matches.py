@@ -13,7 +13,7 @@ from core.selections import Selection
 from core.store import Store
 from pages.components.frame import Study
 from pages.components.notice import small
-from pages.components.pair import show_judged
+from pages.components.pair import show_texts
 from pages.components.style import theme
 
 WIDEST = 30  # systems of a matrix
@@ -80,7 +80,7 @@ def _texts(study: Study, selection: Selection, system: str, opponent: str) -> No
     forward = row["system_a"] == system
     mine, theirs = ("a", "b") if forward else ("b", "a")
     titles = f"{system}{' (shown first)' if forward else ''}", f"{opponent}{'' if forward else ' (shown first)'}"
-    show_judged(titles, (row[f"text_{mine}"], row[f"text_{theirs}"]), row["context"])
+    show_texts(row["context"], "context", (row[f"text_{mine}"], row[f"text_{theirs}"]), titles=titles, folded=True)
 
 
 def _said(row: pd.Series) -> str:

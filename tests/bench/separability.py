@@ -35,14 +35,14 @@ WORDS = """the a council mayor bridge river vote old new closed opened after bef
            team won lost match coach player season film music song band year week day""".split()  # noqa: SIM905
 
 
-def samples(items: int, seed: int = 1) -> list[list[str]]:
-    """Ten generations an item of 15 to 75 words: each system's five are one text with every fourth word drawn anew."""
+def samples(items: int, seed: int = 1, most: int = 75) -> list[list[str]]:
+    """Ten generations an item of up to `most` words: each system's five are one text with every fourth word drawn anew."""
     rng = np.random.default_rng(seed)
     found = []
     for _ in range(items):
         texts = []
         for _ in range(2):
-            base = rng.choice(WORDS, rng.integers(15, 75))
+            base = rng.choice(WORDS, rng.integers(most // 5, most))
             for _ in range(5):
                 words = np.where(rng.random(len(base)) < 0.25, rng.choice(WORDS, len(base)), base)
                 texts.append(" ".join(words) + ".")
@@ -83,10 +83,10 @@ class Peers:
         return found
 
     def per_pair(self, items: list[list[str]]) -> dict[str, list[float]]:
-        """All five, each pair by itself. The length penalty costs nothing beside its BERTScore, which is asked again."""
+        """All five, each pair by itself; the length penalty takes the BERTScore that is there."""
         found: dict[str, list[float]] = {name: [] for name in FIVE}
         found["bertscore"] = self.bert_per_pair(items)
-        for f1, (a, b) in zip(self.bert_per_pair(items), ((t[i], t[j]) for t in items for i, j in PAIRS), strict=True):
+        for f1, (a, b) in zip(found["bertscore"], ((t[i], t[j]) for t in items for i, j in PAIRS), strict=True):
             longer, shorter = sorted((a, b), key=lambda text: (len(text.split()), len(text), text), reverse=True)
             found["bertscore-length"].append(f1 * np.exp(1 - len(longer.split()) / len(shorter.split())))
             vectors = self.sentences.encode([a, b], normalize_embeddings=True)
@@ -120,9 +120,14 @@ class Ours:
         return found
 
 
-def show(title: str, ways: dict[str, tuple[Callable[[list[list[str]]], object], int]], ours: str, times: int) -> None:
+def show(
+    title: str,
+    ways: dict[str, tuple[Callable[[list[list[str]]], object], int]],
+    ours: str,
+    every: list[list[str]],
+    times: int,
+) -> None:
     """Milliseconds per item; each way works on as many of the items as it can in reasonable time."""
-    every = samples(max(items for _, items in ways.values()))
     took = interleaved({name: partial(way, every[:items]) for name, (way, items) in ways.items()}, times=times)
     each = {name: [1e3 * seconds / ways[name][1] for seconds in took[name]] for name in ways}
     rows = [[name, *(number(of(each[name])) for of in (median, min, max)), str(ways[name][1])] for name in ways]
@@ -198,13 +203,14 @@ def memory(metric: str, sizes: list[int]) -> None:
 
 def main() -> None:
     parser = ArgumentParser()
-    parser.add_argument("--small", action="store_true", help="two items only")
+    parser.add_argument("--small", action="store_true", help="one item of short texts only")
     parser.add_argument("--items", type=int, default=20, help="items of the fast ways (the slow ones take a tenth)")
     parser.add_argument(
         "--memory", type=int, nargs="+", default=[50, 200], help="numbers of items to look at memory for"
     )
     options = parser.parse_args()
-    items = 2 if options.small else options.items
+    items = 1 if options.small else options.items
+    texts = samples(items, most=10 if options.small else 75)
     few, times = max(1, items // 10), 1 if options.small else 3
     peers, ours = Peers(), {"fp32": Ours()}
     if fast_bf16() or not options.small:
@@ -212,12 +218,11 @@ def main() -> None:
     print(f"bf16 is {'the faster way' if fast_bf16() else 'slower than fp32'} on this machine\n")
     bert: dict[str, Any] = {f"encode once, {name}": (one.bert, items) for name, one in ours.items()}
     bert |= {"bert-score, one batch": (peers.bert_batch, items), "BERTScorer per pair": (peers.bert_per_pair, few)}
-    show("BERTScore of 45 pairs an item", bert, "encode once, fp32", times)
+    show("BERTScore of 45 pairs an item", bert, "encode once, fp32", texts, times)
     every: dict[str, Any] = {f"encode once, {name}": (one.every, items) for name, one in ours.items()}
-    show(
-        "Five text metrics of 45 pairs an item", every | {"per pair": (peers.per_pair, few)}, "encode once, fp32", times
-    )
-    some = samples(few)
+    every |= {"per pair": (peers.per_pair, few)}
+    show("Five text metrics of 45 pairs an item", every, "encode once, fp32", texts, times)
+    some = texts[:few]
     agreement({name: one.every(some) for name, one in ours.items()}, peers.per_pair(some))
     again(items)
     if not options.small:
