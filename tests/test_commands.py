@@ -238,6 +238,34 @@ def test_rank_by_every_method(run: Run, target: Path, method: str) -> None:
     assert -1 <= correlated["spearman"] <= 1
 
 
+def test_judge_items_by_separability(run: Run, target: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    measure(target)
+    words = (
+        "judge",
+        "--judge",
+        "baseline:random",
+        "--items-by",
+        "proportional",
+        "--separability",
+        "rouge1",
+        "--items",
+        "2",
+    )
+    document = run(*words)
+    assert document["planned"] == document["done"] == 2 * 6  # 3 systems: 6 ordered pairs an item
+    assert run(*words)["already_there"] == 12
+    for wrong, said in (
+        (words[:5], "--items-by needs --separability METRIC"),
+        (words[:7], "say how many"),
+        (("judge", "--judge", "baseline:random", "--from", "0.5"), "--from belongs to --items-by order|range|"),
+        ((*words[:6], "bleu", "--items", "2"), "no bleu similarities of 'd' have been measured"),
+        ((*words, "--from", "0.9"), "nothing has a separability from 0.9 to 1"),
+    ):
+        status, out, err = called(capsys, target, *wrong)
+        assert (status, out) == (2, "")
+        assert said in err
+
+
 def test_bias(run: Run) -> None:
     run("judge", "--judge", "baseline:embedding", "--pairs", "full")
     columns = (

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from core import planning, reports, runs, selections, templates, trial
+from core import planning, reports, runs, selections, separable, templates, trial
 from core import worker as workers
 from core.adaptive import STRATEGIES
 from core.commands import options
@@ -17,6 +17,7 @@ from core.commands.following import executed
 from core.commands.options import number, whole
 from core.commands.progress import Progress
 from core.costs import Prices
+from core.drawing import DRAWS, BySeparability
 from core.judging import make_judge
 from core.planning import Request
 from core.records import Prompt, TandemError
@@ -98,8 +99,46 @@ def _request(store: Store, asked: argparse.Namespace) -> Request:
             beam_size=asked.beam_size,
             prob_gap=asked.prob_gap,
             calibrate=asked.calibrate,
+            drawn=_drawn(store, asked),
         ),
     )
+
+
+def _drawn(store: Store, asked: argparse.Namespace) -> tuple[tuple[str, float], ...]:
+    """The items that --items-by takes; none without it, which means all."""
+    given = [
+        name for name in ("items", "separability", "from", "to", "bins") if getattr(asked, f"by_{name}") is not None
+    ]
+    if not asked.items_by:
+        if given:
+            raise TandemError(
+                f"--{given[0]} belongs to --items-by {'|'.join(DRAWS)}, which chooses items by separability"
+            )
+        return ()
+    if asked.by_separability is None:
+        raise TandemError(
+            "--items-by needs --separability METRIC, such as bertscore-length, measured by `separability`"
+        )
+    default = BySeparability(number=1)
+    how = BySeparability(
+        asked.items_by,
+        asked.by_items,
+        default.low if asked.by_from is None else asked.by_from,
+        default.high if asked.by_to is None else asked.by_to,
+        default.bins if asked.by_bins is None else asked.by_bins,
+    )
+    items, unknown = separable.drawn_items(
+        store,
+        options.dataset(store, asked),
+        how,
+        metric=asked.by_separability,
+        systems=asked.systems,
+        subset=asked.subset,
+        seed=asked.seed,
+    )
+    if unknown:
+        print(f"tandem: {unknown} items have no separability and are left out", file=sys.stderr)
+    return items
 
 
 def _options(store: Store, asked: argparse.Namespace) -> dict[str, Any]:
@@ -129,6 +168,14 @@ def _judge_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--beam-size", type=whole(1), metavar="N", help="branches pairs-beam follows (default 10)")
     sub.add_argument("--prob-gap", type=number(0), metavar="G", help="both branches where |P - 1/2| < G (default 0.1)")
     sub.add_argument("--calibrate", action="store_true", help="pairs-*: the mean of both orders")
+    sub.add_argument("--items-by", choices=tuple(DRAWS), help="only some items, by how separable their texts are")
+    sub.add_argument("--items", type=whole(1), dest="by_items", metavar="N", help="how many items")
+    sub.add_argument(
+        "--separability", dest="by_separability", metavar="METRIC", help="by which metric, measured before"
+    )
+    sub.add_argument("--from", type=float, dest="by_from", metavar="D", help="only items of at least this separability")
+    sub.add_argument("--to", type=float, dest="by_to", metavar="D", help="and at most this")
+    sub.add_argument("--bins", type=whole(1), dest="by_bins", metavar="N", help="of --items-by stratified (default 5)")
     prompt = sub.add_mutually_exclusive_group()
     prompt.add_argument("--prompt", metavar="NAME")
     prompt.add_argument("--prompt-file", type=Path, metavar="F")
