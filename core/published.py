@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Generator, Iterator
 
-from core.cells import Cells, as_references, as_text, digest, required
+from core.cells import Cells, as_references, as_text, digest, named, required
 from core.layouts import Record, Source, marks, texts
 from core.records import Answer, Generation, Item, JudgeSpec, Kind, Outcome, System, TandemError, Vote
 
@@ -108,7 +108,7 @@ class WebNLG:
     """The human evaluation of the WebNLG 2017 challenge, a text a row: mr (the triples), team, text, type (seen, unseen),
     the metrics bleu, meteor and ter, and the means of the raters' fluency, grammar and semantics.
 
-    193 texts are really empty. A metric's number stands as its mark for each of the three questions, since it answers none
+    193 texts are really empty, which the file writes as "null" for one system. A metric's number stands as its mark for each of the three questions, since it answers none
     of them in particular and is held against all of them.
     """
 
@@ -125,10 +125,11 @@ class WebNLG:
                 yield from marks(self.source, item, team, 0, attribute, metric, cells.get(metric), Kind.BASELINE)
 
     def _text(self, cells: Cells) -> Generator[Record, None, tuple[str, str]]:
-        triples, team = (required(cells, name, str) for name in ("mr", "team"))
+        triples, team = (named(cells, name) for name in ("mr", "team"))
         item = f"context-{digest(triples)}"
         yield Item(item, triples.replace("<br>", "\n"), subset=as_text(cells.get("type")) or "")
-        yield from texts(item, {team: required(cells, "text", str)})
+        text = required(cells, "text", str)
+        yield from texts(item, {team: "" if text == "null" else text})
         return item, team
 
 
@@ -144,7 +145,7 @@ class WebNLGRaters(WebNLG):
 
     def records(self, number: int, cells: Cells) -> Iterator[Record]:
         item, team = yield from self._text(cells)
-        rater = f"crowd-{required(cells, 'X_worker_id', str).removeprefix('w')}"
+        rater = f"crowd-{named(cells, 'X_worker_id').removeprefix('w')}"
         trial = self.seen[item, team, rater]
         self.seen[item, team, rater] += 1
         for attribute, column in zip(WebNLG.columns, self.columns, strict=True):
@@ -159,10 +160,7 @@ class Hanna:
         self.raters = [name for name in source.columns if re.fullmatch(r"human_\d+", name)]
 
     def records(self, number: int, cells: Cells) -> Iterator[Record]:
-        system, criterion = (required(cells, name, str) for name in ("system", "criterion"))
-        item = as_text(cells.get("prompt_index"))
-        if not item:
-            raise ValueError("prompt_index is empty")
+        item, system, criterion = (named(cells, name) for name in ("prompt_index", "system", "criterion"))
         yield Item(item)
         yield from texts(item, {system: None})
         for rater in self.raters:
