@@ -22,7 +22,7 @@ AGAINST = ("gold", "human", "scores")
 PAIR = ["attribute", "generation_1", "generation_2"]
 ROW = (
     "judge", "kind", "prompt", "attribute", "comparisons", "accuracy", "low", "high", "right", "tied", "right_forward", "forward",
-    "right_reverse", "reverse", "pairs_both_orders", "accuracy_both_orders", "both_low", "both_high",
+    "right_reverse", "reverse", "pairs_both_orders", "right_both_orders", "accuracy_both_orders", "both_low", "both_high",
 )  # fmt: skip
 
 
@@ -171,6 +171,7 @@ def _accuracies(rows: pd.DataFrame) -> pd.DataFrame:
                 "right_reverse": int((right[reverse] > 0.5).sum()),
                 "reverse": int(reverse.sum()),
                 "pairs_both_orders": pairs,
+                "right_both_orders": int(both["right"].sum()),
                 "accuracy_both_orders": share_both,
                 "both_low": both_low,
                 "both_high": both_high,
