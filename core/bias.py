@@ -41,9 +41,9 @@ def bias(store: Store, selection: Selection, debias: str = "none") -> Result:
 
     judge, kind, prompt (name@version or None), attribute, comparisons (answered, shown order known), unanswered; p_first with its
     interval low to high, first_share; of the pairs answered in both orders how many went to the first when that was the system
-    first by name (first_forward), and when it was the other (first_reverse); tie_rate (both_bad among them) with tie_low and tie_high; mean_prob_first; pairs_both_orders,
-    consistent_both_orders with the interval of their share, both_unanswered (pairs); tau, alpha; p_first after a threshold and
-    after the swap, and p_first_after with `debias`.
+    first by name (first_forward), and when it was the other (first_reverse); tie_rate (both_bad among them) with tie_low and
+    tie_high; mean_prob_first; pairs_both_orders, consistent_both_orders with the interval of their share, both_unanswered
+    (pairs); tau, alpha; p_first after a threshold and after the swap, and p_first_after with `debias`.
 
     Tables: `lengths`, whether the longer text wins: its share of decisive answers, and the odds of a text twice as long, all else
     equal; `own`, the points a judge that is one of the systems gives itself, and what the others give it on the same
