@@ -47,16 +47,19 @@ MODES = {
 
 
 class Judge(Respondent[Question, Answer]):
-    """Who says which of two texts is better. `spec` holds whatever can change an answer."""
+    """Who says which of two texts is better. `spec` holds whatever can change an answer; `note` is a sentence to whoever
+    asks, about how they will be answered where they have left it open."""
 
     spec: JudgeSpec
+    note = ""
 
 
 @dataclass(frozen=True)
 class Options:
     """What a judge may be asked for besides its SPEC; each takes what concerns it.
 
-    `seed` concerns the random baseline and sampled votes. `truncation` is the most tokens of a prompt. `votes` and
+    `mode` '' leaves it to the judge: what gives probabilities is a classifier. `seed` concerns the random baseline and sampled
+    votes. `truncation` is the most tokens of a prompt. `votes` and
     `temperature` belong to the mode `sample`. `tie` lets the model answer that neither is better, in the words of
     `prompts.TIE_LABEL`. `base_url` is where an OpenAI-compatible server listens ('' = where its name says). None of the
     rest changes an answer: `batch_size` is how many prompts a local model reads at once, `concurrency` how many requests are in
@@ -65,7 +68,7 @@ class Options:
 
     seed: int = 0
     prompt: Prompt | None = None
-    mode: str = "classifier"
+    mode: str = ""
     labels: tuple[str, ...] = prompts.DEFAULT_LABELS
     truncation: int | None = None
     votes: int = 1
@@ -93,7 +96,7 @@ def make_judge(spec: str, **options: Any) -> Judge:
     if family not in JUDGES or not name:
         raise TandemError(f"unknown judge {spec!r}; a judge is one of: {', '.join(_examples())}")
     chosen = Options(**options)
-    if chosen.mode not in MODES:
+    if chosen.mode and chosen.mode not in MODES:
         raise TandemError(f"unknown mode {chosen.mode!r}; there is: {', '.join(MODES)}")
     return JUDGES[family](name, chosen)
 
@@ -156,7 +159,13 @@ def _hf(name: str, options: Options) -> Judge:
     )
 
 
-JUDGES: dict[str, Callable[[str, Options], Judge]] = {"baseline": _baseline, "hf": _hf}
+def _openai(name: str, options: Options) -> Judge:
+    from core.models.served import ServedJudge
+
+    return ServedJudge(name, options)
+
+
+JUDGES: dict[str, Callable[[str, Options], Judge]] = {"baseline": _baseline, "hf": _hf, "openai": _openai}
 """The families of judges, by what stands before the colon of a SPEC."""
 
 
