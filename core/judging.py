@@ -58,12 +58,12 @@ class Judge(Respondent[Question, Answer]):
 class Options:
     """What a judge may be asked for besides its SPEC; each takes what concerns it.
 
-    `mode` '' leaves it to the judge: what gives probabilities is a classifier. `seed` concerns the random baseline and sampled
-    votes. `truncation` is the most tokens of a prompt. `votes` and
-    `temperature` belong to the mode `sample`. `tie` lets the model answer that neither is better, in the words of
-    `prompts.TIE_LABEL`. `base_url` is where an OpenAI-compatible server listens ('' = where its name says). None of the
-    rest changes an answer: `batch_size` is how many prompts a local model reads at once, `concurrency` how many requests are in
-    flight, `rpm` and `tpm` the most requests and tokens a minute, `timeout` the seconds until a request is given up.
+    `seed` concerns the random baseline and sampled votes. `mode` '' is the judge's own way. `truncation` is the most tokens
+    of a prompt. `votes` and `temperature` belong to the mode `sample`. `tie` lets the model answer that neither is better.
+    `base_url` is where an OpenAI-compatible server listens ('' = where its name says).
+
+    The rest changes no answer: `batch_size` is how many prompts a local model reads at once, `concurrency` how many requests
+    are in flight, `rpm` and `tpm` the most requests and tokens a minute, `timeout` the seconds until a request is given up.
     """
 
     seed: int = 0
@@ -71,7 +71,7 @@ class Options:
     mode: str = ""
     labels: tuple[str, ...] = prompts.DEFAULT_LABELS
     truncation: int | None = None
-    votes: int = 1
+    votes: int = 5
     temperature: float | None = None
     tie: bool = False
     base_url: str = ""
