@@ -51,9 +51,9 @@ class Server:
     seen: list[dict[str, Any]] = field(default_factory=list)
     open: int = 0
     most_open: int = 0
+    _times: Counter[str] = field(default_factory=Counter)
 
     def __enter__(self) -> Server:
-        self._times: Counter[str] = Counter()
         self._server = uvicorn.Server(
             uvicorn.Config(self._app, port=0, log_level="critical", lifespan="off", interface="asgi3")
         )
@@ -68,6 +68,11 @@ class Server:
     def __exit__(self, *_: object) -> None:
         self._server.should_exit = self._server.force_exit = True
         self._thread.join(timeout=5)
+
+    def forget(self) -> None:
+        """As if nothing had been asked yet."""
+        self.seen.clear()
+        self._times.clear()
 
     async def _app(self, scope: dict[str, Any], receive: Callable[..., Any], send: Callable[..., Any]) -> None:
         body = b""
@@ -127,6 +132,8 @@ class Server:
                 f"This model's maximum context length is 100 tokens. However, your messages have {len(prompt)} tokens."
             )
             return 400, _error(told, "context_length_exceeded")
+        if fault == "echo":
+            return 400, _error(f"cannot read {headers.get('authorization')}", "bad_request")
         if fault.isdigit():
             extra = [(b"retry-after", self.retry_after.encode())] if fault == "429" and self.retry_after else []
             return int(fault), _error(f"it is {fault}", fault), extra

@@ -36,6 +36,8 @@ BUSY_TRIES = 20  # of one that was told to come later, which is no fault; waitin
 TIMEOUT_TRIES = 3  # of one that times out, which each time takes as long as the time-out
 LONGEST_WAIT = 120.0  # seconds; a server that asks for more is asked for too much
 
+NO_CONNECTION = f"{ERROR}: no connection"
+
 Message = Mapping[str, str]
 
 
@@ -109,6 +111,8 @@ class Endpoint:
         backoff: float = 0.5,
     ) -> None:
         self.model, self.base_url, self.concurrency = model, checked_url(base_url), concurrency
+        if timeout <= 0:
+            raise TandemError(f"--timeout is {timeout:g}; a request takes more than 0 seconds")
         self._timeout, self._backoff = timeout, backoff
         self._limits, self._slots = Limits(rpm, tpm), asyncio.Semaphore(concurrency)
         self._several = True  # whether the server writes several texts to one request
@@ -160,7 +164,7 @@ class Endpoint:
             except TroubleError as trouble:
                 if self._adapted(trouble, sent):
                     tried -= 1
-                elif tried >= trouble.tries or not (patient or trouble.status):
+                elif tried >= trouble.tries or (trouble.failure == NO_CONNECTION and not patient):
                     return Completion((Choice(failure=trouble.failure, detail=trouble.detail),))
                 else:
                     self._limits.hold(asyncio.get_running_loop().time() + trouble.wait)
@@ -203,8 +207,8 @@ class Endpoint:
                 raise self._trouble(error) from None
             except openai.APIConnectionError as error:
                 lost = type(error.__cause__).__name__
-                what = "no connection" if lost.startswith("Connect") else "the connection broke"
-                raise TroubleError(f"{ERROR}: {what}", self._clean(f"{lost}: {error.__cause__}")) from None
+                failure = NO_CONNECTION if lost.startswith("Connect") else f"{ERROR}: the connection broke"
+                raise TroubleError(failure, self._clean(f"{lost}: {error.__cause__}")) from None
             # A body that is no JSON, or not that of an answer.
             except (openai.APIError, ValueError, TypeError, AttributeError, LookupError) as error:
                 raise TroubleError(f"{ERROR}: malformed answer", self._clean(str(error))[:300]) from None

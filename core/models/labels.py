@@ -9,26 +9,23 @@ from core import parsing
 from core.models.endpoint import Position
 
 
-def label_probabilities(positions: Sequence[Position], labels: Sequence[str]) -> list[float] | None:
-    """P(label) where a reply commits itself to one of them (the classifier of Liusie et al. 2024, eq. 3, over the wire).
+def label_probabilities(positions: Sequence[Position], said: int, labels: Sequence[str]) -> list[float] | None:
+    """P(label) where a reply commits itself to the label it chooses, `said` (Liusie et al. 2024, eq. 3, over the wire).
 
-    That is the first token with which the reply so far states what the whole reply states; before it ("Summary", "**",
-    "The better one is") nothing is decided. There each of the likeliest tokens is put in its place, and its probability
-    goes to the label that the reply would then state: " A", "A" and " A." all count for "Summary A". A label none of them
-    states has probability 0, as in AlpacaEval. None when the reply states no label, or came without probabilities.
+    That is the first token with which the reply so far states that label; before it ("Summary", "**", "The better one
+    is") nothing is decided. There each of the likeliest tokens is put in its place, and its probability goes to the label
+    that the reply would then state: " A" and " A." both count for "Summary A". A label that none of them states has
+    probability 0, as in AlpacaEval. None when no probabilities came with that token.
     """
-    said = parsing.choice("".join(position.token for position in positions), labels)
-    if said is None:
-        return None
     before = ""
     for position in positions:
-        if position.top and stated(before + position.token, labels) == said:
+        if stated(before + position.token, labels) == said:
             found = [0.0] * len(labels)
             for token, logprob in position.top:
                 label = stated(before + token, labels)
                 if label is not None:
                     found[label] += math.exp(logprob)
-            return found
+            return found if any(found) else None
         before += position.token
     return None
 

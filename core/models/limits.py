@@ -37,9 +37,8 @@ class Limits:
 
     def take(self, tokens: float, now: float) -> float:
         """The time from which one more request, of about that many tokens, may leave."""
-        times = [self._requests.take(1, now)] if self._requests else []
-        times += [self._tokens.take(tokens, now)] if self._tokens else []
-        return max([now, *times])
+        start = self._requests.take(1, now) if self._requests else now
+        return self._tokens.take(tokens, start) if self._tokens else start
 
     def correct(self, tokens: float) -> None:
         """A request took that many tokens more than were taken for it."""

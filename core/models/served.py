@@ -15,7 +15,6 @@ from core.models.inflight import stream_through, wait_for
 from core.models.labels import label_probabilities
 from core.records import Answer, JudgeSpec, Kind, Outcome, Question, TandemError
 
-VOTES = 5
 TEMPERATURE = 1.0  # of sampled votes
 LABEL_TOKENS = 16  # a classifier's reply is over when it has named a label
 REPLY_TOKENS = 1024
@@ -60,10 +59,9 @@ class ServedJudge(Judge):
     def spec(self) -> JudgeSpec:  # type: ignore[override]  # read-only, and known when the server has been asked
         """What can change an answer. Where the mode was left open, the server is asked first."""
         options, mode = self._options, self._options.mode or self._found[0]
-        votes, temperature = options.votes, 0.0
+        votes, temperature = 1, 0.0
         if mode == "sample":
-            votes = options.votes if options.votes > 1 else VOTES
-            temperature = TEMPERATURE if options.temperature is None else options.temperature
+            votes, temperature = options.votes, TEMPERATURE if options.temperature is None else options.temperature
         parts = [f"labels:{'/'.join(options.labels)}"] if options.labels != prompts.DEFAULT_LABELS else []
         parts += [f"votes:{votes}"] if mode == "sample" else []
         parts += [f"temperature:{temperature:g}"] if mode == "sample" and temperature != TEMPERATURE else []
@@ -176,7 +174,8 @@ class ServedJudge(Judge):
             if not votes:
                 return Answer(failure=_reason(completion.choices), raw=raw)
             return replace(Answer.from_probability(sum(map(_points, votes)) / len(votes), raw=raw), votes=len(votes))
-        chances = label_probabilities(first.positions, labels) if self.spec.mode == "classifier" else None
+        classifies = self.spec.mode == "classifier" and votes
+        chances = label_probabilities(first.positions, votes[0], labels) if classifies else None
         named = dict(zip(labels, (round(chance, 6) for chance in chances), strict=True)) if chances else None
         raw = as_raw(text=first.text, detail=first.detail, p=named, context_cut=cut or None)
         if not votes:
