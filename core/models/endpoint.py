@@ -306,7 +306,7 @@ _KEY_LIKE = re.compile(r"\bsk-[\w*-]{8,}")
 def checked_url(base_url: str) -> str:
     """The address without a slash at its end, '' for the official one. Raises TandemError for one that cannot be."""
     url = base_url.strip().rstrip("/")
-    if not url or url == OFFICIAL:
+    if not base_url.strip() or url == OFFICIAL:
         return ""
     try:
         parts = urlsplit(url)
