@@ -11,8 +11,8 @@ from typing import Any
 import pandas as pd
 
 from core.records import Attribute, Question, Status, TandemError
+from core.store.answers import Answers
 from core.store.connection import now
-from core.store.judgements import Judgements
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class RunRow:
         return str(self.settings.get("model") or self.spec).startswith("openai:")
 
 
-class Runs(Judgements):
+class Runs(Answers):
     """A run is a plan for one judge. What it has asked is derived from the judgements, so that no count can be stale."""
 
     def begin_run(
@@ -144,6 +144,14 @@ class Runs(Judgements):
             raise TandemError(f"there is no run {run}; `runs` lists what there is")
         number, of, task, judge, trial, status, settings, execution, spec = found[0]
         return RunRow(number, of, task, judge, trial, status, json.loads(settings), json.loads(execution), spec)
+
+    def system_runs(self, dataset: str, system: str) -> list[dict[str, Any]]:
+        """The settings of the runs that have written texts of a system."""
+        found = self.rows(
+            """SELECT settings FROM plans WHERE task = 'generate' AND dataset = ? AND json_extract(settings, '$.system') = ?""",
+            (dataset, system),
+        )
+        return [json.loads(settings) for (settings,) in found]
 
     def unfinished_runs(self) -> list[int]:
         """Runs that are queued or said to be running, oldest first."""
