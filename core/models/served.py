@@ -9,9 +9,9 @@ from dataclasses import replace
 from functools import cached_property
 
 from core import parsing, prompts
-from core.judging import EMPTY, ERROR, NO_LABEL, TIMED_OUT, TOO_LONG, UNPARSED, Judge, Options, because, unanswerable
+from core.judging import EMPTY, NO_LABEL, TOO_LONG, UNPARSED, Judge, Options, because, unanswerable
 from core.models.endpoint import Choice, Completion, Endpoint, as_raw
-from core.models.inflight import stream_through, wait_for
+from core.models.inflight import stream_through
 from core.models.labels import label_probabilities
 from core.records import Answer, JudgeSpec, Kind, Outcome, Question, TandemError
 
@@ -20,8 +20,6 @@ LABEL_TOKENS = 16  # a classifier's reply is over when it has named a label
 REPLY_TOKENS = 1024
 TOP = (20, 5)  # how many of the likeliest tokens are asked for; servers have different maxima
 SHORTENED = 6  # times a context is shortened before its comparison is given up
-
-_TRIAL = "Which letter comes first in the alphabet, A or B? Answer with A or B."
 
 
 class ServedJudge(Judge):
@@ -101,21 +99,15 @@ class ServedJudge(Judge):
     def _found(self) -> tuple[str, int]:
         """What the server was found to be able to: classifier or sample, and how many likeliest tokens it gives.
 
-        One small request (two where it refuses the first). Raises TandemError when it does not answer.
+        One small request, more where it refuses the first. Raises TandemError when it does not answer.
         """
-        wanted = [*TOP, 0] if self._options.mode in ("", "classifier") else [0]
-        for top in wanted:
-            [choice] = wait_for(
-                self.endpoint.complete([_user(_TRIAL)], max_tokens=LABEL_TOKENS, top_logprobs=top, patient=False)
-            ).choices
-            refused = choice.failure.startswith(f"{ERROR}: HTTP 4")
+        for top in TOP if self._options.mode in ("", "classifier") else ():
+            choice = self.endpoint.trial(top)
             if choice.positions:
                 return "classifier", top
-            if not refused:
-                break
-        if choice.failure == TIMED_OUT or choice.failure.startswith(ERROR):
-            why = choice.detail or choice.failure
-            raise TandemError(f"the server at {self.endpoint.address} does not answer ({why})")
+            if not choice.failure:
+                return "sample", 0
+        self.endpoint.trial()
         return "sample", 0
 
     def answers(self, questions: Sequence[Question]) -> list[Answer]:
