@@ -32,6 +32,8 @@ def judge(store: Store, asked: argparse.Namespace) -> Answer:
     for note in planning.outlook(store, request).notes:
         print(f"tandem: {note}", file=sys.stderr)
     answering.load()  # before anything is written: a judge that cannot work is a wrong request
+    if answering.note:
+        print(f"tandem: {answering.note}", file=sys.stderr)
     run = planning.enqueue(store, answering.spec, request, {**execution, **vars(prices)})
     if asked.retry_failed:
         print(f"tandem: {runs.retry(store, run)} unanswered comparisons are asked again", file=sys.stderr)
