@@ -6,6 +6,7 @@ import argparse
 import re
 from collections.abc import Callable
 
+from core.debiasing import DEBIASING
 from core.records import TandemError
 from core.selections import Selection
 from core.store import Store
@@ -33,6 +34,11 @@ def add_selection(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--judges", nargs="+", action="extend", default=[], metavar="human|llm|baseline|gold|NAME")
     sub.add_argument("--systems", nargs="+", action="extend", default=[], metavar="SYSTEM")
     sub.add_argument("--seed", type=whole(0), default=0)
+
+
+def add_debias(sub: argparse.ArgumentParser) -> None:
+    """How to take out what the position of a text did."""
+    sub.add_argument("--debias", choices=tuple(DEBIASING), default="none")
 
 
 def dataset(store: Store, asked: argparse.Namespace) -> str:

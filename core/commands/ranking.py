@@ -1,16 +1,15 @@
-"""Commands about what judgements come to: rank, bias, correlate."""
+"""Commands about what judgements come to: rank, correlate."""
 
 from __future__ import annotations
 
 import argparse
 from typing import get_args
 
-from core import correlating, rankings, reports
+from core import correlating, rankings
 from core.commands import options
 from core.commands.answers import Answer, shown
 from core.commands.command import Command
-from core.commands.options import whole
-from core.debiasing import DEBIASING
+from core.commands.options import add_debias, whole
 from core.rankings import RankSettings
 from core.records import TandemError
 from core.statistics.experts import Experts
@@ -21,11 +20,6 @@ from core.store import Store
 def rank(store: Store, asked: argparse.Namespace) -> Answer:
     how = rankings.leaderboard if asked.by == "system" else rankings.candidates
     result = how(store, options.selection(store, asked), _settings(asked))
-    return Answer(result.document(), shown(result))
-
-
-def bias(store: Store, asked: argparse.Namespace) -> Answer:
-    result = reports.bias(store, options.selection(store, asked), asked.debias)
     return Answer(result.document(), shown(result))
 
 
@@ -82,15 +76,10 @@ def _rank(sub: argparse.ArgumentParser, *, required: bool) -> None:
     sub.add_argument("--k", type=float, default=4.0, metavar="K")
     sub.add_argument("--position-term", action="store_true", help="also fit what being shown first is worth")
     sub.add_argument("--experts", choices=get_args(Experts), default="logit", help="of product-of-experts")
-    _debias(sub)
-
-
-def _debias(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("--debias", choices=tuple(DEBIASING), default="none")
+    add_debias(sub)
 
 
 COMMANDS = {
     "rank": Command(rank, "a leaderboard", _rank_options),
-    "bias": Command(bias, "how much the place of a text decides, per judge", _debias),
     "correlate": Command(correlate, "ranks or scores against other scores", _correlate_options),
 }

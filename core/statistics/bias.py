@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import norm
 
 from core.statistics.comparisons import Codes, Floats
+from core.statistics.intervals import wilson
 
 
 class FirstPosition(NamedTuple):
@@ -25,11 +25,13 @@ class FirstPosition(NamedTuple):
 
 
 class BothOrders(NamedTuple):
-    """Pairs answered in both orders, those of them with the same verdict in both, and pairs asked in both in vain."""
+    """Pairs answered in both orders, those of them with the same verdict in both, and pairs asked in both in vain; for each
+    pair (by code) whether it is the `same`, 1 or 0, NaN unless answered in both."""
 
     answered: int
     consistent: int
     unanswered: int
+    same: Floats
 
 
 def first_position(points: Floats, *, confidence: float = 0.95) -> FirstPosition:
@@ -40,10 +42,9 @@ def first_position(points: Floats, *, confidence: float = 0.95) -> FirstPosition
     share = won / len(answered) if len(answered) else np.nan
     if not decisive:
         return FirstPosition(np.nan, np.nan, np.nan, share)
-    p, z = won / decisive, float(norm.ppf((1 + confidence) / 2))
-    centre = (p + z**2 / (2 * decisive)) / (1 + z**2 / decisive)
-    half = z / (1 + z**2 / decisive) * np.sqrt(p * (1 - p) / decisive + z**2 / (4 * decisive**2))
-    return FirstPosition(p, max(0.0, float(centre - half)), min(1.0, float(centre + half)), share)
+    p = np.array(won / decisive)
+    low, high = wilson(p, np.array(decisive), confidence=confidence)
+    return FirstPosition(float(p), float(low), float(high), share)
 
 
 def both_orders(pair: Codes, reverse: NDArray[np.bool_], points: Floats) -> BothOrders:
@@ -51,24 +52,21 @@ def both_orders(pair: Codes, reverse: NDArray[np.bool_], points: Floats) -> Both
 
     An order asked several times has the verdict of its mean points: above 1/2, below, or neither.
     """
-    forward, backward = (_mean_by(pair[rows], points[rows]) for rows in (~reverse, reverse))
-    both = [(forward[key], backward[key]) for key in forward.keys() & backward.keys()]
-    answered = [(np.sign(f - 0.5), np.sign(0.5 - b)) for f, b in both if not np.isnan(f + b)]
-    return BothOrders(
-        len(answered),
-        sum(f == b for f, b in answered),
-        sum(bool(np.isnan(f) and np.isnan(b)) for f, b in both),
-    )
+    pairs = int(pair.max(initial=-1)) + 1
+    asked, mean = zip(*(_by_pair(pair[rows], points[rows], pairs) for rows in (~reverse, reverse)), strict=True)
+    answered = ~np.isnan(mean[0] + mean[1])
+    same = np.where(answered, np.sign(mean[0] - 0.5) == np.sign(0.5 - mean[1]), np.nan)
+    in_vain = asked[0] & asked[1] & np.isnan(mean[0]) & np.isnan(mean[1])
+    return BothOrders(int(answered.sum()), int(np.nansum(same)), int(in_vain.sum()), same)
 
 
-def _mean_by(pair: Codes, points: Floats) -> dict[int, float]:
-    """pair -> mean of the answered points, NaN where none was."""
-    pairs, code = np.unique(pair, return_inverse=True)
-    answered = ~np.isnan(points)
-    count = np.bincount(code[answered], minlength=len(pairs))
-    total = np.bincount(code[answered], points[answered], minlength=len(pairs))
-    mean = np.divide(total, count, out=np.full(len(pairs), np.nan), where=count > 0)
-    return dict(zip(pairs.tolist(), mean.tolist(), strict=True))
+def _by_pair(pair: Codes, points: Floats, pairs: int) -> tuple[NDArray[np.bool_], Floats]:
+    """Whether each pair was asked, and the mean of its answered points, NaN where none was."""
+    known = ~np.isnan(points)
+    count = np.bincount(pair[known], minlength=pairs)
+    total = np.bincount(pair[known], points[known], minlength=pairs)
+    mean = np.divide(total, count, out=np.full(pairs, np.nan), where=count > 0)
+    return np.bincount(pair, minlength=pairs) > 0, mean
 
 
 def threshold(prob_a: Floats) -> float:

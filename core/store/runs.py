@@ -11,8 +11,8 @@ from typing import Any
 import pandas as pd
 
 from core.records import Attribute, Question, Status, TandemError
+from core.store.answers import Answers
 from core.store.connection import now
-from core.store.judgements import Judgements
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class RunRow:
     execution: dict[str, Any]
 
 
-class Runs(Judgements):
+class Runs(Answers):
     """A run is a plan for one judge. What it has asked is derived from the judgements, so that no count can be stale."""
 
     def begin_run(
