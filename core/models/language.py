@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -30,6 +30,15 @@ class Tokens:
     labels: tuple[tuple[int, ...], tuple[int, ...]]
 
 
+@dataclass(frozen=True)
+class Probe:
+    """What is read off a model in one pass: log P(token | prompt, the first `step` tokens of `stem`) for each of `wanted`."""
+
+    prompt: tuple[int, ...]
+    stem: tuple[int, ...]
+    wanted: tuple[tuple[int, int], ...]  # (step, token)
+
+
 class LanguageModel(Protocol):
     """`limit`: the most tokens it reads at once. `length`: how many of them a comparison takes."""
 
@@ -44,6 +53,18 @@ class LanguageModel(Protocol):
 
         A row does not depend on its batch but for rounding.
         """
+        ...
+
+    def continued(self, prompt: str, texts: Sequence[str]) -> tuple[tuple[int, ...], list[tuple[int, ...]]]:
+        """The tokens of a prompt, and of each text that may follow it."""
+        ...
+
+    def span(self, probe: Probe) -> int:
+        """How many tokens the model has to read at once for a probe."""
+        ...
+
+    def probe(self, batch: Sequence[Probe]) -> list[list[float]]:
+        """The log probabilities of what is wanted of each probe; a row does not depend on its batch but for rounding."""
         ...
 
 
@@ -77,6 +98,21 @@ class EncoderDecoder:
         stems = [[(self._start, *tokens.labels[side][:-1]) for tokens in batch] for side in (0, 1)]
         return _both(batch, stems, logits, lambda row, step: (row, step))
 
+    def continued(self, prompt: str, texts: Sequence[str]) -> tuple[tuple[int, ...], list[tuple[int, ...]]]:
+        return tuple(self._tokenizer(prompt, verbose=False)["input_ids"]), [self._label(text) for text in texts]
+
+    def span(self, probe: Probe) -> int:
+        return max(len(probe.prompt), len(probe.stem) + 1)
+
+    def probe(self, batch: Sequence[Probe]) -> list[list[float]]:
+        import torch
+
+        ids, mask = _padded([probe.prompt for probe in batch], self._model.device)
+        stems, _ = _padded([(self._start, *probe.stem) for probe in batch], self._model.device)
+        with torch.inference_mode():
+            logits = self._model(input_ids=ids, attention_mask=mask, decoder_input_ids=stems, use_cache=False).logits
+            return [_wanted(logits[row], probe, lambda step: step) for row, probe in enumerate(batch)]
+
     def _label(self, label: str) -> tuple[int, ...]:
         """With what the tokenizer puts in front of a target (nothing for T5, <s> for BART), as in training."""
         return _without_end(self._tokenizer(text_target=label)["input_ids"], self._tokenizer)
@@ -96,12 +132,34 @@ class DecoderOnly:
         self.limit = _limit(model.config, tokenizer)
 
     def tokens(self, prompt: str, labels: tuple[str, str]) -> Tokens:
+        shared, (first, second) = self.continued(prompt, labels)
+        return Tokens(shared, _distinct(first, second, labels))
+
+    def continued(self, prompt: str, texts: Sequence[str]) -> tuple[tuple[int, ...], list[tuple[int, ...]]]:
         text = self._as_chat(prompt) if self._chat else prompt
         alone = self._ids(text)
         glue = "" if text[-1:].isspace() or alone[-1] in self._added else " "
-        first, second = (self._ids(text + glue + label) for label in labels)
-        shared = _common_prefix(alone, first, second)
-        return Tokens(first[:shared], _distinct(first[shared:], second[shared:], labels))
+        whole = [self._ids(text + glue + follows) for follows in texts]
+        shared = _common_prefix(alone, *whole)
+        return alone[:shared], [ids[shared:] for ids in whole]
+
+    def span(self, probe: Probe) -> int:
+        return len(probe.prompt) + len(probe.stem)
+
+    def probe(self, batch: Sequence[Probe]) -> list[list[float]]:
+        import torch
+
+        starts = [len(probe.prompt) - 1 for probe in batch]
+        places = sorted({start + step for start, probe in zip(starts, batch, strict=True) for step, _ in probe.wanted})
+        column = {place: index for index, place in enumerate(places)}
+        ids, mask = _padded([probe.prompt + probe.stem for probe in batch], self._model.device)
+        with torch.inference_mode():
+            seen = torch.tensor(places, device=ids.device)
+            logits = self._model(input_ids=ids, attention_mask=mask, use_cache=False, logits_to_keep=seen).logits
+            return [
+                _wanted(logits[row], probe, lambda step, start=start: column[start + step])  # type: ignore[misc]
+                for row, (start, probe) in enumerate(zip(starts, batch, strict=True))
+            ]
 
     def length(self, tokens: Tokens) -> int:
         return len(tokens.prompt) + max(map(len, tokens.labels)) - 1
@@ -265,6 +323,15 @@ def _both(batch: Sequence[Tokens], stems: Any, logits: Any, place: Any) -> list[
 
 def _score(logits: Tensor, label: tuple[int, ...], row: int, place: Any) -> float:
     return float(sum(logits[place(row, step)].float().log_softmax(-1)[token] for step, token in enumerate(label)))
+
+
+def _wanted(logits: Tensor, probe: Probe, place: Callable[[int], int]) -> list[float]:
+    """Of one row; over a large vocabulary no more is normalised than was asked for."""
+    steps = sorted({step for step, _ in probe.wanted})
+    chosen = logits[[place(step) for step in steps]].float()
+    total = chosen.logsumexp(-1)
+    at = {step: index for index, step in enumerate(steps)}
+    return [float(chosen[at[step], token] - total[at[step]]) for step, token in probe.wanted]
 
 
 def _distinct(

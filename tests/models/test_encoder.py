@@ -98,7 +98,9 @@ def roberta(tmp_path_factory) -> str:
     RobertaTokenizerFast(str(folder / "vocab.json"), str(folder / "merges.txt"), model_max_length=64).save_pretrained(
         folder
     )
-    config = RobertaConfig(400, 32, 4, 2, 64, max_position_embeddings=80, pad_token_id=1, bos_token_id=0, eos_token_id=2)
+    config = RobertaConfig(
+        400, 32, 4, 2, 64, max_position_embeddings=80, pad_token_id=1, bos_token_id=0, eos_token_id=2
+    )
     RobertaModel(config).save_pretrained(folder)
     return str(folder)
 

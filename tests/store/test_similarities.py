@@ -37,7 +37,10 @@ def test_what_is_compared(store) -> None:
 def test_counting_what_is_measured(study, systems) -> None:
     known = ids(study)
     study.add_similarities(
-        [("m", known["i0", one, 0], known["i0", other, 0], 0.5) for one, other in (("alpha", "beta"), ("alpha", "gamma"))]
+        [
+            ("m", known["i0", one, 0], known["i0", other, 0], 0.5)
+            for one, other in (("alpha", "beta"), ("alpha", "gamma"))
+        ]
     )
     _, pairs, measured = study.count_pairs("m", Chosen(DATASET, systems))
     assert (pairs, measured) == ((3, 1) if systems else (9, 2))
