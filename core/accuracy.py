@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from typing import Any
 
@@ -11,11 +12,11 @@ from numpy.typing import NDArray
 
 from core import debiasing
 from core.records import Kind, TandemError
-from core.selections import Result, Selection, judged, scored, signature
+from core.selections import Result, Selection, scored, selected, signature
 from core.statistics import intervals
 from core.statistics.agreement import FIRST, SECOND, counted, plurality
 from core.store import Store
-from core.verdicts import people_say, verdicts
+from core.verdicts import others_say, verdicts
 
 AGAINST = ("gold", "human", "scores")
 PAIR = ["attribute", "generation_1", "generation_2"]
@@ -37,18 +38,24 @@ def accuracy(
     """
     if against not in AGAINST:
         raise TandemError(f"unknown --against {against!r}; there are {', '.join(AGAINST)}")
-    everybody = replace(selection, judges=selection.judges or tuple(kind.value for kind in Kind if kind != against))
-    frame, unanswered = judged(store, everybody)
+    judges = selection.judges or tuple(kind.value for kind in Kind if (kind, against) != (Kind.GOLD, "gold"))
+    truth = (against,) if against in tuple(Kind) else ()
+    every, _ = selected(store, replace(selection, judges=(*judges, *truth)))
+    frame = every[every["judge"].isin(judges) | every["kind"].isin(judges)]
+    unanswered = Counter(frame.loc[frame["points"].isna(), "failure"].tolist())
+    frame = frame.dropna(subset="points")
     taken = debiasing.debias(frame, debias)
     rows = _oriented(taken.frame)
-    better = _reference(store, selection, rows, against, rater)
+    better = (
+        _by_scores(store, selection, rows, rater) if not truth else _by_judges(rows, every[every["kind"] == against])
+    )
     known = better != 0
     if not known.any():
         raise TandemError(f"nothing to be right about: {_WITHOUT[against].format(rater=rater)}")
     rows = rows[known].assign(right=np.where(better > 0, rows["points_1"], 1 - rows["points_1"])[known])
     table = _accuracies(rows)
-    judges = store.judges().set_index("judge")
-    table = table.assign(prompt=table["judge"].map(judges["prompt"]), kind=table["judge"].map(judges["kind"]))
+    about = store.judges().set_index("judge")
+    table = table.assign(prompt=table["judge"].map(about["prompt"]), kind=table["judge"].map(about["kind"]))
     left_out = int((~known).sum())
     notes = [
         *taken.notes,
@@ -93,34 +100,28 @@ def _oriented(frame: pd.DataFrame) -> pd.DataFrame:
     ).reset_index(drop=True)
 
 
-def _reference(store: Store, selection: Selection, rows: pd.DataFrame, against: str, rater: str) -> NDArray[Any]:
-    """For each row 1 where the first of the two texts is better, -1 where the second is, 0 where nobody can say."""
-    if against == "scores":
-        marks = scored(store, selection, rater).set_index(["attribute", "generation"])["value"]
-        first, second = (
-            marks.reindex(pd.MultiIndex.from_frame(rows[["attribute", side]])).to_numpy()
-            for side in ("generation_1", "generation_2")
-        )
-        difference: NDArray[np.float64] = np.nan_to_num(first - second)
-        return np.sign(difference)
-    kind = Kind(against)
-    try:
-        known = verdicts(judged(store, replace(selection, judges=(kind.value,)))[0])
-    except TandemError:
-        return np.zeros(len(rows))
+def _by_scores(store: Store, selection: Selection, rows: pd.DataFrame, rater: str) -> NDArray[Any]:
+    """For each row 1 where the first of the two texts has the higher score, -1 where the second has, else 0."""
+    marks = scored(store, selection, rater).set_index(["attribute", "generation"])["value"]
+    first, second = (
+        marks.reindex(pd.MultiIndex.from_frame(rows[["attribute", side]])).to_numpy(float)
+        for side in ("generation_1", "generation_2")
+    )
+    return np.asarray(np.sign(np.nan_to_num(first - second)))
+
+
+def _by_judges(rows: pd.DataFrame, truth: pd.DataFrame) -> NDArray[Any]:
+    """The same by what most of those judges say, a judge's own answers left out."""
+    known = verdicts(truth.dropna(subset="points"))
     if known.empty:
         return np.zeros(len(rows))
-    if kind == Kind.HUMAN:  # of an annotator: what the others say
-        own = known.assign(says=people_say(known))
-        by_judge = own.set_index(["judge", *PAIR])["says"]
-        of_own = by_judge.reindex(pd.MultiIndex.from_frame(rows[["judge", *PAIR]])).to_numpy(float)
-    else:
-        of_own = np.full(len(rows), np.nan)
     unit = known["unit"].to_numpy()
     most = plurality(counted(unit, known["verdict"].to_numpy(), int(unit.max()) + 1))
     one = known.drop_duplicates("unit").set_index(PAIR)["unit"]
     of_all = one.map(pd.Series(most)).reindex(pd.MultiIndex.from_frame(rows[PAIR])).to_numpy(float)
-    says = np.where(np.isnan(of_own), of_all, of_own)
+    others = known.assign(says=others_say(known, Kind(known["kind"].iloc[0]))).set_index(["judge", *PAIR])["says"]
+    of_others = others.reindex(pd.MultiIndex.from_frame(rows[["judge", *PAIR]])).to_numpy(float)
+    says = np.where(np.isnan(of_others), of_all, of_others)
     return np.select([says == FIRST, says == SECOND], [1, -1], 0)
 
 

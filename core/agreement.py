@@ -17,7 +17,7 @@ from core.statistics import agreement as agreeing
 from core.statistics import intervals
 from core.statistics.agreement import Compared, Meetings
 from core.store import Store
-from core.verdicts import WORDS, people_say, verdicts
+from core.verdicts import WORDS, others_say, verdicts
 
 BOOTSTRAP = 200
 BINS = 4  # of items, by how far one group agrees on them
@@ -179,7 +179,7 @@ def _groups(given: _Given, bootstrap: int, rng: np.random.Generator) -> tuple[pd
 def _majority(given: _Given, bootstrap: int, rng: np.random.Generator) -> pd.DataFrame:
     """Each judge against what most people say, its own verdicts left out."""
     frame = given.frame
-    most = people_say(frame)
+    most = others_say(frame)
     known = most >= 0
     found = agreeing.compare(
         given.judge[known], given.item[frame["unit"].to_numpy()[known]], frame["verdict"].to_numpy()[known], most[known],

@@ -20,9 +20,14 @@ from core.statistics.lengths import length_effect
 from core.store import Store
 
 ROW = (
-    "judge", "kind", "prompt", "attribute", "comparisons", "unanswered", "p_first", "low", "high", "first_share", "share_forward",
-    "share_reverse", "tie_rate", "tie_low", "tie_high", "mean_prob_first", "pairs_both_orders", "consistent_both_orders",
-    "consistent_low", "consistent_high", "both_unanswered", "tau", "alpha", "p_first_threshold", "p_first_swap", "p_first_after",
+    "judge", "kind", "prompt", "attribute", "comparisons", "unanswered", "p_first", "low", "high", "first_share",
+    "first_forward", "forward", "first_reverse", "reverse", "tie_rate", "tie_low", "tie_high", "mean_prob_first",
+    "pairs_both_orders", "consistent_both_orders", "consistent_low", "consistent_high", "both_unanswered",
+    "tau", "alpha", "p_first_threshold", "p_first_swap", "p_first_after",
+)  # fmt: skip
+SHOWN = (  # where there is no room for all of a row
+    "judge", "prompt", "attribute", "comparisons", "p_first", "low", "high", "first_share", "tie_rate", "mean_prob_first",
+    "pairs_both_orders", "consistent_both_orders", "both_unanswered", "tau", "alpha", "p_first_after",
 )  # fmt: skip
 LENGTHS = ("judge", "attribute", "comparisons", "longer", "longer_low", "longer_high", "odds", "low", "high")
 OWN = ("judge", "system", "pairs", "own", "others", "difference", "low", "high")
@@ -35,8 +40,8 @@ def bias(store: Store, selection: Selection, debias: str = "none") -> Result:
     """How much the place of a text decides: one row per judge and attribute, of all judges unless some are chosen.
 
     judge, kind, prompt (name@version or None), attribute, comparisons (answered, shown order known), unanswered; p_first with its
-    interval low to high, first_share, and this share where the system first by name was shown first (share_forward) or
-    second (share_reverse); tie_rate (both_bad among them) with tie_low and tie_high; mean_prob_first; pairs_both_orders,
+    interval low to high, first_share; of the answers `forward`, with the system first by name shown first, and in `reverse` how
+    many went to the first; tie_rate (both_bad among them) with tie_low and tie_high; mean_prob_first; pairs_both_orders,
     consistent_both_orders with the interval of their share, both_unanswered (pairs); tau, alpha; p_first after a threshold and
     after the swap, and p_first_after with `debias`.
 
@@ -55,7 +60,7 @@ def bias(store: Store, selection: Selection, debias: str = "none") -> Result:
         debiasing.debias(frame.dropna(subset="points"), debias)  # says so where it can be done for nobody
     lengths = store.lengths(selection.dataset)
     a, b = (lengths.reindex(frame[f"generation_{side}"]).to_numpy() for side in "ab")
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore"):
         frame = frame.assign(doublings=np.where((a > 0) & (b > 0), np.log2(a / b), np.nan))
     judges = store.judges().set_index("judge")
     parts = list(_parts(frame))
@@ -108,11 +113,12 @@ def _notes(rows: pd.DataFrame, unknown: int) -> list[str]:
 
 def _biased(frame: pd.DataFrame, debias: str) -> dict[str, Any]:
     """The figures of one judge and attribute; `frame` holds every pair with its `points`, NaN where unanswered."""
-    points, prob_a = frame["points"].to_numpy(float), frame["prob_a"].dropna().to_numpy(float)
+    points, every_prob = frame["points"].to_numpy(float), frame["prob_a"].to_numpy(float)
+    prob_a = every_prob[~np.isnan(every_prob)]
     item, known = frame["item"].to_numpy(), ~np.isnan(points)
     found = positional.first_position(points)
-    pair = pd.factorize(frame["generation_1"] * (int(frame["generation_2"].max()) + 1) + frame["generation_2"])[0]
-    orders = positional.both_orders(pair, frame["reverse"].to_numpy(bool), points)
+    pair, reverse = _pair(frame), frame["reverse"].to_numpy(bool)
+    orders = positional.both_orders(pair, reverse, points)
     forward = frame["forward"].to_numpy(bool)
     ties = intervals.share(np.where(known, points == 0.5, np.nan), item)
     of_pair = np.zeros(pair.max(initial=-1) + 1, dtype=np.int64)
@@ -122,15 +128,17 @@ def _biased(frame: pd.DataFrame, debias: str) -> dict[str, Any]:
     after = {
         "none": points,
         "threshold": debiasing.decided(positional.reweighted(prob_a, tau)),
-        "swap": _both_ways(frame, orders.answered),
+        "swap": _swapped(every_prob, points, pair, reverse),
     }
     p_after = {how: positional.first_position(changed).p_first for how, changed in after.items()}
     return {
         "comparisons": int(known.sum()),
         "unanswered": int((~known).sum()),
         **found._asdict(),
-        "share_forward": positional.first_position(points[forward]).first_share,
-        "share_reverse": positional.first_position(points[~forward]).first_share,
+        "first_forward": int((points[forward] > 0.5).sum()),
+        "forward": int(known[forward].sum()),
+        "first_reverse": int((points[~forward] > 0.5).sum()),
+        "reverse": int(known[~forward].sum()),
         "tie_rate": ties[0],
         "tie_low": ties[1],
         "tie_high": ties[2],
@@ -148,11 +156,11 @@ def _biased(frame: pd.DataFrame, debias: str) -> dict[str, Any]:
     }
 
 
-def _both_ways(frame: pd.DataFrame, pairs: int) -> Any:
-    """The points of the first in either order once both orders say the same."""
-    if not pairs:
-        return np.array([])
-    merged = debiasing.debias(frame.dropna(subset="points"), "swap").frame["points"].to_numpy(float)
+def _swapped(prob_a: Any, points: Any, pair: Any, reverse: Any) -> Any:
+    """The points of the first in either order once both orders say the same: by probability where there is one."""
+    (_, of_prob), (_, of_points) = (positional.order_means(pair, reverse, values) for values in (prob_a, points))
+    probable, decisive = positional.swap(*of_prob), positional.swap(*of_points)
+    merged = debiasing.decided(np.where(np.isnan(probable), decisive, probable))[~np.isnan(decisive)]
     return np.concatenate([merged, 1 - merged])
 
 
@@ -175,46 +183,37 @@ def _longer(frame: pd.DataFrame) -> dict[str, Any]:
 
 def _distribution(frame: pd.DataFrame) -> list[dict[str, Any]]:
     prob_a = frame["prob_a"].dropna().to_numpy(float)
-    counts, edges = np.histogram(prob_a, bins=BINS, range=(0, 1))
     if not len(prob_a):
         return []
+    cell = np.minimum(np.floor(np.round(prob_a * BINS, 9)), BINS - 1).astype(np.int64)
+    counts = np.bincount(cell, minlength=BINS)
     return [
-        {"low": low, "high": high, "judgements": count}
-        for low, high, count in zip(edges[:-1].round(6), edges[1:].round(6), counts, strict=True)
+        {"low": place / BINS, "high": (place + 1) / BINS, "judgements": count} for place, count in enumerate(counts)
     ]
 
 
 def _consistent(of: dict[str, str], frame: pd.DataFrame) -> pd.DataFrame:
     """Pairs answered in both orders by system, and those of them it won both times."""
-    answered = frame.dropna(subset="points")
-    pair = ["generation_1", "generation_2"]
-    sides = pd.DataFrame(
-        {
-            **{name: answered[name] for name in pair},
-            "reverse": answered["reverse"],
-            "system_1": answered["system_a"].where(~answered["reverse"], answered["system_b"]),
-            "system_2": answered["system_b"].where(~answered["reverse"], answered["system_a"]),
-            "points": answered["points"].where(~answered["reverse"], 1 - answered["points"]),
-        }
-    )
-    each = sides.groupby([*pair, "system_1", "system_2", "reverse"], sort=False)["points"].mean().unstack("reverse")
-    if each.shape[1] < 2:
-        return pd.DataFrame(columns=CONSISTENT)
-    each = each.dropna()
-    first, second = (each > 0.5).all(axis=1), (each < 0.5).all(axis=1)
-    systems = pd.concat(
-        [
-            pd.DataFrame({"system": each.index.get_level_values("system_1"), "wins": first.to_numpy()}),
-            pd.DataFrame({"system": each.index.get_level_values("system_2"), "wins": second.to_numpy()}),
-        ]
-    )
-    found = systems.groupby("system")["wins"].agg(wins="sum", pairs="size").reset_index()
+    pair, reverse = _pair(frame), frame["reverse"].to_numpy(bool)
+    _, (forward, backward) = positional.order_means(pair, reverse, frame["points"].to_numpy(float))
+    head = frame[~reverse].assign(pair=pair[~reverse]).drop_duplicates("pair")
+    head = head[~np.isnan(forward + backward)[head["pair"]]]
+    first, second = forward[head["pair"]], backward[head["pair"]]
+    wins = {"system_a": (first > 0.5) & (second < 0.5), "system_b": (first < 0.5) & (second > 0.5)}
+    both = pd.concat([pd.DataFrame({"system": head[side].array, "wins": won}) for side, won in wins.items()])
+    found = both.groupby("system")["wins"].agg(wins="sum", pairs="size").reset_index()
     return found.assign(**of)[list(CONSISTENT)]
+
+
+def _pair(frame: pd.DataFrame) -> Any:
+    """The unordered pair of texts as a code."""
+    first, second = frame["generation_1"].to_numpy(), frame["generation_2"].to_numpy()
+    return pd.factorize(first * (int(second.max(initial=0)) + 1) + second)[0]
 
 
 def _own(frame: pd.DataFrame, judges: pd.DataFrame) -> pd.DataFrame:
     """What a judge that is one of the systems gives its own texts, and all others (baselines aside) on the same pairs."""
-    systems = {*frame["system_a"], *frame["system_b"]}
+    systems = {*frame["system_a"].unique(), *frame["system_b"].unique()}
     answered = frame.dropna(subset="points")
     rows: list[dict[str, Any]] = []
     for judge in frame["judge"].unique():

@@ -53,10 +53,10 @@ def verdicts(frame: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def people_say(frame: pd.DataFrame) -> NDArray[np.int64]:
-    """For each of these verdicts what most people say of the same unit, a judge's own left out; -1 where no one else did."""
+def others_say(frame: pd.DataFrame, kind: Kind = Kind.HUMAN) -> NDArray[np.int64]:
+    """For each of these verdicts what most judges of a kind say of the same unit, its own left out; -1 where no other did."""
     unit, verdict = frame["unit"].to_numpy(), frame["verdict"].to_numpy()
-    human = (frame["kind"] == Kind.HUMAN.value).to_numpy(bool)
-    counts = counted(unit[human], verdict[human], int(unit.max(initial=-1)) + 1)[unit]
-    counts[human, verdict[human]] -= 1
+    of_kind = (frame["kind"] == kind.value).to_numpy(bool)
+    counts = counted(unit[of_kind], verdict[of_kind], int(unit.max(initial=-1)) + 1)[unit]
+    counts[of_kind, verdict[of_kind]] -= 1
     return np.where(counts.sum(axis=1) > 0, plurality(counts), -1)

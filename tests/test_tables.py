@@ -592,7 +592,7 @@ def test_what_was_recognised_can_be_shown(tmp_path: Path) -> None:
     assert dict(found.fields) == {
         "item": "question_id", "system_a": "Left", "system_b": "Right", "winner": "Choice", "judge": "Annotator",
     }  # fmt: skip
-    with pytest.raises(TandemError, match="unknown format 'vote'; there are auto, summeval,"):
+    with pytest.raises(TandemError, match="unknown format 'vote'; there are auto, realsumm, summeval,"):
         recognise(path, layout="vote")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import re
 from collections.abc import Callable
 
@@ -22,6 +23,21 @@ def whole(low: int) -> Callable[[str], int]:
         if not re.fullmatch(r"[+-]?0*[0-9]{1,10}", text) or not low <= int(text) <= MOST:
             raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a whole number from {low} to {MOST}")
         return int(text)
+
+    return read
+
+
+def number(low: float) -> Callable[[str], float]:
+    """A finite number from `low`, as the type of an option."""
+
+    def read(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            value = math.nan
+        if not low <= value < math.inf:
+            raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a number from {low:g}")
+        return value
 
     return read
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 
 from core import accuracy as accuracies
 from core import agreement as agreements
@@ -12,11 +13,24 @@ from core.commands.answers import Answer, shown, table
 from core.commands.command import Command
 from core.commands.options import add_debias, whole
 from core.records import Kind
+from core.separability import separabilities
 from core.store import Store
 
 
 def agreement(store: Store, asked: argparse.Namespace) -> Answer:
-    result = agreements.agreement(store, options.selection(store, asked), bootstrap=asked.bootstrap)
+    selection = options.selection(store, asked)
+    separability = None
+    if asked.by_separability:
+        separability = separabilities(
+            store,
+            selection.dataset,
+            metric=asked.by_separability,
+            encoder=asked.encoder or None,
+            systems=selection.systems,
+            subset=selection.subset,
+            resamples=0,
+        )
+    result = agreements.agreement(store, selection, bootstrap=asked.bootstrap, separability=separability)
     facts = result.facts
     alpha = (
         f"Krippendorff's alpha of {facts['alpha_of']} judges: {facts['alpha']:.4f} "
@@ -37,11 +51,14 @@ def accuracy(store: Store, asked: argparse.Namespace) -> Answer:
 def bias(store: Store, asked: argparse.Namespace) -> Answer:
     result = biases.bias(store, options.selection(store, asked), asked.debias)
     parts = [f"{name}\n{table(result.tables[name])}" for name in ("lengths", "own") if len(result.tables[name])]
-    return Answer(result.document(), "\n\n".join([*parts, shown(result)]))
+    narrow = replace(result, rows=result.rows[list(biases.SHOWN)])
+    return Answer(result.document(), "\n\n".join([*parts, shown(narrow)]))
 
 
 def _agreement_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--bootstrap", type=whole(0), default=agreements.BOOTSTRAP, metavar="B")
+    sub.add_argument("--by-separability", metavar="METRIC", default="", help="also in bins of how separable texts are")
+    sub.add_argument("--encoder", metavar="NAME", default="", help="of that metric, where it has one")
 
 
 def _accuracy_options(sub: argparse.ArgumentParser) -> None:

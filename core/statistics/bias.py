@@ -52,21 +52,24 @@ def both_orders(pair: Codes, reverse: NDArray[np.bool_], points: Floats) -> Both
 
     An order asked several times has the verdict of its mean points: above 1/2, below, or neither.
     """
-    pairs = int(pair.max(initial=-1)) + 1
-    asked, mean = zip(*(_by_pair(pair[rows], points[rows], pairs) for rows in (~reverse, reverse)), strict=True)
-    answered = ~np.isnan(mean[0] + mean[1])
-    same = np.where(answered, np.sign(mean[0] - 0.5) == np.sign(0.5 - mean[1]), np.nan)
-    in_vain = asked[0] & asked[1] & np.isnan(mean[0]) & np.isnan(mean[1])
+    asked, (forward, backward) = order_means(pair, reverse, points)
+    answered = ~np.isnan(forward + backward)
+    same = np.where(answered, np.sign(forward - 0.5) == np.sign(0.5 - backward), np.nan)
+    in_vain = asked & np.isnan(forward) & np.isnan(backward)
     return BothOrders(int(answered.sum()), int(np.nansum(same)), int(in_vain.sum()), same)
 
 
-def _by_pair(pair: Codes, points: Floats, pairs: int) -> tuple[NDArray[np.bool_], Floats]:
-    """Whether each pair was asked, and the mean of its answered points, NaN where none was."""
-    known = ~np.isnan(points)
-    count = np.bincount(pair[known], minlength=pairs)
-    total = np.bincount(pair[known], points[known], minlength=pairs)
-    mean = np.divide(total, count, out=np.full(pairs, np.nan), where=count > 0)
-    return np.bincount(pair, minlength=pairs) > 0, mean
+def order_means(pair: Codes, reverse: NDArray[np.bool_], values: Floats) -> tuple[NDArray[np.bool_], Floats]:
+    """Whether each `pair` (m,), codes 0..n-1, was asked in both orders, and (2, n) the means of its answered values in the one
+    order and in `reverse`, always of the text shown first; NaN where nothing was answered."""
+    pairs = int(pair.max(initial=-1)) + 1
+    order = reverse.astype(np.int64) * pairs + pair
+    known = ~np.isnan(values)
+    count = np.bincount(order[known], minlength=2 * pairs)
+    total = np.bincount(order[known], values[known], minlength=2 * pairs)
+    mean = np.divide(total, count, out=np.full(2 * pairs, np.nan), where=count > 0)
+    times = np.bincount(order, minlength=2 * pairs).reshape(2, pairs)
+    return times.min(axis=0) > 0, mean.reshape(2, pairs)
 
 
 def threshold(prob_a: Floats) -> float:

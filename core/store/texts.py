@@ -146,11 +146,9 @@ class Texts(Connection):
                     )
         return added
 
-    def versioned(self, name: str, template: str) -> Prompt:
-        """The prompt of that name and wording: the version that has it, else the next one."""
-        known = self.rows("SELECT version, template FROM prompts WHERE name = ? ORDER BY version", (name,))
-        same = [version for version, stored in known if stored == template]
-        return Prompt(name, same[0] if same else 1 + max((version for version, _ in known), default=0), template)
+    def prompts(self) -> list[Prompt]:
+        """Every prompt a judge was made with."""
+        return [Prompt(*row) for row in self.rows("SELECT name, version, template FROM prompts ORDER BY id")]
 
     def judge_kind(self, name: str) -> Kind | None:
         """None when no judge has that name."""
