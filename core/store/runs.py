@@ -27,6 +27,12 @@ class RunRow:
     status: str
     settings: dict[str, Any]
     execution: dict[str, Any]
+    spec: str
+
+    @property
+    def served(self) -> bool:
+        """Whether a server answers, not a model on this machine."""
+        return str(self.settings.get("model") or self.spec).startswith("openai:")
 
 
 class Runs(Answers):
@@ -130,14 +136,14 @@ class Runs(Answers):
     def run(self, run: int) -> RunRow:
         """What a run is. Raises TandemError when there is no such run."""
         found = self.rows(
-            """SELECT p.id, p.dataset, p.task, coalesce(j.name, ''), p.trial, p.status, p.settings, p.execution
-            FROM plans p LEFT JOIN judges j ON j.id = p.judge WHERE p.id = ? AND p.kind = 'run'""",
+            """SELECT p.id, p.dataset, p.task, coalesce(j.name, ''), p.trial, p.status, p.settings, p.execution,
+            coalesce(j.spec, '') FROM plans p LEFT JOIN judges j ON j.id = p.judge WHERE p.id = ? AND p.kind = 'run'""",
             (run,),
         )
         if not found:
             raise TandemError(f"there is no run {run}; `runs` lists what there is")
-        number, of, task, judge, trial, status, settings, execution = found[0]
-        return RunRow(number, of, task, judge, trial, status, json.loads(settings), json.loads(execution))
+        number, of, task, judge, trial, status, settings, execution, spec = found[0]
+        return RunRow(number, of, task, judge, trial, status, json.loads(settings), json.loads(execution), spec)
 
     def unfinished_runs(self) -> list[int]:
         """Runs that are queued or said to be running, oldest first."""
@@ -179,7 +185,8 @@ class Runs(Answers):
 
     def run_answers(self, run: int, *, kind: str = "", limit: int = 50, offset: int = 0) -> pd.DataFrame:
         """What a run's judge has answered, in planned order: judgement (id), comparison, attribute, item, system_a, system_b,
-        sample_a, sample_b, generation_a, generation_b, outcome, prob_a, votes, failure, raw, tokens, seconds, created_at.
+        sample_a, sample_b, generation_a, generation_b, outcome, prob_a, votes, failure, raw, tokens, seconds, created_at,
+        attribute_id.
 
         `kind` narrows it to an outcome, or to those "unanswered"; `all` in attrs is how many there are of that kind.
         """
@@ -189,7 +196,7 @@ class Runs(Answers):
         frame = self.frame(
             f"""SELECT j.id AS judgement, c.id AS comparison, a.name AS attribute, i.key AS item, sa.name AS system_a,
             sb.name AS system_b, ga.sample AS sample_a, gb.sample AS sample_b, c.generation_a, c.generation_b, j.outcome,
-            j.prob_a, j.votes, j.failure, j.raw, j.tokens, j.seconds, j.created_at
+            j.prob_a, j.votes, j.failure, j.raw, j.tokens, j.seconds, j.created_at, c.attribute AS attribute_id
             FROM (SELECT j.id, q.priority, q.id AS planned {found} ORDER BY q.priority, q.id LIMIT ?3 OFFSET ?4) f
             JOIN judgements j ON j.id = f.id JOIN comparisons c ON c.id = j.comparison
             JOIN attributes a ON a.id = c.attribute JOIN items i ON i.id = c.item
@@ -205,6 +212,16 @@ class Runs(Answers):
         """planned and asked: how many comparisons a run has, and how many of them its judge has been asked."""
         planned, asked = self.rows("SELECT count(*), coalesce(sum(votes), 0) FROM planned WHERE plan = ?", (run,))[0]
         return {"planned": planned, "asked": asked}
+
+    def run_firsts(self, run: int) -> tuple[int, int]:
+        """How often the text shown first was preferred, and of how many decisions."""
+        first, decided = self.rows(
+            """SELECT coalesce(sum(j.outcome = 'a'), 0), count(*) FROM plans p JOIN planned q ON q.plan = p.id
+            JOIN judgements j ON j.comparison = q.comparison AND j.judge = p.judge AND j.trial = p.trial
+            AND j.withdrawn_at IS NULL AND j.outcome IN ('a', 'b') WHERE p.id = ?""",
+            (run,),
+        )[0]
+        return int(first), int(decided)
 
     def run_failures(self, run: int) -> dict[str, int]:
         """reason -> how many of a run's comparisons have no answer for it."""

@@ -13,16 +13,20 @@ LONG = 110  # words of a context from which it stands beside the candidates rath
 
 def show_pair(shown: Presentation) -> None:
     """The context and the two candidates of a question, A left of B."""
-    sides = "".join(_side(name, text) for name, text in (("A", shown.text_a), ("B", shown.text_b)))
-    shape = "long" if len(shown.context.split()) > LONG else "short"
-    st.html(f'<div class="tandem-pair tandem-{shape}">{_context(shown)}<div class="tandem-sides">{sides}</div></div>')
+    show_texts(shown.context, shown.context_noun, shown.text_a, shown.text_b)
 
 
-def _context(shown: Presentation) -> str:
-    if not shown.context:
-        return ""
-    noun = shown.context_noun[:1].upper() + shown.context_noun[1:]
-    return f'<details class="tandem-context" open><summary>{escape(noun)}</summary>{text_html(shown.context)}</details>'
+def show_texts(context: str, noun: str, text_a: str, text_b: str, *, narrow: bool = False) -> None:
+    """A context and two texts, A left of B; where it is `narrow`, the context stands above them however long it is."""
+    sides = "".join(_side(name, text) for name, text in (("A", text_a), ("B", text_b)))
+    shape = "long" if len(context.split()) > LONG and not narrow else "short"
+    above = _context(context, noun) if context else ""
+    st.html(f'<div class="tandem-pair tandem-{shape}">{above}<div class="tandem-sides">{sides}</div></div>')
+
+
+def _context(context: str, noun: str) -> str:
+    name = escape(noun[:1].upper() + noun[1:])
+    return f'<details class="tandem-context" open><summary>{name}</summary>{text_html(context)}</details>'
 
 
 def _side(name: str, text: str) -> str:
