@@ -190,7 +190,8 @@ class Bleu(OfFeatures):
 
     @property
     def signature(self) -> str:
-        return f"bleu|reference:{'second' if self._directed else 'longer'}|tok:13a/char|eff:yes|smooth:exp|sacrebleu:{_version('sacrebleu')}"
+        reference = "second" if self._directed else "longer"
+        return f"bleu|reference:{reference}|tok:13a/char|eff:yes|smooth:exp|sacrebleu:{_version('sacrebleu')}"
 
     def load(self) -> None:
         _ = self._bleu
