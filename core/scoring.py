@@ -47,7 +47,15 @@ def make_scorer(spec: str, **options: Any) -> Scorer:
     family, _, name = spec.partition(":")
     if family not in SCORERS or not name:
         raise TandemError(f"unknown judge {spec!r}; texts are marked by one of: {', '.join(_examples())}")
-    return SCORERS[family](name, Options(**options))
+    chosen = Options(**options)
+    for option, given in (
+        ("--tie", chosen.tie),
+        ("--votes", chosen.votes != Options.votes),
+        ("--temperature", chosen.temperature),
+    ):
+        if given:
+            raise TandemError(f"{option} is about comparisons, and {spec} marks texts: leave it out")
+    return SCORERS[family](name, chosen)
 
 
 def remake_scorer(spec: JudgeSpec, execution: Mapping[str, Any] | None = None) -> Scorer:

@@ -89,12 +89,7 @@ def chosen_judges(store: Store, selection: Selection) -> pd.DataFrame:
     Who marks texts compares them by the difference of marks (`derived`): scorers like any judge of their kind, and
     whoever else has given marks only by name.
     """
-    tally = store.tally(selection.dataset).assign(derived=False, by_name=False)
-    marks = store.scorers(selection.dataset).assign(derived=True)
-    every = pd.concat([tally, marks.assign(by_name=~marks["mode"].isin(MODES))])
-    if selection.attribute:
-        every = every[every["attribute"] == selection.attribute]
-    every = every.drop_duplicates("judge")  # whoever has compared is asked for these comparisons
+    every = _who_compares(store, selection)
     there = every[~every["by_name"]]
     wanted = selection.judges or (Kind.HUMAN.value,)
     named = every["judge"].isin(wanted)
@@ -114,6 +109,27 @@ def chosen_judges(store: Store, selection: Selection) -> pd.DataFrame:
     return found[["judge", "kind", "derived"]]
 
 
+def _who_compares(store: Store, selection: Selection) -> pd.DataFrame:
+    """judge, kind, derived, and whether comparisons by them are to be had `by_name` only."""
+    tally = store.tally(selection.dataset).assign(derived=False, by_name=False)
+    marks = store.scorers(selection.dataset).assign(derived=True)
+    every = pd.concat([tally, marks.assign(by_name=~marks["mode"].isin(MODES))])
+    every = every.astype({"derived": bool, "by_name": bool})  # a column of no rows has no type
+    if selection.attribute:
+        every = every[every["attribute"] == selection.attribute]
+    return every.drop_duplicates("judge")[
+        ["judge", "kind", "derived", "by_name"]
+    ]  # who has compared, is asked for that
+
+
+def compared_by_marks(store: Store, selection: Selection) -> pd.DataFrame:
+    """The comparisons that come out of the marks of the chosen judges, as `Store.judgements`."""
+    every = _who_compares(store, selection)
+    chosen = every["judge"].isin(selection.judges) | (every["kind"].isin(selection.judges) & ~every["by_name"])
+    marks = chosen_scores(store, replace(selection, judges=()))
+    return derived.comparisons(marks[marks["rater"].isin(every.loc[chosen & every["derived"], "judge"])])
+
+
 def judged(store: Store, selection: Selection) -> tuple[pd.DataFrame, dict[str, int]]:
     """The answered judgements of a selection with their `points` for A, and the unanswered ones counted by reason."""
     frame, unanswered = selected(store, selection)
@@ -129,9 +145,7 @@ def selected(store: Store, selection: Selection) -> tuple[pd.DataFrame, dict[str
     frame = store.judgements(selection.dataset, attribute=selection.attribute, subset=selection.subset)
     frame = frame[frame["judge"].isin(judges.loc[~judges["derived"], "judge"])]
     if judges["derived"].any():
-        marks = chosen_scores(store, replace(selection, judges=()))
-        marks = marks[marks["rater"].isin(judges.loc[judges["derived"], "judge"])]
-        frame = pd.concat([frame, derived.comparisons(marks)], ignore_index=True)
+        frame = pd.concat([frame, compared_by_marks(store, selection)], ignore_index=True)
     if selection.systems:
         frame = frame[frame["system_a"].isin(selection.systems) & frame["system_b"].isin(selection.systems)]
     unanswered = Counter(frame.loc[frame["outcome"].isna(), "failure"].tolist())
