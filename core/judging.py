@@ -51,9 +51,11 @@ MODES = {
 
 
 class Judge(Respondent[Question, Answer]):
-    """Who says which of two texts is better. `spec` holds whatever can change an answer."""
+    """Who says which of two texts is better. `spec` holds whatever can change an answer; `note` is a sentence to whoever
+    asks, about how they will be answered where they have left it open."""
 
     spec: JudgeSpec
+    note = ""
 
 
 @dataclass(frozen=True)
@@ -161,7 +163,13 @@ def _hf(name: str, options: Options) -> Judge:
     )
 
 
-JUDGES: dict[str, Callable[[str, Options], Judge]] = {"baseline": _baseline, "hf": _hf}
+def _openai(name: str, options: Options) -> Judge:
+    from core.models.served import ServedJudge
+
+    return ServedJudge(name, options)
+
+
+JUDGES: dict[str, Callable[[str, Options], Judge]] = {"baseline": _baseline, "hf": _hf, "openai": _openai}
 """The families of judges, by what stands before the colon of a SPEC."""
 
 

@@ -79,9 +79,10 @@ def _planned(store: Store, asked: argparse.Namespace, answering: Judge | Scorer,
         answering.load()
         return marking.enqueue_scoring(store, answering.spec, request, execution)
     pairs = _request(store, asked)
-    for note in planning.outlook(store, pairs).notes:
-        print(f"tandem: {note}", file=sys.stderr)
+    notes = planning.outlook(store, pairs).notes
     answering.load()
+    for note in [*notes, *([answering.note] if answering.note else [])]:
+        print(f"tandem: {note}", file=sys.stderr)
     return planning.enqueue(store, answering.spec, pairs, execution)
 
 
