@@ -18,7 +18,8 @@ def comparisons(marks: pd.DataFrame) -> pd.DataFrame:
     marks are a tie. Where one of the two marks failed, so does the comparison, with its reason; where one is not there,
     neither is the comparison. Nobody was shown anything first (order_known 0), and a difference of marks is no probability.
     """
-    marks = marks.sort_values(["rater", "attribute", "generation"], kind="stable")  # not as they happened to be given
+    # Not in the order they happened to be given; and a column of no rows has no type.
+    marks = marks.sort_values(["rater", "attribute", "generation"], kind="stable").astype({"value": float})
     codes = marks.groupby(GROUP, sort=False).ngroup()
     sides = marks.assign(group=codes).sort_values(["group", "system"], kind="stable")
     a, b = _every_two(sides["group"].to_numpy())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -19,24 +19,15 @@ RELATIVE_LIMIT = 2048
 _SAMPLE = 1 << 16
 _DESCRIBING = {".json", ".jinja", ".model", ".txt", ".safetensors", ".bin"}
 
-LogProbabilities = tuple[float, float]
+LogProbabilities = tuple[float, ...]
 
 
 @dataclass(frozen=True)
 class Tokens:
-    """A prompt and the two label words that may follow it, as token ids."""
+    """A prompt and the words that may follow it, as token ids."""
 
     prompt: tuple[int, ...]
-    labels: tuple[tuple[int, ...], tuple[int, ...]]
-
-
-@dataclass(frozen=True)
-class Probe:
-    """What is read off a model in one pass: log P(token | prompt, the first `step` tokens of `stem`) for each of `wanted`."""
-
-    prompt: tuple[int, ...]
-    stem: tuple[int, ...]
-    wanted: tuple[tuple[int, int], ...]  # (step, token)
+    labels: tuple[tuple[int, ...], ...]
 
 
 class LanguageModel(Protocol):
@@ -44,7 +35,7 @@ class LanguageModel(Protocol):
 
     limit: int
 
-    def tokens(self, prompt: str, labels: tuple[str, str]) -> Tokens: ...
+    def tokens(self, prompt: str, labels: Sequence[str]) -> Tokens: ...
 
     def length(self, tokens: Tokens) -> int: ...
 
@@ -53,18 +44,6 @@ class LanguageModel(Protocol):
 
         A row does not depend on its batch but for rounding.
         """
-        ...
-
-    def continued(self, prompt: str, texts: Sequence[str]) -> tuple[tuple[int, ...], list[tuple[int, ...]]]:
-        """The tokens of a prompt, and of each text that may follow it."""
-        ...
-
-    def span(self, probe: Probe) -> int:
-        """How many tokens the model has to read at once for a probe."""
-        ...
-
-    def probe(self, batch: Sequence[Probe]) -> list[list[float]]:
-        """The log probabilities of what is wanted of each probe; a row does not depend on its batch but for rounding."""
         ...
 
 
@@ -76,9 +55,9 @@ class EncoderDecoder:
         self._start = _decoder_start(model)
         self.limit = _limit(model.config, tokenizer)
 
-    def tokens(self, prompt: str, labels: tuple[str, str]) -> Tokens:
-        first, second = (self._label(label) for label in labels)
-        return Tokens(tuple(self._tokenizer(prompt, verbose=False)["input_ids"]), _distinct(first, second, labels))
+    def tokens(self, prompt: str, labels: Sequence[str]) -> Tokens:
+        found = tuple(self._label(label) for label in labels)
+        return Tokens(tuple(self._tokenizer(prompt, verbose=False)["input_ids"]), _distinct(found, labels))
 
     def length(self, tokens: Tokens) -> int:
         return len(tokens.prompt)
@@ -95,23 +74,8 @@ class EncoderDecoder:
             ).logits
             return output
 
-        stems = [[(self._start, *tokens.labels[side][:-1]) for tokens in batch] for side in (0, 1)]
+        stems = [[(self._start, *tokens.labels[side][:-1]) for tokens in batch] for side in range(len(batch[0].labels))]
         return _both(batch, stems, logits, lambda row, step: (row, step))
-
-    def continued(self, prompt: str, texts: Sequence[str]) -> tuple[tuple[int, ...], list[tuple[int, ...]]]:
-        return tuple(self._tokenizer(prompt, verbose=False)["input_ids"]), [self._label(text) for text in texts]
-
-    def span(self, probe: Probe) -> int:
-        return max(len(probe.prompt), len(probe.stem) + 1)
-
-    def probe(self, batch: Sequence[Probe]) -> list[list[float]]:
-        import torch
-
-        ids, mask = _padded([probe.prompt for probe in batch], self._model.device)
-        stems, _ = _padded([(self._start, *probe.stem) for probe in batch], self._model.device)
-        with torch.inference_mode():
-            logits = self._model(input_ids=ids, attention_mask=mask, decoder_input_ids=stems, use_cache=False).logits
-            return [_wanted(logits[row], probe, lambda step: step) for row, probe in enumerate(batch)]
 
     def _label(self, label: str) -> tuple[int, ...]:
         """With what the tokenizer puts in front of a target (nothing for T5, <s> for BART), as in training."""
@@ -131,35 +95,13 @@ class DecoderOnly:
         self._added = frozenset(tokenizer.added_tokens_decoder)
         self.limit = _limit(model.config, tokenizer)
 
-    def tokens(self, prompt: str, labels: tuple[str, str]) -> Tokens:
-        shared, (first, second) = self.continued(prompt, labels)
-        return Tokens(shared, _distinct(first, second, labels))
-
-    def continued(self, prompt: str, texts: Sequence[str]) -> tuple[tuple[int, ...], list[tuple[int, ...]]]:
+    def tokens(self, prompt: str, labels: Sequence[str]) -> Tokens:
         text = self._as_chat(prompt) if self._chat else prompt
         alone = self._ids(text)
         glue = "" if text[-1:].isspace() or alone[-1] in self._added else " "
-        whole = [self._ids(text + glue + follows) for follows in texts]
+        whole = [self._ids(text + glue + label) for label in labels]
         shared = _common_prefix(alone, *whole)
-        return alone[:shared], [ids[shared:] for ids in whole]
-
-    def span(self, probe: Probe) -> int:
-        return len(probe.prompt) + len(probe.stem)
-
-    def probe(self, batch: Sequence[Probe]) -> list[list[float]]:
-        import torch
-
-        starts = [len(probe.prompt) - 1 for probe in batch]
-        places = sorted({start + step for start, probe in zip(starts, batch, strict=True) for step, _ in probe.wanted})
-        column = {place: index for index, place in enumerate(places)}
-        ids, mask = _padded([probe.prompt + probe.stem for probe in batch], self._model.device)
-        with torch.inference_mode():
-            seen = torch.tensor(places, device=ids.device)
-            logits = self._model(input_ids=ids, attention_mask=mask, use_cache=False, logits_to_keep=seen).logits
-            return [
-                _wanted(logits[row], probe, lambda step, start=start: column[start + step])  # type: ignore[misc]
-                for row, (start, probe) in enumerate(zip(starts, batch, strict=True))
-            ]
+        return Tokens(alone[:shared], _distinct(tuple(ids[shared:] for ids in whole), labels))
 
     def length(self, tokens: Tokens) -> int:
         return len(tokens.prompt) + max(map(len, tokens.labels)) - 1
@@ -181,7 +123,7 @@ class DecoderOnly:
             ).logits
             return output
 
-        stems = [[tokens.prompt + tokens.labels[side][:-1] for tokens in batch] for side in (0, 1)]
+        stems = [[tokens.prompt + tokens.labels[side][:-1] for tokens in batch] for side in range(len(batch[0].labels))]
         column = {place: index for index, place in enumerate(places)}
         return _both(batch, stems, logits, lambda row, step: (row, column[starts[row] + step]))
 
@@ -313,10 +255,9 @@ def _both(batch: Sequence[Tokens], stems: Any, logits: Any, place: Any) -> list[
     import torch
 
     with torch.inference_mode():
-        first = logits(stems[0])
-        second = first if stems[0] == stems[1] else logits(stems[1])
+        read = [logits(of_side) for of_side in stems]
         return [
-            (_score(first, tokens.labels[0], row, place), _score(second, tokens.labels[1], row, place))
+            tuple(_score(seen, label, row, place) for seen, label in zip(read, tokens.labels, strict=True))
             for row, tokens in enumerate(batch)
         ]
 
@@ -325,22 +266,10 @@ def _score(logits: Tensor, label: tuple[int, ...], row: int, place: Any) -> floa
     return float(sum(logits[place(row, step)].float().log_softmax(-1)[token] for step, token in enumerate(label)))
 
 
-def _wanted(logits: Tensor, probe: Probe, place: Callable[[int], int]) -> list[float]:
-    """Of one row; over a large vocabulary no more is normalised than was asked for."""
-    steps = sorted({step for step, _ in probe.wanted})
-    chosen = logits[[place(step) for step in steps]].float()
-    total = chosen.logsumexp(-1)
-    at = {step: index for index, step in enumerate(steps)}
-    return [float(chosen[at[step], token] - total[at[step]]) for step, token in probe.wanted]
-
-
-def _distinct(
-    first: tuple[int, ...], second: tuple[int, ...], labels: tuple[str, str]
-) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The labels' tokens. Where one is how the other begins, it would be the likelier whatever the model thinks."""
-    if _common_prefix(first, second) == min(len(first), len(second)):
+def _distinct(found: tuple[tuple[int, ...], ...], labels: Sequence[str]) -> tuple[tuple[int, ...], ...]:
+    if len(found) == 2 and _common_prefix(*found) == min(map(len, found)):
         raise TandemError(f"to this model the label words {labels[0]!r} and {labels[1]!r} begin alike; give other ones")
-    return first, second
+    return found
 
 
 def _without_end(ids: Iterable[int], tokenizer: Any) -> tuple[int, ...]:

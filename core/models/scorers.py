@@ -13,7 +13,7 @@ from core import prompts
 from core.judging import BLANK, NO_LABEL, TOO_LONG, Options, because
 from core.models import language
 from core.models.fitting import fit, in_batches
-from core.models.language import Probe
+from core.models.language import LogProbabilities, Tokens
 from core.prompts import HIGH, LOW
 from core.records import Candidate, JudgeSpec, Kind, Mark, Prompt, TandemError
 from core.scoring import Scorer, unanswerable
@@ -26,14 +26,13 @@ Ids = tuple[int, ...]
 class Filled:
     """A candidate as the model reads it; `cut` characters of its context were left out."""
 
-    probes: tuple[Probe, ...]
-    answers: tuple[Ids, ...]  # the tokens of what may follow the prompt
+    tokens: Tokens
     length: int
     cut: int = 0
 
     @property
-    def tokens(self) -> int:
-        return sum(len(probe.prompt) + len(probe.stem) for probe in self.probes)
+    def read(self) -> int:
+        return len(self.tokens.prompt)
 
 
 class PromptScorer(Scorer):
@@ -92,16 +91,10 @@ class PromptScorer(Scorer):
     @abstractmethod
     def _marks(self, batch: Sequence[Filled]) -> list[Mark]: ...
 
-    def _words(self, candidate: Candidate) -> str:
-        return prompts.fill_scoring(self._prompt, candidate, self.mode)
-
-    def _filled(self, probes: Sequence[Probe], answers: Sequence[Ids]) -> Filled:
-        return Filled(tuple(probes), tuple(answers), max(self._model.span(probe) for probe in probes))
-
-    def _probed(self, batch: Sequence[Filled]) -> list[list[list[float]]]:
-        """What each probe of each candidate finds, read at once."""
-        found = iter(self._model.probe([probe for filled in batch for probe in filled.probes]))
-        return [[next(found) for _ in filled.probes] for filled in batch]
+    def _filled(self, candidate: Candidate, answers: Sequence[str]) -> Filled:
+        tokens = self._model.tokens(prompts.fill_scoring(self._prompt, candidate, self.mode), answers)
+        longest = max(map(len, tokens.labels))  # a decoder of its own has positions of its own, and no more of them
+        return Filled(tokens, max(self._model.length(tokens), longest))
 
 
 class Expected(PromptScorer):
@@ -116,39 +109,31 @@ class Expected(PromptScorer):
     templates = prompts.SCORING_PROMPTS
 
     def _fill(self, candidate: Candidate) -> Filled:
-        prompt, marks = self._model.continued(self._words(candidate), [str(mark) for mark in SCALE])
-        if len(set(marks)) < len(marks) or not all(marks):
+        filled = self._filled(candidate, [str(mark) for mark in SCALE])
+        if len({(), *filled.tokens.labels}) <= len(SCALE):
             raise TandemError(
                 f"{self.spec.spec!r} cannot tell the marks from {LOW} to {HIGH} apart: take another model"
             )
-        along: dict[Ids, list[Ids]] = {}
-        for mark in sorted(marks, key=len, reverse=True):
-            # As a rule one pass is enough: "10" begins as "1" does, or has a token of its own.
-            stem = next((known for known in along if known[: len(mark) - 1] == mark[:-1]), mark[:-1])
-            along.setdefault(stem, []).append(mark)
-        return self._filled([Probe(prompt, stem, _steps(paths)) for stem, paths in along.items()], marks)
+        return filled
 
     def _marks(self, batch: Sequence[Filled]) -> list[Mark]:
-        return [self._mark(filled, found) for filled, found in zip(batch, self._probed(batch), strict=True)]
+        found = self._model.log_probabilities([filled.tokens for filled in batch])
+        return [self._mark(filled, begins) for filled, begins in zip(batch, found, strict=True)]
 
-    def _mark(self, filled: Filled, found: Sequence[Sequence[float]]) -> Mark:
-        logp = {
-            (probe.stem[:step], token): value
-            for probe, values in zip(filled.probes, found, strict=True)
-            for (step, token), value in zip(probe.wanted, values, strict=True)
-        }
-        begins = {path: sum(logp[path[:step], token] for step, token in enumerate(path)) for path in filled.answers}
-        top = max(begins.values())
+    def _mark(self, filled: Filled, begins: LogProbabilities) -> Mark:
+        top = max(begins)
         if not math.isfinite(top):
-            return Mark(failure=NO_LABEL, tokens=filled.tokens)
+            return Mark(failure=NO_LABEL, tokens=filled.read)
         # In logarithms: the product over a long mark may underflow, the ratio does not.
-        weights = [
-            math.exp(p - top) - sum(math.exp(more - top) for other, more in begins.items() if _goes_on(other, path))
-            for path, p in begins.items()
+        weights = [math.exp(p - top) for p in begins]
+        paths = filled.tokens.labels
+        exactly = [
+            weight - sum(more for more, other in zip(weights, paths, strict=True) if _goes_on(other, path))
+            for weight, path in zip(weights, paths, strict=True)
         ]
-        expected = sum(mark * weight for mark, weight in zip(SCALE, weights, strict=True)) / sum(weights)
-        shares = {str(mark): round(weight * math.exp(top), 6) for mark, weight in zip(SCALE, weights, strict=True)}
-        return Mark(expected, raw=json.dumps({"p": shares} | _cut(filled)), tokens=filled.tokens)
+        expected = sum(mark * weight for mark, weight in zip(SCALE, exactly, strict=True)) / sum(exactly)
+        shares = {str(mark): _short(weight * math.exp(top)) for mark, weight in zip(SCALE, exactly, strict=True)}
+        return Mark(expected, raw=json.dumps({"p": shares} | _cut(filled)), tokens=filled.read)
 
 
 class Likelihood(PromptScorer):
@@ -166,23 +151,22 @@ class Likelihood(PromptScorer):
         return Mark(failure=BLANK) if blank else super()._prepare(candidate)
 
     def _fill(self, candidate: Candidate) -> Filled:
-        prompt, [text] = self._model.continued(self._words(candidate), [candidate.text or ""])
-        return self._filled([Probe(prompt, text[:-1], _steps([text]))], [text])
+        return self._filled(candidate, [candidate.text or ""])
 
     def _marks(self, batch: Sequence[Filled]) -> list[Mark]:
-        return [self._mark(filled, found) for filled, [found] in zip(batch, self._probed(batch), strict=True)]
+        found = self._model.log_probabilities([filled.tokens for filled in batch])
+        return [self._mark(filled, total) for filled, [total] in zip(batch, found, strict=True)]
 
-    def _mark(self, filled: Filled, found: Sequence[float]) -> Mark:
-        total = sum(found)
-        if not found or not math.isfinite(total):
-            return Mark(failure=NO_LABEL if found else BLANK, tokens=filled.tokens)
-        raw = json.dumps({"logp": round(total, 6), "tokens": len(found)} | _cut(filled))
-        return Mark(total / len(found), raw=raw, tokens=filled.tokens)
+    def _mark(self, filled: Filled, total: float) -> Mark:
+        n = len(filled.tokens.labels[0])
+        if not n or not math.isfinite(total):
+            return Mark(failure=NO_LABEL if n else BLANK, tokens=filled.read)
+        raw = json.dumps({"logp": round(total, 6), "tokens": n} | _cut(filled))
+        return Mark(total / n, raw=raw, tokens=filled.read + n)
 
 
-def _steps(paths: Sequence[Ids]) -> tuple[tuple[int, int], ...]:
-    """Every step along these paths, once."""
-    return tuple(dict.fromkeys((step, token) for path in paths for step, token in enumerate(path)))
+def _short(p: float) -> float:
+    return float(f"{p:.6g}")
 
 
 def _cut(filled: Filled) -> dict[str, int]:
