@@ -10,85 +10,21 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeGuard
-
-import pandas as pd
+from typing import Any, TypedDict, TypeGuard, Unpack
 
 from core import campaigns, files
 from core.cells import digest
 from core.files import Row, Skipped
-from core.layouts import Reader, Record, Source
-from core.published import RatingSets, SummEval, SummEvalAnnotations, UniEval
+from core.known import COUNTS, Held, Known
+from core.layouts import Dropped, Record, Source
+from core.recognising import LAYOUTS, Layout, UnrecognisedError, recognise
 from core.records import Attribute, Dataset, Generation, Item, JudgeSpec, Kind, Score, System, TandemError, Vote
 from core.store import Store
-from core.tables import Generations, Votes, matched
 
 CHUNK = 1000  # rows a transaction
 OVERALL = "overall"  # the attribute of files that name none
-
-COUNTS = ("items", "systems", "generations", "attributes", "scores", "judges", "comparisons", "judgements")
-
-
-@dataclass(frozen=True)
-class Layout:
-    """How files of one kind are recognised, and what reads them."""
-
-    title: str
-    reader: Callable[[Source], Reader]
-    matches: Callable[[Source], bool]
-    nouns: tuple[str, str] = ("context", "text")
-
-
-def _has(*names: str) -> Callable[[Source], bool]:
-    return lambda source: set(names) <= set(source.columns)
-
-
-# In the order they are tried: the particular before the general.
-LAYOUTS: dict[str, Layout] = {
-    "summeval": Layout("SummEval, one article a line", SummEval, _has("id", "text", "systems"), ("article", "summary")),
-    "summeval-annotations": Layout(
-        "SummEval's records with every annotator",
-        SummEvalAnnotations,
-        _has("decoded", "expert_annotations", "model_id"),
-        ("article", "summary"),
-    ),
-    "unieval": Layout("UniEval", UniEval, _has("source", "system_output", "scores"), ("dialogue", "response")),
-    "rating-sets": Layout(
-        "rating sets of the separability study",
-        RatingSets,
-        _has("WorkerId", "Input.id1", "Answer.pref1"),
-        ("source", "summary"),
-    ),
-    "votes": Layout(
-        "votes, one comparison a row", Votes, lambda source: {"system_a", "system_b"} <= set(matched(source))
-    ),
-    "generations": Layout("generations", Generations, lambda source: True),
-}
-
-
-@dataclass(frozen=True)
-class Recognised:
-    """What a file was taken for: its layout, and for a table which column fills which field."""
-
-    path: Path
-    layout: str
-    columns: tuple[str, ...]
-    fields: Mapping[str, str]
-
-
-def recognise(path: Path, *, layout: str = "auto", mapping: Mapping[str, str] | None = None) -> Recognised:
-    """What `load` would take a file for. Raises TandemError for an unknown layout or a --map that does not fit."""
-    source = Source(path, tuple(files.columns(path)), dict(mapping or {}))
-    if layout == "auto":
-        layout = next(name for name, candidate in LAYOUTS.items() if candidate.matches(source))
-    elif layout not in LAYOUTS:
-        raise TandemError(f"unknown format {layout!r}; there are auto, {', '.join(LAYOUTS)}")
-    is_table = layout in ("votes", "generations")
-    if mapping and not is_table:
-        raise TandemError(f"--map is for tables, and {path.name} is read as {LAYOUTS[layout].title}: leave it out")
-    return Recognised(path, layout, source.columns, matched(source) if is_table else {})
 
 
 @dataclass
@@ -100,6 +36,7 @@ class Report:
     held: dict[str, int]
     added: dict[str, int]
     skipped: list[dict[str, object]]
+    left_out: list[dict[str, str]]
     rows: int
 
     def document(self) -> dict[str, object]:
@@ -110,6 +47,7 @@ class Report:
             "added": self.added,
             "skipped": self.skipped,
             "layouts": self.layouts,
+            "left_out": self.left_out,
         }
 
 
@@ -121,87 +59,127 @@ def _silent(stage: str, done: int, of: int) -> None:
     pass
 
 
+class Reading(TypedDict, total=False):
+    """How files are to be read, where it is not left to them."""
+
+    layout: str  # "auto" = each file's own
+    mapping: Mapping[str, str]
+    kind: Kind  # of those who gave votes or scores, where the file does not say
+    progress: Progress
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A file that is imported: its name among the others, and what it is read as."""
+
+    name: str
+    layout: str
+    source: Source
+
+
 @dataclass(frozen=True)
 class Survey:
     """What the first reading found: files that can be imported, and what is in them."""
 
-    every: Sequence[Recognised]
-    sources: Sequence[Source]
+    every: Sequence[Chosen]
     dataset: Dataset
-    held: _Held
+    held: Held
     skipped: list[dict[str, object]]
+    left_out: list[dict[str, str]]
     rows: int
 
 
-def load(
-    store: Store,
-    paths: Sequence[Path],
-    dataset: Dataset,
-    *,
-    layout: str = "auto",
-    mapping: Mapping[str, str] | None = None,
-    kind: Kind = Kind.HUMAN,
-    progress: Progress = _silent,
-) -> Report:
-    """Import files into one data set: a survey, then the writing.
-
-    Raises TandemError, with nothing written, when a file cannot be read or none of its rows can be used.
-    """
-    found = survey(store, paths, dataset, layout=layout, mapping=mapping, kind=kind, progress=progress)
-    return write(store, found, progress=progress)
+def load(store: Store, paths: Sequence[Path], dataset: Dataset, **how: Unpack[Reading]) -> Report:
+    """Import files into one data set: a survey, then the writing."""
+    return write(store, survey(store, paths, dataset, **how), progress=how.get("progress", _silent))
 
 
-def survey(
-    store: Store,
-    paths: Sequence[Path],
-    dataset: Dataset,
-    *,
-    layout: str = "auto",
-    mapping: Mapping[str, str] | None = None,
-    kind: Kind = Kind.HUMAN,
-    progress: Progress = _silent,
-) -> Survey:
+def survey(store: Store, paths: Sequence[Path], dataset: Dataset, **how: Unpack[Reading]) -> Survey:
     """Read files to their end, compared with what a store holds. Writes nothing.
 
-    Raises TandemError when a file cannot be read or none of its rows can be used.
+    Of a folder, files that are in no layout or of which no row can be used are left out, with the reason. Raises
+    TandemError when a file cannot be read, or one that was named itself cannot be used.
     """
     dataset = replace(dataset, name=dataset.name.strip())
     if not dataset.name:
         raise TandemError("the data set needs a name: give one with --dataset")
-    every = [recognise(path, layout=layout, mapping=mapping) for path in files.expand(paths)]
-    dataset = _with_nouns(dataset, LAYOUTS[every[0].layout])
-    sources = [_source(one, dataset, mapping or {}, kind) for one in every]
-    held, usable, skipped, rows = _Held(), Counter[Path](), list[dict[str, object]](), 0
-    first: dict[Path, str] = {}
-    for one, row, records in _read(store, every, sources, dataset.name):
+    progress = how.get("progress", _silent)
+    every, reasons = _choose(paths, dataset, how)
+    if every:
+        dataset = _with_nouns(dataset, LAYOUTS[every[0].layout])
+    several = len(every) > 1
+    held, usable, rows = Held(), Counter[str](), 0
+    skipped: dict[str, list[dict[str, object]]] = defaultdict(list)
+    for one, row, records in _read(store, every, dataset.name):
         rows += 1
+        where = {"file": one.name} if several else {}
         if isinstance(row, Skipped):
-            where = {"file": one.path.name} if len(every) > 1 else {}
-            skipped.append({**where, "row": row.number, "reason": row.reason})
-            first.setdefault(one.path, f"row {row.number}: {row.reason}")
+            skipped[one.name].append({**where, "row": row.number, "reason": row.reason})
         else:
-            usable[one.path] += 1
-            held.note(records)
+            usable[one.name] += 1
+            held.note(records, once=LAYOUTS[one.layout].once)
+            dropped = [record for record in records if isinstance(record, Dropped)]
+            skipped[one.name] += [{**where, "row": row.number, "reason": part.reason} for part in dropped]
         if rows % CHUNK == 0:
             progress("checking", rows, 0)
     for one in every:
-        if not usable[one.path]:
-            raise TandemError(f"no row of {one.path.name} can be used ({first.get(one.path, 'it has none')})")
+        if not usable[one.name]:
+            first = skipped.pop(one.name, [{"row": 0, "reason": ""}])[0]
+            why = f"row {first['row']}: {first['reason']}" if first["row"] else "it has none"
+            reasons[one.name] = f"no row of {one.source.path.name} can be used ({why})"
+            if one.source.path in paths:
+                raise TandemError(reasons[one.name])
+    every = [one for one in every if usable[one.name]]
+    if not every:
+        name, why = next(iter(reasons.items()))
+        more = f", nor can {len(reasons) - 1} more" if len(reasons) > 1 else ""
+        raise TandemError(f"nothing there can be imported: {why}{more}" if name else why)
     if not held.seen["attributes"] and {attribute.name for attribute in store.attributes(dataset.name)} <= {OVERALL}:
-        held.note([sources[0].attribute(OVERALL)])
-    return Survey(every, sources, dataset, held, skipped, rows)
+        held.note([every[0].source.attribute(OVERALL)])
+    left_out = [{"file": name, "reason": why} for name, why in reasons.items()]
+    return Survey(every, dataset, held, [one for of in skipped.values() for one in of], left_out, rows)
 
 
 def write(store: Store, found: Survey, *, progress: Progress = _silent) -> Report:
     """The second reading: what a survey found goes into a store, in short transactions."""
-    added = _write(store, found.every, found.sources, found.dataset, found.rows, progress)
-    layouts = {one.path.name: one.layout for one in found.every}
-    return Report(found.dataset.name, layouts, found.held.counts(), added, found.skipped, found.rows)
+    added = _write(store, found, progress)
+    layouts = {one.name: one.layout for one in found.every}
+    held = found.held.counts()
+    return Report(found.dataset.name, layouts, held, added, found.skipped, found.left_out, found.rows)
 
 
-def _source(one: Recognised, dataset: Dataset, mapping: Mapping[str, str], kind: Kind) -> Source:
-    named = _with_nouns(dataset, LAYOUTS[one.layout])
-    return Source(one.path, one.columns, mapping, kind, named.context_noun, named.candidate_noun)
+def _choose(paths: Sequence[Path], dataset: Dataset, how: Reading) -> tuple[list[Chosen], dict[str, str]]:
+    """The files to read, and by name why others of a folder are not."""
+    mapping, kind = how.get("mapping") or {}, how.get("kind", Kind.HUMAN)
+    found = files.expand(paths)
+    names = _names(found)
+    every, reasons = list[Chosen](), dict[str, str]()
+    for path in found:
+        try:
+            one = recognise(path, layout=how.get("layout", "auto"), mapping=mapping)
+            nouns = _with_nouns(dataset, LAYOUTS[one.layout])
+            source = Source(path, one.columns, mapping, kind, nouns.context_noun, nouns.candidate_noun)
+            LAYOUTS[one.layout].reader(source)
+        except UnrecognisedError as error:
+            if path in paths:
+                raise
+            reasons[names[path]] = str(error)
+        else:
+            every.append(Chosen(names[path], one.layout, source))
+    return every, reasons
+
+
+def _names(paths: Sequence[Path]) -> dict[Path, str]:
+    """Each file's name, with as much of its folders as tells it from the others."""
+    names, depth = dict[Path, str](), 1
+    left = list(paths)
+    while left:
+        short = {path: "/".join(path.parts[-depth:]) for path in left}
+        count = Counter(short.values())
+        names.update({path: name for path, name in short.items() if count[name] == 1 or depth > len(path.parts)})
+        left = [path for path in left if path not in names]
+        depth += 1
+    return {path: names[path] for path in paths}
 
 
 def _with_nouns(dataset: Dataset, layout: Layout) -> Dataset:
@@ -215,14 +193,12 @@ def _with_nouns(dataset: Dataset, layout: Layout) -> Dataset:
     )
 
 
-def _read(
-    store: Store, every: Sequence[Recognised], sources: Sequence[Source], dataset: str
-) -> Iterator[tuple[Recognised, Row | Skipped, list[Record]]]:
+def _read(store: Store, every: Sequence[Chosen], dataset: str) -> Iterator[tuple[Chosen, Row | Skipped, list[Record]]]:
     """Each row of all files with its records, or why it is skipped: the same each time they are read."""
-    known = _Known(store, dataset)
-    for one, source in zip(every, sources, strict=True):
-        reader = LAYOUTS[one.layout].reader(replace(source, texts=known.texts))
-        for row in files.rows(source.path):
+    known = Known(store, dataset)
+    for one in every:
+        reader = LAYOUTS[one.layout].reader(replace(one.source, texts=known.texts, item_of=known.item_of))
+        for row in files.rows(one.source.path):
             if isinstance(row, Skipped):
                 yield one, row, []
                 continue
@@ -235,92 +211,19 @@ def _read(
                 yield one, row, records
 
 
-class _Known:
-    """What may not change: texts, contexts, scores and kinds of judges, of the store and of the rows read so far.
-
-    Nothing is overwritten, so a row that says otherwise is skipped.
-    """
-
-    def __init__(self, store: Store, dataset: str) -> None:
-        self.store, self.dataset = store, dataset
-        self.values: dict[tuple[object, ...], object] = {}
-        self.samples: dict[tuple[str, str], dict[str, int]] = {}  # (item, system) -> digest of a text -> its sample
-        for judge, kind in store.judges()[["judge", "kind"]].itertuples(index=False):
-            self.values["kind", judge] = kind
-        items = store.items(dataset)
-        for item, context in zip(items["item"], items["context"], strict=True):
-            if context:
-                self.values["context", item] = digest(context)
-        scores = store.scores(dataset)
-        keys = ("item", "system", "sample", "attribute", "rater")
-        for *key, value in zip(*(scores[name].tolist() for name in (*keys, "value")), strict=True):
-            self.values["score", *key] = None if pd.isna(value) else value
-
-    def texts(self, item: str, system: str) -> Mapping[str, int]:
-        """The texts known of one system on one item, as digest -> sample."""
-        known = self.samples.get((item, system))
-        if known is None:
-            known = self.samples[item, system] = {}
-            for sample, text in self.store.texts(self.dataset, item, system).items():
-                if text is not None:
-                    self._keep_text(item, system, sample, digest(text))
-        return known
-
-    def _keep_text(self, item: str, system: str, sample: int, text: str) -> None:
-        self.values["text", item, system, sample] = text
-        self.samples[item, system].setdefault(text, sample)
-
-    def learn(self, records: Sequence[Record]) -> None:
-        """Take in the records of a row. Raises ValueError, with nothing taken in, when they say something else."""
-        new: dict[tuple[object, ...], object] = {}
-        texts: list[tuple[str, str, int, str]] = []
-        key: tuple[object, ...]
-        value: object
-        for record in records:
-            match record:
-                case Generation(item, system, sample, str(text)):
-                    self.texts(item, system)
-                    key, value = ("text", item, system, sample), digest(text)
-                    texts.append((item, system, sample, digest(text)))
-                    wrong = f"item {item!r}, system {system!r}, sample {sample} has another text already, which is kept"
-                case Score(item, system, attribute, judge, mark, sample):
-                    key, value = ("score", item, system, sample, attribute, judge), mark
-                    wrong = (
-                        f"{judge!r} has given item {item!r}, system {system!r}, sample {sample} "
-                        f"another score for {attribute!r} already, which is kept"
-                    )
-                case Item(item, str(context)) if context:
-                    key, value = ("context", item), digest(context)
-                    wrong = f"item {item!r} has another context already, which is kept"
-                case JudgeSpec(name, kind):
-                    if name in tuple(Kind) and name != kind:
-                        raise ValueError(
-                            f"a judge of kind {kind} cannot be named {name!r}, which means all of that kind: "
-                            "use another name"
-                        )
-                    key, value = ("kind", name), kind
-                    wrong = f"judge {name!r} is known, but not as {kind}: use another name"
-                case _:
-                    continue
-            if new.setdefault(key, self.values.get(key, value)) != value:
-                raise ValueError(wrong)
-        self.values.update(new)
-        for one in texts:
-            self._keep_text(*one)
-
-
-def _traced(records: list[Record], file: str, row: Row, occurrences: Counter[str]) -> list[Record]:
+def _traced(records: list[Record], origin: str, row: Row, occurrences: Counter[str]) -> list[Record]:
     """Votes with the place they come from, so that the same vote is not added twice.
 
     A vote is known by its data set and file name, by what it says of whom, and by how often that came before; not by its
     row's number, nor by what else stands in the row. So a file that has grown, of which one row was mended, or that now
-    has texts too adds just what is new.
+    has texts too adds just what is new. Where a layout's files hold each answer once (`Layout.once`), its name stands for
+    the file's: a sample of a table adds nothing to it.
     """
     for place, vote in enumerate(records):
         if isinstance(vote, Vote):
             answer, item = vote.answer, "" if _is_own(vote, row) else vote.item
             said = (item, vote.system_a, vote.system_b, vote.judge, vote.attribute, vote.order_known, vote.created_at)
-            mark = f"{file}#{digest(json.dumps([*said, answer.outcome, answer.prob_a, answer.failure]))}"
+            mark = f"{origin}#{digest(json.dumps([*said, answer.outcome, answer.prob_a, answer.failure]))}"
             occurrences[mark] += 1
             records[place] = replace(vote, source_row=f"{mark}.{occurrences[mark]}")
     return records
@@ -331,60 +234,23 @@ def _is_own(record: Record, row: Row) -> TypeGuard[Vote]:
     return isinstance(record, Vote) and record.item == f"row-{row.number}"
 
 
-@dataclass
-class _Held:
-    """What the files hold, each thing counted once."""
-
-    seen: dict[str, set[int]] = field(default_factory=lambda: {name: set() for name in COUNTS})
-    judgements: int = 0
-
-    def note(self, records: Sequence[Record]) -> None:
-        # Hashes, not the things: a million votes have two million generations.
-        for record in records:
-            match record:
-                case Item():
-                    self.seen["items"].add(hash(record.key))
-                case System():
-                    self.seen["systems"].add(hash(record.name))
-                case Attribute():
-                    self.seen["attributes"].add(hash(record.name))
-                case JudgeSpec():
-                    self.seen["judges"].add(hash(record.name))
-                case Generation():
-                    self.seen["generations"].add(hash((record.item, record.system, record.sample)))
-                case Score():
-                    key = (record.item, record.system, record.sample, record.attribute, record.judge)
-                    self.seen["scores"].add(hash(key))
-                case Vote():
-                    sides = (record.system_a, record.sample_a, record.system_b, record.sample_b)
-                    self.seen["comparisons"].add(hash((record.item, record.attribute, *sides)))
-                    self.judgements += 1
-
-    def counts(self) -> dict[str, int]:
-        return {name: len(self.seen[name]) if name != "judgements" else self.judgements for name in COUNTS}
-
-
-def _write(
-    store: Store,
-    every: Sequence[Recognised],
-    sources: Sequence[Source],
-    dataset: Dataset,
-    rows: int,
-    progress: Progress,
-) -> dict[str, int]:
-    added, occurrences = Counter[str](), Counter[str]()
-    store.add_dataset(dataset, {one.path.name: files.sha256(one.path) for one in every})
+def _write(store: Store, found: Survey, progress: Progress) -> dict[str, int]:
+    added, dataset, rows = Counter[str](), found.dataset, found.rows
+    store.add_dataset(dataset, {one.name: files.sha256(one.source.path) for one in found.every})
     chunk: list[tuple[Row, list[Record]]] = []
-    for done, (one, row, records) in enumerate(_read(store, every, sources, dataset.name), start=1):
+    occurrences = defaultdict[str, Counter[str]](Counter)
+    for done, (one, row, records) in enumerate(_read(store, found.every, dataset.name), start=1):
         if isinstance(row, Row):
-            chunk.append((row, _traced(records, f"{dataset.name}/{one.path.name}", row, occurrences)))
+            once, file = LAYOUTS[one.layout].once, one.source.path.name
+            origin = f"{dataset.name}/{one.layout if once else file}"
+            chunk.append((row, _traced(records, origin, row, occurrences[one.name if once else file])))
         if done % CHUNK == 0:
             added.update(_add(store, dataset.name, _new(store, chunk)))
             progress("importing", done, rows)
             chunk = []
     added.update(_add(store, dataset.name, _new(store, chunk)))
     if not store.attributes(dataset.name):
-        added["attributes"] += store.add_attributes(dataset.name, [sources[0].attribute(OVERALL)])
+        added["attributes"] += store.add_attributes(dataset.name, [found.every[0].source.attribute(OVERALL)])
     progress("planning", rows, rows)
     campaigns.open_default(store, dataset.name)
     return {name: added[name] for name in COUNTS}

@@ -4,10 +4,10 @@ A fault of one record is a `Skipped` with its reason and the reading goes on; a 
 is remembered from one reading to the next and about one record is in memory, so a caller may read a file once to validate
 it and once to write it, and gets the same both times.
 
-The `number` of a row is the one a person finds it by, from 1. JSON lines: the line number in an editor, blank lines counted.
-CSV: the record below the header, where a quoted cell with line breaks is one record and blank lines are none (a spreadsheet
-shows number + 1); as an editor counts differently, the reason of a skip names its line too. JSON: the place in the list.
-Parquet: the row.
+The `number` of a row is the one a person finds it by, from 1. JSON lines, and text that is none: the line number in an
+editor, blank lines counted. CSV: the record below the header, where a quoted cell with line breaks is one record and blank
+lines are none (a spreadsheet shows number + 1); as an editor counts differently, the reason of a skip names its line too.
+JSON: the place in the list. Parquet: the row.
 
 Cells are None, bool, int, float, str and, from JSON and Parquet, lists and dicts of these. CSV cells stay str, '' included.
 NaN is None; whole numbers beyond 64 bits are their digits as str; dates and decimals are str.
@@ -38,6 +38,7 @@ from core.rows import Row, Skipped, cleaned, short
 __all__ = ["READERS", "Row", "Skipped", "columns", "expand", "preview", "rows", "sha256"]
 
 SEPARATORS = {",": "comma", "\t": "tab", ";": "semicolon", "|": "bar"}
+PLAIN = ("line",)  # the columns of a text file that is no JSON
 UNLIKELY = re.compile("[:~^\x1f\xa6\u2016\uff0c\uff1b]")  # what else separates columns somewhere
 
 csv.field_size_limit(RECORD)
@@ -76,10 +77,7 @@ def sha256(path: Path) -> str:
 
 
 def expand(paths: Iterable[Path]) -> list[Path]:
-    """Each file once, in the order given; a folder stands for the data files right in it, sorted by name.
-
-    A .txt counts only when it is named itself: in a folder it is more often a note than data.
-    """
+    """Each file once, in the order given; a folder stands for the data files in it and in its folders, sorted by path."""
     files: dict[Path, None] = {}
     for path in paths:
         with _in_one_sentence(path):
@@ -87,7 +85,7 @@ def expand(paths: Iterable[Path]) -> list[Path]:
                 raise TandemError(
                     f"there is no file or folder {str(path)!r}; check the spelling and the folder you are in"
                 )
-            found = sorted(filter(_is_data, path.iterdir())) if path.is_dir() else [path]
+            found = sorted(one for one in path.rglob("*") if _is_data(one, path)) if path.is_dir() else [path]
         if not found:
             raise TandemError(
                 f"the folder {str(path)!r} holds no data file ({', '.join(READERS)}); name the files themselves"
@@ -96,8 +94,9 @@ def expand(paths: Iterable[Path]) -> list[Path]:
     return list(files)
 
 
-def _is_data(path: Path) -> bool:
-    return suffix(path) in READERS.keys() - {".txt"} and not path.name.startswith(".") and path.is_file()
+def _is_data(path: Path, folder: Path) -> bool:
+    hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
+    return suffix(path) in READERS and not hidden and path.is_file()
 
 
 def _reader(path: Path) -> Callable[[Path], Iterator[Row | Skipped]]:
@@ -212,10 +211,21 @@ def _unique(path: Path, names: list[str]) -> list[str]:
 def _json(path: Path) -> Iterator[Row | Skipped]:
     """JSON; lines of it under a name that promises nothing, as data sets in this field have them."""
     if suffix(path) in (".txt", ".result") and json_rows.start(path) != "{":
+        if suffix(path) == ".txt":
+            return _plain(path)
         raise TandemError(
             f"{path.name!r} does not begin with '{{' as JSON lines do; save it in one of {', '.join(READERS)}"
         )
     return json_rows.read(path)
+
+
+def _plain(path: Path) -> Iterator[Row | Skipped]:
+    with open_text(path) as stream:
+        lines = Lines(path, stream)
+        for line in lines:
+            lines.new_record()
+            if line.strip():
+                yield cleaned(lines.number, {PLAIN[0]: line.strip()})
 
 
 # ---- Parquet

@@ -56,19 +56,20 @@ class Judge(Respondent[Question, Answer]):
 class Options:
     """What a judge may be asked for besides its SPEC; each takes what concerns it.
 
-    `seed` concerns the random baseline and sampled votes. `truncation` is the most tokens of a prompt. `votes` and
-    `temperature` belong to the mode `sample`. `tie` lets the model answer that neither is better, in the words of
-    `prompts.TIE_LABEL`. `base_url` is where an OpenAI-compatible server listens ('' = where its name says). None of the
-    rest changes an answer: `batch_size` is how many prompts a local model reads at once, `concurrency` how many requests are in
-    flight, `rpm` and `tpm` the most requests and tokens a minute, `timeout` the seconds until a request is given up.
+    `seed` concerns the random baseline and sampled votes. `mode` '' is the judge's own way. `truncation` is the most tokens
+    of a prompt. `votes` and `temperature` belong to the mode `sample`. `tie` lets the model answer that neither is better.
+    `base_url` is where an OpenAI-compatible server listens ('' = where its name says).
+
+    The rest changes no answer: `batch_size` is how many prompts a local model reads at once, `concurrency` how many requests
+    are in flight, `rpm` and `tpm` the most requests and tokens a minute, `timeout` the seconds until a request is given up.
     """
 
     seed: int = 0
     prompt: Prompt | None = None
-    mode: str = "classifier"
+    mode: str = ""
     labels: tuple[str, ...] = prompts.DEFAULT_LABELS
     truncation: int | None = None
-    votes: int = 1
+    votes: int = 5
     temperature: float | None = None
     tie: bool = False
     base_url: str = ""
@@ -93,7 +94,7 @@ def make_judge(spec: str, **options: Any) -> Judge:
     if family not in JUDGES or not name:
         raise TandemError(f"unknown judge {spec!r}; a judge is one of: {', '.join(_examples())}")
     chosen = Options(**options)
-    if chosen.mode not in MODES:
+    if chosen.mode and chosen.mode not in MODES:
         raise TandemError(f"unknown mode {chosen.mode!r}; there is: {', '.join(MODES)}")
     return JUDGES[family](name, chosen)
 

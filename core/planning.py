@@ -18,7 +18,7 @@ import pandas as pd
 from core import __version__, adaptive
 from core.adaptive import ADAPTIVE, SORTS, STRATEGIES
 from core.pairing import PAIRINGS, Pair, candidate_pairs, draw, most
-from core.records import JudgeSpec, Status, TandemError
+from core.records import JudgeSpec, Question, Status, TandemError
 from core.sorting import Settings as Sorting
 from core.store import Store
 
@@ -116,6 +116,25 @@ def outlook(store: Store, request: Request) -> Outlook:
         found.notes.append(
             f"a budget of {request.budget} is more than some items have: they get all of theirs, at least {least}"
         )
+    return found
+
+
+def first(store: Store, request: Request, n: int) -> list[Question]:
+    """The first comparisons a request would ask a judge who has answered none, for a look at them; nothing is written."""
+    request, names, found = checked(store, request), _names(store, request.dataset), list[Question]()
+    items = sorted(pairs_of(store, request), key=lambda item: draw(request.seed, item[0]))
+    for item, pairs in items:
+        rng = np.random.default_rng(draw(request.seed, request.dataset, item))
+        if request.strategy in ADAPTIVE:
+            chosen = adaptive.choose_next(request.strategy, pairs, request.budget, set(), {}, rng, request.sorting)
+        else:
+            chosen = PAIRINGS[request.strategy](pairs, request.budget, set(), rng)
+        asked = [(attribute, a, b) for attribute in request.attributes for a, b in chosen]
+        asked.sort(key=lambda one: _priority(request.seed, item, one[0], names[one[1]], names[one[2]]))
+        for attribute, a, b in asked[: n - len(found)]:
+            found.append(store.question(store.attribute_id(request.dataset, attribute), a, b))
+        if len(found) == n:
+            break
     return found
 
 

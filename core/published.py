@@ -5,63 +5,32 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
-from core.cells import Cells, as_references, digest, required
-from core.layouts import Record, Source, marks
+from core.cells import Cells, as_references, as_text, digest, named, required
+from core.layouts import Record, Source, marks, texts
 from core.records import Answer, Generation, Item, JudgeSpec, Kind, Outcome, System, TandemError, Vote
-
-
-class SummEval:
-    """SummEval as one object per article: id, text, references, systems {id: {decoded, scores}}, the scores being the
-    mean of the three experts (the layout of BARTScore's data)."""
-
-    def __init__(self, source: Source) -> None:
-        self.source = source
-
-    def records(self, number: int, cells: Cells) -> Iterator[Record]:
-        key, systems = required(cells, "id", str), required(cells, "systems", dict)
-        yield Item(key, required(cells, "text", str), as_references(cells.get("references") or cells.get("reference")))
-        for system, output in systems.items():
-            yield System(system)
-            yield Generation(key, system, 0, required(output, "decoded", str))
-            for attribute, value in required(output, "scores", dict).items():
-                yield from marks(self.source, key, system, 0, attribute, "expert", value, Kind.HUMAN)
-
-
-class SummEvalAnnotations:
-    """SummEval's own record of one output: id, decoded, references, model_id, text, and the marks of three experts and
-    five crowd workers, each its own rater (expert-1.., crowd-1..)."""
-
-    def __init__(self, source: Source) -> None:
-        self.source = source
-
-    def records(self, number: int, cells: Cells) -> Iterator[Record]:
-        key, system = required(cells, "id", str), required(cells, "model_id", str)
-        yield Item(key, str(cells.get("text") or ""), as_references(cells.get("references")))
-        yield System(system)
-        yield Generation(key, system, 0, required(cells, "decoded", str))
-        for name, column in (("expert", "expert_annotations"), ("crowd", "turker_annotations")):
-            given = required(cells, column, list)
-            for person, one in enumerate(given, start=1):
-                if not isinstance(one, dict):
-                    raise ValueError(f"{column} holds {str(one)[:40]!r}, not an object of scores")
-                for attribute, value in one.items():
-                    yield from marks(self.source, key, system, 0, attribute, f"{name}-{person}", value, Kind.HUMAN)
 
 
 class UniEval:
     """UniEval's layout: source, context, system_id, system_output, reference, scores {attribute: value} of people, and
-    predict_scores of UniEval itself. A system's outputs for one source and context are its samples."""
+    predict_scores of UniEval itself. A system's outputs for one source and context are its samples.
+
+    Some of the data sets carried in this layout (Newsroom) leave out the system; `--map system=FIELD` names another field
+    that says it."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
         self.seen: Counter[tuple[str, str]] = Counter()
 
     def records(self, number: int, cells: Cells) -> Iterator[Record]:
-        system = cells.get("system_id")
+        field = self.source.mapping.get("system", "system_id")
+        system = cells.get(field)
         if not isinstance(system, str) or not system:
-            raise ValueError("it has no system_id, so it is not known whose output this is: add that field to the file")
+            raise ValueError(
+                f"it has no {field}, so it is not known whose output this is: "
+                "add that field to every row, or name the one that says it with --map system=FIELD"
+            )
         parts = [str(cells.get(name) or "").strip() for name in ("source", "context")]
         context = "\n\n".join(part for part in parts if part)
         key = f"context-{digest(context)}"
@@ -130,3 +99,69 @@ class RatingSets:
             raise ValueError(f"Answer.pref{j} is {preference!r}, none of -1, 0, 1")
         first, second = self.systems if order == "1" else reversed(self.systems)
         return {first: slots[0], second: slots[1]}, first, SIDES[preference]
+
+
+METRICS = ("bleu", "meteor", "ter")
+
+
+class WebNLG:
+    """The human evaluation of the WebNLG 2017 challenge, a text a row: mr (the triples), team, text, type (seen, unseen),
+    the metrics bleu, meteor and ter, and the means of the raters' fluency, grammar and semantics.
+
+    193 texts are really empty. A metric's number stands as its mark for each of the three questions, since it answers none
+    of them in particular and is held against all of them.
+    """
+
+    columns = ("fluency", "grammar", "semantics")
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+
+    def records(self, number: int, cells: Cells) -> Iterator[Record]:
+        item, team = yield from self._text(cells)
+        for attribute, column in zip(WebNLG.columns, self.columns, strict=True):
+            yield from marks(self.source, item, team, 0, attribute, "human", cells.get(column), Kind.HUMAN)
+            for metric in METRICS:
+                yield from marks(self.source, item, team, 0, attribute, metric, cells.get(metric), Kind.BASELINE)
+
+    def _text(self, cells: Cells) -> Generator[Record, None, tuple[str, str]]:
+        triples, team = (named(cells, name) for name in ("mr", "team"))
+        item = f"context-{digest(triples)}"
+        yield Item(item, triples.replace("<br>", "\n"), subset=as_text(cells.get("type")) or "")
+        yield from texts(item, {team: required(cells, "text", str)})
+        return item, team
+
+
+class WebNLGRaters(WebNLG):
+    """The same evaluation with every rating by itself: the worker wN of a row is rater crowd-N, and one who rated a text
+    again has another trial."""
+
+    columns = ("fluency", "grammaticality", "semantic_adequacy")
+
+    def __init__(self, source: Source) -> None:
+        super().__init__(source)
+        self.seen: Counter[tuple[str, str, str]] = Counter()
+
+    def records(self, number: int, cells: Cells) -> Iterator[Record]:
+        item, team = yield from self._text(cells)
+        rater = f"crowd-{named(cells, 'X_worker_id').removeprefix('w')}"
+        trial = self.seen[item, team, rater]
+        self.seen[item, team, rater] += 1
+        for attribute, column in zip(WebNLG.columns, self.columns, strict=True):
+            yield from marks(self.source, item, team, 0, attribute, rater, cells.get(column), Kind.HUMAN, trial)
+
+
+class Hanna:
+    """HANNA's human marks, a row per system, prompt_index and criterion with human_1..3; the stories are not in it."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.raters = [name for name in source.columns if re.fullmatch(r"human_\d+", name)]
+
+    def records(self, number: int, cells: Cells) -> Iterator[Record]:
+        item, system, criterion = (named(cells, name) for name in ("prompt_index", "system", "criterion"))
+        yield Item(item)
+        yield from texts(item, {system: None})
+        for rater in self.raters:
+            name = rater.replace("_", "-")
+            yield from marks(self.source, item, system, 0, criterion.lower(), name, cells.get(rater), Kind.HUMAN)

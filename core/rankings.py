@@ -2,118 +2,64 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from core import debiasing
+from core import debiasing, separable
 from core.debiasing import Debiased
+from core.placements import placements
+from core.rank_settings import RankSettings as RankSettings  # whoever ranks needs both
 from core.records import Kind, TandemError
-from core.selections import (
-    Result,
-    Selection,
-    judged,
-    signature,
-)
+from core.selections import Result, Selection, judged, signature
 from core.statistics import ratings
-from core.statistics.experts import Experts
 from core.store import Store
 
 RANKS = ("rank", "rank_low", "rank_high")
-MODEL_TIES = "bradley-terry"  # the one method with a probability of its own for ties
+SYSTEMS = ("system_a", "system_b")
+GENERATIONS = ("generation_a", "generation_b")
 
 
 @dataclass(frozen=True)
-class RankSettings:
-    """How a leaderboard is made: DESIGN.md, "Ties", "Elo", "Debiasing"."""
+class Taken:
+    """What a method takes of a selection: comparisons with their `outcome`, and the judgements they stand on."""
 
-    method: str = "win-ratio"
-    ties: str = "half"
-    bootstrap: int = 100
-    resample: str = "item"
-    k: float = 4.0
-    position_term: bool = False
-    debias: str = "none"
-    experts: str = "logit"
-
-    def __post_init__(self) -> None:
-        choices = {
-            "method": list(ratings.RATINGS),
-            "ties": ["half", "drop", "model"],
-            "resample": ["item", "judgement"],
-            "debias": list(debiasing.DEBIASING),
-            "experts": list(get_args(Experts)),
-        }
-        for name, allowed in choices.items():
-            if getattr(self, name) not in allowed:
-                raise TandemError(f"unknown --{name} {getattr(self, name)!r}; there are {', '.join(allowed)}")
-        if self.ties == "model" and self.method != MODEL_TIES:
-            raise TandemError(f"--ties model belongs to {MODEL_TIES}; {self.method} takes half or drop")
-        if self.ties == "drop" and self.how.outcome == "probabilities":
-            raise TandemError(
-                f"--ties drop belongs to methods that count decisions; {self.method} counts probabilities"
-            )
-        if self.experts != "logit" and "experts" not in self.how.takes:
-            raise TandemError(f"--experts belongs to product-of-experts; {self.method} has none")
-        self._check_position_term()
-        if self.bootstrap < 0:
-            raise TandemError(f"--bootstrap {self.bootstrap} should not be negative")
-        if not 0 < self.k < math.inf:
-            raise TandemError(f"--k {self.k:g} should be a number above 0")
-
-    def _check_position_term(self) -> None:
-        if not self.position_term:
-            return
-        if "position" not in self.how.takes:
-            having = [name for name, how in ratings.RATINGS.items() if "position" in how.takes]
-            raise TandemError(f"{self.method} has no --position-term; {', '.join(having)} have one")
-        if self.ties == "model":
-            raise TandemError("--position-term and --ties model are not fitted together: use --ties half or drop")
-        if self.debias != "none":
-            raise TandemError(
-                f"--position-term and --debias {self.debias} both take out the effect of being shown first: use one of them"
-            )
-
-    @property
-    def how(self) -> ratings.Method:
-        return ratings.RATINGS[self.method]
-
-    def own(self, frame: pd.DataFrame) -> dict[str, Any]:
-        """The settings the method itself takes, for these judgements."""
-        every = {
-            "k": self.k,
-            "ties": self.ties,
-            "position": self.position_term,
-            "experts": self.experts,
-            "decisions": not _probable(frame, self),
-        }
-        return {name: every[name] for name in self.how.takes}
+    frame: pd.DataFrame
+    answers: pd.DataFrame  # what wins, losses and ties are counted of
+    used: int
+    unanswered: Mapping[str, int]
+    notes: tuple[str, ...]
 
 
 def leaderboard(store: Store, selection: Selection, settings: RankSettings) -> Result:
     """Systems by rating with bootstrap intervals: system, rating, low, high, rank, rank_low, rank_high, wins, losses,
-    ties, judgements, sorted best first."""
-    frame, unanswered = judged(store, selection)
-    taken = _with_outcome(frame, settings)
+    ties, judgements, tied_with (names, joined by "; "), sorted best first; of sep-Elo also elo, change, change_low,
+    change_high and why."""
+    taken = take(store, selection, settings)
     frame, used = taken.frame, taken.used
     systems = np.array(sorted({*frame["system_a"], *frame["system_b"]}))
-    board = _rate(frame, ("system_a", "system_b"), systems, selection, settings)
-    record = ratings.record(*_columns(frame, ("system_a", "system_b"), systems), n=len(systems))
-    rows = _board_rows(systems, board, record).rename(columns={"name": "system"})
-    few = (
-        [f"Only {used} judgements for {len(systems)} systems: take the order as a first impression."]
-        if used < 10 * len(systems)
-        else []
-    )
+    board = _rate(frame, SYSTEMS, systems, selection, settings)
+    rows = _board_rows(systems, board, taken.answers, SYSTEMS).rename(columns={"name": "system"})
+    rows["tied_with"] = ["; ".join(systems[others]) for others in ratings.unresolved(board)]
+    notes = [board.note, *taken.notes]
+    if "separability" in settings.how.takes:
+        plain = _rate(frame, SYSTEMS, systems, selection, replace(settings, method="elo", separability=""))
+        columns, separability = columns_of(frame, SYSTEMS, systems), frame["separability"].to_numpy(float)
+        beside = separable.beside_elo(columns, separability, board, plain, settings.sep_threshold)
+        rows = pd.concat([rows, beside], axis=1)
+        notes.append(separable.mean_step(ratings.sep_steps(**settings.own(frame)), settings.k))
+    if used < 10 * len(systems):
+        notes.append(f"Only {used} judgements for {len(systems)} systems: take the order as a first impression.")
     return Result(
         rows.sort_values("rating", ascending=False, na_position="last", kind="stable").reset_index(drop=True),
-        _rank_signature(store, selection, settings),
+        _rank_signature(selection, settings),
         used,
-        unanswered,
-        [note for note in (board.note, *taken.notes, *few) if note],
+        taken.unanswered,
+        [note for note in notes if note],
         {
             "connected": board.connected,
             "method": settings.method,
@@ -125,21 +71,13 @@ def leaderboard(store: Store, selection: Selection, settings: RankSettings) -> R
 
 def candidates(store: Store, selection: Selection, settings: RankSettings) -> Result:
     """Each item's candidates by rating among themselves: the leaderboard's columns, and item and generation."""
-    frame, unanswered = judged(store, selection)
-    taken = _with_outcome(frame, settings)
-    frame = taken.frame
+    taken = take(store, selection, settings)
+    answers = dict(list(taken.answers.groupby("item", sort=False)))
     parts, apart = [], 0
-    for item, of_item in frame.groupby("item", sort=False):
-        names = np.unique(of_item[["generation_a", "generation_b"]])
-        board = _rate(
-            of_item,
-            ("generation_a", "generation_b"),
-            names,
-            selection,
-            replace(settings, bootstrap=0),
-        )
-        record = ratings.record(*_columns(of_item, ("generation_a", "generation_b"), names), n=len(names))
-        parts.append(_board_rows(names, board, record).assign(item=item))
+    for item, of_item in taken.frame.groupby("item", sort=False):
+        names = np.unique(of_item[list(GENERATIONS)])
+        board = _rate(of_item, GENERATIONS, names, selection, replace(settings, bootstrap=0))
+        parts.append(_board_rows(names, board, answers[item], GENERATIONS).assign(item=item))
         apart += not board.connected
     rows = pd.concat(parts).rename(columns={"name": "generation"})
     known = store.generations(selection.dataset, texts=False)[["generation", "system", "sample"]]
@@ -148,15 +86,64 @@ def candidates(store: Store, selection: Selection, settings: RankSettings) -> Re
     note = f"In {apart} of {len(parts)} items not all candidates are linked by comparisons." if apart else ""
     return Result(
         rows,
-        _rank_signature(store, selection, settings) + "|by:candidate",
+        _rank_signature(selection, settings) + "|by:candidate",
         taken.used,
-        unanswered,
+        taken.unanswered,
         [*taken.notes, *([note] if note else [])],
         {"connected": apart == 0, "method": settings.method},
     )
 
 
-def _with_outcome(frame: pd.DataFrame, settings: RankSettings) -> Debiased:
+def resampling(
+    store: Store, selection: Selection, settings: RankSettings
+) -> Callable[[NDArray[Any], NDArray[Any], NDArray[np.float64]], NDArray[np.float64]]:
+    """What rates the systems anew on resamples of the items: (items, systems, counts (B, items)) -> ratings (B, systems)."""
+    frame = take(store, selection, settings).frame
+
+    def rate(items: NDArray[Any], systems: NDArray[Any], counts: NDArray[np.float64]) -> NDArray[np.float64]:
+        place = pd.Index(items).get_indexer(frame["item"])
+        rows = frame[place >= 0]
+        names = np.array(sorted({*rows["system_a"], *rows["system_b"]}), dtype=object)
+        columns, own = columns_of(rows, SYSTEMS, names), settings.own(rows)
+        found = np.full((len(counts), len(names)), np.nan)
+        at_once = max(1, ratings.MEMORY // (8 * max(len(rows), 1)))
+        for start in range(0, len(counts) if len(rows) else 0, at_once):
+            few = slice(start, start + at_once)
+            found[few] = settings.how.rate(*columns, n=len(names), weights=counts[few][:, place[place >= 0]], **own)
+        column = pd.Index(names).get_indexer(systems)
+        return np.where(column >= 0, found[:, column], np.nan)
+
+    return rate
+
+
+def take(store: Store, selection: Selection, settings: RankSettings) -> Taken:
+    """What a method is computed from. Raises TandemError when there is nothing it can take."""
+    if settings.how.outcome == "rankings":
+        sorts = placements(store, selection)
+        frame = sorts.pairs.assign(outcome=sorts.pairs["points"])
+        return Taken(frame, sorts.answers.assign(outcome=sorts.answers["points"]), len(sorts.answers), sorts.unanswered,
+                     sorts.notes)  # fmt: skip
+    frame, unanswered = judged(store, selection)
+    taken = with_outcome(frame, settings)
+    frame, notes = taken.frame, taken.notes
+    if settings.separability:
+        frame, unknown = separable.with_separability(
+            store,
+            selection.dataset,
+            frame,
+            metric=settings.separability,
+            encoder=settings.encoder,
+            subset=selection.subset,
+        )
+        if unknown:
+            notes = (
+                *notes,
+                f"{unknown:,} judgements are left out: their item does not tell how separable its texts are.",
+            )
+    return Taken(frame, frame, int(frame["judgements"].sum()), unanswered, notes)
+
+
+def with_outcome(frame: pd.DataFrame, settings: RankSettings) -> Debiased:
     """The comparisons a method can use, in `outcome` what it takes of each."""
     taken = debiasing.debias(frame, settings.debias)
     rows = debiasing.with_order(taken.frame) if settings.position_term else taken.frame
@@ -173,16 +160,12 @@ def _with_outcome(frame: pd.DataFrame, settings: RankSettings) -> Debiased:
         rows = rows[rows["points"] != 0.5]
     if rows.empty:
         raise TandemError("nothing is left to rank: no judgement was answered, or all were ties and --ties is drop")
-    return Debiased(rows.assign(outcome=rows["prob_a" if _probable(rows, settings) else "points"]), tuple(notes))
+    return Debiased(
+        rows.assign(outcome=rows["prob_a" if settings.takes_probabilities(rows) else "points"]), tuple(notes)
+    )
 
 
-def _probable(rows: pd.DataFrame, settings: RankSettings) -> bool:
-    """Whether a method takes the probabilities of these judgements."""
-    made_for = settings.how.outcome
-    return made_for == "probabilities" or (made_for == "either" and bool(rows["prob_a"].notna().all()))
-
-
-def _columns(frame: pd.DataFrame, sides: tuple[str, str], names: Any) -> tuple[Any, Any, Any]:
+def columns_of(frame: pd.DataFrame, sides: tuple[str, str], names: Any) -> tuple[Any, Any, Any]:
     first, second = (np.searchsorted(names, frame[side].to_numpy()) for side in sides)
     return first, second, frame["outcome"].to_numpy(dtype=float)
 
@@ -193,7 +176,7 @@ def _rate(
     try:
         return ratings.leaderboard(
             settings.method,
-            *_columns(frame, sides, names),
+            *columns_of(frame, sides, names),
             n=len(names),
             groups=pd.factorize(frame["item"])[0] if settings.resample == "item" else None,
             resamples=settings.bootstrap,
@@ -210,11 +193,12 @@ def _position_effect(frame: pd.DataFrame, names: Any, settings: RankSettings) ->
     if effect is None or not settings.position_term:
         return None
     own = {name: value for name, value in settings.own(frame).items() if name != "position"}
-    return effect(*_columns(frame, ("system_a", "system_b"), names), n=len(names), **own)
+    return effect(*columns_of(frame, ("system_a", "system_b"), names), n=len(names), **own)
 
 
-def _board_rows(names: Any, board: ratings.Leaderboard, record: Any) -> pd.DataFrame:
-    wins, losses, ties = record.T
+def _board_rows(names: Any, board: ratings.Leaderboard, answers: pd.DataFrame, sides: tuple[str, str]) -> pd.DataFrame:
+    among = answers[answers[list(sides)].isin(names).all(axis=1)]
+    wins, losses, ties = ratings.record(*columns_of(among, sides, names), n=len(names)).T
     return pd.DataFrame(
         {
             "name": names,
@@ -230,19 +214,13 @@ def _board_rows(names: Any, board: ratings.Leaderboard, record: Any) -> pd.DataF
     )
 
 
-def _rank_signature(store: Store, selection: Selection, settings: RankSettings) -> str:
+def _rank_signature(selection: Selection, settings: RankSettings) -> str:
     return signature(
         settings.method,
         judges="+".join(selection.judges) or Kind.HUMAN.value,
         attribute=selection.attribute or "all",
         subset=selection.subset,
         systems="+".join(selection.systems),
-        ties=settings.ties,
-        k=f"{settings.k:g}" if "k" in settings.how.takes else None,
-        position="term" if settings.position_term else None,
-        experts=settings.experts if "experts" in settings.how.takes else None,
-        debias=settings.debias if settings.debias != "none" else None,
-        boot=settings.bootstrap,
-        resample=settings.resample,
+        **settings.signed(),
         seed=selection.seed,
     )

@@ -1,5 +1,5 @@
-"""Store frames -> tidy result frames: what is there, who is at work, which side is preferred. Page and command line show the
-same ones; `rankings` and `correlating` answer the larger questions."""
+"""Store frames -> tidy result frames: what is there, who is at work. Page and command line show the same ones; `rankings`,
+`agreement`, `bias`, `accuracy` and `correlating` answer the larger questions."""
 
 from __future__ import annotations
 
@@ -8,29 +8,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
-from core import debiasing, runs
-from core.records import Kind, Outcome, Status, TandemError
+from core import runs
+from core.records import Kind, Outcome, Status
 from core.selections import (
-    Result,
     Selection,
     check,
     chosen_scores,
     judged,
     records,
-    selected,
     signature,
-    some,
 )
-from core.statistics import bias as positional
 from core.store import Store
-
-BIAS = (
-    "judge", "prompt", "attribute", "comparisons", "p_first", "low", "high", "first_share", "mean_prob_first",
-    "pairs_both_orders", "consistent_both_orders", "both_unanswered", "tau", "alpha", "p_first_after",
-)  # fmt: skip
 
 
 def span(seconds: float) -> str:
@@ -159,83 +149,3 @@ def _ties(store: Store, selection: Selection) -> pd.DataFrame:
 
 def _pairs(n: pd.Series) -> pd.Series:
     return n * (n - 1) // 2
-
-
-def bias(store: Store, selection: Selection, debias: str = "none") -> Result:
-    """How much the place of a text decides: one row per judge and attribute, of all judges unless some are chosen.
-
-    judge, prompt (name@version or None), attribute, comparisons (answered, shown order known), p_first with its interval
-    low to high, first_share, mean_prob_first, pairs_both_orders, consistent_both_orders, both_unanswered (pairs), tau,
-    alpha, p_first_after (with `debias`).
-    """
-    if debias not in debiasing.DEBIASING:
-        raise TandemError(f"unknown --debias {debias!r}; there are {', '.join(debiasing.DEBIASING)}")
-    check(store, selection)
-    everybody = replace(selection, judges=selection.judges or tuple(Kind))
-    every, unanswered = selected(store, everybody)
-    frame = debiasing.paired(debiasing.with_order(every))
-    if debias != "none":
-        debiasing.debias(frame.dropna(subset="points"), debias)  # says so where it can be done for nobody
-    prompts = store.judges().set_index("judge")["prompt"]
-    rows = pd.DataFrame(
-        [
-            {"judge": judge, "prompt": prompts.get(judge), "attribute": attribute, **_biased(of_judge, debias)}
-            for (judge, attribute), of_judge in frame.groupby(debiasing.JUDGED, sort=False)
-        ],
-        columns=BIAS,
-    )
-    answered = every["points"].notna()
-    unknown = int((answered & (every["order_known"] != 1)).sum())
-    one_order = rows.loc[rows["pairs_both_orders"] == 0, "judge"].unique()
-    notes = [f"{unknown:,} judgements whose shown order is unknown are left out."] if unknown else []
-    if len(one_order):
-        notes.append(
-            f"No pair was answered in both orders by {some(one_order)}: what was shown first may also have been better."
-        )
-    return Result(
-        rows,
-        signature(
-            "bias",
-            judges="+".join(selection.judges) or "all",
-            attribute=selection.attribute or "all",
-            subset=selection.subset,
-            systems="+".join(selection.systems),
-            debias=debias,
-        ),
-        int(answered.sum()) - unknown,
-        unanswered,
-        notes,
-    )
-
-
-def _biased(frame: pd.DataFrame, debias: str) -> dict[str, Any]:
-    """The figures of one judge and attribute; `frame` holds every pair with its `points`, NaN where unanswered."""
-    points, prob_a = frame["points"].to_numpy(float), frame["prob_a"].dropna().to_numpy(float)
-    found = positional.first_position(points)
-    pair = np.asarray(frame.groupby(debiasing.PAIR, sort=False).ngroup(), dtype=np.int64)
-    orders = positional.both_orders(pair, frame["reverse"].to_numpy(bool), points)
-    tau = positional.threshold(prob_a)
-    after = points
-    if debias == "threshold":
-        after = debiasing.decided(positional.reweighted(prob_a, tau))
-    elif debias == "swap":
-        after = _both_ways(frame, orders.answered)
-    return {
-        "comparisons": int((~np.isnan(points)).sum()),
-        **found._asdict(),
-        "mean_prob_first": prob_a.mean() if len(prob_a) else np.nan,
-        "pairs_both_orders": orders.answered,
-        "consistent_both_orders": orders.consistent,
-        "both_unanswered": orders.unanswered,
-        "tau": tau,
-        "alpha": positional.weight(tau),
-        "p_first_after": positional.first_position(after).p_first,
-    }
-
-
-def _both_ways(frame: pd.DataFrame, pairs: int) -> Any:
-    """The points of the first in either order once both orders say the same."""
-    if not pairs:
-        return np.array([])
-    merged = debiasing.debias(frame.dropna(subset="points"), "swap").frame["points"].to_numpy(float)
-    return np.concatenate([merged, 1 - merged])

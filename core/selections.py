@@ -34,7 +34,8 @@ class Selection:
 class Result:
     """A result frame with everything a reader needs to trust it: what it was computed from and how.
 
-    `unanswered` counts failures by reason; `notes` are sentences a reader must know; `facts` are single figures.
+    `unanswered` counts failures by reason; `notes` are sentences a reader must know; `facts` are single figures; `tables`
+    are further frames, by name. `rows_are` names the rows in the document.
     """
 
     rows: pd.DataFrame
@@ -43,12 +44,15 @@ class Result:
     unanswered: Mapping[str, int] = field(default_factory=dict)
     notes: Sequence[str] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
+    tables: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    rows_are: str = "rows"
 
     def document(self) -> dict[str, Any]:
         """As the command line prints it with --json."""
         return {
             **plain(self.facts),
-            "rows": records(self.rows),
+            self.rows_are: records(self.rows),
+            **{name: records(frame) for name, frame in self.tables.items()},
             "signature": self.signature,
             "judgements": self.judgements,
             "unanswered": dict(self.unanswered),

@@ -5,6 +5,9 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 
 from core.locks import claim
@@ -13,6 +16,10 @@ from core.runs import execute
 from core.store import Store
 
 IDLE_SECONDS = 600.0  # a worker with nothing to do ends after this
+
+
+AT_ONCE = {"here": 1, "served": 4}
+"""How many runs are executed side by side: two models on one machine only slow each other, a server answers many."""
 
 
 def work(path: Path, *, once: bool = False) -> None:
@@ -24,27 +31,48 @@ def work(path: Path, *, once: bool = False) -> None:
         if claimed is None:
             return
         idle = time.monotonic()
-        while True:
-            with Store(path) as store:
-                while _work_off(store):
-                    idle = time.monotonic()
-            if once or time.monotonic() - idle > IDLE_SECONDS:
-                return
-            time.sleep(0.5)
+        with ThreadPoolExecutor(sum(AT_ONCE.values())) as pool, Store(path) as store:
+            at_work: dict[Future[None], tuple[int, str]] = {}
+            try:
+                while True:
+                    for run, place in _free(store, list(at_work.values())):
+                        at_work[pool.submit(_execute, path, run)] = run, place
+                    if at_work:
+                        idle = time.monotonic()
+                    elif once or time.monotonic() - idle > IDLE_SECONDS:
+                        return
+                    done, _ = wait(at_work, timeout=0.5, return_when=FIRST_COMPLETED)
+                    if not at_work:
+                        time.sleep(0.5)
+                    for future in done:
+                        del at_work[future]
+            except KeyboardInterrupt:
+                for run, _ in at_work.values():  # each stops after what is in hand
+                    store.set_status(run, Status.CANCELLED, only_from=(Status.QUEUED, Status.RUNNING))
+                raise
 
 
-def _work_off(store: Store) -> bool:
-    """Execute the oldest run that waits and is in nobody's hands; whether there was one."""
+def _free(store: Store, at_work: list[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+    """The runs that wait, are in nobody's hands, and have room beside those at work: each with where it is answered."""
+    taken, room = {run for run, _ in at_work}, Counter(AT_ONCE)
+    room.subtract(place for _, place in at_work)
     for run in store.unfinished_runs():
+        place = "served" if store.run(run).served else "here"
+        if run in taken or room[place] <= 0:
+            continue
         with claim(store.path, f"run-{run}") as free:
             pass
         if free is not None:
-            try:
-                execute(store, run, only_from=(Status.QUEUED, Status.RUNNING))
-            except Exception as error:  # recorded with the run; the others go on
-                print(f"run {run}: {error}", file=sys.stderr)
-            return True
-    return False
+            room[place] -= 1
+            yield run, place
+
+
+def _execute(path: Path, run: int) -> None:
+    with Store(path) as store:
+        try:
+            execute(store, run, only_from=(Status.QUEUED, Status.RUNNING))
+        except Exception as error:  # recorded with the run; the others go on
+            print(f"run {run}: {error}", file=sys.stderr)
 
 
 def ensure(path: Path) -> None:

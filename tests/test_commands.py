@@ -14,14 +14,16 @@ from typing import Any
 
 import pytest
 
-from core import baselines, commands, locks, planning, runs
+from core import baselines, commands, locks, measuring, planning, runs
 from core.__main__ import main, parser
 from core.commands import judging as judge_commands
 from core.commands.command import Command
 from core.judging import make_judge
-from core.records import Status
+from core.records import Generation, Status
+from core.similarity import make_metric
 from core.statistics.ratings import RATINGS
 from core.store import Store
+from core.store.similarities import Chosen
 
 ROOT = Path(__file__).parents[1]
 Run = Callable[..., Any]
@@ -203,19 +205,36 @@ def test_rank_by_candidate(run: Run, method: str) -> None:
     assert all(has(row, "item", "generation", "system", "rating", "wins") for row in document["rows"])
 
 
+NEEDS = {"sep-elo": ("--separability", "rouge1")}
+
+
+def measure(path: Path) -> None:
+    """A second sample of every text, and how similar the texts are."""
+    with Store(path) as store:
+        texts = store.generations("d")
+        again = [Generation(row.item, row.system, 1, f"{row.text} too") for row in texts.itertuples()]
+        with store.transaction():
+            store.add_generations("d", again)
+        measuring.measure(store, Chosen("d"), make_metric("rouge1"))
+
+
 @pytest.mark.parametrize("method", RATINGS)
-def test_rank_by_every_method(run: Run, method: str) -> None:
-    run("judge", "--judge", "baseline:embedding", "--pairs", "full")
-    words = ("--method", method, "--judges", "baseline:embedding", "--bootstrap", "5")
+def test_rank_by_every_method(run: Run, target: Path, method: str) -> None:
+    run("judge", "--judge", "baseline:embedding", "--pairs", "pairs-greedy" if method == "pairs" else "full")
+    if method in NEEDS:
+        measure(target)
+    words = (*NEEDS.get(method, ()), "--method", method, "--judges", "baseline:embedding", "--bootstrap", "5")
     plain = run("rank", *words)
     assert len(plain["rows"]) == 3
     assert all(row["low"] is not None for row in plain["rows"])
     assert plain["position_effect"] is None
     if RATINGS[method].position_effect:
         assert isinstance(run("rank", *words, "--position-term")["position_effect"], float)
-    for how in ("swap", "threshold"):
+    debiased = () if method == "pairs" else ("swap", "threshold")
+    for how in debiased:
         assert f"|debias:{how}|" in run("rank", *words, "--debias", how)["signature"]
-    correlated = run("correlate", *words[:-2], "--against", "human", "--level", "item", "--debias", "swap")
+    swap = ("--debias", "swap") if debiased else ()
+    correlated = run("correlate", *words[:-2], "--against", "human", "--level", "item", *swap)
     assert -1 <= correlated["spearman"] <= 1
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core import correlating, datasets, debiasing, rankings, reports, selections
+from core import bias, correlating, datasets, debiasing, rankings, selections
 from core.rankings import RankSettings
 from core.records import Dataset, Outcome, Prompt, TandemError
 from core.selections import Selection
@@ -45,7 +45,7 @@ def judged(store: Store, tmp_path: Path) -> Store:
 
 
 def biased(store: Store, debias: str = "none", **chosen: Any) -> dict[str, dict[str, Any]]:
-    result = reports.bias(store, Selection("d", **chosen), debias)
+    result = bias.bias(store, Selection("d", **chosen), debias)
     return {row["judge"]: row for row in result.document()["rows"]}
 
 
@@ -83,7 +83,7 @@ def test_bias_is_gone_afterwards(judged: Store, how: str) -> None:
 
 
 def test_bias_says_what_it_is_about(judged: Store) -> None:
-    result = reports.bias(judged, Selection("d"))
+    result = bias.bias(judged, Selection("d"))
     assert (result.judgements, dict(result.unanswered)) == (8, {"refusal": 3})
     assert result.notes[0] == "1 judgements whose shown order is unknown are left out."
     assert result.notes[1].startswith("No pair was answered in both orders by Ada:")
@@ -205,7 +205,7 @@ def test_correlations_of_debiased_ratings(judged: Store, tmp_path: Path) -> None
 
 
 def test_unknown_ways_are_said(judged: Store) -> None:
-    for ask in (lambda: reports.bias(judged, Selection("d"), "half"), lambda: RankSettings(debias="half")):
+    for ask in (lambda: bias.bias(judged, Selection("d"), "half"), lambda: RankSettings(debias="half")):
         with pytest.raises(TandemError, match="unknown --debias 'half'; there are none, swap, threshold"):
             ask()
 

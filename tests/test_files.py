@@ -116,6 +116,12 @@ def test_json_lines_are_numbered_as_in_an_editor(write: Write, name: str) -> Non
     assert columns(path) == ["a", "b"]
 
 
+def test_text_that_is_no_json_is_a_row_a_line(write: Write) -> None:
+    path = write("a.txt", b"\nCHATGPT\r\n  TIE \n\n{")
+    assert read(path) == [Row(2, {"line": "CHATGPT"}), Row(3, {"line": "TIE"}), Row(5, {"line": "{"})]
+    assert columns(path) == ["line"]
+
+
 def test_one_object_of_json_lines_is_one_row(write: Write) -> None:
     assert cells(write("a.jsonl", b'{"a": [{"b": 1}]}')) == [{"a": [{"b": 1}]}]
 
@@ -349,7 +355,6 @@ SOME = parquet({"a": list(range(1000)), "b": ["x" * 10] * 1000})
         ("a.json", b'{"a": 1, "b": {"c": []}}', ["no list of objects"]),
         ("a.json", b'{"a": [{"x": 1}], "b": [1], "c": [{"y": 1}]}', ["two lists", "'a'", "'c'"]),
         ("a.json", b'{"a": {"0": "x"}, "b": {"0": "y"}}', ["no list of objects"]),
-        ("a.txt", b"CHATGPT\nTIE\n", ["'{'", ".jsonl"]),
         ("a.result", b'["a"]', ["'{'"]),
         ("a.parquet", b"", ["Parquet"]),
         ("a.parquet", SOME[:-1], ["Parquet"]),
@@ -468,10 +473,13 @@ def test_expand(write: Write, tmp_path: Path) -> None:
     for name in ("b.csv", "a.jsonl.gz", "c.result", "README.md", "notes.txt", ".hidden.csv", "D.PARQUET"):
         write(name, b"")
     (tmp_path / "sub.csv").mkdir()
-    found = [tmp_path / name for name in ("D.PARQUET", "a.jsonl.gz", "b.csv", "c.result")]
+    (tmp_path / "deep" / ".git").mkdir(parents=True)
+    write("deep/one.csv", b"")
+    write("deep/.git/two.csv", b"")
+    found = [tmp_path / name for name in ("D.PARQUET", "a.jsonl.gz", "b.csv", "c.result", "deep/one.csv", "notes.txt")]
     assert expand([tmp_path]) == found
     assert expand([tmp_path / "notes.txt", tmp_path / "b.csv", tmp_path]) == [
-        tmp_path / "notes.txt", tmp_path / "b.csv", found[0], found[1], found[3]
+        tmp_path / "notes.txt", tmp_path / "b.csv", found[0], found[1], found[3], found[4]
     ]  # fmt: skip
     for path, words in ((tmp_path / "sub.csv", "holds no data file"), (tmp_path / "gone", "no file or folder")):
         with pytest.raises(TandemError, match=words) as caught:

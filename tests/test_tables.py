@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from core import datasets, reports, selections
-from core.datasets import recognise
+from core.recognising import recognise
 from core.records import Dataset, Kind, TandemError
 from core.store import Store
 
@@ -592,7 +592,7 @@ def test_what_was_recognised_can_be_shown(tmp_path: Path) -> None:
     assert dict(found.fields) == {
         "item": "question_id", "system_a": "Left", "system_b": "Right", "winner": "Choice", "judge": "Annotator",
     }  # fmt: skip
-    with pytest.raises(TandemError, match="unknown format 'vote'; there are auto, summeval,"):
+    with pytest.raises(TandemError, match="unknown format 'vote'; there are auto, realsumm, summeval,"):
         recognise(path, layout="vote")
 
 

@@ -1,7 +1,14 @@
 """What each command does, in one module a subject, each with its options. Only here may the terminal be spoken to."""
 
-from core.commands import data, judging, keeping, ranking
+from core.commands import data, judging, keeping, ranking, separating, trust
 from core.commands.command import Command
 
-COMMANDS: dict[str, Command] = {**data.COMMANDS, **judging.COMMANDS, **ranking.COMMANDS, **keeping.COMMANDS}
+COMMANDS: dict[str, Command] = {
+    **data.COMMANDS,
+    **judging.COMMANDS,
+    **ranking.COMMANDS,
+    **separating.COMMANDS,
+    **trust.COMMANDS,
+    **keeping.COMMANDS,
+}
 """Every command by its name."""

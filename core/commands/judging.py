@@ -7,18 +7,19 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
-from core import planning, reports, runs, selections
+from core import planning, reports, runs, selections, templates, trial
 from core import worker as workers
 from core.adaptive import STRATEGIES
 from core.commands import options
 from core.commands.answers import Answer, BrokenError, table
 from core.commands.command import Command
-from core.commands.options import whole
+from core.commands.options import number, whole
 from core.commands.progress import Progress
+from core.costs import Prices
 from core.judging import Judge, make_judge
 from core.planning import Request
-from core.prompts import PROMPTS, check
 from core.records import Prompt, Status, TandemError
 from core.reports import span
 from core.store import Store
@@ -27,37 +28,22 @@ FOLLOWING_SECONDS = 1.0  # how often one looks how far another process has come
 
 
 def judge(store: Store, asked: argparse.Namespace) -> Answer:
-    dataset = options.dataset(store, asked)
-    prompt = _prompt(store, asked)
-    answering = make_judge(asked.judge, seed=asked.seed, prompt=prompt, mode=asked.mode)
-    request = planning.checked(
-        store,
-        Request(
-            dataset=dataset,
-            strategy=asked.pairs,
-            budget=asked.budget,
-            attributes=(asked.attribute,) if asked.attribute else (),
-            subset=asked.subset or "",
-            systems=tuple(asked.systems),
-            samples=asked.samples,
-            seed=asked.seed,
-            trial=asked.trial,
-            beam_size=asked.beam_size,
-            prob_gap=asked.prob_gap,
-            calibrate=asked.calibrate,
-        ),
-    )
+    execution, prices = _execution(asked), Prices(asked.price_in, asked.price_out)
+    answering = make_judge(asked.judge, **_options(store, asked), **execution)
+    request = _request(store, asked)
     for note in planning.outlook(store, request).notes:
         print(f"tandem: {note}", file=sys.stderr)
     answering.load()  # before anything is written: a judge that cannot work is a wrong request
-    run = planning.enqueue(store, answering.spec, request)
+    run = planning.enqueue(store, answering.spec, request, {**execution, **vars(prices)})
     if asked.retry_failed:
         print(f"tandem: {runs.retry(store, run)} unanswered comparisons are asked again", file=sys.stderr)
     progress = Progress()
 
     def show(result: runs.Result) -> None:
         failed = sum(runs.failures(store, run).values())
-        progress(f"{answering.spec.name}{f' ({failed} unanswered)' if failed else ''}", result.done, result.planned)
+        cost = f", {prices.cost(result.tokens, result.completion_tokens):.4f} spent" if prices.any else ""
+        noted = f" ({failed} unanswered{cost})" if failed or cost else ""
+        progress(f"{answering.spec.name}{noted}", result.done, result.planned)
 
     try:
         result = _executed(store, run, answering, asked.limit, show)
@@ -73,7 +59,8 @@ def judge(store: Store, asked: argparse.Namespace) -> Answer:
         "seconds": round(result.seconds, 3),
         "comparisons_per_second": round(result.per_second, 3),
         "tokens": result.tokens,
-        "cost": 0.0,
+        "completion_tokens": result.completion_tokens,
+        "cost": round(prices.cost(result.tokens, result.completion_tokens), 6),
     }
     failed = sum(runs.failures(store, run).values())
     text = (
@@ -84,18 +71,86 @@ def judge(store: Store, asked: argparse.Namespace) -> Answer:
     return Answer(document, text)
 
 
+def try_(store: Store, asked: argparse.Namespace) -> Answer:
+    answering = make_judge(asked.judge, **_options(store, asked), **_execution(asked))
+    prices = Prices(asked.price_in, asked.price_out)
+    tried = trial.trial(store, answering, _request(store, asked), prices, asked.limit or 5)
+    cost = f", cost about {tried.expected_cost:.4f}" if prices.any else ""
+    said = [
+        f"{question.attribute.name}: "
+        + (answer.failure or f"{answer.outcome}{'' if answer.prob_a is None else f' (p {answer.prob_a:.3f})'}")
+        for question, _, answer in tried.asked
+    ]
+    text = f"{tried.comparisons:,} comparisons by {tried.judge}: about {span(tried.expected_seconds)}{cost}"
+    return Answer(tried.document(), "\n".join([*said, text]))
+
+
+def _request(store: Store, asked: argparse.Namespace) -> Request:
+    return planning.checked(
+        store,
+        Request(
+            dataset=options.dataset(store, asked),
+            strategy=asked.pairs,
+            budget=asked.budget,
+            attributes=(asked.attribute,) if asked.attribute else (),
+            subset=asked.subset or "",
+            systems=tuple(asked.systems),
+            samples=asked.samples,
+            seed=asked.seed,
+            trial=asked.trial,
+            beam_size=asked.beam_size,
+            prob_gap=asked.prob_gap,
+            calibrate=asked.calibrate,
+        ),
+    )
+
+
+def _options(store: Store, asked: argparse.Namespace) -> dict[str, Any]:
+    """What can change an answer, as `make_judge` takes it; what was not given is left to the judge."""
+    given = {
+        "prompt": _prompt(store, asked),
+        "mode": asked.mode,
+        "votes": asked.votes,
+        "temperature": asked.temperature,
+        "base_url": asked.base_url,
+        "truncation": asked.truncation,
+    }
+    return {"seed": asked.seed, "tie": asked.tie, **{name: value for name, value in given.items() if value is not None}}
+
+
+def _execution(asked: argparse.Namespace) -> dict[str, Any]:
+    """How a run is done: what changes no answer."""
+    given = {name: getattr(asked, name) for name in ("concurrency", "rpm", "tpm", "timeout")}
+    return {name: value for name, value in given.items() if value is not None}
+
+
 def _judge_options(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("--judge", required=True, metavar="SPEC", help="baseline:longer|random|embedding, hf:NAME-OR-PATH")
+    sub.add_argument("--judge", required=True, metavar="SPEC", help="baseline:NAME, hf:NAME-OR-PATH, openai:MODEL")
     sub.add_argument("--pairs", choices=STRATEGIES, default="full")
     sub.add_argument("--budget", type=whole(1), metavar="R", help="ordered comparisons per item and attribute")
     sub.add_argument("--samples", type=whole(1), default=1, metavar="N")
     sub.add_argument("--beam-size", type=whole(1), metavar="N", help="branches pairs-beam follows (default 10)")
-    sub.add_argument("--prob-gap", type=float, metavar="G", help="both branches where |P - 1/2| < G (default 0.1)")
+    sub.add_argument("--prob-gap", type=number(0), metavar="G", help="both branches where |P - 1/2| < G (default 0.1)")
     sub.add_argument("--calibrate", action="store_true", help="pairs-*: the mean of both orders")
     prompt = sub.add_mutually_exclusive_group()
     prompt.add_argument("--prompt", metavar="NAME")
     prompt.add_argument("--prompt-file", type=Path, metavar="F")
-    sub.add_argument("--mode", default="classifier")
+    sub.add_argument("--mode", help="classifier, generate, sample; score, g-eval, gptscore (default: the judge's own)")
+    sub.add_argument(
+        "--votes", type=whole(1), metavar="K", help="of --mode sample: how many sampled answers (default 5)"
+    )
+    sub.add_argument("--temperature", type=number(0), metavar="T", help="of --mode sample")
+    sub.add_argument("--tie", action="store_true", help="offer a third answer: neither is better")
+    sub.add_argument(
+        "--truncation", type=whole(16), metavar="N", help="most tokens of a prompt; the context is shortened"
+    )
+    sub.add_argument("--base-url", metavar="URL", help="of openai: any OpenAI-compatible server")
+    sub.add_argument("--concurrency", type=whole(1), metavar="N", help="requests in flight (default 8)")
+    sub.add_argument("--rpm", type=whole(1), metavar="N", help="most requests a minute")
+    sub.add_argument("--tpm", type=whole(1), metavar="N", help="most tokens a minute")
+    sub.add_argument("--timeout", type=number(0), metavar="S", help="seconds until a request is given up (default 60)")
+    sub.add_argument("--price-in", type=number(0), default=0.0, metavar="X", help="of a million tokens read")
+    sub.add_argument("--price-out", type=number(0), default=0.0, metavar="Y", help="of a million tokens written")
     sub.add_argument("--trial", type=whole(0), default=0, metavar="N")
     sub.add_argument("--retry-failed", action="store_true", help="withdraw what was not answered and ask just that")
     sub.add_argument("--limit", type=whole(1), metavar="N", help="stop after N answers")
@@ -125,14 +180,11 @@ def _executed(
 def _prompt(store: Store, asked: argparse.Namespace) -> Prompt | None:
     if asked.prompt_file:
         try:
-            template = asked.prompt_file.read_text(encoding="utf-8")
+            text = asked.prompt_file.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
             raise TandemError(f"--prompt-file {asked.prompt_file} cannot be read ({error})") from error
-        check(template)
-        return store.versioned(asked.prompt_file.stem, template)
-    if asked.prompt and asked.prompt not in PROMPTS:
-        raise TandemError(f"unknown prompt {asked.prompt!r}; there are {', '.join(PROMPTS)}, or give a --prompt-file")
-    return PROMPTS[asked.prompt] if asked.prompt else None
+        return templates.edited(store, asked.prompt_file.stem, text)
+    return templates.template(store, asked.prompt) if asked.prompt else None
 
 
 def runs_(store: Store, asked: argparse.Namespace) -> Answer:
@@ -162,6 +214,7 @@ def _worker_options(sub: argparse.ArgumentParser) -> None:
 
 COMMANDS = {
     "judge": Command(judge, "run a judge over pairs; the same again continues", _judge_options),
+    "try": Command(try_, "a judge's first answers, kept nowhere: what a run would take", _judge_options),
     "runs": Command(runs_, "runs and campaigns with their state", _runs_options, selects=False),
     "worker": Command(worker, "execute queued runs", _worker_options, selects=False),
 }

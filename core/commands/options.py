@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import math
 import re
 from collections.abc import Callable
 
+from core.debiasing import DEBIASING
 from core.records import TandemError
 from core.selections import Selection
 from core.store import Store
@@ -25,6 +27,21 @@ def whole(low: int) -> Callable[[str], int]:
     return read
 
 
+def number(low: float) -> Callable[[str], float]:
+    """A finite number from `low`, as the type of an option."""
+
+    def read(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            value = math.nan
+        if not low <= value < math.inf:
+            raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a number from {low:g}")
+        return value
+
+    return read
+
+
 def add_selection(sub: argparse.ArgumentParser) -> None:
     """Which judgements or scores a command is about."""
     sub.add_argument("--dataset", metavar="D", help="may be left out while there is only one")
@@ -33,6 +50,11 @@ def add_selection(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--judges", nargs="+", action="extend", default=[], metavar="human|llm|baseline|gold|NAME")
     sub.add_argument("--systems", nargs="+", action="extend", default=[], metavar="SYSTEM")
     sub.add_argument("--seed", type=whole(0), default=0)
+
+
+def add_debias(sub: argparse.ArgumentParser) -> None:
+    """How to take out what the position of a text did."""
+    sub.add_argument("--debias", choices=tuple(DEBIASING), default="none")
 
 
 def dataset(store: Store, asked: argparse.Namespace) -> str:

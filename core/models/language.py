@@ -162,7 +162,7 @@ def load(name: str) -> LanguageModel:
     except TandemError:
         raise
     except Exception as error:
-        raise TandemError(f"cannot load 'hf:{name}': {_reason(name, error)}") from error
+        raise TandemError(f"cannot load 'hf:{name}': {reason(name, error)}") from error
     if missing := sorted(report["missing_keys"]):
         raise TandemError(f"cannot load 'hf:{name}': weights are missing ({missing[0]} ...); fetch the model again")
     model = model.to(device).eval()
@@ -199,7 +199,7 @@ def _content(path: Path, samples: int = 16) -> bytes:
     return b"".join(parts)
 
 
-def _reason(name: str, error: Exception) -> str:
+def reason(name: str, error: Exception) -> str:
     if isinstance(error, OSError) and not Path(name).is_dir():
         return "not a folder here and the hub did not give it; give a folder with a model, or a hub name when online"
     return f"{type(error).__name__}: {(str(error).strip().splitlines() or [''])[0][:200]}"

@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import norm
 
 from core.statistics.comparisons import Codes, Floats
+from core.statistics.intervals import wilson
 
 
 class FirstPosition(NamedTuple):
@@ -25,11 +25,13 @@ class FirstPosition(NamedTuple):
 
 
 class BothOrders(NamedTuple):
-    """Pairs answered in both orders, those of them with the same verdict in both, and pairs asked in both in vain."""
+    """Pairs answered in both orders, those of them with the same verdict in both, and pairs asked in both in vain; for each
+    pair (by code) whether it is the `same`, 1 or 0, NaN unless answered in both."""
 
     answered: int
     consistent: int
     unanswered: int
+    same: Floats
 
 
 def first_position(points: Floats, *, confidence: float = 0.95) -> FirstPosition:
@@ -40,10 +42,9 @@ def first_position(points: Floats, *, confidence: float = 0.95) -> FirstPosition
     share = won / len(answered) if len(answered) else np.nan
     if not decisive:
         return FirstPosition(np.nan, np.nan, np.nan, share)
-    p, z = won / decisive, float(norm.ppf((1 + confidence) / 2))
-    centre = (p + z**2 / (2 * decisive)) / (1 + z**2 / decisive)
-    half = z / (1 + z**2 / decisive) * np.sqrt(p * (1 - p) / decisive + z**2 / (4 * decisive**2))
-    return FirstPosition(p, max(0.0, float(centre - half)), min(1.0, float(centre + half)), share)
+    p = np.array(won / decisive)
+    low, high = wilson(p, np.array(decisive), confidence=confidence)
+    return FirstPosition(float(p), float(low), float(high), share)
 
 
 def both_orders(pair: Codes, reverse: NDArray[np.bool_], points: Floats) -> BothOrders:
@@ -51,24 +52,24 @@ def both_orders(pair: Codes, reverse: NDArray[np.bool_], points: Floats) -> Both
 
     An order asked several times has the verdict of its mean points: above 1/2, below, or neither.
     """
-    forward, backward = (_mean_by(pair[rows], points[rows]) for rows in (~reverse, reverse))
-    both = [(forward[key], backward[key]) for key in forward.keys() & backward.keys()]
-    answered = [(np.sign(f - 0.5), np.sign(0.5 - b)) for f, b in both if not np.isnan(f + b)]
-    return BothOrders(
-        len(answered),
-        sum(f == b for f, b in answered),
-        sum(bool(np.isnan(f) and np.isnan(b)) for f, b in both),
-    )
+    asked, (forward, backward) = order_means(pair, reverse, points)
+    answered = ~np.isnan(forward + backward)
+    same = np.where(answered, np.sign(forward - 0.5) == np.sign(0.5 - backward), np.nan)
+    in_vain = asked & np.isnan(forward) & np.isnan(backward)
+    return BothOrders(int(answered.sum()), int(np.nansum(same)), int(in_vain.sum()), same)
 
 
-def _mean_by(pair: Codes, points: Floats) -> dict[int, float]:
-    """pair -> mean of the answered points, NaN where none was."""
-    pairs, code = np.unique(pair, return_inverse=True)
-    answered = ~np.isnan(points)
-    count = np.bincount(code[answered], minlength=len(pairs))
-    total = np.bincount(code[answered], points[answered], minlength=len(pairs))
-    mean = np.divide(total, count, out=np.full(len(pairs), np.nan), where=count > 0)
-    return dict(zip(pairs.tolist(), mean.tolist(), strict=True))
+def order_means(pair: Codes, reverse: NDArray[np.bool_], values: Floats) -> tuple[NDArray[np.bool_], Floats]:
+    """Whether each `pair` (m,), codes 0..n-1, was asked in both orders, and (2, n) the means of its answered values in the one
+    order and in `reverse`, always of the text shown first; NaN where nothing was answered."""
+    pairs = int(pair.max(initial=-1)) + 1
+    order = reverse.astype(np.int64) * pairs + pair
+    known = ~np.isnan(values)
+    count = np.bincount(order[known], minlength=2 * pairs)
+    total = np.bincount(order[known], values[known], minlength=2 * pairs)
+    mean = np.divide(total, count, out=np.full(2 * pairs, np.nan), where=count > 0)
+    times = np.bincount(order, minlength=2 * pairs).reshape(2, pairs)
+    return times.min(axis=0) > 0, mean.reshape(2, pairs)
 
 
 def threshold(prob_a: Floats) -> float:

@@ -5,6 +5,7 @@ The columns are those of `core.statistics.comparisons`.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
@@ -12,7 +13,7 @@ from scipy import sparse
 from scipy.sparse import csgraph
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from core.statistics.comparisons import SCALE, START, Codes, Floats, Weights, given, sums, times_compared
+from core.statistics.comparisons import SCALE, START, Codes, Floats, Weights, given, sums
 
 Ties = Literal["half", "drop", "model"]
 
@@ -44,19 +45,20 @@ def bradley_terry(
     Systems that no chain of comparisons links have no common scale: each linked set then has mean 1000.
     Raises ArithmeticError if the maximum is not reached, which NaN among the outcomes or weights will do.
     """
-    counts = _count(first, second, outcome, n, np.atleast_2d(given(weights, first)), ties, position)
-    theta = _fit(counts.pooled(), np.zeros((1, n + 2)))
-    if len(counts.won) > 1:
+    w = np.atleast_2d(given(weights, first))
+    counts = _count(first, second, outcome, n, w, ties, position)
+    theta = _fit(counts.pooled(), np.zeros((n + 2, 1)))
+    if counts.total.shape[1] > 1:
         theta = _fit(counts, theta)  # resamples lie near their mean, so that two or three steps will do
-    known = times_compared(counts.total, counts.low, counts.high, n) > 0
-    rating = np.where(known, START + SCALE * theta[:, :n], np.nan)
+    known = (abs(counts.signed) @ counts.total > 0).T
+    rating = np.where(known, START + SCALE * theta[:n].T, np.nan)
     return rating if weights is not None and weights.ndim == 2 else rating[0]
 
 
 def position_effect(first: Codes, second: Codes, outcome: Floats, *, n: int, ties: Ties = "half") -> float:
     """What being shown first is worth, in rating points: above 0 if the first is preferred beyond its strength."""
-    theta = _fit(_count(first, second, outcome, n, np.ones((1, len(first))), ties, True), np.zeros((1, n + 2)))
-    return float(SCALE * theta[0, -1])
+    theta = _fit(_count(first, second, outcome, n, np.ones((1, len(first))), ties, True), np.zeros((n + 2, 1)))
+    return float(SCALE * theta[-1, 0])
 
 
 def has_maximum(
@@ -68,47 +70,51 @@ def has_maximum(
     With ties as outcomes of their own, some cycle of comparisons must also hold more wins than ties. With a position
     term, some cycle of wins must hold more of them by the text shown first than by the second, and some cycle fewer.
     """
-    counts = _count(first, second, outcome, n, np.ones(len(first)), ties, position)
+    counts = _count(first, second, outcome, n, np.ones((1, len(first))), ties, position)
     return _bounded(counts, _linked(counts))
 
 
 class _Counts(NamedTuple):
     """How often each outcome of the model was seen, per pair of systems and in each of B resamples.
 
-    With a position term the pairs are ordered, `low` is the one shown first, and every pair is there in both orders.
+    Resamples are columns, so that what is looked up by pair or system is a row, and lies together in memory. With a
+    position term the pairs are ordered, `low` is the one shown first, and every pair is there in both orders.
     """
 
     n: int
     low: Codes  # (P,) the smaller code of each pair ...
     high: Codes  # (P,) ... and the larger
     mirror: Codes | None  # (P,) where the other order of each pair is, if the model has a position term
-    won: Floats  # (B, P) or, of one resample, (P,): wins of `low`
-    lost: Floats  # wins of `high`
-    tied: Floats  # ties, if the model has them
+    signed: sparse.csr_array  # (n, P) 1 where a system is `low`, -1 where it is `high`
+    won: Floats  # (P, B) wins of `low`
+    lost: Floats  # (P, B) wins of `high`
+    tied: Floats | None  # (P, B) ties, if the model has them
+    total: Floats  # (P, B) all of these
+
+    def taking(self, of: Callable[[Floats], Floats]) -> _Counts:
+        """The counts of fewer, or other, resamples."""
+        tied = None if self.tied is None else of(self.tied)
+        return self._replace(won=of(self.won), lost=of(self.lost), tied=tied, total=of(self.total))
 
     def pooled(self) -> _Counts:
         """The mean of all resamples as a single one."""
-        won, lost, tied = (each.mean(axis=0, keepdims=True) for each in (self.won, self.lost, self.tied))
-        return self._replace(won=won, lost=lost, tied=tied)
+        return self.taking(lambda each: each.mean(axis=1, keepdims=True))
 
-    def each(self) -> list[_Counts]:
-        return [_Counts(*self[:4], *one) for one in zip(self.won, self.lost, self.tied, strict=True)]
+    def in_all(self) -> _Counts:
+        """What every resample has, as a single one."""
+        return self.taking(lambda each: each.min(axis=1, keepdims=True))
 
-    @property
-    def total(self) -> Floats:
-        return self.won + self.lost + self.tied
+    def each(self) -> Iterator[_Counts]:
+        for b in range(self.total.shape[1]):
+            yield self.taking(lambda each, b=b: each[:, b : b + 1])  # type: ignore[misc]
 
     def prior(self) -> Floats:
-        """(B, P) what is added to the wins of either side where the likelihood alone has no maximum."""
+        """(P, B) what is added to the wins of either side where the likelihood alone has no maximum."""
         seen = self.total > 0
         orders = 1 if self.mirror is None else 2
         if self.mirror is not None:
-            seen = seen | seen[:, self.mirror]
+            seen = seen | seen[self.mirror]
         return np.where(seen, PRIOR / (2 * orders), 0.0)
-
-    def per_system(self, low: Floats, high: Floats) -> Floats:
-        """(B, n) sums over the pairs a system is in: of `low` where it is the smaller code, else of `high`."""
-        return sums(low, self.low, 1.0, self.n) + sums(high, self.high, 1.0, self.n)
 
 
 def _count(
@@ -130,15 +136,18 @@ def _count(
         codes, points = np.minimum(first, second) * wide + np.maximum(first, second), outcome
         points = np.where(first < second, outcome, 1.0 - outcome)
         pairs, pair = np.unique(codes, return_inverse=True)
-    tie = (outcome == 0.5) & (ties != "half")
-    columns = [np.where(tie, 0.0, points), np.where(tie, 0.0, 1.0 - points), tie * (ties == "model")]
-    won, lost, tied = (sums(weights, pair, column, len(pairs)) for column in columns)
-    return _Counts(n, pairs // n, pairs % n, mirror, won, lost, tied)
+    low, high = pairs // n, pairs % n
+    decided = (outcome != 0.5) | (ties == "half")
+    won, lost = (sums(weights, pair, column * decided, len(pairs)).T for column in (points, 1.0 - points))
+    tied = sums(weights, pair, ~decided, len(pairs)).T if ties == "model" else None
+    both, side = np.concatenate([low, high]), np.repeat([1.0, -1.0], len(pairs))
+    signed = sparse.csr_array((side, (both, np.tile(np.arange(len(pairs)), 2))), shape=(n, len(pairs)))
+    return _Counts(n, low, high, mirror, signed, won, lost, tied, won + lost + (0.0 if tied is None else tied))
 
 
 def _linked(counts: _Counts) -> Codes:
     """(n,) which linked set each system of one resample is in; a system that was not compared is its own."""
-    seen = counts.total > 0
+    seen = counts.total[:, 0] > 0
     graph = sparse.coo_array((np.ones(seen.sum()), (counts.low[seen], counts.high[seen])), shape=(counts.n, counts.n))
     labels: Codes = csgraph.connected_components(graph, directed=False)[1]
     return labels
@@ -148,9 +157,10 @@ def _bounded(counts: _Counts, linked: Codes) -> bool:
     """Whether the likelihood of one resample falls in every direction, from some point on."""
     low, high = counts.low, counts.high
     beats, draws = np.zeros((2, counts.n, counts.n), dtype=bool)
-    won, lost = counts.won > 0, counts.lost > 0
+    won, lost = counts.won[:, 0] > 0, counts.lost[:, 0] > 0
     beats[low[won], high[won]] = beats[high[lost], low[lost]] = True
-    draws[low, high] = draws[high, low] = counts.tied > 0
+    if counts.tied is not None:
+        draws[low, high] = draws[high, low] = counts.tied[:, 0] > 0
     _, one_of_each = np.unique(linked, return_index=True)
     if csgraph.connected_components(beats | draws, connection="strong")[0] > len(one_of_each):
         return False
@@ -179,38 +189,44 @@ def _negative_cycle(edges: Floats, sources: Codes) -> bool:
 
 
 def _fit(counts: _Counts, start: Floats) -> Floats:
-    """(B, n + 2) strengths theta, centred in every linked set, the log of the tie parameter (-inf without ties), and
+    """(n + 2, B) strengths theta, centred in every linked set, the log of the tie parameter (-inf without ties), and
     the position term (0 without)."""
-    linked = np.stack([_linked(one) for one in counts.each()])
-    unbounded = [not _bounded(one, sets) for one, sets in zip(counts.each(), linked, strict=True)]
-    prior = counts.prior() * np.array(unbounded)[:, None]
-    counts = counts._replace(won=counts.won + prior, lost=counts.lost + prior)
-    same = linked[:, :, None] == linked[:, None, :]
-    means = same / same.sum(axis=-1, keepdims=True)  # (B, n, n), a projection: each system's mean over its linked set
+    linked = _linked(counts.pooled())[:, None]
+    # More outcomes only bound the likelihood more, so where those of all resamples do, none needs to be looked at.
+    if not _bounded(counts.in_all(), linked[:, 0]):
+        linked = np.stack([_linked(one) for one in counts.each()], axis=1)
+        sets = linked.T
+        unbounded = [not _bounded(one, own) for one, own in zip(counts.each(), sets, strict=True)]
+        prior = counts.prior() * np.array(unbounded)
+        counts = counts._replace(won=counts.won + prior, lost=counts.lost + prior, total=counts.total + 2 * prior)
+    same = linked[:, None] == linked[None, :]
+    means = same / same.sum(axis=1, keepdims=True)  # (n, n, B or 1), projections: a system's mean over its linked set
     # From 100 systems on, OpenBLAS splits each small solve over all cores: no gain, and 400 times slower on busy ones.
     with threadpool_limits(1, "blas"):
         theta = _climb(counts, means, start)
-    theta[:, :-2] -= np.einsum("bij,bj->bi", means, theta[:, :-2])
+    theta[:-2] -= np.einsum("ijb,jb->ib", np.broadcast_to(means, (*means.shape[:2], theta.shape[1])), theta[:-2])
     return theta
 
 
-def _climb(counts: _Counts, means: Floats, start: Floats, *, tolerance: float = 1e-7, limit: int = 100) -> Floats:
+def _climb(counts: _Counts, means: Floats, start: Floats, *, tolerance: float = 1e-5, limit: int = 500) -> Floats:
     """Newton's method on all resamples at once; shortened by log(1 + d)/d it converges from any start.
 
     The damping is that of Sun & Tran-Dinh (2019, nu = 2), d bounding the change of any log-odds. It fades as d does, and
-    a last step of 1e-7 leaves an error near its square.
+    a last step of 1e-5 leaves an error near its square. Where a judge was sure of nearly everything, strengths can be so
+    loosely bound that rounding moves them further than that: a step that would gain no 1e-16 of log-likelihood is the last.
     """
-    no_ties = ~counts.tied.any(axis=1)
-    theta = np.broadcast_to(start, (len(counts.won), counts.n + 2)).copy()
-    theta[no_ties, -2] = -np.inf
+    b = counts.total.shape[1]
+    no_ties = np.full(b, True) if counts.tied is None else np.logical_not(counts.tied.any(axis=0))
+    theta = np.broadcast_to(start, (counts.n + 2, b)).copy()
+    theta[-2, no_ties] = -np.inf
     for _ in range(limit):
         gradient, information = _slope(counts, theta)
-        information[:, :-2, :-2] += means  # only differences of strengths are known: hold the means where they are
-        information[no_ties, -2, -2] = 1.0
-        step = np.linalg.solve(information, gradient[:, :, None])[:, :, 0]
-        size = np.ptp(step[:, :-2], axis=1) + np.abs(step[:, -2:]).sum(axis=1)
-        theta += step * (np.log1p(size) / np.maximum(size, 1e-300))[:, None]
-        if size.max() < tolerance:
+        information[:-2, :-2] += means  # only differences of strengths are known: hold the means where they are
+        information[-2, -2, no_ties] = 1.0
+        step = np.linalg.solve(information.transpose(2, 0, 1), gradient.T[:, :, None])[:, :, 0].T
+        size = np.ptp(step[:-2], axis=0) + np.abs(step[-2:]).sum(axis=0)
+        theta += step * (np.log1p(size) / np.maximum(size, 1e-300))
+        if ((size < tolerance) | ((gradient * step).sum(axis=0) < 1e-16)).all():
             return theta
     raise ArithmeticError(
         f"Bradley-Terry did not converge in {limit} Newton steps (last step {size.max():.2g} log-odds); "
@@ -219,33 +235,39 @@ def _climb(counts: _Counts, means: Floats, start: Floats, *, tolerance: float = 
 
 
 def _slope(counts: _Counts, theta: Floats) -> tuple[Floats, Floats]:
-    """(B, n + 2) gradient and (B, n + 2, n + 2) information of the log-likelihood, in theta, the log tie parameter and
+    """(n + 2, B) gradient and (n + 2, n + 2, B) information of the log-likelihood, in theta, the log tie parameter and
     the position term.
 
     The statistics of this exponential family are points, ties and points of those shown first: what was seen less what
     was expected, and covariances.
     """
-    half = (theta[:, counts.low] - theta[:, counts.high] + theta[:, -1:]) / 2
-    odds = np.stack(np.broadcast_arrays(np.exp(half), np.exp(-half), np.exp(theta[:, -2:-1])))
-    win, loss, tie = odds / odds.sum(axis=0)
-    total = counts.total
-
-    surplus = counts.won + counts.tied / 2 - total * (win + tie / 2)
-    ties = (counts.tied - total * tie).sum(axis=1)
-    gradient = np.column_stack([counts.per_system(surplus, -surplus), ties, np.zeros_like(ties)])
-
-    spread = total * (win * loss + tie * (win + loss) / 4)  # variance of the points
-    mixed = total * tie * (loss - win) / 2  # covariance of the points of `low` and the ties
-    information = np.zeros((*gradient.shape, gradient.shape[1]))
-    information[:, counts.low, counts.high] -= spread
-    information[:, counts.high, counts.low] -= spread
-    information[:, :-2, -2] = information[:, -2, :-2] = counts.per_system(mixed, -mixed)
-    diagonal = np.arange(counts.n)
-    information[:, diagonal, diagonal] = counts.per_system(spread, spread)
-    information[:, -2, -2] = (total * tie * (1 - tie)).sum(axis=1)
-    information[:, -1, -1] = 1.0  # without a position term: a step of 0 / 1
+    n, low, high, total = counts.n, counts.low, counts.high, counts.total
+    up = np.exp((theta[low] - theta[high] + theta[-1]) / 2)
+    down = 1.0 / up
+    gradient = np.zeros_like(theta)
+    information = np.zeros((n + 2, n + 2, theta.shape[1]))
+    if counts.tied is None:
+        share = 1.0 / (up + down)
+        surplus = counts.won - total * (up * share)
+        spread = total * (share * share)  # variance of the points: up * down is 1
+    else:
+        tie = np.exp(theta[-2])
+        share = 1.0 / (up + down + tie)
+        win, loss, tie = up * share, down * share, tie * share
+        surplus = counts.won + counts.tied / 2 - total * (win + tie / 2)
+        spread = total * (win * loss + tie * (win + loss) / 4)
+        mixed = total * tie * (loss - win) / 2  # covariance of the points of `low` and the ties
+        gradient[-2] = (counts.tied - total * tie).sum(axis=0)
+        information[:n, -2] = information[-2, :n] = counts.signed @ mixed
+        information[-2, -2] = (total * tie * (1 - tie)).sum(axis=0)
+    gradient[:n] = counts.signed @ surplus
+    information[low, high] -= spread
+    information[high, low] -= spread
+    diagonal = np.arange(n)
+    information[diagonal, diagonal] = abs(counts.signed) @ spread
+    information[-1, -1] = 1.0  # without a position term: a step of 0 / 1
     if counts.mirror is not None:
-        gradient[:, -1] = surplus.sum(axis=1)
-        information[:, :-2, -1] = information[:, -1, :-2] = counts.per_system(spread, -spread)
-        information[:, -1, -1] = spread.sum(axis=1)
+        gradient[-1] = surplus.sum(axis=0)
+        information[:n, -1] = information[-1, :n] = counts.signed @ spread
+        information[-1, -1] = spread.sum(axis=0) + ~total.any(axis=0)  # a resample may hold nothing but dropped ties
     return gradient, information

@@ -12,10 +12,14 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from scipy.stats import kendalltau, rankdata
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
+
+LARGE = 64  # texts in a group, beyond which sorting is faster than looking at every pair
+CELLS = 10**6  # pairs of texts looked at at once
 
 
 @dataclass(frozen=True)
@@ -64,8 +68,7 @@ def by_item(groups: Codes, predicted: Floats, truth: Floats) -> ItemCorrelations
     An item where either column is constant, or with fewer than two values, is counted as undefined. NaN if all are.
     """
     known = _known(predicted, truth)
-    columns = np.stack([predicted, truth])
-    each = np.array([_coefficients(*columns[:, rows]) for rows in _rows(groups, known)]).reshape(-1, 3)
+    each = _within(groups[known], predicted[known], truth[known]).coefficients
     defined = ~np.isnan(each[:, 1])
     r, rho, tau = each[defined].mean(axis=0) if defined.any() else (np.nan,) * 3
     return ItemCorrelations(
@@ -94,27 +97,129 @@ def pair_accuracy(groups: Codes, predicted: Floats, truth: Floats) -> PairAccura
     the items as groups, or one group for all texts (pool) or for the systems' means (system).
     """
     known = _known(predicted, truth)
-    agreed, pairs = 0.0, 0
-    for rows in _rows(groups, known):
-        x, y = predicted[rows], truth[rows]
-        differ, told_apart = _untied(y), _untied(x)
-        # Concordant less discordant pairs, a whole number, is the numerator of tau-b.
-        excess = round(_tau_b(x, y) * np.sqrt(float(differ) * told_apart)) if differ and told_apart else 0
-        agreed += (differ + excess) / 2
-        pairs += differ
-    return PairAccuracy(agreed / pairs if pairs else np.nan, pairs)
+    found = _within(groups[known], predicted[known], truth[known])
+    pairs = int(found.pairs.sum())
+    return PairAccuracy(float(found.agreed.sum() / pairs) if pairs else np.nan, pairs)
+
+
+class Resampled(NamedTuple):
+    """(B,) figures of B resamples of the items."""
+
+    pearson: Floats
+    spearman: Floats
+    kendall: Floats
+    pair_accuracy: Floats
+
+
+def resampled(
+    level: str,
+    items: Codes,
+    systems: Codes,
+    predicted: Floats,
+    truth: Floats,
+    counts: Floats,
+    *,
+    ratings: Floats | None = None,
+) -> Resampled:
+    """The figures of `by_item`, `by_system` or `correlations` (level item, system, pool) and `pair_accuracy` on resamples.
+
+    `items` (m,) are codes 0..I-1 and `counts` (B, I) how often each item is drawn. `ratings` (B, S), at level system, replace
+    the means of `predicted` by the ratings of systems 0..S-1 on the same resamples.
+    """
+    known = _known(predicted, truth)
+    items, systems, predicted, truth = items[known], systems[known], predicted[known], truth[known]
+    if level == "item":
+        found = _within(items, predicted, truth)
+        drawn = counts[:, found.groups]
+        defined = ~np.isnan(found.coefficients[:, 1])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            means = drawn[:, defined] @ found.coefficients[defined] / drawn[:, defined].sum(axis=1, keepdims=True)
+            accuracy = drawn @ found.agreed / (drawn @ found.pairs)
+        pearson, spearman, kendall = means.T
+        return Resampled(pearson, spearman, kendall, accuracy)
+    figures = np.full((len(counts), 4), np.nan)
+    one = np.zeros(1, dtype=np.int64)
+    if level == "system":
+        size = int(systems.max(initial=-1)) + 1
+        shape = (counts.shape[1], size)
+        texts, of_predicted, of_truth = (
+            counts @ sparse.csr_array((values, (items, systems)), shape=shape)
+            for values in (np.ones(len(items)), predicted, truth)
+        )
+        with np.errstate(divide="ignore", invalid="ignore"):
+            means = (of_predicted / texts if ratings is None else ratings, of_truth / texts)
+        rows: Iterator[tuple[Floats, Floats]] = zip(*means, strict=True)
+    else:
+        order = np.argsort(items, kind="stable")
+        drawn_rows = (np.repeat(order, times[items[order]].astype(np.int64)) for times in counts)
+        rows = ((predicted[chosen], truth[chosen]) for chosen in drawn_rows)
+    for figure, (x, y) in zip(figures, rows, strict=True):
+        there = _known(x, y)
+        x, y = x[there], y[there]
+        figure[:3] = _coefficients(x, y)
+        figure[3] = pair_accuracy(np.repeat(one, len(x)), x, y).accuracy
+    return Resampled(*figures.T)
+
+
+class _Within(NamedTuple):
+    """Of each group that has rows, in rising order: coefficients (G, 3), NaN where undefined; agreed (G,) of pairs (G,)."""
+
+    groups: Codes
+    coefficients: Floats
+    agreed: Floats
+    pairs: Floats
+
+
+def _within(groups: Codes, x: Floats, y: Floats) -> _Within:
+    """Groups of the same size at once: a data set's items mostly have as many texts."""
+    codes, place, sizes = np.unique(groups, return_inverse=True, return_counts=True)
+    order = np.argsort(place, kind="stable")
+    starts = np.cumsum(sizes) - sizes
+    coefficients = np.full((len(codes), 3), np.nan)
+    agreed, pairs = np.zeros(len(codes)), np.zeros(len(codes))
+    for size in np.unique(sizes).tolist():
+        of_size = np.flatnonzero(sizes == size)
+        at_once = max(1, CELLS // size**2)
+        for few in np.split(of_size, range(at_once, len(of_size), at_once)):
+            if size > LARGE:
+                rows = order[starts[few[0]] :][:size]
+                figures = _alone(x[rows], y[rows])
+            else:
+                rows = order[starts[few, None] + np.arange(size)]
+                figures = _together(x[rows], y[rows])
+            coefficients[few], agreed[few], pairs[few] = figures
+    return _Within(codes, coefficients, agreed, pairs)
+
+
+def _together(x: Floats, y: Floats) -> tuple[Floats, Floats, Floats]:
+    """Coefficients (g, 3), agreed and pairs (g,) of g small groups (g, n): every pair of texts is looked at."""
+    a, b = np.triu_indices(x.shape[1], 1)
+    dx, dy = np.sign(x[:, a] - x[:, b]), np.sign(y[:, a] - y[:, b])
+    excess, told_apart, differ = (dx * dy).sum(axis=1), np.abs(dx).sum(axis=1), np.abs(dy).sum(axis=1)
+    defined = (told_apart > 0) & (differ > 0)
+    coefficients = np.full((len(x), 3), np.nan)
+    if defined.any():
+        u, v = x[defined], y[defined]
+        coefficients[defined] = np.column_stack(
+            [
+                _cosines(u, v),
+                _cosines(rankdata(u, axis=1), rankdata(v, axis=1)),
+                excess[defined] / np.sqrt(told_apart[defined] * differ[defined]),
+            ]
+        )
+    return coefficients, (differ + excess) / 2, differ
+
+
+def _alone(x: Floats, y: Floats) -> tuple[Floats, Floats, Floats]:
+    """The same of one large group (n,), in n log n."""
+    differ, told_apart = _untied(y), _untied(x)
+    # Concordant less discordant pairs, a whole number, is the numerator of tau-b.
+    excess = round(_tau_b(x, y) * np.sqrt(float(differ) * told_apart)) if differ and told_apart else 0
+    return np.array([_coefficients(x, y)]), np.array([(differ + excess) / 2]), np.array([float(differ)])
 
 
 def _known(predicted: Floats, truth: Floats) -> NDArray[np.bool_]:
     return ~(np.isnan(predicted) | np.isnan(truth))
-
-
-def _rows(groups: Codes, known: NDArray[np.bool_]) -> Iterator[Codes]:
-    """The row numbers of each group that has known rows."""
-    rows = np.flatnonzero(known)
-    rows = rows[np.argsort(groups[rows], kind="stable")]
-    starts = np.flatnonzero(np.diff(groups[rows])) + 1
-    return (part for part in np.split(rows, starts) if part.size)
 
 
 def _coefficients(x: Floats, y: Floats) -> tuple[float, float, float]:
@@ -124,9 +229,14 @@ def _coefficients(x: Floats, y: Floats) -> tuple[float, float, float]:
 
 
 def _cosine(x: Floats, y: Floats) -> float:
-    """Pearson's r as the cosine of the centred columns; divided by their range first, so that squares stay finite."""
-    a, b = ((column - column.mean()) / np.ptp(column) for column in (x, y))
-    return float(np.clip(a @ b / np.sqrt((a @ a) * (b @ b)), -1.0, 1.0))
+    return float(_cosines(x[None], y[None])[0])
+
+
+def _cosines(x: Floats, y: Floats) -> Floats:
+    """Pearson's r of rows (g, n) as the cosine of the centred rows; divided by their range first, so that squares stay finite."""
+    a, b = ((rows - rows.mean(axis=1, keepdims=True)) / np.ptp(rows, axis=1, keepdims=True) for rows in (x, y))
+    r: Floats = (a * b).sum(axis=1) / np.sqrt((a * a).sum(axis=1) * (b * b).sum(axis=1))
+    return np.clip(r, -1.0, 1.0)
 
 
 def _tau_b(x: Floats, y: Floats) -> float:

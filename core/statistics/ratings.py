@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -48,8 +47,8 @@ def elo(
 ) -> Floats:
     """Elo ratings, one update per comparison in the order given (Elo 1978; base 10, scale 400).
 
-    `k` is one step size, or one per comparison (sep-Elo: Ghosh et al. 2024, eq. 6). Weights scale the step, never the
-    outcome, so that a comparison drawn twice moves the ratings twice as far in the same direction.
+    `k` is one step size, or one per comparison. Weights scale the step, never the outcome, so that a comparison drawn
+    twice moves the ratings twice as far in the same direction.
     """
     w = given(weights, first)
     # Plain floats for one run, (B,) arrays for B resamples: the same expressions do for both, and are fast for both.
@@ -63,6 +62,47 @@ def elo(
         ratings[i] += change
         ratings[j] -= change
     return np.where(times_compared(w, first, second, n) > 0, np.array(ratings).T, np.nan)
+
+
+def sep_steps(
+    separability: Floats, *, k: float = 4.0, threshold: float = 0.4, alpha: float = 2.0, beta: float = 6.0
+) -> Floats:
+    """The Elo step of each comparison by the separability of its two systems on its item (Ghosh et al. 2024, eq. 6).
+
+    K alpha / (1 + exp(-beta (delta - T))): K alpha / 2 at the threshold T, with alpha = 2 the plain step; at most
+    K alpha where the systems are far apart, next to nothing where they cannot be told apart.
+    """
+    steps: Floats = k * alpha * expit(beta * (np.asarray(separability, dtype=float) - threshold))
+    return steps
+
+
+def sep_elo(
+    first: Codes,
+    second: Codes,
+    outcome: Floats,
+    *,
+    n: int,
+    separability: Floats,
+    k: float = 4.0,
+    threshold: float = 0.4,
+    alpha: float = 2.0,
+    beta: float = 6.0,
+    weights: Weights | None = None,
+) -> Floats:
+    """Elo ratings whose step is scaled by separability (m,), in [-1, 1] (sep-Elo: Ghosh et al. 2024, eq. 6)."""
+    steps = sep_steps(separability, k=k, threshold=threshold, alpha=alpha, beta=beta)
+    return elo(first, second, outcome, n=n, k=steps, weights=weights)
+
+
+def mean_rank(
+    first: Codes, second: Codes, outcome: Floats, *, n: int, share: Floats | None = None, weights: Weights | None = None
+) -> Floats:
+    """Mean over rankings of the share of the others that a system is ranked above, in [0, 1]; 1 is always best.
+
+    A ranking of N systems comes as its N (N - 1) / 2 pairs, the one ranked above with outcome 1, each of `share`
+    1 / (N - 1): so every ranking counts once for each of its systems, however many it ranks.
+    """
+    return win_ratio(first, second, outcome, n=n, weights=given(weights, first) * given(share, first))
 
 
 def record(first: Codes, second: Codes, outcome: Floats, *, n: int) -> NDArray[np.int64]:
@@ -101,8 +141,9 @@ def _position_remark(first: Codes, second: Codes, outcome: Floats, *, n: int, po
 class Method:
     """A way to rate. `in_order` if the order of the comparisons matters; `remark` is what a reader must know, or ''.
 
-    `outcome`: whether it is made for decisions, for probabilities, or for whichever there are ("either"). `takes` names
-    its own settings. `position_effect` gives the position term in rating points, for methods that take `position`.
+    `outcome`: whether it is made for decisions, for probabilities, for whichever there are ("either"), or for the pairs
+    of whole rankings. `takes` names its own settings. `position_effect` gives the position term in rating points, for
+    methods that take `position`.
     """
 
     rate: Callable[..., Floats]
@@ -111,6 +152,7 @@ class Method:
     outcome: str = "decisions"
     takes: tuple[str, ...] = ()
     position_effect: Callable[..., float] | None = None
+    mirrored: bool = True  # whether a comparison means the same with its sides turned round (without a position term)
 
 
 RATINGS: dict[str, Method] = {
@@ -133,14 +175,19 @@ RATINGS: dict[str, Method] = {
         takes=("position", "experts"),
         position_effect=experts.position_effect,
     ),
-    "likelihood": Method(likelihood_ranking, outcome="either", takes=("decisions",)),
+    "likelihood": Method(likelihood_ranking, outcome="either", takes=("decisions",), mirrored=False),
     "elo": Method(elo, in_order=True, takes=("k",)),
+    "sep-elo": Method(sep_elo, in_order=True, takes=("k", "separability", "threshold", "alpha", "beta")),
+    "pairs": Method(mean_rank, outcome="rankings", takes=("share",)),
 }
 
 
 @dataclass(frozen=True)
 class Leaderboard:
-    """Ratings with percentile intervals and ranks (1 is best), all (n,) floats, NaN where there is nothing to say."""
+    """Ratings with percentile intervals and ranks (1 is best), all (n,) floats, NaN where there is nothing to say.
+
+    `samples` (resamples, n) are the ratings in each resample: two methods with the same seed and groups share them.
+    """
 
     rating: Floats
     low: Floats
@@ -150,7 +197,7 @@ class Leaderboard:
     rank_high: Floats
     connected: bool
     note: str
-    resamples: int
+    samples: Floats
 
 
 def leaderboard(
@@ -176,19 +223,46 @@ def leaderboard(
         raise ValueError(f"unknown rating method {method!r}; there are: {', '.join(RATINGS)}")
     if not ((outcome >= 0) & (outcome <= 1)).all():
         raise ValueError("an outcome is no number between 0 and 1; leave unanswered comparisons out")
-    how = RATINGS[method]
-    columns = (first, second, outcome)
-    rating = how.rate(*columns, n=n, **settings)
-    samples = _resampled(how, columns, groups, resamples, rng, n=n, **settings)
-    low, high = _interval(samples, confidence)
-    rank_low, rank_high = _interval(ranks(samples), confidence)
-    used = outcome != 0.5 if settings.get("ties") == "drop" else slice(None)
-    parts = components(first[used], second[used], n=n)
+    how, m = RATINGS[method], len(first)
+    columns, counts = (first, second, outcome), None
+    each = groups is None or len(np.unique(groups)) == m
+    per_comparison = any(np.ndim(value) for value in settings.values())
+    if each and not how.in_order and not per_comparison:
+        # Single comparisons whose order does not matter: it is enough to know how many there are of each.
+        columns, counts = _distinct(*columns, n, mirrored=how.mirrored and not settings.get("position"))
+    rating = how.rate(*columns, n=n, weights=counts, **settings)
+    samples = np.full((resamples, n), np.nan)
+    # A weight is two bytes where the method reads it as it is, and becomes a float where sums are taken of it.
+    batch = MEMORY // (2 * m if how.in_order else 8 * max(len(columns[0]), n * n)) + 1 if m else 1
+    for done in range(0, resamples if m else 0, batch):
+        part = samples[done : done + batch]
+        drawn = (
+            resample_weights(np.arange(m) if groups is None else groups, len(part), rng)
+            if counts is None
+            else _resample_counts(counts, len(part), rng)
+        )
+        part[:] = how.rate(*columns, n=n, weights=drawn, **settings)
+    low, high = interval(samples, confidence)
+    rank_low, rank_high = interval(ranks(samples), confidence)
+    used = columns[2] != 0.5 if settings.get("ties") == "drop" else slice(None)
+    parts = components(columns[0][used], columns[1][used], n=n)
     apart = f"The systems fall into {parts} sets that were never compared with each other." if parts > 1 else ""
     note = " ".join(filter(None, [apart, how.remark(*columns, n=n, **settings)]))
     return Leaderboard(
-        rating, low, high, ranks(rating), np.floor(rank_low), np.ceil(rank_high), parts <= 1, note, resamples
+        rating, low, high, ranks(rating), np.floor(rank_low), np.ceil(rank_high), parts <= 1, note, samples
     )
+
+
+def unresolved(board: Leaderboard, confidence: float = 0.95) -> NDArray[np.bool_]:
+    """(n, n) whether it is open which of two systems is better: the interval of their difference, over the same
+    resamples, holds 0. Without resamples only those that are level."""
+    apart = board.rating[:, None] - board.rating[None, :]
+    open_ = np.abs(apart) < 1e-7
+    for i in range(len(board.rating)) if len(board.samples) else ():
+        low, high = interval(board.samples[:, [i]] - board.samples, confidence)
+        open_[i] = (low <= 0) & (high >= 0)
+    np.fill_diagonal(open_, False)
+    return open_ & ~np.isnan(apart)
 
 
 def ranks(rating: Floats) -> Floats:
@@ -207,48 +281,31 @@ def resample_weights(groups: Codes, times: int, rng: np.random.Generator) -> NDA
     return weights
 
 
-def _resampled(
-    how: Method,
-    columns: tuple[Codes, Codes, Floats],
-    groups: Codes | None,
-    resamples: int,
-    rng: np.random.Generator,
-    *,
-    n: int,
-    **settings: Any,
-) -> Floats:
-    """(resamples, n) ratings, in batches of bounded memory."""
-    m = len(columns[0])
-    groups = np.arange(m) if groups is None else groups
-    if how.in_order or len(np.unique(groups)) < m:
-        draw: Callable[[int, np.random.Generator], Weights] = partial(resample_weights, groups)
-    else:  # single comparisons whose order does not matter: draw how many of each distinct one
-        columns, counts = _distinct(*columns, n)
-        draw = partial(_resample_counts, counts)
-    samples = np.full((resamples, n), np.nan)
-    # A weight is two bytes where the method reads it as it is, and becomes a float where sums are taken of it.
-    batch = MEMORY // (2 * m if how.in_order else 8 * max(len(columns[0]), n * n)) + 1 if m else 1
-    for done in range(0, resamples if m else 0, batch):
-        part = samples[done : done + batch]
-        part[:] = how.rate(*columns, n=n, weights=draw(len(part), rng), **settings)
-    return samples
-
-
 def _distinct(
-    first: Codes, second: Codes, outcome: Floats, n: int
+    first: Codes, second: Codes, outcome: Floats, n: int, *, mirrored: bool
 ) -> tuple[tuple[Codes, Codes, Floats], NDArray[np.int64]]:
     """The distinct comparisons, and how often each occurs."""
-    values, value = np.unique(outcome, return_inverse=True)
-    codes = (first * np.int64(n) + second) * len(values) + value
-    _, row, counts = np.unique(codes, return_index=True, return_counts=True)
-    return (first[row], second[row], outcome[row]), counts
+    wide = first.astype(np.int64), second.astype(np.int64)
+    if mirrored:
+        turned = first > second
+        outcome = np.where(turned, 1.0 - outcome, outcome)
+        wide = np.minimum(*wide), np.maximum(*wide)
+    values = np.unique(outcome)
+    codes = (wide[0] * n + wide[1]) * len(values) + np.searchsorted(values, outcome)
+    cells, counts = np.unique(codes, return_counts=True)
+    pairs, value = np.divmod(cells, max(len(values), 1))
+    return (pairs // n, pairs % n, values[value]), counts
 
 
-def _resample_counts(counts: NDArray[np.int64], times: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    return rng.multinomial(counts.sum(), counts / counts.sum(), size=times)
+def _resample_counts(counts: NDArray[np.int64], times: int, rng: np.random.Generator) -> Weights:
+    """(times, cells) how often each distinct comparison is in a resample.
+
+    Poisson numbers: given their total they are multinomial, and no method cares for the total. A third of the time.
+    """
+    return rng.poisson(counts[:, None], size=(len(counts), times)).T
 
 
-def _interval(samples: Floats, confidence: float) -> Floats:
+def interval(samples: Floats, confidence: float = 0.95) -> Floats:
     """(2, n) percentile bounds over the resamples in which a system has a value."""
     bounds = np.full((2, samples.shape[1]), np.nan)
     known = ~np.isnan(samples).all(axis=0)

@@ -5,11 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 
-import pandas as pd
-
 from core.records import Answer, Vote
 from core.store.connection import now
-from core.store.texts import Texts
+from core.store.similarities import Similarities
 
 _COLUMNS = """comparison, judge, trial, plan, outcome, prob_a, votes, failure, strength, confidence, comment, seconds,
     tokens, completion_tokens, raw, screen, order_known, source_row, created_at"""
@@ -30,7 +28,7 @@ _ADD_IMPORTED = f"""INSERT INTO judgements ({_COLUMNS})
     WHERE i.dataset = ? AND i.key = ? ON CONFLICT DO NOTHING"""
 
 
-class Judgements(Texts):
+class Judgements(Similarities):
     """Who answered what; `withdrawn_at` is the only thing about an answer that ever changes."""
 
     def add_comparisons(self, attribute: int, pairs: Iterable[tuple[int, int]]) -> int:
@@ -124,71 +122,6 @@ class Judgements(Texts):
                     (now(), judgement, judge),
                 )
             )
-
-    def judgements(self, dataset: str, *, attribute: str | None = None, subset: str | None = None) -> pd.DataFrame:
-        """Live judgements, in the order ratings are to take them: time where known, else file order, and a run in
-        its seeded planned order, never in the order of completion.
-
-        judgement (id), comparison (id), attribute, item, subset, system_a, system_b, sample_a, sample_b,
-        generation_a, generation_b (ids), judge, kind, trial, plan (id or NaN), outcome (None = failed), prob_a, failure,
-        seconds, order_known, created_at.
-        """
-        found = self.frame(
-            """SELECT j.id AS judgement, j.comparison, a.name AS attribute, i.key AS item, i.subset,
-            sa.name AS system_a, sb.name AS system_b, ga.sample AS sample_a, gb.sample AS sample_b,
-            c.generation_a, c.generation_b, w.name AS judge, w.kind, j.trial, j.plan, j.outcome, j.prob_a, j.failure,
-            j.seconds, j.order_known, j.created_at
-            FROM attributes a JOIN comparisons c ON c.attribute = a.id
-            JOIN judgements j ON j.comparison = c.id AND j.withdrawn_at IS NULL
-            JOIN items i ON i.id = c.item JOIN judges w ON w.id = j.judge
-            JOIN systems sa ON sa.id = c.system_a JOIN systems sb ON sb.id = c.system_b
-            JOIN generations ga ON ga.id = c.generation_a JOIN generations gb ON gb.id = c.generation_b
-            LEFT JOIN plans p ON p.id = j.plan AND p.kind = 'run'
-            LEFT JOIN planned q ON q.plan = p.id AND q.comparison = j.comparison
-            WHERE a.dataset = ?1 AND (?2 IS NULL OR a.name = ?2) AND (?3 IS NULL OR i.subset = ?3)
-            ORDER BY coalesce(p.created_at, j.created_at), q.priority, j.id""",
-            (dataset, attribute, subset),
-        )
-        return found.astype(
-            {"plan": float, "prob_a": float, "seconds": float}
-        )  # a column of nothing but NULL has no type
-
-    def stamp(self, dataset: str) -> str:
-        """A text that changes whenever a judgement of this data set is added or withdrawn."""
-        judgements, latest = self.rows(
-            """SELECT coalesce(sum(count), 0), (SELECT max(id) FROM judgements)
-            FROM tally t JOIN attributes a ON a.id = t.attribute WHERE a.dataset = ?""",
-            (dataset,),
-        )[0]
-        return f"{judgements}-{latest}"
-
-    def tally(self, dataset: str) -> pd.DataFrame:
-        """judge, kind, attribute, system_a, system_b, order_known, outcome ('failed' where there is none), count."""
-        return self.frame(
-            """SELECT w.name AS judge, w.kind, a.name AS attribute, sa.name AS system_a, sb.name AS system_b,
-            t.order_known, t.outcome, t.count
-            FROM attributes a JOIN tally t ON t.attribute = a.id JOIN judges w ON w.id = t.judge
-            JOIN systems sa ON sa.id = t.system_a JOIN systems sb ON sb.id = t.system_b
-            WHERE a.dataset = ? AND t.count > 0 ORDER BY w.name, a.id""",
-            (dataset,),
-        )
-
-    def exported(self, dataset: str) -> pd.DataFrame:
-        """Every live judgement with its texts and everything recorded about it, one row each."""
-        return self.frame(
-            """SELECT d.name AS dataset, a.name AS attribute, i.key AS item, i.subset, i.context,
-            sa.name AS system_a, sb.name AS system_b, ga.sample AS sample_a, gb.sample AS sample_b,
-            ga.text AS text_a, gb.text AS text_b, w.name AS judge, w.kind AS judge_kind, j.trial,
-            j.outcome AS winner, j.prob_a, j.votes, j.failure, j.strength, j.confidence, j.comment, j.seconds, j.raw,
-            j.screen, j.order_known, j.source_row, j.created_at
-            FROM datasets d JOIN attributes a ON a.dataset = d.name JOIN comparisons c ON c.attribute = a.id
-            JOIN judgements j ON j.comparison = c.id AND j.withdrawn_at IS NULL
-            JOIN items i ON i.id = c.item JOIN judges w ON w.id = j.judge
-            JOIN systems sa ON sa.id = c.system_a JOIN systems sb ON sb.id = c.system_b
-            JOIN generations ga ON ga.id = c.generation_a JOIN generations gb ON gb.id = c.generation_b
-            WHERE d.name = ? ORDER BY j.id""",
-            (dataset,),
-        )
 
 
 def _answer(answer: Answer, order_known: bool, source_row: str, at: str) -> tuple[object, ...]:

@@ -11,8 +11,8 @@ from typing import Any
 import pandas as pd
 
 from core.records import Attribute, Question, Status, TandemError
+from core.store.answers import Answers
 from core.store.connection import now
-from core.store.judgements import Judgements
 
 
 @dataclass(frozen=True)
@@ -27,9 +27,15 @@ class RunRow:
     status: str
     settings: dict[str, Any]
     execution: dict[str, Any]
+    spec: str
+
+    @property
+    def served(self) -> bool:
+        """Whether a server answers, not a model on this machine."""
+        return str(self.settings.get("model") or self.spec).startswith("openai:")
 
 
-class Runs(Judgements):
+class Runs(Answers):
     """A run is a plan for one judge. What it has asked is derived from the judgements, so that no count can be stale."""
 
     def begin_run(
@@ -130,14 +136,22 @@ class Runs(Judgements):
     def run(self, run: int) -> RunRow:
         """What a run is. Raises TandemError when there is no such run."""
         found = self.rows(
-            """SELECT p.id, p.dataset, p.task, coalesce(j.name, ''), p.trial, p.status, p.settings, p.execution
-            FROM plans p LEFT JOIN judges j ON j.id = p.judge WHERE p.id = ? AND p.kind = 'run'""",
+            """SELECT p.id, p.dataset, p.task, coalesce(j.name, ''), p.trial, p.status, p.settings, p.execution,
+            coalesce(j.spec, '') FROM plans p LEFT JOIN judges j ON j.id = p.judge WHERE p.id = ? AND p.kind = 'run'""",
             (run,),
         )
         if not found:
             raise TandemError(f"there is no run {run}; `runs` lists what there is")
-        number, of, task, judge, trial, status, settings, execution = found[0]
-        return RunRow(number, of, task, judge, trial, status, json.loads(settings), json.loads(execution))
+        number, of, task, judge, trial, status, settings, execution, spec = found[0]
+        return RunRow(number, of, task, judge, trial, status, json.loads(settings), json.loads(execution), spec)
+
+    def system_runs(self, dataset: str, system: str) -> list[dict[str, Any]]:
+        """The settings of the runs that have written texts of a system."""
+        found = self.rows(
+            """SELECT settings FROM plans WHERE task = 'generate' AND dataset = ? AND json_extract(settings, '$.system') = ?""",
+            (dataset, system),
+        )
+        return [json.loads(settings) for (settings,) in found]
 
     def unfinished_runs(self) -> list[int]:
         """Runs that are queued or said to be running, oldest first."""
@@ -155,34 +169,67 @@ class Runs(Judgements):
 
     def pending(self, run: int, limit: int) -> list[Question]:
         """The next comparisons of a run that have no answer yet, in planned order, with their texts."""
-        found = self.rows(
-            """SELECT c.id, i.context, ga.text, gb.text, a.name, a.adjective, a.question, a.guideline, i."references",
-            d.context_noun, d.candidate_noun
-            FROM (SELECT comparison, priority, id FROM planned WHERE plan = ? AND votes = 0
-                ORDER BY priority, id LIMIT ?) p
-            JOIN comparisons c ON c.id = p.comparison JOIN items i ON i.id = c.item
-            JOIN generations ga ON ga.id = c.generation_a JOIN generations gb ON gb.id = c.generation_b
-            JOIN attributes a ON a.id = c.attribute JOIN datasets d ON d.name = a.dataset ORDER BY p.priority, p.id""",
-            (run, limit),
-        )
         return [
-            Question(
-                comparison=row[0],
-                context=row[1],
-                text_a=row[2],
-                text_b=row[3],
-                attribute=Attribute(*row[4:8]),
-                references=tuple(json.loads(row[8])),
-                context_noun=row[9],
-                candidate_noun=row[10],
+            _question(row)
+            for row in self.rows(
+                f"""SELECT c.id, {_ASKED} FROM (SELECT comparison, priority, id FROM planned WHERE plan = ? AND votes = 0
+                    ORDER BY priority, id LIMIT ?) q
+                JOIN comparisons c ON c.id = q.comparison JOIN generations ga ON ga.id = c.generation_a
+                JOIN generations gb ON gb.id = c.generation_b JOIN attributes a ON a.id = c.attribute {_AROUND}
+                ORDER BY q.priority, q.id""",
+                (run, limit),
             )
-            for row in found
         ]
+
+    def question(self, attribute: int, generation_a: int, generation_b: int) -> Question:
+        """One comparison with its texts, whether it has been planned or not; its `comparison` is then 0."""
+        [row] = self.rows(
+            f"""SELECT coalesce((SELECT id FROM comparisons WHERE attribute = a.id AND generation_a = ga.id
+                AND generation_b = gb.id), 0), {_ASKED}
+            FROM generations ga, generations gb, attributes a {_AROUND} WHERE a.id = ? AND ga.id = ? AND gb.id = ?""",
+            (attribute, generation_a, generation_b),
+        )
+        return _question(row)
+
+    def run_answers(self, run: int, *, kind: str = "", limit: int = 50, offset: int = 0) -> pd.DataFrame:
+        """What a run's judge has answered, in planned order: judgement (id), comparison, attribute, item, system_a, system_b,
+        sample_a, sample_b, generation_a, generation_b, outcome, prob_a, votes, failure, raw, tokens, seconds, created_at,
+        attribute_id.
+
+        `kind` narrows it to an outcome, or to those "unanswered"; `all` in attrs is how many there are of that kind.
+        """
+        found = """FROM plans p JOIN planned q ON q.plan = p.id JOIN judgements j ON j.comparison = q.comparison
+            AND j.judge = p.judge AND j.trial = p.trial AND j.withdrawn_at IS NULL
+            WHERE p.id = ?1 AND (?2 = '' OR j.outcome = ?2 OR (?2 = 'unanswered' AND j.outcome IS NULL))"""
+        frame = self.frame(
+            f"""SELECT j.id AS judgement, c.id AS comparison, a.name AS attribute, i.key AS item, sa.name AS system_a,
+            sb.name AS system_b, ga.sample AS sample_a, gb.sample AS sample_b, c.generation_a, c.generation_b, j.outcome,
+            j.prob_a, j.votes, j.failure, j.raw, j.tokens, j.seconds, j.created_at, c.attribute AS attribute_id
+            FROM (SELECT j.id, q.priority, q.id AS planned {found} ORDER BY q.priority, q.id LIMIT ?3 OFFSET ?4) f
+            JOIN judgements j ON j.id = f.id JOIN comparisons c ON c.id = j.comparison
+            JOIN attributes a ON a.id = c.attribute JOIN items i ON i.id = c.item
+            JOIN systems sa ON sa.id = c.system_a JOIN systems sb ON sb.id = c.system_b
+            JOIN generations ga ON ga.id = c.generation_a JOIN generations gb ON gb.id = c.generation_b
+            ORDER BY f.priority, f.planned""",
+            (run, kind, limit, offset),
+        )
+        frame.attrs["all"] = self.value(f"SELECT count(*) {found}", (run, kind))
+        return frame
 
     def run_counts(self, run: int) -> dict[str, int]:
         """planned and asked: how many comparisons a run has, and how many of them its judge has been asked."""
         planned, asked = self.rows("SELECT count(*), coalesce(sum(votes), 0) FROM planned WHERE plan = ?", (run,))[0]
         return {"planned": planned, "asked": asked}
+
+    def run_firsts(self, run: int) -> tuple[int, int]:
+        """How often the text shown first was preferred, and of how many decisions."""
+        first, decided = self.rows(
+            """SELECT coalesce(sum(j.outcome = 'a'), 0), count(*) FROM plans p JOIN planned q ON q.plan = p.id
+            JOIN judgements j ON j.comparison = q.comparison AND j.judge = p.judge AND j.trial = p.trial
+            AND j.withdrawn_at IS NULL AND j.outcome IN ('a', 'b') WHERE p.id = ?""",
+            (run,),
+        )[0]
+        return int(first), int(decided)
 
     def run_failures(self, run: int) -> dict[str, int]:
         """reason -> how many of a run's comparisons have no answer for it."""
@@ -252,6 +299,24 @@ class Runs(Judgements):
             WHERE (?1 IS NULL OR p.dataset = ?1) AND (?2 IS NULL OR p.kind = ?2) ORDER BY p.id DESC""",
             (dataset, kind),
         )
+
+
+_ASKED = """i.context, ga.text, gb.text, a.name, a.adjective, a.question, a.guideline, i."references",
+    d.context_noun, d.candidate_noun"""
+_AROUND = "JOIN items i ON i.id = ga.item JOIN datasets d ON d.name = a.dataset"
+
+
+def _question(row: Sequence[Any]) -> Question:
+    return Question(
+        comparison=row[0],
+        context=row[1],
+        text_a=row[2],
+        text_b=row[3],
+        attribute=Attribute(*row[4:8]),
+        references=tuple(json.loads(row[8])),
+        context_noun=row[9],
+        candidate_noun=row[10],
+    )
 
 
 def _text(values: Mapping[str, object]) -> str:

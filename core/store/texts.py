@@ -76,7 +76,7 @@ class Texts(Connection):
                 """INSERT INTO generations (item, system, sample, text)
                 SELECT i.id, s.id, ?, ? FROM items i, systems s
                 WHERE i.dataset = ? AND i.key = ? AND s.dataset = ? AND s.name = ?
-                ON CONFLICT (item, system, sample) DO UPDATE SET text = excluded.text
+                ON CONFLICT (item, system, sample) DO UPDATE SET text = excluded.text, failure = ''
                 WHERE text IS NULL AND excluded.text IS NOT NULL""",
                 ((g.sample, g.text, dataset, g.item, dataset, g.system) for g in generations),
             )
@@ -146,11 +146,9 @@ class Texts(Connection):
                     )
         return added
 
-    def versioned(self, name: str, template: str) -> Prompt:
-        """The prompt of that name and wording: the version that has it, else the next one."""
-        known = self.rows("SELECT version, template FROM prompts WHERE name = ? ORDER BY version", (name,))
-        same = [version for version, stored in known if stored == template]
-        return Prompt(name, same[0] if same else 1 + max((version for version, _ in known), default=0), template)
+    def prompts(self) -> list[Prompt]:
+        """Every prompt a judge was made with."""
+        return [Prompt(*row) for row in self.rows("SELECT name, version, template FROM prompts ORDER BY id")]
 
     def judge_kind(self, name: str) -> Kind | None:
         """None when no judge has that name."""

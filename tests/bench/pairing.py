@@ -34,6 +34,7 @@ PUBLISHED = {  # PERFORMANCE.md, section 4
     ("ring", "product-of-experts, position"): {16: 45, 50: 158, 200: 589},
     ("active", "product-of-experts, position"): {16: 39, 50: 150},
 }
+LARGEST = 0.15, 0.05  # share of all comparisons up to which 200 texts are tried; and by `active`, which has to think
 AIMS = {1: {16: 0.20, 50: 0.08, 200: 0.02}, 4: {16: 0.25, 50: 0.10}}  # logits x scale -> N -> share
 PAIRS = {
     "pairs-greedy": ("pairs-greedy", Settings()),
@@ -159,10 +160,10 @@ def show(n: int, scale: int, repeats: int) -> None:
     first = np.mean([(t.p > 0.5)[off].mean() for t in sets])
     title = f"N = {n}, logits x {scale}, {repeats} sets: accuracy {right:.0%}, P(A) {first:.2f}, "
     title += f"all {n * (n - 1):,} comparisons with win ratio {whole:.3f}"
-    limit = n * (n - 1) if n <= 50 else 8 * n * int(np.log2(n))
     found: dict[str, float] = {}
     rows = []
     for strategy in ("random", "no-repeat", "symmetric", "ring", "active"):
+        limit = round(n * (n - 1) * (1 if n <= 50 else LARGEST[strategy == "active"]))
         for method, comparisons in needed(sets, SHARE * whole, strategy, limit).items():
             name = f"{strategy} + {method}"
             found[name] = comparisons
@@ -187,11 +188,16 @@ def main() -> None:
     parser = ArgumentParser()
     parser.add_argument("--small", action="store_true", help="a few sets of 16 texts only")
     parser.add_argument("--large", action="store_true", help="also 200 texts (some minutes)")
+    parser.add_argument("--only", type=int, metavar="N", help="only this many texts")
+    parser.add_argument("--scale", type=int, choices=tuple(AIMS), help="only logits times this")
     parser.add_argument("--sets", type=int, help="simulated sets of texts (default: 200 of 16, 40 of 50, 8 of 200)")
     options = parser.parse_args()
     sizes = {16: 2} if options.small else {16: 200, 50: 40, **({200: 8} if options.large else {})}
+    if options.only:
+        sizes = {options.only: {16: 200, 50: 40}.get(options.only, 8)}
+    scales = [options.scale] if options.scale else [1] if options.small else list(AIMS)
     with threadpool_limits(1):
-        for scale in AIMS if not options.small else [1]:
+        for scale in scales:
             for n, repeats in sizes.items():
                 show(n, scale, options.sets or repeats)
 

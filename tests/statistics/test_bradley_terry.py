@@ -162,6 +162,14 @@ def test_resamples_at_once_are_the_resamples_one_by_one():
     assert_allclose(together, [SOFT(*votes, n=5, weights=one, position=True) for one in weights], atol=1e-6)
 
 
+def test_a_resample_of_nothing_but_dropped_ties_has_no_rating():
+    votes = columns((0, 1, 1), (1, 0, 1), (0, 1, 0), (0, 1, 0.5))
+    weights = np.array([[1, 1, 1, 1], [0, 0, 0, 4]])
+    rating = bradley_terry(*votes, n=2, weights=weights, ties="drop", position=True)
+    assert np.isfinite(rating[0]).all()
+    assert np.isnan(rating[1]).all()
+
+
 def test_ties_of_their_own_and_a_position_term_are_refused_together():
     with pytest.raises(ValueError, match="not fitted together"):
         bradley_terry(*columns((0, 1, 1)), n=2, ties="model", position=True)

@@ -12,6 +12,7 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose
 from scipy import stats
 
+from core.statistics import correlation
 from core.statistics.correlation import by_item, by_system, correlations, pair_accuracy
 
 DATASETS = Path(__file__).parents[2].parent / "shared" / "datasets"
@@ -238,3 +239,56 @@ def test_coefficients_stay_in_range_for_any_numbers(x, y):
     found = correlations(x, y)
     for value in (found.pearson, found.spearman, found.kendall):
         assert np.isnan(value) if not (np.ptp(x) and np.ptp(y)) else -1 <= value <= 1
+
+
+# --- resampling --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("level", ["item", "system", "pool"])
+def test_every_item_drawn_once_gives_the_figures_themselves(level: str) -> None:
+    rng = np.random.default_rng(9)
+    items, systems = np.repeat(np.arange(8), 5), np.tile(np.arange(5), 8)
+    truth = rng.integers(1, 6, 40).astype(float)
+    predicted = np.where(rng.random(40) < 0.1, np.nan, truth + rng.normal(0, 1, 40))
+    drawn = correlation.resampled(level, items, systems, predicted, truth, np.ones((1, 8)))
+    nothing = np.zeros(40, dtype=np.int64)
+    if level == "system":
+        found = by_system(systems, predicted, truth)
+        known = ~np.isnan(predicted)
+        means = [np.array([of[known & (systems == s)].mean() for s in range(5)]) for of in (predicted, truth)]
+        accuracy = pair_accuracy(nothing[:5], *means)
+    else:
+        of_item = by_item(items, predicted, truth)
+        found = of_item if level == "item" else correlations(predicted, truth)
+        accuracy = pair_accuracy(items if level == "item" else nothing, predicted, truth)
+    expected = (found.pearson, found.spearman, found.kendall, accuracy.accuracy)
+    assert_allclose(np.concatenate(drawn), expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("level", ["system", "pool"])
+def test_an_item_drawn_twice_is_there_twice(level: str) -> None:
+    rng = np.random.default_rng(10)
+    items, systems = np.repeat(np.arange(6), 4), np.tile(np.arange(4), 6)
+    truth, predicted = rng.normal(size=(2, 24))
+    counts = np.array([[2.0, 0, 1, 3, 0, 0]])
+    drawn = correlation.resampled(level, items, systems, predicted, truth, counts)
+    rows = np.repeat(np.arange(24), counts[0][items].astype(int))
+    x, y, of = predicted[rows], truth[rows], systems[rows]
+    found = by_system(of, x, y) if level == "system" else correlations(x, y)
+    assert_allclose(
+        [drawn.pearson[0], drawn.spearman[0], drawn.kendall[0]], [found.pearson, found.spearman, found.kendall]
+    )
+
+
+def test_groups_large_and_small_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few texts are compared pair by pair, many are sorted."""
+    rng = np.random.default_rng(11)
+    groups, truth = rng.integers(0, 9, 80), rng.integers(0, 4, 80).astype(float)
+    predicted = truth + rng.integers(-2, 3, 80)
+
+    def figures() -> list[float]:
+        return [*vars(by_item(groups, predicted, truth)).values(), *pair_accuracy(groups, predicted, truth)]
+
+    before = figures()
+    monkeypatch.setattr(correlation, "LARGE", 1)
+    assert_allclose(figures(), before, atol=1e-12)

@@ -14,6 +14,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import minimize
 
 from core.statistics import comparisons, ratings
+from core.statistics.bradley_terry import position_effect
 from core.statistics.ratings import RATINGS, SCALE, bradley_terry, elo, has_maximum, leaderboard, win_ratio
 from tests.statistics.votes import columns, simulated
 
@@ -28,6 +29,11 @@ def from_wins(wins):
     winner, loser = np.nonzero(wins)
     times = wins[winner, loser]
     return np.repeat(winner, times), np.repeat(loser, times), np.ones(times.sum())
+
+
+def own(method, m):
+    """Settings without which a method cannot be: a separability for each of m comparisons."""
+    return {"separability": np.linspace(-0.2, 1.0, m)} if "separability" in RATINGS[method].takes else {}
 
 
 def for_evalica(first, second, outcome):
@@ -69,12 +75,28 @@ def test_share_won_of_the_arena_votes(arena):
         assert counts[name].sum() == GOLDEN["arena"]["decisive"][name]
 
 
-@pytest.mark.parametrize("study", ["citations", "baseball"])
-def test_bradley_terry_as_printed(study):
-    golden = GOLDEN[study]
+def test_bradley_terry_of_the_citations_as_printed():
+    golden = GOLDEN["citations"]
     rating = bradley_terry(*from_wins(golden["wins"]), n=len(golden["systems"]))
-    digits = 5 if study == "citations" else 4
-    assert_allclose((rating - rating[golden["reference"]]) / SCALE, golden["log_ability"], atol=0.6 * 10**-digits)
+    assert_allclose((rating - rating[golden["reference"]]) / SCALE, golden["log_ability"], atol=0.6e-4)
+
+
+@pytest.mark.parametrize("position", [False, True])
+def test_bradley_terry_of_the_baseball_season_as_printed(position):
+    """The home team is the one shown first, and its advantage the position term."""
+    golden = GOLDEN["baseball"]
+    wins, losses = (np.array(golden[side]) for side in ("home_wins", "home_losses"))
+    home, away = np.indices(wins.shape)
+    counted = [(home, away, np.ones_like(wins), wins), (home, away, np.zeros_like(wins), losses)]
+    first, second, outcome = (
+        np.concatenate([np.repeat(rows[i].ravel(), rows[3].ravel()) for rows in counted]) for i in range(3)
+    )
+    rating = bradley_terry(first, second, outcome.astype(float), n=7, position=position)
+    printed = golden["log_ability_at_home" if position else "log_ability"]
+    assert_allclose((rating - rating[golden["reference"]]) / SCALE, printed, atol=0.6e-4)
+    if position:
+        effect = position_effect(first, second, outcome.astype(float), n=7)
+        assert effect / SCALE == pytest.approx(golden["at_home"], abs=0.6e-4)
 
 
 # --- other implementations ---------------------------------------------------------------------------------------
@@ -86,6 +108,21 @@ def test_bradley_terry_agrees_with_evalica(seed):
     votes = simulated(rng, rng.normal(size=8), 600)
     scores = evalica.bradley_terry(*for_evalica(*votes), tolerance=1e-12, limit=10_000).scores.sort_index()
     assert_allclose(bradley_terry(*votes, n=8), 1000 + SCALE * (np.log(scores) - np.log(scores).mean()), atol=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_bradley_terry_of_a_judge_sure_of_everything(seed):
+    """Few probabilities within 1e-9 of 0 and 1 leave next to no information, and still a maximum: the points fit."""
+    rng = np.random.default_rng(seed)
+    every = np.array(list(permutations(range(20), 2)))
+    first, second = every[rng.permutation(len(every))[:30]].T
+    p = 1 / (1 + np.exp(-9 * rng.normal(size=30)))
+    rating = bradley_terry(first, second, p, n=20)
+    known = np.isfinite(rating)
+    assert known.sum() == len({*first, *second})
+    surplus = p - 1 / (1 + 10 ** ((rating[second] - rating[first]) / 400))
+    points = np.bincount(first, surplus, minlength=20) - np.bincount(second, surplus, minlength=20)
+    assert_allclose(points, 0, atol=1e-7)
 
 
 def test_elo_agrees_with_evalica():
@@ -156,6 +193,38 @@ def test_elo_by_hand():
     votes = columns((0, 1, 1), (0, 1, 0))
     assert_allclose(elo(*votes, n=3), [1002 - 4 * 0.505756, 998 + 4 * 0.505756, np.nan], atol=1e-5)
     assert_allclose(elo(*votes, n=2, k=[8, 0]), [1004, 996])
+
+
+def test_sep_elo_steps_by_hand():
+    # Ghosh et al. 2024, eq. 6, K = 4, alpha = 2, beta = 6, T = 0.4: K at the threshold; 8 / (1 + e^2.4) at 0, ...
+    found = ratings.sep_steps(np.array([0.4, 0.0, 1.0, -1.0]))
+    assert_allclose(found, [4.0, 8 / (1 + 11.0231764), 8 / (1 + 0.0273237), 8 / (1 + 4447.0667)], rtol=1e-6)
+    assert_allclose(ratings.sep_steps(np.array([0.5]), k=10, threshold=0.5, alpha=1, beta=3), [5.0])
+
+
+def test_sep_elo_by_hand():
+    # 1000 each: half of the step changes hands, 4 at the threshold and 0.665381 at 0; then 1002 against 998.
+    votes = columns((0, 1, 1), (0, 1, 0))
+    moved = 8 / (1 + np.exp(2.4)) / (1 + 10 ** (-4 / 400))
+    assert moved == pytest.approx(0.336525, abs=1e-5)
+    found = ratings.sep_elo(*votes, n=3, separability=np.array([0.4, 0.0]))
+    assert_allclose(found, [1002 - moved, 998 + moved, np.nan])
+    # A win where nobody can tell the two apart is still a win: the step is scaled, not the outcome.
+    assert ratings.sep_elo(*columns((0, 1, 1)), n=2, separability=np.array([-0.5]))[0] > 1000
+
+
+def test_sep_elo_is_elo_where_all_lie_at_the_threshold():
+    votes = simulated(np.random.default_rng(1), np.zeros(4), 50)
+    assert_allclose(ratings.sep_elo(*votes, n=4, separability=np.full(50, 0.4)), elo(*votes, n=4))
+
+
+def test_mean_rank_by_hand():
+    # 0 > 1 > 2 > 3 is worth 1, 2/3, 1/3, 0; then 1 > 0 alone, worth 1 and 0; 4 is in no ranking.
+    pairs = [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3), (1, 0)]
+    votes = columns(*((*pair, 1) for pair in pairs))
+    share = np.array([1 / 3] * 6 + [1.0])
+    found = ratings.mean_rank(*votes, n=5, share=share)
+    assert_allclose(found, [(1 + 0) / 2, (2 / 3 + 1) / 2, 1 / 3, 0, np.nan])
 
 
 def test_bradley_terry_by_hand():
@@ -274,6 +343,7 @@ def test_resamples_at_once_are_the_resamples_one_by_one(method, ties):
     options = {"ties": ties} if "ties" in RATINGS[method].takes else {}
     weights = ratings.resample_weights(np.arange(40) // 4, 30, rng)
     weights[0, (votes[0] == 2) | (votes[1] == 2)] = 0
+    options |= own(method, 40)
     together = RATINGS[method].rate(*votes, n=5, weights=weights, **options)
     alone = [RATINGS[method].rate(*votes, n=5, weights=one, **options) for one in weights]
     assert_allclose(together, alone, atol=1e-7)
@@ -316,7 +386,7 @@ def test_resample_weights_draw_whole_groups():
 def test_leaderboard_of_every_method(method):
     rng = np.random.default_rng(6)
     votes = simulated(rng, np.array([1.5, 0.5, -0.5, -1.5]), 800)
-    board = leaderboard(method, *votes, n=5, rng=rng, resamples=50)
+    board = leaderboard(method, *votes, n=5, rng=rng, resamples=50, **own(method, 800))
     assert_array_equal(board.rank, [1, 2, 3, 4, np.nan])
     seen = slice(0, 4)
     assert (board.low[seen] <= board.rating[seen]).all()
@@ -327,7 +397,7 @@ def test_leaderboard_of_every_method(method):
     assert (board.rank[seen] <= board.rank_high[seen]).all()
     assert board.rank_high[0] == 1  # far ahead of the others
     assert np.isnan([board.rating[4], board.low[4], board.high[4], board.rank_low[4], board.rank_high[4]]).all()
-    assert (board.connected, board.note, board.resamples) == (True, "", 50)
+    assert (board.connected, board.note, board.samples.shape) == (True, "", (50, 5))
 
 
 def test_the_same_seed_gives_the_same_intervals_and_another_seed_others():
@@ -339,11 +409,11 @@ def test_the_same_seed_gives_the_same_intervals_and_another_seed_others():
 
 @pytest.mark.parametrize("method", RATINGS)
 def test_no_resamples_no_interval_and_no_comparisons_no_rating(method):
-    board = leaderboard(method, *HAND, n=4, rng=np.random.default_rng(0), resamples=0)
+    board = leaderboard(method, *HAND, n=4, rng=np.random.default_rng(0), resamples=0, **own(method, 5))
     assert not np.isnan(board.rating[:3]).any()
     assert np.isnan([board.low, board.high, board.rank_low, board.rank_high]).all()
     codes = np.array([], dtype=int)
-    empty = leaderboard(method, codes, codes, np.array([]), n=3, rng=np.random.default_rng(0))
+    empty = leaderboard(method, codes, codes, np.array([]), n=3, rng=np.random.default_rng(0), **own(method, 0))
     assert np.isnan([empty.rating, empty.low, empty.rank, empty.rank_high]).all()
     assert empty.connected
 
@@ -376,7 +446,8 @@ def test_copies_within_an_item_do_not_narrow_the_interval(method):
     votes = [np.repeat(column, 9) for column in simulated(rng, np.zeros(3), 100)]
     items = np.repeat(np.arange(100), 9)
     by_item, by_judgement = (
-        leaderboard(method, *votes, n=3, rng=rng, groups=groups, resamples=400) for groups in (items, None)
+        leaderboard(method, *votes, n=3, rng=rng, groups=groups, resamples=400, **own(method, 900))
+        for groups in (items, None)
     )
     ratio = (by_item.high - by_item.low) / (by_judgement.high - by_judgement.low)
     assert_allclose(ratio, 3, rtol=0.3)
@@ -387,7 +458,7 @@ def test_batches_cover_every_resample(monkeypatch):
     rng = np.random.default_rng(0)
     votes = simulated(rng, np.zeros(4), 100)
     for method in RATINGS:
-        board = leaderboard(method, *votes, n=4, rng=rng, resamples=50)
+        board = leaderboard(method, *votes, n=4, rng=rng, resamples=50, **own(method, 100))
         assert (board.low < board.high).all(), method
 
 
@@ -415,6 +486,51 @@ def test_codes_of_any_integer_type():
     ]
     assert_array_equal(boards[0].rating, boards[1].rating)
     assert_array_equal(boards[0].low, boards[1].low)
+
+
+def test_two_methods_with_the_same_seed_and_groups_share_their_resamples():
+    votes = simulated(np.random.default_rng(2), np.zeros(4), 60)
+    boards = [
+        leaderboard(method, *votes, n=4, rng=np.random.default_rng(3), resamples=20, **settings)
+        for method, settings in [("elo", {}), ("sep-elo", {"separability": np.full(60, 0.4)})]
+    ]
+    assert_allclose(boards[0].samples, boards[1].samples)
+
+
+def test_distinct_comparisons_are_what_was_listed():
+    rng = np.random.default_rng(5)
+    first, second, outcome = simulated(rng, np.zeros(5), 200)
+    for mirrored in (False, True):
+        (a, b, points), counts = ratings._distinct(first, second, outcome, 5, mirrored=mirrored)
+        assert counts.sum() == 200
+        assert len(set(zip(a, b, points, strict=True))) == len(a)
+        assert not mirrored or (a < b).all()
+        for method in ("win-ratio", "bradley-terry"):
+            rate = RATINGS[method].rate
+            assert_allclose(rate(a, b, points, n=5, weights=counts), rate(first, second, outcome, n=5), atol=1e-6)
+
+
+def test_resampled_counts_spread_as_in_a_bootstrap():
+    """Shares of the total: mean p, covariance (diag p - p p') / m, as of m draws with replacement."""
+    counts = np.array([200, 300, 500])
+    drawn = ratings._resample_counts(counts, 40_000, np.random.default_rng(0))
+    shares, p = drawn / drawn.sum(axis=1, keepdims=True), counts / 1000
+    assert_allclose(shares.mean(axis=0), p, atol=3e-4)
+    assert_allclose(np.cov(shares.T), (np.diag(p) - np.outer(p, p)) / 1000, atol=5e-6)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", ["win-ratio", "elo", "sep-elo"])
+def test_nominal_95_percent_intervals_cover_the_mean_rating(method):
+    """What the rating would be on average, over many sets of votes between the same systems."""
+    strengths, m, sets = np.linspace(-0.8, 0.8, 5), 400, 250
+    settings = {"separability": np.random.default_rng(1).random(m)} if method == "sep-elo" else {}
+    boards = [
+        leaderboard(method, *simulated(rng, strengths, m), n=5, rng=rng, resamples=200, **settings)
+        for rng in map(np.random.default_rng, range(sets))
+    ]
+    truth = np.mean([board.rating for board in boards], axis=0)
+    assert 0.92 <= np.mean([(board.low <= truth) & (truth <= board.high) for board in boards]) <= 0.97
 
 
 @pytest.mark.slow
@@ -449,6 +565,7 @@ every_rating = pytest.mark.parametrize(
     [
         ("win-ratio", {}),
         ("elo", {}),
+        ("pairs", {}),
         ("product-of-experts", {}),
         ("product-of-experts", {"experts": "probability"}),
         *(("bradley-terry", {"ties": ties}) for ties in TIES),

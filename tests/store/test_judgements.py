@@ -2,6 +2,7 @@
 
 import sqlite3
 import tempfile
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -184,7 +185,32 @@ class TestAnswers:
         study.add_votes(DATASET, [Vote("i0", "alpha", "beta", "m", A, Kind.LLM, "coherence", created_at="2020-01-01")])
         found = study.judgements(DATASET)
         assert found["comparison"].tolist()[1:] == planned
-        assert found["created_at"].iloc[0] == "2020-01-01"
+        assert found["judgement"].iloc[0] == 19  # added last, but given in 2020
+
+    def test_read_in_numbers_they_say_what_the_export_says(self, study):
+        """The export joins names in SQL; the bulk read puts them in afterwards."""
+        fill(study, attributes=("coherence", "fluency"), systems=("alpha", "beta", "delta"), samples=2)
+        answers = [A, Answer(Outcome.TIE, prob_a=0.5), Answer(failure="refused"), Answer(Outcome.BOTH_BAD, seconds=2.0)]
+        judge(study, "m", Kind.LLM)
+        judge(study, "Ada")
+        votes = [
+            Vote(f"i{k % 3}", *pair, who, answers[k % 4], kind, attribute, sample_b=k % 2, order_known=k % 5 > 0)
+            for k, (pair, attribute) in enumerate(
+                product([("alpha", "delta"), ("delta", "beta")] * 3, ("coherence", "fluency"))
+            )
+            for who, kind in (("m", Kind.LLM), ("Ada", Kind.HUMAN))
+        ]
+        assert study.add_votes(DATASET, votes)[1] == len(votes)
+        columns = ["attribute", "item", "subset", "system_a", "system_b", "sample_a", "sample_b", "judge", "trial"]
+        columns += ["prob_a", "failure", "seconds", "order_known"]
+        read, exported = study.judgements(DATASET).sort_values("judgement"), study.exported(DATASET)
+        for name in columns:
+            assert read[name].fillna(-1).tolist() == exported[name].fillna(-1).tolist(), name
+        assert read["outcome"].fillna("").tolist() == exported["winner"].fillna("").tolist()
+        assert read["kind"].tolist() == exported["judge_kind"].tolist()
+        only = study.judgements(DATASET, attribute="fluency")
+        assert sorted(only["judgement"]) == sorted(read.loc[read["attribute"] == "fluency", "judgement"])
+        assert study.judgements(DATASET, subset="none").empty
 
     def test_everything_recorded_is_exported(self, study):
         plan = study.add_campaign(DATASET, "coherence")

@@ -69,13 +69,6 @@ def test_generations_without_texts_say_whether_there_is_one(study):
 
 
 class TestPrompts:
-    def test_an_edit_is_the_next_version(self, store):
-        first = store.versioned("mine", "Which? {a} {b}")
-        assert first == Prompt("mine", 1, "Which? {a} {b}")
-        store.add_prompt(first)
-        assert store.versioned("mine", "Which? {a} {b}") == first
-        assert store.versioned("mine", "Who? {a} {b}").version == 2
-
     def test_a_stored_version_cannot_be_reworded(self, store):
         row = store.add_prompt(Prompt("mine", 1, "Which?"))
         assert store.add_prompt(Prompt("mine", 1, "Which?")) == row

@@ -1,0 +1,258 @@
+"""What else than the texts decides: their place, their length, and whose they are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from core import debiasing
+from core.debiasing import JUDGED
+from core.records import Kind, TandemError
+from core.selections import Result, Selection, check, selected, signature, some
+from core.statistics import bias as positional
+from core.statistics import intervals
+from core.statistics.lengths import length_effect
+from core.store import Store
+
+ROW = (
+    "judge", "kind", "prompt", "attribute", "comparisons", "unanswered", "p_first", "low", "high", "first_share",
+    "first_forward", "forward", "first_reverse", "reverse", "tie_rate", "tie_low", "tie_high", "mean_prob_first",
+    "pairs_both_orders", "consistent_both_orders", "consistent_low", "consistent_high", "both_unanswered",
+    "tau", "alpha", "p_first_threshold", "p_first_swap", "p_first_after",
+)  # fmt: skip
+SHOWN = (  # where there is no room for all of a row
+    "judge", "prompt", "attribute", "comparisons", "p_first", "low", "high", "first_share", "tie_rate", "mean_prob_first",
+    "pairs_both_orders", "consistent_both_orders", "both_unanswered", "tau", "alpha", "p_first_after",
+)  # fmt: skip
+LENGTHS = ("judge", "attribute", "comparisons", "longer", "longer_low", "longer_high", "odds", "low", "high")
+OWN = ("judge", "system", "pairs", "own", "others", "difference", "low", "high")
+DISTRIBUTION = ("judge", "attribute", "low", "high", "judgements")
+CONSISTENT = ("judge", "attribute", "system", "wins", "pairs")
+BINS = 20  # of probabilities
+
+
+def bias(store: Store, selection: Selection, debias: str = "none") -> Result:
+    """How much the place of a text decides: one row per judge and attribute, of all judges unless some are chosen.
+
+    judge, kind, prompt (name@version or None), attribute, comparisons (answered, shown order known), unanswered; p_first with its
+    interval low to high, first_share; of the answers `forward`, with the system first by name shown first, and in `reverse` how
+    many went to the first; tie_rate (both_bad among them) with tie_low and tie_high; mean_prob_first; pairs_both_orders,
+    consistent_both_orders with the interval of their share, both_unanswered (pairs); tau, alpha; p_first after a threshold and
+    after the swap, and p_first_after with `debias`.
+
+    Tables: `lengths`, whether the longer text wins: its share of decisive answers, and the odds of a text twice as long, all else
+    equal; `own`, the points a judge that is one of the systems gives itself, and what the others give it on the same
+    pairs; `distribution` of the probability of the first in BINS; `consistent`, pairs each system won in both orders.
+    """
+    if debias not in debiasing.DEBIASING:
+        raise TandemError(f"unknown --debias {debias!r}; there are {', '.join(debiasing.DEBIASING)}")
+    check(store, selection)
+    everybody = replace(selection, judges=selection.judges or tuple(Kind))
+    every, unanswered = selected(store, everybody)
+    frame = debiasing.paired(debiasing.with_order(every))
+    frame = frame.assign(item=pd.factorize(frame["item"])[0], forward=frame["system_a"] < frame["system_b"])
+    if debias != "none":
+        debiasing.debias(frame.dropna(subset="points"), debias)  # says so where it can be done for nobody
+    lengths = store.lengths(selection.dataset)
+    a, b = (lengths.reindex(frame[f"generation_{side}"]).to_numpy() for side in "ab")
+    with np.errstate(divide="ignore", invalid="ignore"):
+        frame = frame.assign(doublings=np.where((a > 0) & (b > 0), np.log2(a / b), np.nan))
+    judges = store.judges().set_index("judge")
+    parts = list(_parts(frame))
+    rows = [{**of, **_biased(one, debias)} for of, one in parts]
+    table = pd.DataFrame(rows, columns=ROW)
+    table = table.assign(prompt=table["judge"].map(judges["prompt"]), kind=table["judge"].map(judges["kind"]))
+    answered = every["points"].notna()
+    unknown = int((answered & (every["order_known"] != 1)).sum())
+    return Result(
+        table.astype({"prompt": object}).where(table.notna() | (table.columns != "prompt"), None),
+        signature(
+            "bias",
+            judges="+".join(selection.judges) or "all",
+            attribute=selection.attribute or "all",
+            subset=selection.subset,
+            systems="+".join(selection.systems),
+            debias=debias,
+        ),
+        int(answered.sum()) - unknown,
+        unanswered,
+        _notes(table, unknown),
+        {},
+        {
+            "lengths": pd.DataFrame([{**of, **_longer(one)} for of, one in parts], columns=LENGTHS).query(
+                "comparisons > 0"
+            ),
+            "own": _own(frame, judges),
+            "distribution": pd.DataFrame(
+                [{**of, **cell} for of, one in parts for cell in _distribution(one)], columns=DISTRIBUTION
+            ),
+            "consistent": pd.concat([_consistent(of, one) for of, one in parts] or [pd.DataFrame(columns=CONSISTENT)]),
+        },
+    )
+
+
+def _parts(frame: pd.DataFrame) -> Iterator[tuple[dict[str, str], pd.DataFrame]]:
+    for (judge, attribute), of_judge in frame.groupby(JUDGED, sort=False):
+        yield {"judge": str(judge), "attribute": str(attribute)}, of_judge
+
+
+def _notes(rows: pd.DataFrame, unknown: int) -> list[str]:
+    one_order = rows.loc[(rows["pairs_both_orders"] == 0) & (rows["comparisons"] > 0), "judge"].unique()
+    notes = [f"{unknown:,} judgements whose shown order is unknown are left out."] if unknown else []
+    if len(one_order):
+        notes.append(
+            f"No pair was answered in both orders by {some(one_order)}: what was shown first may also have been better."
+        )
+    return notes
+
+
+def _biased(frame: pd.DataFrame, debias: str) -> dict[str, Any]:
+    """The figures of one judge and attribute; `frame` holds every pair with its `points`, NaN where unanswered."""
+    points, every_prob = frame["points"].to_numpy(float), frame["prob_a"].to_numpy(float)
+    prob_a = every_prob[~np.isnan(every_prob)]
+    item, known = frame["item"].to_numpy(), ~np.isnan(points)
+    found = positional.first_position(points)
+    pair, reverse = _pair(frame), frame["reverse"].to_numpy(bool)
+    orders = positional.both_orders(pair, reverse, points)
+    forward = frame["forward"].to_numpy(bool)
+    ties = intervals.share(np.where(known, points == 0.5, np.nan), item)
+    of_pair = np.zeros(pair.max(initial=-1) + 1, dtype=np.int64)
+    of_pair[pair] = item
+    consistent = intervals.share(orders.same, of_pair)
+    tau = positional.threshold(prob_a)
+    after = {
+        "none": points,
+        "threshold": debiasing.decided(positional.reweighted(prob_a, tau)),
+        "swap": _swapped(every_prob, points, pair, reverse),
+    }
+    p_after = {how: positional.first_position(changed).p_first for how, changed in after.items()}
+    return {
+        "comparisons": int(known.sum()),
+        "unanswered": int((~known).sum()),
+        **found._asdict(),
+        "first_forward": int((points[forward] > 0.5).sum()),
+        "forward": int(known[forward].sum()),
+        "first_reverse": int((points[~forward] > 0.5).sum()),
+        "reverse": int(known[~forward].sum()),
+        "tie_rate": ties[0],
+        "tie_low": ties[1],
+        "tie_high": ties[2],
+        "mean_prob_first": prob_a.mean() if len(prob_a) else np.nan,
+        "pairs_both_orders": orders.answered,
+        "consistent_both_orders": orders.consistent,
+        "consistent_low": consistent[1],
+        "consistent_high": consistent[2],
+        "both_unanswered": orders.unanswered,
+        "tau": tau,
+        "alpha": positional.weight(tau),
+        "p_first_threshold": p_after["threshold"],
+        "p_first_swap": p_after["swap"],
+        "p_first_after": p_after[debias],
+    }
+
+
+def _swapped(prob_a: Any, points: Any, pair: Any, reverse: Any) -> Any:
+    """The points of the first in either order once both orders say the same: by probability where there is one."""
+    (_, of_prob), (_, of_points) = (positional.order_means(pair, reverse, values) for values in (prob_a, points))
+    probable, decisive = positional.swap(*of_prob), positional.swap(*of_points)
+    merged = debiasing.decided(np.where(np.isnan(probable), decisive, probable))[~np.isnan(decisive)]
+    return np.concatenate([merged, 1 - merged])
+
+
+def _longer(frame: pd.DataFrame) -> dict[str, Any]:
+    points, doublings = frame["points"].to_numpy(float), frame["doublings"].to_numpy(float)
+    item = frame["item"].to_numpy()
+    told = (points != 0.5) & ~np.isnan(points) & (np.nan_to_num(doublings) != 0)
+    won = intervals.share(((points > 0.5) == (doublings > 0))[told].astype(float), item[told])
+    effect = length_effect(points, doublings, item)
+    with np.errstate(over="ignore"):
+        odds, low, high = np.exp(effect[:3])
+    return {
+        "comparisons": effect.n,
+        **dict(zip(("longer", "longer_low", "longer_high"), won[:3], strict=True)),
+        "odds": odds,
+        "low": low,
+        "high": high,
+    }
+
+
+def _distribution(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    prob_a = frame["prob_a"].dropna().to_numpy(float)
+    if not len(prob_a):
+        return []
+    cell = np.minimum(np.floor(np.round(prob_a * BINS, 9)), BINS - 1).astype(np.int64)
+    counts = np.bincount(cell, minlength=BINS)
+    return [
+        {"low": place / BINS, "high": (place + 1) / BINS, "judgements": count} for place, count in enumerate(counts)
+    ]
+
+
+def _consistent(of: dict[str, str], frame: pd.DataFrame) -> pd.DataFrame:
+    """Pairs answered in both orders by system, and those of them it won both times."""
+    pair, reverse = _pair(frame), frame["reverse"].to_numpy(bool)
+    _, (forward, backward) = positional.order_means(pair, reverse, frame["points"].to_numpy(float))
+    head = frame[~reverse].assign(pair=pair[~reverse]).drop_duplicates("pair")
+    head = head[~np.isnan(forward + backward)[head["pair"]]]
+    first, second = forward[head["pair"]], backward[head["pair"]]
+    wins = {"system_a": (first > 0.5) & (second < 0.5), "system_b": (first < 0.5) & (second > 0.5)}
+    both = pd.concat([pd.DataFrame({"system": head[side].array, "wins": won}) for side, won in wins.items()])
+    found = both.groupby("system")["wins"].agg(wins="sum", pairs="size").reset_index()
+    return found.assign(**of)[list(CONSISTENT)]
+
+
+def _pair(frame: pd.DataFrame) -> Any:
+    """The unordered pair of texts as a code."""
+    first, second = frame["generation_1"].to_numpy(), frame["generation_2"].to_numpy()
+    return pd.factorize(first * (int(second.max(initial=0)) + 1) + second)[0]
+
+
+def _own(frame: pd.DataFrame, judges: pd.DataFrame) -> pd.DataFrame:
+    """What a judge that is one of the systems gives its own texts, and all others (baselines aside) on the same pairs."""
+    systems = {*frame["system_a"].unique(), *frame["system_b"].unique()}
+    answered = frame.dropna(subset="points")
+    rows: list[dict[str, Any]] = []
+    for judge in frame["judge"].unique():
+        if judges.loc[judge, "kind"] != Kind.LLM:
+            continue
+        for system in sorted(systems):
+            if not same_model(judge, str(judges.loc[judge, "spec"]), system):
+                continue
+            about = answered[(answered["system_a"] == system) | (answered["system_b"] == system)]
+            about = about.assign(points=about["points"].where(about["system_a"] == system, 1 - about["points"]))
+            unit = ["attribute", "generation_1", "generation_2", "item"]
+            itself = about[about["judge"] == judge].groupby(unit)["points"].mean()
+            peers = about[(about["judge"] != judge) & (about["kind"] != Kind.BASELINE)].groupby(unit)["points"].mean()
+            both = pd.concat([itself.rename("own"), peers.rename("others")], axis=1, join="inner").reset_index()
+            apart = (both["own"] - both["others"]).to_numpy(float)
+            difference, low, high, pairs = intervals.mean(apart, both["item"].to_numpy())
+            rows.append(
+                {
+                    "judge": judge,
+                    "system": system,
+                    "pairs": pairs,
+                    "own": (both["own"] if pairs else itself).mean(),
+                    "others": both["others"].mean(),
+                    "difference": difference,
+                    "low": low,
+                    "high": high,
+                }
+            )
+    return pd.DataFrame(rows, columns=OWN)
+
+
+def same_model(judge: str, spec: str, system: str) -> bool:
+    """Whether a judge is the model of that system's name: its own name, or that of its SPEC without hf: or an owner."""
+
+    def plain(name: str) -> str:
+        return re.sub(r"[^a-z0-9]", "", name.casefold())
+
+    def names(text: str) -> set[str]:
+        model = text.partition(":")[2] or text
+        return {plain(text), plain(model), plain(model.rpartition("/")[2])}
+
+    return plain(system) != "" and plain(system) in names(judge) | names(spec)

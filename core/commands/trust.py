@@ -1,0 +1,76 @@
+"""Commands about whom to trust: agreement, accuracy, bias."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+
+from core import accuracy as accuracies
+from core import agreement as agreements
+from core import bias as biases
+from core.commands import options
+from core.commands.answers import Answer, shown, table
+from core.commands.command import Command
+from core.commands.options import add_debias, whole
+from core.records import Kind
+from core.separability import separabilities
+from core.store import Store
+
+
+def agreement(store: Store, asked: argparse.Namespace) -> Answer:
+    selection = options.selection(store, asked)
+    separability = None
+    if asked.by_separability:
+        separability = separabilities(
+            store,
+            selection.dataset,
+            metric=asked.by_separability,
+            encoder=asked.encoder or None,
+            systems=selection.systems,
+            subset=selection.subset,
+            resamples=0,
+        )
+    result = agreements.agreement(store, selection, bootstrap=asked.bootstrap, separability=separability)
+    facts = result.facts
+    alpha = (
+        f"Krippendorff's alpha of {facts['alpha_of']} judges: {facts['alpha']:.4f} "
+        f"({facts['alpha_low']:.4f} to {facts['alpha_high']:.4f}), {facts['units']:,} pairs of texts"
+        if facts["alpha_of"]
+        else ""
+    )
+    parts = [f"{name}\n{table(result.tables[name])}" for name in ("groups", "majority") if len(result.tables[name])]
+    return Answer(result.document(), "\n\n".join([*([alpha] if alpha else []), *parts, shown(result)]))
+
+
+def accuracy(store: Store, asked: argparse.Namespace) -> Answer:
+    selection = options.selection(store, asked)
+    result = accuracies.accuracy(store, selection, against=asked.against, debias=asked.debias, rater=asked.rater)
+    return Answer(result.document(), shown(result))
+
+
+def bias(store: Store, asked: argparse.Namespace) -> Answer:
+    result = biases.bias(store, options.selection(store, asked), asked.debias)
+    parts = [f"{name}\n{table(result.tables[name])}" for name in ("lengths", "own") if len(result.tables[name])]
+    narrow = replace(result, rows=result.rows[list(biases.SHOWN)])
+    return Answer(result.document(), "\n\n".join([*parts, shown(narrow)]))
+
+
+def _agreement_options(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("--bootstrap", type=whole(0), default=agreements.BOOTSTRAP, metavar="B")
+    sub.add_argument("--by-separability", metavar="METRIC", default="", help="also in bins of how separable texts are")
+    sub.add_argument("--encoder", metavar="NAME", default="", help="of that metric, where it has one")
+
+
+def _accuracy_options(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("--against", choices=accuracies.AGAINST, required=True)
+    sub.add_argument(
+        "--rater", default=Kind.HUMAN.value, help="whose scores, with --against scores (default: all people)"
+    )
+    add_debias(sub)
+
+
+COMMANDS = {
+    "agreement": Command(agreement, "who agrees with whom", _agreement_options),
+    "accuracy": Command(accuracy, "how often judges are right", _accuracy_options),
+    "bias": Command(bias, "how much place and length of a text decide, per judge", add_debias),
+}

@@ -1,0 +1,145 @@
+"""Whether a preference between two systems holds over their generations on an item, and how that goes with separability."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from core.records import TandemError
+from core.selections import Result, Selection, judged, records, signature
+from core.separability import Settings, separabilities
+from core.similarity import make_metric
+from core.statistics import correlation
+from core.statistics import separability as statistics
+from core.store import Store
+
+BINNINGS = ("width", "quantile")
+SET = ["judge", "attribute", "item", "system_a", "system_b"]
+FIGURES = ("sets", "mean_consistency", "share_inconsistent", "share_perfect")
+ROWS = ("item", "judge", "attribute", "system_a", "system_b", "n", "consistency", "strength", "separability")
+
+
+@dataclass(frozen=True)
+class Binning:
+    """Bins of separability, as measured by `by`: of equal `width` or, by `quantile`, with about as many rating sets each."""
+
+    by: Settings
+    bins: int = 5
+    binning: str = "width"
+
+    def __post_init__(self) -> None:
+        if self.binning not in BINNINGS:
+            raise TandemError(f"unknown --binning {self.binning!r}; there are {' and '.join(BINNINGS)}")
+        if self.bins < 1:
+            raise TandemError(f"--bins {self.bins} should be 1 or more")
+
+
+def rating_sets(frame: pd.DataFrame) -> pd.DataFrame:
+    """Rating sets (DESIGN.md, "Rating set") of answered judgements, as `selections.judged` gives them.
+
+    judge, attribute, item, system_a, system_b (in name order), n (answered pairs of generations, 2 or more), consistency,
+    strength (positive where `system_a` is preferred). A pair of generations has one verdict over both orders and all trials.
+    """
+    turned = frame["system_a"] > frame["system_b"]
+    swap = {"system_a": "system_b", "generation_a": "generation_b"}
+    sides = {
+        name: frame[name].where(~turned, frame[other])
+        for one, two in swap.items()
+        for name, other in ((one, two), (two, one))
+    }
+    ordered = frame.assign(**sides, points=frame["points"].where(~turned, 1 - frame["points"]))
+    verdicts = ordered.groupby([*SET, "generation_a", "generation_b"], sort=False)["points"].mean().reset_index()
+    verdicts = verdicts.assign(rating=np.sign(verdicts["points"] - 0.5))
+    sets = [
+        (*of, len(ratings), statistics.consistency(ratings), statistics.strength(ratings))
+        for of, ratings in ((of, one.to_numpy(float)) for of, one in verdicts.groupby(SET, sort=False)["rating"])
+        if len(ratings) > 1
+    ]
+    return pd.DataFrame(sets, columns=[*SET, "n", "consistency", "strength"])
+
+
+def consistency(store: Store, selection: Selection, binning: Binning | None = None) -> Result:
+    """Rating consistency (Ghosh et al. 2024, eq. 4) and preference strength (eq. 7): one row per rating set.
+
+    item, judge, attribute, system_a, system_b, n, consistency, strength (positive where `system_a` is preferred),
+    separability. Facts: over all sets `sets`, `mean_consistency`, `share_inconsistent` (0), `share_perfect` (1),
+    `mean_strength`; with `binning` the same figures per bin, and `spearman`, the rank correlation over items and pairs of
+    systems of separability with mean consistency.
+    """
+    frame, unanswered = judged(store, selection)
+    sets = rating_sets(frame)
+    notes, facts = [], {**_figures(sets), "mean_strength": sets["strength"].mean()}
+    if sets.empty:
+        notes.append(
+            "No judge has answered two pairs of two systems' generations on one item: sample several, and judge them."
+        )
+    used = int(sets["n"].sum())
+    if binning is None:
+        sets["separability"] = np.nan
+        facts["bins"] = []
+    else:
+        sets = _with_separability(store, selection, sets, binning.by)
+        unknown = int(sets["separability"].isna().sum())
+        if unknown:
+            notes.append(f"{unknown:,} rating sets have no separability and are in no bin.")
+        facts |= {"bins": records(_bins(sets, binning)), **_correlation(sets)}
+    how = binning and binning.by
+    return Result(
+        sets[list(ROWS)],
+        signature(
+            "consistency",
+            judges="+".join(selection.judges) or "human",
+            attribute=selection.attribute or "all",
+            subset=selection.subset,
+            systems="+".join(selection.systems),
+            by=how and make_metric(how.metric, encoder=how.encoder, precision=how.precision).signatures[how.metric],
+            samples=how and how.samples,
+            cross=how and how.cross,
+            over=how and how.over,
+            normalise=how and how.normalise,
+            bins=binning and f"{binning.bins} by {binning.binning}",
+        ),
+        used,
+        unanswered,
+        notes,
+        facts,
+    )
+
+
+def _figures(sets: pd.DataFrame) -> dict[str, Any]:
+    c = sets["consistency"]
+    values = (len(sets), c.mean(), (c == 0).mean(), (c == 1).mean())
+    return dict(zip(FIGURES, values, strict=True))
+
+
+def _with_separability(store: Store, selection: Selection, sets: pd.DataFrame, how: Settings) -> pd.DataFrame:
+    found = separabilities(
+        store,
+        selection.dataset,
+        systems=selection.systems,
+        subset=selection.subset,
+        seed=selection.seed,
+        **{**vars(how), "resamples": 0},
+    )
+    keys = {"system_1": "system_a", "system_2": "system_b"}
+    found = found.rename(columns=keys)[["item", *keys.values(), "separability"]]
+    return sets.merge(found, on=["item", *keys.values()], how="left")
+
+
+def _bins(sets: pd.DataFrame, binning: Binning) -> pd.DataFrame:
+    edges, member = statistics.binned(sets["separability"].to_numpy(float), bins=binning.bins, binning=binning.binning)
+    rows = [
+        {"low": low, "high": high, **_figures(sets[member == index])}
+        for index, (low, high) in enumerate(pairwise(edges))
+    ]
+    return pd.DataFrame(rows, columns=["low", "high", *FIGURES])
+
+
+def _correlation(sets: pd.DataFrame) -> dict[str, Any]:
+    of_item = sets.groupby(["item", "system_a", "system_b"])[["separability", "consistency"]].mean()
+    found = correlation.correlations(of_item["separability"].to_numpy(float), of_item["consistency"].to_numpy(float))
+    return {"spearman": found.spearman, "items": found.n}

@@ -1,0 +1,28 @@
+"""What a served model costs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Prices:
+    """What a million tokens cost, in whatever currency: `price_in` of those read, `price_out` of those written."""
+
+    price_in: float = 0.0
+    price_out: float = 0.0
+
+    @classmethod
+    def stored(cls, execution: Mapping[str, Any]) -> Prices:
+        """The prices a stored run is counted with."""
+        return cls(execution.get("price_in") or 0.0, execution.get("price_out") or 0.0)
+
+    @property
+    def any(self) -> bool:
+        return bool(self.price_in or self.price_out)
+
+    def cost(self, tokens: float, completion_tokens: float) -> float:
+        """Of `tokens` read and written, `completion_tokens` of them written."""
+        return ((tokens - completion_tokens) * self.price_in + completion_tokens * self.price_out) / 1e6

@@ -1,0 +1,131 @@
+"""Which items a plan takes by their separability, and how likely each was to be taken."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.records import TandemError
+
+Floats = NDArray[np.float64]
+Places = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class BySeparability:
+    """Which items, or pairs of texts, a plan takes by their separability, of those from `low` to `high`.
+
+    `how`: "order", the most separable first; "range", every one as likely; "proportional", drawn with a probability
+    proportional to separability, which Ghosh et al. 2024 recommend; "stratified", as many from each of `bins` equally wide
+    bins, their alternative. `number` is how many at most. No size is below `least`, so that everything can be drawn and
+    estimates can be re-weighted.
+    """
+
+    how: str = "proportional"
+    number: int | None = None
+    low: float = -1.0
+    high: float = 1.0
+    bins: int = 5
+    least: float = 0.05
+
+    def __post_init__(self) -> None:
+        if self.how not in DRAWS:
+            raise TandemError(f"unknown way {self.how!r} to choose by separability; there are {', '.join(DRAWS)}")
+        if self.number is not None and self.number < 1:
+            raise TandemError(f"{self.number} is not a number of items to take; it is at least 1")
+        if self.number is None and self.how in ("proportional", "stratified"):
+            raise TandemError(f"{self.how} by separability draws some of the items: say how many")
+        if not -1 <= self.low <= self.high <= 1:
+            raise TandemError(f"separability from {self.low:g} to {self.high:g} is no range within -1 to 1")
+        if self.bins < 1:
+            raise TandemError(f"{self.bins} is not a number of bins; it is at least 1")
+        if not 0 < self.least <= 1:
+            raise TandemError(f"the least size {self.least:g} should be above 0 and at most 1")
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """Places of what is taken, in the order to ask, and how likely each was to be taken; and how many have no
+    separability and are left out. A mean over all that could be drawn is sum(y / probability) / sum(1 / probability)."""
+
+    places: Places
+    probability: Floats
+    unknown: int
+
+
+def by_separability(separability: Floats, settings: BySeparability, rng: np.random.Generator) -> Drawn:
+    """What a plan takes of those with these separabilities (n,), NaN where there is none.
+
+    What is drawn comes in random order, so that a plan that is not finished is a sample, too.
+    """
+    known = ~np.isnan(separability)
+    slack = 1e-9  # of rounding
+    there = np.flatnonzero(known & (separability >= settings.low - slack) & (separability <= settings.high + slack))
+    if not len(there):
+        raise TandemError(f"nothing has a separability from {settings.low:g} to {settings.high:g}")
+    number = min(settings.number or len(there), len(there))
+    chosen, probability = DRAWS[settings.how](separability[there], number, settings, rng)
+    return Drawn(there[chosen], probability[chosen], int((~known).sum()))
+
+
+_Sample = tuple[Places, Floats]
+"""Places in the order to ask, and the probability of inclusion of everything there is."""
+
+
+def _most_separable(values: Floats, number: int, settings: BySeparability, rng: np.random.Generator) -> _Sample:
+    # Nothing is drawn, so what is taken stands for itself alone. Equals are in random order.
+    mixed = rng.permutation(len(values))
+    return mixed[np.argsort(-values[mixed], kind="stable")][:number], np.ones(len(values))
+
+
+def _as_likely(values: Floats, number: int, settings: BySeparability, rng: np.random.Generator) -> _Sample:
+    return rng.permutation(len(values))[:number], np.full(len(values), number / len(values))
+
+
+def _proportional(values: Floats, number: int, settings: BySeparability, rng: np.random.Generator) -> _Sample:
+    """Systematic sampling of a shuffled list (Madow 1949): exactly `number`, each with exactly its probability."""
+    probability = inclusion(np.maximum(values, settings.least), number)
+    certain = probability >= 1
+    order = rng.permutation(np.flatnonzero(~certain))
+    ends = np.cumsum(probability[order])
+    steps = rng.random() + np.arange(number - certain.sum())
+    drawn = order[np.minimum(np.searchsorted(ends, steps, side="right"), len(order) - 1)] if len(steps) else order[:0]
+    return rng.permutation(np.concatenate([np.flatnonzero(certain), drawn])), probability
+
+
+def inclusion(sizes: Floats, number: int) -> Floats:
+    """Probabilities of inclusion proportional to `sizes`, at most 1, that sum to `number` (Saerndal et al. 1992, 3.6)."""
+    certain = np.zeros(len(sizes), dtype=bool)
+    while True:
+        rest = sizes[~certain].sum()
+        share = (number - certain.sum()) * sizes / rest if rest else np.ones(len(sizes))
+        over = ~certain & (share > 1 - 1e-12)
+        if not over.any():
+            return np.where(certain, 1.0, share)
+        certain |= over
+
+
+def _stratified(values: Floats, number: int, settings: BySeparability, rng: np.random.Generator) -> _Sample:
+    edges = np.linspace(values.min(), values.max(), settings.bins + 1)[1:-1]
+    of_bin = [np.flatnonzero(np.searchsorted(edges, values, side="right") == b) for b in range(settings.bins)]
+    # One of each bin in turn, the most separable first, until there are enough.
+    taken = [0] * settings.bins
+    while sum(taken) < number:
+        for b in reversed(range(settings.bins)):
+            taken[b] += sum(taken) < number and taken[b] < len(of_bin[b])
+    probability = np.zeros(len(values))
+    chosen = [rng.permutation(members)[:some] for members, some in zip(of_bin, taken, strict=True)]
+    for members, some in zip(of_bin, taken, strict=True):
+        probability[members] = some / max(len(members), 1)
+    return rng.permutation(np.concatenate(chosen)), probability
+
+
+DRAWS: dict[str, Callable[[Floats, int, BySeparability, np.random.Generator], _Sample]] = {
+    "order": _most_separable,
+    "range": _as_likely,
+    "proportional": _proportional,
+    "stratified": _stratified,
+}

@@ -1,0 +1,49 @@
+"""Words of a text in whatever writing it is."""
+
+from __future__ import annotations
+
+import unicodedata
+
+_UNSPACED = (
+    (0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF),  # Thai and Lao, Burmese, Khmer
+    (0x2E80, 0x2FDF), (0x3005, 0x3007), (0x3040, 0x30FF), (0x31F0, 0x31FF),  # radicals, kana
+    (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF),  # Han
+)  # fmt: skip
+
+
+def is_other(text: str) -> bool:
+    """Whether most of a text's letters and digits are none of a-z, A-Z, 0-9. Accents alone do not make it so."""
+    own = [character for character in text if character.isalnum()]
+    return 2 * sum(not character.isascii() for character in own) > len(own)
+
+
+def is_unspaced(text: str) -> bool:
+    """Whether most of a text's letters and digits belong to writing that puts no spaces between words."""
+    own = [character for character in text if character.isalnum()]
+    return 2 * sum(map(_unspaced, own)) > len(own)
+
+
+def words(text: str) -> list[str]:
+    """Runs of letters, digits and their marks, case and width folded; in writing without spaces each character."""
+    found: list[str] = []
+    inside = False  # a word that may go on
+    for character in unicodedata.normalize("NFKC", text).casefold():
+        mark = unicodedata.category(character).startswith("M")
+        if mark and found and inside:
+            found[-1] += character
+        elif not character.isalnum():
+            inside = False
+        elif _unspaced(character):
+            found.append(character)
+            inside = False
+        elif inside:
+            found[-1] += character
+        else:
+            found.append(character)
+            inside = True
+    return found
+
+
+def _unspaced(character: str) -> bool:
+    code = ord(character)
+    return code >= 0x0E00 and any(low <= code <= high for low, high in _UNSPACED)

@@ -1,0 +1,140 @@
+"""Instance separability, rating consistency and preference strength (Ghosh, Srinivasan, Swayamdipta 2024, "Compare without
+Despair").
+
+Similarities of one item are `within_1` (K1, K1) and `within_2` (K2, K2), symmetric, of which the diagonal is not looked at,
+and `across` (K1, K2); NaN where a pair was not measured. K is the number of sampled generations.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.statistics.comparisons import Codes, Floats
+
+Mask = NDArray[np.bool_]
+
+
+class Bins(NamedTuple):
+    """`edges` (bins + 1,) and of each value its bin, -1 where the value is NaN."""
+
+    edges: Floats
+    member: Codes
+
+
+def self_alignment(within: Floats) -> float:
+    """A_XX: mean similarity over the pairs j != l of one system's generations. NaN for K < 2, and where one is missing."""
+    pairs = within[np.triu_indices(len(within), 1)]
+    return float(pairs.mean()) if len(pairs) else np.nan
+
+
+def cross_alignment(across: Floats, drawn: Mask | None = None) -> float:
+    """A_XY: mean similarity over the pairs of two systems' generations, all K1 x K2 of them (Ghosh et al. 2024, eq. 2) or
+    those `drawn`. NaN without any, and where one is missing."""
+    pairs = across.ravel() if drawn is None else across[drawn]
+    return float(pairs.mean()) if len(pairs) else np.nan
+
+
+def draw_pairs(shape: tuple[int, int], cross: int | None, *, rng: np.random.Generator) -> Mask | None:
+    """`cross` of the pairs across two systems, drawn without replacement; None = all of them, as when there are no more."""
+    size = shape[0] * shape[1]
+    if cross is None or cross >= size:
+        return None
+    drawn = np.zeros(size, dtype=bool)
+    drawn[rng.choice(size, cross, replace=False)] = True
+    return drawn.reshape(shape)
+
+
+def separability(self_1: Floats, self_2: Floats, cross: Floats) -> Floats:
+    """delta = max(A_11, A_22) - A_12 (Ghosh et al. 2024, eq. 3): how well an item tells two systems apart. NaN where any of
+    the three is. In [-1, 1] for alignments in [0, 1]."""
+    delta: Floats = np.maximum(self_1, self_2) - cross
+    return delta
+
+
+def span(*alignments: Floats) -> tuple[float, float]:
+    """The least and the greatest of the alignments that are compared, for min-max normalisation; NaN where none is known
+    or all are equal, for which there is no scale."""
+    known = np.concatenate([np.ravel(a) for a in alignments]) if alignments else np.array([])
+    known = known[~np.isnan(known)]
+    if not len(known) or known.min() == known.max():
+        return np.nan, np.nan
+    return float(known.min()), float(known.max())
+
+
+def bootstrap(
+    within_1: Floats,
+    within_2: Floats,
+    across: Floats,
+    drawn: Mask | None = None,
+    *,
+    rng: np.random.Generator,
+    resamples: int = 200,
+    confidence: float = 0.95,
+) -> tuple[float, float]:
+    """Percentile interval of an item's separability when its generations are drawn anew, each system's with replacement.
+
+    A generation drawn twice is not compared with itself: the alignment of a resample weighs each pair of different
+    generations by how often both were drawn. Resamples in which only one generation of a system was drawn are left out. NaN
+    where separability is.
+    """
+    sizes = across.shape
+    if min(sizes) < 2:
+        return np.nan, np.nan
+    first, second = (rng.multinomial(k, np.full(k, 1 / k), size=resamples).astype(float) for k in sizes)
+    pairs = np.ones(sizes) if drawn is None else drawn.astype(float)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        deltas = separability(
+            _weighted(first, within_1, 1 - np.eye(sizes[0]), first),
+            _weighted(second, within_2, 1 - np.eye(sizes[1]), second),
+            _weighted(first, across, pairs, second),
+        )
+    deltas = deltas[~np.isnan(deltas)]
+    missing = np.isnan(separability(*map(np.asarray, _alignments(within_1, within_2, across, drawn))))
+    if missing or not len(deltas):
+        return np.nan, np.nan
+    low, high = np.quantile(deltas, [(1 - confidence) / 2, (1 + confidence) / 2])
+    return float(low), float(high)
+
+
+def _alignments(within_1: Floats, within_2: Floats, across: Floats, drawn: Mask | None) -> tuple[float, float, float]:
+    return self_alignment(within_1), self_alignment(within_2), cross_alignment(across, drawn)
+
+
+def _weighted(left: Floats, similarity: Floats, pairs: Floats, right: Floats) -> Floats:
+    """Per resample the mean similarity of `pairs`, each weighed by the product of its two counts."""
+    values = np.where(pairs > 0, similarity, 0.0)
+    total: Floats = ((left @ (values * pairs)) * right).sum(axis=1) / ((left @ pairs) * right).sum(axis=1)
+    return total
+
+
+def consistency(ratings: Floats) -> float:
+    """c of one rating set: 0 if both signs occur, else the mean of |r| (Ghosh et al. 2024, eq. 4). `ratings` (N,) are -1, 0
+    and +1; in [0, 1], and 0 for nothing but ties."""
+    return 0.0 if (ratings > 0).any() and (ratings < 0).any() else float(np.abs(ratings).mean())
+
+
+def strength(ratings: Floats) -> float:
+    """Preference strength of one rating set: the mean of r (Ghosh et al. 2024, eq. 7), in [-1, 1]."""
+    return float(ratings.mean())
+
+
+def binned(values: Floats, *, bins: int, binning: str) -> Bins:
+    """Bins of equal `width` over the values' range, or with about as many values each, by `quantile`.
+
+    A value on an inner edge belongs below it. One bin where all values are equal.
+    """
+    known = values[~np.isnan(values)]
+    if not len(known):
+        return Bins(np.array([]), np.full(len(values), -1))
+    if known.min() == known.max():
+        edges = np.array([known[0], known[0]])
+    elif binning == "quantile":
+        edges = np.unique(np.quantile(known, np.linspace(0, 1, bins + 1)))
+    else:
+        edges = np.linspace(known.min(), known.max(), bins + 1)
+    member = np.clip(np.searchsorted(edges, values, side="left") - 1, 0, max(0, len(edges) - 2))
+    member[np.isnan(values)] = -1
+    return Bins(edges, member.astype(np.int64))

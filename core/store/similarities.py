@@ -1,0 +1,92 @@
+"""Similarities of generations: the expensive measurements, each kept once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from core.store.samples import Samples
+
+# The generations a metric compares, of one data set: those with a text, of the chosen systems, sample numbers and subset.
+_CHOSEN = """FROM items i JOIN generations g ON g.item = i.id JOIN systems s ON s.id = g.system
+    WHERE i.dataset = ? AND g.text IS NOT NULL AND g.sample < ? AND (? IS NULL OR i.subset = ?)"""
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """Which generations of a data set are compared: of these systems (none = all), with a sample number below `samples`."""
+
+    dataset: str
+    systems: tuple[str, ...] = ()
+    subset: str | None = None
+    samples: int = 5
+
+    def query(self, select: str, more: str = "") -> tuple[str, list[Any]]:
+        of = f" AND s.name IN ({', '.join('?' * len(self.systems))})" if self.systems else ""
+        values = [self.dataset, self.samples, self.subset, self.subset, *self.systems]
+        return f"SELECT {select} {_CHOSEN}{of} {more}", values
+
+
+class Similarities(Samples):
+    """A similarity belongs to a metric's signature and an unordered pair of generations of one item."""
+
+    def add_similarities(self, rows: Iterable[tuple[str, int, int, float]]) -> int:
+        """(metric signature, generation, generation, value); what is there already is kept."""
+        with self.transaction():
+            return self.executemany(
+                "INSERT OR IGNORE INTO similarities (metric, generation_1, generation_2, value) VALUES (?, ?, ?, ?)",
+                ((metric, min(one, other), max(one, other), value) for metric, one, other, value in rows),
+            )
+
+    def comparable(self, chosen: Chosen, *, at_once: int = 200) -> Iterator[list[tuple[int, int, str]]]:
+        """(item id, generation id, text) of the chosen generations, some whole items at a time, in the order of items."""
+        last = 0
+        while True:
+            sql, values = chosen.query("DISTINCT i.id", f"AND i.id > ? ORDER BY i.id LIMIT {at_once}")
+            items = [item for (item,) in self.rows(sql, [*values, last])]
+            if not items:
+                return
+            sql, values = chosen.query("i.id, g.id, g.text", "AND i.id > ? AND i.id <= ? ORDER BY i.id, g.id")
+            yield self.rows(sql, [*values, last, items[-1]])
+            last = items[-1]
+
+    def measured(self, metric: str, generations: Sequence[int]) -> set[tuple[int, int]]:
+        """The pairs whose smaller generation lies among these that have been measured."""
+        if not generations:
+            return set()
+        return set(
+            self.rows(
+                """SELECT generation_1, generation_2 FROM similarities
+                WHERE metric = ? AND generation_1 BETWEEN ? AND ?""",
+                (metric, min(generations), max(generations)),
+            )
+        )
+
+    def count_pairs(self, metric: str, chosen: Chosen) -> tuple[int, int, int]:
+        """How many items have pairs to measure, how many pairs there are, and how many of these are measured."""
+        each, values = chosen.query("count(*) AS n", "GROUP BY i.id HAVING count(*) > 1")
+        items, pairs = self.rows(f"SELECT count(*), coalesce(sum(n * (n - 1) / 2), 0) FROM ({each})", values)[0]
+        ids, values = chosen.query("g.id")
+        measured = self.value(
+            f"""WITH chosen (id) AS ({ids}) SELECT count(*) FROM chosen c
+            JOIN similarities m ON m.metric = ? AND m.generation_1 = c.id
+            WHERE m.generation_2 IN (SELECT id FROM chosen)""",
+            [*values, metric],
+        )
+        return int(items), int(pairs), int(measured)
+
+    def similarities(self, metric: str, chosen: Chosen) -> pd.DataFrame:
+        """item, subset, generation_1, generation_2, system_1, system_2, sample_1, sample_2, value: one row a measured pair,
+        in the order of items."""
+        chosen_rows, values = chosen.query("g.id, i.id AS row, i.key, i.subset, s.name, g.sample")
+        return self.frame(
+            f"""WITH chosen AS ({chosen_rows})
+            SELECT a.key AS item, a.subset, a.id AS generation_1, b.id AS generation_2, a.name AS system_1,
+            b.name AS system_2, a.sample AS sample_1, b.sample AS sample_2, m.value
+            FROM chosen a JOIN similarities m ON m.metric = ? AND m.generation_1 = a.id
+            JOIN chosen b ON b.id = m.generation_2 ORDER BY a.row, a.id, b.id""",
+            [*values, metric],
+        )

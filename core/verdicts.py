@@ -1,0 +1,62 @@
+"""What each judge says of each pair of texts, however often and in whichever order they were asked (DESIGN.md, "Verdict")."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from core.records import Kind, Outcome
+from core.statistics.agreement import FIRST, NEITHER, SECOND, counted, plurality
+
+UNIT = ["attribute", "item", "system_1", "system_2", "generation_1", "generation_2"]
+WORDS = {FIRST: "first", NEITHER: "tie", SECOND: "second"}
+
+
+def verdicts(frame: pd.DataFrame) -> pd.DataFrame:
+    """One row per judge, attribute and unordered pair of texts, from answered judgements with their `points` for A.
+
+    judge, kind, unit (codes 0, 1 .. of an attribute of a pair), attribute, item, system_1 < system_2, generation_1,
+    generation_2 (theirs), points (mean for system_1 over orders and trials), verdict (FIRST above 1/2, SECOND below, else
+    NEITHER), judgements, both_bad (how many of these were).
+    """
+    turned = (frame["system_a"] > frame["system_b"]).to_numpy(bool)
+    a, b = frame["generation_a"].to_numpy(), frame["generation_b"].to_numpy()
+    first, second = np.where(turned, b, a), np.where(turned, a, b)
+    attribute = pd.factorize(frame["attribute"])[0]
+    size = int(max(first.max(initial=0), second.max(initial=0))) + 1
+    unit = pd.factorize((attribute * size + first) * size + second)[0]
+    judge = pd.factorize(frame["judge"])[0]
+    row, found = pd.factorize(judge * (int(unit.max(initial=0)) + 1) + unit)
+    place = np.zeros(len(found), dtype=np.int64)
+    place[row[::-1]] = np.arange(len(row))[::-1]  # where each comes first: the last to be written
+    count = np.bincount(row)
+    points = frame["points"].to_numpy(float)
+    mean = np.bincount(row, np.where(turned, 1 - points, points)) / count
+    head = frame.iloc[place]
+    sides = {"system_1": ("system_b", "system_a"), "system_2": ("system_a", "system_b")}
+    return pd.DataFrame(
+        {
+            "judge": head["judge"].array,
+            "kind": head["kind"].array,
+            "unit": unit[place],
+            "attribute": head["attribute"].array,
+            "item": head["item"].array,
+            **{name: head[b].where(turned[place], head[a]).array for name, (b, a) in sides.items()},
+            "generation_1": first[place],
+            "generation_2": second[place],
+            "points": mean,
+            "verdict": np.select([mean > 0.5, mean < 0.5], [FIRST, SECOND], NEITHER),
+            "judgements": count,
+            "both_bad": np.bincount(row, frame["outcome"] == Outcome.BOTH_BAD.value).astype(np.int64),
+        }
+    )
+
+
+def others_say(frame: pd.DataFrame, kind: Kind = Kind.HUMAN) -> NDArray[np.int64]:
+    """For each of these verdicts what most judges of a kind say of the same unit, its own left out; -1 where no other did."""
+    unit, verdict = frame["unit"].to_numpy(), frame["verdict"].to_numpy()
+    of_kind = (frame["kind"] == kind.value).to_numpy(bool)
+    counts = counted(unit[of_kind], verdict[of_kind], int(unit.max(initial=-1)) + 1)[unit]
+    counts[of_kind, verdict[of_kind]] -= 1
+    return np.where(counts.sum(axis=1) > 0, plurality(counts), -1)

@@ -1,0 +1,134 @@
+"""Who answers: the judge of a run, how it answers, and the words it reads."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from typing import Any
+
+import streamlit as st
+
+from core.costs import Prices
+from core.judging import MODES
+from core.prompts import fill
+from core.records import Prompt, Question, TandemError
+from core.templates import edited, templates
+from pages.components.frame import Study
+from pages.components.notice import notice, small
+from pages.components.pair import show_texts
+
+WHO = {
+    "baseline:embedding": "Baseline: closer in meaning to the context",
+    "baseline:longer": "Baseline: the longer text",
+    "baseline:random": "Baseline: a coin",
+    "hf": "Language model from the Hugging Face hub or a folder",
+    "openai": "Language model behind a server (OpenAI, vLLM, Ollama, llama.cpp ...)",
+}
+MODELS = {
+    "hf": (
+        "google/flan-t5-base, or a folder on this machine",
+        "Name a model: as the Hugging Face hub calls it, or its folder.",
+    ),
+    "openai": ("gpt-4o-mini", "Name a model as its server calls it."),
+}
+OWN = "as it can best"
+
+
+@dataclass(frozen=True)
+class Answering:
+    """A judge as `make_judge` takes it: `options` can change its answers, `execution` cannot."""
+
+    judge: str
+    prompt: Prompt | None = None
+    options: dict[str, Any] = field(default_factory=dict)
+    execution: dict[str, Any] = field(default_factory=dict)
+    prices: Prices = field(default_factory=Prices)
+
+    @property
+    def free(self) -> bool:
+        """Whether it runs on this machine."""
+        return not self.judge.startswith("openai:")
+
+
+def answering(study: Study) -> Answering | None:
+    """The form of who answers; None while the model has no name."""
+    st.subheader("Who answers", anchor=False)
+    family = st.selectbox("Judge", list(WHO), format_func=WHO.__getitem__)
+    if family not in MODELS:
+        return Answering(family)
+    example, missing = MODELS[family]
+    name = st.text_input("Model", placeholder=example).strip()
+    execution, prices = _server() if family == "openai" else ({}, Prices())
+    options = _mode() | {name: execution.pop(name) for name in ("base_url",) if name in execution}
+    known = [name for name in templates(study.store) if "@" not in name]
+    prompt = templates(study.store)[st.selectbox("Prompt", known)]
+    if not name:
+        notice(missing)
+        return None
+    return Answering(f"{family}:{name}", prompt, options, execution, prices)
+
+
+def _mode() -> dict[str, Any]:
+    mode = st.selectbox(
+        "How it answers", [OWN, *MODES], format_func=lambda name: f"{name}: {MODES[name]}" if name in MODES else name
+    )
+    found: dict[str, Any] = {} if mode == OWN else {"mode": mode}
+    if mode == "sample":
+        votes, temperature = st.columns(2)
+        found["votes"] = int(votes.number_input("Sampled answers", 1, value=5))
+        found["temperature"] = float(temperature.number_input("Temperature", 0.0, 2.0, 1.0, 0.1))
+    if st.checkbox("It may answer that neither is better", help="A third answer is offered: a tie."):
+        found["tie"] = True
+    return found
+
+
+def _server() -> tuple[dict[str, Any], Prices]:
+    """Where the model is served, and how fast it may be asked."""
+    url = st.text_input("Server", placeholder="http://localhost:11434/v1; blank means OpenAI").strip()
+    if not url and not os.environ.get("OPENAI_API_KEY"):
+        small("No key was found: set OPENAI_API_KEY before Tandem is started. It is never stored or shown.")
+    with st.expander("Limits and prices"):
+        left, middle, right = st.columns(3)
+        given = {
+            "base_url": url,
+            "concurrency": int(left.number_input("Requests at a time", 1, value=8)),
+            "rpm": int(middle.number_input("Requests a minute", 0, help="0 = no limit")),
+            "tpm": int(right.number_input("Tokens a minute", 0, help="0 = no limit")),
+        }
+        left, right = st.columns(2)
+        prices = Prices(
+            float(left.number_input("Price of a million tokens read", 0.0, help="In whatever currency.")),
+            float(right.number_input("Price of a million tokens written", 0.0)),
+        )
+    return {name: value for name, value in given.items() if value}, prices
+
+
+def worded(study: Study, chosen: Answering, question: Question | None) -> Answering:
+    """The prompt to be read and edited, and filled with a real pair, exactly as the model reads it."""
+    if chosen.prompt is None:
+        if question is not None:
+            small("It reads no prompt. The first pair it is asked about:")
+            show_texts(
+                question.context, question.context_noun, question.text_a or "", question.text_b or "", narrow=True
+            )
+        return chosen
+    prompt = chosen.prompt
+    shown, words = st.tabs(["The prompt, filled with a real pair", "Its wording"])
+    with words:
+        text = st.text_area(
+            "Wording",
+            prompt.template,
+            height=260,
+            key=f"wording-{prompt.name}@{prompt.version}",
+            label_visibility="collapsed",
+        )
+        try:
+            prompt = edited(study.store, prompt.name, text)
+        except TandemError as error:
+            notice(str(error), kind="problem")
+        if prompt != chosen.prompt:
+            small(f"Your wording is {prompt.name}@{prompt.version}: with it, the model counts as another judge.")
+    with shown, st.container(height=320, border=False):
+        if question is not None:
+            st.text(fill(prompt, question))
+    return Answering(chosen.judge, prompt, chosen.options, chosen.execution, chosen.prices)

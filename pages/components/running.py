@@ -1,0 +1,99 @@
+"""Runs at work: how far, how fast, at what cost, and what to do about them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from html import escape
+from pathlib import Path
+
+import pandas as pd
+import streamlit as st
+
+from core import reports, runs, worker
+from core.costs import Prices
+from core.records import Status
+from core.reports import span
+from core.store import Store
+from pages.components.asking import PAIRS
+from pages.components.frame import Study
+from pages.components.notice import notice
+from pages.components.runs import STATES
+
+SHOWN = 12
+
+
+@st.fragment(run_every=1.0)
+def runs_at_work(study: Study) -> None:
+    """The runs, drawn anew every second: a page that is reloaded or closed does not disturb them."""
+    with Store(study.store.path) as store:
+        frame = reports.plans(store)
+        frame = frame[(frame["kind"] == "run") & (frame["dataset"] == study.dataset)].head(SHOWN)
+        st.subheader("Runs", anchor=False)
+        if frame.empty:
+            notice("No runs yet. Choose above and press Start.")
+        if store.unfinished_runs():
+            worker.ensure(store.path)
+        for _, run in frame.iterrows():
+            _row(store, run)
+
+
+def _row(store: Store, run: pd.Series) -> None:
+    status, number = Status(run["status"]), int(run["run"])
+    name, bar, state, actions = st.columns([4.2, 2.2, 3.4, 3], vertical_alignment="center")
+    name.html(f'<div>{escape(run["judge"])}<br><span class="tandem-small">{escape(_asked(run))}</span></div>')
+    bar.progress(min(run["done"] / max(run["planned"], 1), 1.0))
+    state.html(f'<div class="tandem-small" role="status">{escape(_state(store, run))}</div>')
+    with actions.container(horizontal=True, gap="small"):
+        if run["done"] and st.button("Open", key=f"open-{number}"):
+            st.session_state["opened"] = number
+            st.rerun()
+        if status in (Status.QUEUED, Status.RUNNING):
+            st.button("Stop", key=f"stop-{number}", on_click=_on(runs.cancel), args=(store.path, number))
+        elif status in (Status.CANCELLED, Status.FAILED):
+            st.button("Go on", key=f"resume-{number}", on_click=_on(runs.resume), args=(store.path, number))
+        if run["failed"] and status is not Status.RUNNING:
+            st.button(
+                "Ask again",
+                key=f"retry-{number}",
+                on_click=_on(runs.retry),
+                args=(store.path, number),
+                help="Takes back what was not answered, and asks just that.",
+            )
+
+
+def _on(change: Callable[[Store, int], object]) -> Callable[[Path, int], None]:
+    """A button's callback: it runs before the page is drawn, with a store of its own."""
+
+    def act(path: Path, run: int) -> None:
+        with Store(path) as store:
+            change(store, run)
+
+    return act
+
+
+def _asked(run: pd.Series) -> str:
+    budget = f", {run['budget']:.0f} an item" if pd.notna(run["budget"]) else ""
+    attributes = ", ".join(json.loads(run["settings"]).get("attributes", ()))
+    return f"run {run['run']} · {PAIRS.get(run['strategy'], run['strategy'])}{budget}" + (
+        f" · {attributes}" if attributes else ""
+    )
+
+
+def _state(store: Store, run: pd.Series) -> str:
+    """What a run is doing, in words, with what it says so far, the time left and the cost."""
+    words = [f"{STATES[run['status']]} · {run['done']:,} of {run['planned']:,}"]
+    if run["failures"]:
+        words.append("unanswered: " + ", ".join(f"{count:,} {reason}" for reason, count in run["failures"].items()))
+    first, decided = store.run_firsts(int(run["run"])) if run["task"] == "compare" else (0, 0)
+    if decided:
+        words.append(f"the first text won {first / decided:.0%}")
+    if run["per_second"]:
+        left = span((run["planned"] - run["done"]) / run["per_second"])
+        words.append(f"{run['per_second']:,.1f} a second · about {left} left")
+    prices = Prices.stored(json.loads(run["execution"]))
+    if prices.any:
+        words.append(f"cost {prices.cost(*store.run_tokens(int(run['run']))):,.2f} so far")
+    if run["error"]:
+        words.append(run["error"])
+    return " · ".join(words)

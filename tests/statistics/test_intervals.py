@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+from scipy.stats import binomtest, ttest_1samp
+
+from core.statistics import intervals
+
+
+@pytest.mark.parametrize(("won", "of"), [(0, 5), (5, 5), (3, 4), (346, 480)])
+def test_wilson_is_scipys(won: int, of: int) -> None:
+    theirs = binomtest(won, of).proportion_ci(method="wilson")
+    assert_allclose(intervals.wilson(np.array(won / of), np.array(of)), [theirs.low, theirs.high], atol=1e-12)
+
+
+def test_an_effective_number_by_hand() -> None:
+    """40 items that always give both answers alike: 80 answers are worth 40, and a little less for estimating that."""
+    points = np.repeat(np.arange(40) % 2, 2).astype(float)
+    groups = np.repeat(np.arange(40), 2)
+    p, low, high, n = intervals.share(points, groups)
+    assert (p, n) == (0.5, 80)
+    # variance = 40/39 * 40 * 1 / 80^2; t(39) = 2.0227; z = 1.95996
+    effective = 0.25 / (40 / 39 * 40 / 80**2) * (1.959964 / 2.022691) ** 2
+    assert_allclose((low, high), intervals.wilson(np.array(0.5), np.array(effective)), atol=1e-6)
+
+
+def test_all_alike_and_nothing() -> None:
+    p, low, high, n = intervals.share(np.ones(30), np.repeat([0, 1, 2], 10))
+    assert (p, n) == (1.0, 30)
+    assert_allclose((low, high), intervals.wilson(np.array(1.0), np.array(3)))
+    nothing = intervals.share(np.array([np.nan]), np.array([0]))
+    assert np.isnan(nothing[:3]).all()
+    assert nothing[3] == 0
+
+
+@given(points=st.lists(st.sampled_from([0.0, 0.5, 1.0, np.nan]), min_size=1, max_size=30).map(np.array), data=st.data())
+def test_swapping_the_answers_mirrors_the_interval(points: np.ndarray, data: st.DataObject) -> None:
+    groups = np.array(data.draw(st.lists(st.integers(0, 5), min_size=len(points), max_size=len(points))))
+    p, low, high, n = intervals.share(points, groups)
+    mirrored = intervals.share(1 - points, groups)
+    assert_allclose(mirrored, (1 - p, 1 - high, 1 - low, n), atol=1e-9)
+    if n:
+        assert 0 <= low <= p + 1e-12
+        assert p - 1e-12 <= high <= 1
+
+
+@pytest.mark.parametrize("alike", [0.0, 0.6])
+def test_intervals_of_shares_hold_the_truth(alike: float) -> None:
+    """95% intervals hold the true share in 93-98% of 2,000 studies of 30 items, ten answers each, independent or not."""
+    rng = np.random.default_rng(3)
+    groups = np.repeat(np.arange(30), 10)
+    held = 0
+    for _ in range(2000):
+        of_item = (rng.random(30) < 0.7)[groups]
+        own = rng.random(300) < 0.7
+        points = np.where(rng.random(300) < alike, of_item, own).astype(float)
+        _, low, high, _ = intervals.share(points, groups)
+        held += low <= 0.7 <= high
+    assert 0.93 < held / 2000 < 0.98
+
+
+def test_percentiles() -> None:
+    samples = np.column_stack([np.arange(1.0, 40.0), np.full(39, np.nan), np.full(39, 2.0)])
+    low, high = intervals.percentiles(samples)
+    # Of 39 resamples, 95% of 40 lie between the first and the last.
+    assert (low[0], high[0]) == pytest.approx((1, 39))
+    assert np.isnan([low[1], high[1], low[2], high[2]]).all()
+    assert np.isnan(intervals.percentiles(np.empty((0, 2)))).all()
+
+
+def test_a_mean_is_scipys_where_all_are_independent() -> None:
+    values = np.random.default_rng(6).normal(2, 1, 25)
+    mean, low, high, n = intervals.mean(np.append(values, np.nan), np.arange(26))
+    theirs = ttest_1samp(values, 0).confidence_interval()
+    assert_allclose((mean, low, high, n), (values.mean(), theirs.low, theirs.high, 25))
+    # Each value three times over in its group tells nothing new.
+    again = intervals.mean(np.repeat(values, 3), np.repeat(np.arange(25), 3))
+    assert_allclose(again, (mean, low, high, 75))
+    assert np.isnan(intervals.mean(np.ones(3), np.arange(3))[1])
+    assert intervals.mean(np.array([]), np.array([]))[3] == 0

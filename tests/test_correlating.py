@@ -1,0 +1,136 @@
+"""Correlations of all judges in one table, and their intervals. Single correlations are in test_reports."""
+
+from __future__ import annotations
+
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from core import correlating, datasets, rankings
+from core.rankings import RankSettings
+from core.records import Dataset, JudgeSpec, Kind, Prompt, TandemError
+from core.selections import Selection
+from core.store import Store
+
+ITEMS, SYSTEMS = 12, "uvwxy"
+RNG = np.random.default_rng(12)
+TRUTH = RNG.normal(size=(ITEMS, len(SYSTEMS)))
+METRIC = TRUTH + RNG.normal(size=TRUTH.shape)
+
+
+@pytest.fixture(scope="module")
+def judged(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """Two prompts of one model, a person and a metric on 12 items x 5 systems with scores."""
+    folder = tmp_path_factory.mktemp("correlating")
+    store = Store(folder / "s.sqlite3")
+    cells = [
+        (i, k, {"item": f"i{i}", "system": s, "text": f"{s}{i}"}) for i in range(ITEMS) for k, s in enumerate(SYSTEMS)
+    ]
+    texts = [{**cell, "score:q": TRUTH[i, k]} for i, k, cell in cells]
+    marks = [{**cell, "score:metric:q": METRIC[i, k]} for i, k, cell in cells]
+    rng = np.random.default_rng(13)
+    for number in (1, 2):
+        prompt = Prompt("better", number, f"{{context}} {number}")
+        store.add_judges([JudgeSpec(f"m{number}", Kind.LLM, "hf:m", prompt)])
+    votes = [
+        {
+            "item": f"i{i}",
+            "attribute": "q",
+            "judge": who,
+            "kind": kind,
+            "left": a,
+            "right": b,
+            "text_a": f"{a}{i}",
+            "text_b": f"{b}{i}",
+            "winner": "ba"[int(TRUTH[i, SYSTEMS.index(a)] - TRUTH[i, SYSTEMS.index(b)] + rng.normal() * noise > 0)],
+        }
+        for i in range(ITEMS)
+        for a, b in permutations(SYSTEMS, 2)
+        for who, kind, noise in (("m1", "llm", 0.5), ("m2", "llm", 2.0), ("Ada", "human", 0.0))
+    ]
+    for name, rows, kind in (("t", texts, Kind.HUMAN), ("m", marks, Kind.LLM), ("v", votes, Kind.HUMAN)):
+        pd.DataFrame(rows).to_csv(folder / f"{name}.csv", index=False)
+        assert datasets.load(store, [folder / f"{name}.csv"], Dataset("d"), kind=kind).skipped == []
+    return store
+
+
+def table(store: Store, level: str = "item", **settings: Any) -> dict[str, dict[str, Any]]:
+    how = RankSettings("win-ratio", **settings)
+    result = correlating.table(store, Selection("d"), against="human", level=level, settings=how, bootstrap=100)
+    return {row["judge"]: row for row in result.document()["rows"]}
+
+
+def test_every_judge_and_rater_has_a_row(judged: Store) -> None:
+    rows = table(judged)
+    assert {(row["judge"], row["of"], row["prompt"], row["model"], row["kind"]) for row in rows.values()} == {
+        ("m1", "win-ratio", "better@1", "hf:m", "llm"), ("m2", "win-ratio", "better@2", "hf:m", "llm"),
+        ("Ada", "win-ratio", None, "Ada", "human"), ("metric", "scores", None, "metric", "llm"),
+    }  # fmt: skip
+    assert rows["Ada"]["spearman"] == rows["Ada"]["pair_accuracy"] == pytest.approx(1)
+    assert (rows["m1"]["judgements"], rows["m1"]["items"], rows["m1"]["pairs"]) == (240, 12, 120)
+    expected = np.mean([stats.spearmanr(METRIC[i], TRUTH[i]).statistic for i in range(ITEMS)])
+    assert rows["metric"]["spearman"] == pytest.approx(expected)
+    assert rows["metric"]["spearman_low"] < expected < rows["metric"]["spearman_high"]
+
+
+@pytest.mark.parametrize("level", correlating.LEVELS)
+def test_a_row_is_what_the_judge_alone_has(judged: Store, level: str) -> None:
+    for who in ("m1", "m2"):
+        alone = correlating.correlate(
+            judged, Selection("d", judges=(who,)), against="human", level=level, settings=RankSettings("win-ratio"),
+            bootstrap=100,
+        ).rows.iloc[0]  # fmt: skip
+        row = table(judged, level)[who]
+        for name in correlating.FIGURES:
+            assert row[name] == pytest.approx(alone[name]), name
+        assert alone["spearman_low"] <= alone["spearman"] <= alone["spearman_high"]
+
+
+def test_averages_are_of_the_correlations(judged: Store) -> None:
+    rows = table(judged)
+    result = correlating.table(judged, Selection("d"), against="human", level="item", bootstrap=0)
+    (average,) = result.document()["averages"]
+    assert (average["model"], average["prompts"]) == ("hf:m", 2)
+    for name in ("spearman", "kendall", "pearson", "pair_accuracy"):
+        assert average[name] == pytest.approx((rows["m1"][name] + rows["m2"][name]) / 2)
+
+
+def test_debiased(judged: Store) -> None:
+    assert table(judged, debias="swap")["m1"]["judgements"] == 240
+    result = correlating.table(
+        judged, Selection("d"), against="human", level="item", settings=RankSettings("average-probability")
+    )
+    assert [row["judge"] for row in result.document()["rows"]] == ["metric"]
+    assert (
+        result.notes[0] == "m1, q: these judges give no probabilities, only decisions: use win-ratio or bradley-terry"
+    )
+
+
+def test_what_cannot_be_asked(judged: Store) -> None:
+    for settings, against, level, said in (
+        (RankSettings("elo"), "human", "item", "unknown --table 'elo'; there are win-ratio, average-probability"),
+        (RankSettings(), "nobody", "item", "no scores by 'nobody' here"),
+        (RankSettings(), "human", "text", "unknown --level 'text'; there are item, system, pool"),
+    ):
+        with pytest.raises(TandemError, match=said):
+            correlating.table(judged, Selection("d"), against=against, level=level, settings=settings)
+
+
+def test_the_interval_of_a_system_rating_takes_the_rating_anew(judged: Store) -> None:
+    """Two resamples, rated by hand: all items once, and items none, one or two times."""
+    rate = rankings.resampling(judged, Selection("d", judges=("m2",)), RankSettings("win-ratio"))
+    frame = judged.judgements("d").query("judge == 'm2'")
+    items = np.array(sorted(frame["item"].unique()))
+    counts = np.stack([np.ones(ITEMS), np.arange(ITEMS) % 3])
+    found = rate(items, np.array(list(SYSTEMS)), counts)
+    points = frame["outcome"].map({"a": 1.0, "b": 0.0})
+    for row, times in zip(found, counts, strict=True):
+        weight = frame["item"].map(dict(zip(items, times, strict=True)))
+        for system, ratio in zip(SYSTEMS, row, strict=True):
+            a, b = frame["system_a"] == system, frame["system_b"] == system
+            won = (weight * points)[a].sum() + (weight * (1 - points))[b].sum()
+            assert ratio == pytest.approx(won / weight[a | b].sum())

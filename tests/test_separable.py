@@ -1,0 +1,129 @@
+"""sep-Elo from the store: separability from similarities written down by hand, ratings by eq. 6 on paper."""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations
+
+import pytest
+
+from core import rankings
+from core.rankings import RankSettings
+from core.records import Answer, Outcome, TandemError
+from core.selections import Selection
+from core.similarity import make_metric
+from core.store import Store
+from tests.study import DATASET, compare, fill, ids, judge
+
+SEP = RankSettings("sep-elo", separability="rouge1", bootstrap=0)
+CROSS = {("i0", "alpha", "beta"): 0.0, ("i1", "alpha", "beta"): 0.6, ("i0", "alpha", "gamma"): 1.0}
+"""All texts of one system are alike (1), so separability is 1 less this; i1 has one sample of gamma only."""
+
+VOTES = [
+    ("i0", "alpha", "beta", Outcome.A), ("i1", "beta", "alpha", Outcome.A), ("i0", "gamma", "alpha", Outcome.A),
+    ("i1", "gamma", "alpha", Outcome.B), ("i0", "beta", "alpha", Outcome.TIE),
+]  # fmt: skip
+
+
+@pytest.fixture
+def voted(store: Store) -> Store:
+    fill(store, items=2, samples=2)
+    known, ada = ids(store), judge(store)
+    key = make_metric("rouge1").signatures["rouge1"]
+    rows = []
+    for item in ("i0", "i1"):
+        there = [one for one in known if one[0] == item and one != ("i1", "gamma", 1)]
+        for one, other in combinations(there, 2):
+            systems = tuple(sorted({one[1], other[1]}))
+            value = 1.0 if len(systems) == 1 else CROSS.get((item, *systems), 0.5)
+            if (item, *systems) != ("i1", "alpha", "gamma"):
+                rows.append((key, known[one], known[other], value))
+    store.add_similarities(rows)
+    answers = [(compare(store, item, a, b), Answer(outcome)) for item, a, b, outcome in VOTES]
+    store.execute("BEGIN")
+    for comparison, answer in answers:
+        store.execute(
+            "INSERT INTO judgements (comparison, judge, outcome, created_at) VALUES (?, ?, ?, '2026')",
+            (comparison, ada, str(answer.outcome)),
+        )
+    store.execute("COMMIT")
+    return store
+
+
+def by_hand() -> dict[str, float]:
+    """Eq. 6 and Elo's rule, one vote after another: the steps at 1, 0.4, 0 and 1; the fourth vote has no separability."""
+    rating = dict.fromkeys(("alpha", "beta", "gamma"), 1000.0)
+    for (_, a, b, outcome), delta in zip(VOTES, (1.0, 0.4, 0.0, None, 1.0), strict=True):
+        if delta is not None:
+            step = 4 * 2 / (1 + math.exp(-6 * (delta - 0.4)))
+            change = step * (outcome.points - 1 / (1 + 10 ** ((rating[b] - rating[a]) / 400)))
+            rating[a], rating[b] = rating[a] + change, rating[b] - change
+    return rating
+
+
+def test_ratings_by_hand(voted: Store) -> None:
+    result = rankings.leaderboard(voted, Selection(DATASET), SEP)
+    rows = result.rows.set_index("system")
+    assert rows["rating"].to_dict() == pytest.approx(by_hand())
+    assert result.judgements == 4
+    assert any(note.startswith("1 judgements are left out") for note in result.notes)
+    assert "|separability:rouge1|T:0.4|alpha:2|beta:6|" in result.signature
+
+
+def test_plain_elo_beside_it_and_where_the_change_comes_from(voted: Store) -> None:
+    result = rankings.leaderboard(voted, Selection(DATASET), SEP)
+    rows = result.rows.set_index("system")
+    plain = RankSettings("elo", bootstrap=0)
+    # Of the same judgements, so without the one that has no separability.
+    voted.execute("DROP TRIGGER judgements_stay")
+    voted.execute("DELETE FROM judgements WHERE id = 4")
+    alone = rankings.leaderboard(voted, Selection(DATASET), plain).rows.set_index("system")["rating"]
+    assert rows["elo"].to_dict() == pytest.approx(alone.to_dict())
+    assert rows["change"].to_dict() == pytest.approx((rows["rating"] - alone).to_dict())
+    assert rows.loc["gamma", "why"].endswith(": all its 1 comparisons have a separability below 0.4.")
+    # beta: lost and tied at 1, won at 0.4.
+    assert rows.loc["beta", "why"].endswith(": all its 3 comparisons have a separability of 0.4 or more.")
+    assert "won 50% of the 3 comparisons" in rows.loc["alpha", "why"]
+    assert "and 0% of the other 1" in rows.loc["alpha", "why"]
+
+
+def test_the_change_has_an_interval_of_the_same_resamples(voted: Store) -> None:
+    settings = RankSettings("sep-elo", separability="rouge1", bootstrap=60, resample="judgement", sep_threshold=0.0)
+    rows = rankings.leaderboard(voted, Selection(DATASET), settings).rows.set_index("system")
+    assert (rows["change_low"] <= rows["change"]).all()
+    assert (rows["change"] <= rows["change_high"]).all()
+    # Its own interval would be wider than that of either alone, were they drawn apart.
+    width = (rows["change_high"] - rows["change_low"])["alpha"]
+    assert width < (rows["high"] - rows["low"])["alpha"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({}, "sep-elo weighs comparisons by separability: say by which metric"),
+        ({"separability": "rouge1", "sep_alpha": 0.0}, "--sep-alpha 0 should be a number above 0"),
+        ({"separability": "rouge1", "sep_beta": float("nan")}, "--sep-beta nan should be a number above 0"),
+        ({"separability": "rouge1", "sep_threshold": 1.5}, "--sep-threshold 1.5 should lie between -1 and 1"),
+    ],
+)
+def test_settings_that_make_no_sense(settings: dict[str, object], said: str) -> None:
+    with pytest.raises(TandemError) as refused:
+        RankSettings("sep-elo", **settings)  # type: ignore[arg-type]
+    assert said in str(refused.value)
+
+
+def test_what_is_not_measured_is_refused(voted: Store) -> None:
+    with pytest.raises(
+        TandemError, match="no bleu similarities of 'tiny' have been measured: `python -m core separability"
+    ):
+        rankings.leaderboard(voted, Selection(DATASET), RankSettings("sep-elo", separability="bleu"))
+    with pytest.raises(TandemError, match="unknown metric 'rogue'"):
+        rankings.leaderboard(voted, Selection(DATASET), RankSettings("sep-elo", separability="rogue"))
+    judge(voted, "Ben")
+    voted.execute(
+        """INSERT INTO judgements (comparison, judge, outcome, created_at)
+        SELECT ?, id, 'a', '2026' FROM judges WHERE name = 'Ben'""",
+        (compare(voted, "i1", "alpha", "gamma"),),
+    )
+    with pytest.raises(TandemError, match="none of these judgements is about an item with a rouge1 separability"):
+        rankings.leaderboard(voted, Selection(DATASET, judges=("Ben",)), SEP)
