@@ -52,6 +52,18 @@ def outlook(store: Store, request: Request) -> int:
     return planned
 
 
+def first(store: Store, request: Request, n: int) -> list[Candidate]:
+    """The first texts a request would have marked by a judge who has marked none, for a look at them; nothing is written."""
+    wanted = checked(store, request).wanted(judge=0)
+    keys = store.items_of(wanted.chosen)
+    return store.unmarked(wanted, in_order(keys, request.seed)[:ITEMS], n)
+
+
+def in_order(keys: Mapping[int, str], seed: int) -> list[int]:
+    """Items (row -> key) in the seeded order they are looked at."""
+    return sorted(keys, key=lambda item: draw(seed, keys[item]))
+
+
 def enqueue_scoring(store: Store, spec: JudgeSpec, request: Request, execution: Mapping[str, Any] | None = None) -> int:
     """A queued run of a scorer; the same request again gives the same run, with the texts that are new since.
 
@@ -77,8 +89,7 @@ class Marking:
         self._store, self._run = store, run
         self._scorer = by or remake_scorer(store.judge(run.judge), run.execution)
         self._wanted = _wanted(store, run)
-        keys = store.items_of(self._wanted.chosen)
-        self._items = sorted(keys, key=lambda item: draw(run.settings["seed"], keys[item]))
+        self._items = in_order(store.items_of(self._wanted.chosen), run.settings["seed"])
         self._at = 0  # before it, all items were marked when they were last looked at
 
     @staticmethod

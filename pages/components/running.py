@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from html import escape
 from pathlib import Path
 
@@ -24,11 +24,13 @@ SHOWN = 12
 
 
 @st.fragment(run_every=1.0)
-def runs_at_work(study: Study) -> None:
-    """The runs, drawn anew every second: a page that is reloaded or closed does not disturb them."""
+def runs_at_work(study: Study, *, tasks: Sequence[str]) -> None:
+    """The runs of these tasks, drawn anew every second: a page that is reloaded or closed does not disturb them."""
     with Store(study.store.path) as store:
         frame = reports.plans(store)
-        frame = frame[(frame["kind"] == "run") & (frame["dataset"] == study.dataset)].head(SHOWN)
+        frame = frame[frame["task"].isin(tasks) & (frame["kind"] == "run") & (frame["dataset"] == study.dataset)].head(
+            SHOWN
+        )
         st.subheader("Runs", anchor=False)
         if frame.empty:
             notice("No runs yet. Choose above and press Start.")
