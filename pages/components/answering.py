@@ -108,9 +108,7 @@ def worded(study: Study, chosen: Answering, question: Question | None) -> Answer
     if chosen.prompt is None:
         if question is not None:
             small("It reads no prompt. The first pair it is asked about:")
-            show_texts(
-                question.context, question.context_noun, question.text_a or "", question.text_b or "", narrow=True
-            )
+            show_texts(question.context, question.context_noun, (question.text_a, question.text_b), narrow=True)
         return chosen
     prompt = chosen.prompt
     shown, words = st.tabs(["The prompt, filled with a real pair", "Its wording"])
