@@ -81,19 +81,13 @@ class Outlook:
 
 def checked(store: Store, request: Request) -> Request:
     """The request with its attributes filled in. Raises TandemError for what the data set does not have."""
-    known = [attribute.name for attribute in store.attributes(request.dataset)]
-    _must_exist("attribute", request.attributes, known)
-    _must_exist("system", request.systems, store.systems(request.dataset))
-    _must_exist("subset", [request.subset] if request.subset else [], store.subsets(request.dataset))
+    attributes = asked_about(store, request.dataset, request.attributes, request.systems, request.subset)
     if request.strategy not in STRATEGIES:
         raise TandemError(f"unknown strategy {request.strategy!r}; there are {', '.join(STRATEGIES)}")
-    for name, least in (("budget", 1), ("samples", 1), ("trial", 0), ("seed", 0), ("beam_size", 1)):
-        value = getattr(request, name)
-        if value is not None and value < least:
-            raise TandemError(f"--{name.replace('_', '-')} is {value}; it is at least {least}")
+    at_least(request, budget=1, samples=1, trial=0, seed=0, beam_size=1)
     if request.calibrate and request.strategy not in SORTS:
         raise TandemError(f"--calibrate belongs to {' and '.join(SORTS)}, not to {request.strategy}")
-    filled: dict[str, Any] = {"attributes": request.attributes or tuple(known)}
+    filled: dict[str, Any] = {"attributes": attributes}
     if request.strategy == "pairs-beam":
         filled["beam_size"] = BEAM_SIZE if request.beam_size is None else request.beam_size
         filled["prob_gap"] = PROB_GAP if request.prob_gap is None else request.prob_gap
@@ -103,6 +97,25 @@ def checked(store: Store, request: Request) -> Request:
     if not 0 <= request.sorting.prob_gap <= 0.5:
         raise TandemError(f"--prob-gap is {request.prob_gap}; it lies between 0 and 0.5")
     return request
+
+
+def asked_about(
+    store: Store, dataset: str, attributes: Sequence[str], systems: Sequence[str], subset: str
+) -> tuple[str, ...]:
+    """The attributes that are meant, all of them when none is named. Raises TandemError for what the data set does not have."""
+    known = [attribute.name for attribute in store.attributes(dataset)]
+    _must_exist("attribute", attributes, known)
+    _must_exist("system", systems, store.systems(dataset))
+    _must_exist("subset", [subset] if subset else [], store.subsets(dataset))
+    return tuple(attributes) or tuple(known)
+
+
+def at_least(request: object, **least: int) -> None:
+    """Raises TandemError for a number that is too small."""
+    for name, lowest in least.items():
+        value = getattr(request, name)
+        if value is not None and value < lowest:
+            raise TandemError(f"--{name.replace('_', '-')} is {value}; it is at least {lowest}")
 
 
 def outlook(store: Store, request: Request) -> Outlook:

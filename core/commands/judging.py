@@ -4,37 +4,36 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from core import planning, reports, runs, selections, separable, templates, trial
+from core import marking, planning, reports, runs, scoring, selections, separable, templates, trial
 from core import worker as workers
 from core.adaptive import STRATEGIES
-from core.commands import options
+from core.commands import options, server
 from core.commands.answers import Answer, BrokenError, table
 from core.commands.command import Command
 from core.commands.following import executed
 from core.commands.options import number, whole
 from core.commands.progress import Progress
-from core.costs import Prices
 from core.drawing import DRAWS, BySeparability
-from core.judging import make_judge
+from core.judging import Judge
 from core.planning import Request
 from core.records import Prompt, TandemError
 from core.reports import span
+from core.scoring import Scorer
 from core.store import Store
+from core.works import WORKS
 
 
 def judge(store: Store, asked: argparse.Namespace) -> Answer:
-    execution, prices = _execution(asked), Prices(asked.price_in, asked.price_out)
-    answering = make_judge(asked.judge, **_options(store, asked), **execution)
-    request = _request(store, asked)
-    for note in planning.outlook(store, request).notes:
-        print(f"tandem: {note}", file=sys.stderr)
-    answering.load()  # before anything is written: a judge that cannot work is a wrong request
-    run = planning.enqueue(store, answering.spec, request, {**execution, **vars(prices)})
+    execution, prices = server.execution(asked), server.prices(asked)
+    answering = scoring.make(asked.judge, **_options(store, asked), **execution)
+    run = _planned(store, asked, answering, {**execution, **vars(prices)})
+    unit = WORKS[store.run(run).task].unit
     if asked.retry_failed:
-        print(f"tandem: {runs.retry(store, run)} unanswered comparisons are asked again", file=sys.stderr)
+        print(f"tandem: {runs.retry(store, run)} unanswered {unit} are asked again", file=sys.stderr)
     progress = Progress()
 
     def show(result: runs.Result) -> None:
@@ -50,6 +49,7 @@ def judge(store: Store, asked: argparse.Namespace) -> Answer:
     document = {
         "run": run,
         "judge": answering.spec.name,
+        "unit": unit,
         "planned": result.planned,
         "done": result.done,
         "failed": runs.failures(store, run),
@@ -62,16 +62,33 @@ def judge(store: Store, asked: argparse.Namespace) -> Answer:
     }
     failed = sum(runs.failures(store, run).values())
     text = (
-        f"{answering.spec.name}: {result.answered:,} comparisons asked in {span(result.seconds)} "
+        f"{answering.spec.name}: {result.answered:,} {unit} asked in {span(result.seconds)} "
         f"({result.per_second:,.1f} a second), {result.already_there:,} were there already; "
         f"{result.done:,} of {result.planned:,} done, {failed:,} of them unanswered"
     )
     return Answer(document, text)
 
 
+def _planned(store: Store, asked: argparse.Namespace, answering: Judge | Scorer, execution: Mapping[str, Any]) -> int:
+    """The run that was asked for. Whoever answers loads before anything is written: one that cannot work is a wrong request."""
+    if isinstance(answering, Scorer):
+        request = _marking(store, asked)
+        marking.outlook(store, request)
+        answering.load()
+        return marking.enqueue_scoring(store, answering.spec, request, execution)
+    pairs = _request(store, asked)
+    notes = planning.outlook(store, pairs).notes
+    answering.load()
+    for note in [*notes, *([answering.note] if answering.note else [])]:
+        print(f"tandem: {note}", file=sys.stderr)
+    return planning.enqueue(store, answering.spec, pairs, execution)
+
+
 def try_(store: Store, asked: argparse.Namespace) -> Answer:
-    answering = make_judge(asked.judge, **_options(store, asked), **_execution(asked))
-    prices = Prices(asked.price_in, asked.price_out)
+    answering = scoring.make(asked.judge, **_options(store, asked), **server.execution(asked))
+    if isinstance(answering, Scorer):
+        raise TandemError(f"try asks for comparisons, and {asked.judge} marks texts: take judge, with --limit 5")
+    prices = server.prices(asked)
     tried = trial.trial(store, answering, _request(store, asked), prices, asked.limit or 5)
     cost = f", cost about {tried.expected_cost:.4f}" if prices.any else ""
     said = [
@@ -83,19 +100,35 @@ def try_(store: Store, asked: argparse.Namespace) -> Answer:
     return Answer(tried.document(), "\n".join([*said, text]))
 
 
+def _texts(store: Store, asked: argparse.Namespace) -> dict[str, Any]:
+    """Which texts are asked about, and how often."""
+    return {
+        "dataset": options.dataset(store, asked),
+        "attributes": (asked.attribute,) if asked.attribute else (),
+        "subset": asked.subset or "",
+        "systems": tuple(asked.systems),
+        "samples": asked.samples,
+        "seed": asked.seed,
+        "trial": asked.trial,
+    }
+
+
+def _marking(store: Store, asked: argparse.Namespace) -> marking.Request:
+    for name in ("pairs", "budget", "beam_size", "prob_gap", "calibrate"):
+        if getattr(asked, name):
+            raise TandemError(
+                f"--{name.replace('_', '-')} is about pairs, and {asked.judge} marks each text once: leave it out"
+            )
+    return marking.checked(store, marking.Request(**_texts(store, asked)))
+
+
 def _request(store: Store, asked: argparse.Namespace) -> Request:
     return planning.checked(
         store,
         Request(
-            dataset=options.dataset(store, asked),
-            strategy=asked.pairs,
+            **_texts(store, asked),
+            strategy=asked.pairs or "full",
             budget=asked.budget,
-            attributes=(asked.attribute,) if asked.attribute else (),
-            subset=asked.subset or "",
-            systems=tuple(asked.systems),
-            samples=asked.samples,
-            seed=asked.seed,
-            trial=asked.trial,
             beam_size=asked.beam_size,
             prob_gap=asked.prob_gap,
             calibrate=asked.calibrate,
@@ -154,15 +187,9 @@ def _options(store: Store, asked: argparse.Namespace) -> dict[str, Any]:
     return {"seed": asked.seed, "tie": asked.tie, **{name: value for name, value in given.items() if value is not None}}
 
 
-def _execution(asked: argparse.Namespace) -> dict[str, Any]:
-    """How a run is done: what changes no answer."""
-    given = {name: getattr(asked, name) for name in ("concurrency", "rpm", "tpm", "timeout")}
-    return {name: value for name, value in given.items() if value is not None}
-
-
 def _judge_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--judge", required=True, metavar="SPEC", help="baseline:NAME, hf:NAME-OR-PATH, openai:MODEL")
-    sub.add_argument("--pairs", choices=STRATEGIES, default="full")
+    sub.add_argument("--pairs", choices=STRATEGIES, help="which comparisons to ask for (default full)")
     sub.add_argument("--budget", type=whole(1), metavar="R", help="ordered comparisons per item and attribute")
     sub.add_argument("--samples", type=whole(1), default=1, metavar="N")
     sub.add_argument("--beam-size", type=whole(1), metavar="N", help="branches pairs-beam follows (default 10)")
@@ -188,13 +215,7 @@ def _judge_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--truncation", type=whole(16), metavar="N", help="most tokens of a prompt; the context is shortened"
     )
-    sub.add_argument("--base-url", metavar="URL", help="of openai: any OpenAI-compatible server")
-    sub.add_argument("--concurrency", type=whole(1), metavar="N", help="requests in flight (default 8)")
-    sub.add_argument("--rpm", type=whole(1), metavar="N", help="most requests a minute")
-    sub.add_argument("--tpm", type=whole(1), metavar="N", help="most tokens a minute")
-    sub.add_argument("--timeout", type=number(0), metavar="S", help="seconds until a request is given up (default 60)")
-    sub.add_argument("--price-in", type=number(0), default=0.0, metavar="X", help="of a million tokens read")
-    sub.add_argument("--price-out", type=number(0), default=0.0, metavar="Y", help="of a million tokens written")
+    server.add(sub)
     sub.add_argument("--trial", type=whole(0), default=0, metavar="N")
     sub.add_argument("--retry-failed", action="store_true", help="withdraw what was not answered and ask just that")
     sub.add_argument("--limit", type=whole(1), metavar="N", help="stop after N answers")
@@ -206,8 +227,8 @@ def _prompt(store: Store, asked: argparse.Namespace) -> Prompt | None:
             text = asked.prompt_file.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
             raise TandemError(f"--prompt-file {asked.prompt_file} cannot be read ({error})") from error
-        return templates.edited(store, asked.prompt_file.stem, text)
-    return templates.template(store, asked.prompt) if asked.prompt else None
+        return templates.edited(store, asked.prompt_file.stem, text, asked.mode)
+    return templates.template(store, asked.prompt, asked.mode) if asked.prompt else None
 
 
 def runs_(store: Store, asked: argparse.Namespace) -> Answer:
