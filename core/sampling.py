@@ -157,5 +157,11 @@ class Sampling:
         self._store.add_drafts(self._run.id, self._wanted.dataset, self._wanted.system, written)
 
 
-SAMPLERS: dict[str, Callable[[str, Decoding, Mapping[str, Any]], Sampler]] = {}
+def _openai(name: str, decoding: Decoding, execution: Mapping[str, Any]) -> Sampler:
+    from core.models.served_sampler import ServedSampler
+
+    return ServedSampler(name, decoding, execution)
+
+
+SAMPLERS: dict[str, Callable[[str, Decoding, Mapping[str, Any]], Sampler]] = {"openai": _openai}
 """The families of models, by what stands before the colon of a SPEC."""

@@ -19,15 +19,15 @@ RELATIVE_LIMIT = 2048
 _SAMPLE = 1 << 16
 _DESCRIBING = {".json", ".jinja", ".model", ".txt", ".safetensors", ".bin"}
 
-LogProbabilities = tuple[float, float]
+LogProbabilities = tuple[float, ...]
 
 
 @dataclass(frozen=True)
 class Tokens:
-    """A prompt and the two label words that may follow it, as token ids."""
+    """A prompt and the words that may follow it, as token ids."""
 
     prompt: tuple[int, ...]
-    labels: tuple[tuple[int, ...], tuple[int, ...]]
+    labels: tuple[tuple[int, ...], ...]
 
 
 class LanguageModel(Protocol):
@@ -35,7 +35,7 @@ class LanguageModel(Protocol):
 
     limit: int
 
-    def tokens(self, prompt: str, labels: tuple[str, str]) -> Tokens: ...
+    def tokens(self, prompt: str, labels: Sequence[str]) -> Tokens: ...
 
     def length(self, tokens: Tokens) -> int: ...
 
@@ -55,9 +55,9 @@ class EncoderDecoder:
         self._start = _decoder_start(model)
         self.limit = _limit(model.config, tokenizer)
 
-    def tokens(self, prompt: str, labels: tuple[str, str]) -> Tokens:
-        first, second = (self._label(label) for label in labels)
-        return Tokens(tuple(self._tokenizer(prompt, verbose=False)["input_ids"]), _distinct(first, second, labels))
+    def tokens(self, prompt: str, labels: Sequence[str]) -> Tokens:
+        found = tuple(self._label(label) for label in labels)
+        return Tokens(tuple(self._tokenizer(prompt, verbose=False)["input_ids"]), _distinct(found, labels))
 
     def length(self, tokens: Tokens) -> int:
         return len(tokens.prompt)
@@ -74,7 +74,7 @@ class EncoderDecoder:
             ).logits
             return output
 
-        stems = [[(self._start, *tokens.labels[side][:-1]) for tokens in batch] for side in (0, 1)]
+        stems = [[(self._start, *tokens.labels[side][:-1]) for tokens in batch] for side in range(len(batch[0].labels))]
         return _both(batch, stems, logits, lambda row, step: (row, step))
 
     def _label(self, label: str) -> tuple[int, ...]:
@@ -95,13 +95,13 @@ class DecoderOnly:
         self._added = frozenset(tokenizer.added_tokens_decoder)
         self.limit = _limit(model.config, tokenizer)
 
-    def tokens(self, prompt: str, labels: tuple[str, str]) -> Tokens:
+    def tokens(self, prompt: str, labels: Sequence[str]) -> Tokens:
         text = self._as_chat(prompt) if self._chat else prompt
         alone = self._ids(text)
         glue = "" if text[-1:].isspace() or alone[-1] in self._added else " "
-        first, second = (self._ids(text + glue + label) for label in labels)
-        shared = _common_prefix(alone, first, second)
-        return Tokens(first[:shared], _distinct(first[shared:], second[shared:], labels))
+        whole = [self._ids(text + glue + label) for label in labels]
+        shared = _common_prefix(alone, *whole)
+        return Tokens(alone[:shared], _distinct(tuple(ids[shared:] for ids in whole), labels))
 
     def length(self, tokens: Tokens) -> int:
         return len(tokens.prompt) + max(map(len, tokens.labels)) - 1
@@ -123,7 +123,7 @@ class DecoderOnly:
             ).logits
             return output
 
-        stems = [[tokens.prompt + tokens.labels[side][:-1] for tokens in batch] for side in (0, 1)]
+        stems = [[tokens.prompt + tokens.labels[side][:-1] for tokens in batch] for side in range(len(batch[0].labels))]
         column = {place: index for index, place in enumerate(places)}
         return _both(batch, stems, logits, lambda row, step: (row, column[starts[row] + step]))
 
@@ -255,10 +255,9 @@ def _both(batch: Sequence[Tokens], stems: Any, logits: Any, place: Any) -> list[
     import torch
 
     with torch.inference_mode():
-        first = logits(stems[0])
-        second = first if stems[0] == stems[1] else logits(stems[1])
+        read = [logits(of_side) for of_side in stems]
         return [
-            (_score(first, tokens.labels[0], row, place), _score(second, tokens.labels[1], row, place))
+            tuple(_score(seen, label, row, place) for seen, label in zip(read, tokens.labels, strict=True))
             for row, tokens in enumerate(batch)
         ]
 
@@ -267,13 +266,10 @@ def _score(logits: Tensor, label: tuple[int, ...], row: int, place: Any) -> floa
     return float(sum(logits[place(row, step)].float().log_softmax(-1)[token] for step, token in enumerate(label)))
 
 
-def _distinct(
-    first: tuple[int, ...], second: tuple[int, ...], labels: tuple[str, str]
-) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The labels' tokens. Where one is how the other begins, it would be the likelier whatever the model thinks."""
-    if _common_prefix(first, second) == min(len(first), len(second)):
+def _distinct(found: tuple[tuple[int, ...], ...], labels: Sequence[str]) -> tuple[tuple[int, ...], ...]:
+    if len(found) == 2 and _common_prefix(*found) == min(map(len, found)):
         raise TandemError(f"to this model the label words {labels[0]!r} and {labels[1]!r} begin alike; give other ones")
-    return first, second
+    return found
 
 
 def _without_end(ids: Iterable[int], tokenizer: Any) -> tuple[int, ...]:

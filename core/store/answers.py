@@ -102,13 +102,13 @@ class Answers(Judgements):
         return pd.Series(["", *reasons.tolist()], dtype="str").take(codes).reset_index(drop=True)
 
     def stamp(self, dataset: str) -> str:
-        """A text that changes whenever a judgement of this data set is added or withdrawn."""
-        judgements, latest = self.rows(
-            """SELECT coalesce(sum(count), 0), (SELECT max(id) FROM judgements)
+        """A text that changes whenever a judgement of this data set is added or withdrawn, or a mark added."""
+        judgements, *latest = self.rows(
+            """SELECT coalesce(sum(count), 0), (SELECT max(id) FROM judgements), (SELECT max(id) FROM scores)
             FROM tally t JOIN attributes a ON a.id = t.attribute WHERE a.dataset = ?""",
             (dataset,),
         )[0]
-        return f"{judgements}-{latest}"
+        return "-".join(map(str, (judgements, *latest)))
 
     def tally(self, dataset: str) -> pd.DataFrame:
         """judge, kind, attribute, system_a, system_b, order_known, outcome ('failed' where there is none), count."""

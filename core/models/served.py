@@ -1,0 +1,202 @@
+"""A model behind a server as a judge of comparisons."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
+
+from core import parsing, prompts
+from core.judging import EMPTY, NO_LABEL, TOO_LONG, UNPARSED, Judge, Options, because, unanswerable
+from core.models.endpoint import Choice, Completion, Endpoint, as_raw
+from core.models.inflight import stream_through
+from core.models.labels import label_probabilities
+from core.records import Answer, JudgeSpec, Kind, Outcome, Question, TandemError
+
+TEMPERATURE = 1.0  # of sampled votes
+LABEL_TOKENS = 16  # a classifier's reply is over when it has named a label
+REPLY_TOKENS = 1024
+TOP = (20, 5)  # how many of the likeliest tokens are asked for; servers have different maxima
+SHORTENED = 6  # times a context is shortened before its comparison is given up
+
+
+class ServedJudge(Judge):
+    """Asks any OpenAI-compatible server for comparisons, `concurrency` at a time.
+
+    classifier: p(A) = P(w_A) / (P(w_A) + P(w_B)) (Liusie et al. 2024, eq. 3) from the likeliest tokens where the reply
+    names a label (`label_probabilities`); a tie label takes half of its probability to either side. generate: the
+    likeliest reply, parsed. sample: the share of `votes` sampled replies for A, of those that parsed, a tie being half.
+    When the mode is left open, the server is asked once whether it gives probabilities, and it is classifier or sample.
+
+    A context that makes the prompt too long for the server is shortened at its end, as far as the server asks for it.
+    Failures: "no-text", "too-long" (even without context), "refused", "empty", "unparsed", "no-label" (no probabilities came
+    with the reply), "timed-out", "error: ...".
+    """
+
+    def __init__(self, model: str, options: Options, *, backoff: float = 0.5) -> None:
+        if options.truncation is not None:
+            raise TandemError(
+                "--truncation counts a local model's tokens; for a server there is nothing to count them with"
+            )
+        self._prompt = options.prompt or prompts.PROMPTS["comparative"]
+        prompts.check(self._prompt.template)
+        self._options = options
+        self.endpoint = Endpoint(
+            model,
+            base_url=options.base_url,
+            concurrency=options.concurrency,
+            rpm=options.rpm,
+            tpm=options.tpm,
+            timeout=options.timeout,
+            backoff=backoff,
+        )
+
+    @cached_property
+    def spec(self) -> JudgeSpec:  # type: ignore[override]  # read-only, and known when the server has been asked
+        """What can change an answer. Where the mode was left open, the server is asked first."""
+        options, mode = self._options, self._options.mode or self._found[0]
+        votes, temperature = 1, 0.0
+        if mode == "sample":
+            votes, temperature = options.votes, TEMPERATURE if options.temperature is None else options.temperature
+        parts = [f"labels:{'/'.join(options.labels)}"] if options.labels != prompts.DEFAULT_LABELS else []
+        parts += [f"votes:{votes}"] if mode == "sample" else []
+        parts += [f"temperature:{temperature:g}"] if mode == "sample" and temperature != TEMPERATURE else []
+        parts += [f"at:{self.endpoint.address}"] if self.endpoint.base_url else []
+        return JudgeSpec(
+            name="|".join(
+                [f"openai:{self.endpoint.model}", f"{self._prompt.name}@{self._prompt.version}", mode, *parts]
+            ),
+            kind=Kind.LLM,
+            spec=f"openai:{self.endpoint.model}",
+            prompt=self._prompt,
+            mode=mode,
+            labels=options.labels,
+            votes=votes,
+            temperature=temperature,
+            base_url=self.endpoint.base_url,
+        )
+
+    @property
+    def note(self) -> str:  # type: ignore[override]
+        if self._options.mode or self.spec.mode == "classifier":
+            return ""
+        return (
+            f"the server at {self.endpoint.address} gives no probabilities, "
+            f"so {self.spec.votes} sampled votes are asked for each comparison instead"
+        )
+
+    def load(self) -> None:
+        if self._options.mode == "classifier" and self._found[0] != "classifier":
+            raise TandemError(
+                f"the server at {self.endpoint.address} gives no probabilities for {self.endpoint.model!r}, "
+                f"which --mode classifier needs; --mode sample asks it for votes"
+            )
+        _ = self._found
+
+    @cached_property
+    def _found(self) -> tuple[str, int]:
+        """What the server was found to be able to: classifier or sample, and how many likeliest tokens it gives.
+
+        One small request, more where it refuses the first. Raises TandemError when it does not answer.
+        """
+        for top in TOP if self._options.mode in ("", "classifier") else ():
+            choice = self.endpoint.trial(top)
+            if choice.positions:
+                return "classifier", top
+            if not choice.failure:
+                return "sample", 0
+        self.endpoint.trial()
+        return "sample", 0
+
+    def answers(self, questions: Sequence[Question]) -> list[Answer]:
+        self.load()
+        numbered = stream_through(
+            iter(enumerate(questions)), lambda pair: self._answer(pair[1]), self.endpoint.concurrency
+        )
+        found = {number: answer for batch in numbered for (number, _), answer in batch}
+        return [found[number] for number in range(len(questions))]
+
+    def stream(self, questions: Iterator[Question]) -> Iterator[list[tuple[Question, Answer]]]:
+        self.load()
+        return stream_through(questions, self._answer, self.endpoint.concurrency)
+
+    async def _answer(self, question: Question) -> Answer:
+        if failure := unanswerable(question):
+            return failure
+        try:
+            labels = prompts.fill_labels(self._options.labels, question)
+            completion, cut = await self._completed(question)
+            answer = self._judged(completion, labels, cut)
+        except TandemError:
+            raise
+        except Exception as error:
+            return Answer(failure=because(error))
+        return replace(answer, tokens=completion.tokens, completion_tokens=completion.completion_tokens)
+
+    async def _completed(self, question: Question) -> tuple[Completion, int]:
+        """What the server writes, and how many characters of the context had to be left out for it."""
+        context, tries = question.context, 0
+        while True:
+            prompt = prompts.fill(self._prompt, replace(question, context=context), self._options.labels)
+            completion = await self._asked(prompt)
+            tries += 1
+            if completion.choices[0].failure != TOO_LONG or not context:
+                return completion, len(question.context) - len(context)
+            context = _shortened(context, len(prompt), completion.choices[0].detail) if tries < SHORTENED else ""
+
+    async def _asked(self, prompt: str) -> Completion:
+        spec = self.spec
+        return await self.endpoint.complete(
+            [_user(prompt)],
+            max_tokens=LABEL_TOKENS if spec.mode == "classifier" else REPLY_TOKENS,
+            temperature=spec.temperature,
+            n=spec.votes if spec.mode == "sample" else 1,
+            top_logprobs=self._found[1] if spec.mode == "classifier" else 0,
+        )
+
+    def _judged(self, completion: Completion, labels: Sequence[str], cut: int) -> Answer:
+        said = (parsing.choice(choice.text, labels) for choice in completion.choices if not choice.failure)
+        votes = [label for label in said if label is not None]
+        first = completion.choices[0]
+        if self.spec.mode == "sample":
+            texts = [choice.text or choice.failure for choice in completion.choices]
+            raw = as_raw(votes=texts, context_cut=cut or None)
+            if not votes:
+                return Answer(failure=_reason(completion.choices), raw=raw)
+            return replace(Answer.from_probability(sum(map(_points, votes)) / len(votes), raw=raw), votes=len(votes))
+        classifies = self.spec.mode == "classifier" and votes
+        chances = label_probabilities(first.positions, votes[0], labels) if classifies else None
+        named = dict(zip(labels, (round(chance, 6) for chance in chances), strict=True)) if chances else None
+        raw = as_raw(text=first.text, detail=first.detail, p=named, context_cut=cut or None)
+        if not votes:
+            return Answer(failure=_reason([first]), raw=raw)
+        if self.spec.mode == "generate":
+            return Answer((Outcome.A, Outcome.B, Outcome.TIE)[votes[0]], raw=raw)
+        if not chances:
+            return Answer(failure=NO_LABEL, raw=raw)
+        return Answer.from_probability(sum(c * _points(i) for i, c in enumerate(chances)) / sum(chances), raw=raw)
+
+
+def _user(prompt: str) -> dict[str, str]:
+    return {"role": "user", "content": prompt}
+
+
+def _points(label: int) -> float:
+    """What a label says of A: all, nothing, or half for a tie."""
+    return (1.0, 0.0, 0.5)[label]
+
+
+def _reason(choices: Sequence[Choice]) -> str:
+    """Why none of these replies is an answer: the commonest reason, and what broke rather than what was said."""
+    reasons = Counter(choice.failure or UNPARSED for choice in choices)
+    return max(reasons, key=lambda reason: (reasons[reason], reason not in (UNPARSED, EMPTY)))
+
+
+def _shortened(context: str, length: int, told: str) -> str:
+    """A context that will rather fit a prompt of that many characters: the server names its limit and our tokens, else half."""
+    numbers = sorted({int(number) for number in re.findall(r"\b\d{2,7}\b", told.partition(":")[2])})
+    over = 1.1 * (1 - numbers[-2] / numbers[-1]) * length if len(numbers) > 1 else len(context) / 2
+    left = context[: max(0, len(context) - max(int(over), 1 + len(context) // 10))]
+    return left.rsplit(maxsplit=1)[0] if " " in left.strip() else left
