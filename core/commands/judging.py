@@ -11,13 +11,12 @@ from typing import Any
 from core import marking, planning, reports, runs, scoring, selections, separable, templates, trial
 from core import worker as workers
 from core.adaptive import STRATEGIES
-from core.commands import options
+from core.commands import options, server
 from core.commands.answers import Answer, BrokenError, table
 from core.commands.command import Command
 from core.commands.following import executed
 from core.commands.options import number, whole
 from core.commands.progress import Progress
-from core.costs import Prices
 from core.drawing import DRAWS, BySeparability
 from core.judging import Judge
 from core.planning import Request
@@ -29,7 +28,7 @@ from core.works import WORKS
 
 
 def judge(store: Store, asked: argparse.Namespace) -> Answer:
-    execution, prices = _execution(asked), Prices(asked.price_in, asked.price_out)
+    execution, prices = server.execution(asked), server.prices(asked)
     answering = scoring.make(asked.judge, **_options(store, asked), **execution)
     run = _planned(store, asked, answering, {**execution, **vars(prices)})
     unit = WORKS[store.run(run).task].unit
@@ -86,10 +85,10 @@ def _planned(store: Store, asked: argparse.Namespace, answering: Judge | Scorer,
 
 
 def try_(store: Store, asked: argparse.Namespace) -> Answer:
-    answering = scoring.make(asked.judge, **_options(store, asked), **_execution(asked))
+    answering = scoring.make(asked.judge, **_options(store, asked), **server.execution(asked))
     if isinstance(answering, Scorer):
         raise TandemError(f"try asks for comparisons, and {asked.judge} marks texts: take judge, with --limit 5")
-    prices = Prices(asked.price_in, asked.price_out)
+    prices = server.prices(asked)
     tried = trial.trial(store, answering, _request(store, asked), prices, asked.limit or 5)
     cost = f", cost about {tried.expected_cost:.4f}" if prices.any else ""
     said = [
@@ -188,12 +187,6 @@ def _options(store: Store, asked: argparse.Namespace) -> dict[str, Any]:
     return {"seed": asked.seed, "tie": asked.tie, **{name: value for name, value in given.items() if value is not None}}
 
 
-def _execution(asked: argparse.Namespace) -> dict[str, Any]:
-    """How a run is done: what changes no answer."""
-    given = {name: getattr(asked, name) for name in ("concurrency", "rpm", "tpm", "timeout")}
-    return {name: value for name, value in given.items() if value is not None}
-
-
 def _judge_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--judge", required=True, metavar="SPEC", help="baseline:NAME, hf:NAME-OR-PATH, openai:MODEL")
     sub.add_argument("--pairs", choices=STRATEGIES, help="which comparisons to ask for (default full)")
@@ -222,13 +215,7 @@ def _judge_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--truncation", type=whole(16), metavar="N", help="most tokens of a prompt; the context is shortened"
     )
-    sub.add_argument("--base-url", metavar="URL", help="of openai: any OpenAI-compatible server")
-    sub.add_argument("--concurrency", type=whole(1), metavar="N", help="requests in flight (default 8)")
-    sub.add_argument("--rpm", type=whole(1), metavar="N", help="most requests a minute")
-    sub.add_argument("--tpm", type=whole(1), metavar="N", help="most tokens a minute")
-    sub.add_argument("--timeout", type=number(0), metavar="S", help="seconds until a request is given up (default 60)")
-    sub.add_argument("--price-in", type=number(0), default=0.0, metavar="X", help="of a million tokens read")
-    sub.add_argument("--price-out", type=number(0), default=0.0, metavar="Y", help="of a million tokens written")
+    server.add(sub)
     sub.add_argument("--trial", type=whole(0), default=0, metavar="N")
     sub.add_argument("--retry-failed", action="store_true", help="withdraw what was not answered and ask just that")
     sub.add_argument("--limit", type=whole(1), metavar="N", help="stop after N answers")
