@@ -72,7 +72,7 @@ def answering(study: Study) -> Answering | None:
         return Answering(family)
     example, missing = MODELS[family]
     name = st.text_input("Model", placeholder=example).strip()
-    execution, prices = _server() if family == "openai" else ({}, Prices())
+    execution, prices = server("judge") if family == "openai" else ({}, Prices())
     options = _mode(family) | {name: execution.pop(name) for name in ("base_url",) if name in execution}
     there = templates(study.store, options.get("mode"))
     prompt = there[st.selectbox("Prompt", [name for name in there if "@" not in name])]
@@ -104,23 +104,25 @@ def _mode(family: str) -> dict[str, Any]:
     return found
 
 
-def _server() -> tuple[dict[str, Any], Prices]:
+def server(key: str) -> tuple[dict[str, Any], Prices]:
     """Where the model is served, and how fast it may be asked."""
-    url = st.text_input("Server", placeholder="http://localhost:11434/v1; blank means OpenAI").strip()
+    url = st.text_input("Server", placeholder="http://localhost:11434/v1; blank means OpenAI", key=f"{key}-url").strip()
     if not url and not os.environ.get("OPENAI_API_KEY"):
         small("No key was found: set OPENAI_API_KEY before Tandem is started. It is never stored or shown.")
     with st.expander("Limits and prices"):
         left, middle, right = st.columns(3)
         given = {
             "base_url": url,
-            "concurrency": int(left.number_input("Requests at a time", 1, value=8)),
-            "rpm": int(middle.number_input("Requests a minute", 0, help="0 = no limit")),
-            "tpm": int(right.number_input("Tokens a minute", 0, help="0 = no limit")),
+            "concurrency": int(left.number_input("Requests at a time", 1, value=8, key=f"{key}-concurrency")),
+            "rpm": int(middle.number_input("Requests a minute", 0, help="0 = no limit", key=f"{key}-rpm")),
+            "tpm": int(right.number_input("Tokens a minute", 0, help="0 = no limit", key=f"{key}-tpm")),
         }
         left, right = st.columns(2)
         prices = Prices(
-            float(left.number_input("Price of a million tokens read", 0.0, help="In whatever currency.")),
-            float(right.number_input("Price of a million tokens written", 0.0)),
+            float(
+                left.number_input("Price of a million tokens read", 0.0, help="In whatever currency.", key=f"{key}-in")
+            ),
+            float(right.number_input("Price of a million tokens written", 0.0, key=f"{key}-out")),
         )
     return {name: value for name, value in given.items() if value}, prices
 

@@ -18,6 +18,7 @@ from core.store import Store
 from pages.components.asking import PAIRS
 from pages.components.frame import Study
 from pages.components.notice import notice
+from pages.components.opened import READERS
 from pages.components.runs import STATES
 
 SHOWN = 12
@@ -33,7 +34,7 @@ def runs_at_work(study: Study, *, tasks: Sequence[str]) -> None:
         )
         st.subheader("Runs", anchor=False)
         if frame.empty:
-            notice("No runs yet. Choose above and press Start.")
+            notice("No runs yet. Choose above and start one.")
         if store.unfinished_runs():
             worker.ensure(store.path)
         for _, run in frame.iterrows():
@@ -43,11 +44,11 @@ def runs_at_work(study: Study, *, tasks: Sequence[str]) -> None:
 def _row(store: Store, run: pd.Series) -> None:
     status, number = Status(run["status"]), int(run["run"])
     name, bar, state, actions = st.columns([4.2, 2.2, 3.4, 3], vertical_alignment="center")
-    name.html(f'<div>{escape(run["judge"])}<br><span class="tandem-small">{escape(_asked(run))}</span></div>')
+    name.html(f'<div>{escape(_who(run))}<br><span class="tandem-small">{escape(_asked(run))}</span></div>')
     bar.progress(min(run["done"] / max(run["planned"], 1), 1.0))
     state.html(f'<div class="tandem-small" role="status">{escape(_state(store, run))}</div>')
     with actions.container(horizontal=True, gap="small"):
-        if run["done"] and st.button("Open", key=f"open-{number}"):
+        if run["done"] and run["task"] in READERS and st.button("Open", key=f"open-{number}"):
             st.session_state["opened"] = number
             st.rerun()
         if status in (Status.QUEUED, Status.RUNNING):
@@ -74,12 +75,19 @@ def _on(change: Callable[[Store, int], object]) -> Callable[[Path, int], None]:
     return act
 
 
+def _who(run: pd.Series) -> str:
+    return str(run["judge"] or json.loads(run["settings"])["system"])
+
+
 def _asked(run: pd.Series) -> str:
-    budget = f", {run['budget']:.0f} an item" if pd.notna(run["budget"]) else ""
-    attributes = ", ".join(json.loads(run["settings"]).get("attributes", ()))
-    return f"run {run['run']} · {PAIRS.get(run['strategy'], run['strategy'])}{budget}" + (
-        f" · {attributes}" if attributes else ""
-    )
+    settings, budget = json.loads(run["settings"]), f", {run['budget']:.0f} an item" if pd.notna(run["budget"]) else ""
+    what = {
+        "compare": f"{PAIRS.get(run['strategy'], run['strategy'])}{budget}",
+        "score": "each text marked once",
+        "generate": f"{settings.get('samples')} texts an item by {settings.get('model')}",
+    }[run["task"]]
+    attributes = ", ".join(settings.get("attributes", ()))
+    return f"run {run['run']} · {what}" + (f" · {attributes}" if attributes else "")
 
 
 def _state(store: Store, run: pd.Series) -> str:
