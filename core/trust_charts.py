@@ -56,7 +56,7 @@ def dots(
         scale = alt.Scale(type="log", nice=False, padding=20)
     elif domain:
         scale = alt.Scale(domain=list(domain))
-    axis = alt.Axis(format=form, tickCount=6, title=title)
+    axis = alt.Axis(format=form, tickCount=6, title=title, grid=not log)
     y = alt.Y("label:N", sort=shown["label"].tolist(), title=None, axis=alt.Axis(labelPadding=14))
     tooltip = [
         alt.Tooltip("label:N", title="judge"),
@@ -189,7 +189,13 @@ def histogram(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
         alt.Chart(shown)
         .mark_bar(binSpacing=1)
         .encode(
-            x=alt.X("low:Q", bin="binned", axis=alt.Axis(format=".1f", title="probability that the first is better")),
+            x=alt.X(
+                "low:Q",
+                bin="binned",
+                axis=alt.Axis(
+                    format=".2~f", values=[0, 0.25, 0.5, 0.75, 1], title="probability that the first is better"
+                ),
+            ),
             x2="high:Q",
             y=alt.Y("judgements:Q", axis=alt.Axis(title="judgements", format="~s", tickCount=4)),
             color=alt.Color(

@@ -157,11 +157,12 @@ def confusions(result: Result) -> None:
     sides = (KINDS[one], KINDS[other]) if one != other else (f"one of the {KINDS[one]}", "another")
     systems = result.tables["by"].query("by == 'systems'")["value"].unique()
     single = systems[0].split(" / ") if len(systems) == 1 else ()
-    names = single if len(single) == 2 else ("first by name", "second by name")
+    names = single if len(single) == 2 else ("first", "second")
     words = {"first": f"{names[0]} better", "tie": "tie", "second": f"{names[1]} better"}
     st.altair_chart(trust_charts.confusion(rows[rows["group"] == group], sides, words, theme=theme()), theme=None)
     n = int(rows.loc[rows["group"] == group, "verdicts"].sum())
-    small(f"Shares of {n:,} verdicts on the same pair; equal ones on the diagonal.")
+    named_so = "" if len(single) == 2 else " First and second are the two systems in the order of their names."
+    small(f"Shares of {n:,} verdicts on the same pair; equal ones on the diagonal.{named_so}")
 
 
 def majority(result: Result) -> None:

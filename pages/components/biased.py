@@ -45,10 +45,10 @@ def sentence(result: Result) -> str:
     """Who prefers a place, and how much."""
     rows = labelled(result.rows).dropna(subset="p_first")
     if rows.empty:
-        if result.rows.empty and result.judgements == 0:
-            return (
-                "Nobody recorded which text was shown first, or nothing was answered: the place cannot be judged here."
-            )
+        if result.judgements == 0 and result.unanswered:
+            return f"Nothing has been answered yet: all {sum(result.unanswered.values()):,} answers failed."
+        if result.rows.empty:
+            return "Nobody recorded which text was shown first, so the effect of its place cannot be told."
         return "Every answer so far is a tie, or none: no place has been preferred yet."
     sure = rows[(rows["low"] > 0.5) | (rows["high"] < 0.5)]
     if sure.empty:
