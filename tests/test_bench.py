@@ -20,7 +20,7 @@ def bench(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 def test_without_a_name_it_lists_them() -> None:
     assert [line.split()[0] for line in bench().stdout.splitlines()] == BENCHES
-    assert {"importing", "ratings", "store"} <= set(BENCHES)
+    assert {"importing", "pages", "ratings", "store"} <= set(BENCHES)
 
 
 def test_an_unknown_name_is_refused() -> None:
@@ -33,7 +33,7 @@ def test_an_unknown_name_is_refused() -> None:
     "name",
     [
         pytest.param(name, marks=[pytest.mark.slow] * (name in LONG))
-        for name in ("importing", "pairing", "ratings", "separability", "store")
+        for name in ("importing", "pages", "pairing", "ratings", "separability", "store")
     ],
 )
 def test_the_smallest_size(name: str) -> None:
