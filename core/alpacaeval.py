@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from core.cells import Cells, as_number, as_text, required
+from core.cells import Cells, as_number, as_text, named, required
 from core.layouts import UNPARSED, Record, Source, texts
 from core.records import Answer, Item, JudgeSpec, Kind, Vote
 
@@ -28,10 +28,8 @@ class Preferences:
         self.source = source
 
     def records(self, number: int, cells: Cells) -> Iterator[Record]:
-        item = as_text(cells.get("instruction_index"))
-        if not item:
-            raise ValueError("instruction_index is empty")
-        systems = required(cells, "generator_1", str), required(cells, "model_dir", str)
+        item = named(cells, "instruction_index")
+        systems = named(cells, "generator_1"), named(cells, "model_dir")
         logprobs = [_number(cells, f"logprob_{token}") for token in "mM"]
         yield Item(item, subset=as_text(cells.get("dataset")) or "")
         yield from texts(item, dict.fromkeys(systems))
@@ -50,7 +48,7 @@ class Annotations:
     def records(self, number: int, cells: Cells) -> Iterator[Record]:
         instruction = required(cells, "instruction", str)
         item = self.source.item_of(instruction) or str(number - 1)
-        systems = required(cells, "generator_1", str), required(cells, "generator_2", str)
+        systems = named(cells, "generator_1"), named(cells, "generator_2")
         tokens = _tokens(cells.get("raw_completion"))
         yield Item(item, instruction, subset=as_text(cells.get("dataset")) or "")
         outputs = (required(cells, name, str) for name in ("output_1", "output_2"))

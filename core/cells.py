@@ -80,6 +80,14 @@ def required(cells: object, name: str, kind: type[T]) -> T:
     return value
 
 
+def named(cells: Cells, name: str) -> str:
+    """What the cell names: an item, a system, a judge. Raises ValueError when it is missing or blank."""
+    found = (as_text(cells.get(name)) or "").strip()
+    if not found:
+        raise ValueError(f"field {name!r} is empty")
+    return found
+
+
 def as_references(values: object) -> tuple[str, ...]:
     listed: Iterable[object] = values if isinstance(values, list) else [values]
     return tuple(str(value) for value in listed if value not in (None, ""))

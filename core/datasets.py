@@ -19,11 +19,9 @@ from core.cells import digest
 from core.files import Row, Skipped
 from core.known import COUNTS, Held, Known
 from core.layouts import Dropped, Record, Source
-from core.recognising import LAYOUTS, Layout, Recognised, UnrecognisedError, recognise
+from core.recognising import LAYOUTS, Layout, UnrecognisedError, recognise
 from core.records import Attribute, Dataset, Generation, Item, JudgeSpec, Kind, Score, System, TandemError, Vote
 from core.store import Store
-
-__all__ = ["COUNTS", "LAYOUTS", "Recognised", "Report", "Survey", "load", "recognise", "survey", "write"]
 
 CHUNK = 1000  # rows a transaction
 OVERALL = "overall"  # the attribute of files that name none

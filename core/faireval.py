@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from core.cells import Cells, as_text, required
+from core.cells import Cells, as_text, named, required
+from core.files import PLAIN
 from core.layouts import Record, Source, texts
 from core.records import Answer, Generation, Item, JudgeSpec, Kind, Outcome, System, TandemError, Vote
 
@@ -20,7 +21,9 @@ class Questions:
         self.source = source
 
     def records(self, number: int, cells: Cells) -> Iterator[Record]:
-        yield Item(_question(cells), required(cells, "text", str), subset=as_text(cells.get("category")) or "")
+        yield Item(
+            named(cells, "question_id"), required(cells, "text", str), subset=as_text(cells.get("category")) or ""
+        )
 
 
 class Answers:
@@ -32,7 +35,7 @@ class Answers:
         self.system = source.stem.removeprefix("answer_") if source.stem.startswith("answer_") else ""
 
     def records(self, number: int, cells: Cells) -> Iterator[Record]:
-        item, model = _question(cells), required(cells, "model_id", str)
+        item, model = named(cells, "question_id"), named(cells, "model_id")
         system = self.system or model
         yield Item(item)
         yield System(system, base=model)
@@ -66,11 +69,4 @@ class Verdicts:
 
 
 def is_review(source: Source) -> bool:
-    return source.columns == ("line",) and bool(_REVIEW.fullmatch(source.stem))
-
-
-def _question(cells: Cells) -> str:
-    found = as_text(cells.get("question_id"))
-    if not found:
-        raise ValueError("the question_id is missing")
-    return found
+    return source.columns == PLAIN and source.stem.startswith("review_")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.cells import Cells, as_text, required
+from core.cells import Cells, as_text, named
 from core.layouts import Record, Source, answered, label, texts
 from core.records import Item, JudgeSpec, Kind, Outcome, Vote
 
@@ -24,10 +24,10 @@ class Decisions:
         self.labelled: set[str] = set()
 
     def records(self, number: int, cells: Cells) -> Iterator[Record]:
-        item, how, model = (required(cells, name, str) for name in ("pair_id", "judge_name", "judge_model"))
-        gold = DECISIONS.get(required(cells, "label", str))
+        item, how, model = (named(cells, name) for name in ("pair_id", "judge_name", "judge_model"))
+        gold = DECISIONS.get(as_text(cells.get("label")) or "")
         if gold is None:
-            raise ValueError(f"the label {cells['label']!r} is none of {', '.join(DECISIONS)}")
+            raise ValueError(f"the label {cells.get('label')!r} is none of {', '.join(DECISIONS)}")
         judge = f"{how}/{model}"
         yield Item(item, subset=as_text(cells.get("source")) or "")
         yield from texts(item, dict.fromkeys(SYSTEMS))

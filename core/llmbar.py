@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from core.cells import Cells, as_text, required
+from core.cells import Cells, as_text, named, required
 from core.layouts import Record, Source, answered, label, texts
 from core.records import Answer, Item, JudgeSpec, Kind, Outcome, TandemError, Vote
 
@@ -55,12 +55,9 @@ class Judgements:
         self.labelled: set[str] = set()
 
     def records(self, number: int, cells: Cells) -> Iterator[Record]:
-        path, evaluator, prompt = (required(cells, name, str) for name in ("subset", "evaluator", "prompt"))
+        path, evaluator, prompt = (named(cells, name) for name in ("subset", "evaluator", "prompt"))
         subset = path.rpartition("/")[2]
-        index = as_text(cells.get("index"))
-        if not index:
-            raise ValueError("the index is empty")
-        item = f"{subset}/{index}"
+        item = f"{subset}/{named(cells, 'index')}"
         gold = _side(cells.get("label"))
         yield Item(item, subset=subset)
         yield from texts(item, dict.fromkeys(SYSTEMS))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.cells import Cells, as_number, as_text, required
+from core.cells import Cells, as_number, as_text, named, required
 from core.layouts import UNPARSED, Record, Source, answered, texts
 from core.records import Generation, Item, JudgeSpec, Kind, Outcome, Score, System, Vote
 
@@ -36,7 +36,7 @@ class Answers:
         self.source = source
 
     def records(self, number: int, cells: Cells) -> Iterator[Record]:
-        item, system = _item(cells), required(cells, "model_id", str)
+        item, system = _item(cells), named(cells, "model_id")
         yield Item(item)
         yield System(system)
         for sample, choice in enumerate(required(cells, "choices", list)):
@@ -53,8 +53,8 @@ class Judgements:
         self.source = source
 
     def records(self, number: int, cells: Cells) -> Iterator[Record]:
-        item, judge = _item(cells), required(cells, "judge_id", str)
-        systems = required(cells, "model_a", str), required(cells, "model_b", str)
+        item, judge = _item(cells), named(cells, "judge_id")
+        systems = named(cells, "model_a"), named(cells, "model_b")
         if systems[0] == systems[1]:
             raise ValueError(f"compares {systems[0]!r} with itself")
         yield Item(item, subset=as_text(cells.get("language")) or "")
@@ -75,7 +75,7 @@ class Grades:
         self.source = source
 
     def records(self, number: int, cells: Cells) -> Iterator[Record]:
-        item, system, judge = _item(cells), required(cells, "model_id", str), required(cells, "judge_id", str)
+        item, system, judge = _item(cells), named(cells, "model_id"), named(cells, "judge_id")
         yield Item(item, subset=as_text(cells.get("language")) or "")
         yield from texts(item, {system: None})
         yield self.source.attribute("overall")
@@ -92,9 +92,7 @@ class Grades:
 
 
 def _item(cells: Cells) -> str:
-    question, language = as_text(cells.get("question_id")), as_text(cells.get("language"))
-    if not question:
-        raise ValueError("the question_id is missing")
+    question, language = named(cells, "question_id"), as_text(cells.get("language"))
     return question if language in (None, "", ENGLISH) else f"{language}/{question}"
 
 

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Generator, Iterator
 
-from core.cells import Cells, as_references, as_text, digest, required
+from core.cells import Cells, as_references, as_text, digest, named, required
 from core.layouts import Record, Source, marks, texts
 from core.records import Answer, Generation, Item, JudgeSpec, Kind, Outcome, System, TandemError, Vote
 
@@ -125,7 +125,7 @@ class WebNLG:
                 yield from marks(self.source, item, team, 0, attribute, metric, cells.get(metric), Kind.BASELINE)
 
     def _text(self, cells: Cells) -> Generator[Record, None, tuple[str, str]]:
-        triples, team = (required(cells, name, str) for name in ("mr", "team"))
+        triples, team = (named(cells, name) for name in ("mr", "team"))
         item = f"context-{digest(triples)}"
         yield Item(item, triples.replace("<br>", "\n"), subset=as_text(cells.get("type")) or "")
         yield from texts(item, {team: required(cells, "text", str)})
@@ -144,7 +144,7 @@ class WebNLGRaters(WebNLG):
 
     def records(self, number: int, cells: Cells) -> Iterator[Record]:
         item, team = yield from self._text(cells)
-        rater = f"crowd-{required(cells, 'X_worker_id', str).removeprefix('w')}"
+        rater = f"crowd-{named(cells, 'X_worker_id').removeprefix('w')}"
         trial = self.seen[item, team, rater]
         self.seen[item, team, rater] += 1
         for attribute, column in zip(WebNLG.columns, self.columns, strict=True):
@@ -159,10 +159,7 @@ class Hanna:
         self.raters = [name for name in source.columns if re.fullmatch(r"human_\d+", name)]
 
     def records(self, number: int, cells: Cells) -> Iterator[Record]:
-        system, criterion = (required(cells, name, str) for name in ("system", "criterion"))
-        item = as_text(cells.get("prompt_index"))
-        if not item:
-            raise ValueError("prompt_index is empty")
+        item, system, criterion = (named(cells, name) for name in ("prompt_index", "system", "criterion"))
         yield Item(item)
         yield from texts(item, {system: None})
         for rater in self.raters:

@@ -37,16 +37,18 @@ class Taken:
 
 def leaderboard(store: Store, selection: Selection, settings: RankSettings) -> Result:
     """Systems by rating with bootstrap intervals: system, rating, low, high, rank, rank_low, rank_high, wins, losses,
-    ties, judgements, sorted best first; of sep-Elo also elo, change, change_low, change_high and why."""
-    taken = _taken(store, selection, settings)
+    ties, judgements, tied_with (names, joined by "; "), sorted best first; of sep-Elo also elo, change, change_low,
+    change_high and why."""
+    taken = take(store, selection, settings)
     frame, used = taken.frame, taken.used
     systems = np.array(sorted({*frame["system_a"], *frame["system_b"]}))
     board = _rate(frame, SYSTEMS, systems, selection, settings)
     rows = _board_rows(systems, board, taken.answers, SYSTEMS).rename(columns={"name": "system"})
+    rows["tied_with"] = ["; ".join(systems[others]) for others in ratings.unresolved(board)]
     notes = [board.note, *taken.notes]
     if "separability" in settings.how.takes:
         plain = _rate(frame, SYSTEMS, systems, selection, replace(settings, method="elo", separability=""))
-        columns, separability = _columns(frame, SYSTEMS, systems), frame["separability"].to_numpy(float)
+        columns, separability = columns_of(frame, SYSTEMS, systems), frame["separability"].to_numpy(float)
         beside = separable.beside_elo(columns, separability, board, plain, settings.sep_threshold)
         rows = pd.concat([rows, beside], axis=1)
         notes.append(separable.mean_step(ratings.sep_steps(**settings.own(frame)), settings.k))
@@ -69,7 +71,7 @@ def leaderboard(store: Store, selection: Selection, settings: RankSettings) -> R
 
 def candidates(store: Store, selection: Selection, settings: RankSettings) -> Result:
     """Each item's candidates by rating among themselves: the leaderboard's columns, and item and generation."""
-    taken = _taken(store, selection, settings)
+    taken = take(store, selection, settings)
     answers = dict(list(taken.answers.groupby("item", sort=False)))
     parts, apart = [], 0
     for item, of_item in taken.frame.groupby("item", sort=False):
@@ -96,13 +98,13 @@ def resampling(
     store: Store, selection: Selection, settings: RankSettings
 ) -> Callable[[NDArray[Any], NDArray[Any], NDArray[np.float64]], NDArray[np.float64]]:
     """What rates the systems anew on resamples of the items: (items, systems, counts (B, items)) -> ratings (B, systems)."""
-    frame = _taken(store, selection, settings).frame
+    frame = take(store, selection, settings).frame
 
     def rate(items: NDArray[Any], systems: NDArray[Any], counts: NDArray[np.float64]) -> NDArray[np.float64]:
         place = pd.Index(items).get_indexer(frame["item"])
         rows = frame[place >= 0]
         names = np.array(sorted({*rows["system_a"], *rows["system_b"]}), dtype=object)
-        columns, own = _columns(rows, SYSTEMS, names), settings.own(rows)
+        columns, own = columns_of(rows, SYSTEMS, names), settings.own(rows)
         found = np.full((len(counts), len(names)), np.nan)
         at_once = max(1, ratings.MEMORY // (8 * max(len(rows), 1)))
         for start in range(0, len(counts) if len(rows) else 0, at_once):
@@ -114,7 +116,8 @@ def resampling(
     return rate
 
 
-def _taken(store: Store, selection: Selection, settings: RankSettings) -> Taken:
+def take(store: Store, selection: Selection, settings: RankSettings) -> Taken:
+    """What a method is computed from. Raises TandemError when there is nothing it can take."""
     if settings.how.outcome == "rankings":
         sorts = placements(store, selection)
         frame = sorts.pairs.assign(outcome=sorts.pairs["points"])
@@ -162,7 +165,7 @@ def with_outcome(frame: pd.DataFrame, settings: RankSettings) -> Debiased:
     )
 
 
-def _columns(frame: pd.DataFrame, sides: tuple[str, str], names: Any) -> tuple[Any, Any, Any]:
+def columns_of(frame: pd.DataFrame, sides: tuple[str, str], names: Any) -> tuple[Any, Any, Any]:
     first, second = (np.searchsorted(names, frame[side].to_numpy()) for side in sides)
     return first, second, frame["outcome"].to_numpy(dtype=float)
 
@@ -173,7 +176,7 @@ def _rate(
     try:
         return ratings.leaderboard(
             settings.method,
-            *_columns(frame, sides, names),
+            *columns_of(frame, sides, names),
             n=len(names),
             groups=pd.factorize(frame["item"])[0] if settings.resample == "item" else None,
             resamples=settings.bootstrap,
@@ -190,12 +193,12 @@ def _position_effect(frame: pd.DataFrame, names: Any, settings: RankSettings) ->
     if effect is None or not settings.position_term:
         return None
     own = {name: value for name, value in settings.own(frame).items() if name != "position"}
-    return effect(*_columns(frame, ("system_a", "system_b"), names), n=len(names), **own)
+    return effect(*columns_of(frame, ("system_a", "system_b"), names), n=len(names), **own)
 
 
 def _board_rows(names: Any, board: ratings.Leaderboard, answers: pd.DataFrame, sides: tuple[str, str]) -> pd.DataFrame:
     among = answers[answers[list(sides)].isin(names).all(axis=1)]
-    wins, losses, ties = ratings.record(*_columns(among, sides, names), n=len(names)).T
+    wins, losses, ties = ratings.record(*columns_of(among, sides, names), n=len(names)).T
     return pd.DataFrame(
         {
             "name": names,

@@ -228,3 +228,28 @@ class Mark:
     def __post_init__(self) -> None:
         if (self.value is None) == (not self.failure):
             raise ValueError("a mark has exactly one of value and failure")
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A text a model is to write: a sample of one item."""
+
+    item: int
+    key: str
+    sample: int
+    context: str
+
+
+@dataclass(frozen=True)
+class Draft:
+    """What came back for one slot: a text, which may be empty, or, exclusively, a failure with its reason."""
+
+    text: str | None = None
+    failure: str = ""
+    raw: str = ""
+    tokens: int = 0
+    completion_tokens: int = 0
+
+    def __post_init__(self) -> None:
+        if (self.text is None) == (not self.failure):
+            raise ValueError("a draft has exactly one of text and failure")

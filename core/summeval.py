@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 
-from core.cells import Cells, as_references, as_text, required
+from core.cells import Cells, as_references, named, required
 from core.layouts import UNPARSED, Dropped, Record, Source, answered, marks, texts
 from core.records import Generation, Item, JudgeSpec, Kind, Outcome, Score, System, TandemError, Vote
 
@@ -40,10 +40,7 @@ class RealSumm(SummEval):
     rater = "human"
 
     def _key(self, cells: Cells) -> str:
-        key = as_text(cells.get("id"))
-        if not key:
-            raise ValueError("field 'id' is missing")
-        return key
+        return named(cells, "id")
 
 
 class SummEvalAnnotations:
@@ -93,13 +90,13 @@ class HeadToHead:
         self.judge = f"{folder if folder.startswith('gpt-') else 'gpt-3.5-turbo-0301'}/h2h"
 
     def records(self, number: int, cells: Cells) -> Iterator[Record]:
-        item, said = required(cells, "id", str), required(cells, "resp", str)
+        item, said = named(cells, "id"), required(cells, "resp", str)
         yield Item(item)
         yield from texts(item, dict.fromkeys(self.systems))
         yield self.source.attribute(self.attribute)
         yield JudgeSpec(self.judge, Kind.LLM)
         letter = re.match(r"\W*([ABC])(?![\w'’]|\s+\w)", said) or re.search(
-            r"(?:answer|choice|option)\W+(?:is\W+)?([ABC])\b", said
+            r"(?i:answer|choice|option)\W+(?:is\W+)?([ABC])\b", said
         )
         answer = answered(LETTERS[letter[1]] if letter else None, raw=said)
         yield Vote(item, *self.systems, judge=self.judge, answer=answer, kind=Kind.LLM, attribute=self.attribute)
@@ -117,7 +114,7 @@ class Pointwise:
 
     def records(self, number: int, cells: Cells) -> Iterator[Record]:
         judge, system, attribute, method, raw = (
-            required(cells, name, str) for name in ("judge", "system", "dimension", "method", "raw")
+            named(cells, name) for name in ("judge", "system", "dimension", "method", "raw")
         )
         if method not in METHODS:
             raise ValueError(f"the method {method[:40]!r} is none of {', '.join(METHODS)}")

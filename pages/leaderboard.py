@@ -3,9 +3,11 @@
 import streamlit as st
 
 from core import charts
-from pages.components.board import board, downloads, filters, sentence, show_table
+from pages.components.board import board, downloads, sentence, show_table
 from pages.components.frame import frame
+from pages.components.matches import show_matches
 from pages.components.notice import lead, small
+from pages.components.ranking import filters
 from pages.components.style import theme
 
 with frame("Leaderboard", title="Leaderboard") as study:
@@ -17,5 +19,9 @@ with frame("Leaderboard", title="Leaderboard") as study:
         st.altair_chart(charts.ratings(result.rows, settings.method, theme=theme()), width="stretch", theme=None)
         for note in result.notes:
             small(note)
+        if "elo" in result.rows:
+            st.subheader("What separability changes", anchor=False)
+            st.altair_chart(charts.slopes(result.rows, theme=theme()), width="stretch", theme=None)
         show_table(result)
         downloads(result, charts.ratings(result.rows, settings.method))
+        show_matches(study, selection, settings, result.rows.dropna(subset="rating")["system"].tolist())

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from core.store import Store
+from tests.published import Study
 from tests.study import fill
 
 
@@ -32,3 +33,9 @@ def study(store: Store) -> Store:
     """The data set "tiny" of study.py: 3 items x 3 systems, one attribute."""
     fill(store)
     return store
+
+
+@pytest.fixture
+def published(store: Store, tmp_path: Path) -> Study:
+    """A data set "d", and a folder to write files in published layouts in."""
+    return Study(store, tmp_path / "files")

@@ -10,10 +10,11 @@ import csv
 import gzip
 import io
 import json
+import re
 import shlex
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -165,9 +166,51 @@ def summeval(run: Commands) -> Iterator[Fact | Absent]:
         line,
         f"over the {len(apart)} means per system and attribute: no command prints single scores",
     )
-    later = "its layout belongs to a later issue (published LLM judgements)"
-    yield Absent("5, 6. ChatGPT head-to-head answers", later)
-    yield Absent("7. gpt-3.5 `mcq` marks against the experts", later)
+    line = "import $D/summeval/chatgpt_h2h --dataset summeval"
+    yield fact("5. head-to-head answers of ChatGPT", "8,800", [run(line)["judgements"]], line)
+    line = "describe --dataset summeval --judges gpt-3.5-turbo-0301/h2h"
+    outcomes = {row["attribute"]: row for row in run(line)["outcomes"]}
+    for name, published in {
+        "coherence": "1,116 / 1,025 / 59",
+        "consistency": "847 / 1,258 / 95",
+        "fluency": "1,031 / 1,102 / 67",
+        "relevance": "1,220 / 894 / 86",
+    }.items():
+        values = [outcomes[name][outcome] for outcome in ("a", "b", "tie")]
+        yield fact(f"5. A, B and tie: {name}", published, values, line)
+    line = "bias --dataset summeval --judges gpt-3.5-turbo-0301/h2h"
+    pairs = {row["attribute"]: row for row in run(line)["rows"]}
+    yield fact(
+        "5. pairs asked in both orders, and with the same verdict, by attribute",
+        "1,100 / 708 / 708 / 701 / 736",
+        [pairs["coherence"]["pairs_both_orders"], *(pairs[name]["consistent_both_orders"] for name in SUMMEVAL)],
+        line,
+    )
+    line = "import $D/summeval/llm_pointwise_raw.jsonl.gz --dataset summeval"
+    held = run(line)
+    yield fact(
+        "7. LLM marks (192 files x 100), repeats beside them, of these different ones",
+        "19,200 / 300 / 52",
+        [held["scores"], *repeated(held)],
+        line,
+        "the first answer is kept, the others are reported",
+    )
+    for name, published in {
+        "coherence": "0.4239",
+        "fluency": "0.3428",
+        "relevance": "0.3843",
+        "consistency": "0.3386",
+    }.items():
+        line = "correlate --dataset summeval --scores gpt-3.5-turbo-0301/mcq --against expert --level pool"
+        line += f" --attribute {name}"
+        yield fact(f"7. gpt-3.5 mcq against the experts, Spearman: {name}", published, [run(line)["spearman"]], line)
+    yield Absent("6. system-pair agreement", "needs the command `accuracy`, of a later issue")
+
+
+def repeated(held: dict[str, Any]) -> list[int]:
+    """How many answers an import of LLM marks left out because they came before, and how many of them differ."""
+    found = [re.findall(r"(\d+) of (?:its|them)", row["reason"]) for row in held["skipped"]]
+    return [sum(int(one[place]) for one in found) for place in (0, 1)]
 
 
 def topicalchat(run: Commands) -> Iterator[Fact | Absent]:
@@ -345,7 +388,272 @@ def arena(run: Commands) -> Iterator[Fact | Absent]:
         yield Fact(f"3. Bradley-Terry, ties half: {system}", published, f"{board[system]:.1f}", line)
 
 
-SECTIONS = {"summeval": summeval, "topicalchat": topicalchat, "separability": separability, "arena_votes": arena}
+def webnlg(run: Commands) -> Iterator[Fact | Absent]:
+    names = ("fluency", "grammar", "semantics")
+    line = "import $D/webnlg2017 --dataset webnlg2017"
+    held = run(line)
+    yield fact(
+        "1. inputs, systems with the reference, texts (193 of them empty)",
+        "223 / 10 / 2,230",
+        [held[name] for name in ("items", "systems", "generations")],
+        line,
+    )
+    line = "describe --dataset webnlg2017"
+    scores = run(line)["scores"]
+    systems = {
+        "webnlg": "2.585 / 2.615 / 2.771",
+        "upf-forge": "2.343 / 2.469 / 2.678",
+        "tilburg-smt": "1.815 / 1.962 / 2.415",
+        "adapt": "2.258 / 2.313 / 2.296",
+        "melbourne": "2.270 / 2.394 / 2.296",
+        "tilburg-pipe": "2.068 / 2.189 / 2.203",
+        "pkuwriter": "2.336 / 2.385 / 2.075",
+        "tilburg-nmt": "2.013 / 2.160 / 1.989",
+        "baseline": "2.249 / 2.361 / 1.858",
+        "vietnam": "1.376 / 1.386 / 1.417",
+    }
+    for system, published in systems.items():
+        of = means(scores, "human", system)
+        yield fact(f"2. mean fluency, grammar, semantics: {system}", published, [of[name] for name in names], line)
+    (ratings,) = (
+        row["n"] for row in scores if (row["rater"], row["system"], row["attribute"]) == ("crowd", None, "fluency")
+    )
+    yield fact("3. ratings one by one", "6,111", [ratings], line)
+    only = " ".join(sorted(systems.keys() - {"webnlg"}))
+    for name, metric, published in (
+        ("semantics", "bleu", "0.5872 / 2,007"),
+        ("semantics", "meteor", "0.7307 / 2,007"),
+        ("semantics", "ter", "-0.5892 / 2,007"),
+        ("fluency", "meteor", "0.5543 / 2,007"),
+        ("grammar", "meteor", "0.5468 / 2,007"),
+    ):
+        line = f"correlate --dataset webnlg2017 --scores {metric} --against human --level pool --attribute {name}"
+        line += f" --systems {only}"
+        values = [run(line)[key] for key in ("spearman", "n")]
+        yield fact(f"4. {name} with {metric}, Spearman, and texts", published, values, line)
+
+
+def realsumm(run: Commands) -> Iterator[Fact | Absent]:
+    line = "import $D/realsumm --dataset realsumm"
+    held = run(line)
+    yield fact("articles, systems", "100 / 24", [held[name] for name in ("items", "systems")], line)
+    line = "describe --dataset realsumm"
+    found = [(row["mean"], row["system"]) for row in run(line)["scores"] if row["system"]]
+    best, worst = sorted(found, reverse=True), min(found)
+    for place, published in enumerate(("semsim_out.txt / 0.5618", "refresh_out.txt / 0.5433", "bart_out.txt / 0.5368")):
+        yield fact(f"mean litepyramid_recall, place {place + 1}", published, [*best[place][::-1]], line)
+    yield fact("mean litepyramid_recall, lowest", "bottom_up_out.txt / 0.3173", [*worst[::-1]], line)
+
+
+def hanna(run: Commands) -> Iterator[Fact | Absent]:
+    line = "import $D/hanna --dataset hanna"
+    held = run(line)
+    yield fact(
+        "1. systems, prompts, criteria, marks (6,336 rows of 3)",
+        "11 / 96 / 6 / 19,008",
+        [held[name] for name in ("systems", "items", "attributes", "scores")],
+        line,
+    )
+    line = "describe --dataset hanna"
+    scores = run(line)["scores"]
+    for system, published in {
+        "Human": "4.170 / 4.427",
+        "GPT-2": "2.809 / 3.288",
+        "Fusion": "2.094 / 2.865",
+        "HINT": "2.292 / 2.382",
+    }.items():
+        of = means(scores, "human", system)
+        yield fact(f"2. mean relevance and coherence: {system}", published, [of["relevance"], of["coherence"]], line)
+    systems = sorted({row["system"] for row in scores if row["system"]})
+    of = {system: means(scores, "human", system) for system in systems}
+    criteria = sorted(of["Human"])
+    worst = [min(systems, key=lambda system: of[system][name]) for name in criteria]
+    first = sum(max(systems, key=lambda system: of[system][name]) == "Human" for name in criteria)
+    yield fact(
+        "2. criteria on which Human is first, HINT and Fusion last",
+        "6 / 5 / 1",
+        [first, worst.count("HINT"), worst.count("Fusion")],
+        line,
+    )
+
+
+def llmbar(run: Commands) -> Iterator[Fact | Absent]:
+    line = "import $D/llmbar --dataset llmbar"
+    held = run(line)
+    yield fact(
+        "judgements (2 x 40,413) and labels (1,200), LLM judges",
+        "82,026 / 65",
+        [held["judgements"], held["judges"] - 1],
+        line,
+    )
+    subsets = {
+        "Natural": 100, "Neighbor": 134, "GPTInst": 92, "GPTOut": 47, "Manual": 46, "Constraint": 89, "Negation": 59,
+        "Normal": 59, "Base_9": 54, "Base_10": 54, "FairEval": 66, "LLMEval^2": 200, "MT-Bench": 200,
+    }  # fmt: skip
+    ours = []
+    for subset in subsets:
+        (row,) = run(f"describe --dataset llmbar --subset {subset} --judges gold")["outcomes"]
+        ours.append(row["a"] + row["b"])
+    line = "describe --dataset llmbar --subset SUBSET --judges gold"
+    yield Fact("1. instances: " + ", ".join(subsets), _list(subsets.values()), _list(ours), line)
+    with (DATA / "llmbar" / "statistics.jsonl").open(encoding="utf-8") as file:
+        published = [json.loads(row) for row in file]
+    equal = 0
+    for subset in subsets:
+        rows = {row["judge"]: row for row in run(f"bias --dataset llmbar --subset {subset} --judges llm")["rows"]}
+        for one in published:
+            if one["subset"].rpartition("/")[2] == subset:
+                row = rows[f"{one['evaluator']}/{one['prompt']}"]
+                same = row["consistent_both_orders"] + row["both_unanswered"]
+                equal += same == int(one["statistics"]["equal"].split(" / ")[0])
+    line = "bias --dataset llmbar --subset SUBSET --judges llm"
+    note = "consistent_both_orders + both_unanswered"
+    yield fact("2. runs with the published `equal`", "499", [equal], line, note)
+    line = "bias --dataset llmbar --subset Natural --judges ChatGPT/Vanilla"
+    (row,) = run(line)["rows"]
+    yield fact(
+        "2. equal, of: ChatGPT Vanilla, Natural",
+        "71 / 100",
+        [row["consistent_both_orders"], row["pairs_both_orders"]],
+        line,
+    )
+    for judge, shares in {
+        "Falcon": "0.7400 / 0.7724",
+        "ChatGPT": "0.6050 / 0.6194",
+        "PaLM2": "0.5400 / 0.5672",
+        "LLaMA2": "0.5150 / 0.5299",
+        "GPT-4": "0.5050 / 0.5112",
+    }.items():
+        line = f"describe --dataset llmbar --subset Natural --judges {judge}/Vanilla"
+        values = []
+        for subset in ("Natural", "Neighbor"):
+            (row,) = run(line.replace("Natural", subset))["outcomes"]
+            values.append(row["a"] / sum(row[name] for name in ("a", "b", "tie", "failed")))
+        note = "a of all judgements; first_share leaves the unanswered ones out"
+        yield fact(f"3. share for the first shown, Natural and Neighbor: {judge}", shares, values, line, note)
+    yield Absent("2. correct answers of each run", "needs the command `accuracy`, of a later issue")
+
+
+def faireval(run: Commands) -> Iterator[Fact | Absent]:
+    line = "import $D/faireval --dataset faireval"
+    held = run(line)
+    yield fact(
+        "questions, answers, verdicts", "80 / 160 / 80", [held[n] for n in ("items", "generations", "judgements")], line
+    )
+    line = "describe --dataset faireval"
+    (row,) = run(line)["outcomes"]
+    yield fact("verdicts for ChatGPT, Vicuna-13B, a tie", "41 / 25 / 14", [row["a"], row["b"], row["tie"]], line)
+
+
+def mtbench(run: Commands) -> Iterator[Fact | Absent]:
+    line = "import $D/mtbench_pairwise --dataset mtbench"
+    held = run(line)
+    yield fact(
+        "1. judgements (14,400 rows in both orders), grades (2,880 x 3)",
+        "28,800 / 8,640",
+        [held[name] for name in ("judgements", "scores")],
+        line,
+    )
+    judges = {
+        "Qwen2.5-7B-Instruct": ("951 / 1,200", "539 / 1,196"),
+        "Qwen2.5-14B-Instruct": ("541 / 1,200", "279 / 1,200"),
+        "Qwen2.5-32B-Instruct": ("371 / 1,198", "245 / 1,199"),
+        "EXAONE-3.5-32B-Instruct-AWQ": ("506 / 1,200", "366 / 1,200"),
+        "gpt-4o-mini": ("399 / 1,193", "259 / 1,200"),
+        "Gemma-4-12B-it": ("234 / 1,180", "176 / 1,197"),
+    }
+    for place, language in enumerate(("en", "ko")):
+        line = f"bias --dataset mtbench --subset {language} --judges llm"
+        rows = {row["judge"]: row for row in run(line)["rows"]}
+        for judge, published in judges.items():
+            row = rows[judge]
+            values = [row["pairs_both_orders"] - row["consistent_both_orders"], row["pairs_both_orders"]]
+            yield fact(f"2. inconsistent and valid pairs, {language}: {judge}", published[place], values, line)
+    yield Absent("3, 4. rate of A in either order, consistent wins", "need commands of a later issue")
+
+
+def alpaca(run: Commands) -> Iterator[Fact | Absent]:
+    line = "import $D/alpaca_eval --dataset alpaca_eval"
+    held = run(line)
+    apart = f"{len(held['skipped'])} of them skipped: the baseline compared with itself"
+    yield fact(
+        "2. rows, models, instructions",
+        "46,680 / 58 / 805",
+        [held["judgements"] + len(held["skipped"]), held["systems"], held["items"]],
+        line,
+        apart,
+    )
+    line = "rank --dataset alpaca_eval --judges llm --method average-probability --bootstrap 0"
+    rows = {row["system"]: row for row in run(line)["rows"] if row["system"] != "gpt4_1106_preview"}
+    path = DATA / "alpaca_eval" / "weighted_alpaca_eval_gpt4_turbo_leaderboard.csv"
+    with path.open(encoding="utf-8") as file:
+        published = {row[""]: float(row["win_rate"]) for row in csv.DictReader(file) if row[""] in rows}
+    apart = max(abs(100 * rows[model]["rating"] - rate) for model, rate in published.items())
+    note = "the 57th is the baseline itself, at 50 by definition"
+    yield fact(
+        "1. models with a published win rate; largest difference, in %",
+        "56 / 0.00000000",
+        [len(published), apart],
+        line,
+        note,
+    )
+    for model, rate in {"alpaca-7b": "2.591451", "gpt-3.5-turbo-0301": "9.622453", "NullModel": "76.919792"}.items():
+        yield fact(f"1. win rate in %: {model}", rate, [100 * rows[model]["rating"]], line)
+    count = Counter(row["judgements"] for row in rows.values())
+    yield fact(
+        "2. models with 805, 804, 803, 802 rows",
+        "52 / 3 / 2 / 1",
+        [count[805] + 1, count[804], count[803], count[802]],
+        line,
+        "with the baseline against itself",
+    )
+    line = "bias --dataset alpaca_eval --judges llm"
+    (row,) = run(line)["rows"]
+    yield fact(
+        "3. rows whose order is told by one formula (21,007 + 20,718 less 2 x 14 that fit both)",
+        "41,697",
+        [row["comparisons"]],
+        line,
+    )
+    yield fact("4. mean probability of the first shown", "0.4562", [row["mean_prob_first"]], line)
+    yield Absent(
+        "4. mean probability of generator_2 by its place", "no command parts judgements by the order of two systems"
+    )
+
+
+def judgebench(run: Commands) -> Iterator[Fact | Absent]:
+    line = "import $D/judgebench --dataset judgebench"
+    held = run(line)
+    yield fact("decisions (2,370 rows in both orders) and labels (620 pairs)", "5,360", [held["judgements"]], line)
+    line = "describe --dataset judgebench --judges arena_hard/claude-3-haiku-20240307"
+    (row,) = run(line)["outcomes"]
+    yield fact(
+        "answers of claude-3-haiku to 270 pairs in both orders",
+        "540",
+        [sum(row[name] for name in ("a", "b", "tie", "failed"))],
+        line,
+    )
+    yield Absent("accuracy in either order", "needs the command `accuracy`, of a later issue")
+
+
+def _list(values: Iterable[object]) -> str:
+    return " / ".join(str(value) for value in values)
+
+
+SECTIONS = {
+    "summeval": summeval,
+    "topicalchat": topicalchat,
+    "separability": separability,
+    "webnlg2017": webnlg,
+    "realsumm": realsumm,
+    "hanna": hanna,
+    "llmbar": llmbar,
+    "faireval": faireval,
+    "mtbench_pairwise": mtbench,
+    "alpaca_eval": alpaca,
+    "judgebench": judgebench,
+    "arena_votes": arena,
+}
 
 
 def collect(store: Path) -> dict[str, list[Fact | Absent]]:

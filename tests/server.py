@@ -35,18 +35,23 @@ class Server:
     """`with Server(...) as server:` it listens at `server.url`; `seen` are the requests that arrived, as they were sent.
 
     `faults(prompt)` says what goes wrong in turn; `reply(prompt)` what is written, by default a label as the fake model
-    prefers. `logprobs`: probabilities come back; `several`: it writes several texts to one request; `key`: the only one
+    prefers. `logprobs`: probabilities come back, but `without` for some prompts, and of `most_top` tokens at most; `context`:
+    the most words it reads; `several`: it writes several texts to one request; `key`: the only one
     it accepts; `refuses` options it answers with HTTP 400.
     """
 
     faults: Callable[[str], Sequence[str]] = lambda prompt: ()
     reply: Callable[[str], str] | None = None
     logprobs: bool = True
+    without: Callable[[str], bool] = lambda prompt: False
+    most_top: int = 20
+    context: int = 10**6
     several: bool = True
     key: str = ""
     refuses: Sequence[str] = ()
     model: str = "fake"
     retry_after: str = "0"
+    delay: float = 0.0
     labels: tuple[str, str] = ("Summary A", "Summary B")
     seen: list[dict[str, Any]] = field(default_factory=list)
     open: int = 0
@@ -88,6 +93,7 @@ class Server:
         self.open += 1
         self.most_open = max(self.most_open, self.open)
         try:
+            await asyncio.sleep(self.delay)
             if response := await self._response(request, headers, receive, send):
                 await _send(send, *response)
         finally:
@@ -127,11 +133,11 @@ class Server:
             await asyncio.sleep(0.01)
             _abort(send)
             return None
-        if fault == "too-long":
-            told = (
-                f"This model's maximum context length is 100 tokens. However, your messages have {len(prompt)} tokens."
-            )
-            return 400, _error(told, "context_length_exceeded")
+        if request.get("top_logprobs", 0) > self.most_top:
+            return 400, _error(f"top_logprobs must be at most {self.most_top}", "invalid")
+        if fault == "too-long" or len(prompt.split()) > self.context:
+            said = f"maximum context length is {self.context} tokens. However, your messages have {len(prompt.split())} tokens"
+            return 400, _error(f"This model's {said}.", "context_length_exceeded")
         if fault == "echo":
             return 400, _error(f"cannot read {headers.get('authorization')}", "bad_request")
         if fault.isdigit():
@@ -169,7 +175,7 @@ class Server:
         if said == "votes":  # of every ten the share that P(A) is, in turn
             said = self.labels[turn % 10 >= round(10 * p)]
         choice: dict[str, Any] = {"finish_reason": "stop", "message": {"role": "assistant", "content": said}}
-        if self.logprobs and request.get("logprobs") and said != "without":
+        if self.logprobs and request.get("logprobs") and not self.without(prompt):
             choice["logprobs"] = {"content": [*_positions(said, self.labels, p)]}
         return choice
 

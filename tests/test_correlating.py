@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -45,9 +46,7 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Store:
             "right": b,
             "text_a": f"{a}{i}",
             "text_b": f"{b}{i}",
-            "winner": "a"
-            if TRUTH[i, SYSTEMS.index(a)] - TRUTH[i, SYSTEMS.index(b)] + rng.normal() * noise > 0
-            else "b",
+            "winner": "ba"[int(TRUTH[i, SYSTEMS.index(a)] - TRUTH[i, SYSTEMS.index(b)] + rng.normal() * noise > 0)],
         }
         for i in range(ITEMS)
         for a, b in permutations(SYSTEMS, 2)

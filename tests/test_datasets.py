@@ -20,6 +20,7 @@ import pytest
 
 from core import datasets
 from core.__main__ import main
+from core.known import COUNTS
 from core.records import Dataset, TandemError
 from core.store import Store
 
@@ -31,7 +32,7 @@ Write = Callable[..., Path]
 def write(tmp_path: Path) -> Write:
     def write(name: str, content: str | bytes) -> Path:
         path = tmp_path / name
-        path.parent.mkdir(exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
         return path
 
@@ -94,7 +95,7 @@ def test_importing_again_adds_nothing(store: Store, write: Write, name: str) -> 
     before = content(store)
     again = load(store, path)
     assert again.held == first.held
-    assert again.added == dict.fromkeys(datasets.COUNTS, 0)
+    assert again.added == dict.fromkeys(COUNTS, 0)
     assert again.skipped == []
     assert content(store) == before
 
@@ -123,7 +124,7 @@ def test_two_halves_are_the_whole(store: Store, write: Write, name: str, togethe
     if name != "votes.csv":
         assert _without_name(content(store)) == _without_name(content(store, "at once"))
     for half in halves:
-        assert load(store, half).added == dict.fromkeys(datasets.COUNTS, 0)
+        assert load(store, half).added == dict.fromkeys(COUNTS, 0)
 
 
 def _without_name(found: dict[str, list[tuple[Any, ...]]]) -> dict[str, list[tuple[Any, ...]]]:
@@ -175,7 +176,7 @@ def test_rows_put_above_votes_without_items_add_just_themselves(store: Store, wr
 def test_the_same_votes_with_texts_fill_the_texts_in(store: Store, write: Write, item: str) -> None:
     load(store, write("v.csv", f"item,left,right,winner\n{item},x,y,a\n"))
     report = load(store, write("v.csv", f"item,left,right,winner,text_a,text_b\n{item},x,y,a,one,two\n"))
-    assert report.added == dict.fromkeys(datasets.COUNTS, 0)
+    assert report.added == dict.fromkeys(COUNTS, 0)
     assert store.exported("d")[["text_a", "text_b"]].values.tolist() == [["one", "two"]]
 
 
@@ -305,7 +306,7 @@ def test_a_judge_of_another_kind_skips_its_rows(store: Store, write: Write) -> N
 def test_counts_are_those_of_the_store(store: Store, write: Write) -> None:
     for name, text in FILES.items():
         report = load(store, write(name, text), dataset=name)
-        stored = store.datasets().set_index("dataset").loc[name, list(datasets.COUNTS)].to_dict()
+        stored = store.datasets().set_index("dataset").loc[name, list(COUNTS)].to_dict()
         assert report.held == stored
 
 
@@ -449,6 +450,36 @@ def test_a_folder_stands_for_its_files(store: Store, write: Write, tmp_path: Pat
         write(f"folder/{n}.csv", f"item,system,text\ni{n},x,a\n")
     write("folder/README.md", "not data")
     assert load(store, tmp_path / "folder").held["items"] == 2
+
+
+def test_of_a_folder_what_cannot_be_imported_is_left_out_and_named(store: Store, write: Write, tmp_path: Path) -> None:
+    write("folder/deep/texts.csv", "item,system,text\ni,x,a\n")
+    write("folder/deep/.git/texts.csv", "item,system,text\nhidden,x,a\n")
+    write("folder/board.csv", "model,win rate\nx,0.5\n")
+    write("folder/ids.txt", "18\n27\n")
+    write("folder/empty.csv", "item,system,text\n")
+    report = load(store, tmp_path / "folder")
+    assert report.layouts == {"texts.csv": "generations"}
+    assert report.held["items"] == report.rows == 1
+    assert [one["file"] for one in report.document()["left_out"]] == ["board.csv", "ids.txt", "empty.csv"]
+    with pytest.raises(TandemError, match=r"ids\.txt is plain text"):
+        load(store, tmp_path / "folder", tmp_path / "folder" / "ids.txt")
+
+
+def test_a_folder_of_which_nothing_can_be_imported(store: Store, write: Write, tmp_path: Path) -> None:
+    write("folder/a.txt", "18\n")
+    write("folder/b.csv", "item,system,text\n")
+    with pytest.raises(TandemError, match=r"nothing there can be imported: a\.txt is plain text.*, nor can 1 more"):
+        load(store, tmp_path / "folder")
+    assert store.dataset_names() == []
+
+
+def test_files_of_one_name_are_told_apart_by_their_folders(store: Store, write: Write, tmp_path: Path) -> None:
+    for folder in ("en", "ko"):
+        write(f"all/{folder}/texts.csv", f"item,system,text\n{folder},x,a\nbroken\n")
+    report = load(store, tmp_path / "all")
+    assert report.layouts == {"en/texts.csv": "generations", "ko/texts.csv": "generations"}
+    assert [one["file"] for one in report.skipped] == ["en/texts.csv", "ko/texts.csv"]
 
 
 @pytest.mark.parametrize("name", ["empty", "nowhere"])

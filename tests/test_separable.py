@@ -119,10 +119,11 @@ def test_what_is_not_measured_is_refused(voted: Store) -> None:
         rankings.leaderboard(voted, Selection(DATASET), RankSettings("sep-elo", separability="bleu"))
     with pytest.raises(TandemError, match="unknown metric 'rogue'"):
         rankings.leaderboard(voted, Selection(DATASET), RankSettings("sep-elo", separability="rogue"))
+    judge(voted, "Ben")
+    voted.execute(
+        """INSERT INTO judgements (comparison, judge, outcome, created_at)
+        SELECT ?, id, 'a', '2026' FROM judges WHERE name = 'Ben'""",
+        (compare(voted, "i1", "alpha", "gamma"),),
+    )
     with pytest.raises(TandemError, match="none of these judgements is about an item with a rouge1 separability"):
-        judge(voted, "Ben")
-        voted.execute(
-            "INSERT INTO judgements (comparison, judge, outcome, created_at) SELECT ?, id, 'a', '2026' FROM judges WHERE name = 'Ben'",
-            (compare(voted, "i1", "alpha", "gamma"),),
-        )
         rankings.leaderboard(voted, Selection(DATASET, judges=("Ben",)), SEP)

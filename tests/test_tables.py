@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from core import datasets, reports, selections
-from core.datasets import recognise
+from core.recognising import recognise
 from core.records import Dataset, Kind, TandemError
 from core.store import Store
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -13,6 +14,8 @@ from core.commands import options
 from core.commands.answers import Answer, table
 from core.commands.command import Command
 from core.commands.progress import Progress
+from core.known import COUNTS
+from core.recognising import LAYOUTS
 from core.records import Dataset, Kind, TandemError
 from core.store import Store
 
@@ -38,7 +41,11 @@ def import_(store: Store, asked: argparse.Namespace) -> Answer:
     # Only now does a store that was not there come into being: a refused import leaves nothing behind.
     with nullcontext(store) if store.path == asked.store else Store(asked.store) as target:
         report = datasets.write(target, found, progress=progress)
-    read = "\n".join(f"{file}: read as {datasets.LAYOUTS[layout].title}" for file, layout in report.layouts.items())
+    read = [
+        f"{_files(report.layouts, layout)}: read as {LAYOUTS[layout].title}"
+        for layout in dict.fromkeys(report.layouts.values())
+    ]
+    left = [f"{one['file']}: left out, {one['reason']}" for one in report.left_out]
     counts = pd.DataFrame({"in the files": report.held, "added": report.added})
     where = [
         f"  {one.get('file', '')} row {one['row']}: {one['reason']}".replace("   row", "  row")
@@ -46,13 +53,19 @@ def import_(store: Store, asked: argparse.Namespace) -> Answer:
     ]
     skipped = f"{len(where)} of {report.rows:,} rows skipped" + (":" if where else "")
     more = [f"  and {len(where) - 20} more; --json lists all"] if len(where) > 20 else []
-    return Answer(report.document(), "\n".join([read, table(counts, index=True), skipped, *where[:20], *more]))
+    return Answer(report.document(), "\n".join([*read, *left, table(counts, index=True), skipped, *where[:20], *more]))
+
+
+def _files(layouts: Mapping[str, str], layout: str) -> str:
+    """The files read as that layout, as a person wants to read of them: a folder may hold a hundred."""
+    files = [file for file, read_as in layouts.items() if read_as == layout]
+    return files[0] if len(files) == 1 else f"{files[0]} and {len(files) - 1} more"
 
 
 def _import_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("paths", nargs="+", type=Path, metavar="PATH")
     sub.add_argument("--dataset", required=True, metavar="NAME")
-    sub.add_argument("--format", choices=("auto", *datasets.LAYOUTS), default="auto")
+    sub.add_argument("--format", choices=("auto", *LAYOUTS), default="auto")
     sub.add_argument("--map", nargs="+", action="extend", default=[], metavar="FIELD=COLUMN")
     sub.add_argument("--kind", choices=tuple(Kind), default=Kind.HUMAN, help="who gave the votes or score: columns")
     sub.add_argument("--context-noun", default="context", help='such as "article"')
@@ -63,7 +76,7 @@ def _import_options(sub: argparse.ArgumentParser) -> None:
 
 
 def list_(store: Store, asked: argparse.Namespace) -> Answer:
-    frame = store.datasets()[["dataset", *datasets.COUNTS]]
+    frame = store.datasets()[["dataset", *COUNTS]]
     return Answer(selections.records(frame), table(frame) if len(frame) else "The store is empty: import something.")
 
 

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from core.judging import EMPTY, ERROR, REFUSED, TIMED_OUT, TOO_LONG
+from core.models.inflight import wait_for
 from core.models.limits import Limits
 from core.records import TandemError
 
@@ -39,6 +40,8 @@ LONGEST_WAIT = 120.0  # seconds; a server that asks for more is asked for too mu
 NO_CONNECTION = f"{ERROR}: no connection"
 
 Message = Mapping[str, str]
+
+_TRIFLE = [{"role": "user", "content": "Which letter comes first in the alphabet, A or B? Answer with A or B."}]
 
 
 @dataclass(frozen=True)
@@ -116,6 +119,7 @@ class Endpoint:
         self._timeout, self._backoff = timeout, backoff
         self._limits, self._slots = Limits(rpm, tpm), asyncio.Semaphore(concurrency)
         self._several = True  # whether the server writes several texts to one request
+        self._seeds = True  # whether it takes a seed
         # The official server has given the option another name; the others keep to the old one.
         self._length_option = "max_tokens" if self.base_url else "max_completion_tokens"
 
@@ -153,6 +157,17 @@ class Endpoint:
             found = sum(more, found)
         return found
 
+    def trial(self, top_logprobs: int = 0) -> Choice:
+        """The answer to a trifle, to see that the server answers; with `top_logprobs` perhaps only that it will not give them.
+
+        Raises TandemError when it does not answer.
+        """
+        asked = self.complete(_TRIFLE, max_tokens=16, top_logprobs=top_logprobs, patient=False)
+        choice = wait_for(asked).choices[0]
+        if choice.failure in (TIMED_OUT, NO_CONNECTION) or (choice.failure.startswith(ERROR) and not top_logprobs):
+            raise TandemError(f"the server at {self.address} does not answer ({choice.detail or choice.failure})")
+        return choice
+
     async def _asked(self, options: Mapping[str, Any], n: int, patient: bool) -> Completion:
         """The answer to one request, tried again as long as that can help. A failure is a choice, too."""
         tried = 0
@@ -176,6 +191,8 @@ class Endpoint:
     def _put(self, options: Mapping[str, Any], n: int) -> dict[str, Any]:
         """The options as this server understands them."""
         sent = {self._length_option if name == "max_tokens" else name: value for name, value in options.items()}
+        if not self._seeds:
+            sent.pop("seed", None)
         return sent | ({"n": n} if n > 1 and self._several else {})
 
     def _adapted(self, trouble: TroubleError, sent: Mapping[str, Any]) -> bool:
@@ -184,6 +201,9 @@ class Endpoint:
             return False
         if "max_tokens" in sent and "max_completion_tokens" in trouble.detail:
             self._length_option = "max_completion_tokens"
+            return True
+        if "seed" in sent and "seed" in trouble.detail:
+            self._seeds = False
             return True
         if "n" in sent:
             self._several = False
@@ -306,7 +326,7 @@ _KEY_LIKE = re.compile(r"\bsk-[\w*-]{8,}")
 def checked_url(base_url: str) -> str:
     """The address without a slash at its end, '' for the official one. Raises TandemError for one that cannot be."""
     url = base_url.strip().rstrip("/")
-    if not url or url == OFFICIAL:
+    if not base_url.strip() or url == OFFICIAL:
         return ""
     try:
         parts = urlsplit(url)

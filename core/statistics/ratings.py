@@ -253,6 +253,18 @@ def leaderboard(
     )
 
 
+def unresolved(board: Leaderboard, confidence: float = 0.95) -> NDArray[np.bool_]:
+    """(n, n) whether it is open which of two systems is better: the interval of their difference, over the same
+    resamples, holds 0. Without resamples only those that are level."""
+    apart = board.rating[:, None] - board.rating[None, :]
+    open_ = np.abs(apart) < 1e-7
+    for i in range(len(board.rating)) if len(board.samples) else ():
+        low, high = interval(board.samples[:, [i]] - board.samples, confidence)
+        open_[i] = (low <= 0) & (high >= 0)
+    np.fill_diagonal(open_, False)
+    return open_ & ~np.isnan(apart)
+
+
 def ranks(rating: Floats) -> Floats:
     """1 + the number of systems rated higher, along the last axis; NaN for a system without a rating."""
     # Systems with the same record differ by rounding only, and share a rank.

@@ -147,6 +147,40 @@ class Answers(Judgements):
         )
         return pd.Series(found["length"], index=found["generation"], name="length")
 
+    def judge_traits(self, dataset: str) -> pd.DataFrame:
+        """judge, kind, and whether any answer of theirs has a probability (`probabilities`), and any pair of texts an
+        answer in both orders (`both_orders`)."""
+        return self.frame(
+            """WITH mine AS (SELECT id FROM attributes WHERE dataset = ?)
+            SELECT w.name AS judge, w.kind,
+            EXISTS (SELECT 1 FROM judgements j JOIN comparisons c ON c.id = j.comparison
+                WHERE j.judge = w.id AND j.withdrawn_at IS NULL AND j.prob_a IS NOT NULL
+                AND c.attribute IN mine) AS probabilities,
+            EXISTS (SELECT 1 FROM judgements j JOIN comparisons c ON c.id = j.comparison
+                JOIN comparisons r ON r.attribute = c.attribute AND r.generation_a = c.generation_b
+                AND r.generation_b = c.generation_a
+                JOIN judgements k ON k.comparison = r.id AND k.judge = j.judge AND k.withdrawn_at IS NULL
+                WHERE j.judge = w.id AND j.withdrawn_at IS NULL AND j.outcome IS NOT NULL AND k.outcome IS NOT NULL
+                AND c.attribute IN mine) AS both_orders
+            FROM judges w WHERE w.id IN (SELECT judge FROM tally WHERE attribute IN mine AND count > 0)
+            ORDER BY w.name""",
+            (dataset,),
+        ).astype({"probabilities": bool, "both_orders": bool})
+
+    def judged_texts(self, judgements: Iterable[int]) -> pd.DataFrame:
+        """What was shown and what was answered, in the order of the texts' items: judgement, item, context, attribute,
+        judge, system_a, text_a, system_b, text_b, outcome, prob_a, comment."""
+        return self.frame(
+            """SELECT j.id AS judgement, i.key AS item, i.context, t.name AS attribute, w.name AS judge,
+            sa.name AS system_a, ga.text AS text_a, sb.name AS system_b, gb.text AS text_b, j.outcome, j.prob_a, j.comment
+            FROM judgements j JOIN comparisons c ON c.id = j.comparison JOIN items i ON i.id = c.item
+            JOIN attributes t ON t.id = c.attribute JOIN judges w ON w.id = j.judge
+            JOIN generations ga ON ga.id = c.generation_a JOIN generations gb ON gb.id = c.generation_b
+            JOIN systems sa ON sa.id = c.system_a JOIN systems sb ON sb.id = c.system_b
+            WHERE j.id IN (SELECT value FROM json_each(?)) ORDER BY i.id, j.id""",
+            (json.dumps([int(one) for one in judgements]),),
+        )
+
     def exported(self, dataset: str) -> pd.DataFrame:
         """Every live judgement with its texts and everything recorded about it, one row each."""
         return self.frame(

@@ -145,6 +145,14 @@ class Runs(Answers):
         number, of, task, judge, trial, status, settings, execution, spec = found[0]
         return RunRow(number, of, task, judge, trial, status, json.loads(settings), json.loads(execution), spec)
 
+    def system_runs(self, dataset: str, system: str) -> list[dict[str, Any]]:
+        """The settings of the runs that have written texts of a system."""
+        found = self.rows(
+            """SELECT settings FROM plans WHERE task = 'generate' AND dataset = ? AND json_extract(settings, '$.system') = ?""",
+            (dataset, system),
+        )
+        return [json.loads(settings) for (settings,) in found]
+
     def unfinished_runs(self) -> list[int]:
         """Runs that are queued or said to be running, oldest first."""
         found = self.rows("SELECT id FROM plans WHERE kind = 'run' AND status IN ('queued', 'running') ORDER BY id")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from core.store.texts import Texts
+from core.store.samples import Samples
 
 # The generations a metric compares, of one data set: those with a text, of the chosen systems, sample numbers and subset.
 _CHOSEN = """FROM items i JOIN generations g ON g.item = i.id JOIN systems s ON s.id = g.system
@@ -30,7 +30,7 @@ class Chosen:
         return f"SELECT {select} {_CHOSEN}{of} {more}", values
 
 
-class Similarities(Texts):
+class Similarities(Samples):
     """A similarity belongs to a metric's signature and an unordered pair of generations of one item."""
 
     def add_similarities(self, rows: Iterable[tuple[str, int, int, float]]) -> int:

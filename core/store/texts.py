@@ -76,7 +76,7 @@ class Texts(Connection):
                 """INSERT INTO generations (item, system, sample, text)
                 SELECT i.id, s.id, ?, ? FROM items i, systems s
                 WHERE i.dataset = ? AND i.key = ? AND s.dataset = ? AND s.name = ?
-                ON CONFLICT (item, system, sample) DO UPDATE SET text = excluded.text
+                ON CONFLICT (item, system, sample) DO UPDATE SET text = excluded.text, failure = ''
                 WHERE text IS NULL AND excluded.text IS NOT NULL""",
                 ((g.sample, g.text, dataset, g.item, dataset, g.system) for g in generations),
             )

@@ -11,8 +11,8 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from core import datasets, files
-from core.datasets import LAYOUTS, Recognised
 from core.files import Row
+from core.recognising import LAYOUTS, Recognised, recognise
 from core.records import Dataset, Kind, TandemError
 from core.tables import SYNONYMS
 from pages.components.frame import Study
@@ -58,7 +58,7 @@ def _take_in(study: Study, path: Path) -> None:
     layout = st.selectbox(
         "What is it?", [AUTO, *LAYOUTS], format_func=lambda name: LAYOUTS[name].title if name in LAYOUTS else name
     )
-    found = datasets.recognise(path, layout="auto" if layout == AUTO else layout)
+    found = recognise(path, layout="auto" if layout == AUTO else layout)
     _preview(seen, found)
     mapping = _mapping(found)
     _import(study, path, found, mapping)

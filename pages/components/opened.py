@@ -101,7 +101,7 @@ def _answer(store: Store, judge: str, row: pd.Series) -> None:
     spec = store.judge(judge)
     texts, prompt, raw = st.tabs(["The texts", "The prompt", "The answer as it came"])
     with texts:
-        show_texts(question.context, question.context_noun, question.text_a or "", question.text_b or "")
+        show_texts(question.context, question.context_noun, (question.text_a, question.text_b))
     with prompt:
         if spec.prompt is None:
             small("This judge reads no prompt.")

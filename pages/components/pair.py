@@ -13,24 +13,35 @@ LONG = 110  # words of a context from which it stands beside the candidates rath
 
 def show_pair(shown: Presentation) -> None:
     """The context and the two candidates of a question, A left of B."""
-    show_texts(shown.context, shown.context_noun, shown.text_a, shown.text_b)
+    show_texts(shown.context, shown.context_noun, (shown.text_a, shown.text_b))
 
 
-def show_texts(context: str, noun: str, text_a: str, text_b: str, *, narrow: bool = False) -> None:
-    """A context and two texts, A left of B; where it is `narrow`, the context stands above them however long it is."""
-    sides = "".join(_side(name, text) for name, text in (("A", text_a), ("B", text_b)))
-    shape = "long" if len(context.split()) > LONG and not narrow else "short"
-    above = _context(context, noun) if context else ""
+def show_texts(
+    context: str,
+    noun: str,
+    texts: tuple[str | None, str | None],
+    *,
+    titles: tuple[str, str] = ("A", "B"),
+    narrow: bool = False,
+    folded: bool = False,
+) -> None:
+    """A context, open unless `folded`, and two texts under their titles, A's left of B's; where it is `narrow`, the context
+    stands above them however long it is."""
+    sides = "".join(_side(*side) for side in zip("AB", texts, titles, strict=True))
+    shape = "long" if len(context.split()) > LONG and not (narrow or folded) else "short"
+    above = _context(context, noun, "" if folded else " open") if context else ""
     st.html(f'<div class="tandem-pair tandem-{shape}">{above}<div class="tandem-sides">{sides}</div></div>')
 
 
-def _context(context: str, noun: str) -> str:
+def _context(context: str, noun: str, state: str) -> str:
     name = escape(noun[:1].upper() + noun[1:])
-    return f'<details class="tandem-context" open><summary>{name}</summary>{text_html(context)}</details>'
+    return f'<details class="tandem-context"{state}><summary>{name}</summary>{text_html(context)}</details>'
 
 
-def _side(name: str, text: str) -> str:
-    return f'<section class="tandem-side-{name.lower()}" aria-label="{name}"><h3>{name}</h3>{text_html(text)}</section>'
+def _side(name: str, text: str | None, title: str) -> str:
+    title = escape(title)
+    shown = text_html("(the text is not available)" if text is None else text)
+    return f'<section class="tandem-side-{name.lower()}" aria-label="{title}"><h3>{title}</h3>{shown}</section>'
 
 
 def text_html(text: str) -> str:

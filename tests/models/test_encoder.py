@@ -99,7 +99,12 @@ def roberta(tmp_path_factory) -> str:
         folder
     )
     config = RobertaConfig(
-        400, 32, 4, 2, 64, max_position_embeddings=80, pad_token_id=1, bos_token_id=0, eos_token_id=2
+        vocab_size=400,
+        hidden_size=32,
+        num_hidden_layers=4,
+        num_attention_heads=2,
+        intermediate_size=64,
+        max_position_embeddings=80,
     )
     RobertaModel(config).save_pretrained(folder)
     return str(folder)

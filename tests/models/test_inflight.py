@@ -95,8 +95,7 @@ def test_an_answer_that_raises_ends_it_and_gives_up_the_rest():
 
     found = []
     with pytest.raises(ValueError, match="no key"):
-        for batch in stream_through(iter(range(10)), answer, 6):
-            found += batch
+        found.extend(pair for batch in stream_through(iter(range(10)), answer, 6) for pair in batch)
     assert set(found) <= {(0, 0), (1, 1), (2, 2)}
     assert given_up.wait(5)
 

@@ -1,0 +1,117 @@
+"""Commands about what can be told apart: separability, consistency."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+import pandas as pd
+
+from core import consistency as consistencies
+from core import measuring, selections
+from core import separability as separabilities
+from core.commands import options
+from core.commands.answers import Answer, BrokenError, shown, table
+from core.commands.command import Command
+from core.commands.options import whole
+from core.commands.progress import Progress
+from core.consistency import BINNINGS, Binning
+from core.models.encoder import PRECISIONS
+from core.records import TandemError
+from core.selections import check
+from core.separability import NORMALISATIONS, SCOPES, Settings
+from core.similarity import METRICS, make_metric
+from core.store import Store
+
+
+def separability(store: Store, asked: argparse.Namespace) -> Answer:
+    selection, how = options.selection(store, asked), _settings(asked, asked.metric)
+    check(store, selection)
+    if len(set(selection.systems)) == 1:
+        raise TandemError(
+            f"--systems {selection.systems[0]} is one system, and separability is about two: name another"
+        )
+    metric = make_metric(how.metric, encoder=how.encoder, precision=how.precision)
+    chosen = separabilities.scope(store, selection.dataset, selection.systems, selection.subset, how)
+    found = measuring.outlook(store, chosen, metric)
+    if found.missing:
+        metric.load()  # before anything is written: a model that is not there is a wrong request
+    if found.missing and len(selection.systems) > 1 and not chosen.systems and len(store.systems(chosen.dataset)) > 2:
+        print(
+            f"tandem: {found.missing:,} pairs of all systems are measured, to normalise over the data set; "
+            "--over systems needs only those of the systems named",
+            file=sys.stderr,
+        )
+    progress = Progress()
+    try:
+        measuring.measure(
+            store, chosen, metric, progress=lambda now: progress(f"{how.metric}: pairs", now.measured, now.pairs)
+        )
+    except Exception as error:
+        raise BrokenError(f"{error}; what was measured is kept, and the same command continues") from error
+    result = separabilities.separability(store, selection, how)
+    mean = f"mean separability {result.facts['mean']:.4g}, normalised over: {how.over}"
+    return Answer(result.document(), f"{shown(result)}\n{mean if how.normalise != 'none' else mean.split(',')[0]}")
+
+
+def _settings(asked: argparse.Namespace, metric: str) -> Settings:
+    return Settings(
+        metric=metric,
+        encoder=asked.encoder,
+        precision=asked.precision,
+        samples=asked.samples,
+        cross=asked.cross,
+        over=asked.over,
+        normalise=asked.normalise,
+        resamples=getattr(asked, "bootstrap", 0),
+    )
+
+
+def _measured_options(sub: argparse.ArgumentParser) -> None:
+    """How separability is measured, wherever it is asked for."""
+    sub.add_argument("--samples", type=whole(1), default=5, metavar="K", help="generations of each system (default 5)")
+    sub.add_argument("--cross", type=whole(1), metavar="C", help="pairs across the systems, drawn (default all K x K)")
+    sub.add_argument("--encoder", default="", metavar="NAME", help="a model by name or folder (default: MiniLM)")
+    sub.add_argument("--precision", choices=PRECISIONS, default="fp32", help="bf16 is faster on AMX and GPUs")
+    sub.add_argument("--over", choices=SCOPES, default="dataset", help="what alignments are normalised over")
+    sub.add_argument("--normalise", choices=NORMALISATIONS, default="minmax")
+
+
+def _separability_options(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("--metric", choices=tuple(METRICS), default=Settings.metric)
+    sub.add_argument("--bootstrap", type=whole(0), default=Settings.resamples, metavar="B")
+    _measured_options(sub)
+
+
+def consistency(store: Store, asked: argparse.Namespace) -> Answer:
+    if asked.by_separability is None and (asked.bins is not None or asked.binning is not None):
+        raise TandemError("--bins and --binning are of separability: add --by-separability METRIC")
+    binning = None
+    if asked.by_separability is not None:
+        how = _settings(asked, asked.by_separability)
+        binning = Binning(how, asked.bins or Binning.bins, asked.binning or Binning.binning)
+    result = consistencies.consistency(store, options.selection(store, asked), binning)
+    return Answer(result.document(), "\n".join([shown(result), *_summary(result)]))
+
+
+def _summary(result: selections.Result) -> list[str]:
+    """The facts that are not in the table of rating sets."""
+    facts = result.facts
+    if not facts["sets"]:
+        return []
+    shares = ", ".join(f"{name} {facts[name]:.4f}" for name in (*consistencies.FIGURES[1:], "mean_strength"))
+    bins = [table(pd.DataFrame(facts["bins"]))] if facts["bins"] else []
+    return [*bins, f"{facts['sets']:,} rating sets: {shares.replace('_', ' ')}"]
+
+
+def _consistency_options(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("--by-separability", choices=tuple(METRICS), metavar="METRIC")
+    sub.add_argument("--bins", type=whole(1), metavar="N", help=f"default {Binning.bins}")
+    sub.add_argument("--binning", choices=BINNINGS, help=f"default {Binning.binning}")
+    _measured_options(sub)
+
+
+COMMANDS = {
+    "separability": Command(separability, "which items can tell systems apart", _separability_options),
+    "consistency": Command(consistency, "whether preferences hold over the texts of an item", _consistency_options),
+}

