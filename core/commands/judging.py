@@ -4,33 +4,31 @@ from __future__ import annotations
 
 import argparse
 import sys
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from core import marking, planning, reports, runs, scoring, selections, templates, trial
+from core import marking, planning, reports, runs, scoring, selections, separable, templates, trial
 from core import worker as workers
 from core.adaptive import STRATEGIES
-from core.commands import options
+from core.commands import options, server
 from core.commands.answers import Answer, BrokenError, table
 from core.commands.command import Command
+from core.commands.following import executed
 from core.commands.options import number, whole
 from core.commands.progress import Progress
-from core.costs import Prices
+from core.drawing import DRAWS, BySeparability
 from core.judging import Judge
 from core.planning import Request
-from core.records import Prompt, Status, TandemError
+from core.records import Prompt, TandemError
 from core.reports import span
 from core.scoring import Scorer
 from core.store import Store
 from core.works import WORKS
 
-FOLLOWING_SECONDS = 1.0  # how often one looks how far another process has come
-
 
 def judge(store: Store, asked: argparse.Namespace) -> Answer:
-    execution, prices = _execution(asked), Prices(asked.price_in, asked.price_out)
+    execution, prices = server.execution(asked), server.prices(asked)
     answering = scoring.make(asked.judge, **_options(store, asked), **execution)
     run = _planned(store, asked, answering, {**execution, **vars(prices)})
     unit = WORKS[store.run(run).task].unit
@@ -45,7 +43,7 @@ def judge(store: Store, asked: argparse.Namespace) -> Answer:
         progress(f"{answering.spec.name}{noted}", result.done, result.planned)
 
     try:
-        result = _executed(store, run, answering, asked.limit, show)
+        result = executed(store, run, answering, show, asked.limit)
     except Exception as error:
         raise BrokenError(f"{error}; what was answered is kept, and the same command continues") from error
     document = {
@@ -87,10 +85,10 @@ def _planned(store: Store, asked: argparse.Namespace, answering: Judge | Scorer,
 
 
 def try_(store: Store, asked: argparse.Namespace) -> Answer:
-    answering = scoring.make(asked.judge, **_options(store, asked), **_execution(asked))
+    answering = scoring.make(asked.judge, **_options(store, asked), **server.execution(asked))
     if isinstance(answering, Scorer):
         raise TandemError(f"try asks for comparisons, and {asked.judge} marks texts: take judge, with --limit 5")
-    prices = Prices(asked.price_in, asked.price_out)
+    prices = server.prices(asked)
     tried = trial.trial(store, answering, _request(store, asked), prices, asked.limit or 5)
     cost = f", cost about {tried.expected_cost:.4f}" if prices.any else ""
     said = [
@@ -134,8 +132,46 @@ def _request(store: Store, asked: argparse.Namespace) -> Request:
             beam_size=asked.beam_size,
             prob_gap=asked.prob_gap,
             calibrate=asked.calibrate,
+            drawn=_drawn(store, asked),
         ),
     )
+
+
+def _drawn(store: Store, asked: argparse.Namespace) -> tuple[tuple[str, float], ...]:
+    """The items that --items-by takes; none without it, which means all."""
+    given = [
+        name for name in ("items", "separability", "from", "to", "bins") if getattr(asked, f"by_{name}") is not None
+    ]
+    if not asked.items_by:
+        if given:
+            raise TandemError(
+                f"--{given[0]} belongs to --items-by {'|'.join(DRAWS)}, which chooses items by separability"
+            )
+        return ()
+    if asked.by_separability is None:
+        raise TandemError(
+            "--items-by needs --separability METRIC, such as bertscore-length, measured by `separability`"
+        )
+    default = BySeparability(number=1)
+    how = BySeparability(
+        asked.items_by,
+        asked.by_items,
+        default.low if asked.by_from is None else asked.by_from,
+        default.high if asked.by_to is None else asked.by_to,
+        default.bins if asked.by_bins is None else asked.by_bins,
+    )
+    items, unknown = separable.drawn_items(
+        store,
+        options.dataset(store, asked),
+        how,
+        metric=asked.by_separability,
+        systems=asked.systems,
+        subset=asked.subset,
+        seed=asked.seed,
+    )
+    if unknown:
+        print(f"tandem: {unknown} items have no separability and are left out", file=sys.stderr)
+    return items
 
 
 def _options(store: Store, asked: argparse.Namespace) -> dict[str, Any]:
@@ -151,12 +187,6 @@ def _options(store: Store, asked: argparse.Namespace) -> dict[str, Any]:
     return {"seed": asked.seed, "tie": asked.tie, **{name: value for name, value in given.items() if value is not None}}
 
 
-def _execution(asked: argparse.Namespace) -> dict[str, Any]:
-    """How a run is done: what changes no answer."""
-    given = {name: getattr(asked, name) for name in ("concurrency", "rpm", "tpm", "timeout")}
-    return {name: value for name, value in given.items() if value is not None}
-
-
 def _judge_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--judge", required=True, metavar="SPEC", help="baseline:NAME, hf:NAME-OR-PATH, openai:MODEL")
     sub.add_argument("--pairs", choices=STRATEGIES, help="which comparisons to ask for (default full)")
@@ -165,6 +195,14 @@ def _judge_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--beam-size", type=whole(1), metavar="N", help="branches pairs-beam follows (default 10)")
     sub.add_argument("--prob-gap", type=number(0), metavar="G", help="both branches where |P - 1/2| < G (default 0.1)")
     sub.add_argument("--calibrate", action="store_true", help="pairs-*: the mean of both orders")
+    sub.add_argument("--items-by", choices=tuple(DRAWS), help="only some items, by how separable their texts are")
+    sub.add_argument("--items", type=whole(1), dest="by_items", metavar="N", help="how many items")
+    sub.add_argument(
+        "--separability", dest="by_separability", metavar="METRIC", help="by which metric, measured before"
+    )
+    sub.add_argument("--from", type=float, dest="by_from", metavar="D", help="only items of at least this separability")
+    sub.add_argument("--to", type=float, dest="by_to", metavar="D", help="and at most this")
+    sub.add_argument("--bins", type=whole(1), dest="by_bins", metavar="N", help="of --items-by stratified (default 5)")
     prompt = sub.add_mutually_exclusive_group()
     prompt.add_argument("--prompt", metavar="NAME")
     prompt.add_argument("--prompt-file", type=Path, metavar="F")
@@ -177,37 +215,10 @@ def _judge_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--truncation", type=whole(16), metavar="N", help="most tokens of a prompt; the context is shortened"
     )
-    sub.add_argument("--base-url", metavar="URL", help="of openai: any OpenAI-compatible server")
-    sub.add_argument("--concurrency", type=whole(1), metavar="N", help="requests in flight (default 8)")
-    sub.add_argument("--rpm", type=whole(1), metavar="N", help="most requests a minute")
-    sub.add_argument("--tpm", type=whole(1), metavar="N", help="most tokens a minute")
-    sub.add_argument("--timeout", type=number(0), metavar="S", help="seconds until a request is given up (default 60)")
-    sub.add_argument("--price-in", type=number(0), default=0.0, metavar="X", help="of a million tokens read")
-    sub.add_argument("--price-out", type=number(0), default=0.0, metavar="Y", help="of a million tokens written")
+    server.add(sub)
     sub.add_argument("--trial", type=whole(0), default=0, metavar="N")
     sub.add_argument("--retry-failed", action="store_true", help="withdraw what was not answered and ask just that")
     sub.add_argument("--limit", type=whole(1), metavar="N", help="stop after N answers")
-
-
-def _executed(
-    store: Store, run: int, by: Judge | Scorer, limit: int | None, show: Callable[[runs.Result], None]
-) -> runs.Result:
-    """Execute a run or, while another process does, follow it until it ends; should that one die, take its place."""
-    only_from = tuple(Status)
-    while True:
-        try:
-            return runs.execute(store, run, by=by, limit=limit, only_from=only_from, progress=show)
-        except runs.BusyError:
-            show(runs.standing(store, run))
-        only_from = (Status.QUEUED, Status.RUNNING, Status.DONE)  # a stop or a failure of the other one is ours, too
-        time.sleep(FOLLOWING_SECONDS)
-        now = runs.standing(store, run)
-        if now.status is Status.FAILED:
-            raise TandemError(
-                f"run {run} broke in another process: {store.plans(kind='run').set_index('run').error[run]}"
-            )
-        if now.status not in (Status.QUEUED, Status.RUNNING):
-            return now
 
 
 def _prompt(store: Store, asked: argparse.Namespace) -> Prompt | None:
