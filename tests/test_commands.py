@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from core import baselines, commands, locks, measuring, planning, runs
+from core import baselines, commands, locks, planning, runs
 from core.__main__ import main, parser
-from core.commands import judging as judge_commands
+from core.commands import following
 from core.commands.command import Command
 from core.judging import make_judge
 from core.records import Generation, Status
@@ -24,6 +24,7 @@ from core.similarity import make_metric
 from core.statistics.ratings import RATINGS
 from core.store import Store
 from core.store.similarities import Chosen
+from tests import study
 
 ROOT = Path(__file__).parents[1]
 Run = Callable[..., Any]
@@ -215,7 +216,7 @@ def measure(path: Path) -> None:
         again = [Generation(row.item, row.system, 1, f"{row.text} too") for row in texts.itertuples()]
         with store.transaction():
             store.add_generations("d", again)
-        measuring.measure(store, Chosen("d"), make_metric("rouge1"))
+        study.measure(store, Chosen("d"), make_metric("rouge1"))
 
 
 @pytest.mark.parametrize("method", RATINGS)
@@ -387,7 +388,7 @@ def test_without_json_it_is_for_people(target: Path, capsys: pytest.CaptureFixtu
 def test_tables_for_people(target: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     _, out, _ = called(capsys, target, "rank", "--method", "win-ratio", "--bootstrap", "0")
     assert out.splitlines()[0].split() == [
-        "system", "rating", "low", "high", "rank", "rank_low", "rank_high", "wins", "losses", "ties", "judgements",
+        "system", "rating", "low", "high", "rank", "rank_low", "rank_high", "wins", "losses", "ties", "judgements", "tied_with",
     ]  # fmt: skip
     assert out.splitlines()[-1].endswith("36 used, unanswered: 12 skipped")
     (tmp_path / "v.csv").write_text("left,right,winner\n" + "x,y,a\n" + "x,y,nobody\n" * 25)
@@ -606,9 +607,9 @@ def test_a_second_judge_command_follows_the_first(
             elif other == "breaks":
                 store.set_status(number, Status.FAILED, error="CUDA out of memory")
 
-        monkeypatch.setattr(judge_commands.time, "sleep", sleep)
+        monkeypatch.setattr(following.time, "sleep", sleep)
         status, out, err = called(capsys, target, *words, "--json")
-        assert slept == [judge_commands.FOLLOWING_SECONDS] * 3
+        assert slept == [following.FOLLOWING_SECONDS] * 3
     if other == "breaks":
         assert (status, out) == (1, "")
         assert "CUDA out of memory" in err

@@ -197,7 +197,7 @@ def far_enough(store: Store, process: subprocess.Popen[str], wanted: float) -> b
 @pytest.mark.parametrize(
     ("metric", "kills", "items"),
     [("bleu", 1, 60), pytest.param("bleu", 5, 400, marks=pytest.mark.slow),
-     pytest.param("bertscore-length", 5, 150, marks=pytest.mark.slow)],
+     pytest.param("bertscore-length", 3, 60, marks=pytest.mark.slow)],
 )  # fmt: skip
 def test_killed_at_random_moments_it_ends_with_the_same_numbers(
     tmp_path: Path, metric: str, kills: int, items: int
@@ -205,7 +205,7 @@ def test_killed_at_random_moments_it_ends_with_the_same_numbers(
     undisturbed, disturbed = tmp_path / "undisturbed.sqlite3", tmp_path / "disturbed.sqlite3"
     for path in (undisturbed, disturbed):
         with Store(path) as store:
-            texts(store, items=items, words=400, samples=4)
+            texts(store, items=items, words=400 if metric == "bleu" else 60, samples=4)
     expected = separability(undisturbed, metric)
     rng = np.random.default_rng(7)
     with Store(disturbed) as store:

@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import measuring, planning, runs
+from core import planning, runs
 from core.judging import make_judge
 from core.planning import Request
 from core.similarity import make_metric
 from core.store import Store
 from core.store.similarities import Chosen
 from tests.pages.conftest import ROOT
-from tests.study import DATASET, fill
+from tests.study import DATASET, fill, measure
 
 Visit = Callable[[], AppTest]
 
@@ -72,7 +72,7 @@ def test_what_runs_and_measurements_make_possible(tmp_path: Path, visit: Visit) 
     judged(tmp_path, "baseline:longer", "full")
     judged(tmp_path, "baseline:longer", "pairs-greedy")
     with Store(tmp_path / "store.sqlite3") as store:
-        measuring.measure(store, Chosen(DATASET), make_metric("rouge1"))
+        measure(store, Chosen(DATASET), make_metric("rouge1"))
     app = visit()
     assert options(app, "Rated by") == [
         "win ratio",
