@@ -286,9 +286,10 @@ class TestCommands:
     @pytest.mark.parametrize(
         ("asked", "says"),
         [
-            (("baseline:bleu", "--pairs", "ring"), "--pairs is about pairs, and baseline:bleu marks each text once"),
-            (("baseline:bleu", "--budget", "3"), "--budget is about pairs"),
-            (("baseline:bleu", "--calibrate"), "--calibrate is about pairs"),
+            (("baseline:bleu", "--pairs", "ring"), "--pairs chooses pairs, and baseline:bleu marks each text once"),
+            (("baseline:bleu", "--budget", "3"), "--budget chooses pairs"),
+            (("baseline:bleu", "--calibrate"), "--calibrate chooses pairs"),
+            (("baseline:bleu", "--items-by", "range"), "--items-by chooses pairs"),
             (("baseline:bleu", "--tie"), "--tie is about comparisons, and baseline:bleu marks texts"),
             (("baseline:bleu", "--votes", "3"), "--votes is about comparisons"),
             (("baseline:bleu", "--mode", "g-eval"), "--mode g-eval asks a model, and baseline:bleu is none"),
