@@ -92,7 +92,7 @@ def chosen_judges(store: Store, selection: Selection) -> pd.DataFrame:
     every = _who_compares(store, selection)
     there = every[~every["by_name"]]
     wanted = selection.judges or (Kind.HUMAN.value,)
-    named = every["judge"].isin(wanted)
+    named = every["judge"].isin(_names(wanted))
     if there.empty and not named.any():
         raise TandemError(
             f"data set {selection.dataset!r} has no judgements yet"
@@ -126,10 +126,16 @@ def _who_compares(store: Store, selection: Selection) -> pd.DataFrame:
     return every.drop_duplicates("judge")
 
 
+def _names(wanted: Sequence[str]) -> list[str]:
+    """Those that name a judge. A word for a kind means the kind, even where some rater is called so."""
+    return [name for name in wanted if name not in tuple(Kind)]
+
+
 def compared_by_marks(store: Store, selection: Selection) -> pd.DataFrame:
     """The comparisons that come out of the marks of the chosen judges, as `Store.judgements`."""
     every = _who_compares(store, selection)
-    chosen = every["judge"].isin(selection.judges) | (every["kind"].isin(selection.judges) & ~every["by_name"])
+    of_kind = every["kind"].isin(selection.judges) & ~every["by_name"]
+    chosen = every["judge"].isin(_names(selection.judges)) | of_kind
     marks = chosen_scores(store, replace(selection, judges=()))
     return derived.comparisons(marks[marks["rater"].isin(every.loc[chosen & every["derived"], "judge"])])
 
