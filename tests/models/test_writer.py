@@ -17,8 +17,9 @@ from tests.models.test_classifier import QUESTIONS, plain
 GOOD_FIRST = tiny.pairs(seed=99, count=30)
 
 
-def test_it_writes_the_better_one(model):
-    judge = make_judge(f"hf:{model}", mode="generate")
+@pytest.mark.parametrize("name", ["t5", "chat_llama"])
+def test_it_writes_the_better_one(request, name):
+    judge = make_judge(f"hf:{request.getfixturevalue(name)}", mode="generate")
     answers = judge.answers(GOOD_FIRST + [tiny.swapped(question) for question in GOOD_FIRST])
     outcomes = [answer.outcome for answer in answers]
     assert sum(outcome is Outcome.A for outcome in outcomes[:30]) >= 28
@@ -28,6 +29,13 @@ def test_it_writes_the_better_one(model):
     assert "Summary A" in json.loads(answers[0].raw)["texts"][0]
     assert judge.spec.name.endswith("|comparative@1|generate")
     assert remake_judge(judge.spec).spec == judge.spec
+
+
+def test_words_without_end_are_no_answer(llama):
+    """The tiny Llama has not learnt to stop: it answers, and goes on with both labels."""
+    answers = make_judge(f"hf:{llama}", mode="generate").answers(GOOD_FIRST[:5])
+    assert {answer.failure for answer in answers} == {"unparsed"}
+    assert {answer.completion_tokens for answer in answers} == {32}
 
 
 def test_votes_are_the_same_whatever_the_batch(model):
