@@ -192,7 +192,7 @@ def test_a_wrong_request_writes_nothing(tmp_path, monkeypatch):
             assert store.plans(kind="run").empty
         status, said, errors = run(path, *command(server))
         assert status == 0
-        assert "|sample|votes:5|" in json.loads(said)["judge"]
+        assert "|sample|votes:5|temperature:1|" in json.loads(said)["judge"]
         assert "gives no probabilities, so 5 sampled votes are asked for each comparison instead" in errors
 
 

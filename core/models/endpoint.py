@@ -39,6 +39,9 @@ LONGEST_WAIT = 120.0  # seconds; a server that asks for more is asked for too mu
 
 NO_CONNECTION = f"{ERROR}: no connection"
 
+HOW = ("concurrency", "rpm", "tpm", "timeout")
+"""The options of an endpoint that change no answer."""
+
 Message = Mapping[str, str]
 
 _TRIFLE = [{"role": "user", "content": "Which letter comes first in the alphabet, A or B? Answer with A or B."}]
@@ -286,6 +289,8 @@ class Endpoint:
         """What an HTTP status means. Raises TandemError for one that every request would meet."""
         status, body = error.status_code, error.body
         told = (body.get("message") if isinstance(body, dict) else None) or error.message
+        if isinstance(body, dict) and body.get("n_ctx"):  # llama.cpp names the numbers beside its message
+            told = f"{told} ({body.get('n_prompt_tokens')} tokens of {body['n_ctx']})"
         message = " ".join(self._clean(str(told)).split())[:300]
         kind = f"{error.code} {error.type}"
         detail = f"HTTP {status}: {message}"

@@ -10,7 +10,7 @@ from functools import cached_property
 
 from core import parsing, prompts
 from core.judging import EMPTY, NO_LABEL, TOO_LONG, UNPARSED, Judge, Options, because, unanswerable
-from core.models.endpoint import Choice, Completion, Endpoint, as_raw
+from core.models.endpoint import HOW, Choice, Completion, Endpoint, as_raw
 from core.models.inflight import stream_through
 from core.models.labels import label_probabilities
 from core.records import Answer, JudgeSpec, Kind, Outcome, Question, TandemError
@@ -42,16 +42,17 @@ class ServedJudge(Judge):
             )
         self._prompt = options.prompt or prompts.PROMPTS["comparative"]
         prompts.check(self._prompt.template)
+        if not 1 <= options.votes <= 1000:
+            raise TandemError(f"--votes is {options.votes}; it lies between 1 and 1000")
+        if options.temperature is not None and not 0 < options.temperature <= 2 and options.mode in ("", "sample"):
+            raise TandemError(
+                f"--temperature is {options.temperature:g}; of sampled votes it lies above 0 and at most at 2"
+            )
+        if options.temperature and options.mode not in ("", "sample"):
+            raise TandemError(f"a temperature of {options.temperature:g} belongs to the mode sample; leave it out")
         self._options = options
-        self.endpoint = Endpoint(
-            model,
-            base_url=options.base_url,
-            concurrency=options.concurrency,
-            rpm=options.rpm,
-            tpm=options.tpm,
-            timeout=options.timeout,
-            backoff=backoff,
-        )
+        how = {name: getattr(options, name) for name in HOW}
+        self.endpoint = Endpoint(model, base_url=options.base_url, backoff=backoff, **how)
 
     @cached_property
     def spec(self) -> JudgeSpec:  # type: ignore[override]  # read-only, and known when the server has been asked
@@ -60,9 +61,8 @@ class ServedJudge(Judge):
         votes, temperature = 1, 0.0
         if mode == "sample":
             votes, temperature = options.votes, TEMPERATURE if options.temperature is None else options.temperature
-        parts = [f"labels:{'/'.join(options.labels)}"] if options.labels != prompts.DEFAULT_LABELS else []
-        parts += [f"votes:{votes}"] if mode == "sample" else []
-        parts += [f"temperature:{temperature:g}"] if mode == "sample" and temperature != TEMPERATURE else []
+        parts = [f"votes:{votes}", f"temperature:{temperature:g}"] if mode == "sample" else []
+        parts += [f"labels:{'/'.join(options.labels)}"] if options.labels != prompts.DEFAULT_LABELS else []
         parts += [f"at:{self.endpoint.address}"] if self.endpoint.base_url else []
         return JudgeSpec(
             name="|".join(

@@ -84,7 +84,7 @@ class TestModeLeftOpen:
     def test_is_sampled_votes_where_they_do_not_and_it_says_so(self):
         with Server(logprobs=False, reply=lambda prompt: "votes") as server:
             asking = make_judge("openai:fake", base_url=server.url)
-            assert asking.spec.name == f"openai:fake|comparative@1|sample|votes:5|at:127.0.0.1:{server.port}"
+            assert asking.spec.name == f"openai:fake|comparative@1|sample|votes:5|temperature:1|at:127.0.0.1:{server.port}"
             assert asking.note == (
                 f"the server at 127.0.0.1:{server.port} gives no probabilities, "
                 "so 5 sampled votes are asked for each comparison instead"
