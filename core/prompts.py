@@ -20,6 +20,7 @@ PLACEHOLDERS = {
     "b": "the text shown second",
     "label_a": "what the first text is called, and the answer that chooses it",
     "label_b": "what the second text is called, and the answer that chooses it",
+    "label_tie": "the answer that neither is better, where a tie is offered",
     "question": "the attribute's question",
     "adjective": "the attribute's adjective, or 'good'",
     "better": "'more' and the attribute's adjective, or 'better'",
@@ -34,6 +35,10 @@ PLACEHOLDERS = {
 DEFAULT_LABELS = ("{Candidate_noun} A", "{Candidate_noun} B")
 """Label words that name the noun, so that one judge suits every data set: "Summary A", "Response A" ..."""
 
+TIE_LABEL = "Tie"
+"""The third label, for judges that may answer that neither is better."""
+
+_OFFER = "{label_a} or {label_b}"
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_]+)\}")
 _PARAGRAPH_BREAK = re.compile(r"\n[ \t]*\n")
 _OPTIONAL = {"context", "guideline"}
@@ -80,35 +85,51 @@ def wording(attribute: Attribute, candidate_noun: str = "text") -> str:
     return attribute.question or f"Which {candidate_noun} is {_better(attribute)}?"
 
 
-def check(template: str) -> None:
-    """Raises TandemError for an unknown placeholder and for a template in which a candidate does not appear."""
+def check(template: str, *, tie: bool | None = None) -> None:
+    """Raises TandemError for an unknown placeholder and for a template in which a candidate does not appear.
+
+    Where it is known whether a `tie` is offered, also when the template does not offer it, or does though it should not.
+    """
     names = _names(template)
     known = ", ".join(f"{{{name}}}" for name in PLACEHOLDERS)
     if unknown := [name for name in names if name not in PLACEHOLDERS]:
         raise TandemError(f"the prompt has an unknown placeholder {{{unknown[0]}}}; known are: {known}")
     if missing := [name for name in ("a", "b") if name not in names]:
         raise TandemError(f"the prompt lacks {{{missing[0]}}}, so that text would never be read; known are: {known}")
+    if tie and "label_tie" not in names and _OFFER not in template:
+        raise TandemError(
+            f"the prompt does not offer a tie; write {{label_tie}}, or {_OFFER!r}, where it is to be offered"
+        )
+    if tie is False and "label_tie" in names:
+        raise TandemError("the prompt offers {label_tie} and no tie was asked for; ask for one, or leave it out")
 
 
 def fill(prompt: Prompt, question: Question, labels: tuple[str, ...] = DEFAULT_LABELS) -> str:
     """The words an LLM reads for one comparison. `labels` may contain the nouns' placeholders.
 
-    A text that is not available is filled as an empty one: a judge answers "no-text" before it comes to this.
-    Raises TandemError as `check` does.
+    A third label offers a tie: "{label_a} or {label_b}" becomes "Summary A, Summary B or Tie", in a template that does not
+    say itself where {label_tie} belongs. A text that is not available is filled as an empty one: a judge answers "no-text"
+    before it comes to this. Raises TandemError as `check` does.
     """
-    check(prompt.template)
-    values = _values(question)
-    values["label_a"], values["label_b"] = fill_labels(labels, question)
-    paragraphs = _PARAGRAPH_BREAK.split(prompt.template)
+    tie = len(labels) > 2
+    check(prompt.template, tie=tie)
+    values = _values(question) | dict(
+        zip(("label_a", "label_b", "label_tie"), fill_labels(labels, question), strict=False)
+    )
+    template = prompt.template
+    if tie and "label_tie" not in _names(template):
+        template = template.replace(_OFFER, "{label_a}, {label_b} or {label_tie}")
+    paragraphs = _PARAGRAPH_BREAK.split(template)
     return "\n\n".join(_replace(paragraph, values) for paragraph in paragraphs if _has_its_parts(paragraph, values))
 
 
-def fill_labels(labels: tuple[str, ...], question: Question) -> tuple[str, str]:
-    """The two label words for this comparison. Raises TandemError when they are the same or blank."""
-    first, second = (_replace(label, _nouns(question)) for label in labels)
-    if first == second or not first.strip() or not second.strip():
-        raise TandemError(f"the label words are {first!r} and {second!r}; give two different words")
-    return first, second
+def fill_labels(labels: tuple[str, ...], question: Question) -> tuple[str, ...]:
+    """The label words for this comparison. Raises TandemError when two are the same or one is blank."""
+    filled = tuple(_replace(label, _nouns(question)) for label in labels)
+    if len(set(filled)) < len(filled) or not all(label.strip() for label in filled):
+        words = " and ".join(map(repr, filled))
+        raise TandemError(f"the label words are {words}; give {('two', 'three')[len(filled) > 2]} different words")
+    return filled
 
 
 def _values(question: Question) -> dict[str, str]:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.prompts import DEFAULT_LABELS, PLACEHOLDERS, PROMPTS, check, fill, fill_labels, wording
+from core.prompts import DEFAULT_LABELS, PLACEHOLDERS, PROMPTS, TIE_LABEL, check, fill, fill_labels, wording
 from core.records import Attribute, Prompt, Question, TandemError
 
 QUESTION = Question(
@@ -109,7 +109,8 @@ def test_short_without_adjective():
 
 def test_every_placeholder_is_filled():
     template = "\n".join(f"{{{name}}}" for name in PLACEHOLDERS)
-    text = fill(Prompt("all", 1, template), replace(QUESTION, attribute=Attribute("x", "dull", "Q?", "G.")))
+    labels = (*DEFAULT_LABELS, TIE_LABEL)
+    text = fill(Prompt("all", 1, template), replace(QUESTION, attribute=Attribute("x", "dull", "Q?", "G.")), labels)
     assert "{" not in text
     assert {"article", "Article", "summary", "Summary", "dull", "more dull", "Q?", "G."} <= set(text.split("\n"))
 
@@ -133,3 +134,22 @@ def test_a_template_that_cannot_be_used(template, message):
         check(template)
     with pytest.raises(TandemError, match=message):
         fill(Prompt("mine", 1, template), QUESTION)
+
+
+@pytest.mark.parametrize("prompt", PROMPTS.values(), ids=PROMPTS)
+def test_a_tie_is_offered_beside_the_labels(prompt):
+    text = fill(prompt, QUESTION, (*DEFAULT_LABELS, TIE_LABEL))
+    assert text.replace("Summary A, Summary B or Tie", "Summary A or Summary B") == fill(prompt, QUESTION)
+    assert "Tie" in text
+
+
+def test_a_tie_where_the_template_says_so():
+    prompt = Prompt("mine", 1, "{a}\n{b}\n{label_a}, {label_tie} or {label_b}? {label_a} or {label_b}!")
+    assert fill(prompt, QUESTION, ("A", "B", "=")).endswith("A, = or B? A or B!")
+    with pytest.raises(TandemError, match="offers {label_tie} and no tie was asked for"):
+        fill(prompt, QUESTION)
+    with pytest.raises(TandemError, match="does not offer a tie; write {label_tie}"):
+        check("{a} {b} Which?", tie=True)
+    check(prompt.template)
+    with pytest.raises(TandemError, match="'A' and 'B' and 'A'; give three different words"):
+        fill_labels(("A", "B", "A"), QUESTION)
