@@ -35,14 +35,15 @@ class Server:
     """`with Server(...) as server:` it listens at `server.url`; `seen` are the requests that arrived, as they were sent.
 
     `faults(prompt)` says what goes wrong in turn; `reply(prompt)` what is written, by default a label as the fake model
-    prefers. `logprobs`: probabilities come back, but `without` for some prompts, and of `most_top` tokens at most; `context`:
-    the most words it reads; `several`: it writes several texts to one request; `key`: the only one
-    it accepts; `refuses` options it answers with HTTP 400.
+    prefers; `chances(prompt)` the likeliest tokens at its last word. `logprobs`: probabilities come back, but `without` for
+    some prompts, and of `most_top` tokens at most; `context`: the most words it reads; `several`: it writes several texts to
+    one request; `key`: the only one it accepts; `refuses` options it answers with HTTP 400.
     """
 
     faults: Callable[[str], Sequence[str]] = lambda prompt: ()
     reply: Callable[[str], str] | None = None
     logprobs: bool = True
+    chances: Callable[[str], dict[str, float]] | None = None
     without: Callable[[str], bool] = lambda prompt: False
     most_top: int = 20
     context: int = 10**6
@@ -176,23 +177,24 @@ class Server:
             said = self.labels[turn % 10 >= round(10 * p)]
         choice: dict[str, Any] = {"finish_reason": "stop", "message": {"role": "assistant", "content": said}}
         if self.logprobs and request.get("logprobs") and not self.without(prompt):
-            choice["logprobs"] = {"content": [*_positions(said, self.labels, p)]}
+            ends = dict(zip(self.labels, (0.9 * p, 0.9 * (1 - p)), strict=True))
+            likely = {label.split(" ")[-1]: chance for label, chance in ends.items()} | {"The": 0.1}
+            choice["logprobs"] = {"content": _positions(said, self.chances(prompt) if self.chances else likely)}
         return choice
 
 
-def _positions(said: str, labels: tuple[str, str], p: float) -> list[dict[str, Any]]:
-    """The tokens of a text, a space going with the word behind it; where a label ends, the other one could have."""
+def _positions(said: str, likely: dict[str, float]) -> list[dict[str, Any]]:
+    """The tokens of a text, a space going with the word behind it, each certain but for those that could end a label."""
     words = [word if index == 0 else f" {word}" for index, word in enumerate(said.split(" "))]
-    ends = {label.split(" ")[-1]: chance for label, chance in zip(labels, (p, 1 - p), strict=True)}
     found = []
     for word in words:
-        top = [(word, 0.0)]
-        if word.strip() in ends:
+        top = {word: 1.0}
+        if word.strip() in map(str.strip, likely):
             space = word[: len(word) - len(word.strip())]
-            top = sorted(((space + end, math.log(0.9 * chance)) for end, chance in ends.items()), key=lambda t: -t[1])
-            top.append(("The", math.log(0.1)))
-        shown = [{"token": token, "logprob": logprob, "bytes": None} for token, logprob in top]
-        found.append({"token": word, "logprob": top[0][1], "bytes": None, "top_logprobs": shown})
+            top = {space + other.strip(): chance for other, chance in likely.items()}
+        shown = [{"token": token, "logprob": math.log(chance), "bytes": None} for token, chance in top.items()]
+        shown.sort(key=lambda one: -one["logprob"])
+        found.append({"token": word, "logprob": shown[0]["logprob"], "bytes": None, "top_logprobs": shown})
     return found
 
 

@@ -13,7 +13,8 @@ from core.judging import EMPTY, NO_LABEL, TOO_LONG, UNPARSED, Judge, Options, be
 from core.models.endpoint import HOW, Choice, Completion, Endpoint, as_raw
 from core.models.inflight import stream_through
 from core.models.labels import label_probabilities
-from core.records import Answer, JudgeSpec, Kind, Outcome, Question, TandemError
+from core.models.outcomes import OUTCOMES, of_probabilities, of_votes
+from core.records import Answer, JudgeSpec, Kind, Question, TandemError
 
 TEMPERATURE = 1.0  # of sampled votes
 LABEL_TOKENS = 16  # a classifier's reply is over when it has named a label
@@ -26,9 +27,9 @@ class ServedJudge(Judge):
     """Asks any OpenAI-compatible server for comparisons, `concurrency` at a time.
 
     classifier: p(A) = P(w_A) / (P(w_A) + P(w_B)) (Liusie et al. 2024, eq. 3) from the likeliest tokens where the reply
-    names a label (`label_probabilities`); a tie label takes half of its probability to either side. generate: the
-    likeliest reply, parsed. sample: the share of `votes` sampled replies for A, of those that parsed, a tie being half.
-    When the mode is left open, the server is asked once whether it gives probabilities, and it is classifier or sample.
+    names a label (`label_probabilities`). generate: the likeliest reply, parsed. sample: the share of `votes` sampled replies
+    for A, of those that parsed. What a tie does to these, where one is offered, is told in `outcomes`. When the mode is left
+    open, the server is asked once whether it gives probabilities, and it is classifier or sample.
 
     A context that makes the prompt too long for the server is shortened at its end, as far as the server asks for it.
     Failures: "no-text", "too-long" (even without context), "refused", "empty", "unparsed", "no-label" (no probabilities came
@@ -41,7 +42,8 @@ class ServedJudge(Judge):
                 "--truncation counts a local model's tokens; for a server there is nothing to count them with"
             )
         self._prompt = options.prompt or prompts.PROMPTS["comparative"]
-        prompts.check(self._prompt.template)
+        prompts.check(self._prompt.template, tie=options.tie)
+        self._labels = (*options.labels, prompts.TIE_LABEL) if options.tie else options.labels
         if not 1 <= options.votes <= 1000:
             raise TandemError(f"--votes is {options.votes}; it lies between 1 and 1000")
         if options.temperature is not None and not 0 < options.temperature <= 2 and options.mode in ("", "sample"):
@@ -63,6 +65,7 @@ class ServedJudge(Judge):
             votes, temperature = options.votes, TEMPERATURE if options.temperature is None else options.temperature
         parts = [f"votes:{votes}", f"temperature:{temperature:g}"] if mode == "sample" else []
         parts += [f"labels:{'/'.join(options.labels)}"] if options.labels != prompts.DEFAULT_LABELS else []
+        parts += ["tie"] if options.tie else []
         parts += [f"at:{self.endpoint.address}"] if self.endpoint.base_url else []
         return JudgeSpec(
             name="|".join(
@@ -72,7 +75,7 @@ class ServedJudge(Judge):
             spec=f"openai:{self.endpoint.model}",
             prompt=self._prompt,
             mode=mode,
-            labels=options.labels,
+            labels=self._labels,
             votes=votes,
             temperature=temperature,
             base_url=self.endpoint.base_url,
@@ -126,7 +129,7 @@ class ServedJudge(Judge):
         if failure := unanswerable(question):
             return failure
         try:
-            labels = prompts.fill_labels(self._options.labels, question)
+            labels = prompts.fill_labels(self._labels, question)
             completion, cut = await self._completed(question)
             answer = self._judged(completion, labels, cut)
         except TandemError:
@@ -139,7 +142,7 @@ class ServedJudge(Judge):
         """What the server writes, and how many characters of the context had to be left out for it."""
         context, tries = question.context, 0
         while True:
-            prompt = prompts.fill(self._prompt, replace(question, context=context), self._options.labels)
+            prompt = prompts.fill(self._prompt, replace(question, context=context), self._labels)
             completion = await self._asked(prompt)
             tries += 1
             if completion.choices[0].failure != TOO_LONG or not context:
@@ -157,35 +160,29 @@ class ServedJudge(Judge):
         )
 
     def _judged(self, completion: Completion, labels: Sequence[str], cut: int) -> Answer:
+        first, mode = completion.choices[0], self.spec.mode
         said = (parsing.choice(choice.text, labels) for choice in completion.choices if not choice.failure)
         votes = [label for label in said if label is not None]
-        first = completion.choices[0]
-        if self.spec.mode == "sample":
-            texts = [choice.text or choice.failure for choice in completion.choices]
-            raw = as_raw(votes=texts, context_cut=cut or None)
-            if not votes:
-                return Answer(failure=_reason(completion.choices), raw=raw)
-            return replace(Answer.from_probability(sum(map(_points, votes)) / len(votes), raw=raw), votes=len(votes))
-        classifies = self.spec.mode == "classifier" and votes
-        chances = label_probabilities(first.positions, votes[0], labels) if classifies else None
-        named = dict(zip(labels, (round(chance, 6) for chance in chances), strict=True)) if chances else None
-        raw = as_raw(text=first.text, detail=first.detail, p=named, context_cut=cut or None)
+        texts = [choice.text or choice.failure for choice in completion.choices]
+        chances = label_probabilities(first.positions, votes[0], labels) if mode == "classifier" and votes else None
+        raw = as_raw(
+            texts=texts if mode == "sample" else None,
+            text=first.text if mode != "sample" else None,
+            detail=first.detail,
+            p=dict(zip(labels, (round(chance, 6) for chance in chances), strict=True)) if chances else None,
+            context_cut=cut or None,
+        )
         if not votes:
-            return Answer(failure=_reason([first]), raw=raw)
-        if self.spec.mode == "generate":
-            return Answer((Outcome.A, Outcome.B, Outcome.TIE)[votes[0]], raw=raw)
-        if not chances:
-            return Answer(failure=NO_LABEL, raw=raw)
-        return Answer.from_probability(sum(c * _points(i) for i, c in enumerate(chances)) / sum(chances), raw=raw)
+            return Answer(failure=_reason(completion.choices), raw=raw)
+        if mode == "sample":
+            return replace(of_votes(votes), raw=raw)
+        if mode == "generate":
+            return Answer(OUTCOMES[votes[0]], raw=raw)
+        return replace(of_probabilities(*chances), raw=raw) if chances else Answer(failure=NO_LABEL, raw=raw)
 
 
 def _user(prompt: str) -> dict[str, str]:
     return {"role": "user", "content": prompt}
-
-
-def _points(label: int) -> float:
-    """What a label says of A: all, nothing, or half for a tie."""
-    return (1.0, 0.0, 0.5)[label]
 
 
 def _reason(choices: Sequence[Choice]) -> str:
