@@ -37,7 +37,8 @@ class Server:
     `faults(prompt)` says what goes wrong in turn; `reply(prompt)` what is written, by default a label as the fake model
     prefers; `chances(prompt)` the likeliest tokens at its last word. `logprobs`: probabilities come back, but `without` for
     some prompts, and of `most_top` tokens at most; `context`: the most words it reads; `several`: it writes several texts to
-    one request; `key`: the only one it accepts; `refuses` options it answers with HTTP 400.
+    one request; `key`: the only one it accepts; `refuses` options it answers with HTTP 400; one
+    that `thinks` refuses a temperature of 0.
     """
 
     faults: Callable[[str], Sequence[str]] = lambda prompt: ()
@@ -50,6 +51,7 @@ class Server:
     several: bool = True
     key: str = ""
     refuses: Sequence[str] = ()
+    thinks: bool = False
     model: str = "fake"
     retry_after: str = "0"
     delay: float = 0.0
@@ -114,6 +116,10 @@ class Server:
             if option in request:
                 other = ". Use 'max_completion_tokens' instead" if option == "max_tokens" else ""
                 return 400, _error(f"Unsupported parameter: '{option}'{other}", "unsupported")
+        if self.thinks and not request["temperature"]:
+            return 400, _error(
+                "Unsupported value: 'temperature' does not support 0.0 with this model", "unsupported_value"
+            )
         turn = self._times[prompt]
         self._times[prompt] += 1
         faults = self.faults(prompt)
@@ -127,6 +133,10 @@ class Server:
             return None
         if fault == "malformed":
             return 200, b'{"choices": [{"message": {"content": "Summary A"'
+        if fault == "page":
+            return 200, b"<!doctype html><title>Something else</title>", [(b"content-type", b"text/html")]
+        if fault == "said":
+            return 200, {"error": {"message": "Provider returned error", "code": 502}}
         if fault == "cut":
             body = json.dumps(self._answer(request, prompt)).encode()
             await send(_start(200, len(body)))
@@ -203,8 +213,8 @@ def _error(message: str, code: str) -> dict[str, Any]:
 
 
 def _start(status: int, length: int, extra: Sequence[tuple[bytes, bytes]] = ()) -> dict[str, Any]:
-    headers = [(b"content-type", b"application/json"), (b"content-length", str(length).encode()), *extra]
-    return {"type": "http.response.start", "status": status, "headers": headers}
+    headers = {b"content-type": b"application/json", b"content-length": str(length).encode(), **dict(extra)}
+    return {"type": "http.response.start", "status": status, "headers": list(headers.items())}
 
 
 async def _send(send: Any, status: int, what: Any, extra: Sequence[tuple[bytes, bytes]] = ()) -> None:

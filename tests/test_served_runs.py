@@ -15,10 +15,14 @@ from hashlib import sha256
 
 import pytest
 
+from core.judging import make_judge
 from core.models.endpoint import KEY
+from core.planning import Request, enqueue
+from core.records import Status
+from core.runs import cancel, execute, resume
 from core.store import Store
 from tests.server import FAULTS, Server
-from tests.study import ROOT, asked, content, ends, fill, tandem, wait_for
+from tests.study import DATASET, ROOT, asked, content, ends, fill, tandem, wait_for
 
 SECRET = "sk-test-7c2e90d14a5b8f63"
 REPLIES = {"refusal": "refused", "filtered": "refused", "": "empty", "I cannot tell them apart.": "unparsed"}
@@ -217,3 +221,35 @@ def test_a_server_that_goes_away_for_good_ends_the_run_in_a_sentence(tmp_path):
         assert asked(path) == (60, 60)
         with Store(path) as store:
             assert store.run_failures(1) == {}
+
+
+def test_a_run_that_is_stopped_keeps_what_is_in_flight_and_asks_no_more(study):
+    """Stopped from elsewhere; what the server has been asked by then is waited for, and nothing is asked twice."""
+    fill(study, items=30)
+    with Server(delay=0.05) as server:
+        judge = make_judge("openai:fake", base_url=server.url, mode="classifier", concurrency=4)
+        run_id = enqueue(study, judge.spec, Request(DATASET))
+
+        def stop(result):
+            with Store(study.path) as other:
+                if other.run(run_id).status == "running":
+                    cancel(other, run_id)
+
+        result = execute(study, run_id, by=judge, progress=stop)
+        assert result.status is Status.CANCELLED
+        assert 4 <= result.done < 180
+        assert len(server.seen) == result.done + 1
+        resume(study, run_id)
+        assert execute(study, run_id).done == 180
+        assert len(server.seen) == 180 + 2  # and each time whether it gives probabilities
+    assert study.check()["ok"]
+
+
+def test_pairs_are_sorted_by_a_served_judge(study):
+    """What a sort asks next depends on the answers: it is planned when all that is in flight has landed."""
+    fill(study, items=4, systems=[f"s{i}" for i in range(8)])
+    with Server(key=SECRET) as server:
+        judge = make_judge("openai:fake", base_url=server.url, mode="classifier")
+        first = execute(study, enqueue(study, judge.spec, Request(DATASET, "pairs-greedy")), by=judge)
+        assert first.status is Status.DONE
+        assert first.done == first.planned == len(server.seen) - 1

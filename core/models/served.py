@@ -53,6 +53,7 @@ class ServedJudge(Judge):
         if options.temperature and options.mode not in ("", "sample"):
             raise TandemError(f"a temperature of {options.temperature:g} belongs to the mode sample; leave it out")
         self._options = options
+        self._temperature = TEMPERATURE if options.temperature is None else options.temperature
         how = {name: getattr(options, name) for name in HOW}
         self.endpoint = Endpoint(model, base_url=options.base_url, backoff=backoff, **how)
 
@@ -60,9 +61,7 @@ class ServedJudge(Judge):
     def spec(self) -> JudgeSpec:  # type: ignore[override]  # read-only, and known when the server has been asked
         """What can change an answer. Where the mode was left open, the server is asked first."""
         options, mode = self._options, self._options.mode or self._found[0]
-        votes, temperature = 1, 0.0
-        if mode == "sample":
-            votes, temperature = options.votes, TEMPERATURE if options.temperature is None else options.temperature
+        votes, temperature = (options.votes, self._temperature) if mode == "sample" else (1, 0.0)
         parts = [f"votes:{votes}", f"temperature:{temperature:g}"] if mode == "sample" else []
         parts += [f"labels:{'/'.join(options.labels)}"] if options.labels != prompts.DEFAULT_LABELS else []
         parts += ["tie"] if options.tie else []
@@ -104,13 +103,15 @@ class ServedJudge(Judge):
 
         One small request, more where it refuses the first. Raises TandemError when it does not answer.
         """
-        for top in TOP if self._options.mode in ("", "classifier") else ():
+        mode = self._options.mode
+        for top in TOP if mode in ("", "classifier") else ():
             choice = self.endpoint.trial(top)
             if choice.positions:
                 return "classifier", top
             if not choice.failure:
                 return "sample", 0
-        self.endpoint.trial()
+        # Models that think first take no temperature of 0.
+        self.endpoint.trial(temperature=self._temperature if mode in ("", "sample") else 0.0)
         return "sample", 0
 
     def answers(self, questions: Sequence[Question]) -> list[Answer]:

@@ -98,6 +98,12 @@ class TestModeLeftOpen:
             assert again.spec == asking.spec
             assert again.note == ""  # nothing was left open
 
+    def test_a_model_that_thinks_first_is_sampled(self):
+        with Server(logprobs=False, thinks=True) as server:
+            assert judge(server).answers([question()])[0].votes == 5
+            with pytest.raises(TandemError, match=r"does not answer \(HTTP 400: .*'temperature' does not support 0.0"):
+                judge(server, mode="generate").load()
+
     def test_a_classifier_without_probabilities_is_refused_in_one_sentence(self):
         with (
             Server(logprobs=False) as server,
