@@ -114,11 +114,11 @@ def _texts(store: Store, asked: argparse.Namespace) -> dict[str, Any]:
 
 
 def _marking(store: Store, asked: argparse.Namespace) -> marking.Request:
-    for name in ("pairs", "budget", "beam_size", "prob_gap", "calibrate"):
+    of_pairs = ("pairs", "budget", "beam_size", "prob_gap", "calibrate", "items_by", "by_separability", "by_items")
+    for name in (*of_pairs, "by_from", "by_to", "by_bins"):
         if getattr(asked, name):
-            raise TandemError(
-                f"--{name.replace('_', '-')} is about pairs, and {asked.judge} marks each text once: leave it out"
-            )
+            option = name.removeprefix("by_").replace("_", "-")
+            raise TandemError(f"--{option} chooses pairs, and {asked.judge} marks each text once: leave it out")
     return marking.checked(store, marking.Request(**_texts(store, asked)))
 
 
