@@ -11,7 +11,7 @@ import pytest
 from tests.bench.__main__ import BENCHES
 
 ROOT = Path(__file__).parents[1]
-LONG = ("judge", "separability", "store")  # more than 5 s
+LONG = ("judge", "pages", "separability", "store")  # more than 5 s
 
 
 def bench(*arguments: str) -> subprocess.CompletedProcess[str]:
