@@ -82,7 +82,7 @@ def enqueue(store: Store, wanted: Sampled, execution: Mapping[str, Any] | None =
     Raises TandemError when the system has texts from elsewhere or was sampled in another way, for an empty data set and
     for what cannot be sampled.
     """
-    _check(store, wanted)
+    check(store, wanted)
     decoding = {name: value for name, value in asdict(wanted.decoding).items() if value not in ("", None)}
     store.add_systems(wanted.dataset, [System(wanted.system, wanted.decoding.model, tuple(decoding.items()))])
     run = store.begin_run(wanted.dataset, "generate", None, wanted.settings(), execution or {}, versions())
@@ -92,7 +92,8 @@ def enqueue(store: Store, wanted: Sampled, execution: Mapping[str, Any] | None =
     return run
 
 
-def _check(store: Store, wanted: Sampled) -> None:
+def check(store: Store, wanted: Sampled) -> None:
+    """Raises TandemError as `enqueue` does, before anything is written."""
     if not wanted.system.strip():
         raise TandemError("the system has no name: give one, such as --system flan-t5-base-t0.5")
     if not 0 <= wanted.decoding.temperature <= 2:
