@@ -170,7 +170,7 @@ class ServedJudge(Judge):
 
 
 def likeliest(endpoint: Endpoint, *, wanted: bool, temperature: float = 0.0) -> int:
-    """How many likeliest tokens a server gives, 0 where it gives none or none are wanted and it will be asked at `temperature`.
+    """How many likeliest tokens a server gives, 0 where it gives none or none are wanted.
 
     One small request, more where it refuses the first. Raises TandemError when it does not answer.
     """
