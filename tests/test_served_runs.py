@@ -60,7 +60,8 @@ def server():
 
 
 def command(server, *more):
-    return ["judge", "--judge", "openai:fake", "--base-url", server.url, "--timeout", "0.5", "--concurrency", "16",
+    """A time-out well above what a busy machine needs for an answer: only what is meant to time out does."""
+    return ["judge", "--judge", "openai:fake", "--base-url", server.url, "--timeout", "3", "--concurrency", "16",
             "--json", *more]  # fmt: skip
 
 
@@ -132,6 +133,8 @@ def test_killed_at_random_it_ends_with_the_same_store(server, tmp_path, who, kil
     total, halfway = asked(other)[0], 0
     for left in range(kills, 0, -1):
         before = asked(path)[0]
+        if before == total:
+            break
         process = tandem(path, *again)
         goal = before + dice.randrange(max(1, (total - before) // (left + 1)))
         wait_for(lambda goal=goal: asked(path)[0] > goal)

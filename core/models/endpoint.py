@@ -14,6 +14,7 @@ import os
 import random
 import re
 import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 KEY = "OPENAI_API_KEY"
 OFFICIAL = "https://api.openai.com/v1"
 
-TRIES = 7  # of one request, waiting 0.5, 1, 2, 4, 8, 16 seconds in between
+TRIES = 7  # of a request that meets the same trouble each time, waiting 0.5, 1, 2, 4, 8, 16 seconds in between
 BUSY_TRIES = 20  # of one that was told to come later, which is no fault; waiting 32 seconds from the seventh on
 TIMEOUT_TRIES = 3  # of one that times out, which each time takes as long as the time-out
 LONGEST_WAIT = 120.0  # seconds; a server that asks for more is asked for too much
@@ -175,20 +176,20 @@ class Endpoint:
 
     async def _asked(self, options: Mapping[str, Any], n: int, patient: bool) -> Completion:
         """The answer to one request, tried again as long as that can help. A failure is a choice, too."""
-        tried = 0
+        met = Counter[str]()
         while True:
-            tried += 1
             sent = self._put(options, n)
             try:
                 found = await self._request(sent)
             except TroubleError as trouble:
                 if self._adapted(trouble, sent):
-                    tried -= 1
-                elif tried >= (trouble.tries if patient else _IMPATIENT.get(trouble.failure, trouble.tries)):
+                    continue
+                met[trouble.failure] += 1
+                tries = trouble.tries if patient else _IMPATIENT.get(trouble.failure, trouble.tries)
+                if met[trouble.failure] >= tries:
                     return Completion((Choice(failure=trouble.failure, detail=trouble.detail),))
-                else:
-                    self._limits.hold(asyncio.get_running_loop().time() + trouble.wait)
-                    await asyncio.sleep(self._backoff * 2 ** min(tried - 1, 6) * random.uniform(0.75, 1.25))
+                self._limits.hold(asyncio.get_running_loop().time() + trouble.wait)
+                await asyncio.sleep(self._backoff * 2 ** min(met.total() - 1, 6) * random.uniform(0.75, 1.25))
             else:
                 self._several = self._several and len(found.choices) >= sent.get("n", 1)
                 return found

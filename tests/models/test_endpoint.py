@@ -26,7 +26,7 @@ def ask(endpoint, prompt="x", **options):
 
 
 def served(server, **options):
-    return Endpoint("fake", base_url=server.url, **{"backoff": 0.001, "timeout": 0.4, **options})
+    return Endpoint("fake", base_url=server.url, **{"backoff": 0.001, "timeout": 1.0, **options})
 
 
 class TestOneAnswer:

@@ -31,7 +31,7 @@ def question(number=0, **more):
 
 
 def judge(server, **options):
-    return ServedJudge("fake", Options(base_url=server.url, **{"timeout": 0.4, **options}), backoff=0.001)
+    return ServedJudge("fake", Options(base_url=server.url, **{"timeout": 1.0, **options}), backoff=0.001)
 
 
 def p_of(asked, prompt=PROMPT):
