@@ -14,7 +14,7 @@ from core import debiasing
 from core.records import Kind, TandemError
 from core.selections import Result, Selection, scored, selected, signature
 from core.statistics import intervals
-from core.statistics.agreement import FIRST, SECOND, counted, plurality
+from core.statistics.agreement import FIRST, NEITHER, SECOND, counted, plurality
 from core.store import Store
 from core.verdicts import others_say, verdicts
 
@@ -22,7 +22,7 @@ AGAINST = ("gold", "human", "scores")
 PAIR = ["attribute", "generation_1", "generation_2"]
 ROW = (
     "judge", "kind", "prompt", "attribute", "comparisons", "accuracy", "low", "high", "right", "tied", "right_forward", "forward",
-    "right_reverse", "reverse", "pairs_both_orders", "accuracy_both_orders", "both_low", "both_high",
+    "right_reverse", "reverse", "pairs_both_orders", "right_both_orders", "accuracy_both_orders", "both_low", "both_high",
 )  # fmt: skip
 
 
@@ -35,6 +35,10 @@ def accuracy(
     (`scores`) prefer; pairs without a preference are left out. accuracy: the share of single judgements that are right, a tie
     being half, with its interval; right and tied: how many; the same of those shown `forward`, the system first by name first,
     and in `reverse`; accuracy_both_orders: the share of the pairs answered in both orders that are right both times.
+
+    Table `systems`: judge, attribute, system_1, system_2, comparisons, points (the judge's mean for system_1), truth (what the
+    gold labels, people or scores give it on the same comparisons, half where they prefer neither), same (whether both are above,
+    at, or below 1/2).
     """
     if against not in AGAINST:
         raise TandemError(f"unknown --against {against!r}; there are {', '.join(AGAINST)}")
@@ -42,6 +46,8 @@ def accuracy(
     truth = (against,) if against in tuple(Kind) else ()
     every, _ = selected(store, replace(selection, judges=(*judges, *truth)))
     frame = every[every["judge"].isin(judges) | every["kind"].isin(judges)]
+    if against == "scores":  # comparisons derived from the truth itself are right, and say nothing
+        frame = frame[(frame["judgement"] >= 0) | ((frame["judge"] != rater) & (frame["kind"] != rater))]
     unanswered = Counter(frame.loc[frame["points"].isna(), "failure"].tolist())
     frame = frame.dropna(subset="points")
     taken = debiasing.debias(frame, debias)
@@ -49,9 +55,10 @@ def accuracy(
     better = (
         _by_scores(store, selection, rows, rater) if not truth else _by_judges(rows, every[every["kind"] == against])
     )
-    known = better != 0
+    known = np.nan_to_num(better) != 0
     if not known.any():
         raise TandemError(f"nothing to be right about: {_WITHOUT[against].format(rater=rater)}")
+    systems = _systems(rows.assign(truth=(better + 1) / 2))
     rows = rows[known].assign(right=np.where(better > 0, rows["points_1"], 1 - rows["points_1"])[known])
     table = _accuracies(rows)
     about = store.judges().set_index("judge")
@@ -77,6 +84,7 @@ def accuracy(
         unanswered,
         notes,
         {"against": against},
+        {"systems": systems},
     )
 
 
@@ -101,20 +109,21 @@ def _oriented(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _by_scores(store: Store, selection: Selection, rows: pd.DataFrame, rater: str) -> NDArray[Any]:
-    """For each row 1 where the first of the two texts has the higher score, -1 where the second has, else 0."""
+    """For each row 1 where the first of the two texts has the higher score, -1 where the second has, 0 where both have the
+    same, NaN where one has none."""
     marks = scored(store, selection, rater).set_index(["attribute", "generation"])["value"]
     first, second = (
         marks.reindex(pd.MultiIndex.from_frame(rows[["attribute", side]])).to_numpy(float)
         for side in ("generation_1", "generation_2")
     )
-    return np.asarray(np.sign(np.nan_to_num(first - second)))
+    return np.asarray(np.sign(first - second))
 
 
 def _by_judges(rows: pd.DataFrame, truth: pd.DataFrame) -> NDArray[Any]:
     """The same by what most of those judges say, a judge's own answers left out."""
     known = verdicts(truth.dropna(subset="points"))
     if known.empty:
-        return np.zeros(len(rows))
+        return np.full(len(rows), np.nan)
     unit = known["unit"].to_numpy()
     most = plurality(counted(unit, known["verdict"].to_numpy(), int(unit.max()) + 1))
     one = known.drop_duplicates("unit").set_index(PAIR)["unit"]
@@ -122,7 +131,17 @@ def _by_judges(rows: pd.DataFrame, truth: pd.DataFrame) -> NDArray[Any]:
     others = known.assign(says=others_say(known, Kind(known["kind"].iloc[0]))).set_index(["judge", *PAIR])["says"]
     of_others = others.reindex(pd.MultiIndex.from_frame(rows[["judge", *PAIR]])).to_numpy(float)
     says = np.where(np.isnan(of_others), of_all, of_others)
-    return np.select([says == FIRST, says == SECOND], [1, -1], 0)
+    return np.select([says == FIRST, says == SECOND, says == NEITHER], [1.0, -1.0, 0.0], np.nan)
+
+
+def _systems(rows: pd.DataFrame) -> pd.DataFrame:
+    names = np.sort(rows[["system_a", "system_b"]].to_numpy(str), axis=1)
+    known = rows.assign(system_1=names[:, 0], system_2=names[:, 1]).dropna(subset="truth")
+    found = known.groupby([*debiasing.JUDGED, "system_1", "system_2"], sort=False).agg(
+        comparisons=("points_1", "size"), points=("points_1", "mean"), truth=("truth", "mean")
+    )
+    sides = (np.sign((found[name] - 0.5).round(9)) for name in ("points", "truth"))
+    return found.assign(same=next(sides) == next(sides)).reset_index()
 
 
 def _accuracies(rows: pd.DataFrame) -> pd.DataFrame:
@@ -154,6 +173,7 @@ def _accuracies(rows: pd.DataFrame) -> pd.DataFrame:
                 "right_reverse": int((right[reverse] > 0.5).sum()),
                 "reverse": int(reverse.sum()),
                 "pairs_both_orders": pairs,
+                "right_both_orders": int(both["right"].sum()),
                 "accuracy_both_orders": share_both,
                 "both_low": both_low,
                 "both_high": both_high,

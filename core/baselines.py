@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from core.judging import NO_CONTEXT, Judge, unanswerable
 from core.records import Answer, JudgeSpec, Kind, Outcome, Question, TandemError
+from core.references import MARKS
 
 if TYPE_CHECKING:
     from core.models.encoder import Encoder
@@ -109,7 +110,8 @@ def make(name: str, seed: int) -> Judge:
     name, _, option = name.partition("|")
     given = option.removeprefix("seed:")
     if name not in BASELINES or (option and (given == option or not given.isdecimal())):
-        raise TandemError(f"unknown judge {f'baseline:{name}'!r}; baselines are: {', '.join(BASELINES)}")
+        there = ", ".join([*BASELINES, *MARKS])
+        raise TandemError(f"unknown judge {f'baseline:{name}'!r}; baselines are: {there}")
     return BASELINES[name](int(given) if option else seed)
 
 

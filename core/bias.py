@@ -21,7 +21,7 @@ from core.store import Store
 
 ROW = (
     "judge", "kind", "prompt", "attribute", "comparisons", "unanswered", "p_first", "low", "high", "first_share",
-    "first_forward", "forward", "first_reverse", "reverse", "tie_rate", "tie_low", "tie_high", "mean_prob_first",
+    "first_forward", "first_reverse", "tie_rate", "tie_low", "tie_high", "mean_prob_first",
     "pairs_both_orders", "consistent_both_orders", "consistent_low", "consistent_high", "both_unanswered",
     "tau", "alpha", "p_first_threshold", "p_first_swap", "p_first_after",
 )  # fmt: skip
@@ -40,10 +40,10 @@ def bias(store: Store, selection: Selection, debias: str = "none") -> Result:
     """How much the place of a text decides: one row per judge and attribute, of all judges unless some are chosen.
 
     judge, kind, prompt (name@version or None), attribute, comparisons (answered, shown order known), unanswered; p_first with its
-    interval low to high, first_share; of the answers `forward`, with the system first by name shown first, and in `reverse` how
-    many went to the first; tie_rate (both_bad among them) with tie_low and tie_high; mean_prob_first; pairs_both_orders,
-    consistent_both_orders with the interval of their share, both_unanswered (pairs); tau, alpha; p_first after a threshold and
-    after the swap, and p_first_after with `debias`.
+    interval low to high, first_share; of the pairs answered in both orders how many went to the first when that was the system
+    first by name (first_forward), and when it was the other (first_reverse); tie_rate (both_bad among them) with tie_low and
+    tie_high; mean_prob_first; pairs_both_orders, consistent_both_orders with the interval of their share, both_unanswered
+    (pairs); tau, alpha; p_first after a threshold and after the swap, and p_first_after with `debias`.
 
     Tables: `lengths`, whether the longer text wins: its share of decisive answers, and the odds of a text twice as long, all else
     equal; `own`, the points a judge that is one of the systems gives itself, and what the others give it on the same
@@ -102,7 +102,8 @@ def _parts(frame: pd.DataFrame) -> Iterator[tuple[dict[str, str], pd.DataFrame]]
 
 
 def _notes(rows: pd.DataFrame, unknown: int) -> list[str]:
-    one_order = rows.loc[(rows["pairs_both_orders"] == 0) & (rows["comparisons"] > 0), "judge"].unique()
+    orders = rows.groupby("judge", sort=False)[["pairs_both_orders", "comparisons"]].sum()
+    one_order = orders.index[(orders["pairs_both_orders"] == 0) & (orders["comparisons"] > 0)]
     notes = [f"{unknown:,} judgements whose shown order is unknown are left out."] if unknown else []
     if len(one_order):
         notes.append(
@@ -119,7 +120,6 @@ def _biased(frame: pd.DataFrame, debias: str) -> dict[str, Any]:
     found = positional.first_position(points)
     pair, reverse = _pair(frame), frame["reverse"].to_numpy(bool)
     orders = positional.both_orders(pair, reverse, points)
-    forward = frame["forward"].to_numpy(bool)
     ties = intervals.share(np.where(known, points == 0.5, np.nan), item)
     of_pair = np.zeros(pair.max(initial=-1) + 1, dtype=np.int64)
     of_pair[pair] = item
@@ -135,10 +135,7 @@ def _biased(frame: pd.DataFrame, debias: str) -> dict[str, Any]:
         "comparisons": int(known.sum()),
         "unanswered": int((~known).sum()),
         **found._asdict(),
-        "first_forward": int((points[forward] > 0.5).sum()),
-        "forward": int(known[forward].sum()),
-        "first_reverse": int((points[~forward] > 0.5).sum()),
-        "reverse": int(known[~forward].sum()),
+        **dict(zip(("first_forward", "first_reverse"), _first_by_order(pair, frame, points), strict=True)),
         "tie_rate": ties[0],
         "tie_low": ties[1],
         "tie_high": ties[2],
@@ -154,6 +151,13 @@ def _biased(frame: pd.DataFrame, debias: str) -> dict[str, Any]:
         "p_first_swap": p_after["swap"],
         "p_first_after": p_after[debias],
     }
+
+
+def _first_by_order(pair: Any, frame: pd.DataFrame, points: Any) -> tuple[int, int]:
+    _, by_order = positional.order_means(pair, ~frame["forward"].to_numpy(bool), points)
+    both = by_order[:, ~np.isnan(by_order).any(axis=0)]
+    forward, reverse = (both > 0.5).sum(axis=1)
+    return int(forward), int(reverse)
 
 
 def _swapped(prob_a: Any, points: Any, pair: Any, reverse: Any) -> Any:

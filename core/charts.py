@@ -6,6 +6,7 @@ import io
 from dataclasses import dataclass
 
 import altair as alt
+import numpy as np
 import pandas as pd
 
 FONT = "Source Sans Pro, Segoe UI, Noto Sans, Helvetica Neue, Arial, sans-serif"
@@ -101,7 +102,9 @@ def slopes(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
     clear = (shown["change_low"] > 0) | (shown["change_high"] < 0)
     moved = (shown["change"] > 0).map({True: "up", False: "down"}).where(clear, "not certain")
     named = shown["change"].abs().rank(ascending=False, method="first") <= LABELLED
+    height = max(280, 24 * min(len(shown), 20))
     shown = shown.assign(moved=moved, name=shown["system"].where(named, ""))
+    shown["label"] = _apart(shown["rating"], 20 * (np.ptp(shown[["elo", "rating"]].to_numpy(float)) or 1.0) / height)
     long = pd.concat(
         [shown.assign(method="Elo", value=shown["elo"]), shown.assign(method="sep-Elo", value=shown["rating"])]
     )
@@ -127,12 +130,20 @@ def slopes(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
         layer=[
             base.mark_line(strokeWidth=2),
             base.mark_circle(size=70, opacity=1),
-            words.encode(x=x, y=y, text="name:N"),
+            words.encode(x=x, y="label:Q", text="name:N"),
         ],
-        height=max(280, 24 * min(len(shown), 20)),
+        height=height,
         width="container",
     )
     return themed(layers, theme)
+
+
+def _apart(places: pd.Series, gap: float) -> pd.Series:
+    """Where to write labels so that none stands less than `gap` above the next: lower ones are moved down."""
+    found, last = {}, np.inf
+    for name, place in places.sort_values(ascending=False).items():
+        last = found[name] = min(place, last - gap)
+    return pd.Series(found)
 
 
 def records(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:

@@ -18,9 +18,11 @@ from core.respondents import Respondent
 
 NO_TEXT = "no-text"
 NO_CONTEXT = "no-context"
+NO_REFERENCE = "no-reference"
 NO_LABEL = "no-label"
 TOO_LONG = "too-long"
 EMPTY = "empty"
+BLANK = "blank"
 UNPARSED = "unparsed"
 REFUSED = "refused"
 TIMED_OUT = "timed-out"
@@ -29,9 +31,11 @@ ERROR = "error"
 FAILURES = {
     NO_TEXT: "one of the texts is not available",
     NO_CONTEXT: "the judge compares with the context or the reference, and the item has neither",
+    NO_REFERENCE: "the text is marked by its likeness to a reference, and the item has none",
     NO_LABEL: "the model gives neither label word a probability",
     TOO_LONG: "candidates and question alone are too long for the model",
     EMPTY: "the model wrote nothing",
+    BLANK: "the text has no words whose likelihood could be averaged",
     UNPARSED: "what the model wrote names none of the answers",
     REFUSED: "the model refused to answer",
     TIMED_OUT: "the server did not answer in time, after every retry",
@@ -48,9 +52,11 @@ MODES = {
 
 
 class Judge(Respondent[Question, Answer]):
-    """Who says which of two texts is better. `spec` holds whatever can change an answer."""
+    """Who says which of two texts is better. `spec` holds whatever can change an answer; `note` is a sentence to whoever
+    asks, about how they will be answered where they have left it open."""
 
     spec: JudgeSpec
+    note = ""
 
 
 @dataclass(frozen=True)
@@ -167,7 +173,13 @@ def _hf(name: str, options: Options) -> Judge:
     return Writer(name, **common) if options.mode == "generate" else PromptClassifier(name, **common)
 
 
-JUDGES: dict[str, Callable[[str, Options], Judge]] = {"baseline": _baseline, "hf": _hf}
+def _openai(name: str, options: Options) -> Judge:
+    from core.models.served import ServedJudge
+
+    return ServedJudge(name, options)
+
+
+JUDGES: dict[str, Callable[[str, Options], Judge]] = {"baseline": _baseline, "hf": _hf, "openai": _openai}
 """The families of judges, by what stands before the colon of a SPEC."""
 
 

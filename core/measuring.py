@@ -1,43 +1,53 @@
-"""Measures what a metric has not measured yet and stores it, some items at a time: killed, the next one goes on."""
+"""Measuring: how alike the generations of each item are, by a metric; each pair once, whatever asks for it."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations, groupby
+from itertools import combinations, groupby, islice
 from operator import itemgetter
+from typing import Any
 
 import numpy as np
 
-from core.records import TandemError
-from core.similarity import Group, Metric
-from core.store import Store
-from core.store.similarities import Chosen
+from core.planning import versions
+from core.records import Status, TandemError
+from core.similarity import Group, Metric, make_metric
+from core.store import RunRow, Store
+from core.store.similarities import Chosen, Extent
 
-CHARACTERS = 200_000
-"""Texts that are in memory at once, with the embeddings of their tokens: about 50,000 tokens, or one item if that has more."""
-
-
-@dataclass
-class Progress:
-    """How far a measurement is. `pairs` of generations, `measured` of them by now, `new` of those by this one."""
-
-    items: int
-    pairs: int
-    measured: int
-    new: int = 0
-    seconds: float = 0.0
-    cancelled: bool = False
-
-    @property
-    def missing(self) -> int:
-        return self.pairs - self.measured
+CHARACTERS = 60_000
+"""Texts that are measured together, with the embeddings of their tokens: about 15,000 tokens, or one item that has more."""
 
 
-def outlook(store: Store, chosen: Chosen, metric: Metric) -> Progress:
+@dataclass(frozen=True)
+class Measured:
+    """What is measured: every pair of the chosen generations of an item, within systems and across them."""
+
+    chosen: Chosen
+    metric: str = "bertscore-length"
+    encoder: str = ""
+    precision: str = "fp32"
+
+    def settings(self) -> dict[str, Any]:
+        """What a run is known by."""
+        own = {"metric": self.metric, "encoder": self.encoder, "precision": self.precision}
+        return {**own, "systems": self.chosen.systems, "subset": self.chosen.subset, "samples": self.chosen.samples}
+
+    @classmethod
+    def stored(cls, run: RunRow) -> Measured:
+        values = dict(run.settings)
+        own = {name: values.pop(name) for name in ("metric", "encoder", "precision")}
+        return cls(Chosen(run.dataset, tuple(values["systems"]), values["subset"], values["samples"]), **own)
+
+    def make(self) -> Metric:
+        return make_metric(self.metric, encoder=self.encoder, precision=self.precision)
+
+
+def outlook(store: Store, wanted: Measured, metric: Metric | None = None) -> Extent:
     """What there is to measure, and how much of it is there. Raises TandemError when there are no two texts to compare."""
-    found = Progress(*store.count_pairs(metric.signatures[metric.name], chosen))
+    chosen, metric = wanted.chosen, metric or wanted.make()
+    found = store.extent(metric.signatures[metric.name], chosen)
     if not found.pairs:
         raise TandemError(
             f"data set {chosen.dataset!r} has no item with two texts to compare"
@@ -46,72 +56,113 @@ def outlook(store: Store, chosen: Chosen, metric: Metric) -> Progress:
     return found
 
 
-def measure(
-    store: Store,
-    chosen: Chosen,
-    metric: Metric,
-    *,
-    progress: Callable[[Progress], None] = lambda progress: None,
-    cancelled: Callable[[], bool] = lambda: False,
-) -> Progress:
-    """Measure every pair of the chosen generations of an item that has not been, within systems and across them.
-
-    What else comes out of the same look at the texts is stored, too. `progress` hears of every batch once it is on disk;
-    `cancelled` is asked before each. A second measurement loads no model.
-    """
-    result = outlook(store, chosen, metric)
-    if result.missing:
-        metric.load()
-        began = time.monotonic()
-        for batch in _batches(_missing(store, chosen, metric)):
-            if cancelled():
-                result.cancelled = True
-                break
-            rows = list(_measured(batch, metric))
-            store.add_similarities(rows)
-            result.new += sum(len(item.pairs) for item in batch)
-            result.measured = min(result.pairs, result.measured + sum(len(item.pairs) for item in batch))
-            result.seconds = time.monotonic() - began
-            progress(result)
-    return result
+def enqueue(store: Store, wanted: Measured) -> int:
+    """A queued run that measures what is missing; the same request again gives the same run. Raises as `outlook` does."""
+    found = outlook(store, wanted)
+    run = store.begin_run(wanted.chosen.dataset, "measure", None, wanted.settings(), {}, versions())
+    if found.missing:
+        store.set_status(run, Status.QUEUED, only_from=(Status.CANCELLED, Status.FAILED, Status.DONE))
+    return run
 
 
 @dataclass(frozen=True)
-class _Item:
-    """The texts of one item by generation, and its pairs of generations that have not been measured."""
+class Texts:
+    """The texts of one item (its id) by generation, and its pairs of generations that have not been measured."""
 
-    texts: dict[int, str]
-    pairs: list[tuple[int, int]]
+    item: int
+    texts: Mapping[int, str]
+    pairs: Sequence[tuple[int, int]]
 
 
-def _missing(store: Store, chosen: Chosen, metric: Metric) -> Iterator[_Item]:
-    signature = metric.signatures[metric.name]
+@dataclass(frozen=True)
+class Similar:
+    """(metric signature, generation, generation, value) of one item: nothing here costs tokens."""
+
+    rows: Sequence[tuple[str, int, int, float]]
+    tokens: int = 0
+    completion_tokens: int = 0
+
+
+class Measuring:
+    """The work of a run: item by item, the pairs that are missing. What else comes out of the same look at the texts is
+    stored, too. Where nothing is missing no model is loaded."""
+
+    unit = "items"
+
+    def __init__(self, store: Store, run: RunRow, by: Metric | None = None) -> None:
+        self._store, wanted = store, Measured.stored(run)
+        self._metric = by or wanted.make()
+        self._source = _missing(store, wanted.chosen, self._metric.signatures[self._metric.name])
+        self._waiting: dict[int, Texts] = {}  # read, and not kept yet, in the order of items
+
+    @staticmethod
+    def counts(store: Store, run: RunRow) -> tuple[int, int]:
+        wanted = Measured.stored(run)
+        found = store.extent(wanted.make().signatures[wanted.metric], wanted.chosen)
+        return found.items, found.done
+
+    @staticmethod
+    def failures(store: Store, run: RunRow) -> dict[str, int]:
+        return {}
+
+    @staticmethod
+    def withdraw_failures(store: Store, run: RunRow) -> int:
+        return 0
+
+    def load(self) -> None:
+        if self.left(1):
+            self._metric.load()
+
+    def expected(self) -> int:
+        return 0
+
+    def left(self, n: int) -> list[Texts]:
+        for texts in islice(self._source, max(0, n - len(self._waiting))):
+            self._waiting[texts.item] = texts
+        return list(islice(self._waiting.values(), n))
+
+    def more(self) -> bool:
+        return False
+
+    def key(self, texts: Texts) -> int:
+        return texts.item
+
+    def stream(self, items: Iterator[Texts]) -> Iterator[list[tuple[Texts, Similar]]]:
+        for batch in _batches(items):
+            yield list(zip(batch, _measured(batch, self._metric), strict=True))
+
+    def keep(self, measured: Sequence[tuple[Texts, Similar]]) -> None:
+        self._store.add_similarities(row for _, similar in measured for row in similar.rows)
+        for texts, _ in measured:
+            del self._waiting[texts.item]
+
+
+def _missing(store: Store, chosen: Chosen, signature: str) -> Iterator[Texts]:
     for rows in store.comparable(chosen):
         known = store.measured(signature, [generation for _, generation, _ in rows])
-        for _, of_item in groupby(rows, key=itemgetter(0)):
+        for item, of_item in groupby(rows, key=itemgetter(0)):
             texts = {generation: text for _, generation, text in of_item}
             pairs = [pair for pair in combinations(sorted(texts), 2) if pair not in known]
             needed = {generation for pair in pairs for generation in pair}
             if pairs:
-                yield _Item({g: text for g, text in texts.items() if g in needed}, pairs)
+                yield Texts(item, {g: text for g, text in texts.items() if g in needed}, pairs)
 
 
-def _batches(items: Iterable[_Item]) -> Iterator[list[_Item]]:
-    batch: list[_Item] = []
+def _batches(items: Iterable[Texts]) -> Iterator[list[Texts]]:
+    batch: list[Texts] = []
     size = 0
     for item in items:
-        length = sum(map(len, item.texts.values()))
-        if batch and size + length > CHARACTERS:
+        batch.append(item)
+        size += sum(map(len, item.texts.values()))
+        if size >= CHARACTERS:
             yield batch
             batch, size = [], 0
-        batch.append(item)
-        size += length
     if batch:
         yield batch
 
 
-def _measured(batch: list[_Item], metric: Metric) -> Iterator[tuple[str, int, int, float]]:
-    """Rows for the store. Texts that occur twice in an item are measured once."""
+def _measured(batch: Sequence[Texts], metric: Metric) -> Iterator[Similar]:
+    """Texts that occur twice in an item are measured once."""
     groups, places = [], []
     for item in batch:
         number = {text: place for place, text in enumerate(dict.fromkeys(item.texts.values()))}
@@ -123,8 +174,10 @@ def _measured(batch: list[_Item], metric: Metric) -> Iterator[tuple[str, int, in
         places.append([different[pair] for pair in numbered])
     signatures = metric.signatures
     for item, place, found in zip(batch, places, metric.measure(groups), strict=True):
-        for name, values in found.items():
-            yield from (
+        yield Similar(
+            [
                 (signatures[name], one, other, value)
+                for name, values in found.items()
                 for (one, other), value in zip(item.pairs, values[place].tolist(), strict=True)
-            )
+            ]
+        )

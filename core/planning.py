@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from importlib.metadata import version
 from typing import Any
 
@@ -39,16 +40,25 @@ class Request:
     beam_size: int | None = None
     prob_gap: float | None = None
     calibrate: bool = False
+    drawn: tuple[tuple[str, float], ...] = ()  # items in the order to ask and their probability of inclusion; () = all
 
     def settings(self) -> dict[str, Any]:
-        """What a run is known by; options of PairS only where they play a part."""
+        """What a run is known by; options of PairS and of drawing only where they play a part."""
         every = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        return {name: value for name, value in every.items() if name not in OF_SORTS or value not in (None, False)}
+        part = (*OF_SORTS, "drawn")
+        return {name: value for name, value in every.items() if name not in part or value not in (None, False, ())}
+
+    @cached_property
+    def places(self) -> dict[str, tuple[int, float]]:
+        """Of each item that was drawn, its place and the probability of its inclusion."""
+        return {item: (place, probability) for place, (item, probability) in enumerate(self.drawn)}
 
     @classmethod
     def stored(cls, settings: Mapping[str, Any]) -> Request:
         """The request a stored run was made from."""
         values: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in settings.items()}
+        if "drawn" in values:
+            values["drawn"] = tuple((item, probability) for item, probability in values["drawn"])
         return cls(**values)
 
     @property
@@ -71,19 +81,13 @@ class Outlook:
 
 def checked(store: Store, request: Request) -> Request:
     """The request with its attributes filled in. Raises TandemError for what the data set does not have."""
-    known = [attribute.name for attribute in store.attributes(request.dataset)]
-    _must_exist("attribute", request.attributes, known)
-    _must_exist("system", request.systems, store.systems(request.dataset))
-    _must_exist("subset", [request.subset] if request.subset else [], store.subsets(request.dataset))
+    attributes = asked_about(store, request.dataset, request.attributes, request.systems, request.subset)
     if request.strategy not in STRATEGIES:
         raise TandemError(f"unknown strategy {request.strategy!r}; there are {', '.join(STRATEGIES)}")
-    for name, least in (("budget", 1), ("samples", 1), ("trial", 0), ("seed", 0), ("beam_size", 1)):
-        value = getattr(request, name)
-        if value is not None and value < least:
-            raise TandemError(f"--{name.replace('_', '-')} is {value}; it is at least {least}")
+    at_least(request, budget=1, samples=1, trial=0, seed=0, beam_size=1)
     if request.calibrate and request.strategy not in SORTS:
         raise TandemError(f"--calibrate belongs to {' and '.join(SORTS)}, not to {request.strategy}")
-    filled: dict[str, Any] = {"attributes": request.attributes or tuple(known)}
+    filled: dict[str, Any] = {"attributes": attributes}
     if request.strategy == "pairs-beam":
         filled["beam_size"] = BEAM_SIZE if request.beam_size is None else request.beam_size
         filled["prob_gap"] = PROB_GAP if request.prob_gap is None else request.prob_gap
@@ -93,6 +97,25 @@ def checked(store: Store, request: Request) -> Request:
     if not 0 <= request.sorting.prob_gap <= 0.5:
         raise TandemError(f"--prob-gap is {request.prob_gap}; it lies between 0 and 0.5")
     return request
+
+
+def asked_about(
+    store: Store, dataset: str, attributes: Sequence[str], systems: Sequence[str], subset: str
+) -> tuple[str, ...]:
+    """The attributes that are meant, all of them when none is named. Raises TandemError for what the data set does not have."""
+    known = [attribute.name for attribute in store.attributes(dataset)]
+    _must_exist("attribute", attributes, known)
+    _must_exist("system", systems, store.systems(dataset))
+    _must_exist("subset", [subset] if subset else [], store.subsets(dataset))
+    return tuple(attributes) or tuple(known)
+
+
+def at_least(request: object, **least: int) -> None:
+    """Raises TandemError for a number that is too small."""
+    for name, lowest in least.items():
+        value = getattr(request, name)
+        if value is not None and value < lowest:
+            raise TandemError(f"--{name.replace('_', '-')} is {value}; it is at least {lowest}")
 
 
 def outlook(store: Store, request: Request) -> Outlook:
@@ -130,7 +153,7 @@ def first(store: Store, request: Request, n: int) -> list[Question]:
         else:
             chosen = PAIRINGS[request.strategy](pairs, request.budget, set(), rng)
         asked = [(attribute, a, b) for attribute in request.attributes for a, b in chosen]
-        asked.sort(key=lambda one: _priority(request.seed, item, one[0], names[one[1]], names[one[2]]))
+        asked.sort(key=lambda one: _priority(request, item, one[0], names[one[1]], names[one[2]]))
         for attribute, a, b in asked[: n - len(found)]:
             found.append(store.question(store.attribute_id(request.dataset, attribute), a, b))
         if len(found) == n:
@@ -169,9 +192,9 @@ def _plan(store: Store, run: int, judge: int, attribute: str, request: Request) 
         rng = np.random.default_rng(draw(request.seed, request.dataset, item))
         there = planned.get(item, set())
         chosen = PAIRINGS[request.strategy](pairs, request.budget, there or known, rng)
-        share = len(chosen) / (2 * len(pairs))
+        share = _inclusion(request, item) * len(chosen) / (2 * len(pairs))
         rows += [
-            (a, b, _priority(request.seed, item, attribute, names[a], names[b]), share)
+            (a, b, _priority(request, item, attribute, names[a], names[b]), share)
             for a, b in chosen
             if (a, b) not in there
         ]
@@ -181,9 +204,15 @@ def _plan(store: Store, run: int, judge: int, attribute: str, request: Request) 
     store.add_planned(run, attribute_id, rows)
 
 
-def _priority(seed: int, item: str, *comparison: str) -> int:
-    """Items in random order, and an item's comparisons in random order together: a model reads a context once for them."""
-    return draw(seed, item) >> 31 << 31 | draw(seed, item, *comparison) >> 32
+def _priority(request: Request, item: str, *comparison: str) -> int:
+    """Items in random order, or in that they were drawn in, and an item's comparisons in random order together: a model
+    reads a context once for them."""
+    order = request.places[item][0] << 31 if request.drawn else draw(request.seed, item) >> 31 << 31
+    return order | draw(request.seed, item, *comparison) >> 32
+
+
+def _inclusion(request: Request, item: str) -> float:
+    return request.places[item][1] if request.drawn else 1.0
 
 
 def plan_next(store: Store, run: int, judge: int, request: Request, items: Sequence[tuple[str, list[Pair]]]) -> bool:
@@ -203,7 +232,10 @@ def plan_next(store: Store, run: int, judge: int, request: Request, items: Seque
                     chosen = adaptive.choose_next(
                         request.strategy, pairs, request.budget, known, answers.get(item, {}), rng, request.sorting
                     )
-                rows += [(a, b, _priority(request.seed, item, attribute, names[a], names[b]), 1.0) for a, b in chosen]
+                rows += [
+                    (a, b, _priority(request, item, attribute, names[a], names[b]), _inclusion(request, item))
+                    for a, b in chosen
+                ]
                 if not chosen or not known.issuperset(chosen):
                     del open_items[item]  # through, or to be asked; what the judge has answered leads on at once
             # All in one transaction, so that a run killed here has planned this step of an item or has not.
@@ -236,6 +268,8 @@ def pairs_of(store: Store, request: Request) -> Iterator[tuple[str, list[tuple[i
         generations = generations[generations["subset"] == request.subset]
     if request.systems:
         generations = generations[generations["system"].isin(request.systems)]
+    if request.drawn:
+        generations = generations[generations["item"].isin(request.places)]
     return candidate_pairs(generations, samples=request.samples)
 
 

@@ -11,8 +11,9 @@ of it is needed.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 
-from core.records import Attribute, Prompt, Question, TandemError
+from core.records import Attribute, Candidate, Prompt, Question, TandemError
 
 PLACEHOLDERS = {
     "context": "what the candidates were written for",
@@ -42,7 +43,7 @@ _OFFER = "{label_a} or {label_b}"
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_]+)\}")
 _PARAGRAPH_BREAK = re.compile(r"\n[ \t]*\n")
 _OPTIONAL = {"context", "guideline"}
-_NEEDED = {"a", "b", "question", "adjective", "better"}
+_NEEDED = {"a", "b", "text", "question", "adjective", "better"}
 
 PROMPTS: dict[str, Prompt] = {
     prompt.name: prompt
@@ -75,6 +76,59 @@ PROMPTS: dict[str, Prompt] = {
 }
 """The built-in templates by name."""
 
+LOW, HIGH = 1, 10
+"""The scale of marks."""
+
+_OF_PAIRS = {"a", "b", "label_a", "label_b", "label_tie", "better"}
+SCORING_PLACEHOLDERS = {
+    **{name: says for name, says in PLACEHOLDERS.items() if name not in _OF_PAIRS},
+    "text": "the text to be marked; in a prompt of the mode gptscore it follows the prompt instead",
+    "question": "the attribute's question about a single text",
+    "low": "the lowest mark",
+    "high": "the highest mark",
+}
+"""Every placeholder a template for marks may use."""
+
+SCORING_PROMPTS: dict[str, Prompt] = {
+    prompt.name: prompt
+    for prompt in (
+        Prompt(
+            "scoring",
+            1,
+            "{Context_noun}:\n{context}\n\n"
+            "{Candidate_noun}:\n{text}\n\n"
+            "{question} Give it a score from {low} (worst) to {high} (best). Answer with the number alone.\nScore:",
+        ),
+        Prompt(
+            "scoring-short",
+            1,
+            "{context}\n\n"
+            "{Candidate_noun}: {text}\n\n"
+            "On a scale from {low} to {high}, how {adjective} is this {candidate_noun}?",
+        ),
+        Prompt(
+            "scoring-no-context",
+            1,
+            "{Candidate_noun}:\n{text}\n\n"
+            "{question} Give it a score from {low} (worst) to {high} (best). Answer with the number alone.\nScore:",
+        ),
+    )
+}
+"""The built-in templates for marks a model gives (modes score and g-eval), the first being the default."""
+
+GPTSCORE_PROMPTS: dict[str, Prompt] = {
+    prompt.name: prompt
+    for prompt in (
+        Prompt(
+            "gptscore",
+            1,
+            "{Context_noun}:\n{context}\n\nWrite a {candidate_noun} that is {adjective}.\n{Candidate_noun}:",
+        ),
+        Prompt("gptscore-no-context", 1, "Here is a {candidate_noun} that is {adjective}.\n{Candidate_noun}:"),
+    )
+}
+"""The built-in templates that ask for the text (mode gptscore), the first being the default."""
+
 
 def wording(attribute: Attribute, candidate_noun: str = "text") -> str:
     """The question in words, the same for an annotator and an LLM.
@@ -90,18 +144,32 @@ def check(template: str, *, tie: bool | None = None) -> None:
 
     Where it is known whether a `tie` is offered, also when the template does not offer it, or does though it should not.
     """
-    names = _names(template)
-    known = ", ".join(f"{{{name}}}" for name in PLACEHOLDERS)
-    if unknown := [name for name in names if name not in PLACEHOLDERS]:
-        raise TandemError(f"the prompt has an unknown placeholder {{{unknown[0]}}}; known are: {known}")
-    if missing := [name for name in ("a", "b") if name not in names]:
-        raise TandemError(f"the prompt lacks {{{missing[0]}}}, so that text would never be read; known are: {known}")
+    names = _check(template, PLACEHOLDERS, ("a", "b"))
     if tie and "label_tie" not in names and _OFFER not in template:
         raise TandemError(
             f"the prompt does not offer a tie; write {{label_tie}}, or {_OFFER!r}, where it is to be offered"
         )
     if tie is False and "label_tie" in names:
         raise TandemError("the prompt offers {label_tie} and no tie was asked for; ask for one, or leave it out")
+
+
+def check_scoring(template: str, mode: str) -> None:
+    """The same for a template of a mode that marks single texts. In `gptscore` the text follows the prompt."""
+    names = _check(template, SCORING_PLACEHOLDERS, () if mode == "gptscore" else ("text",))
+    if mode == "gptscore" and "text" in names:
+        raise TandemError(
+            "in the mode gptscore the text follows the prompt as its answer: leave {text} out of the prompt"
+        )
+
+
+def _check(template: str, placeholders: Mapping[str, str], texts: Sequence[str]) -> list[str]:
+    names = _names(template)
+    known = ", ".join(f"{{{name}}}" for name in placeholders)
+    if unknown := [name for name in names if name not in placeholders]:
+        raise TandemError(f"the prompt has an unknown placeholder {{{unknown[0]}}}; known are: {known}")
+    if missing := [name for name in texts if name not in names]:
+        raise TandemError(f"the prompt lacks {{{missing[0]}}}, so that text would never be read; known are: {known}")
+    return names
 
 
 def fill(prompt: Prompt, question: Question, labels: tuple[str, ...] = DEFAULT_LABELS) -> str:
@@ -119,6 +187,32 @@ def fill(prompt: Prompt, question: Question, labels: tuple[str, ...] = DEFAULT_L
     template = prompt.template
     if tie and "label_tie" not in _names(template):
         template = template.replace(_OFFER, "{label_a}, {label_b} or {label_tie}")
+    return _filled(template, values)
+
+
+def fill_scoring(prompt: Prompt, candidate: Candidate, mode: str) -> str:
+    """The words an LLM reads to mark one text. Raises TandemError as `check_scoring` does."""
+    check_scoring(prompt.template, mode)
+    values = _nouns(candidate) | {
+        "context": candidate.context,
+        "text": candidate.text or "",
+        "question": wording_of_one(candidate.attribute, candidate.candidate_noun),
+        "adjective": candidate.attribute.adjective or "good",
+        "guideline": candidate.attribute.guideline,
+        "low": str(LOW),
+        "high": str(HIGH),
+    }
+    return _filled(prompt.template, values)
+
+
+def wording_of_one(attribute: Attribute, candidate_noun: str = "text") -> str:
+    """The question about a single text: from the attribute's adjective, else after the question people are asked about two."""
+    if attribute.question and not attribute.adjective:
+        return f'Asked "{attribute.question}", how good is this {candidate_noun}?'
+    return f"How {attribute.adjective or 'good'} is this {candidate_noun}?"
+
+
+def _filled(template: str, values: dict[str, str]) -> str:
     paragraphs = _PARAGRAPH_BREAK.split(template)
     return "\n\n".join(_replace(paragraph, values) for paragraph in paragraphs if _has_its_parts(paragraph, values))
 
@@ -145,7 +239,7 @@ def _values(question: Question) -> dict[str, str]:
     }
 
 
-def _nouns(question: Question) -> dict[str, str]:
+def _nouns(question: Question | Candidate) -> dict[str, str]:
     return {
         "context_noun": question.context_noun,
         "Context_noun": _capitalised(question.context_noun),

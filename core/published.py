@@ -108,8 +108,8 @@ class WebNLG:
     """The human evaluation of the WebNLG 2017 challenge, a text a row: mr (the triples), team, text, type (seen, unseen),
     the metrics bleu, meteor and ter, and the means of the raters' fluency, grammar and semantics.
 
-    193 texts are really empty. A metric's number stands as its mark for each of the three questions, since it answers none
-    of them in particular and is held against all of them.
+    193 texts are really empty, which the file writes as "null" for one system. A metric's number stands as its mark for
+    each of the three questions, since it answers none of them in particular and is held against all of them.
     """
 
     columns = ("fluency", "grammar", "semantics")
@@ -128,7 +128,8 @@ class WebNLG:
         triples, team = (named(cells, name) for name in ("mr", "team"))
         item = f"context-{digest(triples)}"
         yield Item(item, triples.replace("<br>", "\n"), subset=as_text(cells.get("type")) or "")
-        yield from texts(item, {team: required(cells, "text", str)})
+        text = required(cells, "text", str)
+        yield from texts(item, {team: "" if text == "null" else text})
         return item, team
 
 

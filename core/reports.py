@@ -16,6 +16,7 @@ from core.selections import (
     Selection,
     check,
     chosen_scores,
+    compared_by_marks,
     judged,
     records,
     signature,
@@ -69,16 +70,21 @@ def describe(store: Store, selection: Selection) -> Description:
     """What a data set holds in figures, of all kinds of judges unless some are chosen.
 
     scores: system (None = all), attribute, rater, n, mean; a panel such as expert-1, expert-2 .. also as `expert`.
-    outcomes: judge, attribute, a, b, tie, both_bad, failed, p_first and first_share (where the order shown is known).
+    outcomes: judge, attribute, a, b, tie, both_bad, failed, p_first and first_share (where the order shown is known); of
+    judges that mark texts, when they are chosen, what their marks come to.
     ties: attribute, rater, pairs within items, how many of them tied, items with all scores equal.
     """
     check(store, selection)
     outcomes = _outcomes(store, selection)
-    judges = selection.judges or tuple(Kind)
     failures = chosen_scores(store, selection)["failure"]
     unanswered = Counter(failures[failures != ""].tolist())
     if outcomes["failed"].any():
-        unanswered.update(judged(store, replace(selection, judges=judges))[1])
+        failing = tuple(outcomes.loc[outcomes["failed"] > 0, "judge"].unique())
+        unanswered.update(judged(store, replace(selection, judges=failing))[1])
+    if selection.judges:
+        outcomes = pd.concat(
+            [outcomes, _outcomes_of(_each_once(compared_by_marks(store, selection)))], ignore_index=True
+        )
     return Description(
         {"scores": _means(store, selection), "outcomes": outcomes, "ties": _ties(store, selection)},
         signature(
@@ -109,7 +115,7 @@ def _outcomes(store: Store, selection: Selection) -> pd.DataFrame:
     kept = selection.judges or tuple(Kind)
     if selection.subset:
         frame = store.judgements(selection.dataset, subset=selection.subset)
-        frame = frame.assign(outcome=frame["outcome"].fillna("failed"), count=1)
+        frame = _each_once(frame)
     else:
         frame = store.tally(selection.dataset)
     frame = frame[frame["judge"].isin(kept) | frame["kind"].isin(kept)]
@@ -117,11 +123,20 @@ def _outcomes(store: Store, selection: Selection) -> pd.DataFrame:
         frame = frame[frame["attribute"] == selection.attribute]
     if selection.systems:
         frame = frame[frame["system_a"].isin(selection.systems) & frame["system_b"].isin(selection.systems)]
+    return _outcomes_of(frame)
+
+
+def _outcomes_of(frame: pd.DataFrame) -> pd.DataFrame:
+    """Of rows with `count` answers each."""
     table = _crossed(frame)
     ordered = _crossed(frame[frame["order_known"] == 1]).reindex(table.index, fill_value=0)
     decisive, answered = ordered["a"] + ordered["b"], ordered[list(Outcome)].sum(axis=1)
     table = table.assign(p_first=ordered["a"] / decisive, first_share=ordered["a"] / answered)
     return table.reset_index().rename_axis(columns=None)
+
+
+def _each_once(frame: pd.DataFrame) -> pd.DataFrame:
+    return frame.assign(outcome=frame["outcome"].fillna("failed"), count=1)
 
 
 def _crossed(frame: pd.DataFrame) -> pd.DataFrame:

@@ -82,7 +82,7 @@ def enqueue(store: Store, wanted: Sampled, execution: Mapping[str, Any] | None =
     Raises TandemError when the system has texts from elsewhere or was sampled in another way, for an empty data set and
     for what cannot be sampled.
     """
-    _check(store, wanted)
+    check(store, wanted)
     decoding = {name: value for name, value in asdict(wanted.decoding).items() if value not in ("", None)}
     store.add_systems(wanted.dataset, [System(wanted.system, wanted.decoding.model, tuple(decoding.items()))])
     run = store.begin_run(wanted.dataset, "generate", None, wanted.settings(), execution or {}, versions())
@@ -92,7 +92,8 @@ def enqueue(store: Store, wanted: Sampled, execution: Mapping[str, Any] | None =
     return run
 
 
-def _check(store: Store, wanted: Sampled) -> None:
+def check(store: Store, wanted: Sampled) -> None:
+    """Raises TandemError as `enqueue` does, before anything is written."""
     if not wanted.system.strip():
         raise TandemError("the system has no name: give one, such as --system flan-t5-base-t0.5")
     if not 0 <= wanted.decoding.temperature <= 2:
@@ -157,5 +158,17 @@ class Sampling:
         self._store.add_drafts(self._run.id, self._wanted.dataset, self._wanted.system, written)
 
 
-SAMPLERS: dict[str, Callable[[str, Decoding, Mapping[str, Any]], Sampler]] = {}
+def _openai(name: str, decoding: Decoding, execution: Mapping[str, Any]) -> Sampler:
+    from core.models.served_sampler import ServedSampler
+
+    return ServedSampler(name, decoding, execution)
+
+
+def _hf(name: str, decoding: Decoding, execution: Mapping[str, Any]) -> Sampler:
+    from core.models.sampler import ModelSampler
+
+    return ModelSampler(name, decoding, execution.get("batch_tokens"))
+
+
+SAMPLERS: dict[str, Callable[[str, Decoding, Mapping[str, Any]], Sampler]] = {"hf": _hf, "openai": _openai}
 """The families of models, by what stands before the colon of a SPEC."""

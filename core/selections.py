@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from core import __version__
+from core import __version__, derived
 from core.records import Kind, Outcome, TandemError
+from core.scoring import MODES
 from core.store import Store
 
 POINTS = {outcome.value: outcome.points for outcome in Outcome}
@@ -83,26 +84,60 @@ def signature(name: str, **settings: object) -> str:
 
 
 def chosen_judges(store: Store, selection: Selection) -> pd.DataFrame:
-    """judge and kind of those the selection means. Raises TandemError when it has to be asked which are meant."""
-    tally = store.tally(selection.dataset)
-    if selection.attribute:
-        tally = tally[tally["attribute"] == selection.attribute]
-    there = tally[["judge", "kind"]].drop_duplicates()
-    if there.empty:
+    """judge, kind and `derived` of those the selection means. Raises TandemError when it has to be asked which are meant.
+
+    Who marks texts compares them by the difference of marks (`derived`): scorers like any judge of their kind, and
+    whoever else has given marks only by name.
+    """
+    every = _who_compares(store, selection)
+    there = every[~every["by_name"]]
+    wanted = selection.judges or (Kind.HUMAN.value,)
+    named = every["judge"].isin(_names(wanted))
+    if there.empty and not named.any():
         raise TandemError(
             f"data set {selection.dataset!r} has no judgements yet"
             f"{f' of {selection.attribute}' if selection.attribute else ''}: annotate, or run a judge"
         )
-    wanted = selection.judges or (Kind.HUMAN.value,)
-    unknown = [name for name in wanted if name not in {*there["judge"], *Kind}]
+    unknown = [name for name in wanted if name not in {*every["judge"], *Kind}]
     if unknown:
         raise TandemError(f"no judgements by {unknown[0]!r} here; there are some by {some(there['judge'])}")
-    found = there[there["judge"].isin(wanted) | there["kind"].isin(wanted)]
+    found = every[named | (every["kind"].isin(wanted) & ~every["by_name"])]
     if found.empty:
         asked = f"no judgements by {' or '.join(wanted)} here" if selection.judges else "no human has judged here yet"
         kinds = ", ".join(sorted(there["kind"].unique()))
         raise TandemError(f"{asked}: choose with --judges {kinds}, or of {some(there['judge'])}")
-    return found
+    return found[["judge", "kind", "derived"]]
+
+
+def comparers(store: Store, dataset: str) -> pd.DataFrame:
+    """Whose comparisons are to be had: judge, kind, attribute, whether they are `derived` from marks, and `by_name` only."""
+    tally = store.tally(dataset).drop_duplicates(["judge", "attribute"]).assign(derived=False, by_name=False)
+    marks = store.scorers(dataset)
+    marks = marks[~marks["judge"].isin(tally["judge"])]  # who has compared is asked for that
+    every = pd.concat([tally, marks.assign(derived=True, by_name=~marks["mode"].isin(MODES))], ignore_index=True)
+    columns = ["judge", "kind", "attribute", "derived", "by_name"]
+    return every[columns].astype({"derived": bool, "by_name": bool})  # a column of no rows has no type
+
+
+def _who_compares(store: Store, selection: Selection) -> pd.DataFrame:
+    every = comparers(store, selection.dataset)
+    if selection.attribute:
+        every = every[every["attribute"] == selection.attribute]
+    return every.drop_duplicates("judge")
+
+
+def _names(wanted: Sequence[str]) -> list[str]:
+    """Those that name a judge. A word for a kind means the kind, even where some rater is called so."""
+    return [name for name in wanted if name not in tuple(Kind)]
+
+
+def compared_by_marks(store: Store, selection: Selection) -> pd.DataFrame:
+    """The comparisons that come out of the marks of the chosen judges, as `Store.judgements`."""
+    every = _who_compares(store, selection)
+    of_kind = every["kind"].isin(selection.judges) & ~every["by_name"]
+    chosen = every["judge"].isin(_names(selection.judges)) | of_kind
+    marks = chosen_scores(store, replace(selection, judges=()))
+    return derived.comparisons(marks[marks["rater"].isin(every.loc[chosen & every["derived"], "judge"])])
 
 
 def judged(store: Store, selection: Selection) -> tuple[pd.DataFrame, dict[str, int]]:
@@ -118,7 +153,9 @@ def selected(store: Store, selection: Selection) -> tuple[pd.DataFrame, dict[str
         raise TandemError(f"--systems {selection.systems[0]} is one system, and a comparison needs two: name another")
     judges = chosen_judges(store, selection)
     frame = store.judgements(selection.dataset, attribute=selection.attribute, subset=selection.subset)
-    frame = frame[frame["judge"].isin(judges["judge"])]
+    frame = frame[frame["judge"].isin(judges.loc[~judges["derived"], "judge"])]
+    if judges["derived"].any():
+        frame = pd.concat([frame, compared_by_marks(store, selection)], ignore_index=True)
     if selection.systems:
         frame = frame[frame["system_a"].isin(selection.systems) & frame["system_b"].isin(selection.systems)]
     unanswered = Counter(frame.loc[frame["outcome"].isna(), "failure"].tolist())

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from core.measuring import Measured
 from core.pairing import draw
 from core.records import TandemError
 from core.selections import Result, Selection, check, plain, signature
-from core.similarity import make_metric
 from core.statistics import separability as statistics
 from core.store import Store
 from core.store.similarities import Chosen
@@ -53,10 +53,11 @@ class Settings:
                 raise TandemError(f"unknown {what} {given!r}; there are {', '.join(known)}")
 
 
-def scope(store: Store, dataset: str, systems: Sequence[str], subset: str | None, how: Settings) -> Chosen:
-    """The generations that have to be measured: of the systems chosen or, to be normalised over the data set, of all."""
-    of = tuple(systems) if how.over in ("pair", "systems") else ()
-    return Chosen(dataset, of, subset, how.samples)
+def wanted(selection: Selection, how: Settings) -> Measured:
+    """What has to be measured: the generations of the systems chosen or, to be normalised over the data set, of all."""
+    of = selection.systems if how.over in ("pair", "systems") else ()
+    chosen = Chosen(selection.dataset, tuple(of), selection.subset, how.samples)
+    return Measured(chosen, how.metric, how.encoder, how.precision)
 
 
 def separabilities(
@@ -84,11 +85,12 @@ def separabilities(
     measures them, when there are no similarities.
     """
     how = Settings(metric, encoder or "", precision, samples, cross, over, normalise, resamples)
-    check(store, Selection(dataset, subset=subset, systems=tuple(systems)))
-    key = make_metric(metric, encoder=how.encoder, precision=precision).signatures[metric]
-    chosen = scope(store, dataset, systems, subset, how)
-    wanted = set(systems) if len(set(systems)) > 1 else set(store.systems(dataset))
-    every = _aligned(store, chosen, key, how, seed, wanted)
+    selection = Selection(dataset, subset=subset, systems=tuple(systems))
+    check(store, selection)
+    measured = wanted(selection, how)
+    key = measured.make().signatures[metric]
+    named = set(systems) if len(set(systems)) > 1 else set(store.systems(dataset))
+    every = _aligned(store, measured.chosen, key, how, seed, named)
     if every.empty:
         option = f" --encoder {encoder}" if encoder else ""
         option += f" --precision {precision}" if precision != "fp32" else ""
@@ -96,7 +98,7 @@ def separabilities(
             f"no {metric} similarities of {dataset!r} have been measured: "
             f"`python -m core separability --dataset {dataset} --metric {metric}{option}` does it"
         )
-    shown = every["system_1"].isin(wanted) & every["system_2"].isin(wanted)
+    shown = every["system_1"].isin(named) & every["system_2"].isin(named)
     spans = _spans(store, every, shown, key, how, seed)
     rows = every[shown].reset_index(drop=True)
     low, high = (np.array(side) for side in zip(*(spans[pair] for pair in _pair(rows)), strict=True))
@@ -142,7 +144,7 @@ def separability(store: Store, selection: Selection, how: Settings) -> Separabil
             f"{unknown:,} of {len(found):,} items have no separability: it takes two texts of each system on the item, "
             "and alignments that are not all equal."
         )
-    key = make_metric(how.metric, encoder=how.encoder, precision=how.precision).signatures[how.metric]
+    key = wanted(selection, how).make().signatures[how.metric]
     settings = signature(
         f"separability|metric:{key}",
         samples=how.samples,

@@ -1,12 +1,15 @@
-"""Judgements with the separability of their two systems on their item, and what sep-Elo makes of it beside plain Elo."""
+"""What separability is used for: the items a plan draws by it, and judgements with it, as sep-Elo takes them, beside Elo."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from core.drawing import BySeparability, by_separability
+from core.pairing import draw
 from core.records import TandemError
 from core.separability import separabilities
 from core.statistics import ratings
@@ -43,6 +46,35 @@ def with_separability(
             "on an item, measured by `python -m core separability`"
         )
     return kept, len(frame) - len(kept)
+
+
+def drawn_items(
+    store: Store,
+    dataset: str,
+    how: BySeparability,
+    *,
+    metric: str,
+    encoder: str = "",
+    systems: Sequence[str] = (),
+    subset: str | None = None,
+    seed: int = 0,
+) -> tuple[tuple[tuple[str, float], ...], int]:
+    """The items a plan takes and the probability with which each was, in the order to ask; and how many are left out for
+    want of a separability. An item's is the mean over its pairs of (these) systems."""
+    found = separabilities(
+        store,
+        dataset,
+        metric=metric,
+        encoder=encoder or None,
+        systems=systems,
+        subset=subset or None,
+        over="systems",
+        resamples=0,
+    )
+    of_item = found.groupby("item", sort=False)["separability"].mean()
+    taken = by_separability(of_item.to_numpy(float), how, np.random.default_rng(draw(seed, dataset, "by separability")))
+    items = zip(of_item.index[taken.places], taken.probability.tolist(), strict=True)
+    return tuple((str(item), probability) for item, probability in items), taken.unknown
 
 
 def beside_elo(

@@ -179,14 +179,19 @@ class Bleu(OfFeatures):
     """Sentence BLEU of the sacrebleu package, from 0 to 1, the longer text as the reference.
 
     Longer in words between white space, then in characters, then by the alphabet: so both orders of a pair are the same. A
-    text mostly in writing without spaces is tokenised by characters (sacrebleu's `char`), any other by its `13a`.
+    text mostly in writing without spaces is tokenised by characters (sacrebleu's `char`), any other by its `13a`. `directed`
+    takes the second of a pair as the reference, whatever their lengths, as when it is one that was written as such.
     """
 
     name = "bleu"
 
+    def __init__(self, *, directed: bool = False) -> None:
+        self._directed = directed
+
     @property
     def signature(self) -> str:
-        return f"bleu|reference:longer|tok:13a/char|eff:yes|smooth:exp|sacrebleu:{_version('sacrebleu')}"
+        reference = "second" if self._directed else "longer"
+        return f"bleu|reference:{reference}|tok:13a/char|eff:yes|smooth:exp|sacrebleu:{_version('sacrebleu')}"
 
     def load(self) -> None:
         _ = self._bleu
@@ -208,7 +213,8 @@ class Bleu(OfFeatures):
         return found
 
     def compare(self, one: Any, other: Any) -> float:
-        (_, ngrams, length), (_, reference, of_reference) = sorted((one, other), key=lambda features: features[0])
+        pair = (one, other) if self._directed else sorted((one, other), key=lambda features: features[0])
+        (_, ngrams, length), (_, reference, of_reference) = pair
         bleu = self._bleu["13a"]
         correct, total = [0] * bleu.max_ngram_order, [0] * bleu.max_ngram_order
         for ngram, count in ngrams.items():

@@ -6,6 +6,8 @@ from collections.abc import Hashable, Iterator, Sequence
 from typing import Any, Protocol
 
 from core.comparing import Comparing
+from core.marking import Marking
+from core.measuring import Measuring
 from core.sampling import Sampling
 from core.store import RunRow, Store
 
@@ -49,5 +51,5 @@ class Work(Protocol):
     def keep(self, answered: Sequence[tuple[Any, Any]]) -> None: ...
 
 
-WORKS: dict[str, type[Work]] = {"compare": Comparing, "generate": Sampling}
+WORKS: dict[str, type[Work]] = {"compare": Comparing, "score": Marking, "generate": Sampling, "measure": Measuring}
 """The works by task. Each is made from a store, a run of it and, instead of the stored one, whoever is to answer."""

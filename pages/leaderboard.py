@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core import charts
-from pages.components.board import board, downloads, sentence, show_table
+from pages.components.board import board, downloads, sentence, show_changes, show_table
 from pages.components.frame import frame
 from pages.components.matches import show_matches
 from pages.components.notice import lead, small
@@ -20,8 +20,7 @@ with frame("Leaderboard", title="Leaderboard") as study:
         for note in result.notes:
             small(note)
         if "elo" in result.rows:
-            st.subheader("What separability changes", anchor=False)
-            st.altair_chart(charts.slopes(result.rows, theme=theme()), width="stretch", theme=None)
+            show_changes(result)
         show_table(result)
         downloads(result, charts.ratings(result.rows, settings.method))
         show_matches(study, selection, settings, result.rows.dropna(subset="rating")["system"].tolist())

@@ -20,6 +20,9 @@ from pathlib import Path
 from typing import Any
 
 from core.__main__ import main
+from core.similarity import METRICS
+from tests.test_entities import quality
+from tests.unigrams import Unigrams
 
 ROOT = Path(__file__).parents[1]
 DATA = ROOT.parent / "shared" / "datasets"
@@ -41,6 +44,15 @@ class Fact:
     @property
     def agrees(self) -> bool:
         return self.published == self.ours
+
+
+@dataclass(frozen=True)
+class Found:
+    """A figure of ours that nobody has published."""
+
+    what: str
+    ours: str
+    how: str
 
 
 @dataclass(frozen=True)
@@ -95,7 +107,7 @@ def means(scores: list[dict[str, Any]], rater: str, system: str | None = None) -
 SUMMEVAL = ("coherence", "consistency", "fluency", "relevance")
 
 
-def summeval(run: Commands) -> Iterator[Fact | Absent]:
+def summeval(run: Commands) -> Iterator[Fact | Found | Absent]:
     line = "import $D/summeval/summeval_100x16.jsonl.gz --dataset summeval"
     held = run(line)
     yield fact(
@@ -204,7 +216,11 @@ def summeval(run: Commands) -> Iterator[Fact | Absent]:
         line = "correlate --dataset summeval --scores gpt-3.5-turbo-0301/mcq --against expert --level pool"
         line += f" --attribute {name}"
         yield fact(f"7. gpt-3.5 mcq against the experts, Spearman: {name}", published, [run(line)["spearman"]], line)
-    yield Absent("6. system-pair agreement", "needs the command `accuracy`, of a later issue")
+    line = "accuracy --dataset summeval --judges gpt-3.5-turbo-0301/h2h --against scores --rater expert"
+    same = Counter(row["attribute"] for row in run(line)["systems"] if row["same"])
+    yield fact(
+        "6. pairs of systems right, of 11, by attribute", "8 / 7 / 7 / 4", [same[name] for name in SUMMEVAL], line
+    )
 
 
 def repeated(held: dict[str, Any]) -> list[int]:
@@ -213,7 +229,7 @@ def repeated(held: dict[str, Any]) -> list[int]:
     return [sum(int(one[place]) for one in found) for place in (0, 1)]
 
 
-def topicalchat(run: Commands) -> Iterator[Fact | Absent]:
+def topicalchat(run: Commands) -> Iterator[Fact | Found | Absent]:
     names = ("understandability", "naturalness", "coherence", "engagingness", "groundedness", "overall")
     line = "import $D/topicalchat/topical_chat_unieval_result.json --dataset topicalchat"
     held = run(line)
@@ -269,7 +285,7 @@ def topicalchat(run: Commands) -> Iterator[Fact | Absent]:
         )
 
 
-def separability(run: Commands) -> Iterator[Fact | Absent]:
+def separability(run: Commands) -> Iterator[Fact | Found | Absent]:
     line = f"import $D/separability/{SEPARABILITY}_cnn_dm_pref_data.csv $D/separability/{SEPARABILITY}_samsum_pref_data.csv"
     line += " --dataset separability"
     held = run(line)
@@ -312,15 +328,70 @@ def separability(run: Commands) -> Iterator[Fact | Absent]:
             "summed over the raters",
         )
         yield fact(f"6. raters: {subset}", raters, [len(outcomes)], line)
-    later = "needs the command `consistency`, of a later issue"
-    yield Absent("2. consistency of the rating sets", later)
-    yield Absent(
-        "5. separability by unigram F1, and consistency against it",
-        "needs the command `separability`, of a later issue",
+    published = {
+        "cnn_dm": "0.5133 / 0.2267 / 0.3840 / -0.0720 / 150",
+        "samsum": "0.5333 / 0.3200 / 0.4067 / 0.1733 / 150",
+    }
+    for subset, figures in published.items():
+        line = f"consistency --dataset separability --subset {subset}"
+        names = ("share_inconsistent", "share_perfect", "mean_consistency", "mean_strength", "sets")
+        yield fact(
+            f"2, 3. rating sets with consistency 0, with 1, mean consistency, mean strength, sets: {subset}",
+            figures,
+            [run(line)[name] for name in names],
+            line,
+        )
+    binned = "--bins 4 --binning quantile"
+    with unigrams():
+        note = "the metric lives in the tests (tests/unigrams.py), the command is the same"
+        plain = "--metric unigram --normalise none"
+        lines = [f"separability --dataset separability --subset {subset} {plain}" for subset in published]
+        means_of = [run(line)["mean"] for line in lines]
+        yield fact("5. mean separability by unigram F1: cnn_dm, samsum", "0.2624 / 0.3196", means_of, lines[0], note)
+        line = f"consistency --dataset separability --by-separability unigram {binned}"
+        found = run(line)
+        yield fact(
+            "5. Spearman correlation of separability with mean consistency, inputs",
+            "0.3783 / 100",
+            [found["spearman"], found["items"]],
+            line,
+            note,
+        )
+        quartiles = [one["mean_consistency"] for one in found["bins"]]
+        yield fact(
+            "5. mean consistency per separability quartile", "0.2667 / 0.3520 / 0.3520 / 0.6107", quartiles, line, note
+        )
+    for metric in METRICS:
+        encoder = " --encoder rules" if metric == "entity" else ""
+        run(f"separability --dataset separability --metric {metric}{encoder} --bootstrap 0")
+        line = f"consistency --dataset separability --by-separability {metric}{encoder} {binned}"
+        found = run(line)
+        quartiles = " / ".join(f"{one['mean_consistency']:.3f}" for one in found["bins"])
+        yield Found(
+            f"Spearman correlation of separability by `{metric}` with mean consistency over the 100 inputs; mean "
+            "consistency per separability quartile",
+            f"{found['spearman']:.3f}; {quartiles}",
+            f"`{line}`",
+        )
+    precision, recall, f1 = quality()
+    yield Found(
+        "the rules for named entities on 50 sentences of these files labelled by hand: precision, recall, F1",
+        f"{precision:.3f} / {recall:.3f} / {f1:.3f}",
+        "`tests/test_entities.py`; whoever wrote the rules had read the sentences",
     )
 
 
-def arena(run: Commands) -> Iterator[Fact | Absent]:
+@contextlib.contextmanager
+def unigrams() -> Iterator[None]:
+    """While the metric of the tests is among the metrics."""
+    METRICS["unigram"] = lambda encoder, precision: Unigrams()
+    try:
+        yield
+    finally:
+        del METRICS["unigram"]
+
+
+def arena(run: Commands) -> Iterator[Fact | Found | Absent]:
     line = "import $D/arena_votes/arena_votes.csv.gz --dataset arena"
     held = run(line)
     skipped = {row["row"] for row in held["skipped"]}
@@ -531,7 +602,32 @@ def llmbar(run: Commands) -> Iterator[Fact | Absent]:
             values.append(row["a"] / sum(row[name] for name in ("a", "b", "tie", "failed")))
         note = "a of all judgements; first_share leaves the unanswered ones out"
         yield fact(f"3. share for the first shown, Natural and Neighbor: {judge}", shares, values, line, note)
-    yield Absent("2. correct answers of each run", "needs the command `accuracy`, of a later issue")
+    right = Counter[str]()
+    for subset in subsets:
+        rows = {row["judge"]: row for row in run(f"accuracy --dataset llmbar --subset {subset} --against gold")["rows"]}
+        for one in published:
+            if one["subset"].rpartition("/")[2] != subset:
+                continue
+            row = rows[f"{one['evaluator']}/{one['prompt']}"]
+            ours = {"False": "right_forward", "True": "right_reverse", "both": "right_both_orders"}
+            for order, name in ours.items():
+                right[order] += row[name] == int(one["statistics"][f"correct_{order}"].split(" / ")[0])
+    line = "accuracy --dataset llmbar --subset SUBSET --against gold"
+    note = "right_forward, right_reverse, right_both_orders"
+    values = [right[order] for order in ("False", "True", "both")]
+    yield fact(
+        "2. runs with the published `correct_False`, `correct_True`, `correct_both`",
+        "499 / 499 / 499",
+        values,
+        line,
+        note,
+    )
+    for judge, correct in {"ChatGPT": "80 / 83 / 67", "GPT-4": "95 / 96"}.items():
+        line = f"accuracy --dataset llmbar --subset Natural --judges {judge}/Vanilla --against gold"
+        (row,) = run(line)["rows"]
+        values = [row[name] for name in ("right_forward", "right_reverse", "right_both_orders")]
+        what = f"2. correct in either order (and in both): {judge} Vanilla, Natural"
+        yield fact(what, correct, values[: len(correct.split(" / "))], line)
 
 
 def faireval(run: Commands) -> Iterator[Fact | Absent]:
@@ -569,7 +665,41 @@ def mtbench(run: Commands) -> Iterator[Fact | Absent]:
             row = rows[judge]
             values = [row["pairs_both_orders"] - row["consistent_both_orders"], row["pairs_both_orders"]]
             yield fact(f"2. inconsistent and valid pairs, {language}: {judge}", published[place], values, line)
-    yield Absent("3, 4. rate of A in either order, consistent wins", "need commands of a later issue")
+    # Which of two models is model_a is told by the file, and is not the same for every judge.
+    with gzip.open(DATA / "mtbench_pairwise" / "judgements.csv.gz", "rt", encoding="utf-8") as file:
+        shown = {
+            (row["judge_id"], row["model_a"], row["model_b"]) for row in csv.DictReader(file) if row["language"] == "en"
+        }
+    line = "bias --dataset mtbench --subset en --judges llm --systems MODEL_A MODEL_B"
+    first, valid = Counter[tuple[str, str]](), Counter[str]()
+    for one, other in sorted({(min(a, b), max(a, b)) for _, a, b in shown}):
+        for row in run(line.replace("MODEL_A MODEL_B", f"{one} {other}"))["rows"]:
+            ways = ("first_forward", "first_reverse")
+            for order, name in zip(
+                ("ab", "ba"), ways if (row["judge"], one, other) in shown else ways[::-1], strict=True
+            ):
+                first[row["judge"], order] += row[name]
+            valid[row["judge"]] += row["pairs_both_orders"]
+    for judge, rates in {
+        "Qwen2.5-7B-Instruct": "0.7033 / 0.7475",
+        "Qwen2.5-14B-Instruct": "0.6150 / 0.6525",
+        "Qwen2.5-32B-Instruct": "0.5726 / 0.5851",
+        "EXAONE-3.5-32B-Instruct-AWQ": "0.6308 / 0.7075",
+        "gpt-4o-mini": "0.6530 / 0.5490",
+        "Gemma-4-12B-it": "0.5449 / 0.5297",
+    }.items():
+        values = [first[judge, order] / valid[judge] for order in ("ab", "ba")]
+        note = "first_forward and first_reverse, over the pairs valid in both orders"
+        yield fact(f"3. rate of A in the AB and the BA order, en: {judge}", rates, values, line, note)
+    line = "bias --dataset mtbench --subset en --judges llm"
+    wins = Counter[str]()
+    for row in run(line)["consistent"]:
+        wins[row["system"]] += row["wins"]
+    for system, published_wins in {
+        "EXAONE-3.5-7.8B-Instruct": "1263", "Phi-3.5-mini-Instruct": "807", "gemma-2-9b-it": "718",
+        "Llama-3.1-8B-Instruct": "661", "Mistral-7B-Instruct-v0.3": "333", "EEVE-Korean-Instruct-10.8B": "218",
+    }.items():  # fmt: skip
+        yield Fact(f"4. consistent wins over all judges, en: {system}", published_wins, str(wins[system]), line)
 
 
 def alpaca(run: Commands) -> Iterator[Fact | Absent]:
@@ -633,7 +763,18 @@ def judgebench(run: Commands) -> Iterator[Fact | Absent]:
         [sum(row[name] for name in ("a", "b", "tie", "failed"))],
         line,
     )
-    yield Absent("accuracy in either order", "needs the command `accuracy`, of a later issue")
+    line = "accuracy --dataset judgebench --against gold"
+    rows = {row["judge"]: row for row in run(line)["rows"]}
+    for judge, published in {
+        "arena_hard/o1-mini-2024-09-12": "0.7086 / 0.7457",
+        "reward_model/Skywork_Skywork-Reward-Gemma-2-27B": "0.6429 / 0.6514",
+        "reward_model/internlm_internlm2-20b-reward": "0.6343 / 0.6343",
+        "arena_hard/claude-3-haiku-20240307": "0.2963 / 0.3296",
+    }.items():
+        row, of = rows[judge], 270 if "haiku" in judge else 350
+        values = [row[name] / of for name in ("right_forward", "right_reverse")]
+        note = f"right of all {of} pairs, ties and unanswered ones being wrong; our accuracy gives a tie half"
+        yield fact(f"accuracy in the original and the swapped order: {judge}", published, values, line, note)
 
 
 def _list(values: Iterable[object]) -> str:
@@ -656,13 +797,13 @@ SECTIONS = {
 }
 
 
-def collect(store: Path) -> dict[str, list[Fact | Absent]]:
+def collect(store: Path) -> dict[str, list[Fact | Found | Absent]]:
     """Every fact, by data set, from commands run on a store that does not exist yet."""
     run = Commands(store)
     return {name: list(section(run)) for name, section in SECTIONS.items()}
 
 
-def page(found: dict[str, list[Fact | Absent]]) -> str:
+def page(found: dict[str, list[Fact | Found | Absent]]) -> str:
     every = [one for facts in found.values() for one in facts if isinstance(one, Fact)]
     lines = [
         "# Evidence: published figures, and ours",
@@ -680,6 +821,10 @@ def page(found: dict[str, list[Fact | Absent]]) -> str:
                 mark = "agrees" if one.agrees else "**differs**"
                 mark += f": {one.note}" if one.note else ""
                 lines.append(f"| {one.what} | {one.published} | {one.ours} | {mark} | `{one.command}` |")
+        ours = [one for one in facts if isinstance(one, Found)]
+        if ours:
+            lines += ["", "Found here:", "", "| figure | ours | how |", "| --- | --- | --- |"]
+            lines += [f"| {one.what} | {one.ours} | {one.how} |" for one in ours]
         absent = [one for one in facts if isinstance(one, Absent)]
         if absent:
             lines += ["", "Not yet:", "", *(f"- {one.what}: {one.why}." for one in absent)]

@@ -11,10 +11,14 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
-from core import campaigns
+from core import campaigns, measuring, runs
+from core.measuring import Measured
 from core.records import Answer, Attribute, Dataset, Generation, Item, JudgeSpec, Kind, Outcome, System
+from core.similarity import Metric
 from core.store import Store
+from core.store.similarities import Chosen
 
 DATASET = "tiny"
 SYSTEMS = ("alpha", "beta", "gamma")
@@ -164,6 +168,11 @@ def vote_until_done(path: Path, name: str, ready: Path, together: int) -> list[t
             assert campaigns.answer(store, name, shown, Answer(Outcome.TIE)) is None  # a double press
             done.append((row, shown.attribute, shown.generation_a, shown.generation_b, outcome.value))
     return done
+
+
+def measure(store: Store, chosen: Chosen, by: Metric, **how: Any) -> runs.Result:
+    """What the command `separability` does first. `by` is among the METRICS by its name."""
+    return runs.execute(store, measuring.enqueue(store, Measured(chosen, by.name)), by=by, **how)
 
 
 def tandem(path: Path, *arguments: str) -> subprocess.Popen[str]:

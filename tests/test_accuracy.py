@@ -87,6 +87,13 @@ def test_against_scores_that_differ(study: Store) -> None:
     assert (row["comparisons"], row["accuracy"]) == (3, 2.5 / 3)
 
 
+def test_which_pairs_of_systems_it_has_right(study: Store) -> None:
+    """gpt gives x 1, 1, 1, 0 and 1/2 on the three items with scores; the scores 1, 1, 1/2, 1/2 and 0."""
+    result = accuracy.accuracy(study, Selection("d", judges=("gpt",)), against="scores")
+    (row,) = result.tables["systems"].to_dict("records")
+    assert (row["system_1"], row["comparisons"], row["points"], row["truth"], row["same"]) == ("x", 5, 0.7, 0.6, True)
+
+
 def test_after_debiasing(study: Store) -> None:
     """Swapped: q1 (0.9 + 0.6) / 2, q2 (0.8 + 0.4) / 2 for x: one right of two. Beyond the median 0.7 of nine, right means
     q1 0.9 yes, 0.4 yes; q2 0.8 no, 0.6 no longer; q3 0.5 no."""

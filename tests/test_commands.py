@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from core import baselines, commands, locks, measuring, planning, runs
+from core import baselines, commands, locks, planning, runs
 from core.__main__ import main, parser
-from core.commands import judging as judge_commands
+from core.commands import following
 from core.commands.command import Command
 from core.judging import make_judge
 from core.records import Generation, Status
@@ -24,6 +24,7 @@ from core.similarity import make_metric
 from core.statistics.ratings import RATINGS
 from core.store import Store
 from core.store.similarities import Chosen
+from tests import study
 
 ROOT = Path(__file__).parents[1]
 Run = Callable[..., Any]
@@ -215,7 +216,7 @@ def measure(path: Path) -> None:
         again = [Generation(row.item, row.system, 1, f"{row.text} too") for row in texts.itertuples()]
         with store.transaction():
             store.add_generations("d", again)
-        measuring.measure(store, Chosen("d"), make_metric("rouge1"))
+        study.measure(store, Chosen("d"), make_metric("rouge1"))
 
 
 @pytest.mark.parametrize("method", RATINGS)
@@ -238,6 +239,34 @@ def test_rank_by_every_method(run: Run, target: Path, method: str) -> None:
     assert -1 <= correlated["spearman"] <= 1
 
 
+def test_judge_items_by_separability(run: Run, target: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    measure(target)
+    words = (
+        "judge",
+        "--judge",
+        "baseline:random",
+        "--items-by",
+        "proportional",
+        "--separability",
+        "rouge1",
+        "--items",
+        "2",
+    )
+    document = run(*words)
+    assert document["planned"] == document["done"] == 2 * 6  # 3 systems: 6 ordered pairs an item
+    assert run(*words)["already_there"] == 12
+    for wrong, said in (
+        (words[:5], "--items-by needs --separability METRIC"),
+        (words[:7], "say how many"),
+        (("judge", "--judge", "baseline:random", "--from", "0.5"), "--from belongs to --items-by order|range|"),
+        ((*words[:6], "bleu", "--items", "2"), "no bleu similarities of 'd' have been measured"),
+        ((*words, "--from", "0.9"), "nothing has a separability from 0.9 to 1"),
+    ):
+        status, out, err = called(capsys, target, *wrong)
+        assert (status, out) == (2, "")
+        assert said in err
+
+
 def test_bias(run: Run) -> None:
     run("judge", "--judge", "baseline:embedding", "--pairs", "full")
     columns = (
@@ -256,6 +285,40 @@ def test_bias(run: Run) -> None:
         assert rows["Ada"]["both_unanswered"] == 0
     assert rows["baseline:embedding"]["pairs_both_orders"] == rows["baseline:embedding"]["consistent_both_orders"] == 18
     assert (document["judgements"], document["unanswered"]) == (60 + 36, {"skipped": 12})
+
+
+def test_agreement(run: Run) -> None:
+    run("judge", "--judge", "baseline:embedding", "--pairs", "full")
+    document = run("agreement", "--bootstrap", "20")
+    assert has(document, "alpha", "alpha_low", "alpha_high", "pairs", "groups", "majority", "notes", *STATISTIC)
+    columns = ("judge_1", "judge_2", "items", "verdicts", "agreement", "kappa", "low", "high")
+    assert all(has(row, *columns) for row in document["pairs"])
+    # Ada and Ben answered the same in the same order on all three pairs of each of 6 items.
+    (people,) = [row for row in document["pairs"] if row["group"] == "human-human"]
+    assert (people["items"], people["verdicts"], people["agreement"], people["kappa"]) == (6, 18, 1.0, 1.0)
+    assert (document["alpha"], document["alpha_of"], document["units"]) == (1.0, "human", 18)
+
+
+def test_accuracy(run: Run) -> None:
+    run("judge", "--judge", "baseline:longer", "--pairs", "full")
+    document = run("accuracy", "--against", "scores", "--debias", "swap")
+    assert has(document, "rows", "systems", "notes", *STATISTIC)
+    rows = {row["judge"]: row for row in document["rows"]}
+    columns = ("judge", "attribute", "comparisons", "accuracy", "low", "high", "accuracy_both_orders")
+    assert all(has(row, *columns) for row in rows.values())
+    # The longest text has the most points in the human scores of every item.
+    assert (rows["baseline:longer"]["comparisons"], rows["baseline:longer"]["accuracy"]) == (18, 1.0)
+    plain = {row["judge"]: row for row in run("accuracy", "--against", "scores")["rows"]}
+    assert plain["baseline:longer"]["accuracy_both_orders"] == 1.0
+
+
+def test_a_table_of_correlations(run: Run) -> None:
+    run("judge", "--judge", "baseline:longer", "--pairs", "full")
+    document = run("correlate", "--table", "win-ratio", "--against", "human", "--level", "item")
+    assert has(document, "level", "rows", "averages", *STATISTIC)
+    rows = {row["judge"]: row for row in document["rows"]}
+    assert set(rows) == {"Ada", "Ben", "baseline:longer"}  # the metric's scores are told as people's, too
+    assert (rows["baseline:longer"]["spearman"], rows["baseline:longer"]["judgements"]) == (1.0, 36)
 
 
 def test_correlate(run: Run) -> None:
@@ -325,7 +388,7 @@ def test_without_json_it_is_for_people(target: Path, capsys: pytest.CaptureFixtu
 def test_tables_for_people(target: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     _, out, _ = called(capsys, target, "rank", "--method", "win-ratio", "--bootstrap", "0")
     assert out.splitlines()[0].split() == [
-        "system", "rating", "low", "high", "rank", "rank_low", "rank_high", "wins", "losses", "ties", "judgements",
+        "system", "rating", "low", "high", "rank", "rank_low", "rank_high", "wins", "losses", "ties", "judgements", "tied_with",
     ]  # fmt: skip
     assert out.splitlines()[-1].endswith("36 used, unanswered: 12 skipped")
     (tmp_path / "v.csv").write_text("left,right,winner\n" + "x,y,a\n" + "x,y,nobody\n" * 25)
@@ -333,6 +396,13 @@ def test_tables_for_people(target: Path, capsys: pytest.CaptureFixture[str], tmp
     assert "25 of 26 rows skipped:" in out
     assert "  row 2: the winner 'nobody'" in out
     assert "and 5 more; --json lists all" in out
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "ids.txt").write_text("18\n")
+    for name in "ab":
+        (tmp_path / "folder" / f"{name}.csv").write_text("left,right,winner\nx,y,a\n")
+    _, out, _ = called(capsys, target, "import", str(tmp_path / "folder"), "--dataset", "whole")
+    assert out.splitlines()[0] == "a.csv and 1 more: read as votes, one comparison a row"
+    assert out.splitlines()[1].startswith("left out: ids.txt is plain text")
 
 
 # ---- refused: one line on standard error, status 2, nothing written
@@ -388,7 +458,11 @@ REFUSED = {
     "scores and ratings": (
         ["correlate", "--scores", "a", "--method", "elo", "--against", "b", "--level", "pool"], "not allowed with",
     ),
-    "neither": (["correlate", "--against", "b", "--level", "pool"], "one of the arguments --method --scores is required"),
+    "neither": (["correlate", "--against", "b", "--level", "pool"], "one of the arguments --method --scores --table is required"),
+    "an unknown truth": (["accuracy", "--against", "silver"], "invalid choice: 'silver'"),
+    "no gold": (["accuracy", "--against", "gold"], "no gold label is stored for these pairs"),
+    "no similarities": (["agreement", "--by-separability", "rouge1"], "no rouge1 similarities of 'd' have been measured"),
+    "a table of Elo": (["correlate", "--table", "elo", "--against", "human", "--level", "item"], "invalid choice: 'elo'"),
     "an unknown judge SPEC": (["judge", "--judge", "baseline:shorter"], "longer"),
     "a judge without family": (["judge", "--judge", "longer"], "unknown judge 'longer'"),
     "an unknown mode": (["judge", "--judge", "baseline:longer", "--mode", "guess"], "unknown mode 'guess'"),
@@ -443,6 +517,8 @@ def test_a_store_that_is_not_there_is_not_made(
         "judge": ["--judge", "baseline:longer"], "rank": ["--method", "elo"], "worker": ["--once"],
         "correlate": ["--method", "elo", "--against", "human", "--level", "pool"],
         "export": ["--what", "judgements", "--to", str(tmp_path / "a.csv")], "backup": ["--to", str(tmp_path / "b.sqlite3")],
+        "accuracy": ["--against", "gold"], "try": ["--judge", "baseline:longer"],
+        "generate": ["--system", "x", "--model", "hf:x", "--instruction", "Write."],
     }  # fmt: skip
     status, out, err = called(capsys, tmp_path / "nowhere.sqlite3", command, *more.get(command, []))
     assert (status, out) == (2, "")
@@ -532,9 +608,9 @@ def test_a_second_judge_command_follows_the_first(
             elif other == "breaks":
                 store.set_status(number, Status.FAILED, error="CUDA out of memory")
 
-        monkeypatch.setattr(judge_commands.time, "sleep", sleep)
+        monkeypatch.setattr(following.time, "sleep", sleep)
         status, out, err = called(capsys, target, *words, "--json")
-        assert slept == [judge_commands.FOLLOWING_SECONDS] * 3
+        assert slept == [following.FOLLOWING_SECONDS] * 3
     if other == "breaks":
         assert (status, out) == (1, "")
         assert "CUDA out of memory" in err
@@ -632,6 +708,8 @@ def test_every_key_is_documented(run: Run, tmp_path: Path) -> None:
         "judge": run("judge", "--dataset", "d", "--judge", "baseline:longer"),
         "rank": run("rank", "--dataset", "d", "--method", "elo"), "bias": run("bias", "--dataset", "d"),
         "correlate": run("correlate", "--dataset", "d", "--scores", "metric", "--against", "human", "--level", "pool"),
+        "agreement": run("agreement", "--dataset", "d"),
+        "accuracy": run("accuracy", "--dataset", "d", "--against", "human"),
         "export": run("export", "--dataset", "d", "--what", "judgements", "--to", str(tmp_path / "a.csv")),
         "backup": run("backup", "--to", str(tmp_path / "b.sqlite3")), "check": run("check"),
     }  # fmt: skip

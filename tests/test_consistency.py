@@ -9,7 +9,6 @@ import pytest
 
 from core.__main__ import main
 from core.consistency import Binning, consistency
-from core.measuring import measure
 from core.records import (
     Answer,
     Attribute,
@@ -29,6 +28,7 @@ from core.similarity import make_metric
 from core.store import Store
 from core.store.similarities import Chosen
 from tests import evidence
+from tests.study import measure
 
 A, B, TIE = Outcome.A, Outcome.B, Outcome.TIE
 FIGURES = ("mean_consistency", "share_inconsistent", "share_perfect", "mean_strength")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests import evidence
-from tests.evidence import Absent, Fact
+from tests.evidence import Absent, Fact, Found
 
 pytestmark = pytest.mark.skipif(
     not evidence.DATA.is_dir(), reason="the reference data sets are not here: ../shared/datasets"
@@ -15,19 +15,21 @@ pytestmark = pytest.mark.skipif(
 
 
 @pytest.fixture(scope="module")
-def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Fact | Absent]]:
+def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Fact | Found | Absent]]:
     store: Path = tmp_path_factory.mktemp("evidence") / "store.sqlite3"
     return evidence.collect(store)
 
 
 @pytest.mark.parametrize("name", list(evidence.SECTIONS))
-def test_published_figures_come_out_of_the_command_line(found: dict[str, list[Fact | Absent]], name: str) -> None:
+def test_published_figures_come_out_of_the_command_line(
+    found: dict[str, list[Fact | Found | Absent]], name: str
+) -> None:
     facts = [one for one in found[name] if isinstance(one, Fact)]
     assert facts
     assert [one for one in facts if not one.agrees] == []
 
 
-def test_the_page_is_what_the_script_makes(found: dict[str, list[Fact | Absent]]) -> None:
+def test_the_page_is_what_the_script_makes(found: dict[str, list[Fact | Found | Absent]]) -> None:
     made = evidence.page(found)
     assert evidence.PAGE.read_text(encoding="utf-8") == made, (
         "run `python -m tests.evidence` and look at the difference"

@@ -179,6 +179,9 @@ class TestMakeJudge:
 
 def test_failures_are_documented():
     what_was_written = {"empty", "unparsed", "refused", "timed-out"}
-    assert set(FAILURES) == {"no-text", "no-context", "no-label", "too-long", "error"} | what_was_written
+    assert (
+        set(FAILURES)
+        == {"no-text", "no-context", "no-reference", "no-label", "blank", "too-long", "error"} | what_was_written
+    )
     assert because(ValueError("first\nsecond")) == "error: ValueError: first"
     assert because(MemoryError()) == "error: MemoryError"

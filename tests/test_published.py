@@ -168,10 +168,15 @@ def rating(worker: str, fluency: str, team: str = "adapt", text: str = "Fine.") 
 
 
 def test_webnlg_keeps_texts_that_are_really_empty(published: Study) -> None:
-    rows = [webnlg(), webnlg("vietnam", "", fluency="1.0"), webnlg(mr="a | b | c", type="unseen")]
+    rows = [
+        webnlg(),
+        webnlg("vietnam", "null", fluency="1.0"),
+        webnlg("pipe", ""),
+        webnlg(mr="a | b | c", type="unseen"),
+    ]
     report = published.bring("all_data_final_averaged.csv", rows)
     assert report.layouts == {"all_data_final_averaged.csv": "webnlg2017"}
-    assert [text for _, _, text in published.texts()] == ["Fine.", "", "Fine."]
+    assert [text for _, _, text in published.texts()] == ["Fine.", "", "", "Fine."]
     assert published.store.items("d")[["context", "subset"]].to_numpy().tolist() == [
         ["a | b | c\na | d | e", "seen"], ["a | b | c", "unseen"],
     ]  # fmt: skip

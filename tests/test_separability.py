@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -13,16 +12,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import similarity
 from core.__main__ import main
-from core.measuring import measure
 from core.records import Dataset, Generation, Item, System, TandemError
 from core.selections import Selection
 from core.separability import COLUMNS, Settings, separabilities, separability
-from core.similarity import METRICS, OfFeatures, make_metric
+from core.similarity import METRICS, make_metric
 from core.store import Store
 from core.store.similarities import Chosen
 from tests import evidence
+from tests.study import measure
+from tests.unigrams import Unigrams
 
 CATS = [
     "The grey cat slept on the warm windowsill all afternoon.",
@@ -50,23 +49,6 @@ SCENARIOS = {  # figure 2 of the paper
     "3 one tight, one spread": (CATS, MIXED),
     "4 all alike": (CATS, CATS[::-1]),
 }
-
-
-class Unigrams(OfFeatures):
-    """Plain unigram F1: lower-cased words without stemming."""
-
-    name = "unigram"
-    signature = "unigram|test"
-
-    def load(self) -> None: ...
-
-    def features(self, texts: Sequence[str]) -> list[Counter[str]]:
-        import re
-
-        return [Counter(re.findall(r"\w+", text.lower())) for text in texts]
-
-    def compare(self, one: Counter[str], other: Counter[str]) -> float:
-        return similarity.f_measure((one & other).total(), one.total(), other.total())
 
 
 @pytest.fixture

@@ -7,7 +7,10 @@ from itertools import combinations
 
 import pytest
 
-from core import rankings
+from core import planning, rankings, runs, separable
+from core.drawing import BySeparability
+from core.judging import make_judge
+from core.planning import Request
 from core.rankings import RankSettings
 from core.records import Answer, Outcome, TandemError
 from core.selections import Selection
@@ -127,3 +130,51 @@ def test_what_is_not_measured_is_refused(voted: Store) -> None:
     )
     with pytest.raises(TandemError, match="none of these judgements is about an item with a rouge1 separability"):
         rankings.leaderboard(voted, Selection(DATASET, judges=("Ben",)), SEP)
+
+
+def asked(store: Store, run: int) -> list[tuple[str, float]]:
+    """(item, probability) of a run's comparisons, in planned order."""
+    return store.rows(
+        """SELECT i.key, q.probability FROM planned q JOIN comparisons c ON c.id = q.comparison
+        JOIN items i ON i.id = c.item WHERE q.plan = ? ORDER BY q.priority, q.id""",
+        (run,),
+    )
+
+
+def test_a_run_asks_only_the_items_it_has_drawn_with_their_probability(voted: Store) -> None:
+    """Of alpha and beta, i0 has a separability of 1 and i1 of 0.4: one in two is i0 with probability 1 / 1.4."""
+    wanted = {"metric": "rouge1", "systems": ("alpha", "beta")}
+    longer = make_judge("baseline:longer")
+    chances = {"i0": 1 / 1.4, "i1": 0.4 / 1.4}
+    seen = set()
+    for seed in range(6):
+        drawn, unknown = separable.drawn_items(
+            voted,
+            DATASET,
+            BySeparability("proportional", 1),
+            seed=seed,
+            **wanted,  # type: ignore[arg-type]
+        )
+        assert (len(drawn), unknown) == (1, 0)
+        request = planning.checked(voted, Request(DATASET, systems=("alpha", "beta"), seed=seed, drawn=drawn))
+        run = planning.enqueue(voted, longer.spec, request)
+        assert run == planning.enqueue(voted, longer.spec, request)
+        runs.execute(voted, run)
+        [(item, probability)] = drawn
+        assert probability == pytest.approx(chances[item])
+        assert asked(voted, run) == [(item, pytest.approx(probability))] * 2
+        seen.add(item)
+    assert seen == {"i0", "i1"}
+
+
+def test_items_in_the_order_of_their_separability(voted: Store) -> None:
+    drawn, _ = separable.drawn_items(
+        voted, DATASET, BySeparability("order"), metric="rouge1", systems=("alpha", "beta")
+    )
+    assert [item for item, _ in drawn] == ["i0", "i1"]
+    turned = tuple(reversed(drawn))
+    for order in (drawn, turned):
+        run = planning.enqueue(
+            voted, make_judge("baseline:longer").spec, planning.checked(voted, Request(DATASET, drawn=order))
+        )
+        assert list(dict.fromkeys(item for item, _ in asked(voted, run))) == [item for item, _ in order]

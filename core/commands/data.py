@@ -45,7 +45,7 @@ def import_(store: Store, asked: argparse.Namespace) -> Answer:
         f"{_files(report.layouts, layout)}: read as {LAYOUTS[layout].title}"
         for layout in dict.fromkeys(report.layouts.values())
     ]
-    left = [f"{one['file']}: left out, {one['reason']}" for one in report.left_out]
+    left = [f"left out: {one['reason']}" for one in report.left_out]
     counts = pd.DataFrame({"in the files": report.held, "added": report.added})
     where = [
         f"  {one.get('file', '')} row {one['row']}: {one['reason']}".replace("   row", "  row")

@@ -4,39 +4,36 @@ from __future__ import annotations
 
 import argparse
 import sys
-import time
-from collections.abc import Callable
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from core import planning, reports, runs, selections, templates, trial
+from core import marking, planning, reports, runs, scoring, selections, separable, templates, trial
 from core import worker as workers
 from core.adaptive import STRATEGIES
-from core.commands import options
+from core.commands import options, server
 from core.commands.answers import Answer, BrokenError, table
 from core.commands.command import Command
+from core.commands.following import executed
 from core.commands.options import number, whole
 from core.commands.progress import Progress
-from core.costs import Prices
-from core.judging import Judge, make_judge
+from core.drawing import DRAWS, BySeparability
+from core.judging import Judge
 from core.planning import Request
-from core.records import Prompt, Status, TandemError
+from core.records import Prompt, TandemError
 from core.reports import span
+from core.scoring import Scorer
 from core.store import Store
-
-FOLLOWING_SECONDS = 1.0  # how often one looks how far another process has come
+from core.works import WORKS
 
 
 def judge(store: Store, asked: argparse.Namespace) -> Answer:
-    execution, prices = _execution(asked), Prices(asked.price_in, asked.price_out)
-    answering = make_judge(asked.judge, **_options(store, asked), **execution)
-    request = _request(store, asked)
-    for note in planning.outlook(store, request).notes:
-        print(f"tandem: {note}", file=sys.stderr)
-    answering.load()  # before anything is written: a judge that cannot work is a wrong request
-    run = planning.enqueue(store, answering.spec, request, {**execution, **vars(prices)})
+    execution, prices = server.execution(asked), server.prices(asked)
+    answering = scoring.make(asked.judge, **_options(store, asked), **execution)
+    run = _planned(store, asked, answering, {**execution, **vars(prices)})
+    unit = WORKS[store.run(run).task].unit
     if asked.retry_failed:
-        print(f"tandem: {runs.retry(store, run)} unanswered comparisons are asked again", file=sys.stderr)
+        print(f"tandem: {runs.retry(store, run)} unanswered {unit} are asked again", file=sys.stderr)
     progress = Progress()
 
     def show(result: runs.Result) -> None:
@@ -46,12 +43,13 @@ def judge(store: Store, asked: argparse.Namespace) -> Answer:
         progress(f"{answering.spec.name}{noted}", result.done, result.planned)
 
     try:
-        result = _executed(store, run, answering, asked.limit, show)
+        result = executed(store, run, answering, show, asked.limit)
     except Exception as error:
         raise BrokenError(f"{error}; what was answered is kept, and the same command continues") from error
     document = {
         "run": run,
         "judge": answering.spec.name,
+        "unit": unit,
         "planned": result.planned,
         "done": result.done,
         "failed": runs.failures(store, run),
@@ -64,45 +62,116 @@ def judge(store: Store, asked: argparse.Namespace) -> Answer:
     }
     failed = sum(runs.failures(store, run).values())
     text = (
-        f"{answering.spec.name}: {result.answered:,} comparisons asked in {span(result.seconds)} "
+        f"{answering.spec.name}: {result.answered:,} {unit} asked in {span(result.seconds)} "
         f"({result.per_second:,.1f} a second), {result.already_there:,} were there already; "
         f"{result.done:,} of {result.planned:,} done, {failed:,} of them unanswered"
     )
     return Answer(document, text)
 
 
+def _planned(store: Store, asked: argparse.Namespace, answering: Judge | Scorer, execution: Mapping[str, Any]) -> int:
+    """The run that was asked for. Whoever answers loads before anything is written: one that cannot work is a wrong request."""
+    if isinstance(answering, Scorer):
+        request = _marking(store, asked)
+        marking.outlook(store, request)
+        answering.load()
+        return marking.enqueue_scoring(store, answering.spec, request, execution)
+    pairs = _request(store, asked)
+    notes = planning.outlook(store, pairs).notes
+    answering.load()
+    for note in [*notes, *([answering.note] if answering.note else [])]:
+        print(f"tandem: {note}", file=sys.stderr)
+    return planning.enqueue(store, answering.spec, pairs, execution)
+
+
 def try_(store: Store, asked: argparse.Namespace) -> Answer:
-    answering = make_judge(asked.judge, **_options(store, asked), **_execution(asked))
-    prices = Prices(asked.price_in, asked.price_out)
-    tried = trial.trial(store, answering, _request(store, asked), prices, asked.limit or 5)
-    cost = f", cost about {tried.expected_cost:.4f}" if prices.any else ""
-    said = [
-        f"{question.attribute.name}: "
-        + (answer.failure or f"{answer.outcome}{'' if answer.prob_a is None else f' (p {answer.prob_a:.3f})'}")
-        for question, _, answer in tried.asked
-    ]
-    text = f"{tried.comparisons:,} comparisons by {tried.judge}: about {span(tried.expected_seconds)}{cost}"
-    return Answer(tried.document(), "\n".join([*said, text]))
+    answering = scoring.make(asked.judge, **_options(store, asked), **server.execution(asked))
+    request = _marking(store, asked) if isinstance(answering, Scorer) else _request(store, asked)
+    tried = trial.trial(store, answering, request, server.prices(asked), asked.limit or 5)
+    cost = f", cost about {tried.expected_cost:.4f}" if tried.prices.any else ""
+    text = f"{tried.planned:,} {tried.unit} by {tried.judge}: about {span(tried.expected_seconds)}{cost}"
+    return Answer(tried.document(), "\n".join([*map(_said, tried.document()["answers"]), text]))
+
+
+def _said(one: Mapping[str, Any]) -> str:
+    """One answer of a trial in a line."""
+    given = one["failure"] or (f"{one['value']:.4g}" if "value" in one else str(one["outcome"]))
+    sure = "" if one.get("prob_a") is None else f" (p {one['prob_a']:.3f})"
+    return f"{one['attribute']}: {given}{sure}"
+
+
+def _texts(store: Store, asked: argparse.Namespace) -> dict[str, Any]:
+    """Which texts are asked about, and how often."""
+    return {
+        "dataset": options.dataset(store, asked),
+        "attributes": (asked.attribute,) if asked.attribute else (),
+        "subset": asked.subset or "",
+        "systems": tuple(asked.systems),
+        "samples": asked.samples,
+        "seed": asked.seed,
+        "trial": asked.trial,
+    }
+
+
+def _marking(store: Store, asked: argparse.Namespace) -> marking.Request:
+    of_pairs = ("pairs", "budget", "beam_size", "prob_gap", "calibrate", "items_by", "by_separability", "by_items")
+    for name in (*of_pairs, "by_from", "by_to", "by_bins"):
+        if getattr(asked, name):
+            option = name.removeprefix("by_").replace("_", "-")
+            raise TandemError(f"--{option} chooses pairs, and {asked.judge} marks each text once: leave it out")
+    return marking.checked(store, marking.Request(**_texts(store, asked)))
 
 
 def _request(store: Store, asked: argparse.Namespace) -> Request:
     return planning.checked(
         store,
         Request(
-            dataset=options.dataset(store, asked),
-            strategy=asked.pairs,
+            **_texts(store, asked),
+            strategy=asked.pairs or "full",
             budget=asked.budget,
-            attributes=(asked.attribute,) if asked.attribute else (),
-            subset=asked.subset or "",
-            systems=tuple(asked.systems),
-            samples=asked.samples,
-            seed=asked.seed,
-            trial=asked.trial,
             beam_size=asked.beam_size,
             prob_gap=asked.prob_gap,
             calibrate=asked.calibrate,
+            drawn=_drawn(store, asked),
         ),
     )
+
+
+def _drawn(store: Store, asked: argparse.Namespace) -> tuple[tuple[str, float], ...]:
+    """The items that --items-by takes; none without it, which means all."""
+    given = [
+        name for name in ("items", "separability", "from", "to", "bins") if getattr(asked, f"by_{name}") is not None
+    ]
+    if not asked.items_by:
+        if given:
+            raise TandemError(
+                f"--{given[0]} belongs to --items-by {'|'.join(DRAWS)}, which chooses items by separability"
+            )
+        return ()
+    if asked.by_separability is None:
+        raise TandemError(
+            "--items-by needs --separability METRIC, such as bertscore-length, measured by `separability`"
+        )
+    default = BySeparability(number=1)
+    how = BySeparability(
+        asked.items_by,
+        asked.by_items,
+        default.low if asked.by_from is None else asked.by_from,
+        default.high if asked.by_to is None else asked.by_to,
+        default.bins if asked.by_bins is None else asked.by_bins,
+    )
+    items, unknown = separable.drawn_items(
+        store,
+        options.dataset(store, asked),
+        how,
+        metric=asked.by_separability,
+        systems=asked.systems,
+        subset=asked.subset,
+        seed=asked.seed,
+    )
+    if unknown:
+        print(f"tandem: {unknown} items have no separability and are left out", file=sys.stderr)
+    return items
 
 
 def _options(store: Store, asked: argparse.Namespace) -> dict[str, Any]:
@@ -118,20 +187,22 @@ def _options(store: Store, asked: argparse.Namespace) -> dict[str, Any]:
     return {"seed": asked.seed, "tie": asked.tie, **{name: value for name, value in given.items() if value is not None}}
 
 
-def _execution(asked: argparse.Namespace) -> dict[str, Any]:
-    """How a run is done: what changes no answer."""
-    given = {name: getattr(asked, name) for name in ("concurrency", "rpm", "tpm", "timeout")}
-    return {name: value for name, value in given.items() if value is not None}
-
-
 def _judge_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--judge", required=True, metavar="SPEC", help="baseline:NAME, hf:NAME-OR-PATH, openai:MODEL")
-    sub.add_argument("--pairs", choices=STRATEGIES, default="full")
+    sub.add_argument("--pairs", choices=STRATEGIES, help="which comparisons to ask for (default full)")
     sub.add_argument("--budget", type=whole(1), metavar="R", help="ordered comparisons per item and attribute")
     sub.add_argument("--samples", type=whole(1), default=1, metavar="N")
     sub.add_argument("--beam-size", type=whole(1), metavar="N", help="branches pairs-beam follows (default 10)")
     sub.add_argument("--prob-gap", type=number(0), metavar="G", help="both branches where |P - 1/2| < G (default 0.1)")
     sub.add_argument("--calibrate", action="store_true", help="pairs-*: the mean of both orders")
+    sub.add_argument("--items-by", choices=tuple(DRAWS), help="only some items, by how separable their texts are")
+    sub.add_argument("--items", type=whole(1), dest="by_items", metavar="N", help="how many items")
+    sub.add_argument(
+        "--separability", dest="by_separability", metavar="METRIC", help="by which metric, measured before"
+    )
+    sub.add_argument("--from", type=float, dest="by_from", metavar="D", help="only items of at least this separability")
+    sub.add_argument("--to", type=float, dest="by_to", metavar="D", help="and at most this")
+    sub.add_argument("--bins", type=whole(1), dest="by_bins", metavar="N", help="of --items-by stratified (default 5)")
     prompt = sub.add_mutually_exclusive_group()
     prompt.add_argument("--prompt", metavar="NAME")
     prompt.add_argument("--prompt-file", type=Path, metavar="F")
@@ -144,37 +215,10 @@ def _judge_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--truncation", type=whole(16), metavar="N", help="most tokens of a prompt; the context is shortened"
     )
-    sub.add_argument("--base-url", metavar="URL", help="of openai: any OpenAI-compatible server")
-    sub.add_argument("--concurrency", type=whole(1), metavar="N", help="requests in flight (default 8)")
-    sub.add_argument("--rpm", type=whole(1), metavar="N", help="most requests a minute")
-    sub.add_argument("--tpm", type=whole(1), metavar="N", help="most tokens a minute")
-    sub.add_argument("--timeout", type=number(0), metavar="S", help="seconds until a request is given up (default 60)")
-    sub.add_argument("--price-in", type=number(0), default=0.0, metavar="X", help="of a million tokens read")
-    sub.add_argument("--price-out", type=number(0), default=0.0, metavar="Y", help="of a million tokens written")
+    server.add(sub)
     sub.add_argument("--trial", type=whole(0), default=0, metavar="N")
     sub.add_argument("--retry-failed", action="store_true", help="withdraw what was not answered and ask just that")
     sub.add_argument("--limit", type=whole(1), metavar="N", help="stop after N answers")
-
-
-def _executed(
-    store: Store, run: int, judge: Judge, limit: int | None, show: Callable[[runs.Result], None]
-) -> runs.Result:
-    """Execute a run or, while another process does, follow it until it ends; should that one die, take its place."""
-    only_from = tuple(Status)
-    while True:
-        try:
-            return runs.execute(store, run, by=judge, limit=limit, only_from=only_from, progress=show)
-        except runs.BusyError:
-            show(runs.standing(store, run))
-        only_from = (Status.QUEUED, Status.RUNNING, Status.DONE)  # a stop or a failure of the other one is ours, too
-        time.sleep(FOLLOWING_SECONDS)
-        now = runs.standing(store, run)
-        if now.status is Status.FAILED:
-            raise TandemError(
-                f"run {run} broke in another process: {store.plans(kind='run').set_index('run').error[run]}"
-            )
-        if now.status not in (Status.QUEUED, Status.RUNNING):
-            return now
 
 
 def _prompt(store: Store, asked: argparse.Namespace) -> Prompt | None:
@@ -183,8 +227,8 @@ def _prompt(store: Store, asked: argparse.Namespace) -> Prompt | None:
             text = asked.prompt_file.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
             raise TandemError(f"--prompt-file {asked.prompt_file} cannot be read ({error})") from error
-        return templates.edited(store, asked.prompt_file.stem, text)
-    return templates.template(store, asked.prompt) if asked.prompt else None
+        return templates.edited(store, asked.prompt_file.stem, text, asked.mode)
+    return templates.template(store, asked.prompt, asked.mode) if asked.prompt else None
 
 
 def runs_(store: Store, asked: argparse.Namespace) -> Answer:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from abc import abstractmethod
-from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 from core import prompts
 from core.judging import TOO_LONG, Judge, because, unanswerable
 from core.models import language
+from core.models.fitting import fit, halving
 from core.models.tokens import LanguageModel, Tokens
 from core.records import Answer, JudgeSpec, Kind, Prompt, Question, TandemError
 
@@ -90,35 +89,19 @@ class LocalJudge(Judge):
         prepared = [self._prepare(question) for question in questions]
         answers = {index: item for index, item in enumerate(prepared) if isinstance(item, Answer)}
         filled = {index: item for index, item in enumerate(prepared) if isinstance(item, Filled)}
-        answers |= zip(filled, self._judge(list(filled.values())), strict=True)
+        found = halving(list(filled.values()), self._answers, lambda error: Answer(failure=because(error)))
+        answers |= zip(filled, found, strict=True)
         return [answers[index] for index in range(len(questions))]
 
     def _prepare(self, question: Question) -> Filled | Answer:
         if failure := unanswerable(question):
             return failure
         try:
-            return self._fit(question) or Answer(failure=TOO_LONG)
+            return fit(question, self._fill, self._limit) or Answer(failure=TOO_LONG)
         except TandemError:
             raise
         except Exception as error:
             return Answer(failure=because(error))
-
-    def _fit(self, question: Question) -> Filled | None:
-        """The question with as much of its context as the model can read, or None when that is nothing."""
-        filled = self._fill(question)
-        if filled.length <= self._limit:
-            return filled
-        # Cut between words; in writing without spaces, between stretches of 20 characters.
-        ends = [match.end() for match in re.finditer(r"\S{1,20}", question.context)]
-
-        def until(end: int) -> Question:
-            return replace(question, context=question.context[:end])
-
-        kept = bisect_right(ends, self._limit, key=lambda end: self._fill(until(end)).length)
-        if not kept:
-            return None
-        end = ends[kept - 1]
-        return replace(self._fill(until(end)), cut=len(question.context) - end)
 
     def _fill(self, question: Question) -> Filled:
         text = prompts.fill(self._prompt, question, self._labels)
@@ -128,18 +111,6 @@ class LocalJudge(Judge):
 
     def _tokens(self, text: str, labels: tuple[str, ...]) -> Tokens:
         return self._model.tokens(text)
-
-    def _judge(self, batch: Sequence[Filled]) -> list[Answer]:
-        """Answers a batch; one that breaks (memory) is halved, until a comparison breaks on its own."""
-        if not batch:
-            return []
-        try:
-            return self._answers(batch)
-        except Exception as error:
-            if len(batch) == 1:
-                return [Answer(failure=because(error))]
-            half = len(batch) // 2
-            return self._judge(batch[:half]) + self._judge(batch[half:])
 
     @abstractmethod
     def _answers(self, batch: Sequence[Filled]) -> list[Answer]: ...

@@ -179,7 +179,7 @@ def _within(groups: Codes, x: Floats, y: Floats) -> _Within:
     agreed, pairs = np.zeros(len(codes)), np.zeros(len(codes))
     for size in np.unique(sizes).tolist():
         of_size = np.flatnonzero(sizes == size)
-        at_once = max(1, CELLS // size**2)
+        at_once = max(1, CELLS // size**2) if size <= LARGE else 1
         for few in np.split(of_size, range(at_once, len(of_size), at_once)):
             if size > LARGE:
                 rows = order[starts[few[0]] :][:size]

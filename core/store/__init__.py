@@ -1,6 +1,6 @@
 """The shared store: one SQLite file. This folder alone may know SQLite; reads return frames, writes take records.
 
-One noun a module, each building on the one before: connection, texts, similarities, judgements, answers, runs, campaigns.
+One noun a module, each building on the one before: connection, texts, similarities, scores, judgements, answers, runs, campaigns.
 """
 
 from pathlib import Path

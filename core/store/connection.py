@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -73,13 +73,14 @@ class Connection:
                 self._db.execute("ROLLBACK")
             raise
 
-    def frame(self, sql: str, parameters: Sequence[object] = ()) -> pd.DataFrame:
+    def frame(self, sql: str, parameters: Sequence[object] | Mapping[str, object] = ()) -> pd.DataFrame:
         """The rows of a query as a data frame."""
-        return pd.read_sql_query(sql, self._db, params=cast(Any, tuple(parameters)))
+        given = parameters if isinstance(parameters, Mapping) else tuple(parameters)
+        return pd.read_sql_query(sql, self._db, params=cast(Any, given))
 
-    def rows(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+    def rows(self, sql: str, parameters: Sequence[object] | Mapping[str, object] = ()) -> list[tuple[Any, ...]]:
         """All rows at once: a half-read cursor would hold a snapshot and keep the log from being trimmed."""
-        return self._db.execute(sql, tuple(parameters)).fetchall()
+        return self._db.execute(sql, parameters if isinstance(parameters, Mapping) else tuple(parameters)).fetchall()
 
     def record(self, sql: str, parameters: Sequence[object] = ()) -> dict[str, Any]:
         """The first row by column name: a frame of one row would take ten times as long. Raises LookupError without a row."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from core.records import Answer, Vote
 from core.store.connection import now
-from core.store.similarities import Similarities
+from core.store.scores import Scores
 
 _COLUMNS = """comparison, judge, trial, plan, outcome, prob_a, votes, failure, strength, confidence, comment, seconds,
     tokens, completion_tokens, raw, screen, order_known, source_row, created_at"""
@@ -28,7 +28,7 @@ _ADD_IMPORTED = f"""INSERT INTO judgements ({_COLUMNS})
     WHERE i.dataset = ? AND i.key = ? ON CONFLICT DO NOTHING"""
 
 
-class Judgements(Similarities):
+class Judgements(Scores):
     """Who answered what; `withdrawn_at` is the only thing about an answer that ever changes."""
 
     def add_comparisons(self, attribute: int, pairs: Iterable[tuple[int, int]]) -> int:

@@ -30,6 +30,20 @@ class Chosen:
         return f"SELECT {select} {_CHOSEN}{of} {more}", values
 
 
+@dataclass(frozen=True)
+class Extent:
+    """`items` with pairs of generations, of which `done` have no pair missing; all `pairs`, of which `measured` are there."""
+
+    items: int
+    done: int
+    pairs: int
+    measured: int
+
+    @property
+    def missing(self) -> int:
+        return self.pairs - self.measured
+
+
 class Similarities(Samples):
     """A similarity belongs to a metric's signature and an unordered pair of generations of one item."""
 
@@ -65,18 +79,20 @@ class Similarities(Samples):
             )
         )
 
-    def count_pairs(self, metric: str, chosen: Chosen) -> tuple[int, int, int]:
-        """How many items have pairs to measure, how many pairs there are, and how many of these are measured."""
-        each, values = chosen.query("count(*) AS n", "GROUP BY i.id HAVING count(*) > 1")
-        items, pairs = self.rows(f"SELECT count(*), coalesce(sum(n * (n - 1) / 2), 0) FROM ({each})", values)[0]
-        ids, values = chosen.query("g.id")
-        measured = self.value(
-            f"""WITH chosen (id) AS ({ids}) SELECT count(*) FROM chosen c
-            JOIN similarities m ON m.metric = ? AND m.generation_1 = c.id
-            WHERE m.generation_2 IN (SELECT id FROM chosen)""",
+    def extent(self, metric: str, chosen: Chosen) -> Extent:
+        """How much there is to measure of the chosen generations, and how much has been."""
+        ids, values = chosen.query("g.id, i.id")
+        row = self.rows(
+            f"""WITH chosen (id, item) AS ({ids}),
+            there AS (SELECT item, count(*) * (count(*) - 1) / 2 AS pairs FROM chosen GROUP BY item HAVING count(*) > 1),
+            measured AS (SELECT c.item, count(*) AS pairs FROM chosen c
+                JOIN similarities m ON m.metric = ? AND m.generation_1 = c.id
+                WHERE m.generation_2 IN (SELECT id FROM chosen) GROUP BY c.item)
+            SELECT count(*), coalesce(sum(m.pairs = t.pairs), 0), coalesce(sum(t.pairs), 0), coalesce(sum(m.pairs), 0)
+            FROM there t LEFT JOIN measured m ON m.item = t.item""",
             [*values, metric],
-        )
-        return int(items), int(pairs), int(measured)
+        )[0]
+        return Extent(*row)
 
     def similarities(self, metric: str, chosen: Chosen) -> pd.DataFrame:
         """item, subset, generation_1, generation_2, system_1, system_2, sample_1, sample_2, value: one row a measured pair,

@@ -1,4 +1,4 @@
-"""Data sets and what they hold: items, systems, generations, attributes, judges and absolute marks."""
+"""Data sets and what they hold: items, systems, generations, attributes, and the judges."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 import pandas as pd
 
-from core.records import Attribute, Dataset, Generation, Item, JudgeSpec, Kind, Prompt, Score, System, TandemError
+from core.records import Attribute, Dataset, Generation, Item, JudgeSpec, Kind, Prompt, System, TandemError
 from core.store.connection import Connection, now
 
 
@@ -185,31 +185,6 @@ class Texts(Connection):
             base_url=base_url,
         )
 
-    def add_scores(self, dataset: str, scores: Iterable[Score]) -> int:
-        """Absolute marks of known generations by known judges; a mark that is there already stays as it is."""
-        at = now()
-        with self.transaction():
-            return self.executemany(
-                """INSERT INTO scores (generation, attribute, judge, trial, value, failure, raw, created_at)
-                SELECT g.id, a.id, j.id, ?, ?, ?, ?, ?
-                FROM items i, systems s, generations g, attributes a, judges j
-                WHERE i.dataset = ? AND i.key = ? AND s.dataset = ? AND s.name = ?
-                AND g.item = i.id AND g.system = s.id AND g.sample = ?
-                AND a.dataset = ? AND a.name = ? AND j.name = ? ON CONFLICT DO NOTHING""",
-                (
-                    (
-                        score.trial,
-                        score.value,
-                        score.failure,
-                        score.raw,
-                        at,
-                        *(dataset, score.item, dataset, score.system, score.sample),
-                        *(dataset, score.attribute, score.judge),
-                    )
-                    for score in scores
-                ),
-            )
-
     def datasets(self) -> pd.DataFrame:
         """dataset, source, licence, context_noun, candidate_noun, instructions, created_at, files, and how many
         items, systems, generations, attributes, scores, judges, comparisons, judgements each holds."""
@@ -274,15 +249,4 @@ class Texts(Connection):
         return self.frame(
             """SELECT j.name AS judge, j.kind, j.spec, j.mode, p.name || '@' || p.version AS prompt
             FROM judges j LEFT JOIN prompts p ON p.id = j.prompt ORDER BY j.kind, j.name"""
-        )
-
-    def scores(self, dataset: str) -> pd.DataFrame:
-        """generation (id), item, subset, system, sample, attribute, rater, kind, trial, value (NaN = failed), failure."""
-        return self.frame(
-            """SELECT g.id AS generation, i.key AS item, i.subset, s.name AS system, g.sample, a.name AS attribute,
-            j.name AS rater, j.kind, r.trial, r.value, r.failure
-            FROM scores r JOIN generations g ON g.id = r.generation JOIN items i ON i.id = g.item
-            JOIN systems s ON s.id = g.system JOIN attributes a ON a.id = r.attribute JOIN judges j ON j.id = r.judge
-            WHERE a.dataset = ? AND r.withdrawn_at IS NULL ORDER BY r.id""",
-            (dataset,),
         )

@@ -7,13 +7,14 @@ from pathlib import Path
 import altair as alt
 import streamlit as st
 
-from core import rankings
+from core import charts, rankings
 from core.charts import SHARES, picture
 from core.rankings import RankSettings
 from core.selections import Result, Selection
 from core.store import Store
 from pages.components.frame import Study
 from pages.components.notice import small
+from pages.components.style import theme
 
 
 def board(study: Study, selection: Selection, settings: RankSettings) -> Result:
@@ -74,7 +75,7 @@ def show_table(result: Result) -> None:
     )
     if share:
         shown = shown.assign(**{name: 100 * shown[name] for name in ("rating", "low", "high")})
-    beside = [name for name in ("elo", "change", "why") if name in shown]
+    beside = [name for name in ("elo", "change") if name in shown]
     columns = [
         "rank",
         "ranks",
@@ -100,7 +101,6 @@ def show_table(result: Result) -> None:
             "high": st.column_config.NumberColumn("to", format=form),
             "elo": st.column_config.NumberColumn("Elo", format="%.1f", help="Of the same judgements, unweighted"),
             "change": st.column_config.NumberColumn(format="%+.1f", help="sep-Elo less Elo"),
-            "why": st.column_config.TextColumn("why it changes", width="large"),
             "tied_with": st.column_config.TextColumn(
                 "tied with",
                 help="Systems of which these judgements do not tell, at 95%, whether they are better or worse",
@@ -110,6 +110,18 @@ def show_table(result: Result) -> None:
     unanswered = ", ".join(f"{count:,} {reason}" for reason, count in result.unanswered.items()) or "none"
     small(f"{result.judgements:,} judgements used; unanswered: {unanswered}. Intervals by bootstrap over items.")
     small(result.signature)
+
+
+TOLD = 12  # systems whose change is told in a sentence
+
+
+def show_changes(result: Result) -> None:
+    """Elo beside sep-Elo, and where the largest changes come from, a sentence each."""
+    st.subheader("What separability changes", anchor=False)
+    st.altair_chart(charts.slopes(result.rows, theme=theme()), width="stretch", theme=None)
+    rows = result.rows.dropna(subset="change")
+    for row in rows.loc[rows["change"].abs().sort_values(ascending=False).index].head(TOLD).itertuples():
+        small(f"{row.system}: {row.why}")
 
 
 def downloads(result: Result, chart: alt.LayerChart) -> None:

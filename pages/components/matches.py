@@ -31,6 +31,7 @@ def show_matches(study: Study, selection: Selection, settings: RankSettings, ord
         return
     system, opponent = cell
     against = rows[rows["system"] == system]
+    small(f"{system} against each opponent:")
     st.altair_chart(charts.records(against, theme=theme()), width="stretch", theme=None)
     if system != opponent:
         _texts(study, selection, system, opponent)
@@ -44,12 +45,12 @@ def _matches(path: Path, stamp: str, selection: Selection, settings: RankSetting
 
 def _matrix(rows: pd.DataFrame, order: list[str]) -> tuple[str, str] | None:
     """The cell that is clicked, as (row, column)."""
-    table = rows.pivot_table(index="system", columns="opponent", values="share").reindex(index=order, columns=order)
+    share = rows.pivot_table(index="system", columns="opponent", values="share").reindex(index=order, columns=order)
     look = theme()
-    styled = table.style.format("{:.0%}", na_rep="").map(
-        lambda share: "" if pd.isna(share) else f"background-color: {charts.tint(share, look)}"
-    )
-    columns = {name: st.column_config.Column(width=90) for name in order}
+    colours = share.map(lambda one: "" if pd.isna(one) else f"background-color: {charts.tint(one, look)}")
+    words = share.map(lambda one: "" if pd.isna(one) else f"{one:.0%}")  # an empty number would be shown as "None"
+    styled = words.style.apply(lambda _: colours, axis=None)
+    columns = {name: st.column_config.TextColumn(width=90, alignment="right") for name in order}
     event = st.dataframe(
         styled, column_config=columns, on_select="rerun", selection_mode="single-cell", key="matrix", height="content"
     )

@@ -19,7 +19,7 @@ def title(name: str) -> str:
 def main() -> None:
     if len(sys.argv) == 1:
         for name in BENCHES:
-            print(f"{name:12}{title(name)}")
+            print(f"{name:14}{title(name)}")
         return
     name = sys.argv.pop(1)
     if name not in BENCHES:

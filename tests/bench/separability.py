@@ -21,13 +21,14 @@ os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 
 import numpy as np
 
-from core.measuring import measure
 from core.models.encoder import Encoder, fast_bf16
 from core.records import Dataset, Generation, Item, System
 from core.similarity import Group, Metric, make_metric
+from core.statistics.separability import separability
 from core.store import Store
 from core.store.similarities import Chosen
 from tests.bench.measure import interleaved, number, ratios, table
+from tests.study import measure
 
 FIVE = ("bertscore", "bertscore-length", "cosine", "rouge1", "bleu")
 WORDS = """the a council mayor bridge river vote old new closed opened after before storm people said would cost million repair
@@ -141,7 +142,18 @@ def agreement(ours: dict[str, dict[str, list[float]]], peers: dict[str, list[flo
         [name, *(f"{np.abs(np.subtract(found[name], peers[name])).max():.1e}" for found in ours.values())]
         for name in FIVE
     ]
+    expected = deltas(peers["bertscore-length"])
+    apart = (np.abs(deltas(found["bertscore-length"]) - expected).max() for found in ours.values())
+    rows.append(["separability by bertscore-length, raw", *(f"{value:.1e}" for value in apart)])
     table("Largest difference to the libraries called pair by pair", ["metric", *ours], rows)
+
+
+def deltas(values: list[float]) -> np.ndarray:
+    """Separability of each item, from the similarities of its 45 pairs."""
+    first, second = np.array(PAIRS).T
+    of_item = np.reshape(values, (-1, len(PAIRS)))
+    self_1, self_2 = (of_item[:, which].mean(axis=1) for which in (second < 5, first >= 5))
+    return separability(self_1, self_2, of_item[:, (first < 5) & (second >= 5)].mean(axis=1))
 
 
 def fill(path: Path, items: int) -> None:
@@ -169,13 +181,13 @@ def again(items: int) -> None:
             metric: Any = make_metric("bertscore-length")
             with Store(path) as store:
                 result = measure(store, Chosen("d"), metric)
-            rows.append([run, f"{result.new:,}", f"{metric.encoder.encoded:,}"])
-    table("Measuring twice", ["run", "pairs measured", "texts encoded"], rows)
+            rows.append([run, f"{result.answered:,}", f"{metric.encoder.encoded:,}"])
+    table("Measuring twice", ["run", "items measured", "texts encoded"], rows)
 
 
 _PEAK = """
-import resource, sys
-from core.measuring import measure
+import re, sys
+from tests.study import measure
 from core.similarity import make_metric
 from core.store import Store
 from core.store.similarities import Chosen
@@ -183,7 +195,8 @@ metric = make_metric(sys.argv[2])
 metric.load()
 with Store(sys.argv[1]) as store:
     measure(store, Chosen("d"), metric)
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+# ru_maxrss would count what the process that started this one held.
+print(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read()).group(1))
 """
 
 
@@ -213,7 +226,7 @@ def main() -> None:
     texts = samples(items, most=10 if options.small else 75)
     few, times = max(1, items // 10), 1 if options.small else 3
     peers, ours = Peers(), {"fp32": Ours()}
-    if fast_bf16() or not options.small:
+    if not options.small:
         ours["bf16"] = Ours("bf16")
     print(f"bf16 is {'the faster way' if fast_bf16() else 'slower than fp32'} on this machine\n")
     bert: dict[str, Any] = {f"encode once, {name}": (one.bert, items) for name, one in ours.items()}

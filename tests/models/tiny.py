@@ -80,7 +80,8 @@ def make_t5(folder: Path) -> Path:
     backend.pre_tokenizer = pre_tokenizers.Metaspace()
     backend.decoder = decoders.Metaspace()
     special = ["<pad>", "</s>", "<unk>", "<start>"]
-    backend.train_from_iterator(_corpus(), trainers.BpeTrainer(vocab_size=700, special_tokens=special))
+    trainer = trainers.BpeTrainer(vocab_size=700, special_tokens=special, initial_alphabet=list("0123456789"))
+    backend.train_from_iterator(_corpus(), trainer)
     backend.post_processor = processors.TemplateProcessing("$A </s>", special_tokens=[("</s>", 1)])
     tokenizer = PreTrainedTokenizerFast(
         tokenizer_object=backend, pad_token="<pad>", eos_token="</s>", unk_token="<unk>"

@@ -418,6 +418,21 @@ def test_no_resamples_no_interval_and_no_comparisons_no_rating(method):
     assert empty.connected
 
 
+def test_what_the_resamples_leave_open():
+    """0 beats 1 nearly always, 2 and 3 are even and below; without resamples only the level ones are open."""
+    votes = columns(*[(0, 1, 1)] * 60, *[(1, 2, 1)] * 60, *[(2, 3, 1), (3, 2, 1)] * 30, *[(1, 0, 1), (2, 1, 1)] * 2)
+    board = leaderboard("bradley-terry", *votes, n=5, rng=np.random.default_rng(0))
+    found = ratings.unresolved(board)
+    assert_array_equal(found, found.T)
+    assert found[2, 3]
+    assert not found[0, 1:].any()
+    assert not found[4].any()
+    bare = leaderboard(
+        "win-ratio", *columns((0, 1, 0.5), (1, 2, 1), (2, 0, 0)), n=3, rng=np.random.default_rng(0), resamples=0
+    )
+    assert_array_equal(np.argwhere(ratings.unresolved(bare)), [[0, 1], [1, 0]])
+
+
 def test_equal_records_share_a_rank():
     votes = columns((0, 1, 1), (1, 0, 1), (0, 2, 1), (1, 2, 1), (2, 0, 0.5), (2, 1, 0.5), (0, 3, 0.5), (1, 3, 0.5))
     # By win ratio 0.6, 0.6, 0.25, 0.5. In Bradley-Terry nothing but ties with the best two makes the last as good as they.

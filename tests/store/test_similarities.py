@@ -3,7 +3,7 @@
 import pytest
 
 from core.records import Generation
-from core.store.similarities import Chosen
+from core.store.similarities import Chosen, Extent
 from tests.study import DATASET, fill, ids
 
 
@@ -23,11 +23,16 @@ def test_a_pair_is_stored_once(study) -> None:
 def test_what_is_compared(store) -> None:
     fill(store, items=450, systems=("alpha", "beta"), samples=2)
     store.add_generations(DATASET, [Generation("i0", "alpha", 7, "late"), Generation("i1", "alpha", 2, None)])
-    assert store.count_pairs("m", Chosen(DATASET)) == (450, 450 * 6, 0)
-    assert store.count_pairs("m", Chosen(DATASET, samples=8)) == (450, 449 * 6 + 10, 0)
-    assert store.count_pairs("m", Chosen(DATASET, systems=("beta",))) == (450, 450, 0)
-    assert store.count_pairs("m", Chosen(DATASET, samples=1)) == (450, 450, 0)
-    assert store.count_pairs("m", Chosen(DATASET, subset="none")) == (0, 0, 0)
+
+    def extent(*of, **limits) -> tuple[int, int, int]:
+        found = store.extent("m", Chosen(DATASET, *of, **limits))
+        return found.items, found.pairs, found.missing
+
+    assert extent() == (450, 450 * 6, 450 * 6)
+    assert extent(samples=8) == (450, 449 * 6 + 10, 449 * 6 + 10)
+    assert extent(("beta",)) == (450, 450, 450)
+    assert extent(samples=1) == (450, 450, 450)
+    assert extent(subset="none") == (0, 0, 0)
     batches = list(store.comparable(Chosen(DATASET)))
     assert [len({item for item, _, _ in rows}) for rows in batches] == [200, 200, 50]
     assert sum(map(len, batches)) == 450 * 4
@@ -42,5 +47,4 @@ def test_counting_what_is_measured(study, systems) -> None:
             for one, other in (("alpha", "beta"), ("alpha", "gamma"))
         ]
     )
-    _, pairs, measured = study.count_pairs("m", Chosen(DATASET, systems))
-    assert (pairs, measured) == ((3, 1) if systems else (9, 2))
+    assert study.extent("m", Chosen(DATASET, systems)) == (Extent(3, 1, 3, 1) if systems else Extent(3, 0, 9, 2))

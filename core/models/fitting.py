@@ -1,0 +1,61 @@
+"""Fitting questions to a model: to what it can read, by leaving out the end of the context, never a candidate or the
+question; and to its memory, by halving what was too much at once."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, Protocol, TypeVar
+
+from core.records import Candidate, Question
+
+
+class Filled(Protocol):
+    """A question as the model reads it: how many tokens that is, and how many characters of the context were `cut`."""
+
+    @property
+    def length(self) -> int: ...
+
+    @property
+    def cut(self) -> int: ...
+
+
+Q = TypeVar("Q", Question, Candidate)
+F = TypeVar("F", bound=Filled)
+A = TypeVar("A")
+
+
+def fit(question: Q, fill: Callable[[Q], F], limit: int) -> F | None:
+    """The question with as much of its context as `limit` tokens hold, or None when that is nothing.
+
+    Cut between words; in writing without spaces, between stretches of 20 characters.
+    """
+    filled = fill(question)
+    if filled.length <= limit:
+        return filled
+    ends = [match.end() for match in re.finditer(r"\S{1,20}", question.context)]
+
+    def until(end: int) -> Q:
+        return replace(question, context=question.context[:end])
+
+    kept = bisect_right(ends, limit, key=lambda end: fill(until(end)).length)
+    if not kept:
+        return None
+    shortened: Any = fill(until(ends[kept - 1]))
+    fitted: F = replace(shortened, cut=len(question.context) - ends[kept - 1])
+    return fitted
+
+
+def halving(batch: Sequence[F], answer: Callable[[Sequence[F]], list[A]], broken: Callable[[Exception], A]) -> list[A]:
+    """The answers to a batch; one that breaks (memory) is halved, until a question breaks on its own."""
+    if not batch:
+        return []
+    try:
+        return answer(batch)
+    except Exception as error:
+        if len(batch) == 1:
+            return [broken(error)]
+        half = len(batch) // 2
+        return halving(batch[:half], answer, broken) + halving(batch[half:], answer, broken)

@@ -1,0 +1,180 @@
+"""Scores: absolute marks of single texts, and which of those that are wanted are not there yet."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import count
+from typing import Any
+
+import pandas as pd
+
+from core.records import Attribute, Candidate, Mark, Score
+from core.store.connection import now
+from core.store.similarities import Chosen, Similarities
+
+_LIVE = """scores r ON r.generation = g.id AND r.attribute = a.id AND r.judge = :judge AND r.trial = :trial
+    AND r.withdrawn_at IS NULL"""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which marks are wanted: of the chosen generations, on each of these attributes, by one judge (its row) at one trial."""
+
+    chosen: Chosen
+    attributes: tuple[str, ...]
+    judge: int
+    trial: int = 0
+
+    def query(self, select: str, joined: str, more: str = "") -> tuple[str, dict[str, Any]]:
+        """A query over i (items), g (generations) and a (attributes), each generation with each attribute."""
+        chosen, values = self.chosen.query("g.id, g.item, g.text")
+        number = count()
+        chosen = re.sub(r"\?", lambda _: f":chosen{next(number)}", chosen)
+        sql = f"""WITH wanted AS ({chosen}), asked AS (
+                SELECT * FROM attributes WHERE dataset = :dataset AND name IN (SELECT value FROM json_each(:attributes)))
+            SELECT {select} FROM wanted g CROSS JOIN asked a JOIN items i ON i.id = g.item {joined} {more}"""
+        return sql, {
+            **{f"chosen{place}": value for place, value in enumerate(values)},
+            "dataset": self.chosen.dataset,
+            "attributes": json.dumps(self.attributes),
+            "judge": self.judge,
+            "trial": self.trial,
+        }
+
+
+class Scores(Similarities):
+    """One live mark for each generation, attribute, judge and trial; what is taken back stays, as withdrawn."""
+
+    def add_scores(self, dataset: str, scores: Iterable[Score]) -> int:
+        """Absolute marks of known generations by known judges; a mark that is there already stays as it is."""
+        at = now()
+        with self.transaction():
+            return self.executemany(
+                """INSERT INTO scores (generation, attribute, judge, trial, value, failure, raw, created_at)
+                SELECT g.id, a.id, j.id, ?, ?, ?, ?, ?
+                FROM items i, systems s, generations g, attributes a, judges j
+                WHERE i.dataset = ? AND i.key = ? AND s.dataset = ? AND s.name = ?
+                AND g.item = i.id AND g.system = s.id AND g.sample = ?
+                AND a.dataset = ? AND a.name = ? AND j.name = ? ON CONFLICT DO NOTHING""",
+                (
+                    (
+                        score.trial,
+                        score.value,
+                        score.failure,
+                        score.raw,
+                        at,
+                        *(dataset, score.item, dataset, score.system, score.sample),
+                        *(dataset, score.attribute, score.judge),
+                    )
+                    for score in scores
+                ),
+            )
+
+    def add_marks(self, run: int, wanted: Wanted, marks: Iterable[tuple[Candidate, Mark]]) -> int:
+        """A judge's marks in a run. A candidate that was marked meanwhile keeps its first mark."""
+        at = now()
+        with self.transaction():
+            known = self.rows("SELECT name, id FROM attributes WHERE dataset = ?", (wanted.chosen.dataset,))
+            attributes = dict(known)
+            return self.executemany(
+                """INSERT INTO scores (generation, attribute, judge, trial, plan, value, failure, raw, tokens,
+                completion_tokens, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING""",
+                (
+                    (
+                        *(candidate.generation, attributes[candidate.attribute.name], wanted.judge, wanted.trial, run),
+                        *(mark.value, mark.failure, mark.raw, mark.tokens, mark.completion_tokens, at),
+                    )
+                    for candidate, mark in marks
+                ),
+            )
+
+    def items_of(self, chosen: Chosen) -> dict[int, str]:
+        """The items that have chosen generations: row -> key."""
+        sql, values = chosen.query("DISTINCT i.id, i.key", "ORDER BY i.id")
+        return dict(self.rows(sql, values))
+
+    def unmarked(self, wanted: Wanted, items: Sequence[int], limit: int) -> list[Candidate]:
+        """The next candidates of these items (rows, in this order) without a live mark, a text's attributes together."""
+        sql, values = wanted.query(
+            """g.id, i.context, g.text, a.name, a.adjective, a.question, a.guideline, i."references", d.context_noun,
+            d.candidate_noun""",
+            f"""JOIN json_each(:items) o ON o.value = g.item JOIN datasets d ON d.name = a.dataset
+            LEFT JOIN {_LIVE}""",
+            "WHERE r.id IS NULL ORDER BY o.key, g.id, a.id LIMIT :limit",
+        )
+        return [
+            Candidate(
+                generation=row[0],
+                context=row[1],
+                text=row[2],
+                attribute=Attribute(*row[3:7]),
+                references=tuple(json.loads(row[7])),
+                context_noun=row[8],
+                candidate_noun=row[9],
+            )
+            for row in self.rows(sql, {**values, "items": json.dumps(list(items)), "limit": limit})
+        ]
+
+    def count_marks(self, wanted: Wanted) -> tuple[int, int]:
+        """How many marks are wanted, and how many of them are there, given or failed."""
+        sql, values = wanted.query("count(*), count(r.id)", f"LEFT JOIN {_LIVE}")
+        planned, done = self.rows(sql, values)[0]
+        return int(planned), int(done)
+
+    def mark_failures(self, wanted: Wanted) -> dict[str, int]:
+        """reason -> how many of the wanted marks are not there for it."""
+        sql, values = wanted.query(
+            "r.failure, count(*)", f"JOIN {_LIVE}", "WHERE r.failure <> '' GROUP BY 1 ORDER BY 2 DESC"
+        )
+        return dict(self.rows(sql, values))
+
+    def withdraw_failed_marks(self, wanted: Wanted) -> int:
+        """Take back the wanted marks that failed, so that only those are asked for again."""
+        sql, values = wanted.query("r.id", f"JOIN {_LIVE}", "WHERE r.failure <> ''")
+        with self.transaction():
+            failed = self.rows(sql, values)
+            return self.executemany(
+                "UPDATE scores SET withdrawn_at = ? WHERE id = ?", [(now(), row) for (row,) in failed]
+            )
+
+    def marked(self, wanted: Wanted, *, failed: bool = False, limit: int = 50, offset: int = 0) -> pd.DataFrame:
+        """The wanted marks that are there, or only those that failed: item, system, sample, generation (id), attribute,
+        value, failure, raw, tokens, created_at, context, text, context_noun, candidate_noun,
+        refs (their references, JSON); `all` in attrs is how many."""
+        which = "WHERE r.failure <> '' OR NOT :failed"
+        sql, values = wanted.query(
+            """i.key AS item, s.name AS system, n.sample, g.id AS generation, a.name AS attribute, r.value, r.failure, r.raw,
+            r.tokens, r.created_at, i.context, g.text, d.context_noun, d.candidate_noun, i."references" AS refs""",
+            f"""JOIN {_LIVE} JOIN generations n ON n.id = g.id JOIN systems s ON s.id = n.system
+            JOIN datasets d ON d.name = a.dataset""",
+            f"{which} ORDER BY r.id LIMIT :limit OFFSET :offset",
+        )
+        values |= {"failed": failed, "limit": limit, "offset": offset}
+        frame = self.frame(sql, values).astype({"value": float})
+        counted, values = wanted.query("count(*)", f"JOIN {_LIVE}", which)
+        frame.attrs["all"] = self.rows(counted, {**values, "failed": failed})[0][0]
+        return frame
+
+    def scorers(self, dataset: str) -> pd.DataFrame:
+        """judge, kind, mode, attribute of everyone whose live marks this data set holds."""
+        return self.frame(
+            """SELECT j.name AS judge, j.kind, j.mode, a.name AS attribute FROM judges j CROSS JOIN attributes a
+            WHERE a.dataset = ? AND EXISTS (SELECT 1 FROM scores r
+                WHERE r.attribute = a.id AND r.judge = j.id AND r.withdrawn_at IS NULL)
+            ORDER BY j.name, a.id""",
+            (dataset,),
+        )
+
+    def scores(self, dataset: str) -> pd.DataFrame:
+        """generation (id), item, subset, system, sample, attribute, rater, kind, trial, value (NaN = failed), failure."""
+        return self.frame(
+            """SELECT g.id AS generation, i.key AS item, i.subset, s.name AS system, g.sample, a.name AS attribute,
+            j.name AS rater, j.kind, r.trial, r.value, r.failure
+            FROM scores r JOIN generations g ON g.id = r.generation JOIN items i ON i.id = g.item
+            JOIN systems s ON s.id = g.system JOIN attributes a ON a.id = r.attribute JOIN judges j ON j.id = r.judge
+            WHERE a.dataset = ? AND r.withdrawn_at IS NULL ORDER BY r.id""",
+            (dataset,),
+        )

@@ -1,0 +1,96 @@
+"""The leaderboard offers what its judgements allow, and says who is tied with whom."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core import planning, runs
+from core.judging import make_judge
+from core.planning import Request
+from core.similarity import make_metric
+from core.store import Store
+from core.store.similarities import Chosen
+from tests.pages.conftest import ROOT
+from tests.study import DATASET, fill, measure
+
+Visit = Callable[[], AppTest]
+
+
+@pytest.fixture
+def visit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Visit:
+    def visit() -> AppTest:
+        monkeypatch.setenv("TANDEM_STORE", str(tmp_path / "store.sqlite3"))
+        app = AppTest.from_file(ROOT / "app.py", default_timeout=60)
+        return app.switch_page("pages/leaderboard.py").run()
+
+    return visit
+
+
+def judged(path: Path, spec: str, strategy: str) -> None:
+    with Store(path / "store.sqlite3") as store:
+        fill(store, items=4, samples=2)
+        judge = make_judge(spec)
+        request = planning.checked(store, Request(DATASET, strategy))
+        runs.execute(store, planning.enqueue(store, judge.spec, request), by=judge)
+
+
+def box(app: AppTest, label: str) -> Any:
+    return next(box for box in app.selectbox if box.label == label)
+
+
+def options(app: AppTest, label: str) -> list[str]:
+    return list(box(app, label).options)
+
+
+def labels(app: AppTest) -> list[str]:
+    """The choices below the first row."""
+    return [one.label for one in app.selectbox if one.label not in ("Data set", "Judged by", "Attribute", "Rated by")]
+
+
+def said(app: AppTest) -> str:
+    return " ".join(html.proto.body for html in app.get("html"))
+
+
+def test_what_makes_no_sense_is_not_offered(tmp_path: Path, visit: Visit) -> None:
+    """`longer` decides without probabilities, in one order; nothing is sorted, nothing measured."""
+    judged(tmp_path, "baseline:longer", "ring")
+    app = visit()
+    assert not app.exception
+    assert options(app, "Rated by") == ["win ratio", "Bradley-Terry", "Elo", "likelihood ranking"]
+    assert "Effect of being shown first" not in labels(app)
+    box(app, "Rated by").set_value("bradley-terry").run()
+    assert options(app, "Ties") == ["half a win each", "left out", "an outcome of their own"]
+    assert options(app, "Effect of being shown first") == ["left as it is", "fitted and taken out"]
+
+
+def test_what_runs_and_measurements_make_possible(tmp_path: Path, visit: Visit) -> None:
+    judged(tmp_path, "baseline:longer", "full")
+    judged(tmp_path, "baseline:longer", "pairs-greedy")
+    with Store(tmp_path / "store.sqlite3") as store:
+        measure(store, Chosen(DATASET), make_metric("rouge1"))
+    app = visit()
+    assert options(app, "Rated by") == [
+        "win ratio",
+        "Bradley-Terry",
+        "Elo",
+        "sep-Elo",
+        "likelihood ranking",
+        "PairS rankings",
+    ]
+    assert options(app, "Effect of being shown first") == ["left as it is", "mean of both orders"]
+    for method, choices in {
+        "pairs": [],
+        "sep-elo": ["How alike two texts are", "Ties", "Effect of being shown first"],
+    }.items():
+        box(app, "Rated by").set_value(method).run()
+        assert not app.exception
+        assert labels(app) == choices
+    assert options(app, "How alike two texts are") == ["rouge1"]
+    assert "What separability changes" in [heading.value for heading in app.subheader]
+    assert "gamma leads with" in said(app)
+    assert "Who beat whom" in [heading.value for heading in app.subheader]

@@ -1,0 +1,232 @@
+"""A server on this machine that speaks the OpenAI protocol, and can go wrong in every way a real one does.
+
+What it answers depends on the prompt alone, so that a run that was killed and repeated hears the same. What goes wrong
+before it answers is told per prompt: the first request with it meets the first fault, and so on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import math
+import socket
+import struct
+import threading
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+import uvicorn
+
+FAULTS = ("429", "500", "timeout", "reset", "malformed", "cut")
+"""What may go wrong once; asked again, the answer comes."""
+
+
+def probability(prompt: str) -> float:
+    """P(A) of the fake model for a prompt: between 0 and 1, never 1/2."""
+    return (2 * (int(hashlib.sha256(prompt.encode()).hexdigest(), 16) % 500) + 1) / 1000 + 0.0003
+
+
+@dataclass
+class Server:
+    """`with Server(...) as server:` it listens at `server.url`; `seen` are the requests that arrived, as they were sent.
+
+    `faults(prompt)` says what goes wrong in turn; `reply(prompt)` what is written, by default a label as the fake model
+    prefers; `chances(prompt)` the likeliest tokens at its last word. `logprobs`: probabilities come back, but `without` for
+    some prompts, and of `most_top` tokens at most; `context`: the most words it reads; `several`: it writes several texts to
+    one request; `key`: the only one it accepts; `refuses` options it answers with HTTP 400; one
+    that `thinks` refuses a temperature of 0.
+    """
+
+    faults: Callable[[str], Sequence[str]] = lambda prompt: ()
+    reply: Callable[[str], str] | None = None
+    logprobs: bool = True
+    chances: Callable[[str], dict[str, float]] | None = None
+    without: Callable[[str], bool] = lambda prompt: False
+    most_top: int = 20
+    context: int = 10**6
+    several: bool = True
+    key: str = ""
+    refuses: Sequence[str] = ()
+    thinks: bool = False
+    model: str = "fake"
+    retry_after: str = "0"
+    delay: float = 0.0
+    labels: tuple[str, str] = ("Summary A", "Summary B")
+    seen: list[dict[str, Any]] = field(default_factory=list)
+    open: int = 0
+    most_open: int = 0
+    _times: Counter[str] = field(default_factory=Counter)
+
+    def __enter__(self) -> Server:
+        self._server = uvicorn.Server(
+            uvicorn.Config(self._app, port=0, log_level="critical", lifespan="off", interface="asgi3")
+        )
+        self._thread = threading.Thread(target=self._server.run, daemon=True)
+        self._thread.start()
+        while not self._server.started:
+            threading.Event().wait(0.005)
+        self.port = self._server.servers[0].sockets[0].getsockname()[1]
+        self.url = f"http://127.0.0.1:{self.port}/v1"
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.should_exit = self._server.force_exit = True
+        self._thread.join(timeout=5)
+
+    def forget(self) -> None:
+        """As if nothing had been asked yet."""
+        self.seen.clear()
+        self._times.clear()
+
+    async def _app(self, scope: dict[str, Any], receive: Callable[..., Any], send: Callable[..., Any]) -> None:
+        body = b""
+        more = True
+        while more:
+            message = await receive()
+            body, more = body + message.get("body", b""), message.get("more_body", False)
+        headers = {name.decode(): value.decode() for name, value in scope["headers"]}
+        if scope["path"] != "/v1/chat/completions":
+            return await _send(send, 404, {"detail": "Not Found"})
+        request = json.loads(body)
+        self.seen.append(request)
+        self.open += 1
+        self.most_open = max(self.most_open, self.open)
+        try:
+            await asyncio.sleep(self.delay)
+            if response := await self._response(request, headers, receive, send):
+                await _send(send, *response)
+        finally:
+            self.open -= 1
+
+    async def _response(
+        self, request: dict[str, Any], headers: dict[str, str], receive: Any, send: Any
+    ) -> tuple[Any, ...] | None:
+        """HTTP status, body and more headers, or None when the connection came to a bad end."""
+        prompt = request["messages"][-1]["content"]
+        if self.key and headers.get("authorization") != f"Bearer {self.key}":
+            wrong = headers.get("authorization", "").removeprefix("Bearer ")
+            return 401, _error(f"Incorrect API key provided: {wrong}", "invalid_api_key")
+        if request["model"] != self.model:
+            return 404, _error(f"The model `{request['model']}` does not exist", "model_not_found")
+        for option in self.refuses:
+            if option in request:
+                other = ". Use 'max_completion_tokens' instead" if option == "max_tokens" else ""
+                return 400, _error(f"Unsupported parameter: '{option}'{other}", "unsupported")
+        if self.thinks and not request["temperature"]:
+            return 400, _error(
+                "Unsupported value: 'temperature' does not support 0.0 with this model", "unsupported_value"
+            )
+        turn = self._times[prompt]
+        self._times[prompt] += 1
+        faults = self.faults(prompt)
+        fault = faults[turn] if turn < len(faults) else ""
+        if fault == "timeout":
+            with suppress(TimeoutError):
+                await asyncio.wait_for(receive(), 60)  # until the client has had enough
+            return None
+        if fault == "reset":
+            _abort(send, reset=True)
+            return None
+        if fault == "malformed":
+            return 200, b'{"choices": [{"message": {"content": "Summary A"'
+        if fault == "page":
+            return 200, b"<!doctype html><title>Something else</title>", [(b"content-type", b"text/html")]
+        if fault == "said":
+            return 200, {"error": {"message": "Provider returned error", "code": 502}}
+        if fault == "cut":
+            body = json.dumps(self._answer(request, prompt)).encode()
+            await send(_start(200, len(body)))
+            await send({"type": "http.response.body", "body": body[: len(body) // 2], "more_body": True})
+            await asyncio.sleep(0.01)
+            _abort(send)
+            return None
+        if request.get("top_logprobs", 0) > self.most_top:
+            return 400, _error(f"top_logprobs must be at most {self.most_top}", "invalid")
+        if fault == "too-long" or len(prompt.split()) > self.context:
+            said = f"maximum context length is {self.context} tokens. However, your messages have {len(prompt.split())} tokens"
+            return 400, _error(f"This model's {said}.", "context_length_exceeded")
+        if fault == "echo":
+            return 400, _error(f"cannot read {headers.get('authorization')}", "bad_request")
+        if fault.isdigit():
+            extra = [(b"retry-after", self.retry_after.encode())] if fault == "429" and self.retry_after else []
+            return int(fault), _error(f"it is {fault}", fault), extra
+        return 200, self._answer(request, prompt)
+
+    def _answer(self, request: dict[str, Any], prompt: str) -> dict[str, Any]:
+        several = request.get("n", 1) if self.several else 1
+        turn = self._times[prompt]
+        choices = [self._choice(request, prompt, index + turn) for index in range(several)]
+        return {
+            "id": "x",
+            "object": "chat.completion",
+            "created": 0,
+            "model": self.model,
+            "choices": [{"index": index, **choice} for index, choice in enumerate(choices)],
+            "usage": {
+                "prompt_tokens": len(prompt.split()),
+                "completion_tokens": 2 * several,
+                "total_tokens": len(prompt.split()) + 2 * several,
+            },
+        }
+
+    def _choice(self, request: dict[str, Any], prompt: str, turn: int) -> dict[str, Any]:
+        p = probability(prompt)
+        said = self.reply(prompt) if self.reply else self.labels[p < 0.5]
+        if said == "refusal":
+            return {
+                "finish_reason": "stop",
+                "message": {"role": "assistant", "content": None, "refusal": "I will not."},
+            }
+        if said == "filtered":
+            return {"finish_reason": "content_filter", "message": {"role": "assistant", "content": ""}}
+        if said == "votes":  # of every ten the share that P(A) is, in turn
+            said = self.labels[turn % 10 >= round(10 * p)]
+        choice: dict[str, Any] = {"finish_reason": "stop", "message": {"role": "assistant", "content": said}}
+        if self.logprobs and request.get("logprobs") and not self.without(prompt):
+            ends = dict(zip(self.labels, (0.9 * p, 0.9 * (1 - p)), strict=True))
+            likely = {label.split(" ")[-1]: chance for label, chance in ends.items()} | {"The": 0.1}
+            choice["logprobs"] = {"content": _positions(said, self.chances(prompt) if self.chances else likely)}
+        return choice
+
+
+def _positions(said: str, likely: dict[str, float]) -> list[dict[str, Any]]:
+    """The tokens of a text, a space going with the word behind it, each certain but for those that could end a label."""
+    words = [word if index == 0 else f" {word}" for index, word in enumerate(said.split(" "))]
+    found = []
+    for word in words:
+        top = {word: 1.0}
+        if word.strip() in map(str.strip, likely):
+            space = word[: len(word) - len(word.strip())]
+            top = {space + other.strip(): chance for other, chance in likely.items()}
+        shown = [{"token": token, "logprob": math.log(chance), "bytes": None} for token, chance in top.items()]
+        shown.sort(key=lambda one: -one["logprob"])
+        found.append({"token": word, "logprob": shown[0]["logprob"], "bytes": None, "top_logprobs": shown})
+    return found
+
+
+def _error(message: str, code: str) -> dict[str, Any]:
+    return {"error": {"message": message, "type": "invalid_request_error", "param": None, "code": code}}
+
+
+def _start(status: int, length: int, extra: Sequence[tuple[bytes, bytes]] = ()) -> dict[str, Any]:
+    headers = {b"content-type": b"application/json", b"content-length": str(length).encode(), **dict(extra)}
+    return {"type": "http.response.start", "status": status, "headers": list(headers.items())}
+
+
+async def _send(send: Any, status: int, what: Any, extra: Sequence[tuple[bytes, bytes]] = ()) -> None:
+    body = what if isinstance(what, bytes) else json.dumps(what).encode()
+    await send(_start(status, len(body), extra))
+    await send({"type": "http.response.body", "body": body})
+
+
+def _abort(send: Any, *, reset: bool = False) -> None:
+    """Close the connection in the middle; with `reset` the client sees it broken by the other side."""
+    transport = send.__self__.transport
+    if reset:
+        linger = struct.pack("ii", 1, 0)
+        transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+    transport.abort()
