@@ -56,27 +56,24 @@ def _of_many(frame: pd.DataFrame) -> pd.DataFrame:
     return one.assign(verdict=agreement.plurality(counts[one["unit"]]), points=one["unit"].map(points))
 
 
-def answers_on(store: Store, selection: Selection, generation_1: int, generation_2: int) -> pd.DataFrame:
-    """Every answer about a pair of texts: judge, kind, attribute, shown_first (1 or 2), better (1, 2, tie, both_bad, or why
-    there is none), prob_1 (that text 1 is better), comment, raw."""
-    frame = store.judgements(selection.dataset, attribute=selection.attribute)
-    pair = {generation_1, generation_2}
-    frame = frame[frame["generation_a"].isin(pair) & frame["generation_b"].isin(pair)]
-    said = store.said(frame["judgement"])
-    frame = frame.merge(said, on="judgement")
-    a_is_1 = frame["generation_a"] == generation_1
+def answers_on(store: Store, dataset: str, attribute: str, generation_1: int, generation_2: int) -> pd.DataFrame:
+    """Every answer about a pair of texts: judge, kind, shown_first (1 or 2), better (1, 2, tie, both_bad, or why there is
+    none), prob_1 (that text 1 is better), comment, raw."""
+    frame = store.on_pair(dataset, attribute, generation_1, generation_2)
+    first = frame["first"].to_numpy(int)
     better = frame["outcome"].where(frame["outcome"].notna(), frame["failure"]).astype(object)
-    better = better.mask(frame["outcome"] == "a", np.where(a_is_1, "1", "2"))
-    better = better.mask(frame["outcome"] == "b", np.where(a_is_1, "2", "1"))
+    better = better.mask(frame["outcome"] == "a", first.astype(str)).mask(
+        frame["outcome"] == "b", (3 - first).astype(str)
+    )
+    prob_a = frame["prob_a"].astype(float)
     return pd.DataFrame(
         {
             "judge": frame["judge"],
             "kind": frame["kind"],
-            "attribute": frame["attribute"],
-            "shown_first": np.where(a_is_1, 1, 2),
+            "shown_first": first,
             "better": better,
-            "prob_1": frame["prob_a"].where(a_is_1, 1 - frame["prob_a"]),
+            "prob_1": prob_a.where(first == 1, 1 - prob_a),
             "comment": frame["comment"],
             "raw": frame["raw"],
         }
-    ).reset_index(drop=True)
+    )

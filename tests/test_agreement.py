@@ -133,10 +133,12 @@ def test_disagreements_show_what_was_said(voted: Store) -> None:
     assert counts == {"verdicts": 4, "differ": 1}
     row = rows.iloc[0]
     assert row[["item", "system_1", "verdict_1", "verdict_2"]].tolist() == ["q3", "x", "first", "second"]
-    said = disagreements.answers_on(voted, Selection("d"), row["generation_1"], row["generation_2"])
+    said = disagreements.answers_on(voted, "d", row["attribute"], row["generation_1"], row["generation_2"])
     assert said[["judge", "shown_first", "better", "comment"]].to_numpy().tolist() == [
         ["Ada", 1, "1", "x is funny"], ["Ben", 1, "1", ""], ["gpt", 1, "2", ""], ["gpt", 2, "2", ""],
     ]  # fmt: skip
+    texts = voted.pair_texts(row["generation_1"], row["generation_2"])
+    assert texts == ("", "q3 by x", "q3 by y")
     rows, counts = disagreements.disagreements(voted, Selection("d"), disagreements.PEOPLE, "gpt")
     assert counts == {"verdicts": 4, "differ": 2}
     assert rows["item"].tolist() == ["q3", "q2"]  # opposite verdicts first

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import Any
 
@@ -110,6 +110,15 @@ class Answers(Judgements):
         )[0]
         return "-".join(map(str, (judgements, *latest)))
 
+    def scores_stamp(self, dataset: str) -> str:
+        """A text that changes whenever a score of this data set is added or withdrawn."""
+        scores, latest = self.rows(
+            """SELECT count(*), coalesce(max(r.id), 0) FROM scores r JOIN attributes a ON a.id = r.attribute
+            WHERE a.dataset = ? AND r.withdrawn_at IS NULL""",
+            (dataset,),
+        )[0]
+        return f"{scores}-{latest}"
+
     def tally(self, dataset: str) -> pd.DataFrame:
         """judge, kind, attribute, system_a, system_b, order_known, outcome ('failed' where there is none), count."""
         return self.frame(
@@ -121,22 +130,27 @@ class Answers(Judgements):
             (dataset,),
         )
 
-    def said(self, judgements: Iterable[int]) -> pd.DataFrame:
-        """judgement (id), comment and raw answer of these judgements."""
+    def on_pair(self, dataset: str, attribute: str, generation_1: int, generation_2: int) -> pd.DataFrame:
+        """Every live answer about two texts: judge, kind, first (the text shown first: 1 or 2), outcome, failure, prob_a,
+        comment, raw."""
         return self.frame(
-            """SELECT id AS judgement, comment, raw FROM judgements WHERE id IN (SELECT value FROM json_each(?))
-            ORDER BY id""",
-            (json.dumps([int(one) for one in judgements]),),
+            """SELECT w.name AS judge, w.kind, CASE c.generation_a WHEN ?3 THEN 1 ELSE 2 END AS first, j.outcome, j.failure,
+            j.prob_a, j.comment, j.raw
+            FROM attributes a JOIN comparisons c ON c.attribute = a.id AND c.generation_1 = min(?3, ?4)
+                AND c.generation_2 = max(?3, ?4)
+            JOIN judgements j ON j.comparison = c.id AND j.withdrawn_at IS NULL JOIN judges w ON w.id = j.judge
+            WHERE a.dataset = ?1 AND a.name = ?2 ORDER BY w.kind, w.name, j.id""",
+            (dataset, attribute, int(generation_1), int(generation_2)),
         )
 
-    def texts_of(self, generations: Iterable[int]) -> Mapping[int, str | None]:
-        """generation (id) -> its text; None where it is not available."""
-        return dict(
-            self.rows(
-                "SELECT id, text FROM generations WHERE id IN (SELECT value FROM json_each(?))",
-                (json.dumps([int(one) for one in generations]),),
-            )
-        )
+    def pair_texts(self, generation_1: int, generation_2: int) -> tuple[str, str | None, str | None]:
+        """The context of two texts of an item, and the texts; None where one is not available."""
+        found: tuple[str, str | None, str | None] = self.rows(
+            """SELECT i.context, one.text, other.text FROM generations one JOIN generations other ON other.id = ?
+            JOIN items i ON i.id = one.item WHERE one.id = ?""",
+            (int(generation_2), int(generation_1)),
+        )[0]
+        return found
 
     def lengths(self, dataset: str) -> pd.Series:
         """generation (id) -> characters of its text, NaN where it is not available."""

@@ -20,7 +20,12 @@ from pages.components.notice import notice
 MENU = {
     "": {"app.py": "Overview"},
     "Collect": {"pages/annotate.py": "Annotate", "pages/judge.py": "Judge"},
-    "Understand": {"pages/leaderboard.py": "Leaderboard"},
+    "Understand": {
+        "pages/agreement.py": "Agreement",
+        "pages/bias.py": "Bias",
+        "pages/correlation.py": "Correlation",
+        "pages/leaderboard.py": "Leaderboard",
+    },
     "Manage": {"pages/data.py": "Data"},
 }
 FOR_ANNOTATORS = ("Annotate",)

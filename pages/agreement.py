@@ -1,0 +1,20 @@
+"""Agreement: who agrees with whom, and whether it is the judge or the item when they do not."""
+
+from pages.components.agreeing import alphas, confusions, counted, evidence, judge_or_item, majority, pairs, sentence
+from pages.components.drilling import drill_down
+from pages.components.findings import selection
+from pages.components.frame import frame
+from pages.components.notice import lead
+
+with frame("Agreement", title="Agreement") as study:
+    chosen = selection(study, "who agrees with whom")
+    if chosen:
+        result = counted(study, chosen)
+        lead(sentence(result))
+        alphas(result)
+        judge_or_item(result)
+        pairs(result)
+        majority(result)
+        confusions(result)
+        drill_down(study, chosen, result)
+        evidence(result)

@@ -1,0 +1,189 @@
+"""Parts of the agreement page: who agrees with whom, and whether it is the judge or the item when they do not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from core import agreement, trust_charts
+from core.selections import Result, Selection
+from core.store import Store
+from core.trust_charts import KINDS, named
+from pages.components.findings import downloads, foot, percent
+from pages.components.frame import Study
+from pages.components.notice import lead, small
+from pages.components.style import theme
+
+ALPHA = """Krippendorff's alpha (2018): 1 when the judges always agree, 0 when they agree as often as by chance, below 0 when
+less often. It takes any number of judges, and missing answers."""
+KAPPA = "Cohen's kappa (1960): agreement beyond chance of two judges. 1 is always, 0 is as by chance."
+VERDICT = "A verdict is a judge's answer about a pair of texts, over both orders and all repeats."
+INTERVALS = "Intervals: bootstrap over items; of shares Wilson's at the effective number of answers."
+
+
+def counted(study: Study, selection: Selection) -> Result:
+    """Agreement, counted anew only when a judgement has been added or withdrawn."""
+    return _counted(study.store.path, study.store.stamp(selection.dataset), selection)
+
+
+@st.cache_data(max_entries=32, show_spinner="Counting who agrees with whom …")
+def _counted(path: Path, stamp: str, selection: Selection) -> Result:
+    with Store(path) as store:
+        return agreement.agreement(store, selection)
+
+
+def sentence(result: Result) -> str:
+    """How far people agree with each other, and models with people."""
+    groups = {row["group"]: row for row in result.tables["groups"].to_dict("records")}
+    if not groups:
+        judges = "One judge has" if result.judgements else "No judge has"
+        return f"{judges} answered here: agreement needs two judges, or more, on the same pairs of texts."
+
+    def said(group: str) -> str:
+        row = groups[group]
+        return percent(row["agreement"], row["agreement_low"], row["agreement_high"])
+
+    parts = []
+    if "human-human" in groups:
+        parts.append(f"people give the same verdict as each other on {said('human-human')} of the pairs")
+    if "human-llm" in groups:
+        parts.append(f"models give the same as people on {said('human-llm')}")
+    if "llm-llm" in groups:
+        parts.append(f"models the same as each other on {said('llm-llm')}")
+    others = [
+        f"{named(group)} {said(group)}" for group in groups if group not in ("human-human", "human-llm", "llm-llm")
+    ]
+    parts += others if not parts else []
+    text = "; ".join(parts)
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def alphas(result: Result) -> None:
+    """Krippendorff's alpha in a sentence, and by attribute where there are several."""
+    facts = result.facts
+    if facts["alpha_of"] is None:
+        return
+    of = " and ".join(KINDS[kind] for kind in str(facts["alpha_of"]).split("+"))
+    if pd.isna(facts["alpha"]):
+        small(
+            f"Krippendorff's alpha of {of} is undefined: all {facts['units']:,} pairs were given one and the same verdict."
+        )
+        return
+    interval = f" ({facts['alpha_low']:.2f} to {facts['alpha_high']:.2f})" if not pd.isna(facts["alpha_low"]) else ""
+    st.metric(f"Krippendorff's alpha of {of}", f"{facts['alpha']:.2f}{interval}", help=ALPHA)
+    by = result.tables["alphas"].dropna(subset="attribute")
+    parts = [f"{row.attribute} {row.alpha:.2f}" for row in by.itertuples() if not pd.isna(row.alpha)]
+    more = f" {', '.join(parts)}." if len(parts) > 1 else ""
+    small(f"0 is as by chance, 1 is always; over {facts['units']:,} pairs with two verdicts or more.{more}")
+
+
+def judge_or_item(result: Result) -> None:
+    """The one figure that says whether disagreement is the judge's or the item's."""
+    by = result.tables["by"]
+    bins = by[by["by"].isin(("separability", "item"))]
+    if bins["value"].nunique() < 2:
+        return
+    st.subheader("Is it the judge, or the item?", anchor=False)
+    first = bins["group"].iloc[0]
+    separable = bins["by"].iloc[0] == "separability"
+    lead(_blame(bins, separable))
+    title = (
+        "separability of the two systems on the item" if separable else f"items by how far {named(first)} agree on them"
+    )
+    st.altair_chart(trust_charts.by_bins(bins, title, theme=theme()), width="stretch", theme=None)
+
+
+def _blame(bins: pd.DataFrame, separable: bool) -> str:
+    groups = list(dict.fromkeys(bins["group"]))
+    of = groups[1] if len(groups) > 1 and not separable else groups[0]
+    order = list(dict.fromkeys(bins["value"]))
+    rows = bins[bins["group"] == of].set_index("value")
+    low, high = (rows.loc[end] if end in rows.index else None for end in (order[0], order[-1]))
+    if len(groups) < 2 and not separable:
+        return (
+            f"{named(of).capitalize()} agree more on some items than on others; a second kind of judge would tell why."
+        )
+    if low is None or high is None:
+        return "Too few verdicts at the ends to tell."
+    where = ("the texts are least alike", "they are most alike") if separable else (
+        f"{named(groups[0])} agree most", "they agree least")  # fmt: skip
+    rises = high["low"] > low["high"]
+    why = "much of the disagreement is the items'" if rises else "the disagreement does not go with the items"
+    return (
+        f"{named(of).capitalize()} agree on {high['agreement']:.0%} where {where[0]}, and on {low['agreement']:.0%} "
+        f"where {where[1]}: {why}."
+    )
+
+
+def pairs(result: Result) -> None:
+    """Every two judges, as a matrix and as a table."""
+    rows = result.rows
+    if rows.empty:
+        return
+    st.subheader("Every two judges", anchor=False)
+    measures = {"Same verdict": "agreement", "Beyond chance (kappa)": "kappa"}
+    chosen = st.segmented_control("Show", list(measures), default="Same verdict", help=f"{VERDICT} {KAPPA}")
+    value = measures[chosen or "Same verdict"]
+    st.altair_chart(trust_charts.matrix(rows, value, chosen or "Same verdict", theme=theme()), theme=None)
+    with st.expander("As a table"):
+        st.dataframe(rows.drop(columns="group"), hide_index=True, column_config=_columns())
+
+
+def _columns() -> dict[str, Any]:
+    number = st.column_config.NumberColumn
+    return {
+        "verdicts": number(help="pairs of texts both gave a verdict on", format="localized"),
+        "agreement": number("same verdict", format="%.2f"),
+        "agreement_low": number("95% from", format="%.2f"),
+        "agreement_high": number("to", format="%.2f"),
+        "kappa": number(format="%.2f", help=KAPPA),
+        "low": number("kappa 95% from", format="%.2f"),
+        "high": number("kappa to", format="%.2f"),
+    }
+
+
+def confusions(result: Result) -> None:
+    """Which verdicts meet which, for a group of judges."""
+    rows = result.tables["confusion"]
+    groups = list(dict.fromkeys(rows["group"]))
+    if not groups:
+        return
+    st.subheader("Which verdicts meet", anchor=False)
+    start = groups.index("human-llm") if "human-llm" in groups else 0
+    group = st.selectbox("Between", groups, index=start, format_func=named)
+    one, _, other = group.partition("-")
+    sides = (KINDS[one], KINDS[other]) if one != other else (f"one of the {KINDS[one]}", "another")
+    systems = result.tables["by"].query("by == 'systems'")["value"].unique()
+    single = systems[0].split(" / ") if len(systems) == 1 else ()
+    names = single if len(single) == 2 else ("first by name", "second by name")
+    words = {"first": f"{names[0]} better", "tie": "tie", "second": f"{names[1]} better"}
+    st.altair_chart(trust_charts.confusion(rows[rows["group"] == group], sides, words, theme=theme()), theme=None)
+    n = int(rows.loc[rows["group"] == group, "verdicts"].sum())
+    small(f"Shares of {n:,} verdicts on the same pair; equal ones on the diagonal.")
+
+
+def majority(result: Result) -> None:
+    """Each judge against what most people say."""
+    rows = result.tables["majority"]
+    if rows.empty:
+        return
+    st.subheader("Each judge and what most people say", anchor=False)
+    shown = rows.assign(label=rows["judge"]).sort_values("agreement", ascending=False)
+    chart = trust_charts.dots(
+        shown, "same verdict as most people (an annotator: as the others)",
+        value="agreement", low="agreement_low", high="agreement_high", n="verdicts", theme=theme(),
+    )  # fmt: skip
+    st.altair_chart(chart, width="stretch", theme=None)
+
+
+def evidence(result: Result) -> None:
+    """Notes, signature and files."""
+    foot(result, INTERVALS)
+    tables = {"pairs": result.rows, "groups": result.tables["groups"], "by": result.tables["by"]}
+    chart = None
+    if len(result.rows):
+        chart = trust_charts.matrix(result.rows, "agreement", "same verdict")
+    downloads("agreement", tables, chart)

@@ -1,0 +1,229 @@
+"""Parts of the bias page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import altair as alt
+import pandas as pd
+import streamlit as st
+
+from core import bias, trust_charts
+from core.selections import Result, Selection
+from core.store import Store
+from pages.components.findings import downloads, foot, labelled, percent
+from pages.components.frame import Study
+from pages.components.notice import lead, small
+from pages.components.style import theme
+
+INTERVALS = (
+    "Intervals: of p(first) Wilson's, every judgement for itself; of other shares Wilson's at the effective number of answers; "
+    "of odds cluster-robust over items."
+)
+P_FIRST = """p(first): of the decisive answers, the share for the text shown first. Without an effect of the place it is one
+half, when each text is first as often as second."""
+SWAP = """**Swap**: a pair asked in both orders counts once, as the mean of both. **Threshold**: a judge's probabilities are moved
+so that both places win equally often (Liusie et al. 2024, eq. 8-10)."""
+TABLE = (
+    "judge", "prompt", "attribute", "comparisons", "unanswered", "p_first", "low", "high", "first_share", "tie_rate",
+    "pairs_both_orders", "consistent_both_orders", "both_unanswered", "mean_prob_first", "tau", "alpha",
+)  # fmt: skip
+
+
+def counted(study: Study, selection: Selection) -> Result:
+    """Bias of every judge, counted anew only when a judgement has been added or withdrawn."""
+    return _counted(study.store.path, study.store.stamp(selection.dataset), selection)
+
+
+@st.cache_data(max_entries=32, show_spinner="Counting which place was preferred …")
+def _counted(path: Path, stamp: str, selection: Selection) -> Result:
+    with Store(path) as store:
+        return bias.bias(store, selection)
+
+
+def sentence(result: Result) -> str:
+    """Who prefers a place, and how much."""
+    rows = labelled(result.rows).dropna(subset="p_first")
+    if rows.empty:
+        if result.rows.empty and result.judgements == 0:
+            return (
+                "Nobody recorded which text was shown first, or nothing was answered: the place cannot be judged here."
+            )
+        return "Every answer so far is a tie, or none: no place has been preferred yet."
+    sure = rows[(rows["low"] > 0.5) | (rows["high"] < 0.5)]
+    if sure.empty:
+        which = "this judge prefers" if len(rows) == 1 else f"any of {len(rows)} judges prefers"
+        row = rows.iloc[0]
+        only = f": {_said(row)}" if len(rows) == 1 else ""
+        return f"There is no sign that {which} a place{only}."
+    row = sure.loc[(sure["p_first"] - 0.5).abs().idxmax()]
+    many = (
+        "" if len(rows) == 1 else f"{len(sure)} of {len(rows)} prefer a place; the strongest: " if len(sure) > 1 else ""
+    )
+    swapped = row["pairs_both_orders"]
+    undo = (
+        f" Asked in both orders, it kept to its verdict on {row['consistent_both_orders']:,} of {swapped:,} pairs."
+        if swapped
+        else " No pair was asked in both orders, so the first text may also have been better."
+    )
+    return f"{many}{_said(row)}.{undo}"
+
+
+def _said(row: pd.Series) -> str:
+    decisive = round(row["comparisons"] * (1 - row["tie_rate"]))
+    first = round(row["p_first"] * decisive)
+    chose = f"{row['label']} chose the first text in {first:,} of {decisive:,} decisive answers"
+    return f"{chose}, {percent(row['p_first'], row['low'], row['high'])}"
+
+
+def place_chart(rows: pd.DataFrame, look: str) -> alt.LayerChart:
+    return trust_charts.dots(
+        rows, "decisive answers for the text shown first",
+        value="p_first", low="low", high="high", n="comparisons", reference=0.5, theme=look,
+    )  # fmt: skip
+
+
+def places(result: Result) -> None:
+    """The share of answers for the first, and the same answer in both orders."""
+    rows = labelled(result.rows)
+    if rows["p_first"].notna().any():
+        st.subheader("The place", anchor=False, help=P_FIRST)
+        st.altair_chart(place_chart(rows, theme()), width="stretch", theme=None)
+        _beyond(rows)
+    both = rows[rows["pairs_both_orders"] > 0]
+    if len(both):
+        st.subheader("The same verdict in both orders", anchor=False)
+        both = both.assign(consistent=both["consistent_both_orders"] / both["pairs_both_orders"])
+        chart = trust_charts.dots(
+            both, "pairs with the same verdict in both orders",
+            value="consistent", low="consistent_low", high="consistent_high", n="pairs_both_orders", theme=theme(),
+        )  # fmt: skip
+        st.altair_chart(chart, width="stretch", theme=None)
+        in_vain = int(both["both_unanswered"].sum())
+        if in_vain:
+            small(f"{in_vain:,} further pairs were asked in both orders in vain; they are not among these.")
+
+
+def _beyond(rows: pd.DataFrame) -> None:
+    if len(rows) > trust_charts.MOST_ROWS:
+        small(f"The first {trust_charts.MOST_ROWS} of {len(rows)} rows; all are in the table.")
+
+
+def after(result: Result) -> None:
+    """What is left of it after swap and threshold."""
+    rows = labelled(result.rows)
+    rows = rows[rows["p_first_swap"].notna() | rows["p_first_threshold"].notna()]
+    if rows.empty:
+        return
+    st.subheader("Taken out", anchor=False, help=SWAP)
+    small("Both make the two places win equally often; what they do to a judge's accuracy is on the page Correlation.")
+    shown = rows[["label", "p_first", "p_first_swap", "p_first_threshold", "tau", "alpha"]]
+    number = st.column_config.NumberColumn
+    st.dataframe(
+        shown,
+        hide_index=True,
+        column_config={
+            "label": "judge",
+            "p_first": number("p(first) before", format="%.3f"),
+            "p_first_swap": number("after swap", format="%.3f"),
+            "p_first_threshold": number("after threshold", format="%.3f"),
+            "tau": number("threshold", format="%.3f", help="The median probability of the first"),
+            "alpha": number("weight of the first", format="%.3f", help="(1 - threshold) / threshold"),
+        },
+    )
+
+
+def probabilities(result: Result) -> None:
+    """How sure a judge is, for judges that give probabilities."""
+    rows = result.tables["distribution"]
+    if rows.empty:
+        return
+    st.subheader("How sure a judge is", anchor=False)
+    parts = labelled(rows)
+    names = list(dict.fromkeys(parts["label"]))
+    left, _ = st.columns([4, 7])
+    name = left.selectbox("Judge", names, key="distribution") if len(names) > 1 else names[0]
+    st.altair_chart(trust_charts.histogram(parts[parts["label"] == name], theme=theme()), width="stretch", theme=None)
+
+
+def lengths(result: Result) -> None:
+    """Whether the longer text wins."""
+    rows = labelled(result.tables["lengths"])
+    if rows.empty:
+        return
+    st.subheader(
+        "The length",
+        anchor=False,
+        help="Logistic fit of the answer on log2 of the ratio of lengths in characters, with the place taken into account.",
+    )
+    kinds = result.rows.drop_duplicates("judge").set_index("judge")["kind"]
+    rows = rows.assign(kind=rows["judge"].map(kinds))
+    always = rows[rows["odds"].isna() | ~rows["odds"].between(1e-6, 1e6)]
+    fitted = rows.drop(always.index)
+    sure = fitted[(fitted["low"] > 1) | (fitted["high"] < 1)]
+    if len(sure):
+        row = sure.loc[(sure["odds"].map(lambda odds: max(odds, 1 / odds))).idxmax()]
+        way = "up" if row["odds"] > 1 else "down"
+        times = row["odds"] if row["odds"] > 1 else 1 / row["odds"]
+        lead(
+            f"Being twice as long puts the odds of a text {way} {times:.1f} times with {row['label']}, the most of all."
+        )
+    elif len(fitted):
+        lead("No judge's answers go with the length of the texts, as far as these judgements tell.")
+    for row in always[always["longer"].isin((0.0, 1.0))].itertuples():
+        small(
+            f"{row.label} always took the {'longer' if row.longer == 1 else 'shorter'} of two texts ({row.comparisons:,})."
+        )
+    if len(fitted):
+        chart = trust_charts.dots(
+            fitted, "odds of a text twice as long (1 = no effect)",
+            value="odds", low="low", high="high", n="comparisons", domain=None, form=".2~g", reference=1.0, log=True,
+            theme=theme(),
+        )  # fmt: skip
+        st.altair_chart(chart, width="stretch", theme=None)
+
+
+def ties(result: Result) -> None:
+    """How often a judge prefers neither."""
+    rows = labelled(result.rows).dropna(subset="tie_rate")
+    if rows.empty or not rows["tie_rate"].any():
+        return
+    st.subheader("Ties", anchor=False)
+    chart = trust_charts.dots(
+        rows,
+        "answers that prefer neither",
+        value="tie_rate",
+        low="tie_low",
+        high="tie_high",
+        n="comparisons",
+        theme=theme(),
+    )
+    st.altair_chart(chart, width="stretch", theme=None)
+
+
+def own(result: Result) -> None:
+    """Whether a judge that is one of the systems prefers itself."""
+    for row in result.tables["own"].itertuples():
+        st.subheader("Its own texts", anchor=False)
+        apart = (
+            ""
+            if pd.isna(row.low)
+            else f" (95% interval of the difference {100 * row.low:+.0f} to {100 * row.high:+.0f})"
+        )
+        others = (
+            f", the other judges {row.others:.0%} on the same {row.pairs:,} pairs{apart}"
+            if row.pairs
+            else "; nobody else has judged these pairs"
+        )
+        lead(f"{row.judge} gives its own texts ({row.system}) {row.own:.0%} of the points{others}.")
+
+
+def evidence(result: Result) -> None:
+    """The table, notes, signature and files."""
+    rows = result.rows
+    if len(rows):
+        st.subheader("As a table", anchor=False)
+        st.dataframe(rows[list(TABLE)], hide_index=True)
+    foot(result, INTERVALS)
+    chart = place_chart(labelled(rows), "light") if rows["p_first"].notna().any() else None
+    downloads("bias", {"place": rows, "length": result.tables["lengths"]}, chart)

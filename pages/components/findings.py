@@ -1,0 +1,83 @@
+"""What the pages that say whom to trust have in common: their choices, what stands under a figure, and the downloads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import altair as alt
+import pandas as pd
+import streamlit as st
+
+from core.charts import picture
+from core.selections import Result, Selection
+from pages.components.frame import Study
+from pages.components.notice import notice, small
+
+ALL = "all attributes"
+AT_ONCE = 50_000  # judgements beyond which reading single answers waits to be asked for
+
+
+def selection(study: Study, what: str) -> Selection | None:
+    """The attribute and subset to look at; None after saying what to do when nobody has judged."""
+    tally = study.store.tally(study.dataset)
+    if tally.empty:
+        notice(f"No judgements yet. Annotate some pairs, or run a judge, and {what} appears here.")
+        left, right, _ = st.columns([1, 1, 4])
+        left.page_link("pages/annotate.py", label="Annotate", query_params={"dataset": study.dataset})
+        right.page_link("pages/judge.py", label="Run a judge", query_params={"dataset": study.dataset})
+        return None
+    attributes = list(dict.fromkeys(tally["attribute"]))
+    subsets = study.store.subsets(study.dataset)
+    columns = st.columns([3, 3, 5])
+    attribute = columns[0].selectbox("Attribute", [ALL, *attributes] if len(attributes) > 1 else attributes)
+    every = "all subsets"
+    subset = columns[1].selectbox("Subset", [every, *subsets]) if len(subsets) > 1 else every
+    return Selection(
+        study.dataset,
+        subset=None if subset == every else subset,
+        attribute=None if attribute == ALL else attribute,
+    )
+
+
+def labelled(rows: pd.DataFrame) -> pd.DataFrame:
+    """With what a row is called in a chart: its judge, and its attribute where there are several."""
+    several = rows["attribute"].nunique() > 1
+    return rows.assign(label=rows["judge"] + " · " + rows["attribute"] if several else rows["judge"])
+
+
+def percent(value: float, low: float | None = None, high: float | None = None) -> str:
+    """72% (68 to 76)."""
+    if low is None or high is None or pd.isna(low) or pd.isna(high):
+        return f"{value:.0%}"
+    return f"{value:.0%} (95% interval {100 * low:.0f} to {100 * high:.0f})"
+
+
+def foot(result: Result, intervals: str) -> None:
+    """What stands under a figure: what a reader must know, how many it is of, how it was made."""
+    for note in result.notes[:8]:
+        small(note)
+    unanswered = ", ".join(f"{count:,} {reason}" for reason, count in result.unanswered.items()) or "none"
+    small(f"{result.judgements:,} judgements used; unanswered: {unanswered}. {intervals}")
+    st.code(result.signature, language=None, wrap_lines=True)
+
+
+def downloads(name: str, tables: Mapping[str, pd.DataFrame], chart: alt.LayerChart | None) -> None:
+    """Tables as CSV and the picture as PNG and SVG."""
+    columns = st.columns([1] * (len(tables) + 2) + [max(1, 6 - len(tables))])
+    for column, (what, table) in zip(columns, tables.items(), strict=False):
+        label = "CSV" if len(tables) == 1 else f"CSV: {what}"
+        file = f"{name}-{what}.csv" if len(tables) > 1 else f"{name}.csv"
+        column.download_button(label, table.to_csv(index=False), file, "text/csv", width="stretch", on_click="ignore")
+    if chart is None:
+        return
+    for column, (form, mime) in zip(
+        columns[len(tables) :], (("png", "image/png"), ("svg", "image/svg+xml")), strict=False
+    ):
+        column.download_button(
+            form.upper(),
+            lambda form=form: picture(chart, form),
+            f"{name}.{form}",
+            mime,
+            width="stretch",
+            on_click="ignore",
+        )
