@@ -131,7 +131,7 @@ def _traits(study: Study, judges: tuple[str, ...]) -> Traits:
     plans = store.plans(dataset=study.dataset, kind="run")
     done = plans[plans["strategy"].isin(SORTS) & (plans["status"] == Status.DONE)]
     keys = {name: make_metric(name).signatures[name] for name in METRICS}
-    measured = tuple(name for name, key in keys.items() if store.count_pairs(key, Chosen(study.dataset))[2])
+    measured = tuple(name for name, key in keys.items() if store.extent(key, Chosen(study.dataset)).measured)
     return Traits(
         bool(mine["probabilities"].any()),
         bool(mine["both_orders"].any()),
