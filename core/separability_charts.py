@@ -98,31 +98,29 @@ def _edges(values: np.ndarray) -> np.ndarray:
 
 
 def scatter(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
-    """The greater self alignment against the cross alignment of each item: `self`, `cross`, `scenario`, `item`, `pair`,
+    """Self against cross alignment of each item: `tighter` (the greater self alignment), `cross`, `scenario`, `item`, `pair`,
     `separability`. Items on a dashed line have the separability written at it. With an interval selection `area`."""
     p = PALETTES[theme]
     known = rows.dropna(subset="separability").assign(scenario=lambda frame: frame["scenario"].map(SCENARIOS))
-    low = float(min(0.0, known[["self", "cross"]].min().min())) if len(known) else 0.0
-    high = float(max(1.0, known[["self", "cross"]].max().max())) if len(known) else 1.0
+    low = float(min(0.0, known[["tighter", "cross"]].min().min())) if len(known) else 0.0
+    high = float(max(1.0, known[["tighter", "cross"]].max().max())) if len(known) else 1.0
     scale = alt.Scale(domain=[low, high], nice=False)
     x = alt.X(
         "cross:Q", scale=scale, axis=alt.Axis(title="alike across the two systems (cross alignment)", tickCount=5)
     )
     y = alt.Y(
-        "self:Q", scale=scale, axis=alt.Axis(title="alike within the tighter system (self alignment)", tickCount=5)
+        "tighter:Q", scale=scale, axis=alt.Axis(title="alike within the tighter system (self alignment)", tickCount=5)
     )
     names = list(SCENARIOS.values())
-    shape = alt.Shape(
-        "scenario:N",
-        scale=alt.Scale(domain=names, range=list(MARKS[: len(names)])),
-        legend=alt.Legend(title=None, orient="top", columns=2, labelLimit=240, symbolStrokeColor=p.ink),
-    )
-    colour = alt.Color("scenario:N", scale=alt.Scale(domain=names, range=[p.a, p.a, p.tie, p.tie]), legend=None)
+    legend = alt.Legend(title=None, orient="top", columns=2, labelLimit=240)
+    shape = alt.Shape("scenario:N", scale=alt.Scale(domain=names, range=list(MARKS[: len(names)])), legend=legend)
+    hues = alt.Scale(domain=names, range=[p.a, p.a, p.tie, p.tie])
+    colour = alt.Color("scenario:N", scale=hues, legend=legend)
     tooltip = [
         alt.Tooltip("item:N"),
         alt.Tooltip("pair:N", title="systems"),
         alt.Tooltip("separability:Q", format=".2f"),
-        alt.Tooltip("self:Q", title="self", format=".2f"),
+        alt.Tooltip("tighter:Q", title="self", format=".2f"),
         alt.Tooltip("cross:Q", title="cross", format=".2f"),
     ]
     points = (
@@ -132,12 +130,12 @@ def scatter(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
         .add_params(alt.selection_interval(name="area"))
     )
     ends = pd.DataFrame([(at, low, low + at, high - at, high) for at in (0.0, *BOUNDS)],
-                        columns=["at", "cross", "self", "cross_2", "self_2"])  # fmt: skip
+                        columns=["at", "cross", "tighter", "cross_2", "tighter_2"])  # fmt: skip
     lines = alt.Chart(ends).mark_rule(color=p.quiet, strokeDash=[4, 4]).encode(
-        x=alt.X("cross:Q", scale=scale), y=alt.Y("self:Q", scale=scale), x2="cross_2:Q", y2="self_2:Q"
+        x=alt.X("cross:Q", scale=scale), y=alt.Y("tighter:Q", scale=scale), x2="cross_2:Q", y2="tighter_2:Q"
     )  # fmt: skip
     labels = alt.Chart(ends).mark_text(align="left", baseline="top", dx=-22, dy=4, color=p.quiet, font=FONT).encode(
-        x=alt.X("cross_2:Q", scale=scale), y=alt.Y("self_2:Q", scale=scale), text=alt.Text("at:Q", format=".1f")
+        x=alt.X("cross_2:Q", scale=scale), y=alt.Y("tighter_2:Q", scale=scale), text=alt.Text("at:Q", format=".1f")
     )  # fmt: skip
     return themed(alt.LayerChart(layer=[lines, labels, points], height=360, width="container"), theme)
 

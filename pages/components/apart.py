@@ -32,7 +32,7 @@ Range = dict[str, Any]
 
 
 def counted(study: Study, choice: Choice) -> Separability:
-    """Separability with `pair`, `self` (the greater) and `scenario`, computed anew only when something has been measured."""
+    """Separability with `pair`, `tighter` (the greater self alignment) and `scenario`, computed anew only when something has been measured."""
     stamp = str(outlook(study.store, wanted(choice.selection, choice.how)))
     return _counted(study.store.path, stamp, choice.selection, choice.how)
 
@@ -45,7 +45,7 @@ def _counted(path: Path, stamp: str, selection: Selection, how: Settings) -> Sep
     alignments = [rows[name].to_numpy(float) for name in ("self_a", "self_b", "cross")]
     rows = rows.assign(
         pair=rows["system_a"] + " / " + rows["system_b"],
-        self=rows[["self_a", "self_b"]].max(axis=1),
+        tighter=rows[["self_a", "self_b"]].max(axis=1),
         scenario=scenario(*alignments),
     )
     means = rows.groupby("pair")["separability"].transform("mean")
@@ -62,28 +62,31 @@ def sentence(result: Separability) -> str:
         )
     low, high = BOUNDS
     near, far = int((known["separability"] < low).sum()), int((known["separability"] > high).sum())
-    one = known["pair"].nunique() == 1
-    what = "these two systems" if one else "two systems"
-    said = f"{_share(near, len(known), one)} cannot tell {what} apart (separability below {low}); {far:,} lie above {high}."
-    if one:
-        return said
+    n = len(known)
+    plainly = f"{far:,} lie above {high}"
+    if known["pair"].nunique() == 1:
+        return f"{_share(near, n)} cannot tell these two systems apart (separability below {low}); {plainly}."
     means = known.groupby("pair")["separability"].mean().sort_values()
     return (
-        f"{said} {means.index[-1]} are the easiest to tell apart (mean {means.iloc[-1]:.2f}), "
+        f"In {near:,} of {n:,} cases, each an item and two systems, the two cannot be told apart (separability below {low}); "
+        f"{plainly}. {means.index[-1]} are the easiest to tell apart (mean {means.iloc[-1]:.2f}), "
         f"{means.index[0]} the hardest ({means.iloc[0]:.2f})."
     )
 
 
-def _share(near: int, n: int, one: bool) -> str:
-    things = "items" if one else "cases, an item and two systems,"
-    words = {0.25: "A quarter", 1 / 3: "A third", 0.5: "Half", 2 / 3: "Two thirds", 0.75: "Three quarters"}
-    share = near / n
-    close = min(words, key=lambda part: abs(part - share))
-    if near == 0:
-        return f"None of the {n:,} {things}".replace("None", "Not one", 1)
-    if abs(close - share) <= 0.02:
-        return f"{words[close]} of the {n:,} {things}"
-    return f"{near:,} of the {n:,} {things} ({share:.0%})"
+def _share(near: int, n: int) -> str:
+    words = {
+        1 / 4: "A quarter",
+        1 / 3: "A third",
+        1 / 2: "Half",
+        2 / 3: "Two thirds",
+        3 / 4: "Three quarters",
+        1: "All",
+    }
+    for part, word in words.items():
+        if abs(part - near / n) < 0.005:
+            return f"{word} of the {n:,} items"
+    return f"{near:,} of the {n:,} items ({near / n:.0%})" if near else f"Not one of the {n:,} items"
 
 
 def histograms(result: Separability) -> Range:
@@ -167,5 +170,5 @@ def evidence(result: Separability, tables: dict[str, pd.DataFrame]) -> None:
     for note in result.notes:
         small(note)
     st.code(result.signature, language=None, wrap_lines=True)
-    items = result.rows.assign(scenario=result.rows["scenario"].map(SCENARIOS)).drop(columns=["pair", "self"])
+    items = result.rows.assign(scenario=result.rows["scenario"].map(SCENARIOS)).drop(columns=["pair", "tighter"])
     downloads("separability", {"items": items, **tables}, charts.histograms(result.rows))

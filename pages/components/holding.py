@@ -36,19 +36,18 @@ def preferences(study: Study, choice: Choice) -> dict[str, pd.DataFrame]:
     """Consistency by bin of separability, for people and models; the table behind it."""
     st.subheader("Do preferences hold where texts can be told apart?", anchor=False, help=CONSISTENCY)
     stamp = f"{study.store.stamp(study.dataset)} {outlook(study.store, wanted(choice.selection, choice.how))}"
-    left, right, _ = st.columns([2, 3, 5])
-    bins = int(left.number_input("Bins", 2, 10, 4))
-    binning = right.selectbox("Bins are", BINNINGS, index=1, format_func=FIGURES.__getitem__)
-    found, spearman = _consistency(
-        study.store.path, stamp, choice.selection, Binning(replace(choice.how, resamples=0), bins, binning)
-    )
-    if found.empty:
+    how = replace(choice.how, resamples=0)
+    if _consistency(study.store.path, stamp, choice.selection, Binning(how))[0].empty:
         small(
             "No judge has answered two pairs of two systems' texts on one item. Run a judge with several samples (under More on "
             "the page Judge), or import such votes, and this says whether it holds to its preference."
         )
         st.page_link("pages/judge.py", label="Run a judge", query_params={"dataset": study.dataset})
         return {}
+    left, right, _ = st.columns([2, 3, 5])
+    bins = int(left.number_input("Bins", 2, 10, 4))
+    binning = right.selectbox("Bins are", BINNINGS, index=1, format_func=FIGURES.__getitem__)
+    found, spearman = _consistency(study.store.path, stamp, choice.selection, Binning(how, bins, binning))
     lead(_holds(found, spearman))
     st.altair_chart(charts.consistency(found, theme=theme()), width="stretch", theme=None)
     sets = ", ".join(
@@ -104,7 +103,7 @@ def sampling(study: Study, choice: Choice, result: Separability) -> dict[str, pd
             rows = points[points["of"] == of]
             if len(rows):
                 column.altair_chart(charts.curve(rows, title, theme=theme()), width="stretch", theme=None)
-        tables["sampling"] = points
+        tables["curves"] = points
     if len(temperatures):
         st.subheader("Temperature", anchor=False)
         pairs = temperatures.assign(pair=temperatures["base_1"] + " / " + temperatures["base_2"])

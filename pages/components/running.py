@@ -18,7 +18,7 @@ from core.store import Store
 from pages.components.asking import PAIRS
 from pages.components.frame import Study
 from pages.components.notice import notice
-from pages.components.runs import STATES
+from pages.components.runs import STATES, named
 
 SHOWN = 12
 
@@ -41,7 +41,7 @@ def runs_at_work(study: Study) -> None:
 def _row(store: Store, run: pd.Series) -> None:
     status, number = Status(run["status"]), int(run["run"])
     name, bar, state, actions = st.columns([4.2, 2.2, 3.4, 3], vertical_alignment="center")
-    name.html(f'<div>{escape(run["judge"])}<br><span class="tandem-small">{escape(_asked(run))}</span></div>')
+    name.html(f'<div>{escape(named(run))}<br><span class="tandem-small">{escape(_asked(run))}</span></div>')
     bar.progress(min(run["done"] / max(run["planned"], 1), 1.0))
     state.html(f'<div class="tandem-small" role="status">{escape(_state(store, run))}</div>')
     with actions.container(horizontal=True, gap="small"):
