@@ -17,20 +17,20 @@ def comparisons(marks: pd.DataFrame) -> pd.DataFrame:
     One row for each judge, attribute, trial, item, two systems and sample j of both; the system first by name is A. Equal
     marks are a tie. Where one of the two marks failed, so does the comparison, with its reason; where one is not there,
     neither is the comparison. Nobody was shown anything first (order_known 0), and a difference of marks is no probability.
+    The order is a shuffle that does not depend on when marks came, or on which: with a system's comparisons in a row Elo would
+    be wrong about it.
     """
-    # Not in the order they happened to be given; and a column of no rows has no type.
-    marks = marks.sort_values(["rater", "attribute", "generation"], kind="stable").astype({"value": float})
+    marks = marks.astype({"value": float})  # a column of no rows has no type
     codes = marks.groupby(GROUP, sort=False).ngroup()
     sides = marks.assign(group=codes).sort_values(["group", "system"], kind="stable")
     a, b = _every_two(sides["group"].to_numpy())
     first, second = sides.iloc[a].reset_index(drop=True), sides.iloc[b].reset_index(drop=True)
     difference = (first["value"] - second["value"]).to_numpy()
     outcome = pd.Series(np.select([difference > 0, difference < 0], [Outcome.A, Outcome.B], Outcome.TIE), dtype="str")
-    number = -1 - np.arange(len(first))  # rows of no table
-    return pd.DataFrame(
+    frame = pd.DataFrame(
         {
-            "judgement": number,
-            "comparison": number,
+            "judgement": 0,
+            "comparison": 0,
             **{name: first[name] for name in ("attribute", "item", "subset")},
             "system_a": first["system"],
             "system_b": second["system"],
@@ -49,6 +49,10 @@ def comparisons(marks: pd.DataFrame) -> pd.DataFrame:
             "order_known": 0,
         }
     )
+    shuffled = pd.util.hash_pandas_object(frame[["item", "system_a", "system_b", "sample_a"]], index=False)
+    order = np.lexsort((frame["trial"], frame["attribute"], frame["judge"], shuffled))
+    number = -1 - np.arange(len(frame))  # rows of no table
+    return frame.iloc[order].assign(judgement=number, comparison=number).reset_index(drop=True)
 
 
 def _every_two(group: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -61,6 +65,4 @@ def _every_two(group: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.
         of_size = starts[sizes == size][:, None]
         firsts.append((of_size + one).ravel())
         seconds.append((of_size + other).ravel())
-    a, b = np.concatenate(firsts), np.concatenate(seconds)
-    order = np.argsort(a, kind="stable")  # item by item again
-    return a[order], b[order]
+    return np.concatenate(firsts), np.concatenate(seconds)

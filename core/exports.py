@@ -20,8 +20,12 @@ def judgements(store: Store, selection: Selection) -> pd.DataFrame:
     selections.check(store, selection)
     frame = store.exported(selection.dataset)
     if selection.judges:
-        judges = selections.chosen_judges(store, selection)["judge"]
-        frame = frame[frame["judge"].isin(judges)]
+        judges = selections.chosen_judges(store, selection)
+        if judges["derived"].all():
+            raise TandemError(
+                f"{judges['judge'].iloc[0]!r} marks texts and has compared none: `describe` shows its marks"
+            )
+        frame = frame[frame["judge"].isin(judges["judge"])]
     if selection.attribute:
         frame = frame[frame["attribute"] == selection.attribute]
     return _of(selection, frame, "system_a", "system_b")

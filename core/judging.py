@@ -7,6 +7,7 @@ judge; `judge.answers(questions)` gives as many answers in the same order. To ma
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -66,8 +67,9 @@ class Options:
     of a prompt. `votes` and `temperature` belong to the mode `sample`. `tie` lets the model answer that neither is better.
     `base_url` is where an OpenAI-compatible server listens ('' = where its name says).
 
-    The rest changes no answer: `batch_size` is how many prompts a local model reads at once, `concurrency` how many requests
-    are in flight, `rpm` and `tpm` the most requests and tokens a minute, `timeout` the seconds until a request is given up.
+    The rest changes no answer: `batch_tokens` is about how many tokens a local model reads at once (None = what suits the
+    hardware), `concurrency` how many requests are in flight, `rpm` and `tpm` the most requests and tokens a minute, `timeout`
+    the seconds until a request is given up.
     """
 
     seed: int = 0
@@ -79,14 +81,14 @@ class Options:
     temperature: float | None = None
     tie: bool = False
     base_url: str = ""
-    batch_size: int = 8
+    batch_tokens: int | None = None
     concurrency: int = 8
     rpm: int | None = None
     tpm: int | None = None
     timeout: float = 60.0
 
 
-EXECUTION = ("batch_size", "concurrency", "rpm", "tpm", "timeout")
+EXECUTION = ("batch_tokens", "concurrency", "rpm", "tpm", "timeout")
 """The options that change no answer: how fast, not what."""
 
 
@@ -130,6 +132,7 @@ def stored_options(spec: JudgeSpec) -> dict[str, Any]:
         "truncation": spec.truncation,
         "votes": spec.votes,
         "temperature": spec.temperature,
+        "seed": int(seed[1]) if (seed := re.search(r"\|seed:(\d+)", spec.name)) else 0,
         "base_url": spec.base_url,
     }
 
@@ -153,14 +156,21 @@ def _baseline(name: str, options: Options) -> Judge:
 
 def _hf(name: str, options: Options) -> Judge:
     from core.models.classifier import PromptClassifier
+    from core.models.writer import Sampler, Writer
 
-    return PromptClassifier(
-        name,
-        prompt=options.prompt or prompts.PROMPTS["comparative"],
-        labels=options.labels,
-        truncation=options.truncation,
-        batch_size=options.batch_size,
-    )
+    common: dict[str, Any] = {
+        "prompt": options.prompt or prompts.PROMPTS["comparative"],
+        "labels": options.labels,
+        "tie": options.tie,
+        "truncation": options.truncation,
+        "batch_tokens": options.batch_tokens,
+    }
+    if options.mode == "sample":
+        temperature = 1.0 if options.temperature is None else options.temperature
+        return Sampler(name, votes=options.votes, temperature=temperature, seed=options.seed, **common)
+    if options.temperature:
+        raise TandemError(f"a temperature of {options.temperature:g} belongs to the mode sample; leave it out")
+    return Writer(name, **common) if options.mode == "generate" else PromptClassifier(name, **common)
 
 
 def _openai(name: str, options: Options) -> Judge:

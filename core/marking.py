@@ -52,6 +52,18 @@ def outlook(store: Store, request: Request) -> int:
     return planned
 
 
+def first(store: Store, request: Request, n: int) -> list[Candidate]:
+    """The first texts a request would have marked by a judge who has marked none, for a look at them; nothing is written."""
+    which = checked(store, request).wanted(judge=0)
+    keys = store.items_of(which.chosen)
+    return store.unmarked(which, in_order(keys, request.seed)[:ITEMS], n)
+
+
+def in_order(keys: Mapping[int, str], seed: int) -> list[int]:
+    """Items (row -> key) in the seeded order they are looked at."""
+    return sorted(keys, key=lambda item: draw(seed, keys[item]))
+
+
 def enqueue_scoring(store: Store, spec: JudgeSpec, request: Request, execution: Mapping[str, Any] | None = None) -> int:
     """A queued run of a scorer; the same request again gives the same run, with the texts that are new since.
 
@@ -76,22 +88,21 @@ class Marking:
     def __init__(self, store: Store, run: RunRow, by: Scorer | None = None) -> None:
         self._store, self._run = store, run
         self._scorer = by or remake_scorer(store.judge(run.judge), run.execution)
-        self._wanted = _wanted(store, run)
-        keys = store.items_of(self._wanted.chosen)
-        self._items = sorted(keys, key=lambda item: draw(run.settings["seed"], keys[item]))
+        self._wanted = wanted(store, run)
+        self._items = in_order(store.items_of(self._wanted.chosen), run.settings["seed"])
         self._at = 0  # before it, all items were marked when they were last looked at
 
     @staticmethod
     def counts(store: Store, run: RunRow) -> tuple[int, int]:
-        return store.count_marks(_wanted(store, run))
+        return store.count_marks(wanted(store, run))
 
     @staticmethod
     def failures(store: Store, run: RunRow) -> dict[str, int]:
-        return store.mark_failures(_wanted(store, run))
+        return store.mark_failures(wanted(store, run))
 
     @staticmethod
     def withdraw_failures(store: Store, run: RunRow) -> int:
-        return store.withdraw_failed_marks(_wanted(store, run))
+        return store.withdraw_failed_marks(wanted(store, run))
 
     def load(self) -> None:
         self._scorer.load()
@@ -129,7 +140,8 @@ class Marking:
         self._store.add_marks(self._run.id, self._wanted, answered)
 
 
-def _wanted(store: Store, run: RunRow) -> Wanted:
+def wanted(store: Store, run: RunRow) -> Wanted:
+    """Which marks a stored run wants."""
     stored = run.settings.items()
     settings: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in stored}
     return Request(**settings).wanted(store.judge_id(run.judge))

@@ -21,6 +21,7 @@ PLACEHOLDERS = {
     "b": "the text shown second",
     "label_a": "what the first text is called, and the answer that chooses it",
     "label_b": "what the second text is called, and the answer that chooses it",
+    "label_tie": "the answer that neither is better, where a tie is offered",
     "question": "the attribute's question",
     "adjective": "the attribute's adjective, or 'good'",
     "better": "'more' and the attribute's adjective, or 'better'",
@@ -35,6 +36,10 @@ PLACEHOLDERS = {
 DEFAULT_LABELS = ("{Candidate_noun} A", "{Candidate_noun} B")
 """Label words that name the noun, so that one judge suits every data set: "Summary A", "Response A" ..."""
 
+TIE_LABEL = "Tie"
+"""The third label, for judges that may answer that neither is better."""
+
+_OFFER = "{label_a} or {label_b}"
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_]+)\}")
 _PARAGRAPH_BREAK = re.compile(r"\n[ \t]*\n")
 _OPTIONAL = {"context", "guideline"}
@@ -74,8 +79,9 @@ PROMPTS: dict[str, Prompt] = {
 LOW, HIGH = 1, 10
 """The scale of marks."""
 
+_OF_PAIRS = {"a", "b", "label_a", "label_b", "label_tie", "better"}
 SCORING_PLACEHOLDERS = {
-    **{name: says for name, says in PLACEHOLDERS.items() if name not in ("a", "b", "label_a", "label_b", "better")},
+    **{name: says for name, says in PLACEHOLDERS.items() if name not in _OF_PAIRS},
     "text": "the text to be marked; in a prompt of the mode gptscore it follows the prompt instead",
     "question": "the attribute's question about a single text",
     "low": "the lowest mark",
@@ -133,39 +139,55 @@ def wording(attribute: Attribute, candidate_noun: str = "text") -> str:
     return attribute.question or f"Which {candidate_noun} is {_better(attribute)}?"
 
 
-def check(template: str) -> None:
-    """Raises TandemError for an unknown placeholder and for a template in which a candidate does not appear."""
-    _check(template, PLACEHOLDERS, ("a", "b"))
+def check(template: str, *, tie: bool | None = None) -> None:
+    """Raises TandemError for an unknown placeholder and for a template in which a candidate does not appear.
+
+    Where it is known whether a `tie` is offered, also when the template does not offer it, or does though it should not.
+    """
+    names = _check(template, PLACEHOLDERS, ("a", "b"))
+    if tie and "label_tie" not in names and _OFFER not in template:
+        raise TandemError(
+            f"the prompt does not offer a tie; write {{label_tie}}, or {_OFFER!r}, where it is to be offered"
+        )
+    if tie is False and "label_tie" in names:
+        raise TandemError("the prompt offers {label_tie} and no tie was asked for; ask for one, or leave it out")
 
 
 def check_scoring(template: str, mode: str) -> None:
     """The same for a template of a mode that marks single texts. In `gptscore` the text follows the prompt."""
-    _check(template, SCORING_PLACEHOLDERS, () if mode == "gptscore" else ("text",))
-    if mode == "gptscore" and "text" in _names(template):
+    names = _check(template, SCORING_PLACEHOLDERS, () if mode == "gptscore" else ("text",))
+    if mode == "gptscore" and "text" in names:
         raise TandemError(
             "in the mode gptscore the text follows the prompt as its answer: leave {text} out of the prompt"
         )
 
 
-def _check(template: str, placeholders: Mapping[str, str], texts: Sequence[str]) -> None:
+def _check(template: str, placeholders: Mapping[str, str], texts: Sequence[str]) -> list[str]:
     names = _names(template)
     known = ", ".join(f"{{{name}}}" for name in placeholders)
     if unknown := [name for name in names if name not in placeholders]:
         raise TandemError(f"the prompt has an unknown placeholder {{{unknown[0]}}}; known are: {known}")
     if missing := [name for name in texts if name not in names]:
         raise TandemError(f"the prompt lacks {{{missing[0]}}}, so that text would never be read; known are: {known}")
+    return names
 
 
 def fill(prompt: Prompt, question: Question, labels: tuple[str, ...] = DEFAULT_LABELS) -> str:
     """The words an LLM reads for one comparison. `labels` may contain the nouns' placeholders.
 
-    A text that is not available is filled as an empty one: a judge answers "no-text" before it comes to this.
-    Raises TandemError as `check` does.
+    A third label offers a tie: "{label_a} or {label_b}" becomes "Summary A, Summary B or Tie", in a template that does not
+    say itself where {label_tie} belongs. A text that is not available is filled as an empty one: a judge answers "no-text"
+    before it comes to this. Raises TandemError as `check` does.
     """
-    check(prompt.template)
-    values = _values(question)
-    values["label_a"], values["label_b"] = fill_labels(labels, question)
-    return _filled(prompt.template, values)
+    tie = len(labels) > 2
+    check(prompt.template, tie=tie)
+    values = _values(question) | dict(
+        zip(("label_a", "label_b", "label_tie"), fill_labels(labels, question), strict=False)
+    )
+    template = prompt.template
+    if tie and "label_tie" not in _names(template):
+        template = template.replace(_OFFER, "{label_a}, {label_b} or {label_tie}")
+    return _filled(template, values)
 
 
 def fill_scoring(prompt: Prompt, candidate: Candidate, mode: str) -> str:
@@ -195,12 +217,13 @@ def _filled(template: str, values: dict[str, str]) -> str:
     return "\n\n".join(_replace(paragraph, values) for paragraph in paragraphs if _has_its_parts(paragraph, values))
 
 
-def fill_labels(labels: tuple[str, ...], question: Question) -> tuple[str, str]:
-    """The two label words for this comparison. Raises TandemError when they are the same or blank."""
-    first, second = (_replace(label, _nouns(question)) for label in labels)
-    if first == second or not first.strip() or not second.strip():
-        raise TandemError(f"the label words are {first!r} and {second!r}; give two different words")
-    return first, second
+def fill_labels(labels: tuple[str, ...], question: Question) -> tuple[str, ...]:
+    """The label words for this comparison. Raises TandemError when two are the same or one is blank."""
+    filled = tuple(_replace(label, _nouns(question)) for label in labels)
+    if len(set(filled)) < len(filled) or not all(label.strip() for label in filled):
+        words = " and ".join(map(repr, filled))
+        raise TandemError(f"the label words are {words}; give {('two', 'three')[len(filled) > 2]} different words")
+    return filled
 
 
 def _values(question: Question) -> dict[str, str]:

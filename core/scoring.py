@@ -93,7 +93,14 @@ def _mode(options: Options) -> str:
     return options.mode
 
 
-SCORERS: dict[str, Callable[[str, Options], Scorer]] = {"baseline": _baseline, "hf": _hf}
+def _openai(name: str, options: Options) -> Scorer:
+    from core.models.served_scorers import ServedScorer
+
+    _mode(options)
+    return ServedScorer(name, options)
+
+
+SCORERS: dict[str, Callable[[str, Options], Scorer]] = {"baseline": _baseline, "hf": _hf, "openai": _openai}
 """The families of scorers, by what stands before the colon of a SPEC."""
 
 

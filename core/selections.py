@@ -92,7 +92,7 @@ def chosen_judges(store: Store, selection: Selection) -> pd.DataFrame:
     every = _who_compares(store, selection)
     there = every[~every["by_name"]]
     wanted = selection.judges or (Kind.HUMAN.value,)
-    named = every["judge"].isin(wanted)
+    named = every["judge"].isin(_names(wanted))
     if there.empty and not named.any():
         raise TandemError(
             f"data set {selection.dataset!r} has no judgements yet"
@@ -109,23 +109,33 @@ def chosen_judges(store: Store, selection: Selection) -> pd.DataFrame:
     return found[["judge", "kind", "derived"]]
 
 
+def comparers(store: Store, dataset: str) -> pd.DataFrame:
+    """Whose comparisons are to be had: judge, kind, attribute, whether they are `derived` from marks, and `by_name` only."""
+    tally = store.tally(dataset).drop_duplicates(["judge", "attribute"]).assign(derived=False, by_name=False)
+    marks = store.scorers(dataset)
+    marks = marks[~marks["judge"].isin(tally["judge"])]  # who has compared is asked for that
+    every = pd.concat([tally, marks.assign(derived=True, by_name=~marks["mode"].isin(MODES))], ignore_index=True)
+    columns = ["judge", "kind", "attribute", "derived", "by_name"]
+    return every[columns].astype({"derived": bool, "by_name": bool})  # a column of no rows has no type
+
+
 def _who_compares(store: Store, selection: Selection) -> pd.DataFrame:
-    """judge, kind, derived, and whether comparisons by them are to be had `by_name` only."""
-    tally = store.tally(selection.dataset).assign(derived=False, by_name=False)
-    marks = store.scorers(selection.dataset).assign(derived=True)
-    every = pd.concat([tally, marks.assign(by_name=~marks["mode"].isin(MODES))])
-    every = every.astype({"derived": bool, "by_name": bool})  # a column of no rows has no type
+    every = comparers(store, selection.dataset)
     if selection.attribute:
         every = every[every["attribute"] == selection.attribute]
-    return every.drop_duplicates("judge")[
-        ["judge", "kind", "derived", "by_name"]
-    ]  # who has compared, is asked for that
+    return every.drop_duplicates("judge")
+
+
+def _names(wanted: Sequence[str]) -> list[str]:
+    """Those that name a judge. A word for a kind means the kind, even where some rater is called so."""
+    return [name for name in wanted if name not in tuple(Kind)]
 
 
 def compared_by_marks(store: Store, selection: Selection) -> pd.DataFrame:
     """The comparisons that come out of the marks of the chosen judges, as `Store.judgements`."""
     every = _who_compares(store, selection)
-    chosen = every["judge"].isin(selection.judges) | (every["kind"].isin(selection.judges) & ~every["by_name"])
+    of_kind = every["kind"].isin(selection.judges) & ~every["by_name"]
+    chosen = every["judge"].isin(_names(selection.judges)) | of_kind
     marks = chosen_scores(store, replace(selection, judges=()))
     return derived.comparisons(marks[marks["rater"].isin(every.loc[chosen & every["derived"], "judge"])])
 

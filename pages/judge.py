@@ -2,9 +2,8 @@
 
 import streamlit as st
 
-from core import planning
 from pages.components.answering import answering, worded
-from pages.components.asking import ask
+from pages.components.asking import ask, first_of
 from pages.components.frame import frame
 from pages.components.opened import opened_run
 from pages.components.running import runs_at_work
@@ -12,13 +11,14 @@ from pages.components.trying import start
 
 with frame("Judge", title="Judge") as study:
     form, reading = st.columns([5, 7], gap="large")
-    with form:
-        request = ask(study)
+    what, who = form.container(), form.container()
+    with who:
         chosen = answering(study)
+    with what:
+        request = ask(study, marks=bool(chosen and chosen.marks))
     if chosen:
         with reading:
-            question = next(iter(planning.first(study.store, request, 1)), None)
-            chosen = worded(study, chosen, question)
+            chosen = worded(study, chosen, first_of(study, request))
             start(study, request, chosen)
-    runs_at_work(study)
+    runs_at_work(study, tasks=("compare", "score"))
     opened_run(study)

@@ -11,7 +11,7 @@ import pytest
 from tests.bench.__main__ import BENCHES
 
 ROOT = Path(__file__).parents[1]
-LONG = ("separability", "store")  # more than 5 s
+LONG = ("judge", "separability", "store")  # more than 5 s
 
 
 def bench(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -33,7 +33,7 @@ def test_an_unknown_name_is_refused() -> None:
     "name",
     [
         pytest.param(name, marks=[pytest.mark.slow] * (name in LONG))
-        for name in ("importing", "pairing", "ratings", "separability", "store")
+        for name in ("importing", "judge", "pairing", "ratings", "separability", "store")
     ],
 )
 def test_the_smallest_size(name: str) -> None:

@@ -388,7 +388,7 @@ def test_without_json_it_is_for_people(target: Path, capsys: pytest.CaptureFixtu
 def test_tables_for_people(target: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     _, out, _ = called(capsys, target, "rank", "--method", "win-ratio", "--bootstrap", "0")
     assert out.splitlines()[0].split() == [
-        "system", "rating", "low", "high", "rank", "rank_low", "rank_high", "wins", "losses", "ties", "judgements",
+        "system", "rating", "low", "high", "rank", "rank_low", "rank_high", "wins", "losses", "ties", "judgements", "tied_with",
     ]  # fmt: skip
     assert out.splitlines()[-1].endswith("36 used, unanswered: 12 skipped")
     (tmp_path / "v.csv").write_text("left,right,winner\n" + "x,y,a\n" + "x,y,nobody\n" * 25)
@@ -517,7 +517,8 @@ def test_a_store_that_is_not_there_is_not_made(
         "judge": ["--judge", "baseline:longer"], "rank": ["--method", "elo"], "worker": ["--once"],
         "correlate": ["--method", "elo", "--against", "human", "--level", "pool"],
         "export": ["--what", "judgements", "--to", str(tmp_path / "a.csv")], "backup": ["--to", str(tmp_path / "b.sqlite3")],
-        "accuracy": ["--against", "gold"],
+        "accuracy": ["--against", "gold"], "try": ["--judge", "baseline:longer"],
+        "generate": ["--system", "x", "--model", "hf:x", "--instruction", "Write."],
     }  # fmt: skip
     status, out, err = called(capsys, tmp_path / "nowhere.sqlite3", command, *more.get(command, []))
     assert (status, out) == (2, "")

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from core import accuracy, agreement, correlating, datasets, derived, rankings, reports
+from core import accuracy, agreement, correlating, datasets, derived, exports, rankings, reports
 from core.rankings import RankSettings
 from core.records import Answer, Dataset, JudgeSpec, Kind, Outcome, Score, TandemError
 from core.selections import Selection, chosen_judges, judged, selected
@@ -85,6 +85,7 @@ def test_no_marks_no_comparisons(store: Store) -> None:
     assert derived.comparisons(store.scores(DATASET)).empty
 
 
+@settings(deadline=None, max_examples=40)
 @given(marks=st.lists(st.integers(0, 3), min_size=2, max_size=9), seed=st.randoms())
 def test_in_whatever_order_the_marks_came(marks: list[int], seed: object) -> None:
     frame = pd.DataFrame(
@@ -95,6 +96,8 @@ def test_in_whatever_order_the_marks_came(marks: list[int], seed: object) -> Non
     )  # fmt: skip
     found = derived.comparisons(frame)
     assert len(found) == len(marks) * (len(marks) - 1) // 2
+    firsts = found["system_a"].tolist()
+    assert len(marks) < 8 or firsts != sorted(firsts)  # no system's comparisons in a row
     for row in found.itertuples():
         one, other = (marks[int(name[1:])] for name in (row.system_a, row.system_b))
         assert row.outcome == ("a" if one > other else "b" if one < other else "tie")
@@ -155,6 +158,11 @@ def test_who_has_compared_is_asked_for_that(scored: Store) -> None:
 
 def _campaign(store: Store) -> int:
     return store.add_campaign(DATASET, "coherence")
+
+
+def test_there_is_nothing_to_export(scored: Store) -> None:
+    with pytest.raises(TandemError, match="'scorer' marks texts and has compared none"):
+        exports.judgements(scored, Selection(DATASET, judges=("scorer",)))
 
 
 def test_a_board_notices_new_marks(scored: Store) -> None:

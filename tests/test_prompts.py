@@ -4,8 +4,22 @@ from dataclasses import replace
 
 import pytest
 
-from core.prompts import DEFAULT_LABELS, PLACEHOLDERS, PROMPTS, check, fill, fill_labels, wording
-from core.records import Attribute, Prompt, Question, TandemError
+from core.prompts import (
+    DEFAULT_LABELS,
+    GPTSCORE_PROMPTS,
+    PLACEHOLDERS,
+    PROMPTS,
+    SCORING_PROMPTS,
+    TIE_LABEL,
+    check,
+    check_scoring,
+    fill,
+    fill_labels,
+    fill_scoring,
+    wording,
+    wording_of_one,
+)
+from core.records import Attribute, Candidate, Prompt, Question, TandemError
 
 QUESTION = Question(
     comparison=1,
@@ -109,7 +123,8 @@ def test_short_without_adjective():
 
 def test_every_placeholder_is_filled():
     template = "\n".join(f"{{{name}}}" for name in PLACEHOLDERS)
-    text = fill(Prompt("all", 1, template), replace(QUESTION, attribute=Attribute("x", "dull", "Q?", "G.")))
+    labels = (*DEFAULT_LABELS, TIE_LABEL)
+    text = fill(Prompt("all", 1, template), replace(QUESTION, attribute=Attribute("x", "dull", "Q?", "G.")), labels)
     assert "{" not in text
     assert {"article", "Article", "summary", "Summary", "dull", "more dull", "Q?", "G."} <= set(text.split("\n"))
 
@@ -133,3 +148,59 @@ def test_a_template_that_cannot_be_used(template, message):
         check(template)
     with pytest.raises(TandemError, match=message):
         fill(Prompt("mine", 1, template), QUESTION)
+
+
+@pytest.mark.parametrize("prompt", PROMPTS.values(), ids=PROMPTS)
+def test_a_tie_is_offered_beside_the_labels(prompt):
+    text = fill(prompt, QUESTION, (*DEFAULT_LABELS, TIE_LABEL))
+    assert text.replace("Summary A, Summary B or Tie", "Summary A or Summary B") == fill(prompt, QUESTION)
+    assert "Tie" in text
+
+
+def test_a_tie_where_the_template_says_so():
+    prompt = Prompt("mine", 1, "{a}\n{b}\n{label_a}, {label_tie} or {label_b}? {label_a} or {label_b}!")
+    assert fill(prompt, QUESTION, ("A", "B", "=")).endswith("A, = or B? A or B!")
+    with pytest.raises(TandemError, match=r"offers \{label_tie\} and no tie was asked for"):
+        fill(prompt, QUESTION)
+    with pytest.raises(TandemError, match=r"does not offer a tie; write \{label_tie\}"):
+        check("{a} {b} Which?", tie=True)
+    check(prompt.template)
+    with pytest.raises(TandemError, match="'A' and 'B' and 'A'; give three different words"):
+        fill_labels(("A", "B", "A"), QUESTION)
+
+
+class TestMarks:
+    CANDIDATE = Candidate(
+        1, "A river rose.", "It {text} rose.", Attribute("c", "coherent", "Which is?"), (), "article", "summary"
+    )
+
+    def test_every_built_in_prompt_reads_well(self):
+        said = fill_scoring(SCORING_PROMPTS["scoring"], self.CANDIDATE, "score")
+        assert said == (
+            "Article:\nA river rose.\n\nSummary:\nIt {text} rose.\n\n"
+            "How coherent is this summary? Give it a score from 1 (worst) to 10 (best). Answer with the number alone.\nScore:"
+        )
+        for mode, built_in in (("score", SCORING_PROMPTS), ("g-eval", SCORING_PROMPTS), ("gptscore", GPTSCORE_PROMPTS)):
+            for prompt in built_in.values():
+                check_scoring(prompt.template, mode)
+                words = fill_scoring(prompt, self.CANDIDATE, mode)
+                assert ("It {text} rose." in words) == (mode != "gptscore")
+                assert "coherent" in words
+        assert fill_scoring(GPTSCORE_PROMPTS["gptscore"], self.CANDIDATE, "gptscore").endswith(
+            "Write a summary that is coherent.\nSummary:"
+        )
+
+    def test_without_context(self):
+        words = fill_scoring(SCORING_PROMPTS["scoring"], replace(self.CANDIDATE, context=""), "score")
+        assert words.startswith("Summary:\nIt {text} rose.")
+
+    @pytest.mark.parametrize(
+        ("attribute", "question"),
+        [
+            (Attribute("c", "coherent", "Which is?"), "How coherent is this reply?"),
+            (Attribute("c", "", "Which is better?"), 'Asked "Which is better?", how good is this reply?'),
+            (Attribute("c"), "How good is this reply?"),
+        ],
+    )
+    def test_the_question_about_one_text(self, attribute, question):
+        assert wording_of_one(attribute, "reply") == question

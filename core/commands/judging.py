@@ -86,18 +86,18 @@ def _planned(store: Store, asked: argparse.Namespace, answering: Judge | Scorer,
 
 def try_(store: Store, asked: argparse.Namespace) -> Answer:
     answering = scoring.make(asked.judge, **_options(store, asked), **server.execution(asked))
-    if isinstance(answering, Scorer):
-        raise TandemError(f"try asks for comparisons, and {asked.judge} marks texts: take judge, with --limit 5")
-    prices = server.prices(asked)
-    tried = trial.trial(store, answering, _request(store, asked), prices, asked.limit or 5)
-    cost = f", cost about {tried.expected_cost:.4f}" if prices.any else ""
-    said = [
-        f"{question.attribute.name}: "
-        + (answer.failure or f"{answer.outcome}{'' if answer.prob_a is None else f' (p {answer.prob_a:.3f})'}")
-        for question, _, answer in tried.asked
-    ]
-    text = f"{tried.comparisons:,} comparisons by {tried.judge}: about {span(tried.expected_seconds)}{cost}"
-    return Answer(tried.document(), "\n".join([*said, text]))
+    request = _marking(store, asked) if isinstance(answering, Scorer) else _request(store, asked)
+    tried = trial.trial(store, answering, request, server.prices(asked), asked.limit or 5)
+    cost = f", cost about {tried.expected_cost:.4f}" if tried.prices.any else ""
+    text = f"{tried.planned:,} {tried.unit} by {tried.judge}: about {span(tried.expected_seconds)}{cost}"
+    return Answer(tried.document(), "\n".join([*map(_said, tried.document()["answers"]), text]))
+
+
+def _said(one: Mapping[str, Any]) -> str:
+    """One answer of a trial in a line."""
+    given = one["failure"] or (f"{one['value']:.4g}" if "value" in one else str(one["outcome"]))
+    sure = "" if one.get("prob_a") is None else f" (p {one['prob_a']:.3f})"
+    return f"{one['attribute']}: {given}{sure}"
 
 
 def _texts(store: Store, asked: argparse.Namespace) -> dict[str, Any]:
@@ -114,11 +114,11 @@ def _texts(store: Store, asked: argparse.Namespace) -> dict[str, Any]:
 
 
 def _marking(store: Store, asked: argparse.Namespace) -> marking.Request:
-    for name in ("pairs", "budget", "beam_size", "prob_gap", "calibrate"):
+    of_pairs = ("pairs", "budget", "beam_size", "prob_gap", "calibrate", "items_by", "by_separability", "by_items")
+    for name in (*of_pairs, "by_from", "by_to", "by_bins"):
         if getattr(asked, name):
-            raise TandemError(
-                f"--{name.replace('_', '-')} is about pairs, and {asked.judge} marks each text once: leave it out"
-            )
+            option = name.removeprefix("by_").replace("_", "-")
+            raise TandemError(f"--{option} chooses pairs, and {asked.judge} marks each text once: leave it out")
     return marking.checked(store, marking.Request(**_texts(store, asked)))
 
 

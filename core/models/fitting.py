@@ -1,11 +1,11 @@
 """Fitting questions to a model: to what it can read, by leaving out the end of the context, never a candidate or the
-question; and to its memory, in batches of about the same length."""
+question; and to its memory, by halving what was too much at once."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Protocol, TypeVar
 
@@ -48,24 +48,14 @@ def fit(question: Q, fill: Callable[[Q], F], limit: int) -> F | None:
     return fitted
 
 
-def in_batches(
-    filled: Mapping[int, F], size: int, answer: Callable[[Sequence[F]], list[A]], broken: Callable[[Exception], A]
-) -> dict[int, A]:
-    """Each question's answer. A batch that breaks (memory) is halved, until a question breaks on its own."""
-
-    def answers(batch: Sequence[F]) -> list[A]:
-        try:
-            return answer(batch)
-        except Exception as error:
-            if len(batch) == 1:
-                return [broken(error)]
-            half = len(batch) // 2
-            return answers(batch[:half]) + answers(batch[half:])
-
-    # Neighbours of about the same length leave little to padding.
-    order = sorted(filled, key=lambda index: filled[index].length)
-    found: dict[int, A] = {}
-    for start in range(0, len(order), size):
-        batch = order[start : start + size]
-        found |= zip(batch, answers([filled[index] for index in batch]), strict=True)
-    return found
+def halving(batch: Sequence[F], answer: Callable[[Sequence[F]], list[A]], broken: Callable[[Exception], A]) -> list[A]:
+    """The answers to a batch; one that breaks (memory) is halved, until a question breaks on its own."""
+    if not batch:
+        return []
+    try:
+        return answer(batch)
+    except Exception as error:
+        if len(batch) == 1:
+            return [broken(error)]
+        half = len(batch) // 2
+        return halving(batch[:half], answer, broken) + halving(batch[half:], answer, broken)

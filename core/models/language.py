@@ -1,172 +1,106 @@
-"""Language models: the probability of label words after a prompt, alike for encoder-decoder and decoder-only models."""
+"""Language models: loaded from a folder or the hub, encoder-decoder or decoder-only, in the precision that suits."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any
 
+from core.models import probing
+from core.models.decoder_only import DecoderOnly
+from core.models.encoder_decoder import EncoderDecoder
+from core.models.tokens import LanguageModel
 from core.records import TandemError
 
-if TYPE_CHECKING:
-    from torch import Tensor
+PRECISIONS = ("fp32", "bf16")
+"""What $TANDEM_DTYPE may ask for; where it is not set, bf16 if that is faster and moves p by less than MOVES."""
 
-RELATIVE_LIMIT = 2048
-"""Most tokens of a prompt for models with relative positions (T5), which name no end of their own: a guard for memory."""
+MOVES = 0.01
 
 _SAMPLE = 1 << 16
 _DESCRIBING = {".json", ".jinja", ".model", ".txt", ".safetensors", ".bin"}
-
-LogProbabilities = tuple[float, ...]
-
-
-@dataclass(frozen=True)
-class Tokens:
-    """A prompt and the words that may follow it, as token ids."""
-
-    prompt: tuple[int, ...]
-    labels: tuple[tuple[int, ...], ...]
-
-
-class LanguageModel(Protocol):
-    """`limit`: the most tokens it reads at once. `length`: how many of them a comparison takes."""
-
-    limit: int
-
-    def tokens(self, prompt: str, labels: Sequence[str]) -> Tokens: ...
-
-    def length(self, tokens: Tokens) -> int: ...
-
-    def log_probabilities(self, batch: Sequence[Tokens]) -> list[LogProbabilities]:
-        """log P(label | prompt) of both labels, the sum over their teacher-forced tokens, without an end-of-text token.
-
-        A row does not depend on its batch but for rounding.
-        """
-        ...
-
-
-class EncoderDecoder:
-    """The prompt goes to the encoder, the label to the decoder after its start token (T5, BART)."""
-
-    def __init__(self, model: Any, tokenizer: Any) -> None:
-        self._model, self._tokenizer = model, tokenizer
-        self._start = _decoder_start(model)
-        self.limit = _limit(model.config, tokenizer)
-
-    def tokens(self, prompt: str, labels: Sequence[str]) -> Tokens:
-        found = tuple(self._label(label) for label in labels)
-        return Tokens(tuple(self._tokenizer(prompt, verbose=False)["input_ids"]), _distinct(found, labels))
-
-    def length(self, tokens: Tokens) -> int:
-        return len(tokens.prompt)
-
-    def log_probabilities(self, batch: Sequence[Tokens]) -> list[LogProbabilities]:
-        ids, mask = _padded([tokens.prompt for tokens in batch], self._model.device)
-        encoded = self._model.get_encoder()(input_ids=ids, attention_mask=mask)
-
-        def logits(stems: Sequence[tuple[int, ...]]) -> Tensor:
-            stem_ids, _ = _padded(stems, self._model.device)
-            # Padding stands behind the stem, where a causal decoder cannot see it.
-            output: Tensor = self._model(
-                encoder_outputs=encoded, attention_mask=mask, decoder_input_ids=stem_ids, use_cache=False
-            ).logits
-            return output
-
-        stems = [[(self._start, *tokens.labels[side][:-1]) for tokens in batch] for side in range(len(batch[0].labels))]
-        return _both(batch, stems, logits, lambda row, step: (row, step))
-
-    def _label(self, label: str) -> tuple[int, ...]:
-        """With what the tokenizer puts in front of a target (nothing for T5, <s> for BART), as in training."""
-        return _without_end(self._tokenizer(text_target=label)["input_ids"], self._tokenizer)
-
-
-class DecoderOnly:
-    """The label continues the prompt: as the assistant's reply where there is a chat template, after a space otherwise.
-
-    Prompt and label are tokenised together, because tokens may reach across the seam; what the prompt alone and the
-    prompt with either label share counts as prompt, all that follows as label.
-    """
-
-    def __init__(self, model: Any, tokenizer: Any) -> None:
-        self._model, self._tokenizer = model, tokenizer
-        self._chat = bool(tokenizer.chat_template)
-        self._added = frozenset(tokenizer.added_tokens_decoder)
-        self.limit = _limit(model.config, tokenizer)
-
-    def tokens(self, prompt: str, labels: Sequence[str]) -> Tokens:
-        text = self._as_chat(prompt) if self._chat else prompt
-        alone = self._ids(text)
-        glue = "" if text[-1:].isspace() or alone[-1] in self._added else " "
-        whole = [self._ids(text + glue + label) for label in labels]
-        shared = _common_prefix(alone, *whole)
-        return Tokens(alone[:shared], _distinct(tuple(ids[shared:] for ids in whole), labels))
-
-    def length(self, tokens: Tokens) -> int:
-        return len(tokens.prompt) + max(map(len, tokens.labels)) - 1
-
-    def log_probabilities(self, batch: Sequence[Tokens]) -> list[LogProbabilities]:
-        import torch
-
-        starts = [len(tokens.prompt) - 1 for tokens in batch]
-        steps = range(max(len(label) for tokens in batch for label in tokens.labels))
-        # Logits are wanted at few places, and over a large vocabulary they are what fills the memory.
-        places = sorted({start + step for start in starts for step in steps})
-
-        def logits(stems: Sequence[tuple[int, ...]]) -> Tensor:
-            # Padding stands behind the text, where a causal model cannot see it and no position moves.
-            ids, mask = _padded(stems, self._model.device)
-            seen = torch.tensor([place for place in places if place < ids.shape[1]], device=ids.device)
-            output: Tensor = self._model(
-                input_ids=ids, attention_mask=mask, use_cache=False, logits_to_keep=seen
-            ).logits
-            return output
-
-        stems = [[tokens.prompt + tokens.labels[side][:-1] for tokens in batch] for side in range(len(batch[0].labels))]
-        column = {place: index for index, place in enumerate(places)}
-        return _both(batch, stems, logits, lambda row, step: (row, column[starts[row] + step]))
-
-    def _as_chat(self, prompt: str) -> str:
-        """`enable_thinking` closes the thoughts of models that think aloud, so that the label may follow at once."""
-        text: str = self._tokenizer.apply_chat_template(
-            [{"role": "user", "content": prompt}], tokenize=False, add_generation_prompt=True, enable_thinking=False
-        )
-        return text
-
-    def _ids(self, text: str) -> tuple[int, ...]:
-        # A chat template writes its special tokens itself.
-        ids = self._tokenizer(text, add_special_tokens=not self._chat, verbose=False)["input_ids"]
-        return _without_end(ids, self._tokenizer)
 
 
 def load(name: str) -> LanguageModel:
     """The model in a folder or of a hub name, encoder-decoder or decoder-only as its configuration says.
 
-    On a GPU in bfloat16 where it has it, otherwise in float32. Code that comes with a model is never run.
+    On a GPU where there is one. The precision is chosen on comparisons kept for that (`probing`), so that a run is taken up
+    again with the same on the same machine. Code that comes with a model is never run.
     Raises TandemError when it cannot be loaded, is no generative model or comes without some of its weights.
     """
-    import torch
-    from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForSeq2SeqLM, AutoTokenizer
     from transformers.utils import logging
 
+    asked = os.environ.get("TANDEM_DTYPE", "")
+    if asked not in ("", *PRECISIONS):
+        raise TandemError(f"TANDEM_DTYPE is {asked!r}; it is {' or '.join(PRECISIONS)}, or not set")
     logging.disable_progress_bar()  # type: ignore[no-untyped-call]
-    device = "cuda" if torch.cuda.is_available() else "cpu"
-    dtype = torch.bfloat16 if device == "cuda" and torch.cuda.is_bf16_supported() else torch.float32
     try:
-        config = AutoConfig.from_pretrained(name)
-        _check_generative(name, config)
-        kind: Any = AutoModelForSeq2SeqLM if config.is_encoder_decoder else AutoModelForCausalLM
-        model, report = kind.from_pretrained(name, dtype=dtype, output_loading_info=True)
-        tokenizer = AutoTokenizer.from_pretrained(name)
+        return _load(name, asked)
     except TandemError:
         raise
     except Exception as error:
         raise TandemError(f"cannot load 'hf:{name}': {reason(name, error)}") from error
-    if missing := sorted(report["missing_keys"]):
-        raise TandemError(f"cannot load 'hf:{name}': weights are missing ({missing[0]} ...); fetch the model again")
-    model = model.to(device).eval()
-    return EncoderDecoder(model, tokenizer) if config.is_encoder_decoder else DecoderOnly(model, tokenizer)
+
+
+def _load(name: str, asked: str) -> LanguageModel:
+    import torch
+    from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForSeq2SeqLM, AutoTokenizer
+
+    config = AutoConfig.from_pretrained(name)
+    _check_generative(name, config)
+    kind: Any = AutoModelForSeq2SeqLM if config.is_encoder_decoder else AutoModelForCausalLM
+    device = _device()
+    tokenizer = AutoTokenizer.from_pretrained(name)
+
+    def weights(dtype: Any) -> Any:
+        model, report = kind.from_pretrained(name, dtype=dtype, output_loading_info=True)
+        if missing := sorted(report["missing_keys"]):
+            raise TandemError(f"cannot load 'hf:{name}': weights are missing ({missing[0]} ...); fetch the model again")
+        return model.to(device).eval()
+
+    def made(model: Any) -> LanguageModel:
+        return EncoderDecoder(model, tokenizer) if config.is_encoder_decoder else DecoderOnly(model, tokenizer)
+
+    if asked == "fp32" or (not asked and not fast_bf16(device)):
+        return made(weights(torch.float32))
+    if asked == "bf16" or not _has_room(kind, config, device):
+        return made(weights(torch.bfloat16))
+    model = weights(torch.float32)
+    exact = probing.probabilities(made(model))
+    half = made(model.to(torch.bfloat16))
+    return half if probing.moved(exact, probing.probabilities(half)) < MOVES else made(weights(torch.float32))
+
+
+def _device() -> Any:
+    import torch
+
+    if torch.cuda.is_available():
+        return torch.device("cuda")
+    return torch.device("mps" if torch.backends.mps.is_available() else "cpu")
+
+
+def fast_bf16(device: Any) -> bool:
+    """Whether this hardware multiplies in bf16: a processor with AMX or AVX512-BF16, or a GPU. Without, it is far slower."""
+    import torch
+
+    if device.type == "cpu":
+        return bool(torch.cpu._is_amx_tile_supported() or torch.cpu._is_avx512_bf16_supported())
+    return bool(device.type == "cuda" and torch.cuda.is_bf16_supported(including_emulation=False))
+
+
+def _has_room(kind: Any, config: Any, device: Any) -> bool:
+    """Whether there is memory enough to hold a model in fp32, for the comparison with bf16."""
+    import torch
+
+    with torch.device("meta"):
+        size = 4 * sum(parameter.numel() for parameter in kind.from_config(config).parameters())
+    free = (
+        torch.cuda.mem_get_info()[0]
+        if device.type == "cuda"
+        else os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    )
+    return bool(size < 0.7 * free)
 
 
 def identity(name: str) -> tuple[str, str]:
@@ -218,69 +152,3 @@ def _check_generative(name: str, config: Any) -> None:
     architectures = config.architectures or []
     if architectures and not known & set(architectures):
         raise TandemError(f"'hf:{name}' is a {architectures[0]}, which does not write text; give a generative model")
-
-
-def _decoder_start(model: Any) -> int:
-    for config in (model.generation_config, model.config):
-        for key in ("decoder_start_token_id", "bos_token_id"):
-            if config is not None and getattr(config, key, None) is not None:
-                return int(getattr(config, key))
-    raise TandemError(f"'hf:{model.name_or_path}' names no decoder_start_token_id; add it to its config.json")
-
-
-def _limit(config: Any, tokenizer: Any) -> int:
-    """What a model can read at once: where its positions end, or for relative positions `RELATIVE_LIMIT`."""
-    text = config.get_text_config()
-    if hasattr(text, "relative_attention_num_buckets"):
-        return RELATIVE_LIMIT
-    positions = getattr(text, "max_position_embeddings", None) or RELATIVE_LIMIT
-    return int(min(positions, tokenizer.model_max_length))
-
-
-def _padded(rows: Sequence[tuple[int, ...]], device: Any) -> tuple[Tensor, Tensor]:
-    """Token ids padded on the right, and the mask of what is not padding."""
-    import torch
-
-    width = max(map(len, rows))
-    ids = torch.zeros((len(rows), width), dtype=torch.long)
-    mask = torch.zeros_like(ids)
-    for index, row in enumerate(rows):
-        ids[index, : len(row)] = torch.tensor(row)
-        mask[index, : len(row)] = 1
-    return ids.to(device), mask.to(device)
-
-
-def _both(batch: Sequence[Tokens], stems: Any, logits: Any, place: Any) -> list[LogProbabilities]:
-    """Scores both labels; in one pass where they differ only in their last token."""
-    import torch
-
-    with torch.inference_mode():
-        read = [logits(of_side) for of_side in stems]
-        return [
-            tuple(_score(seen, label, row, place) for seen, label in zip(read, tokens.labels, strict=True))
-            for row, tokens in enumerate(batch)
-        ]
-
-
-def _score(logits: Tensor, label: tuple[int, ...], row: int, place: Any) -> float:
-    return float(sum(logits[place(row, step)].float().log_softmax(-1)[token] for step, token in enumerate(label)))
-
-
-def _distinct(found: tuple[tuple[int, ...], ...], labels: Sequence[str]) -> tuple[tuple[int, ...], ...]:
-    if len(found) == 2 and _common_prefix(*found) == min(map(len, found)):
-        raise TandemError(f"to this model the label words {labels[0]!r} and {labels[1]!r} begin alike; give other ones")
-    return found
-
-
-def _without_end(ids: Iterable[int], tokenizer: Any) -> tuple[int, ...]:
-    kept = tuple(ids)
-    return kept[:-1] if kept and kept[-1] == tokenizer.eos_token_id else kept
-
-
-def _common_prefix(*rows: tuple[int, ...]) -> int:
-    shared = 0
-    for column in zip(*rows, strict=False):
-        if len(set(column)) > 1:
-            break
-        shared += 1
-    return shared

@@ -9,17 +9,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from core import prompts
-from core.judging import BLANK, NO_LABEL, TOO_LONG, Options, because
+from core import parsing, prompts
+from core.judging import BLANK, EMPTY, NO_LABEL, TOO_LONG, UNPARSED, Options, because
 from core.models import language
-from core.models.fitting import fit, in_batches
-from core.models.language import LogProbabilities, Tokens
+from core.models.fitting import fit, halving
+from core.models.tokens import Ids, LanguageModel, LogProbabilities, Tokens, Written
 from core.prompts import HIGH, LOW
 from core.records import Candidate, JudgeSpec, Kind, Mark, Prompt, TandemError
 from core.scoring import Scorer, unanswerable
 
 SCALE = tuple(range(LOW, HIGH + 1))
-Ids = tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -43,6 +42,8 @@ class PromptScorer(Scorer):
 
     mode: str
     templates: dict[str, Prompt]
+    writes = 0
+    """How many tokens it may write after the prompt."""
 
     def __init__(self, name: str, options: Options) -> None:
         prompt = options.prompt or next(iter(self.templates.values()))
@@ -57,26 +58,27 @@ class PromptScorer(Scorer):
             mode=self.mode,
             truncation=options.truncation,
         )
-        self._prompt, self._batch_size = prompt, options.batch_size
+        self._prompt, self._batch_tokens = prompt, options.batch_tokens
 
     def load(self) -> None:
         _ = self._model
 
     @cached_property
-    def _model(self) -> language.LanguageModel:
+    def _model(self) -> LanguageModel:
         return language.load(self.spec.spec.removeprefix("hf:"))
 
     def answers(self, questions: Sequence[Candidate]) -> list[Mark]:
         prepared = [self._prepare(candidate) for candidate in questions]
         marks = {index: one for index, one in enumerate(prepared) if isinstance(one, Mark)}
         filled = {index: one for index, one in enumerate(prepared) if isinstance(one, Filled)}
-        marks |= in_batches(filled, self._batch_size, self._marks, lambda error: Mark(failure=because(error)))
+        found = halving(list(filled.values()), self._marks, lambda error: Mark(failure=because(error)))
+        marks |= zip(filled, found, strict=True)
         return [marks[index] for index in range(len(questions))]
 
     def _prepare(self, candidate: Candidate) -> Filled | Mark:
         if failure := unanswerable(candidate):
             return failure
-        limit = min(self._model.limit, self.spec.truncation or self._model.limit)
+        limit = min(self._model.limit - self.writes, self.spec.truncation or self._model.limit)
         try:
             filled = fit(candidate, self._fill, limit)
         except TandemError:
@@ -93,8 +95,36 @@ class PromptScorer(Scorer):
 
     def _filled(self, candidate: Candidate, answers: Sequence[str]) -> Filled:
         tokens = self._model.tokens(prompts.fill_scoring(self._prompt, candidate, self.mode), answers)
-        longest = max(map(len, tokens.labels))  # a decoder of its own has positions of its own, and no more of them
+        longest = max(
+            map(len, tokens.labels), default=0
+        )  # a decoder of its own has positions of its own, and no more of them
         return Filled(tokens, max(self._model.length(tokens), longest))
+
+
+class Stated(PromptScorer):
+    """The mark the model writes when it writes the likeliest words, parsed (`parsing.mark`).
+
+    `raw` has the text. Other failures: "empty", "unparsed".
+    """
+
+    mode = "score"
+    templates = prompts.SCORING_PROMPTS
+    writes = 32
+
+    def _fill(self, candidate: Candidate) -> Filled:
+        return self._filled(candidate, [])
+
+    def _marks(self, batch: Sequence[Filled]) -> list[Mark]:
+        written = self._model.write(
+            [filled.tokens for filled in batch], [[0]] * len(batch), most=self.writes, batch_tokens=self._batch_tokens
+        )
+        return [self._mark(filled, text) for filled, [text] in zip(batch, written, strict=True)]
+
+    def _mark(self, filled: Filled, written: Written) -> Mark:
+        value = parsing.mark(written.text, LOW, HIGH)
+        failure = "" if value is not None else UNPARSED if written.text else EMPTY
+        raw = json.dumps({"text": written.text} | _cut(filled), ensure_ascii=False)
+        return Mark(value, failure, raw, filled.read + written.tokens, written.tokens)
 
 
 class Expected(PromptScorer):
@@ -117,7 +147,7 @@ class Expected(PromptScorer):
         return filled
 
     def _marks(self, batch: Sequence[Filled]) -> list[Mark]:
-        found = self._model.log_probabilities([filled.tokens for filled in batch])
+        found = self._model.log_probabilities([filled.tokens for filled in batch], self._batch_tokens)
         return [self._mark(filled, begins) for filled, begins in zip(batch, found, strict=True)]
 
     def _mark(self, filled: Filled, begins: LogProbabilities) -> Mark:
@@ -154,7 +184,7 @@ class Likelihood(PromptScorer):
         return self._filled(candidate, [candidate.text or ""])
 
     def _marks(self, batch: Sequence[Filled]) -> list[Mark]:
-        found = self._model.log_probabilities([filled.tokens for filled in batch])
+        found = self._model.log_probabilities([filled.tokens for filled in batch], self._batch_tokens)
         return [self._mark(filled, total) for filled, [total] in zip(batch, found, strict=True)]
 
     def _mark(self, filled: Filled, total: float) -> Mark:
@@ -177,5 +207,7 @@ def _goes_on(path: Ids, beginning: Ids) -> bool:
     return len(path) > len(beginning) and path[: len(beginning)] == beginning
 
 
-SCORERS: dict[str, Callable[[str, Options], Scorer]] = {scorer.mode: scorer for scorer in (Expected, Likelihood)}
+SCORERS: dict[str, Callable[[str, Options], Scorer]] = {
+    scorer.mode: scorer for scorer in (Stated, Expected, Likelihood)
+}
 """The scorers by mode, each made from a model's name and options."""

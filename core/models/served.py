@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
+from typing import TypeVar
 
 from core import parsing, prompts
 from core.judging import EMPTY, NO_LABEL, TOO_LONG, UNPARSED, Judge, Options, because, unanswerable
 from core.models.endpoint import Choice, Completion, Endpoint, as_raw
 from core.models.inflight import stream_through
 from core.models.labels import label_probabilities
-from core.records import Answer, JudgeSpec, Kind, Outcome, Question, TandemError
+from core.records import Answer, Candidate, JudgeSpec, Kind, Outcome, Question, TandemError
 
 TEMPERATURE = 1.0  # of sampled votes
 LABEL_TOKENS = 16  # a classifier's reply is over when it has named a label
 REPLY_TOKENS = 1024
 TOP = (20, 5)  # how many of the likeliest tokens are asked for; servers have different maxima
 SHORTENED = 6  # times a context is shortened before its comparison is given up
+
+Q = TypeVar("Q", Question, Candidate)
 
 
 class ServedJudge(Judge):
@@ -97,18 +100,9 @@ class ServedJudge(Judge):
 
     @cached_property
     def _found(self) -> tuple[str, int]:
-        """What the server was found to be able to: classifier or sample, and how many likeliest tokens it gives.
-
-        One small request, more where it refuses the first. Raises TandemError when it does not answer.
-        """
-        for top in TOP if self._options.mode in ("", "classifier") else ():
-            choice = self.endpoint.trial(top)
-            if choice.positions:
-                return "classifier", top
-            if not choice.failure:
-                return "sample", 0
-        self.endpoint.trial()
-        return "sample", 0
+        """What the server was found to be able to: classifier or sample, and how many likeliest tokens it gives."""
+        top = likeliest(self.endpoint, wanted=self._options.mode in ("", "classifier"))
+        return ("classifier", top) if top else ("sample", 0)
 
     def answers(self, questions: Sequence[Question]) -> list[Answer]:
         self.load()
@@ -136,20 +130,12 @@ class ServedJudge(Judge):
         return replace(answer, tokens=completion.tokens, completion_tokens=completion.completion_tokens)
 
     async def _completed(self, question: Question) -> tuple[Completion, int]:
-        """What the server writes, and how many characters of the context had to be left out for it."""
-        context, tries = question.context, 0
-        while True:
-            prompt = prompts.fill(self._prompt, replace(question, context=context), self._options.labels)
-            completion = await self._asked(prompt)
-            tries += 1
-            if completion.choices[0].failure != TOO_LONG or not context:
-                return completion, len(question.context) - len(context)
-            context = _shortened(context, len(prompt), completion.choices[0].detail) if tries < SHORTENED else ""
+        return await fitted(question, lambda one: prompts.fill(self._prompt, one, self._options.labels), self._asked)
 
     async def _asked(self, prompt: str) -> Completion:
         spec = self.spec
         return await self.endpoint.complete(
-            [_user(prompt)],
+            [user(prompt)],
             max_tokens=LABEL_TOKENS if spec.mode == "classifier" else REPLY_TOKENS,
             temperature=spec.temperature,
             n=spec.votes if spec.mode == "sample" else 1,
@@ -164,14 +150,14 @@ class ServedJudge(Judge):
             texts = [choice.text or choice.failure for choice in completion.choices]
             raw = as_raw(votes=texts, context_cut=cut or None)
             if not votes:
-                return Answer(failure=_reason(completion.choices), raw=raw)
+                return Answer(failure=reason(completion.choices), raw=raw)
             return replace(Answer.from_probability(sum(map(_points, votes)) / len(votes), raw=raw), votes=len(votes))
         classifies = self.spec.mode == "classifier" and votes
         chances = label_probabilities(first.positions, votes[0], labels) if classifies else None
         named = dict(zip(labels, (round(chance, 6) for chance in chances), strict=True)) if chances else None
         raw = as_raw(text=first.text, detail=first.detail, p=named, context_cut=cut or None)
         if not votes:
-            return Answer(failure=_reason([first]), raw=raw)
+            return Answer(failure=reason([first]), raw=raw)
         if self.spec.mode == "generate":
             return Answer((Outcome.A, Outcome.B, Outcome.TIE)[votes[0]], raw=raw)
         if not chances:
@@ -179,7 +165,36 @@ class ServedJudge(Judge):
         return Answer.from_probability(sum(c * _points(i) for i, c in enumerate(chances)) / sum(chances), raw=raw)
 
 
-def _user(prompt: str) -> dict[str, str]:
+def likeliest(endpoint: Endpoint, *, wanted: bool) -> int:
+    """How many likeliest tokens a server gives, 0 where it gives none or none are wanted.
+
+    One small request, more where it refuses the first. Raises TandemError when it does not answer.
+    """
+    for top in TOP if wanted else ():
+        choice = endpoint.trial(top)
+        if choice.positions:
+            return top
+        if not choice.failure:
+            return 0
+    endpoint.trial()
+    return 0
+
+
+async def fitted(
+    question: Q, fill: Callable[[Q], str], asked: Callable[[str], Awaitable[Completion]]
+) -> tuple[Completion, int]:
+    """What the server writes, and how many characters of the context had to be left out for it."""
+    context, tries = question.context, 0
+    while True:
+        prompt = fill(replace(question, context=context))
+        completion = await asked(prompt)
+        tries += 1
+        if completion.choices[0].failure != TOO_LONG or not context:
+            return completion, len(question.context) - len(context)
+        context = _shortened(context, len(prompt), completion.choices[0].detail) if tries < SHORTENED else ""
+
+
+def user(prompt: str) -> dict[str, str]:
     return {"role": "user", "content": prompt}
 
 
@@ -188,10 +203,10 @@ def _points(label: int) -> float:
     return (1.0, 0.0, 0.5)[label]
 
 
-def _reason(choices: Sequence[Choice]) -> str:
+def reason(choices: Sequence[Choice]) -> str:
     """Why none of these replies is an answer: the commonest reason, and what broke rather than what was said."""
     reasons = Counter(choice.failure or UNPARSED for choice in choices)
-    return max(reasons, key=lambda reason: (reasons[reason], reason not in (UNPARSED, EMPTY)))
+    return max(reasons, key=lambda why: (reasons[why], why not in (UNPARSED, EMPTY)))
 
 
 def _shortened(context: str, length: int, told: str) -> str:

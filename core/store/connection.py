@@ -73,9 +73,10 @@ class Connection:
                 self._db.execute("ROLLBACK")
             raise
 
-    def frame(self, sql: str, parameters: Sequence[object] = ()) -> pd.DataFrame:
+    def frame(self, sql: str, parameters: Sequence[object] | Mapping[str, object] = ()) -> pd.DataFrame:
         """The rows of a query as a data frame."""
-        return pd.read_sql_query(sql, self._db, params=cast(Any, tuple(parameters)))
+        given = parameters if isinstance(parameters, Mapping) else tuple(parameters)
+        return pd.read_sql_query(sql, self._db, params=cast(Any, given))
 
     def rows(self, sql: str, parameters: Sequence[object] | Mapping[str, object] = ()) -> list[tuple[Any, ...]]:
         """All rows at once: a half-read cursor would hold a snapshot and keep the log from being trimmed."""

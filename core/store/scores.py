@@ -140,6 +140,24 @@ class Scores(Similarities):
                 "UPDATE scores SET withdrawn_at = ? WHERE id = ?", [(now(), row) for (row,) in failed]
             )
 
+    def marked(self, wanted: Wanted, *, failed: bool = False, limit: int = 50, offset: int = 0) -> pd.DataFrame:
+        """The wanted marks that are there, or only those that failed: item, system, sample, generation (id), attribute,
+        value, failure, raw, tokens, created_at, context, text, context_noun, candidate_noun,
+        refs (their references, JSON); `all` in attrs is how many."""
+        which = "WHERE r.failure <> '' OR NOT :failed"
+        sql, values = wanted.query(
+            """i.key AS item, s.name AS system, n.sample, g.id AS generation, a.name AS attribute, r.value, r.failure, r.raw,
+            r.tokens, r.created_at, i.context, g.text, d.context_noun, d.candidate_noun, i."references" AS refs""",
+            f"""JOIN {_LIVE} JOIN generations n ON n.id = g.id JOIN systems s ON s.id = n.system
+            JOIN datasets d ON d.name = a.dataset""",
+            f"{which} ORDER BY r.id LIMIT :limit OFFSET :offset",
+        )
+        values |= {"failed": failed, "limit": limit, "offset": offset}
+        frame = self.frame(sql, values).astype({"value": float})
+        counted, values = wanted.query("count(*)", f"JOIN {_LIVE}", which)
+        frame.attrs["all"] = self.rows(counted, {**values, "failed": failed})[0][0]
+        return frame
+
     def scorers(self, dataset: str) -> pd.DataFrame:
         """judge, kind, mode, attribute of everyone whose live marks this data set holds."""
         return self.frame(

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import streamlit as st
 
+from core import scoring
 from core.costs import Prices
 from core.judging import MODES
-from core.prompts import fill
-from core.records import Prompt, Question, TandemError
+from core.prompts import fill, fill_scoring
+from core.records import Candidate, Prompt, Question, TandemError
+from core.references import MARKS
 from core.templates import edited, templates
 from pages.components.frame import Study
 from pages.components.notice import notice, small
@@ -21,6 +23,9 @@ WHO = {
     "baseline:embedding": "Baseline: closer in meaning to the context",
     "baseline:longer": "Baseline: the longer text",
     "baseline:random": "Baseline: a coin",
+    "baseline:bertscore": "Metric: BERTScore with the reference",
+    "baseline:rouge1": "Metric: ROUGE-1 with the reference",
+    "baseline:bleu": "Metric: BLEU with the reference",
     "hf": "Language model from the Hugging Face hub or a folder",
     "openai": "Language model behind a server (OpenAI, vLLM, Ollama, llama.cpp ...)",
 }
@@ -45,6 +50,15 @@ class Answering:
     prices: Prices = field(default_factory=Prices)
 
     @property
+    def mode(self) -> str:
+        return str(self.options.get("mode", ""))
+
+    @property
+    def marks(self) -> bool:
+        """Whether it marks texts one by one instead of comparing two."""
+        return self.mode in scoring.MODES or self.judge.removeprefix("baseline:") in MARKS
+
+    @property
     def free(self) -> bool:
         """Whether it runs on this machine."""
         return not self.judge.startswith("openai:")
@@ -58,62 +72,70 @@ def answering(study: Study) -> Answering | None:
         return Answering(family)
     example, missing = MODELS[family]
     name = st.text_input("Model", placeholder=example).strip()
-    execution, prices = _server() if family == "openai" else ({}, Prices())
-    options = _mode() | {name: execution.pop(name) for name in ("base_url",) if name in execution}
-    known = [name for name in templates(study.store) if "@" not in name]
-    prompt = templates(study.store)[st.selectbox("Prompt", known)]
+    execution, prices = server("judge") if family == "openai" else ({}, Prices())
+    options = _mode(family) | {name: execution.pop(name) for name in ("base_url",) if name in execution}
+    there = templates(study.store, options.get("mode"))
+    prompt = there[st.selectbox("Prompt", [name for name in there if "@" not in name])]
     if not name:
         notice(missing)
         return None
     return Answering(f"{family}:{name}", prompt, options, execution, prices)
 
 
-def _mode() -> dict[str, Any]:
+def _mode(family: str) -> dict[str, Any]:
+    ways = {**MODES, **{name: says for name, says in scoring.MODES.items() if name in scoring.BY_MODEL}}
+    if family == "openai":
+        del ways["gptscore"]  # a chat server tells nothing about the words of a text it is given
     mode = st.selectbox(
-        "How it answers", [OWN, *MODES], format_func=lambda name: f"{name}: {MODES[name]}" if name in MODES else name
+        "How it answers",
+        [OWN, *ways],
+        format_func=lambda name: name if name == OWN else f"{name}: {ways[name]}",
+        help="The last ones mark each text on its own.",
     )
     found: dict[str, Any] = {} if mode == OWN else {"mode": mode}
     if mode == "sample":
         votes, temperature = st.columns(2)
         found["votes"] = int(votes.number_input("Sampled answers", 1, value=5))
         found["temperature"] = float(temperature.number_input("Temperature", 0.0, 2.0, 1.0, 0.1))
-    if st.checkbox("It may answer that neither is better", help="A third answer is offered: a tie."):
+    if mode not in scoring.BY_MODEL and st.checkbox(
+        "It may answer that neither is better", help="A third answer is offered: a tie."
+    ):
         found["tie"] = True
     return found
 
 
-def _server() -> tuple[dict[str, Any], Prices]:
+def server(key: str) -> tuple[dict[str, Any], Prices]:
     """Where the model is served, and how fast it may be asked."""
-    url = st.text_input("Server", placeholder="http://localhost:11434/v1; blank means OpenAI").strip()
+    url = st.text_input("Server", placeholder="http://localhost:11434/v1; blank means OpenAI", key=f"{key}-url").strip()
     if not url and not os.environ.get("OPENAI_API_KEY"):
         small("No key was found: set OPENAI_API_KEY before Tandem is started. It is never stored or shown.")
     with st.expander("Limits and prices"):
         left, middle, right = st.columns(3)
         given = {
             "base_url": url,
-            "concurrency": int(left.number_input("Requests at a time", 1, value=8)),
-            "rpm": int(middle.number_input("Requests a minute", 0, help="0 = no limit")),
-            "tpm": int(right.number_input("Tokens a minute", 0, help="0 = no limit")),
+            "concurrency": int(left.number_input("Requests at a time", 1, value=8, key=f"{key}-concurrency")),
+            "rpm": int(middle.number_input("Requests a minute", 0, help="0 = no limit", key=f"{key}-rpm")),
+            "tpm": int(right.number_input("Tokens a minute", 0, help="0 = no limit", key=f"{key}-tpm")),
         }
         left, right = st.columns(2)
         prices = Prices(
-            float(left.number_input("Price of a million tokens read", 0.0, help="In whatever currency.")),
-            float(right.number_input("Price of a million tokens written", 0.0)),
+            float(
+                left.number_input("Price of a million tokens read", 0.0, help="In whatever currency.", key=f"{key}-in")
+            ),
+            float(right.number_input("Price of a million tokens written", 0.0, key=f"{key}-out")),
         )
     return {name: value for name, value in given.items() if value}, prices
 
 
-def worded(study: Study, chosen: Answering, question: Question | None) -> Answering:
-    """The prompt to be read and edited, and filled with a real pair, exactly as the model reads it."""
+def worded(study: Study, chosen: Answering, question: Question | Candidate | None) -> Answering:
+    """The prompt to be read and edited, and filled with a real question, exactly as the model reads it."""
     if chosen.prompt is None:
         if question is not None:
-            small("It reads no prompt. The first pair it is asked about:")
-            show_texts(
-                question.context, question.context_noun, question.text_a or "", question.text_b or "", narrow=True
-            )
+            small("It reads no prompt. The first it is asked about:")
+            _texts(question)
         return chosen
     prompt = chosen.prompt
-    shown, words = st.tabs(["The prompt, filled with a real pair", "Its wording"])
+    shown, words = st.tabs(["The prompt, filled with real texts", "Its wording"])
     with words:
         text = st.text_area(
             "Wording",
@@ -123,12 +145,24 @@ def worded(study: Study, chosen: Answering, question: Question | None) -> Answer
             label_visibility="collapsed",
         )
         try:
-            prompt = edited(study.store, prompt.name, text)
+            prompt = edited(study.store, prompt.name, text, chosen.mode or None)
         except TandemError as error:
             notice(str(error), kind="problem")
         if prompt != chosen.prompt:
             small(f"Your wording is {prompt.name}@{prompt.version}: with it, the model counts as another judge.")
     with shown, st.container(height=320, border=False):
-        if question is not None:
+        if isinstance(question, Candidate):
+            st.text(fill_scoring(prompt, question, chosen.mode))
+        elif question is not None:
             st.text(fill(prompt, question))
-    return Answering(chosen.judge, prompt, chosen.options, chosen.execution, chosen.prices)
+    return replace(chosen, prompt=prompt)
+
+
+def _texts(question: Question | Candidate) -> None:
+    """What a judge without a prompt is given."""
+    if isinstance(question, Question):
+        texts = question.text_a, question.text_b
+        show_texts(question.context, question.context_noun, texts, narrow=True)
+    else:
+        reference = next(iter(question.references), None)
+        show_texts("", "", (question.text, reference), titles=("The text", "The first reference"), narrow=True)

@@ -32,7 +32,8 @@ Range = dict[str, Any]
 
 
 def counted(study: Study, choice: Choice) -> Separability:
-    """Separability with `pair`, `tighter` (the greater self alignment) and `scenario`, computed anew only when something has been measured."""
+    """Separability with `pair`, `tighter` (the greater self alignment) and `scenario`, computed anew only when something has been
+    measured."""
     stamp = str(outlook(study.store, wanted(choice.selection, choice.how)))
     return _counted(study.store.path, stamp, choice.selection, choice.how)
 

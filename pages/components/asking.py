@@ -6,10 +6,12 @@ from typing import Any
 
 import streamlit as st
 
-from core import planning
+from core import marking, planning
 from core.adaptive import SORTS, STRATEGIES
-from core.planning import BEAM_SIZE, PROB_GAP, Request
+from core.planning import BEAM_SIZE, PROB_GAP
+from core.records import Candidate, Question
 from pages.components.frame import Study
+from pages.components.notice import small
 
 PAIRS = {
     "full": "every pair, in both orders",
@@ -24,13 +26,20 @@ PAIRS = {
 ALL = "all attributes"
 
 
-def ask(study: Study) -> Request:
-    """The form of what to ask. Raises TandemError when the data set has nothing of the kind."""
+def ask(study: Study, *, marks: bool) -> planning.Request | marking.Request:
+    """The form of what to ask: pairs or, for a judge that `marks` texts one by one, texts.
+
+    Raises TandemError when the data set has nothing of the kind.
+    """
     attributes = [attribute.name for attribute in study.store.attributes(study.dataset)]
     st.subheader("What to ask", anchor=False)
     attribute = st.selectbox("Attribute", [ALL, *attributes] if len(attributes) > 1 else attributes)
+    about = () if attribute in (ALL, None) else (attribute,)
+    if marks:
+        small("This judge marks each text once. Comparisons are derived from the marks wherever they are needed.")
+        return marking.checked(study.store, marking.Request(study.dataset, about, **_more(study)))
     strategy = st.selectbox("Pairs", list(STRATEGIES), format_func=lambda name: PAIRS.get(name, name))
-    settings: dict[str, Any] = {"attributes": () if attribute in (ALL, None) else (attribute,)}
+    settings: dict[str, Any] = {"attributes": about}
     if strategy not in ("full", *SORTS):
         step = 2 if strategy == "symmetric" else 1
         settings["budget"] = int(
@@ -41,7 +50,7 @@ def ask(study: Study) -> Request:
     if strategy in SORTS:
         settings |= _sort(strategy)
     settings |= _more(study)
-    return planning.checked(study.store, Request(study.dataset, strategy, **settings))
+    return planning.checked(study.store, planning.Request(study.dataset, strategy, **settings))
 
 
 def _sort(strategy: str) -> dict[str, Any]:
@@ -79,3 +88,10 @@ def _more(study: Study) -> dict[str, Any]:
             "seed": int(seed.number_input("Seed", 0, help="Of whatever is drawn at random.")),
             "trial": int(trial.number_input("Trial", 0, help="Another number asks all of it once more.")),
         }
+
+
+def first_of(study: Study, request: planning.Request | marking.Request) -> Question | Candidate | None:
+    """The first question of a request, for a look at it."""
+    if isinstance(request, marking.Request):
+        return next(iter(marking.first(study.store, request, 1)), None)
+    return next(iter(planning.first(study.store, request, 1)), None)

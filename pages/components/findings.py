@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from core.charts import picture
-from core.selections import Result, Selection
+from core.selections import Result, Selection, comparers
 from pages.components.frame import Study
 from pages.components.notice import notice, small
 
@@ -19,14 +19,15 @@ AT_ONCE = 50_000  # judgements beyond which reading single answers waits to be a
 
 def selection(study: Study, what: str) -> Selection | None:
     """The attribute and subset to look at; None after saying what to do when nobody has judged."""
-    tally = study.store.tally(study.dataset)
-    if tally.empty:
+    there = comparers(study.store, study.dataset)
+    there = there[~there["by_name"]]
+    if there.empty:
         notice(f"No judgements yet. Annotate some pairs, or run a judge, and {what} appears here.")
         left, right, _ = st.columns([1, 1, 4])
         left.page_link("pages/annotate.py", label="Annotate", query_params={"dataset": study.dataset})
         right.page_link("pages/judge.py", label="Run a judge", query_params={"dataset": study.dataset})
         return None
-    attributes = list(dict.fromkeys(tally["attribute"]))
+    attributes = list(dict.fromkeys(there["attribute"]))
     subsets = study.store.subsets(study.dataset)
     columns = st.columns([3, 3, 5])
     attribute = columns[0].selectbox("Attribute", [ALL, *attributes] if len(attributes) > 1 else attributes)

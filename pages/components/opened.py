@@ -1,56 +1,69 @@
-"""A run opened to its single judgements: the exact prompt, the raw answer, the probabilities, the reason when there is none."""
+"""A run opened to its single answers: the exact prompt, the raw answer, the probabilities, the reason when there is none."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import pandas as pd
 import streamlit as st
 
+from core import marking
 from core.judging import FAILURES
-from core.prompts import fill
-from core.records import TandemError
-from core.store import Store
+from core.prompts import fill, fill_scoring
+from core.records import Candidate, TandemError
+from core.store import RunRow, Store
 from pages.components.frame import Study
 from pages.components.notice import notice, small
 from pages.components.pair import show_texts
 
 PAGE = 25
-KINDS = {"": "all answers", "a": "A is better", "b": "B is better", "tie": "ties", "unanswered": "unanswered"}
 ANSWERS = {"a": "A", "b": "B", "tie": "tie", "both_bad": "both bad"}
 
 
+@dataclass(frozen=True)
+class _Reader:
+    """How the answers of a task are read: their kinds, a page of them, that page as a table, and one of them in full."""
+
+    kinds: dict[str, str]
+    rows: Callable[[Store, RunRow, str, int], pd.DataFrame]
+    table: Callable[[pd.DataFrame], pd.DataFrame]
+    show: Callable[[Store, RunRow, pd.Series], None]
+
+
 def opened_run(study: Study) -> None:
-    """The judgements of the run that was opened, a page of them at a time, and the one that is chosen in full."""
+    """The answers of the run that was opened, a page of them at a time, and the one that is chosen in full."""
     number = st.session_state.get("opened")
-    if number is None:
-        return
     try:
-        run = study.store.run(number)
+        run = study.store.run(number) if number is not None else None
     except TandemError:
-        del st.session_state["opened"]
+        run = None
+    if run is None or run.dataset != study.dataset:
         return
-    if run.dataset != study.dataset or run.task != "compare":
-        return
+    reader = READERS[run.task]
     title, close = st.columns([8, 1], vertical_alignment="bottom")
     title.subheader(f"Run {number}, answer by answer", anchor=False)
     if close.button("Close", width="stretch"):
         del st.session_state["opened"]
         st.rerun()
-    kind = st.segmented_control(
-        "Which",
-        list(KINDS),
-        format_func=KINDS.__getitem__,
-        default="",
-        label_visibility="collapsed",
-        key=f"kind-{number}",
+    kind = (
+        st.segmented_control(
+            "Which",
+            list(reader.kinds),
+            format_func=reader.kinds.__getitem__,
+            default="",
+            label_visibility="collapsed",
+            key=f"kind-{number}",
+        )
+        or ""
     )
-    frame, page = _page(study.store, number, kind or "")
+    frame, page = _page(study.store, run, reader, kind)
     if frame.empty:
         notice("None of these.")
         return
     chosen = st.dataframe(
-        _table(frame),
+        reader.table(frame),
         hide_index=True,
         on_select="rerun",
         selection_mode="single-row",
@@ -59,25 +72,29 @@ def opened_run(study: Study) -> None:
     )
     rows = chosen["selection"]["rows"]
     if rows:
-        _answer(study.store, run.judge, frame.iloc[rows[0]])
+        reader.show(study.store, run, frame.iloc[rows[0]])
     else:
         small("Choose a row to read the texts, the prompt and the answer as it came.")
 
 
-def _page(store: Store, run: int, kind: str) -> tuple[pd.DataFrame, int]:
-    key = f"page-{run}-{kind}"
+def _page(store: Store, run: RunRow, reader: _Reader, kind: str) -> tuple[pd.DataFrame, int]:
+    key = f"page-{run.id}-{kind}"
     page = st.session_state.get(key, 0)
-    frame = store.run_answers(run, kind=kind, limit=PAGE, offset=page * PAGE)
+    frame = reader.rows(store, run, kind, page * PAGE)
     pages = -(-frame.attrs["all"] // PAGE)
     if pages > 1:
         page = int(st.number_input(f"Page of {pages:,}", 1, pages, min(page, pages - 1) + 1, width=160)) - 1
         if page != st.session_state.get(key, 0):
             st.session_state[key] = page
-            frame = store.run_answers(run, kind=kind, limit=PAGE, offset=page * PAGE)
+            frame = reader.rows(store, run, kind, page * PAGE)
     return frame, page
 
 
-def _table(frame: pd.DataFrame) -> pd.DataFrame:
+def _comparisons(store: Store, run: RunRow, kind: str, offset: int) -> pd.DataFrame:
+    return store.run_answers(run.id, kind=kind, limit=PAGE, offset=offset)
+
+
+def _comparison_table(frame: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "item": frame["item"],
@@ -92,24 +109,65 @@ def _table(frame: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def _answer(store: Store, judge: str, row: pd.Series) -> None:
-    """One judgement in full."""
+def _comparison(store: Store, run: RunRow, row: pd.Series) -> None:
     question = store.question(int(row["attribute_id"]), int(row["generation_a"]), int(row["generation_b"]))
+    spec = store.judge(run.judge)
+    prompt = fill(spec.prompt, question, spec.labels) if spec.prompt else ""
+    with _in_full(row, prompt):
+        show_texts(question.context, question.context_noun, (question.text_a, question.text_b))
+
+
+def _marks(store: Store, run: RunRow, kind: str, offset: int) -> pd.DataFrame:
+    return store.marked(marking.wanted(store, run), failed=kind == "unanswered", limit=PAGE, offset=offset)
+
+
+def _mark_table(frame: pd.DataFrame) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "item": frame["item"],
+            "attribute": frame["attribute"],
+            "system": frame["system"],
+            "sample": frame["sample"],
+            "mark": frame["value"],
+            "unanswered": frame["failure"],
+            "as it came": frame["raw"],
+        }
+    )
+
+
+def _mark(store: Store, run: RunRow, row: pd.Series) -> None:
+    attributes = {attribute.name: attribute for attribute in store.attributes(run.dataset)}
+    candidate = Candidate(
+        int(row["generation"]),
+        row["context"],
+        row["text"],
+        attributes[row["attribute"]],
+        tuple(json.loads(row["refs"])),
+        row["context_noun"],
+        row["candidate_noun"],
+    )
+    spec = store.judge(run.judge)
+    with _in_full(row, fill_scoring(spec.prompt, candidate, spec.mode) if spec.prompt else ""):
+        reference = next(iter(candidate.references), None)
+        titles = ("The text", "The first reference")
+        show_texts(candidate.context, candidate.context_noun, (candidate.text, reference), titles=titles)
+
+
+def _in_full(row: pd.Series, prompt: str) -> st.delta_generator.DeltaGenerator:
+    """Everything about one answer but its texts, which go where this returns."""
     if row["failure"]:
         reason = FAILURES.get(row["failure"].partition(":")[0], "")
         notice(f"Unanswered: {row['failure']}" + (f" ({reason})" if reason else ""), kind="problem")
-    spec = store.judge(judge)
-    texts, prompt, raw = st.tabs(["The texts", "The prompt", "The answer as it came"])
-    with texts:
-        show_texts(question.context, question.context_noun, (question.text_a, question.text_b))
-    with prompt:
-        if spec.prompt is None:
-            small("This judge reads no prompt.")
+    texts, words, raw = st.tabs(["The texts", "The prompt", "The answer as it came"])
+    with words:
+        if prompt:
+            st.text(prompt)
         else:
-            st.text(fill(spec.prompt, question, spec.labels))
+            small("This judge reads no prompt.")
     with raw:
         st.code(_pretty(row["raw"]) or "(nothing)", language=None, wrap_lines=True)
         small(f"{int(row['tokens']):,} tokens · {row['created_at']}")
+    return texts
 
 
 def _pretty(raw: str) -> str:
@@ -118,3 +176,14 @@ def _pretty(raw: str) -> str:
         return json.dumps(json.loads(raw), indent=1, ensure_ascii=False)
     except ValueError:
         return str(raw)
+
+
+READERS = {
+    "compare": _Reader(
+        {"": "all answers", "a": "A is better", "b": "B is better", "tie": "ties", "unanswered": "unanswered"},
+        _comparisons,
+        _comparison_table,
+        _comparison,
+    ),
+    "score": _Reader({"": "all marks", "unanswered": "unanswered"}, _marks, _mark_table, _mark),
+}

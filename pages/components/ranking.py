@@ -12,7 +12,7 @@ import streamlit as st
 from core.adaptive import SORTS
 from core.rankings import RankSettings
 from core.records import Kind, Status, TandemError
-from core.selections import Selection
+from core.selections import Selection, comparers
 from core.similarity import METRICS, make_metric
 from core.statistics.ratings import RATINGS
 from core.store import Store
@@ -71,15 +71,16 @@ class Traits:
 
 def filters(study: Study) -> tuple[Selection, RankSettings] | None:
     """Whose judgements, on which attribute, rated how; None after saying what to do when there are none."""
-    tally = study.store.tally(study.dataset)
-    if tally.empty:
+    there = comparers(study.store, study.dataset)
+    there = there[~there["by_name"]]
+    if there.empty:
         notice("No judgements yet. Annotate some pairs, or run a judge, and the leaderboard appears here.")
         left, right, _ = st.columns([1, 1, 4])
         left.page_link("pages/annotate.py", label="Annotate", query_params={"dataset": study.dataset})
         right.page_link("pages/judge.py", label="Run a judge", query_params={"dataset": study.dataset})
         return None
-    judges = _judges(tally)
-    attributes = list(dict.fromkeys(tally["attribute"]))
+    judges = _judges(there)
+    attributes = list(dict.fromkeys(there["attribute"]))
     who, what, how = st.columns(3)
     judge = who.selectbox("Judged by", list(judges))
     attribute = what.selectbox("Attribute", [ALL, *attributes] if len(attributes) > 1 else attributes)
@@ -146,11 +147,11 @@ def _judge_traits(path: Path, stamp: str, dataset: str) -> pd.DataFrame:
         return store.judge_traits(dataset)
 
 
-def _judges(tally: pd.DataFrame) -> dict[str, tuple[str, ...]]:
+def _judges(there: pd.DataFrame) -> dict[str, tuple[str, ...]]:
     """What can be chosen -> the judges it means: groups first, then each judge, the coin last."""
-    kinds = set(tally["kind"])
+    kinds = set(there["kind"])
     groups = {name: (kind.value,) for kind, name in GROUPS.items() if kind in kinds}
-    names = sorted(set(tally["judge"]), key=lambda name: (name.startswith("baseline:random"), name))
+    names = sorted(set(there["judge"]), key=lambda name: (name.startswith("baseline:random"), name))
     one_by_one = {name: (name,) for name in names}
     # A pool of baselines means little: it is there, but not what the page opens with.
     pool = {name: groups.pop(name) for name in [GROUPS[Kind.BASELINE]] if name in groups}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from html import escape
 from pathlib import Path
 
@@ -18,20 +18,23 @@ from core.store import Store
 from pages.components.asking import PAIRS
 from pages.components.frame import Study
 from pages.components.notice import notice
+from pages.components.opened import READERS
 from pages.components.runs import STATES, named
 
 SHOWN = 12
 
 
 @st.fragment(run_every=1.0)
-def runs_at_work(study: Study) -> None:
-    """The runs, drawn anew every second: a page that is reloaded or closed does not disturb them."""
+def runs_at_work(study: Study, *, tasks: Sequence[str]) -> None:
+    """The runs of these tasks, drawn anew every second: a page that is reloaded or closed does not disturb them."""
     with Store(study.store.path) as store:
         frame = reports.plans(store)
-        frame = frame[(frame["kind"] == "run") & (frame["dataset"] == study.dataset)].head(SHOWN)
+        frame = frame[frame["task"].isin(tasks) & (frame["kind"] == "run") & (frame["dataset"] == study.dataset)].head(
+            SHOWN
+        )
         st.subheader("Runs", anchor=False)
         if frame.empty:
-            notice("No runs yet. Choose above and press Start.")
+            notice("No runs yet. Choose above and start one.")
         if store.unfinished_runs():
             worker.ensure(store.path)
         for _, run in frame.iterrows():
@@ -45,7 +48,7 @@ def _row(store: Store, run: pd.Series) -> None:
     bar.progress(min(run["done"] / max(run["planned"], 1), 1.0))
     state.html(f'<div class="tandem-small" role="status">{escape(_state(store, run))}</div>')
     with actions.container(horizontal=True, gap="small"):
-        if run["done"] and st.button("Open", key=f"open-{number}"):
+        if run["done"] and run["task"] in READERS and st.button("Open", key=f"open-{number}"):
             st.session_state["opened"] = number
             st.rerun()
         if status in (Status.QUEUED, Status.RUNNING):
@@ -73,11 +76,14 @@ def _on(change: Callable[[Store, int], object]) -> Callable[[Path, int], None]:
 
 
 def _asked(run: pd.Series) -> str:
-    budget = f", {run['budget']:.0f} an item" if pd.notna(run["budget"]) else ""
-    attributes = ", ".join(json.loads(run["settings"]).get("attributes", ()))
-    return f"run {run['run']} · {PAIRS.get(run['strategy'], run['strategy'])}{budget}" + (
-        f" · {attributes}" if attributes else ""
-    )
+    settings, budget = json.loads(run["settings"]), f", {run['budget']:.0f} an item" if pd.notna(run["budget"]) else ""
+    what = {
+        "compare": f"{PAIRS.get(run['strategy'], run['strategy'])}{budget}",
+        "score": "each text marked once",
+        "generate": f"{settings.get('samples')} texts an item by {settings.get('model')}",
+    }[run["task"]]
+    attributes = ", ".join(settings.get("attributes", ()))
+    return f"run {run['run']} · {what}" + (f" · {attributes}" if attributes else "")
 
 
 def _state(store: Store, run: pd.Series) -> str:

@@ -25,7 +25,7 @@ def named(run: Mapping[Hashable, Any] | pd.Series) -> str:
     settings = json.loads(run["settings"])
     return {
         "measure": f"similarities: {settings.get('metric')}",
-        "generate": f"texts: {settings.get('system')}",
+        "generate": str(settings.get("system")),
     }.get(run["task"], "")
 
 

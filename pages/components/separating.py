@@ -103,12 +103,19 @@ def _more(metric: str, most: int) -> Settings:
 
 
 def _first(study: Study) -> str:
-    """The key of the metric's choice. At first that is one that has been measured, if any has."""
+    """The key of the metric's choice. At first that is one that has been measured or, if none has, that is being measured."""
     key = f"metric-{study.dataset}"
     if key not in st.session_state:
         measured = (name for name in PREFERRED if _all_measured(study.store, study.dataset, name))
-        st.session_state[key] = next(measured, PREFERRED[0])
+        st.session_state[key] = next(measured, None) or _at_work(study) or PREFERRED[0]
     return key
+
+
+def _at_work(study: Study) -> str:
+    """The metric of the run that is next or under way here, if there is one."""
+    runs = map(study.store.run, study.store.unfinished_runs())
+    mine = (run for run in runs if run.task == "measure" and run.dataset == study.dataset)
+    return next((str(run.settings["metric"]) for run in mine), "")
 
 
 def _all_measured(store: Store, dataset: str, metric: str) -> bool:

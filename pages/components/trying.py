@@ -12,9 +12,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core import planning, worker
-from core.judging import make_judge
-from core.planning import Request
+from core import marking, planning, runs, scoring, worker
 from core.records import TandemError
 from core.reports import span
 from pages.components.answering import Answering
@@ -24,18 +22,18 @@ from pages.components.notice import notice, small
 FLAGS = {"calibrate", "tie"}
 
 
-def start(study: Study, request: Request, chosen: Answering) -> None:
+def start(study: Study, request: planning.Request | marking.Request, chosen: Answering) -> None:
     """How much it is and how long it takes, and the buttons that try and start it."""
-    outlook = planning.outlook(study.store, request)
+    planned, notes = _outlook(study, request)
     command = _command(study, request, chosen)
     tried = st.session_state.get("tried", {})
     found = tried.get("document") if tried.get("command") == _key(command, chosen) else None
     words, trying, starting = st.columns([5, 1.5, 1.2], vertical_alignment="center")
-    words.html(f'<p class="tandem-lead">{_expected(outlook.comparisons, chosen, found)}</p>')
-    for note in outlook.notes:
+    words.html(f'<p class="tandem-lead">{_expected(planned, chosen, found)}</p>')
+    for note in [*notes, *([found["note"]] if found and found["note"] else [])]:
         small(note)
-    if trying.button("Try five", width="stretch", help="Asks five comparisons and keeps nothing."):
-        with st.spinner("Asking five comparisons; a model is loaded first …"):
+    if trying.button("Try five", width="stretch", help="Asks five questions and keeps nothing."):
+        with st.spinner("Asking five questions; a model is loaded first …"):
             document = _try(command, chosen)
         st.session_state["tried"] = {"command": _key(command, chosen), "document": document}
         st.rerun()
@@ -45,19 +43,33 @@ def start(study: Study, request: Request, chosen: Answering) -> None:
         _enqueue(study, request, chosen)
 
 
-def _enqueue(study: Study, request: Request, chosen: Answering) -> None:
-    spec = make_judge(chosen.judge, prompt=chosen.prompt, seed=request.seed, **chosen.options, **chosen.execution).spec
-    run = planning.enqueue(study.store, spec, request, {**chosen.execution, **vars(chosen.prices)})
-    counts = study.store.run_counts(run)
-    if counts["asked"] == counts["planned"]:
-        notice(f"{spec.name} has answered all of these already: see the leaderboard.", kind="good")
+def _outlook(study: Study, request: planning.Request | marking.Request) -> tuple[int, list[str]]:
+    if isinstance(request, marking.Request):
+        return marking.outlook(study.store, request), []
+    outlook = planning.outlook(study.store, request)
+    return outlook.comparisons, outlook.notes
+
+
+def _enqueue(study: Study, request: planning.Request | marking.Request, chosen: Answering) -> None:
+    by = scoring.make(chosen.judge, prompt=chosen.prompt, seed=request.seed, **chosen.options, **chosen.execution)
+    execution = {**chosen.execution, **vars(chosen.prices)}
+    if isinstance(request, marking.Request):
+        run = marking.enqueue_scoring(study.store, by.spec, request, execution)
+    else:
+        if not chosen.free:
+            with st.spinner("Asking the server how it answers …"):
+                by.load()  # it says whether probabilities come back, which makes it one judge or another
+        run = planning.enqueue(study.store, by.spec, request, execution)
+    standing = runs.standing(study.store, run)
+    if standing.done == standing.planned:
+        notice(f"{by.spec.name} has answered all of these already: see the leaderboard.", kind="good")
     else:
         worker.ensure(study.store.path)
 
 
-def _expected(comparisons: int, chosen: Answering, found: dict[str, Any] | None) -> str:
+def _expected(planned: int, chosen: Answering, found: dict[str, Any] | None) -> str:
     """In a sentence: how many, how long, at what cost."""
-    parts = [f"<b>{comparisons:,} comparisons</b>"]
+    parts = [f"<b>{planned:,} {'marks' if chosen.marks else 'comparisons'}</b>"]
     if found:
         parts.append(f"about {span(found['expected_seconds'])}{' on this machine' if chosen.free else ''}")
     if chosen.free:
@@ -71,16 +83,18 @@ def _expected(comparisons: int, chosen: Answering, found: dict[str, Any] | None)
     return " · ".join(parts)
 
 
-def _command(study: Study, request: Request, chosen: Answering) -> list[str]:
+def _command(study: Study, request: planning.Request | marking.Request, chosen: Answering) -> list[str]:
     """The command line that tries it: the page and a script do the same."""
+    asked = request.settings() if isinstance(request, planning.Request) else vars(request)
     given: dict[str, Any] = {
-        **{name: value for name, value in request.settings().items() if name not in ("attributes", "strategy")},
+        **{name: value for name, value in asked.items() if name not in ("attributes", "strategy")},
         **chosen.options,
         **chosen.execution,
         **vars(chosen.prices),
         "judge": chosen.judge,
-        "pairs": request.strategy,
     }
+    if isinstance(request, planning.Request):
+        given["pairs"] = request.strategy
     if len(request.attributes) == 1:
         given["attribute"] = request.attributes[0]
     command = [sys.executable, "-m", "core", "--store", str(study.store.path.absolute()), "try", "--json"]
@@ -117,13 +131,17 @@ def _try(command: list[str], chosen: Answering) -> dict[str, Any]:
 def _answers(found: dict[str, Any]) -> None:
     """The five answers, as they came."""
     rows = pd.DataFrame(found["answers"])
-    rows["answer"] = [
-        one["failure"] or {"a": "A", "b": "B"}.get(one["outcome"], one["outcome"]) for one in found["answers"]
-    ]
+    marks = "value" in rows
+    if marks:
+        rows["answer"] = [one["failure"] or f"{one['value']:.3g}" for one in found["answers"]]
+    else:
+        rows["answer"] = [
+            one["failure"] or {"a": "A", "b": "B"}.get(one["outcome"], one["outcome"]) for one in found["answers"]
+        ]
+    names = {"text_a": "A", "text_b": "B", "prob_a": "P(A is better)", "raw": "as it came"}
+    shown = ["answer", *(["raw", "attribute", "text"] if marks else ["prob_a", "raw", "attribute", "text_a", "text_b"])]
     st.dataframe(
-        rows[["answer", "prob_a", "raw", "attribute", "text_a", "text_b"]].rename(
-            columns={"text_a": "A", "text_b": "B", "prob_a": "P(A is better)", "raw": "as it came"}
-        ),
+        rows[shown].rename(columns=names),
         hide_index=True,
         column_config={
             "answer": st.column_config.TextColumn(width=90),

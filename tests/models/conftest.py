@@ -5,6 +5,8 @@ import os
 # Read when transformers is first imported.
 os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
+# Compared with plain computations to 1e-4; test_language.py tries bf16.
+os.environ["TANDEM_DTYPE"] = "fp32"
 
 from collections.abc import Iterator
 from pathlib import Path

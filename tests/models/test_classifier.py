@@ -11,8 +11,11 @@ import pytest
 
 from core import prompts
 from core.judging import make_judge, remake_judge
-from core.models import language
+from core.models import encoder_decoder, language, tokens
 from core.models.classifier import PromptClassifier
+from core.models.decoder_only import DecoderOnly
+from core.models.encoder_decoder import EncoderDecoder
+from core.models.prefixes import Piece
 from core.prompts import DEFAULT_LABELS, PROMPTS, fill
 from core.records import Kind, Outcome, Prompt, Question, TandemError
 from tests.models import tiny
@@ -70,7 +73,7 @@ def test_probability_follows_the_content_in_both_orders(model):
 
 @pytest.mark.parametrize("labels", [tiny.LABELS, tiny.ONE_TOKEN, tiny.SEVERAL_TOKENS], ids=["last", "one", "several"])
 def test_probability_is_that_of_a_plain_computation(model, labels):
-    answers = judge(model, labels=labels, batch_size=5).answers(QUESTIONS)
+    answers = judge(model, labels=labels, batch_tokens=300).answers(QUESTIONS)
     expected = [plain_probability(model, question, labels) for question in QUESTIONS]
     assert [answer.prob_a for answer in answers] == pytest.approx(expected, abs=1e-4)
     prompt = fill(PROMPTS["comparative"], QUESTIONS[3], labels)
@@ -78,9 +81,9 @@ def test_probability_is_that_of_a_plain_computation(model, labels):
     assert (raw["logp_a"], raw["logp_b"]) == pytest.approx([plain(model, prompt, label) for label in labels], abs=1e-3)
 
 
-@pytest.mark.parametrize("batch_size", [1, 3, 24])
-def test_batches_do_not_change_the_answer(model, batch_size):
-    answers = judge(model, batch_size=batch_size).answers(QUESTIONS)
+@pytest.mark.parametrize("batch_tokens", [1, 200, 5000])
+def test_batches_do_not_change_the_answer(model, batch_tokens):
+    answers = judge(model, batch_tokens=batch_tokens).answers(QUESTIONS)
     alone = [judge_of_one.prob_a for question in QUESTIONS for judge_of_one in judged(model).answers([question])]
     assert [answer.prob_a for answer in answers] == pytest.approx(alone, abs=1e-5)
 
@@ -91,12 +94,12 @@ def judged(folder: Path) -> PromptClassifier:
 
 
 def test_the_label_sets_are_what_they_are_called(model):
-    tokens = language.load(str(model))
-    assert [len(label) for label in tokens.tokens("Why?\n", tiny.ONE_TOKEN).labels] == [1, 1]
-    first, second = tokens.tokens("Why?\n", tiny.LABELS).labels
+    of = language.load(str(model))
+    assert [len(label) for label in of.tokens("Why?\n", tiny.ONE_TOKEN).labels] == [1, 1]
+    first, second = of.tokens("Why?\n", tiny.LABELS).labels
     assert len(first) > 1
     assert first[:-1] == second[:-1]
-    first, second = tokens.tokens("Why?\n", tiny.SEVERAL_TOKENS).labels
+    first, second = of.tokens("Why?\n", tiny.SEVERAL_TOKENS).labels
     assert len(first) > 2
     assert first[:-1] != second[:-1]
 
@@ -106,41 +109,40 @@ def test_the_label_sets_are_what_they_are_called(model):
 
 def misjudged(folder: Path, labels: tuple[str, str] = tiny.LABELS, **options) -> float:
     """The largest distance of p from the plain computation."""
-    answers = judge(folder, labels=labels, batch_size=8, **options).answers(QUESTIONS)
+    answers = judge(folder, labels=labels, batch_tokens=600, **options).answers(QUESTIONS)
     probabilities = [plain_probability(folder, question, labels) for question in QUESTIONS]
     return max(abs(answer.prob_a - p) for answer, p in zip(answers, probabilities, strict=True))
 
 
 def test_swapped_labels_are_seen(model, monkeypatch):
-    both = language._both
-
-    def swapped_labels(batch, stems, logits, place):
-        return [(b, a) for a, b in both(batch, stems, logits, place)]
-
-    monkeypatch.setattr(language, "_both", swapped_labels)
+    for kind in (EncoderDecoder, DecoderOnly):
+        right = kind.log_probabilities
+        monkeypatch.setattr(kind, "log_probabilities", lambda *a, right=right: [row[::-1] for row in right(*a)])
     assert misjudged(model) > 0.5
 
 
 def test_a_wrong_decoder_start_is_seen(t5, monkeypatch):
-    monkeypatch.setattr(language, "_decoder_start", lambda model: 0)
+    monkeypatch.setattr(encoder_decoder, "_decoder_start", lambda model: 0)
     assert misjudged(t5, tiny.ONE_TOKEN) > 0.01
 
 
-def test_padding_without_a_mask_is_seen(t5, monkeypatch):
-    padded = language._padded
-
-    def unmasked(rows, device):
-        ids, mask = padded(rows, device)
-        return ids, mask * 0 + 1
-
-    monkeypatch.setattr(language, "_padded", unmasked)
+@pytest.mark.parametrize(
+    "wrong", [lambda ids, mask: (ids, mask * 0 + 1), lambda ids, mask: (ids.flip(-1), mask.flip(-1))]
+)
+def test_padding_that_is_seen_or_on_the_wrong_side_is_noticed(t5, monkeypatch, wrong):
+    right = tokens.padded
+    monkeypatch.setattr(tokens, "padded", lambda rows, device: wrong(*right(rows, device)))
     assert misjudged(t5) > 1e-3
 
 
-def test_padding_on_the_wrong_side_is_seen(model, monkeypatch):
-    padded = language._padded
-    monkeypatch.setattr(language, "_padded", lambda rows, device: tuple(x.flip(-1) for x in padded(rows, device)))
-    assert misjudged(model) > 1e-3
+@pytest.mark.parametrize("wrong", ["end", "path"])
+def test_wrong_positions_and_a_wrong_mask_are_seen(llama, monkeypatch, wrong):
+    path = Piece.path
+    if wrong == "end":
+        monkeypatch.setattr(Piece, "end", property(lambda piece: piece.start))
+    else:  # every piece sees itself alone
+        monkeypatch.setattr(Piece, "path", lambda piece: path(piece)[-1:])
+    assert misjudged(llama, tiny.SEVERAL_TOKENS) > 1e-3
 
 
 def test_mixed_up_sides_are_seen(model, monkeypatch):
@@ -156,7 +158,7 @@ def test_mixed_up_sides_are_seen(model, monkeypatch):
 def test_answers_keep_order_and_say_why_there_is_none(llama):
     first, second, third = tiny.pairs(seed=5, count=3)
     asked = [first, replace(second, text_a=None), tiny.swapped(first), replace(third, text_b="awful " * 600), second]
-    answers = judge(llama, batch_size=2).answers(asked)
+    answers = judge(llama, batch_tokens=200).answers(asked)
     assert [answer.failure for answer in answers] == ["", "no-text", "", "too-long", ""]
     assert [answer.outcome for answer in answers if not answer.failure] == [Outcome.A, Outcome.B, Outcome.A]
     assert all(answer.tokens > 20 for answer in answers if not answer.failure)
@@ -207,7 +209,7 @@ def test_without_a_context_to_shorten_it_is_too_long(llama):
 @pytest.mark.parametrize("scores", [(-math.inf, -math.inf), (math.nan, -1.0)])
 def test_neither_label_has_a_probability(llama, monkeypatch, scores):
     asked = judge(llama)
-    monkeypatch.setattr(asked._model, "log_probabilities", lambda batch: [scores] * len(batch))
+    monkeypatch.setattr(asked._model, "log_probabilities", lambda batch, most: [scores] * len(batch))
     [answer] = asked.answers([QUESTIONS[0]])
     assert answer.failure == "no-label"
     assert set(json.loads(answer.raw)) == {"logp_a", "logp_b"}
@@ -215,19 +217,19 @@ def test_neither_label_has_a_probability(llama, monkeypatch, scores):
 
 def test_very_small_probabilities_still_compare(llama, monkeypatch):
     asked = judge(llama)
-    monkeypatch.setattr(asked._model, "log_probabilities", lambda batch: [(-2000.0, -2000.0 - math.log(3))])
+    monkeypatch.setattr(asked._model, "log_probabilities", lambda batch, most: [(-2000.0, -2000.0 - math.log(3))])
     assert asked.answers([QUESTIONS[0]])[0].prob_a == pytest.approx(0.75)
 
 
 def test_a_batch_that_breaks_is_halved(llama, monkeypatch):
-    asked = judge(llama, batch_size=8)
+    asked = judge(llama, batch_tokens=800)
     whole = asked._model.log_probabilities
     bad = asked._fill(QUESTIONS[2]).tokens
 
-    def little_memory(batch):
+    def little_memory(batch, most):
         if len(batch) > 2 or bad in batch:
             raise RuntimeError("out of memory\nlong trace")
-        return whole(batch)
+        return whole(batch, most)
 
     expected = judged(llama).answers(QUESTIONS)
     monkeypatch.setattr(asked._model, "log_probabilities", little_memory)
@@ -264,7 +266,7 @@ def test_the_name_holds_what_can_change_an_answer(t5, tmp_path):
     weights.write_bytes(data)
     names.append(judge(other).spec.name)
     assert all(one != other for one, other in pairwise(sorted(names)))
-    assert judge(t5, batch_size=1).spec == spec
+    assert judge(t5, batch_tokens=1).spec == spec
     assert remake_judge(spec).spec == spec
     with pytest.raises(TandemError, match="no longer judge"):
         remake_judge(replace(spec, spec=f"hf:{other}"))
@@ -313,7 +315,7 @@ def test_labels_that_begin_alike_are_refused(model):
 
 def test_label_after_a_seam_that_merges(llama):
     """Where the prompt ends in white space the label joins it; nothing is scored twice or left out."""
-    tokens = language.load(str(llama)).tokens("Answer: ", tiny.LABELS)
+    read = language.load(str(llama)).tokens("Answer: ", tiny.LABELS)
     _, tokenizer = loaded(llama)
-    for label, ids in zip(tiny.LABELS, tokens.labels, strict=True):
-        assert list(tokens.prompt + ids) == tokenizer("Answer: " + label).input_ids
+    for label, ids in zip(tiny.LABELS, read.labels, strict=True):
+        assert list(read.prompt + ids) == tokenizer("Answer: " + label).input_ids

@@ -1,0 +1,122 @@
+"""Tokens: what a language model reads, and what it is expected to say to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+RELATIVE_LIMIT = 2048
+"""Most tokens of a prompt for models with relative positions (T5), which name no end of their own: a guard for memory."""
+
+Ids = tuple[int, ...]
+LogProbabilities = tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """A prompt and the words that may follow it, as token ids; without any words just the prompt."""
+
+    prompt: Ids
+    labels: tuple[Ids, ...] = ()
+
+
+@dataclass(frozen=True)
+class Written:
+    """What a model wrote, and of how many tokens that was."""
+
+    text: str
+    tokens: int
+
+
+class LanguageModel(Protocol):
+    """`limit`: the most tokens it reads at once. `length`: how many of them a prompt with its labels takes."""
+
+    limit: int
+
+    def tokens(self, prompt: str, labels: Sequence[str] = ()) -> Tokens: ...
+
+    def length(self, tokens: Tokens) -> int: ...
+
+    def log_probabilities(self, batch: Sequence[Tokens], batch_tokens: int | None = None) -> list[LogProbabilities]:
+        """log P(label | prompt) of every label, the sum over its teacher-forced tokens, without an end-of-text token.
+
+        About `batch_tokens` are read at once. A row does not depend on its batch but for rounding.
+        """
+        ...
+
+    def write(
+        self,
+        prompts: Sequence[Tokens],
+        seeds: Sequence[Sequence[int]],
+        *,
+        most: int,
+        temperature: float = 0.0,
+        batch_tokens: int | None = None,
+    ) -> list[list[Written]]:
+        """For every prompt one text a seed, of at most `most` tokens: the likeliest words at temperature 0, sampled above."""
+        ...
+
+
+def plainly(tokenizer: Any, text: str, **options: Any) -> Ids:
+    """The ids of a text in which nothing is a control token: "</s>" in a candidate ends nothing."""
+    return tuple(tokenizer(text, verbose=False, split_special_tokens=True, **options)["input_ids"])
+
+
+def without_end(ids: Iterable[int], tokenizer: Any) -> Ids:
+    kept = tuple(ids)
+    return kept[:-1] if kept and kept[-1] == tokenizer.eos_token_id else kept
+
+
+def common_prefix(*rows: Ids) -> int:
+    shared = 0
+    for column in zip(*rows, strict=False):
+        if len(set(column)) > 1:
+            break
+        shared += 1
+    return shared
+
+
+def limit(config: Any, tokenizer: Any) -> int:
+    """What a model can read at once: where its positions end, or for relative positions `RELATIVE_LIMIT`."""
+    text = config.get_text_config()
+    if hasattr(text, "relative_attention_num_buckets"):
+        return RELATIVE_LIMIT
+    positions = getattr(text, "max_position_embeddings", None) or RELATIVE_LIMIT
+    return int(min(positions, tokenizer.model_max_length))
+
+
+def padded(rows: Sequence[Ids], device: Any) -> tuple[Tensor, Tensor]:
+    """Token ids padded on the right, and the mask of what is not padding."""
+    import torch
+
+    width = max(map(len, rows))
+    ids = torch.zeros((len(rows), width), dtype=torch.long)
+    mask = torch.zeros_like(ids)
+    for index, row in enumerate(rows):
+        ids[index, : len(row)] = torch.tensor(row)
+        mask[index, : len(row)] = 1
+    return ids.to(device), mask.to(device)
+
+
+def batches(lengths: Sequence[int], most: int) -> list[list[int]]:
+    """Indices of rows of about the same length that, padded, hold about `most` tokens together; the longest first.
+
+    The longest first, because what does not fit into memory should be seen at once.
+    """
+    order = sorted(range(len(lengths)), key=lambda index: (-lengths[index], index))
+    found: list[list[int]] = []
+    for index in order:
+        if found and (len(found[-1]) + 1) * lengths[found[-1][0]] <= most:
+            found[-1].append(index)
+        else:
+            found.append([index])
+    return found
+
+
+def budget(device: Any, asked: int | None, *, cpu: int) -> int:
+    """How many tokens are read at once: what was asked for, or what suits the device."""
+    return asked or (cpu if device.type == "cpu" else 16_384)

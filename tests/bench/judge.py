@@ -1,0 +1,251 @@
+"""A local judge on SummEval: comparisons per second, one prompt at a time (the papers' code) and as Tandem asks them.
+
+Models have the shapes of published ones with random weights, since speed does not depend on what they have learnt. One item
+with 16 candidates is asked in full, 240 ordered pairs, in shuffled order and portions as a run asks them; of the slow ways
+a few comparisons are sampled between the portions, so that what else the machine does falls on all alike.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import multiprocessing
+import os
+import random
+import resource
+from argparse import ArgumentParser
+from collections.abc import Callable, Sequence
+from copy import deepcopy
+from itertools import permutations
+from multiprocessing.queues import SimpleQueue
+from pathlib import Path
+from typing import Any
+
+from core.models.decoder_only import DecoderOnly
+from core.models.encoder_decoder import EncoderDecoder
+from core.models.probing import _p as p
+from core.models.tokens import Tokens
+from core.prompts import DEFAULT_LABELS, PROMPTS, fill, fill_labels
+from core.records import Attribute, Question
+from tests.bench.measure import number, ratios, seconds, table
+
+SUMMEVAL = Path(__file__).parents[3] / "shared/datasets/summeval/summeval_100x16.jsonl.gz"
+COHERENT = Attribute("coherence", adjective="coherent")
+PAPERS = "one prompt at a time, fp32 (papers' code)"
+PAIRS = "PairS' default: 64 tokens are written, fp32"
+SHAPES: dict[str, dict[str, Any]] = {
+    "flan-t5-small": {"d_model": 512, "d_ff": 1024, "num_layers": 8, "num_heads": 6},
+    "flan-t5-base": {"d_model": 768, "d_ff": 2048, "num_layers": 12, "num_heads": 12},
+    "smollm2-135m": {"hidden_size": 576, "intermediate_size": 1536, "num_hidden_layers": 30, "num_attention_heads": 9},
+}
+
+
+def questions(candidates: int) -> tuple[list[Question], list[str]]:
+    """All ordered pairs of an article of middle length, shuffled; and texts to make a vocabulary of."""
+    with gzip.open(SUMMEVAL, "rt") as lines:
+        articles = [json.loads(line) for line in lines]
+    article = sorted(articles, key=lambda each: len(each["text"]))[len(articles) // 2]
+    texts = [system["decoded"] for system in article["systems"].values()][:candidates]
+    asked = [Question(0, article["text"], a, b, COHERENT, (), "article", "summary") for a, b in permutations(texts, 2)]
+    random.Random(0).shuffle(asked)
+    return asked, [each["text"] for each in articles] + ["Summary A Summary B Answer: Article:"] * 100
+
+
+def tokenizer_of(texts: Sequence[str]) -> Any:
+    from tokenizers import Tokenizer, models, pre_tokenizers, processors, trainers
+    from transformers import PreTrainedTokenizerFast
+
+    backend = Tokenizer(models.BPE())
+    backend.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    trainer = trainers.BpeTrainer(vocab_size=16_000, special_tokens=["<pad>", "</s>"], show_progress=False)
+    backend.train_from_iterator(texts, trainer)
+    backend.post_processor = processors.TemplateProcessing("$A </s>", special_tokens=[("</s>", 1)])
+    return PreTrainedTokenizerFast(tokenizer_object=backend, pad_token="<pad>", eos_token="</s>", model_max_length=8192)
+
+
+def model_of(shape: str) -> Any:
+    import torch
+    from transformers import LlamaConfig, LlamaForCausalLM, T5Config, T5ForConditionalGeneration
+
+    torch.manual_seed(0)
+    if shape.startswith("flan"):
+        t5 = T5Config(
+            vocab_size=32_128,
+            d_kv=64,
+            feed_forward_proj="gated-gelu",
+            tie_word_embeddings=False,
+            decoder_start_token_id=0,
+            **SHAPES[shape],
+        )
+        made = T5ForConditionalGeneration(t5).eval()
+        with torch.no_grad():  # so that no label is certain
+            made.lm_head.weight.mul_(t5.d_model**-0.5)
+        return made
+    llama = LlamaConfig(
+        vocab_size=49_152,
+        num_key_value_heads=3,
+        max_position_embeddings=8192,
+        rope_parameters={"rope_type": "default", "rope_theta": 100_000.0},
+        tie_word_embeddings=True,
+        **SHAPES[shape],
+    )
+    return LlamaForCausalLM(llama).eval()
+
+
+def ours_of(model: Any, tokenizer: Any) -> EncoderDecoder | DecoderOnly:
+    kind = EncoderDecoder if model.config.is_encoder_decoder else DecoderOnly
+    return kind(model, tokenizer)
+
+
+def read(model: EncoderDecoder | DecoderOnly, asked: Sequence[Question]) -> list[Tokens]:
+    found = []
+    for question in asked:
+        text, labels = fill(PROMPTS["comparative"], question), fill_labels(DEFAULT_LABELS, question)
+        found.append(model.tokens(text, labels))
+    return found
+
+
+def plainly(model: Any, tokens: Tokens) -> float:
+    """p(A) as the papers' code has it: one prompt, a whole forward pass, the logits of the labels' last tokens."""
+    import torch
+
+    (*stem, a), (*_, b) = tokens.labels
+    if model.config.is_encoder_decoder:
+        logits = model(input_ids=torch.tensor([tokens.prompt]), decoder_input_ids=torch.tensor([[0, *stem]])).logits[
+            0, -1
+        ]
+    else:
+        logits = model(input_ids=torch.tensor([[*tokens.prompt, *stem]])).logits[0, -1]
+    return float(logits[[a, b]].detach().float().softmax(-1)[0])
+
+
+def writing(model: Any, tokens: Tokens) -> None:
+    """PairS as it comes: 64 tokens are generated, with scores, of which the first is looked at."""
+    import torch
+
+    with torch.no_grad():
+        model.generate(
+            input_ids=torch.tensor([tokens.prompt]),
+            attention_mask=torch.ones((1, len(tokens.prompt)), dtype=torch.long),
+            max_new_tokens=64,
+            min_new_tokens=64,
+            do_sample=False,
+            output_scores=True,
+            return_dict_in_generate=True,
+            pad_token_id=0,
+        )
+
+
+def without_gradients(work: Callable[[Any, Tokens], float], model: Any, tokens: Tokens) -> float:
+    import torch
+
+    with torch.no_grad():
+        return work(model, tokens)
+
+
+def bench(shape: str, candidates: int, portion: int, *, weigh: bool = True) -> None:
+    import torch
+
+    asked, corpus = questions(candidates)
+    tokenizer, model = tokenizer_of(corpus), model_of(shape)
+    half = deepcopy(model).to(torch.bfloat16)
+    exact, fast = ours_of(model, tokenizer), ours_of(half, tokenizer)
+    batch = read(exact, asked)
+    counted: list[int] = []
+    reads = (half.get_encoder() if half.config.is_encoder_decoder else half).register_forward_pre_hook(
+        lambda module, args, given: counted.append(given["input_ids"].numel()), with_kwargs=True
+    )
+    few: dict[str, Callable[[Tokens], object]] = {
+        PAPERS: lambda tokens: plainly(model, tokens),
+        "the same without gradients": lambda tokens: without_gradients(plainly, model, tokens),
+        "one prompt at a time, bf16": lambda tokens: without_gradients(plainly, half, tokens),
+        PAIRS: lambda tokens: writing(model, tokens),
+    }
+    ways = {"ours, bf16": fast, "ours, fp32": exact}
+    took = {name: [0.0, 0] for name in [*ways, *few]}
+    scores: dict[str, list[float]] = {name: [] for name in ways}
+    seen = 0
+    for turn, start in enumerate(range(0, len(batch), portion)):
+        part = asked[start : start + portion]
+        for name, way in sorted(ways.items(), reverse=bool(turn % 2)):
+            counted.clear()
+            took[name][0] += seconds(
+                lambda way=way, part=part, name=name: scores[name].extend(
+                    p(both) for both in way.log_probabilities(read(way, part))
+                )
+            )
+            took[name][1] += len(part)
+            seen += sum(counted) if name == "ours, bf16" else 0
+        for name, work in few.items():
+            if name != PAIRS or turn % 4 == 0:
+                took[name][0] += seconds(lambda work=work, start=start: work(batch[start]))
+                took[name][1] += 1
+    reads.remove()
+    plain = [without_gradients(plainly, model, tokens) for tokens in batch[::portion]]
+    rows = []
+    for name, (spent, count) in took.items():
+        tokens = seen / len(batch) if name in ways else sum(map(exact.length, batch)) / len(batch)
+        most = number(memory(shape, name, candidates)) if weigh else "-"
+        rows.append([name, number(count / spent), number(tokens), str(count), most])
+    table(
+        f"{shape}: {len(batch)} ordered pairs of an article",
+        ["way", "comparisons/s", "tokens read each", "timed", "MB at most"],
+        rows,
+    )
+    each = {name: spent / count for name, (spent, count) in took.items()}
+    for mine in ways:
+        ratios(mine, each[mine], {name: each[name] for name in few})
+    apart = max(abs(one - other) for one, other in zip(plain, scores["ours, fp32"][::portion], strict=True))
+    moved = max(abs(one - other) for one, other in zip(scores["ours, bf16"], scores["ours, fp32"], strict=True))
+    print(f"p: ours in fp32 is {apart:.1e} from the plain computation at most; bf16 moves it by {moved:.1e} at most\n")
+
+
+def child(shape: str, way: str, candidates: int, result: SimpleQueue[float]) -> None:
+    """The most memory one way takes, in a process of its own."""
+    import torch
+
+    asked, corpus = questions(candidates)
+    tokenizer, model = tokenizer_of(corpus), model_of(shape)
+    if "bf16" in way:
+        model = model.to(torch.bfloat16)
+    ours = ours_of(model, tokenizer)
+    batch = read(ours, asked[:32])
+    if way.startswith("ours"):
+        for start in range(0, len(batch), 16):
+            ours.log_probabilities(batch[start : start + 16])
+    elif way == PAIRS:
+        writing(model, batch[0])
+    elif way == PAPERS:
+        plainly(model, batch[0])
+    else:
+        without_gradients(plainly, model, batch[0])
+    result.put(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+
+
+def memory(shape: str, way: str, candidates: int) -> float:
+    context = multiprocessing.get_context("spawn")
+    result = context.SimpleQueue()
+    process = context.Process(target=child, args=(shape, way, candidates, result))
+    process.start()
+    process.join()
+    return float(result.get())
+
+
+def main() -> None:
+    parser = ArgumentParser()
+    parser.add_argument("--model", choices=SHAPES, action="append", help="only these shapes")
+    parser.add_argument("--small", action="store_true", help="the smallest shape, 3 candidates, no memory measured")
+    asked = parser.parse_args()
+    if not SUMMEVAL.exists():
+        print(f"skipped: the articles are not at {SUMMEVAL}")
+        return
+    os.environ.setdefault("HF_HUB_OFFLINE", "1")
+    if asked.small:
+        bench("flan-t5-small", 3, 3, weigh=False)
+        return
+    for shape in asked.model or SHAPES:
+        bench(shape, 16, 24)
+
+
+if __name__ == "__main__":
+    main()
