@@ -9,6 +9,7 @@ from core.measuring import expected_seconds
 from core.records import Status
 from core.reports import span
 from core.separability import wanted
+from core.similarity import CONTEXTUAL
 from core.store import Store
 from core.store.similarities import Extent
 from pages.components.frame import Study
@@ -40,9 +41,9 @@ def _offer(study: Study, choice: Choice, found: Extent, run: int | None) -> None
         if found.measured
         else f"{found.pairs:,} pairs of texts on {found.items:,} items have"
     )
+    machine = "on two CPU cores, less on a GPU" if choice.how.metric in CONTEXTUAL else "here"
     notice(
-        f"{there} not been measured this way. It takes about {seconds} on two CPU cores, less on a GPU, and is done once: "
-        "what is measured is kept."
+        f"{there} not been measured this way. It takes about {seconds} {machine}, and is done once: what is measured is kept."
     )
     if run is not None and (error := _error(study.store, run)):
         notice(f"It was tried and failed: {error}", kind="problem")

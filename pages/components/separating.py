@@ -15,7 +15,7 @@ from core.similarity import CONTEXTUAL, METRICS
 from core.store import Store
 from core.store.similarities import Chosen
 from pages.components.frame import Study
-from pages.components.notice import notice, small
+from pages.components.notice import notice
 
 ANY = "all pairs of systems"
 PREFERRED = ("bertscore-length", "rouge1", *METRICS)
@@ -126,7 +126,7 @@ def _all_measured(store: Store, dataset: str, metric: str) -> bool:
 
 def _missing(study: Study, sampled: pd.DataFrame) -> None:
     """Why there is nothing to tell apart, and how to get it."""
-    ways = "Import texts with a column `sample` (0, 1, 2 …), or let a model write several for each item."
+    ways = "Import texts with a column sample (0, 1, 2 …), or let a model write several for each item: both on the page Data."
     if len(sampled) < 2:
         there = "has texts by one system only" if len(sampled) else "holds no texts"
         said = f"Separability is about two systems, and this data set {there}."
@@ -134,13 +134,6 @@ def _missing(study: Study, sampled: pd.DataFrame) -> None:
         known = sampled.loc[sampled["several"] > 0, "system"].tolist()
         but = f" only {known[0]} has them here." if known else " here each has one."
         said = f"Separability compares several texts by each system on the same item, and{but}"
-    notice(f"{said} {ways}".replace("`", ""))
+    notice(f"{said} {ways}")
     left, _ = st.columns([1, 4])
     left.page_link("pages/data.py", label="Bring more texts", query_params={"dataset": study.dataset})
-    small("On the command line, for a model of yours:")
-    instruction = '--instruction "Summarise this text: {context}"'
-    st.code(
-        f"python -m core generate --dataset {study.dataset} --system NAME --model hf:MODEL --samples 5 {instruction}",
-        language=None,
-        wrap_lines=True,
-    )
