@@ -88,7 +88,7 @@ def _more(metric: str, most: int) -> Settings:
         samples = int(
             columns[0].number_input("Texts of each system", 2, max(2, most), min(5, max(2, most)), help=SAMPLES_HELP)
         )
-        cross = int(columns[1].number_input("Pairs across systems", 0, samples**2, 0, help=CROSS_HELP))
+        cross = int(columns[1].number_input("Pairs across systems", 0, help=CROSS_HELP))
         over = columns[2].selectbox("On the scale of", list(OVER), format_func=OVER.__getitem__, help=OVER_HELP)
         encoder, precision = "", "fp32"
         if metric in CONTEXTUAL:
