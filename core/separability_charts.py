@@ -25,6 +25,12 @@ SCENARIOS = {
 }
 FILLS = {"human": (0.9, [1, 0]), "llm": (0.0, [1, 0]), "baseline": (0.0, [3, 3]), "gold": (0.35, [1, 0])}
 """Of the bars of each kind of judge: how opaque they are, and the dashes of their rim."""
+OF_SETS = {
+    "mean_consistency": "mean consistency",
+    "share_perfect": "perfectly consistent",
+    "share_inconsistent": "inconsistent",
+    "mean_strength": "strength of preference",
+}
 BOUNDS = (0.2, 0.4)
 """Below the first, systems are said not to be told apart by an item; above the second, plainly."""
 
@@ -63,7 +69,7 @@ def histograms(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
         scale=alt.Scale(domain=[0, max(1, len(pairs))], nice=False, zero=False),
         axis=alt.Axis(
             values=list(range(len(pairs))), labelExpr=f"{names}[datum.value]", title=None, labelBaseline="bottom",
-            labelPadding=10, grid=True,
+            labelPadding=10, labels=len(pairs) > 1, grid=True,
         ),
     )  # fmt: skip
     tooltip = [
@@ -166,8 +172,8 @@ def likeness(matrix: pd.DataFrame, labels: list[str], *, theme: str = "light") -
     return themed(alt.LayerChart(layer=layers, height=alt.Step(step), width=alt.Step(step)), theme)
 
 
-def consistency(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
-    """Mean consistency in each bin of separability, a bar for each kind of judge, as `consistency.of_kinds` gives it."""
+def consistency(rows: pd.DataFrame, value: str = "mean_consistency", *, theme: str = "light") -> alt.LayerChart:
+    """A figure of rating sets in each bin of separability, a bar for each kind of judge, as `consistency.of_kinds` gives it."""
     p = PALETTES[theme]
     shown = rows.assign(
         bin=[f"{low:.2f} to {high:.2f}" for low, high in zip(rows["low"], rows["high"], strict=True)],
@@ -179,7 +185,8 @@ def consistency(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
     x = alt.X("bin:N", sort=order, axis=alt.Axis(title="separability of the two systems on the item", labelAngle=0))
     offset = alt.XOffset("who:N", sort=who)
     scale = alt.Scale(domain=[0, 1])
-    y = alt.Y("mean_consistency:Q", scale=scale, axis=alt.Axis(title="mean consistency", tickCount=5, format=".1f"))
+    form = "%" if value.startswith("share") else ".1f"
+    y = alt.Y(f"{value}:Q", scale=scale, axis=alt.Axis(title=OF_SETS[value], tickCount=5, format=form))
     tooltip = [
         alt.Tooltip("who:N", title=" "),
         alt.Tooltip("bin:N", title="separability"),
@@ -203,7 +210,8 @@ def consistency(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
     whiskers = base.transform_filter("isValid(datum.consistency_low)").mark_rule(strokeWidth=1.5, color=p.quiet).encode(
         y=alt.Y("consistency_low:Q", scale=scale), y2="consistency_high:Q"
     )  # fmt: skip
-    return themed(alt.LayerChart(layer=[bars, whiskers], height=260, width="container"), theme)
+    layers = [bars, whiskers] if value == "mean_consistency" else [bars]
+    return themed(alt.LayerChart(layer=layers, height=260, width="container"), theme)
 
 
 def curve(

@@ -16,6 +16,7 @@ from core.measuring import outlook
 from core.records import TandemError
 from core.selections import Selection
 from core.separability import Separability, Settings, wanted
+from core.separability_charts import OF_SETS
 from core.store import Store
 from core.trust_charts import KINDS
 from pages.components.frame import Study
@@ -24,7 +25,8 @@ from pages.components.separating import Choice
 from pages.components.style import theme
 
 CONSISTENCY = """Consistency is of one judge, on one item, about two systems, over several pairs of their texts: 0 if it prefers
-now the one and now the other, else the share of its answers that are no ties (Ghosh et al. 2024, eq. 4, figures 6 to 8)."""
+now the one and now the other, else the share of its answers that are no ties (Ghosh et al. 2024, eq. 4, figures 6 to 8).
+The strength of a preference is how far its answers lean to one side (eq. 7), from 0 to 1."""
 ENOUGH = """Each point is what a smaller study would have said on average, on the same scale (Ghosh et al. 2024, figure 5): of the
 first K texts of each system, or of C pairs across the systems drawn among all."""
 ALIKE = 0.9  # rank correlation from which two orders are called nearly the same
@@ -44,16 +46,19 @@ def preferences(study: Study, choice: Choice) -> dict[str, pd.DataFrame]:
         )
         st.page_link("pages/judge.py", label="Run a judge", query_params={"dataset": study.dataset})
         return {}
-    left, right, _ = st.columns([2, 3, 5])
+    left, right, what = st.columns([2, 3, 6], vertical_alignment="bottom")
     bins = int(left.number_input("Bins", 2, 10, 4))
     binning = right.selectbox("Bins are", BINNINGS, index=1, format_func=FIGURES.__getitem__)
+    shown = what.segmented_control("Show", list(OF_SETS), format_func=OF_SETS.__getitem__, default=next(iter(OF_SETS)))
     found, spearman = _consistency(study.store.path, stamp, choice.selection, Binning(how, bins, binning))
+    shown = shown or next(iter(OF_SETS))
     lead(_holds(found, spearman))
-    st.altair_chart(charts.consistency(found, theme=theme()), width="stretch", theme=None)
+    st.altair_chart(charts.consistency(found, shown, theme=theme()), width="stretch", theme=None)
     sets = ", ".join(
         f"{int(n):,} of {KINDS[kind]}" for kind, n in found.groupby("kind", sort=False)["sets"].sum().items()
     )
-    small(f"Rating sets: {sets}. Whiskers: Student's 95% interval over items.")
+    whiskers = " Whiskers: Student's 95% interval over items." if shown == "mean_consistency" else ""
+    small(f"Rating sets: {sets}.{whiskers}")
     return {"consistency": found}
 
 
