@@ -46,6 +46,8 @@ def accuracy(
     truth = (against,) if against in tuple(Kind) else ()
     every, _ = selected(store, replace(selection, judges=(*judges, *truth)))
     frame = every[every["judge"].isin(judges) | every["kind"].isin(judges)]
+    if against == "scores":  # comparisons derived from the truth itself are right, and say nothing
+        frame = frame[(frame["judgement"] >= 0) | ((frame["judge"] != rater) & (frame["kind"] != rater))]
     unanswered = Counter(frame.loc[frame["points"].isna(), "failure"].tolist())
     frame = frame.dropna(subset="points")
     taken = debiasing.debias(frame, debias)

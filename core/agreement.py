@@ -225,7 +225,7 @@ def _by(given: _Given, separability: pd.DataFrame | None) -> pd.DataFrame:
 
 def _shares(given: _Given, by: str, values: pd.Series) -> pd.DataFrame:
     """The groups' agreement for each value of the units; those without one are left out."""
-    code, names = pd.factorize(values)
+    code, names = pd.factorize(values, sort=isinstance(values.dtype, pd.CategoricalDtype))  # bins from low to high
     column = given.group * len(names) + code[given.met.unit]
     known = code[given.met.unit] >= 0
     found = intervals.shares_by(
@@ -258,13 +258,11 @@ def _binned(values: pd.Series, item: pd.Series, *, percent: bool = False) -> pd.
     """Each unit's bin, "from to", of BINS with about as many items; None where there is no value."""
     of_item = values.groupby(item).mean().dropna()
     edges = np.unique(np.quantile(of_item, np.linspace(0, 1, BINS + 1))) if len(of_item) else np.array([])
-    if len(edges) < 2:
-        return pd.Series([_label(edges[0], edges[0], percent) if len(edges) else None] * len(values)).where(
-            values.notna()
-        )
-    place = np.clip(np.searchsorted(edges, values, side="right") - 1, 0, len(edges) - 2)
-    labels = np.array([_label(low, high, percent) for low, high in pairwise(edges)], dtype=object)
-    return pd.Series(labels[place]).where(values.notna().to_numpy(), None)
+    edges = np.repeat(edges, 2) if len(edges) == 1 else edges
+    place = np.clip(np.searchsorted(edges, values, side="right") - 1, 0, max(len(edges) - 2, 0))
+    labels = list(dict.fromkeys(_label(low, high, percent) for low, high in pairwise(edges)))
+    codes = np.where(values.isna(), -1, np.minimum(place, len(labels) - 1))
+    return pd.Series(pd.Categorical.from_codes(codes.tolist(), pd.Index(labels), ordered=True))
 
 
 def _label(low: float, high: float, percent: bool) -> str:

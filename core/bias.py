@@ -102,7 +102,8 @@ def _parts(frame: pd.DataFrame) -> Iterator[tuple[dict[str, str], pd.DataFrame]]
 
 
 def _notes(rows: pd.DataFrame, unknown: int) -> list[str]:
-    one_order = rows.loc[(rows["pairs_both_orders"] == 0) & (rows["comparisons"] > 0), "judge"].unique()
+    orders = rows.groupby("judge", sort=False)[["pairs_both_orders", "comparisons"]].sum()
+    one_order = orders.index[(orders["pairs_both_orders"] == 0) & (orders["comparisons"] > 0)]
     notes = [f"{unknown:,} judgements whose shown order is unknown are left out."] if unknown else []
     if len(one_order):
         notes.append(

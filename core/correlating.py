@@ -199,7 +199,8 @@ def _by_judge(store: Store, selection: Selection) -> list[tuple[str, str, pd.Dat
     if store.tally(selection.dataset).empty:
         return []
     frame, _ = selected(store, replace(selection, judges=selection.judges or tuple(Kind)))
-    return [(str(j), str(a), part) for (j, a), part in frame.groupby(["judge", "attribute"], sort=False)]
+    given = frame[frame["judgement"] >= 0]  # what is derived from marks is held against others as marks
+    return [(str(j), str(a), part) for (j, a), part in given.groupby(["judge", "attribute"], sort=False)]
 
 
 def _by_rater(store: Store, selection: Selection, against: str) -> list[tuple[str, str, pd.DataFrame]]:

@@ -164,5 +164,11 @@ def _openai(name: str, decoding: Decoding, execution: Mapping[str, Any]) -> Samp
     return ServedSampler(name, decoding, execution)
 
 
-SAMPLERS: dict[str, Callable[[str, Decoding, Mapping[str, Any]], Sampler]] = {"openai": _openai}
+def _hf(name: str, decoding: Decoding, execution: Mapping[str, Any]) -> Sampler:
+    from core.models.sampler import ModelSampler
+
+    return ModelSampler(name, decoding, execution.get("batch_tokens"))
+
+
+SAMPLERS: dict[str, Callable[[str, Decoding, Mapping[str, Any]], Sampler]] = {"hf": _hf, "openai": _openai}
 """The families of models, by what stands before the colon of a SPEC."""

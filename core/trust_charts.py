@@ -1,6 +1,6 @@
 """Charts of the pages that say whom to trust: dot and whisker, judges against judges, verdict against verdict.
 
-Kinds of judges are told apart by shape, groups of judges by dashes: the hues belong to A and B.
+Kinds and groups of judges are told apart by shape: the hues belong to A and B.
 """
 
 from __future__ import annotations
@@ -27,6 +27,12 @@ def named(group: str) -> str:
     return f"{KINDS[one]} with {KINDS[other]}"
 
 
+def among(group: str) -> str:
+    """human-llm -> "people and models", human-human -> "people"."""
+    one, _, other = group.partition("-")
+    return KINDS[one] if one == other else f"{KINDS[one]} and {KINDS[other]}"
+
+
 def dots(
     rows: pd.DataFrame,
     title: str,
@@ -50,7 +56,7 @@ def dots(
         scale = alt.Scale(type="log", nice=False, padding=20)
     elif domain:
         scale = alt.Scale(domain=list(domain))
-    axis = alt.Axis(format=form, tickCount=6, title=title)
+    axis = alt.Axis(format=form, tickCount=6, title=title, grid=not log)
     y = alt.Y("label:N", sort=shown["label"].tolist(), title=None, axis=alt.Axis(labelPadding=14))
     tooltip = [
         alt.Tooltip("label:N", title="judge"),
@@ -98,7 +104,11 @@ def matrix(pairs: pd.DataFrame, value: str, title: str, *, theme: str = "light")
         alt.Tooltip("verdicts:Q", format=","),
     ]
     base = alt.Chart(both).encode(
-        x=alt.X("judge_2:N", sort=order, axis=alt.Axis(labelAngle=-40, labelLimit=160, title=None)),
+        x=alt.X(
+            "judge_2:N",
+            sort=order,
+            axis=alt.Axis(labelAngle=-40 if len(order) <= 20 else -90, labelLimit=160, title=None),
+        ),
         y=alt.Y("judge_1:N", sort=order, axis=axis),
         tooltip=tooltip,
     )
@@ -147,15 +157,14 @@ def confusion(
 def by_bins(rows: pd.DataFrame, title: str, *, theme: str = "light") -> alt.LayerChart:
     """The agreement of groups of judges from bin to bin: value, group, agreement, low, high, verdicts."""
     p = PALETTES[theme]
-    shown = rows.assign(who=rows["group"].map(named))
+    shown = rows.assign(who=rows["group"].map(among))
     order = list(dict.fromkeys(shown["value"]))
     who = list(dict.fromkeys(shown["who"]))
     x = alt.X("value:N", sort=order, axis=alt.Axis(title=title, labelAngle=0, labelLimit=160))
     scale = alt.Scale(domain=[0, 1])
     y = alt.Y("agreement:Q", scale=scale, axis=alt.Axis(format="%", title="same verdict", tickCount=5))
     legend = alt.Legend(title=None, orient="top", symbolStrokeColor=p.a, labelLimit=260)
-    offset = alt.XOffset("who:N", sort=who, scale=alt.Scale(paddingOuter=3))
-    dash = alt.StrokeDash("who:N", sort=who, legend=None)
+    offset = alt.XOffset("who:N", sort=who, scale=alt.Scale(type="band", paddingOuter=1))
     shape = alt.Shape("who:N", legend=legend, scale=alt.Scale(domain=who, range=list(MARKS[: len(who)])))
     tooltip = [
         alt.Tooltip("who:N", title=" "),
@@ -166,9 +175,7 @@ def by_bins(rows: pd.DataFrame, title: str, *, theme: str = "light") -> alt.Laye
         alt.Tooltip("verdicts:Q", title="n", format=","),
     ]
     base = alt.Chart(shown).encode(x=x, xOffset=offset, tooltip=tooltip)
-    whisker = base.mark_rule(strokeWidth=2).encode(
-        y=alt.Y("low:Q", scale=scale), y2="high:Q", color=alt.value(p.tie), strokeDash=dash
-    )
+    whisker = base.mark_rule(strokeWidth=2).encode(y=alt.Y("low:Q", scale=scale), y2="high:Q", color=alt.value(p.tie))
     dot = base.mark_point(size=110, filled=True, opacity=1, color=p.a).encode(y=y, shape=shape)
     return themed(alt.LayerChart(layer=[whisker, dot], height=260, width="container"), theme)
 
@@ -182,7 +189,13 @@ def histogram(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
         alt.Chart(shown)
         .mark_bar(binSpacing=1)
         .encode(
-            x=alt.X("low:Q", bin="binned", axis=alt.Axis(format=".1f", title="probability that the first is better")),
+            x=alt.X(
+                "low:Q",
+                bin="binned",
+                axis=alt.Axis(
+                    format=".2~f", values=[0, 0.25, 0.5, 0.75, 1], title="probability that the first is better"
+                ),
+            ),
             x2="high:Q",
             y=alt.Y("judgements:Q", axis=alt.Axis(title="judgements", format="~s", tickCount=4)),
             color=alt.Color(

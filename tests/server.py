@@ -35,20 +35,23 @@ class Server:
     """`with Server(...) as server:` it listens at `server.url`; `seen` are the requests that arrived, as they were sent.
 
     `faults(prompt)` says what goes wrong in turn; `reply(prompt)` what is written, by default a label as the fake model
-    prefers. `logprobs`: probabilities come back, but `without` for some prompts, and of `most_top` tokens at most; `context`:
-    the most words it reads; `several`: it writes several texts to one request; `key`: the only one
-    it accepts; `refuses` options it answers with HTTP 400.
+    prefers; `chances(prompt)` the likeliest tokens at its last word. `logprobs`: probabilities come back, but `without` for
+    some prompts, and of `most_top` tokens at most; `context`: the most words it reads; `several`: it writes several texts to
+    one request; `key`: the only one it accepts; `refuses` options it answers with HTTP 400; one
+    that `thinks` refuses a temperature of 0.
     """
 
     faults: Callable[[str], Sequence[str]] = lambda prompt: ()
     reply: Callable[[str], str] | None = None
     logprobs: bool = True
+    chances: Callable[[str], dict[str, float]] | None = None
     without: Callable[[str], bool] = lambda prompt: False
     most_top: int = 20
     context: int = 10**6
     several: bool = True
     key: str = ""
     refuses: Sequence[str] = ()
+    thinks: bool = False
     model: str = "fake"
     retry_after: str = "0"
     delay: float = 0.0
@@ -113,6 +116,10 @@ class Server:
             if option in request:
                 other = ". Use 'max_completion_tokens' instead" if option == "max_tokens" else ""
                 return 400, _error(f"Unsupported parameter: '{option}'{other}", "unsupported")
+        if self.thinks and not request["temperature"]:
+            return 400, _error(
+                "Unsupported value: 'temperature' does not support 0.0 with this model", "unsupported_value"
+            )
         turn = self._times[prompt]
         self._times[prompt] += 1
         faults = self.faults(prompt)
@@ -126,6 +133,10 @@ class Server:
             return None
         if fault == "malformed":
             return 200, b'{"choices": [{"message": {"content": "Summary A"'
+        if fault == "page":
+            return 200, b"<!doctype html><title>Something else</title>", [(b"content-type", b"text/html")]
+        if fault == "said":
+            return 200, {"error": {"message": "Provider returned error", "code": 502}}
         if fault == "cut":
             body = json.dumps(self._answer(request, prompt)).encode()
             await send(_start(200, len(body)))
@@ -176,23 +187,24 @@ class Server:
             said = self.labels[turn % 10 >= round(10 * p)]
         choice: dict[str, Any] = {"finish_reason": "stop", "message": {"role": "assistant", "content": said}}
         if self.logprobs and request.get("logprobs") and not self.without(prompt):
-            choice["logprobs"] = {"content": [*_positions(said, self.labels, p)]}
+            ends = dict(zip(self.labels, (0.9 * p, 0.9 * (1 - p)), strict=True))
+            likely = {label.split(" ")[-1]: chance for label, chance in ends.items()} | {"The": 0.1}
+            choice["logprobs"] = {"content": _positions(said, self.chances(prompt) if self.chances else likely)}
         return choice
 
 
-def _positions(said: str, labels: tuple[str, str], p: float) -> list[dict[str, Any]]:
-    """The tokens of a text, a space going with the word behind it; where a label ends, the other one could have."""
+def _positions(said: str, likely: dict[str, float]) -> list[dict[str, Any]]:
+    """The tokens of a text, a space going with the word behind it, each certain but for those that could end a label."""
     words = [word if index == 0 else f" {word}" for index, word in enumerate(said.split(" "))]
-    ends = {label.split(" ")[-1]: chance for label, chance in zip(labels, (p, 1 - p), strict=True)}
     found = []
     for word in words:
-        top = [(word, 0.0)]
-        if word.strip() in ends:
+        top = {word: 1.0}
+        if word.strip() in map(str.strip, likely):
             space = word[: len(word) - len(word.strip())]
-            top = sorted(((space + end, math.log(0.9 * chance)) for end, chance in ends.items()), key=lambda t: -t[1])
-            top.append(("The", math.log(0.1)))
-        shown = [{"token": token, "logprob": logprob, "bytes": None} for token, logprob in top]
-        found.append({"token": word, "logprob": top[0][1], "bytes": None, "top_logprobs": shown})
+            top = {space + other.strip(): chance for other, chance in likely.items()}
+        shown = [{"token": token, "logprob": math.log(chance), "bytes": None} for token, chance in top.items()]
+        shown.sort(key=lambda one: -one["logprob"])
+        found.append({"token": word, "logprob": shown[0]["logprob"], "bytes": None, "top_logprobs": shown})
     return found
 
 
@@ -201,8 +213,8 @@ def _error(message: str, code: str) -> dict[str, Any]:
 
 
 def _start(status: int, length: int, extra: Sequence[tuple[bytes, bytes]] = ()) -> dict[str, Any]:
-    headers = [(b"content-type", b"application/json"), (b"content-length", str(length).encode()), *extra]
-    return {"type": "http.response.start", "status": status, "headers": headers}
+    headers = {b"content-type": b"application/json", b"content-length": str(length).encode(), **dict(extra)}
+    return {"type": "http.response.start", "status": status, "headers": list(headers.items())}
 
 
 async def _send(send: Any, status: int, what: Any, extra: Sequence[tuple[bytes, bytes]] = ()) -> None:

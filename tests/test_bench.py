@@ -11,7 +11,7 @@ import pytest
 from tests.bench.__main__ import BENCHES
 
 ROOT = Path(__file__).parents[1]
-LONG = ("judge", "separability", "store")  # more than 5 s
+LONG = ("judge", "pages", "separability", "store")  # more than 5 s
 
 
 def bench(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -20,7 +20,7 @@ def bench(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 def test_without_a_name_it_lists_them() -> None:
     assert [line.split()[0] for line in bench().stdout.splitlines()] == BENCHES
-    assert {"importing", "ratings", "store"} <= set(BENCHES)
+    assert {"importing", "pages", "ratings", "store"} <= set(BENCHES)
 
 
 def test_an_unknown_name_is_refused() -> None:
@@ -33,7 +33,7 @@ def test_an_unknown_name_is_refused() -> None:
     "name",
     [
         pytest.param(name, marks=[pytest.mark.slow] * (name in LONG))
-        for name in ("importing", "judge", "pairing", "ratings", "separability", "store")
+        for name in ("importing", "pages", "judge", "pairing", "ratings", "separability", "store")
     ],
 )
 def test_the_smallest_size(name: str) -> None:

@@ -15,10 +15,14 @@ from hashlib import sha256
 
 import pytest
 
+from core.judging import make_judge
 from core.models.endpoint import KEY
+from core.planning import Request, enqueue
+from core.records import Status
+from core.runs import cancel, execute, resume
 from core.store import Store
 from tests.server import FAULTS, Server
-from tests.study import ROOT, asked, content, ends, fill, tandem, wait_for
+from tests.study import DATASET, ROOT, asked, content, ends, fill, tandem, wait_for
 
 SECRET = "sk-test-7c2e90d14a5b8f63"
 REPLIES = {"refusal": "refused", "filtered": "refused", "": "empty", "I cannot tell them apart.": "unparsed"}
@@ -56,7 +60,8 @@ def server():
 
 
 def command(server, *more):
-    return ["judge", "--judge", "openai:fake", "--base-url", server.url, "--timeout", "0.5", "--concurrency", "16",
+    """A time-out well above what a busy machine needs for an answer: only what is meant to time out does."""
+    return ["judge", "--judge", "openai:fake", "--base-url", server.url, "--timeout", "3", "--concurrency", "16",
             "--json", *more]  # fmt: skip
 
 
@@ -112,12 +117,12 @@ def kill(process):
 @pytest.mark.parametrize("kills", [3, pytest.param(20, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("who", ["worker", "judge"])
 def test_killed_at_random_it_ends_with_the_same_store(server, tmp_path, who, kills):
-    """At most 40 requests leave a second, so that there is time to kill it in: in flight, between, while it starts."""
+    """Few requests leave a second, so that there is time to kill it in: in flight, between, while it writes."""
     path, other, dice = tmp_path / "store.sqlite3", tmp_path / "undisturbed.sqlite3", random.Random(kills)
-    asking = command(server, "--rpm", "2400")
+    asking = command(server, "--rpm", "1200" if kills < 10 else "600")
     for name in (path, other):
         with Store(name) as store:
-            fill(store, items=20 if kills < 10 else 60)
+            fill(store, items=20 if kills < 10 else 80)
         if who == "worker":  # planned, and one answer there
             ends(tandem(name, *asking, "--limit", "1"))
             ends(tandem(name, "runs", "--resume", "1"))
@@ -128,6 +133,8 @@ def test_killed_at_random_it_ends_with_the_same_store(server, tmp_path, who, kil
     total, halfway = asked(other)[0], 0
     for left in range(kills, 0, -1):
         before = asked(path)[0]
+        if before == total:
+            break
         process = tandem(path, *again)
         goal = before + dice.randrange(max(1, (total - before) // (left + 1)))
         wait_for(lambda goal=goal: asked(path)[0] > goal)
@@ -192,7 +199,7 @@ def test_a_wrong_request_writes_nothing(tmp_path, monkeypatch):
             assert store.plans(kind="run").empty
         status, said, errors = run(path, *command(server))
         assert status == 0
-        assert "|sample|votes:5|" in json.loads(said)["judge"]
+        assert "|sample|votes:5|temperature:1|" in json.loads(said)["judge"]
         assert "gives no probabilities, so 5 sampled votes are asked for each comparison instead" in errors
 
 
@@ -217,3 +224,35 @@ def test_a_server_that_goes_away_for_good_ends_the_run_in_a_sentence(tmp_path):
         assert asked(path) == (60, 60)
         with Store(path) as store:
             assert store.run_failures(1) == {}
+
+
+def test_a_run_that_is_stopped_keeps_what_is_in_flight_and_asks_no_more(study):
+    """Stopped from elsewhere; what the server has been asked by then is waited for, and nothing is asked twice."""
+    fill(study, items=30)
+    with Server(delay=0.05) as server:
+        judge = make_judge("openai:fake", base_url=server.url, mode="classifier", concurrency=4)
+        run_id = enqueue(study, judge.spec, Request(DATASET))
+
+        def stop(result):
+            with Store(study.path) as other:
+                if other.run(run_id).status == "running":
+                    cancel(other, run_id)
+
+        result = execute(study, run_id, by=judge, progress=stop)
+        assert result.status is Status.CANCELLED
+        assert 4 <= result.done < 180
+        assert len(server.seen) == result.done + 1
+        resume(study, run_id)
+        assert execute(study, run_id).done == 180
+        assert len(server.seen) == 180 + 2  # and each time whether it gives probabilities
+    assert study.check()["ok"]
+
+
+def test_pairs_are_sorted_by_a_served_judge(study):
+    """What a sort asks next depends on the answers: it is planned when all that is in flight has landed."""
+    fill(study, items=4, systems=[f"s{i}" for i in range(8)])
+    with Server(key=SECRET) as server:
+        judge = make_judge("openai:fake", base_url=server.url, mode="classifier")
+        first = execute(study, enqueue(study, judge.spec, Request(DATASET, "pairs-greedy")), by=judge)
+        assert first.status is Status.DONE
+        assert first.done == first.planned == len(server.seen) - 1

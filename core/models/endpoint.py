@@ -14,6 +14,7 @@ import os
 import random
 import re
 import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
@@ -32,12 +33,17 @@ if TYPE_CHECKING:
 KEY = "OPENAI_API_KEY"
 OFFICIAL = "https://api.openai.com/v1"
 
-TRIES = 7  # of one request, waiting 0.5, 1, 2, 4, 8, 16 seconds in between
+TRIES = 7  # of a request that meets the same trouble each time, waiting 0.5, 1, 2, 4, 8, 16 seconds in between
 BUSY_TRIES = 20  # of one that was told to come later, which is no fault; waiting 32 seconds from the seventh on
 TIMEOUT_TRIES = 3  # of one that times out, which each time takes as long as the time-out
 LONGEST_WAIT = 120.0  # seconds; a server that asks for more is asked for too much
 
 NO_CONNECTION = f"{ERROR}: no connection"
+MALFORMED = f"{ERROR}: malformed answer"
+_IMPATIENT = {NO_CONNECTION: 1, MALFORMED: 3}  # tries of what is likely to be the wrong address
+
+HOW = ("concurrency", "rpm", "tpm", "timeout")
+"""The options of an endpoint that change no answer."""
 
 Message = Mapping[str, str]
 
@@ -143,7 +149,7 @@ class Endpoint:
         """`n` texts, in one request where the server writes several, else in as many as needed.
 
         With `top_logprobs` the probabilities of that many tokens at each position, where the server gives them. Not
-        `patient`: a server that is not there is not waited for. Raises TandemError when no request can be answered.
+        `patient`: what looks like the wrong address is not waited for. Raises TandemError when no request can be answered.
         """
         options: dict[str, Any] = {"messages": list(messages), "temperature": temperature, "max_tokens": max_tokens}
         if top_logprobs:
@@ -157,12 +163,12 @@ class Endpoint:
             found = sum(more, found)
         return found
 
-    def trial(self, top_logprobs: int = 0) -> Choice:
+    def trial(self, top_logprobs: int = 0, temperature: float = 0.0) -> Choice:
         """The answer to a trifle, to see that the server answers; with `top_logprobs` perhaps only that it will not give them.
 
         Raises TandemError when it does not answer.
         """
-        asked = self.complete(_TRIFLE, max_tokens=16, top_logprobs=top_logprobs, patient=False)
+        asked = self.complete(_TRIFLE, max_tokens=16, temperature=temperature, top_logprobs=top_logprobs, patient=False)
         choice = wait_for(asked).choices[0]
         if choice.failure in (TIMED_OUT, NO_CONNECTION) or (choice.failure.startswith(ERROR) and not top_logprobs):
             raise TandemError(f"the server at {self.address} does not answer ({choice.detail or choice.failure})")
@@ -170,20 +176,20 @@ class Endpoint:
 
     async def _asked(self, options: Mapping[str, Any], n: int, patient: bool) -> Completion:
         """The answer to one request, tried again as long as that can help. A failure is a choice, too."""
-        tried = 0
+        met = Counter[str]()
         while True:
-            tried += 1
             sent = self._put(options, n)
             try:
                 found = await self._request(sent)
             except TroubleError as trouble:
                 if self._adapted(trouble, sent):
-                    tried -= 1
-                elif tried >= trouble.tries or (trouble.failure == NO_CONNECTION and not patient):
+                    continue
+                met[trouble.failure] += 1
+                tries = trouble.tries if patient else _IMPATIENT.get(trouble.failure, trouble.tries)
+                if met[trouble.failure] >= tries:
                     return Completion((Choice(failure=trouble.failure, detail=trouble.detail),))
-                else:
-                    self._limits.hold(asyncio.get_running_loop().time() + trouble.wait)
-                    await asyncio.sleep(self._backoff * 2 ** min(tried - 1, 6) * random.uniform(0.75, 1.25))
+                self._limits.hold(asyncio.get_running_loop().time() + trouble.wait)
+                await asyncio.sleep(self._backoff * 2 ** min(met.total() - 1, 6) * random.uniform(0.75, 1.25))
             else:
                 self._several = self._several and len(found.choices) >= sent.get("n", 1)
                 return found
@@ -231,7 +237,7 @@ class Endpoint:
                 raise TroubleError(failure, self._clean(f"{lost}: {error.__cause__}")) from None
             # A body that is no JSON, or not that of an answer.
             except (openai.APIError, ValueError, TypeError, AttributeError, LookupError) as error:
-                raise TroubleError(f"{ERROR}: malformed answer", self._clean(str(error))[:300]) from None
+                raise TroubleError(MALFORMED, self._clean(str(error))[:300]) from None
         if found.tokens:
             self._limits.correct(found.tokens - estimate)
         return found
@@ -260,9 +266,12 @@ class Endpoint:
         return key
 
     def _read(self, response: Any) -> Completion:
+        """Raises ValueError, TypeError, AttributeError or LookupError for what is no answer of the protocol."""
+        if isinstance(response, str):
+            raise ValueError(f"no JSON: {' '.join(response[:100].split())}")
+        if not response.choices:
+            raise ValueError(f"no choices: {getattr(response, 'error', None)}")
         choices = tuple(self._choice(choice) for choice in response.choices)
-        if not choices:
-            raise ValueError("no choices")
         usage = response.usage
         return Completion(choices, (usage and usage.prompt_tokens) or 0, (usage and usage.completion_tokens) or 0)
 
@@ -286,6 +295,8 @@ class Endpoint:
         """What an HTTP status means. Raises TandemError for one that every request would meet."""
         status, body = error.status_code, error.body
         told = (body.get("message") if isinstance(body, dict) else None) or error.message
+        if isinstance(body, dict) and body.get("n_ctx"):  # llama.cpp names the numbers beside its message
+            told = f"{told} ({body.get('n_prompt_tokens')} tokens of {body['n_ctx']})"
         message = " ".join(self._clean(str(told)).split())[:300]
         kind = f"{error.code} {error.type}"
         detail = f"HTTP {status}: {message}"

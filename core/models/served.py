@@ -11,10 +11,11 @@ from typing import TypeVar
 
 from core import parsing, prompts
 from core.judging import EMPTY, NO_LABEL, TOO_LONG, UNPARSED, Judge, Options, because, unanswerable
-from core.models.endpoint import Choice, Completion, Endpoint, as_raw
+from core.models.endpoint import HOW, Choice, Completion, Endpoint, as_raw
 from core.models.inflight import stream_through
 from core.models.labels import label_probabilities
-from core.records import Answer, Candidate, JudgeSpec, Kind, Outcome, Question, TandemError
+from core.models.outcomes import OUTCOMES, of_probabilities, of_votes
+from core.records import Answer, Candidate, JudgeSpec, Kind, Question, TandemError
 
 TEMPERATURE = 1.0  # of sampled votes
 LABEL_TOKENS = 16  # a classifier's reply is over when it has named a label
@@ -29,9 +30,9 @@ class ServedJudge(Judge):
     """Asks any OpenAI-compatible server for comparisons, `concurrency` at a time.
 
     classifier: p(A) = P(w_A) / (P(w_A) + P(w_B)) (Liusie et al. 2024, eq. 3) from the likeliest tokens where the reply
-    names a label (`label_probabilities`); a tie label takes half of its probability to either side. generate: the
-    likeliest reply, parsed. sample: the share of `votes` sampled replies for A, of those that parsed, a tie being half.
-    When the mode is left open, the server is asked once whether it gives probabilities, and it is classifier or sample.
+    names a label (`label_probabilities`). generate: the likeliest reply, parsed. sample: the share of `votes` sampled replies
+    for A, of those that parsed. What a tie does to these, where one is offered, is told in `outcomes`. When the mode is left
+    open, the server is asked once whether it gives probabilities, and it is classifier or sample.
 
     A context that makes the prompt too long for the server is shortened at its end, as far as the server asks for it.
     Failures: "no-text", "too-long" (even without context), "refused", "empty", "unparsed", "no-label" (no probabilities came
@@ -44,28 +45,29 @@ class ServedJudge(Judge):
                 "--truncation counts a local model's tokens; for a server there is nothing to count them with"
             )
         self._prompt = options.prompt or prompts.PROMPTS["comparative"]
-        prompts.check(self._prompt.template)
+        prompts.check(self._prompt.template, tie=options.tie)
+        self._labels = (*options.labels, prompts.TIE_LABEL) if options.tie else options.labels
+        if not 1 <= options.votes <= 1000:
+            raise TandemError(f"--votes is {options.votes}; it lies between 1 and 1000")
+        if options.temperature is not None and not 0 < options.temperature <= 2 and options.mode in ("", "sample"):
+            raise TandemError(
+                f"--temperature is {options.temperature:g}; of sampled votes it lies above 0 and at most at 2"
+            )
+        if options.temperature and options.mode not in ("", "sample"):
+            raise TandemError(f"a temperature of {options.temperature:g} belongs to the mode sample; leave it out")
         self._options = options
-        self.endpoint = Endpoint(
-            model,
-            base_url=options.base_url,
-            concurrency=options.concurrency,
-            rpm=options.rpm,
-            tpm=options.tpm,
-            timeout=options.timeout,
-            backoff=backoff,
-        )
+        self._temperature = TEMPERATURE if options.temperature is None else options.temperature
+        how = {name: getattr(options, name) for name in HOW}
+        self.endpoint = Endpoint(model, base_url=options.base_url, backoff=backoff, **how)
 
     @cached_property
     def spec(self) -> JudgeSpec:  # type: ignore[override]  # read-only, and known when the server has been asked
         """What can change an answer. Where the mode was left open, the server is asked first."""
         options, mode = self._options, self._options.mode or self._found[0]
-        votes, temperature = 1, 0.0
-        if mode == "sample":
-            votes, temperature = options.votes, TEMPERATURE if options.temperature is None else options.temperature
-        parts = [f"labels:{'/'.join(options.labels)}"] if options.labels != prompts.DEFAULT_LABELS else []
-        parts += [f"votes:{votes}"] if mode == "sample" else []
-        parts += [f"temperature:{temperature:g}"] if mode == "sample" and temperature != TEMPERATURE else []
+        votes, temperature = (options.votes, self._temperature) if mode == "sample" else (1, 0.0)
+        parts = [f"votes:{votes}", f"temperature:{temperature:g}"] if mode == "sample" else []
+        parts += [f"labels:{'/'.join(options.labels)}"] if options.labels != prompts.DEFAULT_LABELS else []
+        parts += ["tie"] if options.tie else []
         parts += [f"at:{self.endpoint.address}"] if self.endpoint.base_url else []
         return JudgeSpec(
             name="|".join(
@@ -75,7 +77,7 @@ class ServedJudge(Judge):
             spec=f"openai:{self.endpoint.model}",
             prompt=self._prompt,
             mode=mode,
-            labels=options.labels,
+            labels=self._labels,
             votes=votes,
             temperature=temperature,
             base_url=self.endpoint.base_url,
@@ -101,7 +103,10 @@ class ServedJudge(Judge):
     @cached_property
     def _found(self) -> tuple[str, int]:
         """What the server was found to be able to: classifier or sample, and how many likeliest tokens it gives."""
-        top = likeliest(self.endpoint, wanted=self._options.mode in ("", "classifier"))
+        mode = self._options.mode
+        # Models that think first take no temperature of 0.
+        temperature = self._temperature if mode in ("", "sample") else 0.0
+        top = likeliest(self.endpoint, wanted=mode in ("", "classifier"), temperature=temperature)
         return ("classifier", top) if top else ("sample", 0)
 
     def answers(self, questions: Sequence[Question]) -> list[Answer]:
@@ -120,7 +125,7 @@ class ServedJudge(Judge):
         if failure := unanswerable(question):
             return failure
         try:
-            labels = prompts.fill_labels(self._options.labels, question)
+            labels = prompts.fill_labels(self._labels, question)
             completion, cut = await self._completed(question)
             answer = self._judged(completion, labels, cut)
         except TandemError:
@@ -130,7 +135,7 @@ class ServedJudge(Judge):
         return replace(answer, tokens=completion.tokens, completion_tokens=completion.completion_tokens)
 
     async def _completed(self, question: Question) -> tuple[Completion, int]:
-        return await fitted(question, lambda one: prompts.fill(self._prompt, one, self._options.labels), self._asked)
+        return await fitted(question, lambda one: prompts.fill(self._prompt, one, self._labels), self._asked)
 
     async def _asked(self, prompt: str) -> Completion:
         spec = self.spec
@@ -143,29 +148,28 @@ class ServedJudge(Judge):
         )
 
     def _judged(self, completion: Completion, labels: Sequence[str], cut: int) -> Answer:
+        first, mode = completion.choices[0], self.spec.mode
         said = (parsing.choice(choice.text, labels) for choice in completion.choices if not choice.failure)
         votes = [label for label in said if label is not None]
-        first = completion.choices[0]
-        if self.spec.mode == "sample":
-            texts = [choice.text or choice.failure for choice in completion.choices]
-            raw = as_raw(votes=texts, context_cut=cut or None)
-            if not votes:
-                return Answer(failure=reason(completion.choices), raw=raw)
-            return replace(Answer.from_probability(sum(map(_points, votes)) / len(votes), raw=raw), votes=len(votes))
-        classifies = self.spec.mode == "classifier" and votes
-        chances = label_probabilities(first.positions, votes[0], labels) if classifies else None
-        named = dict(zip(labels, (round(chance, 6) for chance in chances), strict=True)) if chances else None
-        raw = as_raw(text=first.text, detail=first.detail, p=named, context_cut=cut or None)
+        texts = [choice.text or choice.failure for choice in completion.choices]
+        chances = label_probabilities(first.positions, votes[0], labels) if mode == "classifier" and votes else None
+        raw = as_raw(
+            texts=texts if mode == "sample" else None,
+            text=first.text if mode != "sample" else None,
+            detail=first.detail,
+            p=dict(zip(labels, (round(chance, 6) for chance in chances), strict=True)) if chances else None,
+            context_cut=cut or None,
+        )
         if not votes:
-            return Answer(failure=reason([first]), raw=raw)
-        if self.spec.mode == "generate":
-            return Answer((Outcome.A, Outcome.B, Outcome.TIE)[votes[0]], raw=raw)
-        if not chances:
-            return Answer(failure=NO_LABEL, raw=raw)
-        return Answer.from_probability(sum(c * _points(i) for i, c in enumerate(chances)) / sum(chances), raw=raw)
+            return Answer(failure=reason(completion.choices), raw=raw)
+        if mode == "sample":
+            return replace(of_votes(votes), raw=raw)
+        if mode == "generate":
+            return Answer(OUTCOMES[votes[0]], raw=raw)
+        return replace(of_probabilities(*chances), raw=raw) if chances else Answer(failure=NO_LABEL, raw=raw)
 
 
-def likeliest(endpoint: Endpoint, *, wanted: bool) -> int:
+def likeliest(endpoint: Endpoint, *, wanted: bool, temperature: float = 0.0) -> int:
     """How many likeliest tokens a server gives, 0 where it gives none or none are wanted.
 
     One small request, more where it refuses the first. Raises TandemError when it does not answer.
@@ -176,7 +180,7 @@ def likeliest(endpoint: Endpoint, *, wanted: bool) -> int:
             return top
         if not choice.failure:
             return 0
-    endpoint.trial()
+    endpoint.trial(temperature=temperature)
     return 0
 
 
@@ -196,11 +200,6 @@ async def fitted(
 
 def user(prompt: str) -> dict[str, str]:
     return {"role": "user", "content": prompt}
-
-
-def _points(label: int) -> float:
-    """What a label says of A: all, nothing, or half for a tie."""
-    return (1.0, 0.0, 0.5)[label]
 
 
 def reason(choices: Sequence[Choice]) -> str:

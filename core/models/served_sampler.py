@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from core.judging import EMPTY, EXECUTION, because
-from core.models.endpoint import Endpoint, as_raw
+from core.judging import EMPTY, because
+from core.models.endpoint import HOW, Endpoint, as_raw
 from core.models.inflight import stream_through
 from core.pairing import draw
 from core.records import Draft, Slot, TandemError
@@ -21,7 +21,7 @@ class ServedSampler(Respondent[Slot, Draft]):
     """
 
     def __init__(self, model: str, decoding: Decoding, execution: Mapping[str, Any]) -> None:
-        how = {name: value for name, value in execution.items() if name in EXECUTION and name != "batch_size"}
+        how = {name: value for name, value in execution.items() if name in HOW}
         self._decoding = decoding
         self.endpoint = Endpoint(model, base_url=decoding.base_url, **how)
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from core.judging import EMPTY, UNPARSED
 from core.models.local import Filled, LocalJudge
+from core.models.outcomes import OUTCOMES, of_votes
 from core.models.tokens import Written
 from core.parsing import choice
-from core.records import Answer, Outcome, TandemError
+from core.records import Answer, TandemError
 
 MOST = 32
 """Tokens an answer may have: enough for "Summary A is more coherent because" and a model that repeats the question first."""
-
-OUTCOMES = (Outcome.A, Outcome.B, Outcome.TIE)
 
 
 class Writer(LocalJudge):
@@ -51,10 +51,9 @@ class Writer(LocalJudge):
 
 
 class Sampler(Writer):
-    """p(A) = the share of K sampled answers that choose A, of those that parsed (Liusie et al. 2024, eq. 5).
+    """p(A) = the share of K sampled answers that choose A, of those that parsed (`of_votes`).
 
-    A vote for a tie, where one is offered, counts half. Exactly 1/2 is a tie, and so is the outcome where more votes are for
-    a tie than for either text. `votes` is how many parsed; none is a failure. Every vote has a seed of its own, from the
+    `votes` is how many parsed; none is a failure. Every vote has a seed of its own, from the
     judge's seed and the prompt, so that it does not matter what else is asked, and when.
     """
 
@@ -74,14 +73,10 @@ class Sampler(Writer):
 
     def _answer(self, filled: Filled, written: Sequence[Written]) -> Answer:
         chosen = [choice(one.text, filled.labels) for one in written]
-        for_a, for_b, ties = (chosen.count(index) for index in range(3))
-        known = _told(filled, written)
-        votes = for_a + for_b + ties
+        votes, known = [label for label in chosen if label is not None], _told(filled, written)
         if not votes:
             return Answer(failure=UNPARSED if any(one.text for one in written) else EMPTY, votes=0, **known)
-        share = (for_a + ties / 2) / votes
-        outcome = Outcome.TIE if share == 0.5 or ties > max(for_a, for_b) else Outcome.A if share > 0.5 else Outcome.B
-        return Answer(outcome, share, votes=votes, **known)
+        return replace(of_votes(votes), **known)
 
 
 def seed_of(seed: int, *what: object) -> int:

@@ -10,8 +10,11 @@ import streamlit as st
 
 from core import agreement, trust_charts
 from core.selections import Result, Selection
+from core.separability import separabilities
+from core.similarity import METRICS, make_metric
 from core.store import Store
-from core.trust_charts import KINDS, named
+from core.store.similarities import Chosen
+from core.trust_charts import KINDS, among, named
 from pages.components.findings import downloads, foot, percent
 from pages.components.frame import Study
 from pages.components.notice import lead, small
@@ -20,19 +23,26 @@ from pages.components.style import theme
 ALPHA = """Krippendorff's alpha (2018): 1 when the judges always agree, 0 when they agree as often as by chance, below 0 when
 less often. It takes any number of judges, and missing answers."""
 KAPPA = "Cohen's kappa (1960): agreement beyond chance of two judges. 1 is always, 0 is as by chance."
+TOLD = ("human-human", "human-llm", "llm-llm", "human-gold", "llm-gold")  # in the first sentence
 VERDICT = "A verdict is a judge's answer about a pair of texts, over both orders and all repeats."
 INTERVALS = "Intervals: bootstrap over items; of shares Wilson's at the effective number of answers."
 
 
 def counted(study: Study, selection: Selection) -> Result:
-    """Agreement, counted anew only when a judgement has been added or withdrawn."""
-    return _counted(study.store.path, study.store.stamp(selection.dataset), selection)
+    """Agreement, counted anew only when a judgement has been added or withdrawn, or a first similarity measured."""
+    keys = {metric: make_metric(metric).signatures[metric] for metric in METRICS}
+    chosen = Chosen(study.dataset)
+    metric = next((name for name, key in keys.items() if study.store.extent(key, chosen).measured), "")
+    return _counted(study.store.path, study.store.stamp(selection.dataset), selection, metric)
 
 
 @st.cache_data(max_entries=32, show_spinner="Counting who agrees with whom …")
-def _counted(path: Path, stamp: str, selection: Selection) -> Result:
+def _counted(path: Path, stamp: str, selection: Selection, metric: str) -> Result:
     with Store(path) as store:
-        return agreement.agreement(store, selection)
+        separability = None
+        if metric:
+            separability = separabilities(store, selection.dataset, metric=metric, subset=selection.subset, resamples=0)
+        return agreement.agreement(store, selection, separability=separability)
 
 
 def sentence(result: Result) -> str:
@@ -46,18 +56,9 @@ def sentence(result: Result) -> str:
         row = groups[group]
         return percent(row["agreement"], row["agreement_low"], row["agreement_high"])
 
-    parts = []
-    if "human-human" in groups:
-        parts.append(f"people give the same verdict as each other on {said('human-human')} of the pairs")
-    if "human-llm" in groups:
-        parts.append(f"models give the same as people on {said('human-llm')}")
-    if "llm-llm" in groups:
-        parts.append(f"models the same as each other on {said('llm-llm')}")
-    others = [
-        f"{named(group)} {said(group)}" for group in groups if group not in ("human-human", "human-llm", "llm-llm")
-    ]
-    parts += others if not parts else []
-    text = "; ".join(parts)
+    first, *more = [group for group in TOLD if group in groups] or list(groups)[:3]
+    text = f"{among(first)} give the same verdict on {said(first)} of the pairs of texts"
+    text += "".join(f"; {among(group)} on {said(group)}" for group in more)
     return f"{text[:1].upper()}{text[1:]}."
 
 
@@ -91,31 +92,29 @@ def judge_or_item(result: Result) -> None:
     separable = bins["by"].iloc[0] == "separability"
     lead(_blame(bins, separable))
     title = (
-        "separability of the two systems on the item" if separable else f"items by how far {named(first)} agree on them"
+        "separability of the two systems on the item" if separable else f"items by how far {among(first)} agree on them"
     )
     st.altair_chart(trust_charts.by_bins(bins, title, theme=theme()), width="stretch", theme=None)
 
 
 def _blame(bins: pd.DataFrame, separable: bool) -> str:
     groups = list(dict.fromkeys(bins["group"]))
-    of = groups[1] if len(groups) > 1 and not separable else groups[0]
+    first = among(groups[0])
+    if len(groups) < 2 and not separable:
+        return f"{first.capitalize()} agree more on some items than on others; another kind of judge would tell why."
+    of = groups[0] if separable else groups[1]
     order = list(dict.fromkeys(bins["value"]))
     rows = bins[bins["group"] == of].set_index("value")
-    low, high = (rows.loc[end] if end in rows.index else None for end in (order[0], order[-1]))
-    if len(groups) < 2 and not separable:
-        return (
-            f"{named(of).capitalize()} agree more on some items than on others; a second kind of judge would tell why."
-        )
-    if low is None or high is None:
+    if not {order[0], order[-1]} <= set(rows.index):
         return "Too few verdicts at the ends to tell."
-    where = ("the texts are least alike", "they are most alike") if separable else (
-        f"{named(groups[0])} agree most", "they agree least")  # fmt: skip
+    low, high = rows.loc[order[0]], rows.loc[order[-1]]
+    least, most = (f"{first} agree least", "they agree most")
+    if separable:
+        least, most = ("the texts are most alike", "they are least alike")
     rises = high["low"] > low["high"]
     why = "much of the disagreement is the items'" if rises else "the disagreement does not go with the items"
-    return (
-        f"{named(of).capitalize()} agree on {high['agreement']:.0%} where {where[0]}, and on {low['agreement']:.0%} "
-        f"where {where[1]}: {why}."
-    )
+    ends = f"on {low['agreement']:.0%} where {least}, and on {high['agreement']:.0%} where {most}"
+    return f"{among(of).capitalize()} agree {ends}: {why}."
 
 
 def pairs(result: Result) -> None:
@@ -158,11 +157,12 @@ def confusions(result: Result) -> None:
     sides = (KINDS[one], KINDS[other]) if one != other else (f"one of the {KINDS[one]}", "another")
     systems = result.tables["by"].query("by == 'systems'")["value"].unique()
     single = systems[0].split(" / ") if len(systems) == 1 else ()
-    names = single if len(single) == 2 else ("first by name", "second by name")
+    names = single if len(single) == 2 else ("first", "second")
     words = {"first": f"{names[0]} better", "tie": "tie", "second": f"{names[1]} better"}
     st.altair_chart(trust_charts.confusion(rows[rows["group"] == group], sides, words, theme=theme()), theme=None)
     n = int(rows.loc[rows["group"] == group, "verdicts"].sum())
-    small(f"Shares of {n:,} verdicts on the same pair; equal ones on the diagonal.")
+    named_so = "" if len(single) == 2 else " First and second are the two systems in the order of their names."
+    small(f"Shares of {n:,} verdicts on the same pair; equal ones on the diagonal.{named_so}")
 
 
 def majority(result: Result) -> None:

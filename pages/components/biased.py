@@ -45,10 +45,10 @@ def sentence(result: Result) -> str:
     """Who prefers a place, and how much."""
     rows = labelled(result.rows).dropna(subset="p_first")
     if rows.empty:
-        if result.rows.empty and result.judgements == 0:
-            return (
-                "Nobody recorded which text was shown first, or nothing was answered: the place cannot be judged here."
-            )
+        if result.judgements == 0 and result.unanswered:
+            return f"Nothing has been answered yet: all {sum(result.unanswered.values()):,} answers failed."
+        if result.rows.empty:
+            return "Nobody recorded which text was shown first, so the effect of its place cannot be told."
         return "Every answer so far is a tie, or none: no place has been preferred yet."
     sure = rows[(rows["low"] > 0.5) | (rows["high"] < 0.5)]
     if sure.empty:
@@ -58,7 +58,11 @@ def sentence(result: Result) -> str:
         return f"There is no sign that {which} a place{only}."
     row = sure.loc[(sure["p_first"] - 0.5).abs().idxmax()]
     many = (
-        "" if len(rows) == 1 else f"{len(sure)} of {len(rows)} prefer a place; the strongest: " if len(sure) > 1 else ""
+        ""
+        if len(rows) == 1
+        else f"{len(sure)} of {_counted_rows(rows)} prefer a place; the strongest: "
+        if len(sure) > 1
+        else ""
     )
     swapped = row["pairs_both_orders"]
     undo = (
@@ -67,6 +71,11 @@ def sentence(result: Result) -> str:
         else " No pair was asked in both orders, so the first text may also have been better."
     )
     return f"{many}{_said(row)}.{undo}"
+
+
+def _counted_rows(rows: pd.DataFrame) -> str:
+    judges = rows["judge"].nunique()
+    return f"{judges} judges" if judges == len(rows) else f"{len(rows)} judges and attributes"
 
 
 def _said(row: pd.Series) -> str:
@@ -85,7 +94,7 @@ def place_chart(rows: pd.DataFrame, look: str) -> alt.LayerChart:
 
 def places(result: Result) -> None:
     """The share of answers for the first, and the same answer in both orders."""
-    rows = labelled(result.rows)
+    rows = labelled(result.rows).sort_values("p_first", ascending=False)
     if rows["p_first"].notna().any():
         st.subheader("The place", anchor=False, help=P_FIRST)
         st.altair_chart(place_chart(rows, theme()), width="stretch", theme=None)
@@ -117,7 +126,7 @@ def after(result: Result) -> None:
         return
     st.subheader("Taken out", anchor=False, help=SWAP)
     small("Both make the two places win equally often; what they do to a judge's accuracy is on the page Correlation.")
-    shown = rows[["label", "p_first", "p_first_swap", "p_first_threshold", "tau", "alpha"]]
+    shown = rows[["label", "p_first", "p_first_swap", "p_first_threshold", "tau", "alpha"]].dropna(axis=1, how="all")
     number = st.column_config.NumberColumn
     st.dataframe(
         shown,
@@ -223,7 +232,7 @@ def evidence(result: Result) -> None:
     rows = result.rows
     if len(rows):
         st.subheader("As a table", anchor=False)
-        st.dataframe(rows[list(TABLE)], hide_index=True)
+        st.dataframe(rows[list(TABLE)].dropna(axis=1, how="all"), hide_index=True)
     foot(result, INTERVALS)
     chart = place_chart(labelled(rows), "light") if rows["p_first"].notna().any() else None
     downloads("bias", {"place": rows, "length": result.tables["lengths"]}, chart)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+import altair as alt
 import pandas as pd
 import streamlit as st
 
@@ -52,7 +53,7 @@ def choices(study: Study) -> Chosen | None:
     offered = _truths(scores)
     attributes = list(dict.fromkeys(scores["attribute"]))
     columns = st.columns([3, 3, 3, 3, 3])
-    against = columns[0].selectbox("Against the scores by", offered)
+    against = columns[0].selectbox("Against the scores by", offered, format_func=_who)
     attribute = columns[1].selectbox("Attribute", [ALL, *attributes] if len(attributes) > 1 else attributes)
     level = columns[2].selectbox("Compared", list(LEVELS), format_func=LEVELS.__getitem__, help=LEVELS_HELP)
     method = columns[3].selectbox("Judges rate by", list(METHODS), format_func=METHODS.__getitem__)
@@ -85,6 +86,11 @@ def _truths(scores: pd.DataFrame) -> list[str]:
     return list(dict.fromkeys([*kinds, *panels, *ranked["rater"]]))
 
 
+def _who(rater: str) -> str:
+    """A kind of raters in words, a rater by name."""
+    return trust_charts.KINDS.get(rater, rater)
+
+
 def counted(study: Study, chosen: Chosen) -> Result:
     """Correlations, computed anew only when a judgement or a score has been added or withdrawn."""
     return _counted(study.store.path, _stamp(study.store, study.dataset), chosen)
@@ -102,7 +108,7 @@ def sentence(result: Result) -> str:
     """Who follows the scores best, and how well."""
     rows = labelled(result.rows).dropna(subset="spearman")
     if rows.empty:
-        against = result.facts["against"]
+        against = _who(result.facts["against"])
         return f"Nothing here can be correlated with the scores by {against}: too few texts have two different values."
     row = rows.loc[rows["spearman"].idxmax()]
     interval = (
@@ -110,11 +116,12 @@ def sentence(result: Result) -> str:
         if pd.isna(row["spearman_low"])
         else f" (95% interval {row['spearman_low']:.2f} to {row['spearman_high']:.2f})"
     )
-    best = "the closest of all, " if len(rows) > 1 else ""
-    level = LEVELS[result.facts["level"]]
+    judges, attributes = rows["judge"].nunique(), rows["attribute"].nunique()
+    best = f", the closest of {judges} judges and raters" if judges > 1 else ""
+    on = f" best on {row['attribute']}" if attributes > 1 else ""
     return (
-        f"{row['label']} follows the scores by {result.facts['against']} {best}with a Spearman correlation of "
-        f"{row['spearman']:.2f}{interval}, {level}."
+        f"{row['judge']} follows the scores by {_who(result.facts['against'])}{on}{best}: a Spearman correlation of "
+        f"{row['spearman']:.2f}{interval}, {LEVELS[result.facts['level']]}."
     )
 
 
@@ -146,8 +153,9 @@ def overview(result: Result) -> None:
         small("Of pairs of texts whose scores differ; an equal rating is half right.")
 
 
-def _chart(rows: pd.DataFrame, name: str, title: str, look: str) -> trust_charts.alt.LayerChart:
+def _chart(rows: pd.DataFrame, name: str, title: str, look: str) -> alt.LayerChart:
     share = name == "pair_accuracy"
+    rows = rows.sort_values(name, ascending=False)
     return trust_charts.dots(
         rows, title, value=name, low=f"{name}_low", high=f"{name}_high", n="n",
         domain=(0, 1) if share else None, form=".0%" if share else ".2f", reference=0.5 if share else 0.0, theme=look,

@@ -40,7 +40,8 @@ def drill_down(study: Study, selection: Selection, result: Result) -> None:
         return
     names = tuple(MOST_PEOPLE if side == PEOPLE else side for side in sides)
     if found.empty:
-        small(f"{names[0]} and {names[1]} agree on all {counts['verdicts']:,} pairs both gave a verdict on.")
+        number = "the one pair" if counts["verdicts"] == 1 else f"all {counts['verdicts']:,} pairs"
+        small(f"{names[0]} and {names[1]} agree on {number} both gave a verdict on.")
         return
     first = f", the {len(found):,} furthest apart" if len(found) < counts["differ"] else ""
     differ = f"{names[0]} and {names[1]} differ on {counts['differ']:,} of {counts['verdicts']:,} pairs{first}."

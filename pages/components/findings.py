@@ -64,7 +64,7 @@ def foot(result: Result, intervals: str) -> None:
 
 def downloads(name: str, tables: Mapping[str, pd.DataFrame], chart: alt.LayerChart | None) -> None:
     """Tables as CSV and the picture as PNG and SVG."""
-    columns = st.columns([1] * (len(tables) + 2) + [max(1, 6 - len(tables))])
+    columns = st.columns([1.4] * len(tables) + [1, 1] + [max(1, 7 - 1.4 * len(tables))])
     for column, (what, table) in zip(columns, tables.items(), strict=False):
         label = "CSV" if len(tables) == 1 else f"CSV: {what}"
         file = f"{name}-{what}.csv" if len(tables) > 1 else f"{name}.csv"

@@ -26,7 +26,7 @@ def ask(endpoint, prompt="x", **options):
 
 
 def served(server, **options):
-    return Endpoint("fake", base_url=server.url, **{"backoff": 0.001, "timeout": 0.4, **options})
+    return Endpoint("fake", base_url=server.url, **{"backoff": 0.001, "timeout": 1.0, **options})
 
 
 class TestOneAnswer:
@@ -37,7 +37,7 @@ class TestOneAnswer:
             assert choice.text in ("Summary A", "Summary B")
             assert (choice.failure, found.prompt_tokens, found.completion_tokens, found.tokens) == ("", 2, 2, 4)
             assert "".join(position.token for position in choice.positions) == choice.text
-            assert [token for token, _ in choice.positions[1].top] in ([" A", " B", "The"], [" B", " A", "The"])
+            assert {token for token, _ in choice.positions[1].top} == {" A", " B", " The"}
             [request] = server.seen
             assert request["top_logprobs"] == 3
             assert request["temperature"] == 0
@@ -115,6 +115,8 @@ class TestWhatGoesWrong:
             ("reset", "error: the connection broke", TRIES),
             ("cut", "error: the connection broke", TRIES),
             ("malformed", "error: malformed answer", TRIES),
+            ("page", "error: malformed answer", TRIES),
+            ("said", "error: malformed answer", TRIES),
             ("400", "error: HTTP 400", 1),
             ("too-long", "too-long", 1),
         ],
@@ -125,6 +127,16 @@ class TestWhatGoesWrong:
             assert [choice.failure for choice in found.choices] == [reason]
             assert len(server.seen) == tries
         assert reason in FAILURES or reason.startswith("error: ")
+
+    @pytest.mark.parametrize(
+        ("fault", "says"), [("page", "no JSON: <!doctype html>"), ("said", "no choices: .*Provider returned error")]
+    )
+    def test_what_is_no_server_of_the_protocol_says_what_it_is(self, fault, says):
+        with (
+            Server(faults=lambda prompt: [fault] * 50) as server,
+            pytest.raises(TandemError, match=rf"^the server at 127\.0\.0\.1:\d+ does not answer \({says}"),
+        ):
+            served(server).trial()
 
     def test_every_fault_after_the_other(self):
         with Server(faults=lambda prompt: [fault for fault in FAULTS if fault != "timeout"]) as server:

@@ -31,7 +31,7 @@ def question(number=0, **more):
 
 
 def judge(server, **options):
-    return ServedJudge("fake", Options(base_url=server.url, **{"timeout": 0.4, **options}), backoff=0.001)
+    return ServedJudge("fake", Options(base_url=server.url, **{"timeout": 1.0, **options}), backoff=0.001)
 
 
 def p_of(asked, prompt=PROMPT):
@@ -84,7 +84,9 @@ class TestModeLeftOpen:
     def test_is_sampled_votes_where_they_do_not_and_it_says_so(self):
         with Server(logprobs=False, reply=lambda prompt: "votes") as server:
             asking = make_judge("openai:fake", base_url=server.url)
-            assert asking.spec.name == f"openai:fake|comparative@1|sample|votes:5|at:127.0.0.1:{server.port}"
+            assert (
+                asking.spec.name == f"openai:fake|comparative@1|sample|votes:5|temperature:1|at:127.0.0.1:{server.port}"
+            )
             assert asking.note == (
                 f"the server at 127.0.0.1:{server.port} gives no probabilities, "
                 "so 5 sampled votes are asked for each comparison instead"
@@ -95,6 +97,12 @@ class TestModeLeftOpen:
             again.load()
             assert again.spec == asking.spec
             assert again.note == ""  # nothing was left open
+
+    def test_a_model_that_thinks_first_is_sampled(self):
+        with Server(logprobs=False, thinks=True) as server:
+            assert judge(server).answers([question()])[0].votes == 5
+            with pytest.raises(TandemError, match=r"does not answer \(HTTP 400: .*'temperature' does not support 0.0"):
+                judge(server, mode="generate").load()
 
     def test_a_classifier_without_probabilities_is_refused_in_one_sentence(self):
         with (
@@ -114,7 +122,7 @@ class TestSample:
             temperatures = {request["temperature"] for request in server.seen[1:]}
         assert answer.prob_a == pytest.approx(round(10 * p_of(asked)) / 10)
         assert answer.votes == 10
-        assert len(json.loads(answer.raw)["votes"]) == 10
+        assert len(json.loads(answer.raw)["texts"]) == 10
         assert temperatures == {1.0}
 
     def test_only_what_parsed_counts_and_half_is_a_tie(self):
@@ -234,6 +242,57 @@ def test_labels_and_prompts_are_those_asked_for():
     assert answer.prob_a == pytest.approx(probability("one 0 / two 0: first or second?"))
     assert asking.spec.name.startswith("openai:fake|mine@2|classifier|labels:first/second|at:")
     assert remake_judge(asking.spec).spec == asking.spec
+
+
+class TestTie:
+    """A third answer: it is offered in the prompt, is part of who the judge is, and counts as the local models' does."""
+
+    @pytest.mark.parametrize(
+        ("chances", "outcome", "p"),
+        [
+            ({" A": 0.6, " B": 0.2, " Tie": 0.2}, Outcome.A, 0.75),
+            ({" A": 0.2, " B": 0.3, " Tie": 0.5}, Outcome.TIE, 0.4),
+            ({" Tie": 1.0}, Outcome.TIE, None),
+        ],
+    )
+    def test_of_probabilities(self, chances, outcome, p):
+        likeliest = max(chances, key=chances.get)
+        with Server(reply=lambda prompt: f"Answer:{likeliest}", chances=lambda prompt: chances) as server:
+            asking = judge(server, mode="classifier", tie=True)
+            answer = asking.answers([question()])[0]
+            prompt = server.seen[-1]["messages"][0]["content"]
+        assert "Answer with Summary A, Summary B or Tie." in prompt
+        assert (answer.outcome, answer.prob_a) == (outcome, p if p is None else pytest.approx(p))
+        assert "|classifier|tie|" in asking.spec.name
+        assert asking.spec.labels == (*prompts.DEFAULT_LABELS, "Tie")
+        assert remake_judge(asking.spec).spec == asking.spec
+
+    def test_of_text_and_votes(self):
+        with Server(reply=lambda prompt: "Tie") as server:
+            written = judge(server, mode="generate", tie=True).answers([question()])[0]
+            voted = judge(server, mode="sample", tie=True, votes=3).answers([question()])[0]
+            without = judge(server, mode="generate").answers([question()])[0]
+        assert (written.outcome, written.prob_a) == (Outcome.TIE, None)
+        assert (voted.outcome, voted.prob_a, voted.votes) == (Outcome.TIE, 0.5, 3)
+        assert without.failure == "unparsed"  # it was not offered
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"votes": 0}, "--votes is 0; it lies between 1 and 1000"),
+        (
+            {"mode": "sample", "temperature": 0.0},
+            "--temperature is 0; of sampled votes it lies above 0 and at most at 2",
+        ),
+        ({"temperature": 3.0}, "--temperature is 3; of sampled votes it lies above 0 and at most at 2"),
+        ({"mode": "classifier", "temperature": 0.7}, "a temperature of 0.7 belongs to the mode sample; leave it out"),
+    ],
+)
+def test_settings_that_make_no_sense_are_refused(options, says):
+    with pytest.raises(TandemError) as error:
+        make_judge("openai:m", **options)
+    assert str(error.value) == says
 
 
 def test_a_prompt_without_candidates_is_refused():

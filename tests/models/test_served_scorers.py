@@ -13,6 +13,8 @@ from core.records import Attribute, Candidate, TandemError
 from core.scoring import make_scorer, remake_scorer
 from tests.server import Server
 
+FAULTS = ["429", "500", "reset", "malformed"]
+
 CANDIDATE = Candidate(1, "A river rose.", "It rose.", Attribute("coherence", "coherent"), (), "article", "summary")
 
 
@@ -116,6 +118,7 @@ def test_what_is_stored_makes_the_same_scorer_again():
 
 
 def test_what_goes_wrong_once_is_asked_again():
-    with Server(reply=lambda prompt: "6", faults=lambda prompt: ["429", "500", "malformed"]) as server:
-        marks = served(server, "score").answers([replace(CANDIDATE, text=f"text {n}") for n in range(5)])
+    with Server(reply=lambda prompt: "6", faults=lambda prompt: FAULTS * ("Summary:" in prompt)) as server:
+        scorer = served(server, "score")
+        marks = scorer.answers([replace(CANDIDATE, text=f"text {n}") for n in range(5)])
     assert [mark.value for mark in marks] == [6.0] * 5

@@ -67,7 +67,8 @@ def rows() -> list[dict[str, object]]:
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("hostile") / "hostile.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows()), encoding="utf-8")
+    second = [{**row, "judge": SHORT.format("second judge")} for row in rows()]
+    path.write_text("".join(json.dumps(row) + "\n" for row in [*rows(), *second]), encoding="utf-8")
     return path
 
 
@@ -175,6 +176,21 @@ def test_leaderboard(page: Page, server: Server) -> None:
     for share in range(1, 20):
         page.mouse.move(box["x"] + box["width"] * share / 20, box["y"] + 17)
     page.get_by_role("button", name="SVG", exact=True).hover()
+
+
+def test_whom_to_trust(page: Page, server: Server) -> None:
+    """Two people and scores with such names: sentences, matrices, choices, tables and texts."""
+    page.goto(server.page("agreement", dataset=DATASET))
+    expect(page.get_by_text("give the same verdict on")).to_be_visible()
+    expect(page.get_by_text("both gave a verdict on")).to_contain_text("![x](")
+    chart = page.locator(".stVegaLiteChart canvas, .stVegaLiteChart svg").first
+    expect(chart).to_be_visible()
+    chart.hover()
+    page.goto(server.page("bias", dataset=DATASET))
+    expect(page.get_by_text("prefers a place")).to_be_visible()
+    expect(page.get_by_test_id("stDataFrame").first).to_be_visible()
+    page.goto(server.page("correlation", dataset=DATASET))
+    expect(page.get_by_text("There are no scores to hold judges against")).to_be_visible()
 
 
 def test_data_and_the_preview_of_an_upload(page: Page, server: Server, hostile: Path) -> None:

@@ -1,0 +1,144 @@
+"""The pages that say whom to trust: a sentence first, whatever there is to say; then the figures that a count by hand gives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.store import Store
+from tests.pages.test_empty import STORES, load, vote, words
+from tests.pages.test_empty import visit as visit  # a fixture
+
+PAGES = ("pages/agreement.py", "pages/bias.py", "pages/correlation.py")
+Visit = Callable[..., AppTest]
+
+
+def answers(*who: tuple[str, str], items: int = 6) -> list[dict[str, object]]:
+    """Judges (name, kind) who all prefer x to y to z; the last of them turns every second item around, and prefers the
+    first text there."""
+    rows: list[dict[str, object]] = []
+    for i in range(items):
+        for a, b in (("x", "y"), ("z", "y"), ("x", "z")):
+            for place, (name, kind) in enumerate(who):
+                odd = place == len(who) - 1 and i % 2 and len(who) > 1
+                better = a if odd else min(a, b)
+                by = {"judge": name, "judge_kind": kind, "comment": f"by {name}"}
+                rows.append(vote(f"i{i}", a, b, winner="a" if better == a else "b", **by))
+                if kind == "llm":
+                    again = b if odd else min(a, b)
+                    rows.append(
+                        vote(f"i{i}", b, a, winner="a" if again == b else "b", judge=name, judge_kind=kind, prob_a=0.7)
+                    )
+    return rows
+
+
+def scores(items: int = 6) -> list[dict[str, object]]:
+    return [
+        {"item": f"i{i}", "system": s, "text": f"{s} i{i}", "score:overall": mark}
+        for i in range(items)
+        for s, mark in (("x", 3), ("y", 2), ("z", 1))
+    ]
+
+
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("number", [1, 3])
+def test_a_few_judgements(visit: Visit, store: Store, tmp_path: Path, page: str, number: int) -> None:
+    load(store, "few", answers(("Ada", "human"))[:number], tmp_path)
+    app = visit(page, dataset="few")
+    assert not app.exception
+    said = {
+        "pages/agreement.py": "One judge has answered here: agreement needs two judges",
+        "pages/bias.py": "There is no sign that this judge prefers a place",
+        "pages/correlation.py": "There are no scores to hold judges against",
+    }
+    assert said[page] in words(app)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("only ties", "Every answer so far is a tie, or none"),
+        ("all failed", "Nothing has been answered yet: all 4 answers failed."),
+        ("one judgement", "There is no sign that this judge prefers a place: x"),
+    ],
+)
+def test_bias_of_next_to_nothing(visit: Visit, store: Store, tmp_path: Path, name: str, said: str) -> None:
+    load(store, name, STORES[name], tmp_path)
+    assert said.removesuffix(": x") in words(visit("pages/bias.py", dataset=name))
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_without_judgements(visit: Visit, store: Store, tmp_path: Path, page: str) -> None:
+    load(store, "one system", STORES["one system"], tmp_path)
+    app = visit(page, dataset="one system")
+    assert not app.exception
+    links = [link.proto.label for link in app.main.get("page_link")]
+    assert links == (["Import scores", "Agreement"] if "correlation" in page else ["Annotate", "Run a judge"])
+
+
+def test_agreement_by_hand(visit: Visit, store: Store, tmp_path: Path) -> None:
+    """Ada and Ben always agree; the model's second answers turn half of the items into ties."""
+    load(store, "d", answers(("Ada", "human"), ("Ben", "human"), ("gpt", "llm")), tmp_path)
+    app = visit("pages/agreement.py", dataset="d")
+    assert not app.exception
+    text = words(app)
+    assert "People give the same verdict on 100%" in text
+    assert "people and models on 50%" in text
+    assert "alpha of people is undefined: all 18 pairs were given one and the same verdict" in text
+    assert "differ on 9 of 18 pairs" in text
+    # The first of them is open: both texts, and everybody's answer with its comment.
+    assert "x i1" in text
+    assert "y i1" in text
+    said = app.dataframe[-1].value
+    assert said["judge"].tolist() == ["Ada", "Ben", "gpt", "gpt"]
+    assert said["comment"].tolist()[:2] == ["by Ada", "by Ben"]
+    assert "agreement|judges:all|" in app.code[-1].value
+
+
+def test_other_sides_of_a_disagreement(visit: Visit, store: Store, tmp_path: Path) -> None:
+    load(store, "d", answers(("Ada", "human"), ("Ben", "human"), ("gpt", "llm")), tmp_path)
+    app = visit("pages/agreement.py", dataset="d")
+    sides = [box for box in app.selectbox if box.label in ("Between", "and")]
+    sides[-2].set_value("Ada").run()
+    sides = [box for box in app.selectbox if box.label in ("Between", "and")]
+    sides[-1].set_value("Ben").run()
+    assert not app.exception
+    assert "Ada and Ben agree on all 18 pairs" in words(app)
+
+
+def test_bias_by_hand(visit: Visit, store: Store, tmp_path: Path) -> None:
+    """On every second item the model takes the first text in both orders: 9 + 9 x 1/2 of 18 pairs, so 27 of 36 answers."""
+    load(store, "d", answers(("Ada", "human"), ("gpt", "llm")), tmp_path)
+    app = visit("pages/bias.py", dataset="d")
+    assert not app.exception
+    text = words(app)
+    assert "gpt chose the first text in 27 of 36 decisive answers, 75% (95% interval 59 to 86)" in text
+    assert "Asked in both orders, it kept to its verdict on 9 of 18 pairs." in text
+
+
+def test_correlation_by_hand(visit: Visit, store: Store, tmp_path: Path) -> None:
+    load(store, "d", answers(("Ada", "human"), ("gpt", "llm")), tmp_path)
+    (tmp_path / "scores").mkdir()
+    load(store, "d", scores(), tmp_path / "scores")
+    app = visit("pages/correlation.py", dataset="d")
+    assert not app.exception
+    assert (
+        "Ada follows the scores by people, the closest of 2 judges and raters: a Spearman correlation of 1.00"
+        in words(app)
+    )
+    for box, value in (("Compared", "system"), ("Effect of the place", "swap"), ("Compared", "pool")):
+        next(one for one in app.selectbox if one.label == box).set_value(value).run()
+        assert not app.exception
+    next(one for one in app.selectbox if one.label == "Judges rate by").set_value("average-probability").run()
+    assert not app.exception
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_who_came_by_link_cannot_open_it(visit: Visit, store: Store, tmp_path: Path, page: str) -> None:
+    load(store, "d", answers(("Ada", "human"), ("gpt", "llm")), tmp_path)
+    app = visit(page, dataset="d", invited="1", annotator="Ada")
+    assert [link.proto.label for link in app.main.get("page_link")] == ["Go to your pairs"]
+    assert not app.main.get("arrow_data_frame")
