@@ -6,6 +6,7 @@ from pages.components.frame import frame
 from pages.components.holding import preferences, sampling
 from pages.components.measuring import measured
 from pages.components.notice import lead
+from pages.components.ordering import who_is_asked_first
 from pages.components.separating import choices
 
 with frame("Separability", title="Separability") as study:
@@ -17,3 +18,4 @@ with frame("Separability", title="Separability") as study:
         opened_item(study, chosen, choose_items(result, ranges))
         tables = {**preferences(study, chosen), **sampling(study, chosen, result)}
         evidence(result, tables)
+        who_is_asked_first(study, chosen)

@@ -8,7 +8,7 @@ import sys
 import pandas as pd
 
 from core import consistency as consistencies
-from core import measuring, selections
+from core import measuring, ordering, selections
 from core import separability as separabilities
 from core.commands import options
 from core.commands.answers import Answer, BrokenError, shown, table
@@ -17,6 +17,7 @@ from core.commands.following import executed
 from core.commands.options import whole
 from core.commands.progress import Progress
 from core.consistency import BINNINGS, Binning
+from core.drawing import DRAWS, BySeparability
 from core.measuring import Measured
 from core.models.encoder import PRECISIONS, fast_bf16
 from core.records import TandemError
@@ -132,7 +133,39 @@ def _consistency_options(sub: argparse.ArgumentParser) -> None:
     _measured_options(sub)
 
 
+def campaign(store: Store, asked: argparse.Namespace) -> Answer:
+    dataset = options.dataset(store, asked)
+    if asked.pairs_by is None:
+        document = {"dataset": dataset, "ordering": "random", "pairs": ordering.at_random(store, dataset)}
+        return Answer(document, f"{dataset}: people are asked about {document['pairs']:,} pairs in random order")
+    if asked.separability is None:
+        raise TandemError(
+            "--pairs-by needs --separability METRIC, such as bertscore-length, measured by `separability`"
+        )
+    how = BySeparability(asked.pairs_by, asked.number, asked.low, asked.high, asked.bins)
+    drawn, unknown = ordering.first_by_separability(
+        store, dataset, how, metric=asked.separability, encoder=asked.encoder, seed=asked.seed
+    )
+    document = {"dataset": dataset, "ordering": f"{how.how}|{asked.separability}", "pairs": drawn, "unknown": unknown}
+    return Answer(
+        document, f"{dataset}: people are asked about {drawn:,} pairs by separability first, then about the others"
+    )
+
+
+def _campaign_options(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("--pairs-by", choices=tuple(DRAWS), help="without it the order is random")
+    sub.add_argument("--separability", choices=tuple(METRICS), metavar="METRIC")
+    sub.add_argument("--encoder", default="", metavar="NAME")
+    sub.add_argument("--number", type=whole(1), metavar="N", help="how many pairs")
+    sub.add_argument("--from", type=float, default=-1.0, dest="low", metavar="D", help="of at least this separability")
+    sub.add_argument("--to", type=float, default=1.0, dest="high", metavar="D", help="and at most this")
+    sub.add_argument(
+        "--bins", type=whole(1), default=BySeparability.bins, metavar="N", help="of stratified (default 5)"
+    )
+
+
 COMMANDS = {
+    "campaign": Command(campaign, "which pairs people are asked about first", _campaign_options),
     "separability": Command(separability, "which items can tell systems apart", _separability_options),
     "consistency": Command(consistency, "whether preferences hold over the texts of an item", _consistency_options),
 }

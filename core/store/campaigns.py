@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -62,6 +62,43 @@ class Store(Runs):
                 "INSERT OR IGNORE INTO planned (plan, generation_1, generation_2, priority) VALUES (?, ?, ?, ?)",
                 ((campaign, min(a, b), max(a, b), priority) for a, b, priority in rows),
             )
+
+    def campaign_pairs(self, dataset: str) -> list[tuple[int, int, str, str, str]]:
+        """(generation, generation, item, system, system) of every pair people are asked about, whatever the attribute."""
+        return self.rows(
+            """SELECT DISTINCT q.generation_1, q.generation_2, i.key, s1.name, s2.name FROM plans p
+            JOIN planned q ON q.plan = p.id JOIN generations g1 ON g1.id = q.generation_1
+            JOIN generations g2 ON g2.id = q.generation_2 JOIN items i ON i.id = g1.item
+            JOIN systems s1 ON s1.id = g1.system JOIN systems s2 ON s2.id = g2.system
+            WHERE p.dataset = ? AND p.kind = 'campaign' ORDER BY 1, 2""",
+            (dataset,),
+        )
+
+    def campaign_ordering(self, dataset: str) -> str:
+        """How the pairs people are asked about are ordered: "random", or by what."""
+        return str(
+            self.value("SELECT ordering FROM plans WHERE dataset = ? AND kind = 'campaign' ORDER BY id", (dataset,))
+            or "random"
+        )
+
+    def reorder(
+        self,
+        dataset: str,
+        ordering: str,
+        first: Mapping[tuple[int, int], tuple[int, float]],
+        others: Mapping[tuple[int, int], int],
+    ) -> int:
+        """Ask people about the pairs in `first` (place, probability of inclusion) before the `others` (place): how many
+        pairs there are. A drawn place of 63 bits always comes after those of `first`."""
+        with self.transaction():
+            plans = "SELECT id FROM plans WHERE dataset = ? AND kind = 'campaign'"
+            self.execute("UPDATE plans SET ordering = ? WHERE dataset = ? AND kind = 'campaign'", (ordering, dataset))
+            self.executemany(
+                f"""UPDATE planned SET priority = ?, probability = ?
+                WHERE generation_1 = ? AND generation_2 = ? AND plan IN ({plans})""",
+                ((*first.get(pair, (place, 1.0)), *pair, dataset) for pair, place in others.items()),
+            )
+        return len(others)
 
     def next_turn(self, dataset: str, judge: int) -> Turn | None:
         """The question to show this person: what they hold unanswered, else the least answered pair nobody holds.

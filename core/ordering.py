@@ -1,0 +1,62 @@
+"""Ordering: which pairs people are asked about first, at random or by how far their texts can be told apart."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from core.drawing import BySeparability, by_separability
+from core.pairing import draw
+from core.records import TandemError
+from core.separability import separabilities
+from core.store import Store
+
+
+def at_random(store: Store, dataset: str) -> int:
+    """People are asked in random order again: how many pairs there are."""
+    return store.reorder(dataset, "random", {}, _draws(store, dataset, _pairs(store, dataset), 0))
+
+
+def first_by_separability(
+    store: Store, dataset: str, how: BySeparability, *, metric: str, encoder: str = "", seed: int = 0
+) -> tuple[int, int]:
+    """People are asked first about the pairs that are drawn by their separability (Ghosh et al. 2024, section 6), then about
+    the others at random: how many were drawn, and how many pairs have no separability.
+
+    Pairs that have votes stay where they are answered; only what comes next changes. Raises TandemError when nothing was
+    measured, and when there are no pairs.
+    """
+    pairs = _pairs(store, dataset)
+    found = separabilities(
+        store, dataset, metric=metric, encoder=encoder or None, systems=(), over="systems", resamples=0
+    )
+    of = {
+        (item, frozenset((one, other))): value
+        for item, one, other, value in found[["item", "system_1", "system_2", "separability"]].itertuples(index=False)
+    }
+    values = np.array(
+        [of.get((item, frozenset((one, other))), np.nan) for _, _, item, one, other in pairs], dtype=float
+    )
+    taken = by_separability(values, how, np.random.default_rng(draw(seed, dataset, "pairs by separability")))
+    drawn = {
+        pairs[place][:2]: (rank, float(probability))
+        for rank, (place, probability) in enumerate(zip(taken.places.tolist(), taken.probability, strict=True))
+    }
+    store.reorder(dataset, f"{how.how}|{metric}", drawn, _draws(store, dataset, pairs, seed))
+    return len(drawn), taken.unknown
+
+
+def _pairs(store: Store, dataset: str) -> list[tuple[int, int, str, str, str]]:
+    """(generation, generation, item, system, system) of what people are asked about."""
+    found = store.campaign_pairs(dataset)
+    if not found:
+        raise TandemError(
+            f"data set {dataset!r} has no pairs to ask people about: import texts of at least two systems"
+        )
+    return found
+
+
+def _draws(
+    store: Store, dataset: str, pairs: list[tuple[int, int, str, str, str]], seed: int
+) -> dict[tuple[int, int], int]:
+    """The place of each pair in random order, the same whenever it is asked for."""
+    return {(one, other): draw(seed, dataset, item, a, b) for one, other, item, a, b in pairs}
