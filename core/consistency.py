@@ -13,13 +13,15 @@ from core.records import TandemError
 from core.selections import Result, Selection, judged, records, signature
 from core.separability import Settings, separabilities
 from core.similarity import make_metric
-from core.statistics import correlation
+from core.statistics import correlation, intervals
 from core.statistics import separability as statistics
 from core.store import Store
 
 BINNINGS = ("width", "quantile")
 SET = ["judge", "attribute", "item", "system_a", "system_b"]
 FIGURES = ("sets", "mean_consistency", "share_inconsistent", "share_perfect")
+OF_KINDS = ("low", "high", "kind", "judges", "sets", "mean_consistency", "consistency_low", "consistency_high",
+            "share_inconsistent", "share_perfect", "mean_strength")  # fmt: skip
 ROWS = ("item", "judge", "attribute", "system_a", "system_b", "n", "consistency", "strength", "separability")
 
 
@@ -143,3 +145,24 @@ def _correlation(sets: pd.DataFrame) -> dict[str, Any]:
     of_item = sets.groupby(["item", "system_a", "system_b"])[["separability", "consistency"]].mean()
     found = correlation.correlations(of_item["separability"].to_numpy(float), of_item["consistency"].to_numpy(float))
     return {"spearman": found.spearman, "items": found.n}
+
+
+def of_kinds(store: Store, sets: pd.DataFrame, binning: Binning) -> pd.DataFrame:
+    """Consistency by bin of separability and kind of judge (Ghosh et al. 2024, figures 6 to 8), of the rows of `consistency`.
+
+    low, high (of the bin, the same for every kind), kind, judges, sets, mean_consistency with its interval consistency_low to
+    consistency_high over items, share_inconsistent (0), share_perfect (1), mean_strength (of the preference, either way).
+    """
+    sets = sets.dropna(subset="separability")
+    kinds = store.judges().set_index("judge")["kind"]
+    edges, member = statistics.binned(sets["separability"].to_numpy(float), bins=binning.bins, binning=binning.binning)
+    rows = []
+    for of_bin in range(len(edges) - 1):
+        inside = sets[member == of_bin]
+        for kind, of in inside.groupby(inside["judge"].map(kinds)):
+            c = of["consistency"].to_numpy(float)
+            mean, low, high, n = intervals.mean(c, pd.factorize(of["item"])[0])
+            ends = np.clip([low, high], 0, 1)
+            shares = (c == 0).mean(), (c == 1).mean(), of["strength"].abs().mean()
+            rows.append((*edges[of_bin : of_bin + 2], kind, of["judge"].nunique(), n, mean, *ends, *shares))
+    return pd.DataFrame(rows, columns=list(OF_KINDS))

@@ -6,19 +6,23 @@ import json
 from pathlib import Path
 from typing import Any
 
-from core import campaigns, planning, runs
+from core import campaigns, measuring, planning, runs
 from core.judging import make_judge
+from core.measuring import Measured
 from core.planning import Request
 from core.records import Attribute, Dataset, Generation, Item, System
 from core.store import Store
+from core.store.similarities import Chosen
 
 FOLDER = Path(__file__).parents[1] / "data" / "sample"
 QUICK = ("baseline:longer", "baseline:random")
 SLOW = ("baseline:embedding",)  # loads a model first, so it is left to the worker
+METRICS = ("rouge1", "bertscore-length")  # left to the worker: the first takes seconds, and needs no model
 
 
 def load(store: Store) -> list[str]:
-    """Add the sample study, let the quick baselines judge part of it, and queue the slow one: the names of its data sets.
+    """Add the sample study, let the quick baselines judge part of it, and queue the slow one and the measuring of how alike
+    the texts are: the names of its data sets.
 
     They answer half of the pairs, in both orders; the rest is left for whoever tries out a judge. No human votes are
     made up. Loading it again adds nothing.
@@ -26,11 +30,15 @@ def load(store: Store) -> list[str]:
     study = json.loads((FOLDER / "study.json").read_text(encoding="utf-8"))
     for name, about in study.items():
         _add(store, name, about)
+        measuring.enqueue(store, Measured(Chosen(name), METRICS[0]))
+    for name in study:
         for spec in (*QUICK, *SLOW):
             judge = make_judge(spec)
             run = planning.enqueue(store, judge.spec, Request(name, "symmetric", budget=6))
             if spec in QUICK:
                 runs.execute(store, run, by=judge)
+        for metric in METRICS[1:]:
+            measuring.enqueue(store, Measured(Chosen(name), metric))
     return list(study)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from core.__main__ import main
-from core.consistency import Binning, consistency
+from core.consistency import Binning, consistency, of_kinds
 from core.records import (
     Answer,
     Attribute,
@@ -202,3 +202,32 @@ def test_the_published_figures(store: Store, command: Command) -> None:
         assert found["sets"] == 150
         assert tuple(round(found[name], 4) for name in FIGURES) == figures
         assert {(row["system_a"], row["n"]) for row in found["rows"]} == {("gpt-3.5-turbo-instruct", 5)}
+
+
+def test_kinds_of_judges_by_bin(store: Store) -> None:
+    """Hand count: two items, three rating sets on the one and two on the other, in two bins of separability."""
+    votes(store, [("near", "x", 0, 0, A), ("near", "x", 1, 1, B), ("far", "x", 0, 0, A), ("far", "x", 1, 1, A)], "Ada")
+    votes(store, [("near", "x", 0, 0, A), ("near", "x", 1, 1, A)], "Ben")
+    votes(
+        store,
+        [("near", "x", 0, 0, TIE), ("near", "x", 1, 1, A), ("far", "x", 0, 0, B), ("far", "x", 1, 1, B)],
+        "gpt",
+        Kind.LLM,
+    )
+    result = consistency(store, Selection("d", judges=("human", "llm")))
+    sets = result.rows.assign(separability=result.rows["item"].map({"near": 0.1, "far": 0.9}))
+    found = of_kinds(store, sets, Binning(Settings(), bins=2))
+    assert found[["low", "high", "kind", "judges", "sets", "mean_consistency"]].to_numpy().tolist() == [
+        [0.1, 0.5, "human", 2, 2, 0.5],
+        [0.1, 0.5, "llm", 1, 1, 0.5],
+        [0.5, 0.9, "human", 1, 1, 1.0],
+        [0.5, 0.9, "llm", 1, 1, 1.0],
+    ]
+    assert found[["share_inconsistent", "share_perfect", "mean_strength"]].to_numpy().tolist() == [
+        [0.5, 0.5, 0.5],
+        [0, 0, 0.5],
+        [0, 1, 1],
+        [0, 1, 1],
+    ]
+    assert found["consistency_low"].isna().all(), "one item in a bin says nothing about others"
+    assert of_kinds(store, sets.assign(separability=float("nan")), Binning(Settings())).empty

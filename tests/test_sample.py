@@ -4,8 +4,10 @@ import re
 
 import pytest
 
-from core import sample, worker
+from core import measuring, sample, worker
+from core.measuring import Measured
 from core.store import Store
+from core.store.similarities import Chosen
 from tests.study import recounted_tally
 
 
@@ -53,7 +55,11 @@ def test_the_slow_one_waits_for_the_worker(loaded):
     assert frame.loc[("sample-news", "baseline:embedding")].tolist() == ["queued", 180, 0]
     assert frame.loc[("sample-dialogues", "baseline:embedding")].tolist() == ["queued", 144, 0]
     assert frame.loc[("sample-news", "baseline:longer")].tolist() == ["done", 180, 180]
-    assert len(frame) == 6
+    assert len(frame) == 6 + 4
+    measures = loaded.plans(kind="run").query("task == 'measure'")
+    assert measures["status"].tolist() == ["queued"] * 4
+    first = [loaded.run(run).settings["metric"] for run in loaded.unfinished_runs()[:2]]
+    assert first == ["rouge1"] * 2, "what needs no model is there at once"
 
 
 def test_no_human_votes_are_made_up_and_people_are_asked_every_pair(loaded):
@@ -79,4 +85,6 @@ def test_the_worker_completes_it(loaded, tmp_path):
     with Store(tmp_path / "copy.sqlite3") as copy:
         assert set(copy.plans(kind="run")["status"]) == {"done"}
         assert copy.check()["counts"]["judgements"] == 3 * 324
+        for metric in sample.METRICS:
+            assert not measuring.outlook(copy, Measured(Chosen("sample-news"), metric)).missing
         assert copy.value("SELECT count(*) FROM judgements WHERE failure <> ''") == 0

@@ -54,6 +54,19 @@ def separability(self_1: Floats, self_2: Floats, cross: Floats) -> Floats:
     return delta
 
 
+def scenario(self_1: Floats, self_2: Floats, cross: Floats, *, apart: float = 0.2, alike: float = 0.5) -> Codes:
+    """Which of the four scenarios of Ghosh et al. 2024, figure 2, the texts of an item are in; 0 where any alignment is NaN.
+
+    1: both systems' texts are tight, and apart: each is `apart` or more above the cross alignment. 3: only one of them is.
+    2: neither is, and the texts are spread: the cross alignment is below `alike`. 4: neither is, and all texts are alike.
+    The figure draws them without numbers; these bounds are ours, for alignments from 0 to 1.
+    """
+    tight = (self_1 - cross >= apart).astype(np.int64) + (self_2 - cross >= apart)
+    found: Codes = np.select([tight == 2, tight == 1, cross < alike], [1, 3, 2], 4)
+    found[np.isnan(self_1) | np.isnan(self_2) | np.isnan(cross)] = 0
+    return found
+
+
 def span(*alignments: Floats) -> tuple[float, float]:
     """The least and the greatest of the alignments that are compared, for min-max normalisation; NaN where none is known
     or all are equal, for which there is no scale."""

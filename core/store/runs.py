@@ -78,6 +78,15 @@ class Runs(Answers):
             )
             return int(self.value("SELECT last_insert_rowid()"))
 
+    def run_of(self, dataset: str, task: str, settings: Mapping[str, Any]) -> int | None:
+        """The run without a judge that was asked for with exactly these settings, if there is one."""
+        found: int | None = self.value(
+            """SELECT id FROM plans WHERE kind = 'run' AND dataset = ? AND task = ? AND judge IS NULL AND settings = ?
+            ORDER BY id LIMIT 1""",
+            (dataset, task, _text(settings)),
+        )
+        return found
+
     def add_planned(self, run: int, attribute: int, rows: Sequence[tuple[int, int, int, float]]) -> int:
         """Comparisons of a run: (generation_a, generation_b, priority, inclusion probability).
 

@@ -94,10 +94,23 @@ class Similarities(Samples):
         )[0]
         return Extent(*row)
 
-    def similarities(self, metric: str, chosen: Chosen) -> pd.DataFrame:
+    def sampled(self, chosen: Chosen) -> pd.DataFrame:
+        """system, items (with a text of it), several (of these, with two or more), samples (the most on one item),
+        characters (of all its texts): of the chosen generations, by name."""
+        sizes, values = chosen.query("s.name, count(*) AS n, sum(length(g.text)) AS characters", "GROUP BY i.id, s.id")
+        return self.frame(
+            f"""SELECT name AS system, count(*) AS items, sum(n > 1) AS several, max(n) AS samples,
+            sum(characters) AS characters FROM ({sizes}) GROUP BY name ORDER BY name""",
+            values,
+        )
+
+    def similarities(self, metric: str, chosen: Chosen, *, item: str | None = None) -> pd.DataFrame:
         """item, subset, generation_1, generation_2, system_1, system_2, sample_1, sample_2, value: one row a measured pair,
-        in the order of items."""
-        chosen_rows, values = chosen.query("g.id, i.id AS row, i.key, i.subset, s.name, g.sample")
+        in the order of items, or of one of them."""
+        chosen_rows, values = chosen.query(
+            "g.id, i.id AS row, i.key, i.subset, s.name, g.sample", "AND (? IS NULL OR i.key = ?)"
+        )
+        values += [item, item]
         return self.frame(
             f"""WITH chosen AS ({chosen_rows})
             SELECT a.key AS item, a.subset, a.id AS generation_1, b.id AS generation_2, a.name AS system_1,

@@ -224,6 +224,14 @@ class Texts(Connection):
         """Names, sorted: the orientation of every unordered pair."""
         return [name for (name,) in self.rows("SELECT name FROM systems WHERE dataset = ? ORDER BY name", (dataset,))]
 
+    def decodings(self, dataset: str) -> pd.DataFrame:
+        """system, base (the model whose decoding settings are systems; '' = not known), temperature (NaN = not known)."""
+        return self.frame(
+            """SELECT name AS system, base, CAST(json_extract(decoding, '$.temperature') AS REAL) AS temperature
+            FROM systems WHERE dataset = ? ORDER BY name""",
+            (dataset,),
+        ).astype({"temperature": float})
+
     def subsets(self, dataset: str) -> list[str]:
         found = self.rows("SELECT DISTINCT subset FROM items WHERE dataset = ? AND subset <> '' ORDER BY 1", (dataset,))
         return [subset for (subset,) in found]

@@ -21,6 +21,7 @@ MENU = {
     "": {"app.py": "Overview"},
     "Collect": {"pages/annotate.py": "Annotate", "pages/judge.py": "Judge"},
     "Understand": {
+        "pages/separability.py": "Separability",
         "pages/agreement.py": "Agreement",
         "pages/bias.py": "Bias",
         "pages/correlation.py": "Correlation",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 
 import streamlit as st
@@ -31,6 +32,20 @@ def show_texts(
     shape = "long" if len(context.split()) > LONG and not (narrow or folded) else "short"
     above = _context(context, noun, "" if folded else " open") if context else ""
     st.html(f'<div class="tandem-pair tandem-{shape}">{above}<div class="tandem-sides">{sides}</div></div>')
+
+
+def show_samples(
+    context: str, noun: str, titles: tuple[str, str], samples: Sequence[Sequence[tuple[str, str]]]
+) -> None:
+    """A folded context, and under the two titles all texts of either side, each a (label, text): A's left of B's."""
+    sides = "".join(
+        f'<section class="tandem-side-{name}" aria-label="{escape(title)}"><h3>{name.upper()} · {escape(title)}</h3>'
+        + "".join(f'<div class="tandem-sample"><b>{escape(label)}</b>{text_html(text)}</div>' for label, text in texts)
+        + "</section>"
+        for name, title, texts in zip("ab", titles, samples, strict=True)
+    )
+    above = _context(context, noun, "") if context else ""
+    st.html(f'<div class="tandem-pair tandem-samples">{above}<div class="tandem-sides">{sides}</div></div>')
 
 
 def _context(context: str, noun: str, state: str) -> str:

@@ -19,7 +19,7 @@ from pages.components.asking import PAIRS
 from pages.components.frame import Study
 from pages.components.notice import notice
 from pages.components.opened import READERS
-from pages.components.runs import STATES
+from pages.components.runs import STATES, named
 
 SHOWN = 12
 
@@ -44,7 +44,7 @@ def runs_at_work(study: Study, *, tasks: Sequence[str]) -> None:
 def _row(store: Store, run: pd.Series) -> None:
     status, number = Status(run["status"]), int(run["run"])
     name, bar, state, actions = st.columns([4.2, 2.2, 3.4, 3], vertical_alignment="center")
-    name.html(f'<div>{escape(_who(run))}<br><span class="tandem-small">{escape(_asked(run))}</span></div>')
+    name.html(f'<div>{escape(named(run))}<br><span class="tandem-small">{escape(_asked(run))}</span></div>')
     bar.progress(min(run["done"] / max(run["planned"], 1), 1.0))
     state.html(f'<div class="tandem-small" role="status">{escape(_state(store, run))}</div>')
     with actions.container(horizontal=True, gap="small"):
@@ -73,10 +73,6 @@ def _on(change: Callable[[Store, int], object]) -> Callable[[Path, int], None]:
             change(store, run)
 
     return act
-
-
-def _who(run: pd.Series) -> str:
-    return str(run["judge"] or json.loads(run["settings"])["system"])
 
 
 def _asked(run: pd.Series) -> str:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Hashable, Mapping
+from typing import Any
+
 import pandas as pd
 import streamlit as st
 
@@ -14,13 +18,24 @@ STATES = {
 }
 
 
+def named(run: Mapping[Hashable, Any] | pd.Series) -> str:
+    """Who answers in a run or, of one that no judge answers, what it does."""
+    if isinstance(run["judge"], str):
+        return run["judge"]
+    settings = json.loads(run["settings"])
+    return {
+        "measure": f"similarities: {settings.get('metric')}",
+        "generate": str(settings.get("system")),
+    }.get(run["task"], "")
+
+
 def runs_table(frame: pd.DataFrame) -> None:
     """A read-only table of runs."""
     shown = pd.DataFrame(
         {
             "run": frame["run"],
             "data set": frame["dataset"],
-            "judge": frame["judge"],
+            "judge": [named(run) for _, run in frame.iterrows()],
             "pairs": frame["strategy"],
             "state": frame["status"].map(STATES),
             "progress": frame["done"] / frame["planned"].clip(lower=1),

@@ -206,3 +206,18 @@ def test_matching_in_blocks(monkeypatch) -> None:
     whole = bertscores(tokens, content)
     monkeypatch.setattr(matching, "BLOCK", 4)
     assert bertscores(tokens, content) == pytest.approx(whole, abs=1e-6)
+
+
+def test_scenarios_by_hand() -> None:
+    """Figure 2 of the paper, by our bounds: 0.2 above the cross alignment is tight, 0.5 across is alike."""
+    self_1 = np.array([0.9, 0.3, 0.9, 0.9, 0.3, 0.9, NAN])
+    self_2 = np.array([0.8, 0.25, 0.3, 0.95, 0.9, 0.1, 0.9])
+    cross = np.array([0.1, 0.2, 0.2, 0.9, 0.2, 0.7, 0.2])
+    assert s.scenario(self_1, self_2, cross).tolist() == [1, 2, 3, 4, 3, 3, 0]
+
+
+@given(arrays(float, (3, 20), elements=unit))
+def test_in_scenarios_1_and_3_systems_can_be_told_apart(values: np.ndarray) -> None:
+    apart = s.separability(*values) >= 0.2
+    assert (np.isin(s.scenario(*values), (1, 3)) == apart).all()
+    assert (s.scenario(*values) == s.scenario(values[1], values[0], values[2])).all()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.records import Generation
+from core.records import Generation, Item, System
 from core.store.similarities import Chosen, Extent
 from tests.study import DATASET, fill, ids
 
@@ -36,6 +36,35 @@ def test_what_is_compared(store) -> None:
     batches = list(store.comparable(Chosen(DATASET)))
     assert [len({item for item, _, _ in rows}) for rows in batches] == [200, 200, 50]
     assert sum(map(len, batches)) == 450 * 4
+
+
+def test_how_many_texts_there_are(store) -> None:
+    fill(store, items=2, systems=("alpha", "beta"), samples=2)
+    store.add_generations(DATASET, [Generation("i0", "alpha", 2, "late"), Generation("i1", "beta", 2, None)])
+    store.add_items(DATASET, [Item("i9")])
+    store.add_generations(DATASET, [Generation("i9", "beta", 0, "one")])
+    found = store.sampled(Chosen(DATASET))
+    assert found[["system", "items", "several", "samples"]].to_numpy().tolist() == [
+        ["alpha", 2, 2, 3],
+        ["beta", 3, 2, 2],
+    ]
+    # i0 and i1: "alpha-0-0" is 9 characters; beta's texts are two such words of 8 and a blank.
+    assert found["characters"].tolist() == [4 * 9 + 4, 4 * 17 + 3]
+
+
+def test_similarities_of_one_item(study) -> None:
+    known = ids(study)
+    rows = [("m", known[item, "alpha", 0], known[item, "beta", 0], 0.5) for item in ("i0", "i1")]
+    study.add_similarities(rows)
+    assert study.similarities("m", Chosen(DATASET))["item"].tolist() == ["i0", "i1"]
+    assert study.similarities("m", Chosen(DATASET, ("alpha", "beta")), item="i1")["item"].tolist() == ["i1"]
+
+
+def test_decodings(store) -> None:
+    fill(store, systems=("alpha",))
+    store.add_systems(DATASET, [System("m-hot", "m", (("temperature", 1.5), ("top_p", 0.9)))])
+    found = store.decodings(DATASET)
+    assert found.fillna(-1).to_numpy().tolist() == [["alpha", "", -1], ["m-hot", "m", 1.5]]
 
 
 @pytest.mark.parametrize("systems", [(), ("alpha", "beta")])

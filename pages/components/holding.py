@@ -1,0 +1,139 @@
+"""Whether preferences hold where the texts can be told apart, and whether enough texts were sampled to say so."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+import streamlit as st
+
+from core import consistency as consistencies
+from core import curves as curved
+from core import separability_charts as charts
+from core.consistency import BINNINGS, Binning
+from core.measuring import outlook
+from core.records import TandemError
+from core.selections import Selection
+from core.separability import Separability, Settings, wanted
+from core.separability_charts import OF_SETS
+from core.store import Store
+from core.trust_charts import KINDS
+from pages.components.frame import Study
+from pages.components.notice import lead, small
+from pages.components.separating import Choice
+from pages.components.style import theme
+
+CONSISTENCY = """Consistency is of one judge, on one item, about two systems, over several pairs of their texts: 0 if it prefers
+now the one and now the other, else the share of its answers that are no ties (Ghosh et al. 2024, eq. 4, figures 6 to 8).
+The strength of a preference is how far its answers lean to one side (eq. 7), from 0 to 1."""
+ENOUGH = """Each point is what a smaller study would have said on average, on the same scale (Ghosh et al. 2024, figure 5): of the
+first K texts of each system, or of C pairs across the systems drawn among all."""
+ALIKE = 0.9  # rank correlation from which two orders are called nearly the same
+SLOW = 1_500  # rows of items beyond which the curves wait to be asked for
+FIGURES = {"width": "of equal width", "quantile": "with as many rating sets each"}
+
+
+def preferences(study: Study, choice: Choice) -> dict[str, pd.DataFrame]:
+    """Consistency by bin of separability, for people and models; the table behind it."""
+    st.subheader("Do preferences hold where texts can be told apart?", anchor=False, help=CONSISTENCY)
+    stamp = f"{study.store.stamp(study.dataset)} {outlook(study.store, wanted(choice.selection, choice.how))}"
+    how = replace(choice.how, resamples=0)
+    if _consistency(study.store.path, stamp, choice.selection, Binning(how))[0].empty:
+        small(
+            "No judge has answered two pairs of two systems' texts on one item. Run a judge with several samples (under More on "
+            "the page Judge), or import such votes, and this says whether it holds to its preference."
+        )
+        st.page_link("pages/judge.py", label="Run a judge", query_params={"dataset": study.dataset})
+        return {}
+    left, right, what = st.columns([2, 3, 6], vertical_alignment="bottom")
+    bins = int(left.number_input("Bins", 2, 10, 4))
+    binning = right.selectbox("Bins are", BINNINGS, index=1, format_func=FIGURES.__getitem__)
+    shown = what.segmented_control("Show", list(OF_SETS), format_func=OF_SETS.__getitem__, default=next(iter(OF_SETS)))
+    found, spearman = _consistency(study.store.path, stamp, choice.selection, Binning(how, bins, binning))
+    shown = shown or next(iter(OF_SETS))
+    lead(_holds(found, spearman))
+    st.altair_chart(charts.consistency(found, shown, theme=theme()), width="stretch", theme=None)
+    sets = ", ".join(
+        f"{int(n):,} of {KINDS[kind]}" for kind, n in found.groupby("kind", sort=False)["sets"].sum().items()
+    )
+    whiskers = " Whiskers: Student's 95% interval over items." if shown == "mean_consistency" else ""
+    small(f"Rating sets: {sets}.{whiskers}")
+    return {"consistency": found}
+
+
+@st.cache_data(max_entries=16, show_spinner="Counting what holds …")
+def _consistency(path: Path, stamp: str, selection: Selection, binning: Binning) -> tuple[pd.DataFrame, float]:
+    with Store(path) as store:
+        kinds = tuple(dict.fromkeys(store.tally(selection.dataset)["kind"]))
+        if not kinds:
+            return pd.DataFrame(), float("nan")
+        try:
+            result = consistencies.consistency(store, replace(selection, judges=kinds), binning)
+        except TandemError:  # nobody has judged these systems or items
+            return pd.DataFrame(), float("nan")
+        return consistencies.of_kinds(store, result.rows, binning), float(result.facts["spearman"])
+
+
+def _holds(found: pd.DataFrame, spearman: float) -> str:
+    parts = []
+    for kind, of in found.groupby("kind", sort=False):
+        ends = of.sort_values("low")["mean_consistency"].tolist()
+        if len(ends) > 1:
+            parts.append(f"of {KINDS[str(kind)]} rises from {ends[0]:.2f} to {ends[-1]:.2f}" if ends[-1] > ends[0] else
+                         f"of {KINDS[str(kind)]} does not rise ({ends[0]:.2f} to {ends[-1]:.2f})")  # fmt: skip
+        else:
+            parts.append(f"of {KINDS[str(kind)]} is {ends[0]:.2f}")
+    rank = "" if pd.isna(spearman) else f" Rank correlation of separability and consistency: {spearman:.2f}."
+    return f"From the least to the most separable items, consistency {', '.join(parts)}.{rank}"
+
+
+def sampling(study: Study, choice: Choice, result: Separability) -> dict[str, pd.DataFrame]:
+    """Separability against K, C and temperature; the tables behind it."""
+    st.subheader("Are there enough texts?", anchor=False, help=ENOUGH)
+    if len(result.rows) > SLOW and not st.toggle(f"Compute it for {len(result.rows):,} rows"):
+        return {}
+    stamp = str(outlook(study.store, wanted(choice.selection, choice.how)))
+    points, temperatures = _curves(study.store.path, stamp, choice.selection, replace(choice.how, resamples=0))
+    tables = {}
+    if points.empty:
+        small("With two texts of each system there is nothing smaller to compare with: sample more.")
+    else:
+        lead(_enough(points))
+        left, right = st.columns(2)
+        for column, of, title in (
+            (left, "samples", "texts of each system (K)"),
+            (right, "cross", "pairs across systems (C)"),
+        ):
+            rows = points[points["of"] == of]
+            if len(rows):
+                column.altair_chart(charts.curve(rows, title, theme=theme()), width="stretch", theme=None)
+        tables["curves"] = points
+    if len(temperatures):
+        st.subheader("Temperature", anchor=False)
+        pairs = temperatures.assign(pair=temperatures["base_1"] + " / " + temperatures["base_2"])
+        chart = charts.curve(pairs, "temperature", value="temperature", by="pair", theme=theme())
+        st.altair_chart(chart, width="stretch", theme=None)
+        small("Mean separability of two models whose texts were sampled at several temperatures.")
+        tables["temperature"] = temperatures
+    return tables
+
+
+@st.cache_data(max_entries=16, show_spinner="Trying fewer texts …")
+def _curves(path: Path, stamp: str, selection: Selection, how: Settings) -> tuple[pd.DataFrame, pd.DataFrame]:
+    with Store(path) as store:
+        return curved.curves(store, selection, how), curved.temperatures(store, selection, how)
+
+
+def _enough(points: pd.DataFrame) -> str:
+    """Whether the last text of each system still changes the order of the items."""
+    rows = points[points["of"] == "samples"]
+    if len(rows) < 2:
+        return "One text less leaves too few to compare with."
+    before, last = rows.iloc[-2], rows.iloc[-1]
+    fewer = f"With {before['value']:.0f} texts of each system instead of {last['value']:.0f}"
+    ranks = f"rank correlation {before['spearman']:.2f}"
+    if before["spearman"] >= ALIKE:
+        means = f"{before['mean']:.2f} on average instead of {last['mean']:.2f}"
+        return f"{fewer} the items come in nearly the same order ({ranks}), and separability is {means}."
+    return f"{fewer} the items come in another order ({ranks}): more texts would help."

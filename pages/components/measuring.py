@@ -1,0 +1,91 @@
+"""Measuring on the page: how much is missing and how long it takes, the button, and how far it is."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core import measuring, runs, worker
+from core.measuring import expected_seconds
+from core.records import Status
+from core.reports import span
+from core.separability import wanted
+from core.similarity import CONTEXTUAL
+from core.store import Store
+from core.store.similarities import Extent
+from pages.components.frame import Study
+from pages.components.notice import notice, small
+from pages.components.separating import NAMES, Choice
+
+AT_WORK = (Status.QUEUED, Status.RUNNING)
+
+
+def measured(study: Study, choice: Choice) -> bool:
+    """Whether there is something to show. What is missing is said, with the button that measures it."""
+    wants = wanted(choice.selection, choice.how)
+    found = measuring.outlook(study.store, wants)
+    if not found.missing:
+        return True
+    run = _run(study.store, choice)
+    if run is not None and Status(study.store.run(run).status) in AT_WORK:
+        notice(f"How alike the texts are is being measured: {NAMES[choice.how.metric]}.")
+        _progress(study, choice, run)
+        return False
+    _offer(study, choice, found, run)
+    return found.done > 0
+
+
+def _offer(study: Study, choice: Choice, found: Extent, run: int | None) -> None:
+    seconds = span(expected_seconds(found, choice.characters, choice.how.metric))
+    there = (
+        f"{found.missing:,} of {found.pairs:,} pairs of texts have"
+        if found.measured
+        else f"{found.pairs:,} pairs of texts on {found.items:,} items have"
+    )
+    machine = "on two CPU cores, less on a GPU" if choice.how.metric in CONTEXTUAL else "here"
+    notice(
+        f"{there} not been measured this way. It takes about {seconds} {machine}, and is done once: what is measured is kept."
+    )
+    if run is not None and (error := _error(study.store, run)):
+        notice(f"It was tried and failed: {error}", kind="problem")
+    if st.button("Measure", type="primary"):
+        measuring.enqueue(study.store, wanted(choice.selection, choice.how))
+        worker.ensure(study.store.path)
+        st.rerun()
+
+
+def _run(store: Store, choice: Choice) -> int | None:
+    """The run of the same request, if it was ever asked for."""
+    settings = wanted(choice.selection, choice.how).settings()
+    return store.run_of(choice.selection.dataset, "measure", settings)
+
+
+def _error(store: Store, run: int) -> str:
+    plans = store.plans(kind="run").set_index("run")
+    return str(plans.loc[run, "error"] or "")
+
+
+@st.fragment(run_every=0.7)
+def _progress(study: Study, choice: Choice, run: int) -> None:
+    """How far it is, drawn anew until it is done; then the page is."""
+    with Store(study.store.path) as store:
+        now = runs.standing(store, run)
+        if now.status not in AT_WORK:
+            st.rerun(scope="app")
+        worker.ensure(store.path)
+        found = measuring.outlook(store, wanted(choice.selection, choice.how))
+        pace = float(store.plans(kind="run").set_index("run").loc[run, "per_second"] or 0)
+    bar, words, stop = st.columns([3, 4, 1.2], vertical_alignment="center")
+    bar.progress(found.measured / found.pairs)
+    said = [f"{now.done:,} of {now.planned:,} items"]
+    if now.status is Status.QUEUED:
+        said.append("waiting for the worker")
+    elif pace:
+        said.append(f"about {span((now.planned - now.done) / pace)} left")
+    else:
+        said.append("loading what it takes")
+    with words:
+        small(" · ".join(said))
+    if stop.button("Stop", width="stretch"):
+        with Store(study.store.path) as store:
+            runs.cancel(store, run)
+        st.rerun(scope="app")

@@ -1,0 +1,194 @@
+"""The page Separability: with nothing to tell apart, with nothing measured, with something; and an item opened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+from streamlit.testing.v1 import AppTest
+
+from core import separability_charts
+from core.charts import picture
+from core.records import Answer, Attribute, JudgeSpec, Kind, Outcome, Vote
+from core.selections import Selection
+from core.separability import Settings
+from core.similarity import make_metric
+from core.store import Store
+from core.store.similarities import Chosen
+from pages.components.apart import counted
+from pages.components.frame import Study
+from pages.components.separating import Choice
+from tests import study
+from tests.pages.conftest import ROOT, Server
+from tests.study import measure
+from tests.test_separability import SCENARIOS, scenarios
+
+Visit = Callable[[], AppTest]
+
+
+@pytest.fixture
+def visit(store: Store, monkeypatch: pytest.MonkeyPatch) -> Visit:
+    """Open the page of the store, or look at it again."""
+
+    def visit() -> AppTest:
+        monkeypatch.setenv("TANDEM_STORE", str(store.path))
+        app = AppTest.from_file(ROOT / "app.py", default_timeout=60)
+        app.switch_page("pages/separability.py")
+        app.run()
+        assert not app.exception, app.exception
+        return app
+
+    return visit
+
+
+def words(app: AppTest) -> str:
+    html = [element.proto.body for element in app.get("html")]
+    return "\n".join(text for text in html if not text.startswith("<style"))
+
+
+def box(app: AppTest, label: str) -> Any:
+    return next(one for one in [*app.main.selectbox, *app.main.number_input] if one.label == label)
+
+
+def test_one_system(visit: Visit, store: Store) -> None:
+    study.fill(store, systems=("alpha",), samples=3)
+    app = visit()
+    assert "Separability is about two systems, and this data set has texts by one system only." in words(app)
+    assert [link.proto.label for link in app.main.get("page_link")] == ["Bring more texts"]
+
+
+def test_one_text_each(visit: Visit, store: Store) -> None:
+    study.fill(store)
+    assert "several texts by each system on the same item, and here each has one. Import texts" in words(visit())
+    study.fill(store, systems=("delta",), samples=2)
+    assert "and only delta has them here." in words(visit())
+
+
+def test_nothing_is_measured_until_it_is_asked_for(visit: Visit, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    scenarios(store)
+    monkeypatch.setattr("core.worker.ensure", lambda path: None)  # nobody is at work: what is queued stays so
+    app = visit()
+    assert "60 pairs of texts on 4 items have not been measured this way. It takes about 6 s on two CPU" in words(app)
+    assert not store.unfinished_runs()
+    app.button[0].click().run()
+    assert not app.exception
+    (run,) = store.unfinished_runs()
+    assert store.run(run).settings["metric"] == "bertscore-length"
+    assert "0 of 4 items · waiting for the worker" in words(app)
+    app.button[0].click().run()
+    assert not store.unfinished_runs(), "stopped"
+
+
+def test_the_scenarios_of_the_paper(visit: Visit, store: Store) -> None:
+    scenarios(store)
+    measure(store, Chosen("d"), make_metric("rouge1"))
+    app = visit()
+    assert box(app, "How alike two texts are").value == "rouge1", "what has been measured"
+    said = words(app)
+    assert "Half of the 4 items cannot tell these two systems apart (separability below 0.2); 2 lie above 0.4." in said
+    assert "scenario 1 · both tight, apart: 1 · scenario 3 · one tight, one spread: 1" in said
+    assert "The grey cat slept on the warm windowsill all day." in said
+    items = app.main.dataframe[0].value
+    assert set(items["item"][:2]) == {"1 both tight, apart", "3 one tight, one spread"}
+    assert f"{items['item'][0]}: the difference of a and b is plain" in said
+    assert items["scenario"].str[0].tolist() == [name[0] for name in items["item"]]
+    assert "No judge has answered two pairs of two systems" in said
+    assert "With 2 texts of each system instead of 3" in said
+    first = next(control for control in app.main.button_group if control.label == "First")
+    first.set_value("least separable").run()
+    assert "4 all alike: the difference of a and b is small: all texts are alike" in words(app)
+    slider = app.main.slider[0]
+    slider.set_range(0.3, slider.max).run()
+    assert "2 of 4 listed" in words(app)
+
+
+def test_every_choice_of_separability(visit: Visit, store: Store) -> None:
+    scenarios(store)
+    measure(store, Chosen("d"), make_metric("rouge1"))
+    app = visit()
+    for label, value in (("On the scale of", "pair"), ("Pairs across systems", 2), ("Texts of each system", 2)):
+        box(app, label).set_value(value).run()
+        assert not app.exception, (label, app.exception)
+    assert "samples:2|cross:2|over:pair" in app.main.get("code")[-1].value
+    box(app, "How alike two texts are").set_value("bleu").run()
+    assert "24 pairs of texts on 4 items have not been measured" in words(app)
+
+
+def test_all_pairs_of_systems_with_names_that_mean_something(visit: Visit, store: Store) -> None:
+    names = ("<b>x</b>", 'it\'s \\ "y"', "$z$")
+    study.fill(store, systems=names, samples=2, items=4)
+    measure(store, Chosen("tiny"), make_metric("rouge1"))
+    app = visit()
+    assert "cases, each an item and two systems" in words(app)
+    assert "<b>x</b>" not in words(app)
+    assert "&lt;b&gt;x" in words(app)
+
+
+def test_judgements_by_bin_of_separability(visit: Visit, store: Store) -> None:
+    scenarios(store)
+    measure(store, Chosen("d"), make_metric("rouge1"))
+    store.add_attributes("d", [Attribute("overall")])
+    for judge, kind in (("Ada", Kind.HUMAN), ("gpt", Kind.LLM)):
+        store.add_judges([JudgeSpec(judge, kind)])
+        steady = [Answer(Outcome.A)] * 2  # a is better, and a is better; or now a, now b
+        given = {item: steady if "tight" in item else [Answer(Outcome.A), Answer(Outcome.B)] for item in SCENARIOS}
+        cast = [
+            Vote(item, "a", "b", judge, answer, kind, sample_a=n, sample_b=n, source_row=f"{judge} {item} {n}")
+            for item, answers in given.items()
+            for n, answer in enumerate(answers)
+        ]
+        store.add_votes("d", cast)
+    app = visit()
+    box(app, "Bins").set_value(2).run()
+    assert "consistency of people rises from 0.00 to 1.00, of models rises from 0.00 to 1.00." in words(app)
+    assert "Rating sets: 4 of people, 4 of models." in words(app)
+
+
+def test_an_annotators_link_does_not_open_it(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    scenarios(store)
+    monkeypatch.setenv("TANDEM_STORE", str(store.path))
+    app = AppTest.from_file(ROOT / "app.py", default_timeout=60)
+    app.query_params.update({"invited": "1", "dataset": "d"})
+    app.switch_page("pages/separability.py").run()
+    assert "Your link is for annotating" in words(app)
+    assert not app.main.selectbox
+
+
+@pytest.fixture(scope="module")
+def fill() -> Callable[[Path], None]:
+    def fill(path: Path) -> None:
+        with Store(path) as store:
+            scenarios(store)
+
+    return fill
+
+
+@pytest.mark.browser
+def test_measured_and_opened(page: Page, server: Server) -> None:
+    """From nothing measured to an item chosen in the list, by the worker and the mouse."""
+    page.goto(server.page("separability", dataset="d"))
+    page.get_by_role("combobox", name="How alike two texts are").click()
+    page.get_by_role("option", name="words in common (ROUGE-1)").click()
+    page.get_by_role("button", name="Measure").click()
+    expect(page.get_by_text("Half of the 4 items cannot tell these two systems apart")).to_be_visible()
+    opened = page.locator(".tandem-samples")
+    expect(opened).to_contain_text("The grey cat slept")
+    table = page.get_by_test_id("stDataFrame").first
+    table.scroll_into_view_if_needed()
+    table.click(position={"x": 16, "y": 35 * 4 + 17})  # the mark of the last of four rows
+    expect(page.get_by_text("the difference of a and b is small: all texts are alike")).to_be_visible()
+    expect(opened.locator(".tandem-sample")).to_have_count(6)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_pictures(store: Store, theme: str) -> None:
+    """Every chart is drawn, with system names that would break out of an expression or a tag as text."""
+    scenarios(store)
+    measure(store, Chosen("d"), make_metric("rouge1"))
+    rows = counted(Study(store, "d", False), Choice(Selection("d"), Settings("rouge1"), 0)).rows
+    rows = rows.assign(pair="x'];alert(1)//<b>")
+    assert b"alert(1)//&lt;b&gt;" in picture(separability_charts.histograms(rows, theme=theme), "svg")
+    assert picture(separability_charts.scatter(rows, theme=theme), "svg").count(b'aria-roledescription="point"') >= 4
