@@ -163,7 +163,7 @@ def by_bins(rows: pd.DataFrame, title: str, *, theme: str = "light") -> alt.Laye
     x = alt.X("value:N", sort=order, axis=alt.Axis(title=title, labelAngle=0, labelLimit=160))
     scale = alt.Scale(domain=[0, 1])
     y = alt.Y("agreement:Q", scale=scale, axis=alt.Axis(format="%", title="same verdict", tickCount=5))
-    legend = alt.Legend(title=None, orient="top", symbolStrokeColor=p.a, labelLimit=260)
+    legend = alt.Legend(title=None, orient="top", symbolStrokeColor=p.a, labelLimit=260) if len(who) > 1 else None
     offset = alt.XOffset("who:N", sort=who, scale=alt.Scale(type="band", paddingOuter=1))
     shape = alt.Shape("who:N", legend=legend, scale=alt.Scale(domain=who, range=list(MARKS[: len(who)])))
     tooltip = [

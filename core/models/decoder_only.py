@@ -8,14 +8,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from core.models import tokens as tk
-from core.models.prefixes import Ask, Piece, PrefixTree, shareable
+from core.models.prefixes import Ask, Piece, PrefixTree
 from core.models.tokens import Ids, LogProbabilities, Tokens, Written
 from core.models.writing import Writing, ends_of
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-ROW_TOKENS = 768  # new tokens in one row on a CPU
+ROW_TOKENS = 256  # new tokens in one row on a CPU: in longer ones more is spent on what the mask leaves out
 ROOM = {"cpu": 1 << 29, "cuda": 4 << 30}
 """Bytes for the keys and values of prefixes, by device: a context and its first texts, and no end of growth."""
 
@@ -24,15 +24,16 @@ class DecoderOnly:
     """A decoder-only model; a label is the assistant's reply where there is a chat template, else follows after a space.
 
     Prompt and label are tokenised together, because tokens may reach across the seam; what the prompt alone and the
-    prompt with any label share counts as prompt, all that follows as label.
+    prompt with any label share counts as prompt, all that follows as label. With `share` what prompts have in common is read
+    once (`prefixes`).
     """
 
-    def __init__(self, model: Any, tokenizer: Any, *, share: bool | None = None) -> None:
+    def __init__(self, model: Any, tokenizer: Any, *, share: bool) -> None:
         self._model, self._tokenizer = model, tokenizer
         self._chat = bool(tokenizer.chat_template)
         self._special = frozenset(tokenizer.all_special_tokens)
         self._added = frozenset(tokenizer.added_tokens_decoder)
-        self._share = shareable(model) if share is None else share
+        self._share = share
         self.limit = tk.limit(model.config, tokenizer)
 
     def tokens(self, prompt: str, labels: Sequence[str] = ()) -> Tokens:

@@ -10,6 +10,7 @@ from typing import Any
 from core.models import probing
 from core.models.decoder_only import DecoderOnly
 from core.models.encoder_decoder import EncoderDecoder
+from core.models.prefixes import shareable
 from core.models.tokens import LanguageModel
 from core.records import TandemError
 
@@ -60,7 +61,11 @@ def _load(name: str, asked: str) -> LanguageModel:
         return model.to(device).eval()
 
     def made(model: Any) -> LanguageModel:
-        return EncoderDecoder(model, tokenizer) if config.is_encoder_decoder else DecoderOnly(model, tokenizer)
+        if config.is_encoder_decoder:
+            return EncoderDecoder(model, tokenizer)
+        sharing, whole = (DecoderOnly(model, tokenizer, share=share) for share in (True, False))
+        share = shareable(model) and probing.agree(sharing, whole, MOVES)
+        return DecoderOnly(model, tokenizer, share=share)
 
     if asked == "fp32" or (not asked and not fast_bf16(device)):
         return made(weights(torch.float32))

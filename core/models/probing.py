@@ -25,18 +25,34 @@ _TEXTS = (
 
 
 def questions(model: LanguageModel) -> list[Tokens]:
-    """Six prompts with one context, every text once in either place, as the model reads them."""
+    """Six prompts with one context, or without where that is too long; every pair of texts in both orders."""
     found = []
     for index, (first, second) in enumerate(permutations(_TEXTS, 2)):
-        asked = Question(index, _CONTEXT, first, second, Attribute("coherence", "coherent"), (), "article", "summary")
-        prompt = prompts.fill(prompts.PROMPTS["comparative"], asked)
-        found.append(model.tokens(prompt, prompts.fill_labels(prompts.DEFAULT_LABELS, asked)))
-    return [tokens for tokens in found if model.length(tokens) <= model.limit]
+        for context in (_CONTEXT, ""):
+            asked = Question(
+                index, context, first, second, Attribute("coherence", "coherent"), (), "article", "summary"
+            )
+            prompt = prompts.fill(prompts.PROMPTS["comparative"], asked)
+            tokens = model.tokens(prompt, prompts.fill_labels(prompts.DEFAULT_LABELS, asked))
+            if model.length(tokens) <= model.limit:
+                found.append(tokens)
+                break
+    return found
 
 
 def probabilities(model: LanguageModel) -> list[float]:
     """p of the first text in each of the comparisons."""
-    return [_p(scores) for scores in model.log_probabilities(questions(model))]
+    return [probability(scores) for scores in model.log_probabilities(questions(model))]
+
+
+def agree(one: LanguageModel, other: LanguageModel, most: float) -> bool:
+    """Whether two ways to read come to the same on two of the comparisons, but for less than `most`; not if one breaks."""
+    few = questions(one)[:2]
+    try:
+        found = [[probability(scores) for scores in model.log_probabilities(few)] for model in (one, other)]
+    except Exception:
+        return False
+    return moved(*found) < most
 
 
 def moved(one: Sequence[float], other: Sequence[float]) -> float:
@@ -45,6 +61,7 @@ def moved(one: Sequence[float], other: Sequence[float]) -> float:
     return 2.0 if any(map(math.isnan, apart)) else max(apart, default=0.0)
 
 
-def _p(scores: LogProbabilities) -> float:
+def probability(scores: LogProbabilities) -> float:
+    """p(A) from the log-probabilities of the labels of A and B."""
     a, b = scores
     return 1 / (1 + math.exp(min(b - a, 700.0)))

@@ -68,7 +68,7 @@ def sentence(result: Result) -> str:
     undo = (
         f" Asked in both orders, it kept to its verdict on {row['consistent_both_orders']:,} of {swapped:,} pairs."
         if swapped
-        else " No pair was asked in both orders, so the first text may also have been better."
+        else " No pair was asked in both orders, so the texts that stood there may also have been better."
     )
     return f"{many}{_said(row)}.{undo}"
 
@@ -174,9 +174,8 @@ def lengths(result: Result) -> None:
         row = sure.loc[(sure["odds"].map(lambda odds: max(odds, 1 / odds))).idxmax()]
         way = "up" if row["odds"] > 1 else "down"
         times = row["odds"] if row["odds"] > 1 else 1 / row["odds"]
-        lead(
-            f"Being twice as long puts the odds of a text {way} {times:.1f} times with {row['label']}, the most of all."
-        )
+        most = ", the most of all" if len(fitted) > 1 else ""
+        lead(f"Being twice as long puts the odds of a text {way} {times:.1f} times with {row['label']}{most}.")
     elif len(fitted):
         lead("No judge's answers go with the length of the texts, as far as these judgements tell.")
     for row in always[always["longer"].isin((0.0, 1.0))].itertuples():

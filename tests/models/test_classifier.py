@@ -137,12 +137,16 @@ def test_padding_that_is_seen_or_on_the_wrong_side_is_noticed(t5, monkeypatch, w
 
 @pytest.mark.parametrize("wrong", ["end", "path"])
 def test_wrong_positions_and_a_wrong_mask_are_seen(llama, monkeypatch, wrong):
+    asked = judge(llama, labels=tiny.SEVERAL_TOKENS)
+    asked.load()  # before the mistake, which loading would notice
     path = Piece.path
     if wrong == "end":
         monkeypatch.setattr(Piece, "end", property(lambda piece: piece.start))
     else:  # every piece sees itself alone
         monkeypatch.setattr(Piece, "path", lambda piece: path(piece)[-1:])
-    assert misjudged(llama, tiny.SEVERAL_TOKENS) > 1e-3
+    found = [answer.prob_a for answer in asked.answers(QUESTIONS)]
+    expected = [plain_probability(llama, question, tiny.SEVERAL_TOKENS) for question in QUESTIONS]
+    assert max(abs(p - plain) for p, plain in zip(found, expected, strict=True)) > 1e-3
 
 
 def test_mixed_up_sides_are_seen(model, monkeypatch):

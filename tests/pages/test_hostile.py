@@ -187,7 +187,7 @@ def test_whom_to_trust(page: Page, server: Server) -> None:
     expect(chart).to_be_visible()
     chart.hover()
     page.goto(server.page("bias", dataset=DATASET))
-    expect(page.get_by_text("prefers a place")).to_be_visible()
+    expect(page.get_by_text("chose the first text in")).to_contain_text("![x](")
     expect(page.get_by_test_id("stDataFrame").first).to_be_visible()
     page.goto(server.page("correlation", dataset=DATASET))
     expect(page.get_by_text("There are no scores to hold judges against")).to_be_visible()
