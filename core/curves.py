@@ -33,7 +33,7 @@ def curves(store: Store, selection: Selection, how: Settings) -> pd.DataFrame:
     settings += [("cross", c, replace(how, cross=c)) for c in FEW if c < most]
     rows = []
     for of, value, less in settings:
-        found = _separability(store, selection, replace(less, normalise="none"))
+        found = _separability(store, selection, replace(less, normalise="none", over="systems"))
         rows.append((of, value, *_point(full, found, scale)))
     for of, value in (("samples", texts), ("cross", most)):
         if any(row[0] == of for row in rows):

@@ -23,8 +23,8 @@ SCENARIOS = {
     2: "2 · both spread",
     4: "4 · all alike",
 }
-FILLS = {"human": (0.9, [1, 0]), "llm": (0.0, [1, 0]), "baseline": (0.0, [3, 3]), "gold": (0.35, [1, 0])}
-"""Of the bars of each kind of judge: how opaque they are, and the dashes of their rim."""
+FILLS = {"human": ("a", [1, 0]), "llm": ("paper", [1, 0]), "baseline": ("paper", [3, 3]), "gold": ("tie", [1, 0])}
+"""Of the bars of each kind of judge: what of the palette fills them, and the dashes of their rim."""
 OF_SETS = {
     "mean_consistency": "mean consistency",
     "share_perfect": "perfectly consistent",
@@ -198,13 +198,15 @@ def consistency(rows: pd.DataFrame, value: str = "mean_consistency", *, theme: s
         alt.Tooltip("mean_strength:Q", title="strength of preference", format=".2f"),
         alt.Tooltip("sets:Q", title="rating sets", format=","),
     ]
-    fill = alt.Scale(domain=who, range=[FILLS[kind][0] for kind in kinds])
-    dash = alt.Scale(domain=who, range=[FILLS[kind][1] for kind in kinds])
-    legend = alt.Legend(title=None, orient="top", symbolFillColor=p.a, symbolStrokeColor=p.a, symbolType="square")
+    fill = alt.Scale(domain=who, range=[getattr(p, FILLS[kind][0]) for kind in kinds])
+    dash = alt.Scale(type="ordinal", domain=who, range=[FILLS[kind][1] for kind in kinds])
+    legend = alt.Legend(title=None, orient="top", symbolType="square", symbolStrokeWidth=1.5)
     base = alt.Chart(shown).encode(x=x, xOffset=offset, tooltip=tooltip)
-    bars = base.mark_bar(color=p.a, stroke=p.a, strokeWidth=1.5).encode(
+    rim = alt.Scale(domain=who, range=[p.a] * len(who))  # a channel, or the legend has none
+    bars = base.mark_bar(strokeWidth=1.5).encode(
         y=y,
-        fillOpacity=alt.FillOpacity("who:N", scale=fill, legend=legend),
+        fill=alt.Fill("who:N", scale=fill, legend=legend),
+        stroke=alt.Stroke("who:N", scale=rim, legend=legend),
         strokeDash=alt.StrokeDash("who:N", scale=dash, legend=legend),
     )
     whiskers = base.transform_filter("isValid(datum.consistency_low)").mark_rule(strokeWidth=1.5, color=p.quiet).encode(
@@ -222,9 +224,11 @@ def curve(
     scale = alt.Scale(zero=False, nice=True)
     ticks = sorted(set(rows[value]))
     x = alt.X(
-        f"{value}:Q", scale=alt.Scale(nice=False, padding=16), axis=alt.Axis(title=title, values=ticks, grid=False)
+        f"{value}:Q",
+        scale=alt.Scale(zero=False, nice=False, padding=16),
+        axis=alt.Axis(title=title, values=ticks, format="~g", grid=False),
     )
-    y = alt.Y("mean:Q", scale=scale, axis=alt.Axis(title="mean separability", format=".2f", tickCount=5))
+    y = alt.Y("mean:Q", scale=scale, axis=alt.Axis(title="mean separability", format=".3~f", tickCount=5))
     tooltip = [
         alt.Tooltip(f"{value}:Q", title=title),
         alt.Tooltip("mean:Q", title="mean separability", format=".3f"),

@@ -30,7 +30,7 @@ The strength of a preference is how far its answers lean to one side (eq. 7), fr
 ENOUGH = """Each point is what a smaller study would have said on average, on the same scale (Ghosh et al. 2024, figure 5): of the
 first K texts of each system, or of C pairs across the systems drawn among all."""
 ALIKE = 0.9  # rank correlation from which two orders are called nearly the same
-SLOW = 1_500  # rows of items beyond which the curves wait to be asked for
+SLOW = 500  # rows of items beyond which the curves wait to be asked for
 FIGURES = {"width": "of equal width", "quantile": "with as many rating sets each"}
 
 
@@ -46,12 +46,11 @@ def preferences(study: Study, choice: Choice) -> dict[str, pd.DataFrame]:
         )
         st.page_link("pages/judge.py", label="Run a judge", query_params={"dataset": study.dataset})
         return {}
-    left, right, what = st.columns([2, 3, 6], vertical_alignment="bottom")
+    left, right, what, _ = st.columns([2, 3.4, 3, 3])
     bins = int(left.number_input("Bins", 2, 10, 4))
     binning = right.selectbox("Bins are", BINNINGS, index=1, format_func=FIGURES.__getitem__)
-    shown = what.segmented_control("Show", list(OF_SETS), format_func=OF_SETS.__getitem__, default=next(iter(OF_SETS)))
+    shown = what.selectbox("Show", list(OF_SETS), format_func=OF_SETS.__getitem__)
     found, spearman = _consistency(study.store.path, stamp, choice.selection, Binning(how, bins, binning))
-    shown = shown or next(iter(OF_SETS))
     lead(_holds(found, spearman))
     st.altair_chart(charts.consistency(found, shown, theme=theme()), width="stretch", theme=None)
     sets = ", ".join(
@@ -77,7 +76,8 @@ def _consistency(path: Path, stamp: str, selection: Selection, binning: Binning)
 
 def _holds(found: pd.DataFrame, spearman: float) -> str:
     parts = []
-    for kind, of in found.groupby("kind", sort=False):
+    for kind in sorted(set(found["kind"]), key=list(KINDS).index):
+        of = found[found["kind"] == kind]
         ends = of.sort_values("low")["mean_consistency"].tolist()
         if len(ends) > 1:
             parts.append(f"of {KINDS[str(kind)]} rises from {ends[0]:.2f} to {ends[-1]:.2f}" if ends[-1] > ends[0] else
