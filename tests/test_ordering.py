@@ -35,6 +35,7 @@ def study(store):
 def asked(store, n=3):
     """The items one person is shown, in order."""
     items = []
+    campaigns.enrol(store, "Ada")
     for _ in range(n):
         shown = campaigns.present(store, DATASET, "Ada")
         items.append(shown.item)

@@ -155,7 +155,7 @@ def test_overview_and_annotate(page: Page, server: Server) -> None:
 
 def test_judge_and_the_prompt(page: Page, server: Server) -> None:
     page.goto(server.page("judge", dataset=DATASET))
-    expect(page.get_by_text("comparisons on this machine")).to_be_visible()
+    expect(page.get_by_text("no cost")).to_be_visible()
     page.get_by_label("Judge", exact=True).click()
     page.get_by_text("Language model from").click()
     page.get_by_label("Model").fill(SHORT.format("model"))
