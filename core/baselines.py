@@ -36,8 +36,8 @@ class Longer(Judge):
 class Random(Judge):
     """p(A) is uniform in [0, 1) and the likelier side wins, whatever the texts say.
 
-    The draw is a hash of seed, attribute, context, the two texts in their order and the trial, so a run that is resumed, repeated or
-    made in another store answers the same; the two orders of a pair are drawn independently.
+    The draw is a hash of seed, attribute, context, the two texts in their order and the trial, so a run that is resumed,
+    repeated or made in another store answers the same; the two orders of a pair are drawn independently.
     """
 
     def __init__(self, seed: int = 0) -> None:
