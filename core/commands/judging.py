@@ -53,6 +53,7 @@ def judge(store: Store, asked: argparse.Namespace) -> Answer:
         "planned": result.planned,
         "done": result.done,
         "failed": runs.failures(store, run),
+        "shortened": store.run_shortened(run),
         "already_there": result.already_there,
         "seconds": round(result.seconds, 3),
         "comparisons_per_second": round(result.per_second, 3),
@@ -66,6 +67,8 @@ def judge(store: Store, asked: argparse.Namespace) -> Answer:
         f"({result.per_second:,.1f} a second), {result.already_there:,} were there already; "
         f"{result.done:,} of {result.planned:,} done, {failed:,} of them unanswered"
     )
+    if document["shortened"]:
+        text += f"; the context was shortened for {document['shortened']:,}, being too long for the model"
     return Answer(document, text)
 
 

@@ -253,6 +253,17 @@ class Runs(Answers):
             )
         )
 
+    def run_shortened(self, run: int) -> int:
+        """How many of a run's answers were given to a prompt whose context had to be shortened."""
+        return int(
+            self.value(
+                """SELECT (SELECT count(*) FROM judgements WHERE plan = ?1 AND withdrawn_at IS NULL AND judge IN (
+                    SELECT judge FROM plans WHERE id = ?1) AND raw LIKE '%"context_cut":%')
+                + (SELECT count(*) FROM scores WHERE plan = ?1 AND withdrawn_at IS NULL AND raw LIKE '%"context_cut":%')""",
+                (run,),
+            )
+        )
+
     def run_tokens(self, run: int) -> tuple[int, int]:
         """What a run's answers took: tokens read and written, and how many of them were written."""
         tokens, written = self.rows(
