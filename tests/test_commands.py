@@ -321,6 +321,13 @@ def test_a_table_of_correlations(run: Run) -> None:
     assert (rows["baseline:longer"]["spearman"], rows["baseline:longer"]["judgements"]) == (1.0, 36)
 
 
+def test_marks_that_failed_are_counted_beside_a_correlation(run: Run) -> None:
+    run("judge", "--judge", "baseline:bleu")  # no item has a reference
+    document = run("correlate", "--scores", "baseline:bleu", "--against", "human", "--level", "pool")
+    assert set(document["unanswered"]) == {"no-reference"}
+    assert document["unanswered"]["no-reference"] == document["missing"] == 18
+
+
 def test_correlate(run: Run) -> None:
     numbers = ("level", "spearman", "kendall", "pearson", "items", "undefined_items", "pair_accuracy", "pairs")
     for level in ("item", "system", "pool"):
