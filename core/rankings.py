@@ -159,7 +159,9 @@ def with_outcome(frame: pd.DataFrame, settings: RankSettings) -> Debiased:
     if settings.ties == "drop":
         rows = rows[rows["points"] != 0.5]
     if rows.empty:
-        raise TandemError("nothing is left to rank: no judgement was answered, or all were ties and --ties is drop")
+        raise TandemError(
+            "nothing is left to rank: no judgement was answered, or all were ties, which were to be left out"
+        )
     return Debiased(
         rows.assign(outcome=rows["prob_a" if settings.takes_probabilities(rows) else "points"]), tuple(notes)
     )
