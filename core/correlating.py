@@ -89,7 +89,10 @@ def correlate(
             **({"of": scores} if scores else _signed(settings or RankSettings())),
             against=against,
             level=level,
+            judges="" if scores else "+".join(selection.judges) or Kind.HUMAN.value,
             attribute=selection.attribute or "all",
+            subset=selection.subset,
+            systems="+".join(selection.systems),
             boot=bootstrap,
             seed=selection.seed,
         ),
@@ -171,6 +174,8 @@ def table(
             level=level,
             judges="+".join(selection.judges) or "all",
             attribute=selection.attribute or "all",
+            subset=selection.subset,
+            systems="+".join(selection.systems),
             boot=bootstrap,
             seed=selection.seed,
         ),
@@ -193,6 +198,7 @@ def _check(store: Store, selection: Selection, level: str, bootstrap: int) -> No
 def _signed(how: RankSettings) -> dict[str, object]:
     return {
         "of": how.method,
+        "ties": how.ties if how.ties != "half" else None,
         "position": "term" if how.position_term else None,
         "separability": how.separability,
         "debias": how.debias if how.debias != "none" else None,

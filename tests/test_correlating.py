@@ -162,3 +162,18 @@ def test_an_estimate_is_of_the_items_that_its_interval_is_of(tmp_path: Path) -> 
         assert rows["pearson"].tolist() == pytest.approx([of_hand])
     assert one.judgements == every.judgements == 18
     assert every.notes == ["12 judgements are left out: their items have no scores by 'human'."]
+
+
+def test_other_settings_have_another_signature(judged: Store) -> None:
+    chosen = [
+        (Selection("d", judges=("m1",)), "half"),
+        (Selection("d", judges=("m2",)), "half"),
+        (Selection("d", judges=("m1",)), "drop"),
+        (Selection("d", judges=("m1",), systems=("u", "v", "w")), "half"),
+    ]
+    for compute in (correlating.correlate, correlating.table):
+        signed = {
+            compute(judged, one, against="human", level="pool", settings=RankSettings(ties=ties), bootstrap=0).signature
+            for one, ties in chosen
+        }
+        assert len(signed) == len(chosen)

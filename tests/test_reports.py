@@ -341,7 +341,7 @@ def test_ratings_against_scores_by_hand(store: Store, tmp_path: Path) -> None:
 def test_systems_are_correlated_by_their_leaderboard(store: Store, tmp_path: Path, many: pd.DataFrame) -> None:
     """Bradley-Terry over all items by evalica against the systems' mean scores, by scipy."""
     score = {"s0": 3, "s1": 5, "s2": 1, "s3": 4, "s4": 2}
-    texts = "".join(f"row-{row},{s},{s} wrote this,{score[s]}\n" for row in (1, 2) for s in score)
+    texts = "".join(f"row-{row},{s},{s} wrote this,{score[s]}\n" for row in range(1, len(many) + 1) for s in score)
     load(store, tmp_path / "scores.csv", "item,system,text,score:overall\n" + texts)
     result = correlating.correlate(
         store, Selection("d"), against="human", level="system", settings=RankSettings("bradley-terry", bootstrap=0)
