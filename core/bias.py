@@ -26,8 +26,8 @@ ROW = (
     "tau", "alpha", "p_first_threshold", "p_first_swap", "p_first_after",
 )  # fmt: skip
 SHOWN = (  # where there is no room for all of a row
-    "judge", "prompt", "attribute", "comparisons", "p_first", "low", "high", "first_share", "tie_rate", "mean_prob_first",
-    "pairs_both_orders", "consistent_both_orders", "both_unanswered", "tau", "alpha", "p_first_after",
+    "judge", "prompt", "attribute", "comparisons", "unanswered", "p_first", "low", "high", "tie_rate", "tie_low", "tie_high",
+    "mean_prob_first", "pairs_both_orders", "consistent_both_orders", "consistent_low", "consistent_high", "tau", "p_first_after",
 )  # fmt: skip
 LENGTHS = ("judge", "attribute", "comparisons", "longer", "longer_low", "longer_high", "odds", "low", "high")
 OWN = ("judge", "system", "pairs", "own", "others", "difference", "low", "high")

@@ -57,14 +57,15 @@ def correlate(
     One row per attribute: attribute, spearman, kendall, pearson, each with its 95% interval _low to _high by bootstrap over
     items, n (items, systems or texts that were correlated), items, undefined_items, pair_accuracy, pairs, missing (texts that
     have only one of the two values). `level` item: within each item, then averaged; system: over the systems' means; pool:
-    over all texts. With `scores` no judgements are used.
+    over all texts. With `scores` no judgements are used, else those of items that have the scores to follow.
     """
     _check(store, selection, level, bootstrap)
     truth = scored(store, selection, against)
     unanswered: Mapping[str, int] = unscored(store, selection, scores) if scores else {}
     used, notes, rows = 0, [], []
     for attribute in truth["attribute"].unique():
-        one = replace(selection, attribute=attribute)
+        of_attribute = truth[truth["attribute"] == attribute]
+        one = replace(selection, attribute=attribute, items=tuple(of_attribute["item"].unique()))
         if scores:
             values = scored(store, selection, scores)
             predicted = _Predicted(values.loc[values["attribute"] == attribute, ["generation", "value"]])
@@ -78,7 +79,6 @@ def correlate(
                 continue
             used, unanswered = used + result.judgements, _sum(unanswered, result.unanswered)
             notes += [f"{attribute}: {note}" for note in result.notes]
-        of_attribute = truth[truth["attribute"] == attribute]
         rows.append({"attribute": attribute, **_correlated(of_attribute, predicted, level, bootstrap, selection.seed)})
     if not rows:
         raise TandemError(notes[0] if notes else f"{scores!r} and {against!r} have no attribute in common")
@@ -89,7 +89,10 @@ def correlate(
             **({"of": scores} if scores else _signed(settings or RankSettings())),
             against=against,
             level=level,
+            judges="" if scores else "+".join(selection.judges) or Kind.HUMAN.value,
             attribute=selection.attribute or "all",
+            subset=selection.subset,
+            systems="+".join(selection.systems),
             boot=bootstrap,
             seed=selection.seed,
         ),
@@ -122,11 +125,14 @@ def table(
     truth = scored(store, selection, against)
     rows, notes, unanswered = [], [], Counter[str]()
     about = store.judges().set_index("judge")
-    for judge, attribute, of_judge in _by_judge(store, selection):
-        failed = of_judge["points"].isna()
+    unscored = 0
+    for judge, attribute, of_all in _by_judge(store, selection):
         of_attribute = truth[truth["attribute"] == attribute]
-        if of_attribute.empty:
+        of_judge = of_all[of_all["item"].isin(of_attribute["item"])]
+        unscored += len(of_all) - len(of_judge)
+        if of_judge.empty:
             continue
+        failed = of_judge["points"].isna()
         unanswered.update(of_judge.loc[failed, "failure"])
         try:
             taken = rankings.with_outcome(of_judge[~failed], how)
@@ -150,6 +156,8 @@ def table(
             if notes
             else f"nothing to hold against the scores by {against!r}: let judges compare these texts, or score them"
         )
+    if unscored:
+        notes.append(f"{unscored:,} judgements are left out: their items have no scores by {against!r}.")
     found = pd.DataFrame(rows)
     spec = found["judge"].map(about["spec"]).fillna("")
     found = found.assign(
@@ -166,6 +174,8 @@ def table(
             level=level,
             judges="+".join(selection.judges) or "all",
             attribute=selection.attribute or "all",
+            subset=selection.subset,
+            systems="+".join(selection.systems),
             boot=bootstrap,
             seed=selection.seed,
         ),
@@ -188,6 +198,7 @@ def _check(store: Store, selection: Selection, level: str, bootstrap: int) -> No
 def _signed(how: RankSettings) -> dict[str, object]:
     return {
         "of": how.method,
+        "ties": how.ties if how.ties != "half" else None,
         "position": "term" if how.position_term else None,
         "separability": how.separability,
         "debias": how.debias if how.debias != "none" else None,

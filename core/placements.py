@@ -45,6 +45,8 @@ def placements(store: Store, selection: Selection) -> Placements:
         known = known[known["subset"] == selection.subset]
     if selection.systems:
         known = known[known["system"].isin(selection.systems)]
+    if selection.items:
+        known = known[known["item"].isin(selection.items)]
     of = known["system"].to_dict()
     orders, asked = _newest(store, selection, runs)
     # A sort of all systems also went by what the judge said of those that are not shown.

@@ -53,7 +53,10 @@ def leaderboard(store: Store, selection: Selection, settings: RankSettings) -> R
         rows = pd.concat([rows, beside], axis=1)
         notes.append(separable.mean_step(ratings.sep_steps(**settings.own(frame)), settings.k))
     if used < 10 * len(systems):
-        notes.append(f"Only {used} judgements for {len(systems)} systems: take the order as a first impression.")
+        judgements = "judgement" if used == 1 else "judgements"
+        notes.append(f"Only {used} {judgements} for {len(systems)} systems: take the order as a first impression.")
+    if settings.bootstrap and np.isnan(board.low).all():
+        notes.append("There are no intervals: they are of how much the items differ, and there is one item.")
     return Result(
         rows.sort_values("rating", ascending=False, na_position="last", kind="stable").reset_index(drop=True),
         _rank_signature(selection, settings),
@@ -159,7 +162,9 @@ def with_outcome(frame: pd.DataFrame, settings: RankSettings) -> Debiased:
     if settings.ties == "drop":
         rows = rows[rows["points"] != 0.5]
     if rows.empty:
-        raise TandemError("nothing is left to rank: no judgement was answered, or all were ties and --ties is drop")
+        raise TandemError(
+            "nothing is left to rank: no judgement was answered, or all were ties, which were to be left out"
+        )
     return Debiased(
         rows.assign(outcome=rows["prob_a" if settings.takes_probabilities(rows) else "points"]), tuple(notes)
     )
@@ -173,13 +178,16 @@ def columns_of(frame: pd.DataFrame, sides: tuple[str, str], names: Any) -> tuple
 def _rate(
     frame: pd.DataFrame, sides: tuple[str, str], names: Any, selection: Selection, settings: RankSettings
 ) -> ratings.Leaderboard:
+    groups = pd.factorize(frame["item"])[0] if settings.resample == "item" else None
+    # Drawing anew from a single item, or judgement, would always give the same, and say that nothing is uncertain.
+    alone = len(frame) < 2 if groups is None else not groups.any()
     try:
         return ratings.leaderboard(
             settings.method,
             *columns_of(frame, sides, names),
             n=len(names),
-            groups=pd.factorize(frame["item"])[0] if settings.resample == "item" else None,
-            resamples=settings.bootstrap,
+            groups=groups,
+            resamples=0 if alone else settings.bootstrap,
             rng=np.random.default_rng(selection.seed),
             **settings.own(frame),
         )

@@ -21,7 +21,8 @@ POINTS = {outcome.value: outcome.points for outcome in Outcome}
 
 @dataclass(frozen=True)
 class Selection:
-    """Which judgements or scores a figure is about. `judges` are names or kinds; none = the humans, if there are any."""
+    """Which judgements or scores a figure is about. `judges` are names or kinds; none = the humans, if there are any. Of
+    `items`, only judgements of these; none = of all."""
 
     dataset: str
     subset: str | None = None
@@ -29,6 +30,7 @@ class Selection:
     judges: tuple[str, ...] = ()
     systems: tuple[str, ...] = ()
     seed: int = 0
+    items: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -158,6 +160,8 @@ def selected(store: Store, selection: Selection) -> tuple[pd.DataFrame, dict[str
         frame = pd.concat([frame, compared_by_marks(store, selection)], ignore_index=True)
     if selection.systems:
         frame = frame[frame["system_a"].isin(selection.systems) & frame["system_b"].isin(selection.systems)]
+    if selection.items:
+        frame = frame[frame["item"].isin(selection.items)]
     unanswered = Counter(frame.loc[frame["outcome"].isna(), "failure"].tolist())
     return frame.assign(points=frame["outcome"].map(POINTS).astype(float)), unanswered
 
@@ -211,7 +215,9 @@ def _marks(store: Store, selection: Selection, rater: str) -> pd.DataFrame:
     if frame.empty:
         frame = every[every["kind"] == rater]
     if frame.empty:
-        raise TandemError(f"no scores by {rater!r} here; there are some by {some(every['rater'].unique())}")
+        there = every["rater"].unique()
+        others = f"there are some by {some(there)}" if len(there) else "nobody has given any"
+        raise TandemError(f"no scores by {rater!r} here; {others}")
     return frame
 
 

@@ -3,7 +3,8 @@
 import streamlit as st
 
 from core import charts
-from pages.components.board import board, downloads, sentence, show_changes, show_table
+from pages.components.board import board, sentence, show_changes, show_table
+from pages.components.findings import downloads
 from pages.components.frame import frame
 from pages.components.matches import show_matches
 from pages.components.notice import lead, small
@@ -22,5 +23,5 @@ with frame("Leaderboard", title="Leaderboard") as study:
         if "elo" in result.rows:
             show_changes(result)
         show_table(result)
-        downloads(result, charts.ratings(result.rows, settings.method))
+        downloads("leaderboard", {"leaderboard": result.rows}, charts.ratings(result.rows, settings.method))
         show_matches(study, selection, settings, result.rows.dropna(subset="rating")["system"].tolist())

@@ -742,3 +742,35 @@ def keys(document: Any) -> set[str]:
         return set()
     data = ("added", "layouts", "unanswered", "failed", "failures", "counts")
     return set(document) | set().union(*(keys(value) for key, value in document.items() if key not in data))
+
+
+ALIKE = "item,left,right,winner,judge,text_a,text_b\n" + "".join(
+    f"i{i},x,y,tie,{who},s,t\n" for i in (1, 2) for who in ("Ada", "Ben")
+)
+
+
+def test_people_are_not_shown_what_a_program_calls_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """All ties, one of two judges alone, a data set without scores: a dash or a sentence, never nan, None or an empty frame."""
+    store = tmp_path / "s.sqlite3"
+    for name, lines in (
+        ("alike", ALIKE),
+        ("alone", "".join(line for line in ALIKE.splitlines(True) if "Ben" not in line)),
+    ):
+        (tmp_path / f"{name}.csv").write_text(lines.replace("tie,A", "a,A") if name == "alone" else lines)
+        assert called(capsys, store, "import", str(tmp_path / f"{name}.csv"), "--dataset", name)[0] == 0
+    said = {
+        (command, name): called(capsys, store, command, "--dataset", name)[1]
+        for command in ("describe", "bias", "agreement")
+        for name in ("alike", "alone")
+    }
+    for text in said.values():
+        assert not re.search(r"\bnan\b|None|Empty DataFrame", text), text
+    assert "alpha of human judges: undefined, all verdicts are alike; over 2 pairs" in said["agreement", "alike"]
+    assert said["agreement", "alone"].startswith("No two judges")
+    bare = called(capsys, store, "accuracy", "--dataset", "alone", "--against", "scores")
+    assert bare == (2, "", "tandem: no scores by 'human' here; nobody has given any\n")
+
+
+def test_bias_shows_people_an_interval_of_every_share(target: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    heads = called(capsys, target, "bias", "--judges", "human")[1].split()
+    assert {"unanswered", "p_first", "low", "high", "tie_rate", "tie_low", "tie_high"} <= set(heads)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import permutations
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -134,3 +135,45 @@ def test_the_interval_of_a_system_rating_takes_the_rating_anew(judged: Store) ->
             a, b = frame["system_a"] == system, frame["system_b"] == system
             won = (weight * points)[a].sum() + (weight * (1 - points))[b].sum()
             assert ratio == pytest.approx(won / weight[a | b].sum())
+
+
+def test_an_estimate_is_of_the_items_that_its_interval_is_of(tmp_path: Path) -> None:
+    """Ada's 8 votes for u about unscored items tell nothing: of the scored ones, w beats v beats u as the scores have it."""
+    marks = {"u": 1.0, "v": 2.0, "w": 4.0}
+    texts = [
+        {"item": f"i{i}", "system": name, "text": f"{name}{i}", "score:q": mark if i < 6 else ""}
+        for i in range(10)
+        for name, mark in marks.items()
+    ]
+    votes = [
+        {"item": f"i{i}", "attribute": "q", "judge": "Ada", "left": a, "right": b, "text_a": f"{a}{i}",
+         "text_b": f"{b}{i}", "winner": b if i < 6 or b == "u" else a}
+        for i in range(10)
+        for a, b in (("u", "v"), ("u", "w"), ("v", "w"))
+    ]  # fmt: skip
+    with Store(tmp_path / "s.sqlite3") as store:
+        for name, rows in (("t", texts), ("v", votes)):
+            pd.DataFrame(rows).to_csv(tmp_path / f"{name}.csv", index=False)
+            datasets.load(store, [tmp_path / f"{name}.csv"], Dataset("d"), kind=Kind.HUMAN)
+        one = correlating.correlate(store, Selection("d", judges=("Ada",)), against="human", level="system")
+        every = correlating.table(store, Selection("d"), against="human", level="system")
+    of_hand = stats.pearsonr([0, 0.5, 1], [1, 2, 4]).statistic  # win ratios of the 18 votes
+    for rows in (one.rows, every.rows):
+        assert rows["pearson"].tolist() == pytest.approx([of_hand])
+    assert one.judgements == every.judgements == 18
+    assert every.notes == ["12 judgements are left out: their items have no scores by 'human'."]
+
+
+def test_other_settings_have_another_signature(judged: Store) -> None:
+    chosen = [
+        (Selection("d", judges=("m1",)), "half"),
+        (Selection("d", judges=("m2",)), "half"),
+        (Selection("d", judges=("m1",)), "drop"),
+        (Selection("d", judges=("m1",), systems=("u", "v", "w")), "half"),
+    ]
+    for compute in (correlating.correlate, correlating.table):
+        signed = {
+            compute(judged, one, against="human", level="pool", settings=RankSettings(ties=ties), bootstrap=0).signature
+            for one, ties in chosen
+        }
+        assert len(signed) == len(chosen)

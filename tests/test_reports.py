@@ -13,9 +13,10 @@ from scipy import stats
 
 from core import correlating, datasets, rankings, reports, selections
 from core.rankings import RankSettings
-from core.records import Dataset, Kind, TandemError
+from core.records import Answer, Dataset, Kind, Outcome, TandemError
 from core.selections import Selection
 from core.store import Store
+from tests.study import DATASET, compare, judge
 
 # item, first, second, judge, winner, attribute, order_known
 VOTES = [
@@ -341,7 +342,7 @@ def test_ratings_against_scores_by_hand(store: Store, tmp_path: Path) -> None:
 def test_systems_are_correlated_by_their_leaderboard(store: Store, tmp_path: Path, many: pd.DataFrame) -> None:
     """Bradley-Terry over all items by evalica against the systems' mean scores, by scipy."""
     score = {"s0": 3, "s1": 5, "s2": 1, "s3": 4, "s4": 2}
-    texts = "".join(f"row-{row},{s},{s} wrote this,{score[s]}\n" for row in (1, 2) for s in score)
+    texts = "".join(f"row-{row},{s},{s} wrote this,{score[s]}\n" for row in range(1, len(many) + 1) for s in score)
     load(store, tmp_path / "scores.csv", "item,system,text,score:overall\n" + texts)
     result = correlating.correlate(
         store, Selection("d"), against="human", level="system", settings=RankSettings("bradley-terry", bootstrap=0)
@@ -402,3 +403,14 @@ def test_signatures_carry_their_settings(voted: Store) -> None:
 @pytest.mark.parametrize(("seconds", "said"), [(40.2, "40 s"), (720, "12 min"), (12600, "3.5 h")])
 def test_spans(seconds: float, said: str) -> None:
     assert reports.span(seconds) == said
+
+
+def test_one_item_gives_no_interval(study):
+    """Drawn anew it would always be the same, which would look like certainty."""
+    ann = judge(study)
+    comparison = compare(study, "i0", "alpha", "beta")
+    study.add_vote(None, comparison, ann, Answer(Outcome.A))
+    result = rankings.leaderboard(study, Selection(DATASET), RankSettings(bootstrap=50))
+    assert result.rows["rating"].tolist() == [1.0, 0.0]
+    assert result.rows[["low", "high"]].isna().all(axis=None)
+    assert any(note.startswith("There are no intervals") for note in result.notes)

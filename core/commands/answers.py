@@ -26,9 +26,11 @@ class Answer:
 def shown(result: selections.Result) -> str:
     unanswered = ", ".join(f"{n} {reason}" for reason, n in result.unanswered.items()) or "none"
     foot = f"{result.signature}   {result.judgements:,} used, unanswered: {unanswered}"
-    return "\n".join([table(result.rows), *result.notes, foot])
+    return "\n".join([*([table(result.rows)] if len(result.rows) else []), *result.notes, foot])
 
 
 def table(frame: pd.DataFrame, *, index: bool = False) -> str:
-    """A frame as aligned text, numbers short enough to read."""
-    return str(frame.to_string(index=index, na_rep="-", float_format=lambda value: f"{value:.5g}", max_colwidth=60))
+    """A frame as aligned text, numbers short enough to read, a dash where there is nothing."""
+    words = [name for name in frame if not pd.api.types.is_numeric_dtype(frame[name])]
+    shown = frame.assign(**{str(name): frame[name].astype(object).where(frame[name].notna(), "-") for name in words})
+    return str(shown.to_string(index=index, na_rep="-", float_format=lambda value: f"{value:.5g}", max_colwidth=60))

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import math
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from core import accuracy as accuracies
 from core import agreement as agreements
@@ -31,15 +34,17 @@ def agreement(store: Store, asked: argparse.Namespace) -> Answer:
             resamples=0,
         )
     result = agreements.agreement(store, selection, bootstrap=asked.bootstrap, separability=separability)
-    facts = result.facts
-    alpha = (
-        f"Krippendorff's alpha of {facts['alpha_of']} judges: {facts['alpha']:.4f} "
-        f"({facts['alpha_low']:.4f} to {facts['alpha_high']:.4f}), {facts['units']:,} pairs of texts"
-        if facts["alpha_of"]
-        else ""
-    )
     parts = [f"{name}\n{table(result.tables[name])}" for name in ("groups", "majority") if len(result.tables[name])]
-    return Answer(result.document(), "\n\n".join([*([alpha] if alpha else []), *parts, shown(result)]))
+    alpha = [_alpha(result.facts)] if result.facts["alpha_of"] else []
+    return Answer(result.document(), "\n\n".join([*alpha, *parts, shown(result)]))
+
+
+def _alpha(facts: Mapping[str, Any]) -> str:
+    of, over = f"Krippendorff's alpha of {facts['alpha_of']} judges", f"{facts['units']:,} pairs of texts"
+    if math.isnan(facts["alpha"]):
+        return f"{of}: undefined, all verdicts are alike; over {over}"
+    low, high = facts["alpha_low"], facts["alpha_high"]
+    return f"{of}: {facts['alpha']:.4f} ({'no interval' if math.isnan(low) else f'{low:.4f} to {high:.4f}'}), {over}"
 
 
 def accuracy(store: Store, asked: argparse.Namespace) -> Answer:
@@ -51,7 +56,7 @@ def accuracy(store: Store, asked: argparse.Namespace) -> Answer:
 def bias(store: Store, asked: argparse.Namespace) -> Answer:
     result = biases.bias(store, options.selection(store, asked), asked.debias)
     parts = [f"{name}\n{table(result.tables[name])}" for name in ("lengths", "own") if len(result.tables[name])]
-    narrow = replace(result, rows=result.rows[list(biases.SHOWN)])
+    narrow = replace(result, rows=result.rows[list(biases.SHOWN)].dropna(axis="columns", how="all"))
     return Answer(result.document(), "\n\n".join([*parts, shown(narrow)]))
 
 

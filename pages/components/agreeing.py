@@ -90,6 +90,12 @@ def judge_or_item(result: Result) -> None:
     st.subheader("Is it the judge, or the item?", anchor=False)
     first = bins["group"].iloc[0]
     separable = bins["by"].iloc[0] == "separability"
+    if bins["group"].nunique() < 2 and not separable:  # a group binned by its own agreement rises whatever it says
+        small(
+            "It shows once another kind of judge has answered the same pairs, or once separability has been measured: then "
+            "the items on which all disagree stand apart."
+        )
+        return
     lead(_blame(bins, separable))
     title = (
         "separability of the two systems on the item" if separable else f"items by how far {among(first)} agree on them"
@@ -100,8 +106,6 @@ def judge_or_item(result: Result) -> None:
 def _blame(bins: pd.DataFrame, separable: bool) -> str:
     groups = list(dict.fromkeys(bins["group"]))
     first = among(groups[0])
-    if len(groups) < 2 and not separable:
-        return f"{first.capitalize()} agree more on some items than on others; another kind of judge would tell why."
     of = groups[0] if separable else groups[1]
     order = list(dict.fromkeys(bins["value"]))
     rows = bins[bins["group"] == of].set_index("value")

@@ -185,7 +185,7 @@ def lengths(result: Result) -> None:
     if len(fitted):
         chart = trust_charts.dots(
             fitted, "odds of a text twice as long (1 = no effect)",
-            value="odds", low="low", high="high", n="comparisons", domain=None, form=".2~g", reference=1.0, log=True,
+            value="odds", low="low", high="high", n="comparisons", domain=None, form=".2~r", reference=1.0, log=True,
             theme=theme(),
         )  # fmt: skip
         st.altair_chart(chart, width="stretch", theme=None)

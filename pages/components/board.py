@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import altair as alt
 import streamlit as st
 
 from core import charts, rankings
-from core.charts import SHARES, picture
+from core.charts import SHARES
 from core.rankings import RankSettings
 from core.selections import Result, Selection
 from core.store import Store
@@ -122,19 +121,3 @@ def show_changes(result: Result) -> None:
     rows = result.rows.dropna(subset="change")
     for row in rows.loc[rows["change"].abs().sort_values(ascending=False).index].head(TOLD).itertuples():
         small(f"{row.system}: {row.why}")
-
-
-def downloads(result: Result, chart: alt.LayerChart) -> None:
-    """The table and the picture as files."""
-    csv, png, svg, _ = st.columns([1, 1, 1, 5])
-    table = result.rows.to_csv(index=False)
-    csv.download_button("CSV", table, "leaderboard.csv", "text/csv", width="stretch", on_click="ignore")
-    for column, form, mime in ((png, "png", "image/png"), (svg, "svg", "image/svg+xml")):
-        column.download_button(
-            form.upper(),
-            lambda form=form: picture(chart, form),
-            f"leaderboard.{form}",
-            mime,
-            width="stretch",
-            on_click="ignore",
-        )

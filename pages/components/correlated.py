@@ -14,7 +14,7 @@ from core.rankings import RankSettings
 from core.records import TandemError
 from core.selections import Result, Selection
 from core.store import Store
-from pages.components.findings import ALL, downloads, foot, labelled
+from pages.components.findings import ALL, WIDE, downloads, foot, labelled
 from pages.components.frame import Study
 from pages.components.notice import notice, small
 from pages.components.style import theme
@@ -22,6 +22,7 @@ from pages.components.style import theme
 LEVELS = {"item": "within each item, averaged", "system": "over systems", "pool": "over all texts"}
 LEVELS_HELP = """**Within each item**: does it order the texts of one item as people do, averaged over items. **Over systems**:
 does it order the systems. **Over all texts**: also takes in that some items are scored higher than others."""
+OF = {"item": "items", "system": "systems", "pool": "texts"}  # what n counts
 COEFFICIENTS = {"spearman": "Spearman", "kendall": "Kendall's tau-b", "pearson": "Pearson"}
 WAYS = {"none": "as they are", "swap": "mean of both orders", "threshold": "balanced by threshold"}
 METHODS = {"win-ratio": "win ratio", "average-probability": "average probability"}
@@ -52,12 +53,12 @@ def choices(study: Study) -> Chosen | None:
         return None
     offered = _truths(scores)
     attributes = list(dict.fromkeys(scores["attribute"]))
-    columns = st.columns([3, 3, 3, 3, 3])
-    against = columns[0].selectbox("Against the scores by", offered, format_func=_who)
-    attribute = columns[1].selectbox("Attribute", [ALL, *attributes] if len(attributes) > 1 else attributes)
-    level = columns[2].selectbox("Compared", list(LEVELS), format_func=LEVELS.__getitem__, help=LEVELS_HELP)
-    method = columns[3].selectbox("Judges rate by", list(METHODS), format_func=METHODS.__getitem__)
-    debias = columns[4].selectbox("Effect of the place", list(WAYS), format_func=WAYS.__getitem__)
+    row = st.container(horizontal=True)
+    against = row.selectbox("Against the scores by", offered, format_func=_who, width=WIDE)
+    attribute = row.selectbox("Attribute", [ALL, *attributes] if len(attributes) > 1 else attributes, width=WIDE)
+    level = row.selectbox("Compared", list(LEVELS), format_func=LEVELS.__getitem__, help=LEVELS_HELP, width=260)
+    method = row.selectbox("Judges rate by", list(METHODS), format_func=METHODS.__getitem__, width=WIDE)
+    debias = row.selectbox("Effect of the place", list(WAYS), format_func=WAYS.__getitem__, width=WIDE)
     return Chosen(
         Selection(study.dataset, attribute=None if attribute == ALL else attribute),
         against,
@@ -141,7 +142,10 @@ def overview(result: Result) -> None:
     table = rows.assign(cell=cells).pivot_table(
         index=["judge", "prompt", "of"], columns="attribute", values="cell", aggfunc="first", sort=False, dropna=False
     )
-    st.dataframe(table.dropna(how="all").reset_index().fillna("-"), hide_index=True)
+    st.dataframe(table.dropna(how="all").reset_index().astype(object).fillna("-"), hide_index=True)
+    few, most_of = int(rows["n"].min()), int(rows["n"].max())
+    counted = f"{few:,}" if few == most_of else f"{few:,} to {most_of:,}"
+    small(f"{'Pairs of texts of' if share else 'Correlated over'} {counted} {OF[result.facts['level']]}.")
     undefined = result.rows[result.rows["undefined_items"] > 0]
     if result.facts["level"] == "item" and len(undefined):
         most = undefined.loc[undefined["undefined_items"].idxmax()]
@@ -174,7 +178,11 @@ def means(result: Result) -> None:
 
 def rights(study: Study, chosen: Chosen) -> None:
     """How often single judgements are right about pairs whose scores differ."""
-    st.subheader("Single judgements", anchor=False)
+    st.subheader(
+        "Single judgements",
+        anchor=False,
+        help="Answers about pairs whose scores differ: the text with the higher score is right.",
+    )
     try:
         result = _right(study.store.path, _stamp(study.store, study.dataset), chosen)
     except TandemError as error:
@@ -182,7 +190,7 @@ def rights(study: Study, chosen: Chosen) -> None:
         return
     rows = labelled(result.rows).assign(n=result.rows["comparisons"])
     chart = trust_charts.dots(
-        rows, "right about pairs whose scores differ (a tie is half)",
+        rows, "right answers (a tie is half)",
         value="accuracy", low="low", high="high", n="n", reference=0.5, theme=theme(),
     )  # fmt: skip
     st.altair_chart(chart, width="stretch", theme=None)

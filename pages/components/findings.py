@@ -14,6 +14,7 @@ from pages.components.frame import Study
 from pages.components.notice import notice, small
 
 ALL = "all attributes"
+WIDE = 220  # pixels of a choice: names stay legible, and choices that do not fit go into another row
 AT_ONCE = 50_000  # judgements beyond which reading single answers waits to be asked for
 
 
@@ -29,10 +30,10 @@ def selection(study: Study, what: str) -> Selection | None:
         return None
     attributes = list(dict.fromkeys(there["attribute"]))
     subsets = study.store.subsets(study.dataset)
-    columns = st.columns([3, 3, 5])
-    attribute = columns[0].selectbox("Attribute", [ALL, *attributes] if len(attributes) > 1 else attributes)
+    row = st.container(horizontal=True)
+    attribute = row.selectbox("Attribute", [ALL, *attributes] if len(attributes) > 1 else attributes, width=WIDE)
     every = "all subsets"
-    subset = columns[1].selectbox("Subset", [every, *subsets]) if len(subsets) > 1 else every
+    subset = row.selectbox("Subset", [every, *subsets], width=WIDE) if len(subsets) > 1 else every
     return Selection(
         study.dataset,
         subset=None if subset == every else subset,
@@ -63,22 +64,15 @@ def foot(result: Result, intervals: str) -> None:
 
 
 def downloads(name: str, tables: Mapping[str, pd.DataFrame], chart: alt.LayerChart | None) -> None:
-    """Tables as CSV and the picture as PNG and SVG."""
-    columns = st.columns([1.4] * len(tables) + [1, 1] + [max(1, 7 - 1.4 * len(tables))])
-    for column, (what, table) in zip(columns, tables.items(), strict=False):
+    """Tables as CSV and the picture as PNG and SVG, side by side as far as there is room."""
+    row = st.container(horizontal=True)
+    for what, table in tables.items():
         label = "CSV" if len(tables) == 1 else f"CSV: {what}"
         file = f"{name}-{what}.csv" if len(tables) > 1 else f"{name}.csv"
-        column.download_button(label, table.to_csv(index=False), file, "text/csv", width="stretch", on_click="ignore")
+        row.download_button(label, table.to_csv(index=False), file, "text/csv", on_click="ignore")
     if chart is None:
         return
-    for column, (form, mime) in zip(
-        columns[len(tables) :], (("png", "image/png"), ("svg", "image/svg+xml")), strict=False
-    ):
-        column.download_button(
-            form.upper(),
-            lambda form=form: picture(chart, form),
-            f"{name}.{form}",
-            mime,
-            width="stretch",
-            on_click="ignore",
+    for form, mime in (("png", "image/png"), ("svg", "image/svg+xml")):
+        row.download_button(
+            form.upper(), lambda form=form: picture(chart, form), f"{name}.{form}", mime, on_click="ignore"
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -98,6 +99,22 @@ def test_agreement_by_hand(visit: Visit, store: Store, tmp_path: Path) -> None:
     assert "agreement|judges:all|" in app.code[-1].value
 
 
+def test_two_people_alone_do_not_tell_whether_it_is_the_item(visit: Visit, store: Store, tmp_path: Path) -> None:
+    """Ben answers at random: items sorted by how far the two agree differ in just that, whatever they are like."""
+    rng = np.random.default_rng(3)
+    rows = [
+        vote(f"i{i}", a, b, winner=str(rng.choice(["a", "b"])) if who == "Ben" else "a", judge=who, judge_kind="human")
+        for i in range(40)
+        for a, b in (("x", "y"), ("z", "y"), ("x", "z"))
+        for who in ("Ada", "Ben")
+    ]
+    load(store, "d", rows, tmp_path)
+    app = visit("pages/agreement.py", dataset="d")
+    assert not app.exception
+    assert "It shows once another kind of judge has answered the same pairs" in words(app)
+    assert "agree more on some items" not in words(app)
+
+
 def test_other_sides_of_a_disagreement(visit: Visit, store: Store, tmp_path: Path) -> None:
     load(store, "d", answers(("Ada", "human"), ("Ben", "human"), ("gpt", "llm")), tmp_path)
     app = visit("pages/agreement.py", dataset="d")
@@ -129,9 +146,15 @@ def test_correlation_by_hand(visit: Visit, store: Store, tmp_path: Path) -> None
         "Ada follows the scores by people, the closest of 2 judges and raters: a Spearman correlation of 1.00"
         in words(app)
     )
-    for box, value in (("Compared", "system"), ("Effect of the place", "swap"), ("Compared", "pool")):
+    assert "Correlated over 3 to 6 items." in words(app)  # gpt says of every second that all are alike
+    for box, value, n in (
+        ("Compared", "system", "3 systems"),
+        ("Effect of the place", "swap", "3 systems"),
+        ("Compared", "pool", "18 texts"),
+    ):
         next(one for one in app.selectbox if one.label == box).set_value(value).run()
         assert not app.exception
+        assert f"Correlated over {n}." in words(app)
     next(one for one in app.selectbox if one.label == "Judges rate by").set_value("average-probability").run()
     assert not app.exception
 
