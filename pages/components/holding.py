@@ -132,6 +132,8 @@ def _enough(points: pd.DataFrame) -> str:
     if len(rows) < 2:
         return "One text less leaves too few to compare with."
     before, last = rows.iloc[-2], rows.iloc[-1]
+    if pd.isna(before["spearman"]):
+        return "Too few items differ in separability to say whether more texts would change their order."
     fewer = f"With {before['value']:.0f} texts of each system instead of {last['value']:.0f}"
     ranks = f"rank correlation {before['spearman']:.2f}"
     if before["spearman"] >= ALIKE:

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from core import separability_charts
 from core.charts import picture
-from core.records import Answer, Attribute, JudgeSpec, Kind, Outcome, Vote
+from core.records import Answer, Attribute, Dataset, Generation, Item, JudgeSpec, Kind, Outcome, System, Vote
 from core.selections import Selection
 from core.separability import Settings
 from core.similarity import make_metric
@@ -103,6 +103,20 @@ def test_the_scenarios_of_the_paper(visit: Visit, store: Store) -> None:
     slider = app.main.slider[0]
     slider.set_range(0.3, slider.max).run()
     assert "2 of 4 listed" in words(app)
+
+
+def test_systems_that_are_the_same(visit: Visit, store: Store) -> None:
+    """Nothing can be told apart, so there is no order of the items either."""
+    same = [Generation(item, system, n, "One text.") for item in "ij" for system in "ab" for n in range(3)]
+    store.add_dataset(Dataset("same"))
+    store.add_items("same", [Item(item, "") for item in "ij"])
+    store.add_systems("same", [System(system) for system in "ab"])
+    store.add_generations("same", same)
+    measure(store, Chosen("same"), make_metric("rouge1"))
+    said = words(visit())
+    assert "No item has a separability yet" in said
+    assert "Too few items differ in separability to say whether more texts would change their order." in said
+    assert "nan" not in said
 
 
 def test_every_choice_of_separability(visit: Visit, store: Store) -> None:
