@@ -36,8 +36,8 @@ class Longer(Judge):
 class Random(Judge):
     """p(A) is uniform in [0, 1) and the likelier side wins, whatever the texts say.
 
-    The draw is a hash of seed, attribute, context and the two texts in their order, so a run that is resumed, repeated or
-    made in another store answers the same; the two orders of a pair are drawn independently.
+    The draw is a hash of seed, attribute, context, the two texts in their order and the trial, so a run that is resumed,
+    repeated or made in another store answers the same; the two orders of a pair are drawn independently.
     """
 
     def __init__(self, seed: int = 0) -> None:
@@ -49,6 +49,7 @@ class Random(Judge):
 
     def _draw(self, question: Question) -> float:
         content = [self.seed, question.attribute.name, question.context, question.text_a, question.text_b]
+        content += [question.trial] if question.trial else []
         digest = hashlib.blake2b(json.dumps(content).encode(), digest_size=8).digest()
         return (int.from_bytes(digest, "big") >> 11) / 2**53
 

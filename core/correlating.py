@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from core import rankings
 from core.rankings import RankSettings, candidates, leaderboard
 from core.records import Kind, TandemError
-from core.selections import Result, Selection, check, chosen_scores, scored, selected, signature
+from core.selections import Result, Selection, check, chosen_scores, scored, selected, signature, unscored
 from core.statistics import correlation, intervals
 from core.statistics.ratings import win_ratio
 from core.store import Store
@@ -61,7 +61,7 @@ def correlate(
     """
     _check(store, selection, level, bootstrap)
     truth = scored(store, selection, against)
-    unanswered: Mapping[str, int] = {}
+    unanswered: Mapping[str, int] = unscored(store, selection, scores) if scores else {}
     used, notes, rows = 0, [], []
     for attribute in truth["attribute"].unique():
         one = replace(selection, attribute=attribute)

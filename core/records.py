@@ -200,6 +200,7 @@ class Question:
     references: tuple[str, ...] = ()
     context_noun: str = "context"
     candidate_noun: str = "text"
+    trial: int = 0  # which repeat of the same comparison this is: what is random is drawn anew
 
 
 @dataclass(frozen=True)

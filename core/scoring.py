@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from core.judging import EXECUTION, NO_TEXT, Judge, Options, make_judge
+from core.judging import MODES as COMPARING
 from core.records import Candidate, JudgeSpec, Mark, TandemError
 from core.respondents import Respondent
 
@@ -36,6 +37,8 @@ def make(spec: str, **options: Any) -> Judge | Scorer:
     family, _, name = spec.partition(":")
     if options.get("mode") in MODES or (family == "baseline" and name.partition("|")[0] in _metrics()):
         return make_scorer(spec, **options)
+    if (mode := options.get("mode")) and mode not in COMPARING:
+        raise TandemError(f"unknown mode {mode!r}; there is: {', '.join((*COMPARING, *BY_MODEL))}")
     return make_judge(spec, **options)
 
 

@@ -196,14 +196,23 @@ def chosen_scores(store: Store, selection: Selection) -> pd.DataFrame:
 def scored(store: Store, selection: Selection, rater: str) -> pd.DataFrame:
     """generation, item, system, attribute, value: the marks of a rater, a panel (expert = expert-1, expert-2 ..), or a
     kind, averaged over raters and trials where there are several. Raises TandemError when there are none."""
-    every = chosen_scores(store, Selection(**{**vars(selection), "judges": ()}))
+    keys = ["generation", "item", "system", "attribute"]
+    return _marks(store, selection, rater).groupby(keys, sort=False)["value"].mean().reset_index()
+
+
+def unscored(store: Store, selection: Selection, rater: str) -> dict[str, int]:
+    """reason -> how many marks of a rater, a panel or a kind are not there for it."""
+    return dict(Counter(failure for failure in _marks(store, selection, rater)["failure"] if failure))
+
+
+def _marks(store: Store, selection: Selection, rater: str) -> pd.DataFrame:
+    every = chosen_scores(store, replace(selection, judges=()))
     frame = every[(every["rater"] == rater) | (every["panel"] == rater)]
     if frame.empty:
         frame = every[every["kind"] == rater]
     if frame.empty:
         raise TandemError(f"no scores by {rater!r} here; there are some by {some(every['rater'].unique())}")
-    keys = ["generation", "item", "system", "attribute"]
-    return frame.groupby(keys, sort=False)["value"].mean().reset_index()
+    return frame
 
 
 def some(names: Any, most: int = 8) -> str:

@@ -321,6 +321,13 @@ def test_a_table_of_correlations(run: Run) -> None:
     assert (rows["baseline:longer"]["spearman"], rows["baseline:longer"]["judgements"]) == (1.0, 36)
 
 
+def test_marks_that_failed_are_counted_beside_a_correlation(run: Run) -> None:
+    run("judge", "--judge", "baseline:bleu")  # no item has a reference
+    document = run("correlate", "--scores", "baseline:bleu", "--against", "human", "--level", "pool")
+    assert set(document["unanswered"]) == {"no-reference"}
+    assert document["unanswered"]["no-reference"] == document["missing"] == 18
+
+
 def test_correlate(run: Run) -> None:
     numbers = ("level", "spearman", "kendall", "pearson", "items", "undefined_items", "pair_accuracy", "pairs")
     for level in ("item", "system", "pool"):
@@ -465,7 +472,7 @@ REFUSED = {
     "a table of Elo": (["correlate", "--table", "elo", "--against", "human", "--level", "item"], "invalid choice: 'elo'"),
     "an unknown judge SPEC": (["judge", "--judge", "baseline:shorter"], "longer"),
     "a judge without family": (["judge", "--judge", "longer"], "unknown judge 'longer'"),
-    "an unknown mode": (["judge", "--judge", "baseline:longer", "--mode", "guess"], "unknown mode 'guess'"),
+    "an unknown mode": (["judge", "--judge", "hf:x", "--mode", "guess"], "unknown mode 'guess'"),
     "an unknown strategy": (["judge", "--judge", "baseline:longer", "--pairs", "some"], "invalid choice: 'some'"),
     "an odd symmetric budget": (
         ["judge", "--judge", "baseline:longer", "--pairs", "symmetric", "--budget", "3"], "should be even",
@@ -481,8 +488,8 @@ REFUSED = {
         for value in ("99999999999999999999", "2147483648", "-1", "1.5", "9" * 5000)
     },
     "no limit at all": (["judge", "--judge", "baseline:longer", "--limit", "0"], "--limit: '0' is not a whole number from 1"),
-    "an unknown prompt": (["judge", "--judge", "baseline:longer", "--prompt", "p"], "unknown prompt 'p'; there are"),
-    "a prompt file that is not there": (["judge", "--judge", "baseline:longer", "--prompt-file", "/nowhere.txt"], "/nowhere.txt"),
+    "an unknown prompt": (["judge", "--judge", "hf:x", "--prompt", "p"], "unknown prompt 'p'; there are"),
+    "a prompt file that is not there": (["judge", "--judge", "hf:x", "--prompt-file", "/nowhere.txt"], "/nowhere.txt"),
     "one system to compare": (["judge", "--judge", "baseline:longer", "--systems", "x"], "no pair of two systems' texts"),
     "an unknown run": (["runs", "--cancel", "99"], "run 99 is not queued or running"),
     "a run that is done": (["runs", "--resume", "2"], "run 2 is not cancelled or failed"),

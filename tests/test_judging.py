@@ -185,3 +185,11 @@ def test_failures_are_documented():
     )
     assert because(ValueError("first\nsecond")) == "error: ValueError: first"
     assert because(MemoryError()) == "error: MemoryError"
+
+
+def test_another_trial_draws_anew():
+    random = make_judge("baseline:random")
+    first = question("the bridge", "the river")
+    [one], [again], [other] = (random.answers([asked]) for asked in (first, replace(first), replace(first, trial=1)))
+    assert one == again
+    assert one.prob_a != other.prob_a

@@ -53,6 +53,7 @@ def judge(store: Store, asked: argparse.Namespace) -> Answer:
         "planned": result.planned,
         "done": result.done,
         "failed": runs.failures(store, run),
+        "shortened": store.run_shortened(run),
         "already_there": result.already_there,
         "seconds": round(result.seconds, 3),
         "comparisons_per_second": round(result.per_second, 3),
@@ -60,12 +61,15 @@ def judge(store: Store, asked: argparse.Namespace) -> Answer:
         "completion_tokens": result.completion_tokens,
         "cost": round(prices.cost(result.tokens, result.completion_tokens), 6),
     }
-    failed = sum(runs.failures(store, run).values())
+    failures = runs.failures(store, run)
+    failed, reasons = sum(failures.values()), ", ".join(f"{count:,} {reason}" for reason, count in failures.items())
     text = (
         f"{answering.spec.name}: {result.answered:,} {unit} asked in {span(result.seconds)} "
         f"({result.per_second:,.1f} a second), {result.already_there:,} were there already; "
-        f"{result.done:,} of {result.planned:,} done, {failed:,} of them unanswered"
+        f"{result.done:,} of {result.planned:,} done, {failed:,} of them unanswered{f' ({reasons})' if failed else ''}"
     )
+    if document["shortened"]:
+        text += f"; the context was shortened for {document['shortened']:,}, being too long for the model"
     return Answer(document, text)
 
 
@@ -176,6 +180,7 @@ def _drawn(store: Store, asked: argparse.Namespace) -> tuple[tuple[str, float], 
 
 def _options(store: Store, asked: argparse.Namespace) -> dict[str, Any]:
     """What can change an answer, as `make_judge` takes it; what was not given is left to the judge."""
+    _must_matter(asked)
     given = {
         "prompt": _prompt(store, asked),
         "mode": asked.mode,
@@ -185,6 +190,21 @@ def _options(store: Store, asked: argparse.Namespace) -> dict[str, Any]:
         "truncation": asked.truncation,
     }
     return {"seed": asked.seed, "tie": asked.tie, **{name: value for name, value in given.items() if value is not None}}
+
+
+def _must_matter(asked: argparse.Namespace) -> None:
+    """Refuses an option that would be passed over: whoever gives it expects other answers."""
+    family = asked.judge.partition(":")[0]
+    of_models = ("mode", "prompt", "prompt_file", "votes", "temperature", "tie", "truncation", "base_url")
+    given = [f"--{name.replace('_', '-')}" for name in of_models if getattr(asked, name) not in (None, False)]
+    if family == "baseline" and given:
+        value = f" {asked.mode}" if given[0] == "--mode" else ""
+        raise TandemError(f"{given[0]}{value} asks a model, and {asked.judge} is none: leave {given[0]} out")
+    if family == "hf" and asked.base_url is not None:
+        raise TandemError(f"--base-url is of openai: judges, and {asked.judge} runs on this machine: leave it out")
+    unsampled = ("classifier", "generate", *([None] if family == "hf" else []))
+    if asked.votes is not None and family in ("hf", "openai") and asked.mode in unsampled:
+        raise TandemError(f"--votes {asked.votes} belongs to --mode sample: take that mode, or leave --votes out")
 
 
 def _judge_options(sub: argparse.ArgumentParser) -> None:

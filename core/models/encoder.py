@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
+from logging import ERROR, getLogger
 from typing import Any
 
 import numpy as np
@@ -105,6 +106,8 @@ class Encoder:
         except ImportError as error:
             raise TandemError(f"the sentence encoder needs the package {error.name!r}; run ./run setup") from error
         logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+        # It warns of a folder that is not there before it fails: our sentence says that.
+        getLogger("sentence_transformers").setLevel(ERROR)
         try:
             model = SentenceTransformer(self._path())
         except Exception as error:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import math
 
+from core.records import TandemError
+
 
 class Pace:
     """At most so many a minute, evenly spread: no minute holds more of them, wherever one starts counting.
@@ -33,6 +35,7 @@ class Limits:
     def __init__(self, rpm: int | None = None, tpm: int | None = None) -> None:
         self._requests = Pace(rpm) if rpm else None
         self._tokens = Pace(tpm) if tpm else None
+        self._tpm = tpm
         self._held = -math.inf
 
     def take(self, tokens: float, now: float) -> float:
@@ -50,7 +53,9 @@ class Limits:
         self._held = max(self._held, until)
 
     async def wait(self, tokens: float) -> None:
-        """Until one more request may leave."""
+        """Until one more request may leave. Raises TandemError for one that takes more tokens than a minute has."""
+        if self._tpm and tokens > self._tpm:
+            raise TandemError(f"--tpm is {self._tpm:,}, and one request takes about {tokens:,.0f} tokens: allow more")
         clock = asyncio.get_running_loop().time
         ready = self.take(tokens, clock())
         while (left := max(ready, self._held) - clock()) > 0:

@@ -54,7 +54,7 @@ class Sampler(Writer):
     """p(A) = the share of K sampled answers that choose A, of those that parsed (`of_votes`).
 
     `votes` is how many parsed; none is a failure. Every vote has a seed of its own, from the
-    judge's seed and the prompt, so that it does not matter what else is asked, and when.
+    judge's seed, the prompt and the trial, so that it does not matter what else is asked, and when.
     """
 
     mode = "sample"
@@ -69,7 +69,8 @@ class Sampler(Writer):
         self._seed = seed
 
     def _seeds(self, filled: Filled) -> list[int]:
-        return [seed_of(self._seed, filled.tokens.prompt, vote) for vote in range(self.spec.votes)]
+        trial = [filled.question.trial] if filled.question.trial else []
+        return [seed_of(self._seed, filled.tokens.prompt, vote, *trial) for vote in range(self.spec.votes)]
 
     def _answer(self, filled: Filled, written: Sequence[Written]) -> Answer:
         chosen = [choice(one.text, filled.labels) for one in written]

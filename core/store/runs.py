@@ -178,8 +178,9 @@ class Runs(Answers):
 
     def pending(self, run: int, limit: int) -> list[Question]:
         """The next comparisons of a run that have no answer yet, in planned order, with their texts."""
+        trial = self.value("SELECT trial FROM plans WHERE id = ?", (run,))
         return [
-            _question(row)
+            _question(row, trial)
             for row in self.rows(
                 f"""SELECT c.id, {_ASKED} FROM (SELECT comparison, priority, id FROM planned WHERE plan = ? AND votes = 0
                     ORDER BY priority, id LIMIT ?) q
@@ -252,6 +253,17 @@ class Runs(Answers):
             )
         )
 
+    def run_shortened(self, run: int) -> int:
+        """How many of a run's answers were given to a prompt whose context had to be shortened."""
+        return int(
+            self.value(
+                """SELECT (SELECT count(*) FROM judgements WHERE plan = ?1 AND withdrawn_at IS NULL AND judge IN (
+                    SELECT judge FROM plans WHERE id = ?1) AND raw LIKE '%"context_cut":%')
+                + (SELECT count(*) FROM scores WHERE plan = ?1 AND withdrawn_at IS NULL AND raw LIKE '%"context_cut":%')""",
+                (run,),
+            )
+        )
+
     def run_tokens(self, run: int) -> tuple[int, int]:
         """What a run's answers took: tokens read and written, and how many of them were written."""
         tokens, written = self.rows(
@@ -315,7 +327,7 @@ _ASKED = """i.context, ga.text, gb.text, a.name, a.adjective, a.question, a.guid
 _AROUND = "JOIN items i ON i.id = ga.item JOIN datasets d ON d.name = a.dataset"
 
 
-def _question(row: Sequence[Any]) -> Question:
+def _question(row: Sequence[Any], trial: int = 0) -> Question:
     return Question(
         comparison=row[0],
         context=row[1],
@@ -325,6 +337,7 @@ def _question(row: Sequence[Any]) -> Question:
         references=tuple(json.loads(row[8])),
         context_noun=row[9],
         candidate_noun=row[10],
+        trial=trial,
     )
 
 

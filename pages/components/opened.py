@@ -47,6 +47,8 @@ def opened_run(study: Study) -> None:
     if close.button("Close", width="stretch"):
         del st.session_state["opened"]
         st.rerun()
+    if shortened := study.store.run_shortened(run.id):
+        small(f"For {shortened:,} of these the context was too long for the model, and was shortened.")
     kind = (
         st.segmented_control(
             "Which",

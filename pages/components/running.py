@@ -44,7 +44,9 @@ def runs_at_work(study: Study, *, tasks: Sequence[str]) -> None:
 def _row(store: Store, run: pd.Series) -> None:
     status, number = Status(run["status"]), int(run["run"])
     name, bar, state, actions = st.columns([4.2, 2.2, 3.4, 3], vertical_alignment="center")
-    name.html(f'<div>{escape(named(run))}<br><span class="tandem-small">{escape(_asked(run))}</span></div>')
+    name.html(
+        f'<div class="tandem-name">{escape(named(run))}<br><span class="tandem-small">{escape(_asked(run))}</span></div>'
+    )
     bar.progress(min(run["done"] / max(run["planned"], 1), 1.0))
     state.html(f'<div class="tandem-small" role="status">{escape(_state(store, run))}</div>')
     with actions.container(horizontal=True, gap="small"):

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.models.limits import Limits, Pace
+from core.records import TandemError
 
 
 @given(
@@ -67,3 +68,8 @@ def test_a_pause_holds_all_back_also_those_that_wait_already():
 @pytest.mark.parametrize("limits", [Limits(), Limits(rpm=10**6, tpm=10**9)])
 def test_without_need_nobody_waits(limits):
     asyncio.run(asyncio.wait_for(limits.wait(10), 5))
+
+
+def test_a_request_no_minute_has_room_for_is_refused():
+    with pytest.raises(TandemError, match="--tpm is 100, and one request takes about 250 tokens: allow more"):
+        asyncio.run(Limits(tpm=100).wait(250))

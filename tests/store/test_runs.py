@@ -120,3 +120,9 @@ def test_a_person_s_answer_is_none_of_a_run_s(study, run):
         study.add_campaign(DATASET, "coherence"), compare(study, "i0", "alpha", "beta"), judge(study), Answer(Outcome.A)
     )
     assert study.run_counts(run) == {"planned": 3, "asked": 0}
+
+
+def test_a_question_says_which_trial_it_is(study):
+    run = begin(study, judge(study, "m", Kind.LLM), {**SETTINGS, "trial": 2})
+    study.add_planned(run, 1, [(1, 2, 10, 0.5)])
+    assert [question.trial for question in study.pending(run, 5)] == [2]
