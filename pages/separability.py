@@ -16,6 +16,7 @@ with frame("Separability", title="Separability") as study:
         lead(sentence(result))
         ranges = [histograms(result), scatter(result)]
         opened_item(study, chosen, choose_items(result, ranges))
-        tables = {**preferences(study, chosen), **sampling(study, chosen, result)}
-        evidence(result, tables)
+        preferences(study, chosen)
+        sampling(study, chosen, result)
+        evidence(result)
         who_is_asked_first(study, chosen)

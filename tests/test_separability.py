@@ -273,6 +273,12 @@ def test_the_command(store: Store, command: Command) -> None:
     )
 
 
+def test_a_mean_that_is_not_known_is_said_in_words(store: Store, command: Command) -> None:
+    scenarios(store)
+    out = command("separability", "--metric", "rouge1", "--samples", "1")[1]
+    assert out.splitlines()[-1] == "mean separability not known, normalised over: dataset"
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

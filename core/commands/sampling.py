@@ -52,8 +52,10 @@ def generate(store: Store, asked: argparse.Namespace) -> Answer:
     }
     text = (
         f"{wanted.system}: {result.answered:,} texts written in {span(result.seconds)}, {result.already_there:,} were there "
-        f"already; {result.done:,} of {result.planned:,} done, {sum(failed.values()):,} of them did not come"
+        f"already; {result.done:,} of {result.planned:,} done"
     )
+    if failed:
+        text += f"; did not come: {', '.join(f'{count:,} {reason}' for reason, count in failed.items())}"
     return Answer(document, text)
 
 

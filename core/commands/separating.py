@@ -44,8 +44,9 @@ def separability(store: Store, asked: argparse.Namespace) -> Answer:
         _warn(store, selection, wanted, missing)
         _measure(store, wanted, metric)
     result = separabilities.separability(store, selection, how)
-    mean = f"mean separability {result.facts['mean']:.4g}, normalised over: {how.over}"
-    return Answer(result.document(), f"{shown(result)}\n{mean if how.normalise != 'none' else mean.split(',')[0]}")
+    mean = f"{result.facts['mean']:.4g}" if pd.notna(result.facts["mean"]) else "not known"
+    scale = f", normalised over: {how.over}" if how.normalise != "none" else ""
+    return Answer(result.document(), f"{shown(result)}\nmean separability {mean}{scale}")
 
 
 def _warn(store: Store, selection: selections.Selection, wanted: Measured, missing: int) -> None:

@@ -100,6 +100,8 @@ def histograms(result: Separability) -> Range:
     more = f" The {MOST_PAIRS} easiest of {pairs} pairs are shown; choose others above." if pairs > MOST_PAIRS else ""
     grey = " Grey: all pairs together." if pairs > 1 else ""
     small(f"Shares of the items.{grey} Drag over a range to list just its items below.{more}")
+    items = result.rows.assign(scenario=result.rows["scenario"].map(SCENARIOS)).drop(columns=["pair", "tighter"])
+    downloads("separability", {"items": items}, charts.histograms(result.rows))
     return dict(event["selection"].get("brush", {}))
 
 
@@ -113,6 +115,7 @@ def scatter(result: Separability) -> Range:
     small("Dashed: a separability of 0, 0.2 and 0.4. " + " · ".join(
         f"scenario {name}: {counts.get(number, 0):,}" for number, name in SCENARIOS.items()
     ))  # fmt: skip
+    downloads("alignments", {}, charts.scatter(result.rows))
     return dict(event["selection"].get("area", {}))
 
 
@@ -122,12 +125,12 @@ def choose_items(result: Separability, ranges: Sequence[Range]) -> pd.Series | N
     rows = result.rows.dropna(subset="separability")
     if rows.empty:
         return None
-    order, between, _ = st.columns([3, 4, 3], vertical_alignment="bottom")
     names = ("most separable", "least separable")
-    first = order.segmented_control("First", names, default=names[0]) or names[0]
     least, most = (float(end) for end in (rows["separability"].min(), rows["separability"].max()))
     edges = (int(100 * least // 1) / 100 - 0.01, int(100 * most // 1) / 100 + 0.01)
-    low, high = between.slider("Separability between", *edges, edges, 0.01)
+    with st.container(horizontal=True, gap="large", vertical_alignment="bottom"):
+        first = st.segmented_control("First", names, default=names[0]) or names[0]
+        low, high = st.slider("Separability between", *edges, edges, 0.01, width=380)
     for limits in [{"separability": (low, high)}, *ranges]:
         for column, (start, end) in limits.items():
             rows = rows[rows[column].between(start, end)]
@@ -166,10 +169,8 @@ def _columns() -> dict[str, Any]:
     }
 
 
-def evidence(result: Separability, tables: dict[str, pd.DataFrame]) -> None:
-    """Notes, signature and files."""
+def evidence(result: Separability) -> None:
+    """What a reader must know, and the settings."""
     for note in result.notes:
         small(note)
     st.code(result.signature, language=None, wrap_lines=True)
-    items = result.rows.assign(scenario=result.rows["scenario"].map(SCENARIOS)).drop(columns=["pair", "tighter"])
-    downloads("separability", {"items": items, **tables}, charts.histograms(result.rows))

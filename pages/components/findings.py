@@ -64,15 +64,24 @@ def foot(result: Result, intervals: str) -> None:
 
 
 def downloads(name: str, tables: Mapping[str, pd.DataFrame], chart: alt.LayerChart | None) -> None:
-    """Tables as CSV and the picture as PNG and SVG, side by side as far as there is room."""
-    row = st.container(horizontal=True)
-    for what, table in tables.items():
-        label = "CSV" if len(tables) == 1 else f"CSV: {what}"
-        file = f"{name}-{what}.csv" if len(tables) > 1 else f"{name}.csv"
-        row.download_button(label, table.to_csv(index=False), file, "text/csv", on_click="ignore")
-    if chart is None:
-        return
-    for form, mime in (("png", "image/png"), ("svg", "image/svg+xml")):
-        row.download_button(
-            form.upper(), lambda form=form: picture(chart, form), f"{name}.{form}", mime, on_click="ignore"
-        )
+    """Tables as CSV and the picture as PNG and SVG, in a row that breaks where the window is narrow."""
+    with st.container(horizontal=True):
+        for what, table in tables.items():
+            several = len(tables) > 1
+            st.download_button(
+                f"CSV: {what}" if several else "CSV",
+                table.to_csv(index=False),
+                f"{name}-{what}.csv" if several else f"{name}.csv",
+                "text/csv",
+                key=f"{name}-{what}.csv",
+                on_click="ignore",
+            )
+        for form, mime in (("png", "image/png"), ("svg", "image/svg+xml")) if chart is not None else ():
+            st.download_button(
+                form.upper(),
+                lambda form=form: picture(chart, form),
+                f"{name}.{form}",
+                mime,
+                key=f"{name}.{form}",
+                on_click="ignore",
+            )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -19,6 +20,7 @@ from core.separability import Separability, Settings, wanted
 from core.separability_charts import OF_SETS
 from core.store import Store
 from core.trust_charts import KINDS
+from pages.components.findings import downloads
 from pages.components.frame import Study
 from pages.components.notice import lead, small
 from pages.components.separating import Choice
@@ -34,8 +36,8 @@ SLOW = 500  # rows of items beyond which the curves wait to be asked for
 FIGURES = {"width": "of equal width", "quantile": "with as many rating sets each"}
 
 
-def preferences(study: Study, choice: Choice) -> dict[str, pd.DataFrame]:
-    """Consistency by bin of separability, for people and models; the table behind it."""
+def preferences(study: Study, choice: Choice) -> None:
+    """Consistency by bin of separability, for people and models."""
     st.subheader("Do preferences hold where texts can be told apart?", anchor=False, help=CONSISTENCY)
     stamp = f"{study.store.stamp(study.dataset)} {outlook(study.store, wanted(choice.selection, choice.how))}"
     how = replace(choice.how, resamples=0)
@@ -45,8 +47,8 @@ def preferences(study: Study, choice: Choice) -> dict[str, pd.DataFrame]:
             "the page Judge), or import such votes, and this says whether it holds to its preference."
         )
         st.page_link("pages/judge.py", label="Run a judge", query_params={"dataset": study.dataset})
-        return {}
-    left, right, what, _ = st.columns([2, 3.4, 3, 3])
+        return
+    left, right, what, _ = st.columns([2, 4, 4, 1])
     bins = int(left.number_input("Bins", 2, 10, 4))
     binning = right.selectbox("Bins are", BINNINGS, index=1, format_func=FIGURES.__getitem__)
     shown = what.selectbox("Show", list(OF_SETS), format_func=OF_SETS.__getitem__)
@@ -58,7 +60,7 @@ def preferences(study: Study, choice: Choice) -> dict[str, pd.DataFrame]:
     )
     whiskers = " Whiskers: Student's 95% interval over items." if shown == "mean_consistency" else ""
     small(f"Rating sets: {sets}.{whiskers}")
-    return {"consistency": found}
+    downloads("consistency", {"bins": found}, charts.consistency(found, shown))
 
 
 @st.cache_data(max_entries=16, show_spinner="Counting what holds …")
@@ -88,14 +90,13 @@ def _holds(found: pd.DataFrame, spearman: float) -> str:
     return f"From the least to the most separable items, consistency {', '.join(parts)}.{rank}"
 
 
-def sampling(study: Study, choice: Choice, result: Separability) -> dict[str, pd.DataFrame]:
-    """Separability against K, C and temperature; the tables behind it."""
+def sampling(study: Study, choice: Choice, result: Separability) -> None:
+    """Separability against K, C and temperature."""
     st.subheader("Are there enough texts?", anchor=False, help=ENOUGH)
     if len(result.rows) > SLOW and not st.toggle(f"Compute it for {len(result.rows):,} rows"):
-        return {}
+        return
     stamp = str(outlook(study.store, wanted(choice.selection, choice.how)))
     points, temperatures = _curves(study.store.path, stamp, choice.selection, replace(choice.how, resamples=0))
-    tables = {}
     if points.empty:
         small("With two texts of each system there is nothing smaller to compare with: sample more.")
     else:
@@ -107,16 +108,16 @@ def sampling(study: Study, choice: Choice, result: Separability) -> dict[str, pd
         ):
             rows = points[points["of"] == of]
             if len(rows):
-                column.altair_chart(charts.curve(rows, title, theme=theme()), width="stretch", theme=None)
-        tables["curves"] = points
+                with column:
+                    st.altair_chart(charts.curve(rows, title, theme=theme()), width="stretch", theme=None)
+                    downloads(f"separability-by-{of}", {of: rows}, charts.curve(rows, title))
     if len(temperatures):
         st.subheader("Temperature", anchor=False)
         pairs = temperatures.assign(pair=temperatures["base_1"] + " / " + temperatures["base_2"])
-        chart = charts.curve(pairs, "temperature", value="temperature", by="pair", theme=theme())
-        st.altair_chart(chart, width="stretch", theme=None)
+        drawn = partial(charts.curve, pairs, "temperature", value="temperature", by="pair")
+        st.altair_chart(drawn(theme=theme()), width="stretch", theme=None)
         small("Mean separability of two models whose texts were sampled at several temperatures.")
-        tables["temperature"] = temperatures
-    return tables
+        downloads("separability-by-temperature", {"temperature": temperatures}, drawn())
 
 
 @st.cache_data(max_entries=16, show_spinner="Trying fewer texts …")
@@ -131,6 +132,8 @@ def _enough(points: pd.DataFrame) -> str:
     if len(rows) < 2:
         return "One text less leaves too few to compare with."
     before, last = rows.iloc[-2], rows.iloc[-1]
+    if pd.isna(before["spearman"]):
+        return "Too few items differ in separability to say whether more texts would change their order."
     fewer = f"With {before['value']:.0f} texts of each system instead of {last['value']:.0f}"
     ranks = f"rank correlation {before['spearman']:.2f}"
     if before["spearman"] >= ALIKE:

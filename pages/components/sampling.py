@@ -28,10 +28,10 @@ def sample_texts(study: Study) -> None:
             family = st.selectbox("Model from", list(FAMILIES), format_func=FAMILIES.__getitem__)
             name = st.text_input("Model", placeholder=MODELS[family][0], key="writer").strip()
             execution, prices = server("writer") if family == "openai" else ({}, Prices())
-            samples, temperature, longest = st.columns(3)
-            wanted = int(samples.number_input("Texts per item", 1, value=5))
-            warmth = float(temperature.number_input("Temperature", 0.0, 2.0, 0.5, 0.1))
-            tokens = int(longest.number_input("Most tokens", 1, value=256))
+            with st.container(horizontal=True):
+                wanted = int(st.number_input("Texts per item", 1, value=5, width=120))
+                warmth = float(st.number_input("Temperature", 0.0, 2.0, 0.5, 0.1, width=120))
+                tokens = int(st.number_input("Most tokens", 1, value=256, width=120))
             system = st.text_input(
                 "System",
                 value=f"{name.rpartition('/')[2]}-t{warmth:g}" if name else "",

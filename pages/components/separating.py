@@ -65,7 +65,7 @@ def choices(study: Study) -> Choice | None:
         _missing(study, sampled)
         return None
     systems = several["system"].tolist()
-    columns = st.columns([4, 4, 3])
+    columns = st.columns([4, 4, 3], vertical_alignment="bottom")
     pairs: dict[str, tuple[str, ...]] = {f"{one} / {two}": (one, two) for one, two in combinations(systems, 2)}
     if len(pairs) > 1:
         pairs = {ANY: (), **pairs}

@@ -207,3 +207,15 @@ def test_a_broken_file_is_one_sentence_or_its_good_rows(page: Page, server: Serv
     expect(page.locator(".stException, .stAlert, .stDialog")).to_have_count(0)
     expect(page.get_by_text("Traceback")).to_have_count(0)
     expect(page.get_by_text("Oh no")).to_have_count(0)
+
+
+@pytest.mark.parametrize(("width", "rows"), [(1366, 1), (800, 3)])
+def test_the_settings_of_a_writer_are_whole_at_any_width(page: Page, server: Server, width: int, rows: int) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto(server.page("data", dataset="tiny"))
+    page.get_by_text("Let a model write texts").click()
+    labels = [page.get_by_text(name, exact=True) for name in ("Texts per item", "Temperature", "Most tokens")]
+    expect(labels[-1]).to_be_visible()
+    boxes = [box for label in labels if (box := label.bounding_box())]
+    assert max(box["height"] for box in boxes) < 30, "one line of words"
+    assert len({round(box["y"]) for box in boxes}) == rows

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from core import separability_charts
 from core.charts import picture
-from core.records import Answer, Attribute, JudgeSpec, Kind, Outcome, Vote
+from core.records import Answer, Attribute, Dataset, Generation, Item, JudgeSpec, Kind, Outcome, System, Vote
 from core.selections import Selection
 from core.separability import Settings
 from core.similarity import make_metric
@@ -105,6 +105,20 @@ def test_the_scenarios_of_the_paper(visit: Visit, store: Store) -> None:
     assert "2 of 4 listed" in words(app)
 
 
+def test_systems_that_are_the_same(visit: Visit, store: Store) -> None:
+    """Nothing can be told apart, so there is no order of the items either."""
+    same = [Generation(item, system, n, "One text.") for item in "ij" for system in "ab" for n in range(3)]
+    store.add_dataset(Dataset("same"))
+    store.add_items("same", [Item(item, "") for item in "ij"])
+    store.add_systems("same", [System(system) for system in "ab"])
+    store.add_generations("same", same)
+    measure(store, Chosen("same"), make_metric("rouge1"))
+    said = words(visit())
+    assert "No item has a separability yet" in said
+    assert "Too few items differ in separability to say whether more texts would change their order." in said
+    assert "nan" not in said
+
+
 def test_every_choice_of_separability(visit: Visit, store: Store) -> None:
     scenarios(store)
     measure(store, Chosen("d"), make_metric("rouge1"))
@@ -145,6 +159,12 @@ def test_judgements_by_bin_of_separability(visit: Visit, store: Store) -> None:
     box(app, "Bins").set_value(2).run()
     assert "consistency of people rises from 0.00 to 1.00, of models rises from 0.00 to 1.00." in words(app)
     assert "Rating sets: 4 of people, 4 of models." in words(app)
+    buttons = [button.proto.label for button in app.main.get("download_button")]
+    tables = ["CSV", "CSV: similarities", "CSV: texts", "CSV", "CSV", "CSV"]
+    assert [label for label in buttons if label.startswith("CSV")] == tables
+    for form in ("PNG", "SVG"):
+        pictures = len(app.main.get("vega_lite_chart")) or len(app.main.get("arrow_vega_lite_chart"))
+        assert buttons.count(form) == pictures == 6, "every picture, where it stands"
 
 
 def test_an_annotators_link_does_not_open_it(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -181,6 +201,15 @@ def test_measured_and_opened(page: Page, server: Server) -> None:
     table.click(position={"x": 16, "y": 35 * 4 + 17})  # the mark of the last of four rows
     expect(page.get_by_text("the difference of a and b is small: all texts are alike")).to_be_visible()
     expect(opened.locator(".tandem-sample")).to_have_count(6)
+    for name in ("separability", "alignments", "separability-by-samples", "separability-by-cross"):
+        with page.expect_download() as saved:
+            page.locator(f".st-key-{name}-png button").click()
+        assert saved.value.suggested_filename == f"{name}.png"
+        assert Path(saved.value.path()).read_bytes().startswith(b"\x89PNG")
+    page.set_viewport_size({"width": 800, "height": 900})
+    for choice in (page.get_by_role("radio", name="least separable"), page.get_by_role("button", name="SVG").first):
+        choice.scroll_into_view_if_needed()
+        expect(choice).to_be_in_viewport(ratio=1)
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
