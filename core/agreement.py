@@ -76,6 +76,7 @@ def agreement(
             attribute=selection.attribute or "all",
             subset=selection.subset,
             systems="+".join(selection.systems),
+            separability=None if separability is None else separability.attrs.get("metric"),
             boot=bootstrap,
             resample="item",
             seed=selection.seed,

@@ -108,7 +108,9 @@ def separabilities(
     for name in ("low", "high"):
         rows[name] /= scale
     rows["separability"] = rows["raw_separability"] / scale
-    return rows[list(COLUMNS)]
+    found = rows[list(COLUMNS)]
+    found.attrs["metric"] = key  # for the signatures of figures made from it
+    return found
 
 
 @dataclass(frozen=True)
