@@ -9,7 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Protocol, TypeVar
 
-from core.records import Candidate, Question
+from core.judging import TOO_LONG, because
+from core.records import Candidate, Question, TandemError
 
 
 class Filled(Protocol):
@@ -46,6 +47,40 @@ def fit(question: Q, fill: Callable[[Q], F], limit: int) -> F | None:
     shortened: Any = fill(until(ends[kept - 1]))
     fitted: F = replace(shortened, cut=len(question.context) - ends[kept - 1])
     return fitted
+
+
+def answered(
+    questions: Sequence[Q],
+    refused: Callable[[Q], A | None],
+    fill: Callable[[Q], F],
+    limit: Callable[[], int],
+    answer: Callable[[Sequence[F]], list[A]],
+    failed: Callable[[str], A],
+) -> list[A]:
+    """The answers to questions, in their order; whatever goes wrong with one is its own failure, `failed(reason)`.
+
+    `refused` tells the failure of a question that is not to be asked: for those no model is needed, not even its `limit`. A TandemError is about all of them, and is raised.
+    """
+    found: dict[int, A] = {}
+    asked: dict[int, F] = {}
+    for index, question in enumerate(questions):
+        if (failure := refused(question)) is not None:
+            found[index] = failure
+            continue
+        try:
+            fitted = fit(question, fill, limit())
+        except TandemError:
+            raise
+        except Exception as error:
+            found[index] = failed(because(error))
+        else:
+            if fitted is None:
+                found[index] = failed(TOO_LONG)
+            else:
+                asked[index] = fitted
+    answers = halving(list(asked.values()), answer, lambda error: failed(because(error)))
+    found |= zip(asked, answers, strict=True)
+    return [found[index] for index in range(len(questions))]
 
 
 def halving(batch: Sequence[F], answer: Callable[[Sequence[F]], list[A]], broken: Callable[[Exception], A]) -> list[A]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from concurrent.futures import Future
 from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
@@ -40,6 +40,13 @@ def wait_for(coroutine: Coroutine[Any, Any, A]) -> A:
     except BaseException:
         future.cancel()
         raise
+
+
+def all_through(questions: Sequence[Q], answer: Callable[[Q], Coroutine[Any, Any, A]], at_once: int) -> list[A]:
+    """The answers in the order of the questions, `at_once` of which are in flight. Raises what an `answer` raises."""
+    numbered = stream_through(iter(enumerate(questions)), lambda pair: answer(pair[1]), at_once)
+    found = {number: one for batch in numbered for (number, _), one in batch}
+    return [found[number] for number in range(len(questions))]
 
 
 def stream_through(

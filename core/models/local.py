@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from core import prompts
-from core.judging import TOO_LONG, Judge, because, unanswerable
+from core.judging import Judge, unanswerable
 from core.models import language
-from core.models.fitting import fit, halving
+from core.models.fitting import answered
 from core.models.tokens import LanguageModel, Tokens
-from core.records import Answer, JudgeSpec, Kind, Prompt, Question, TandemError
+from core.records import Answer, JudgeSpec, Kind, Prompt, Question
 
 
 @dataclass(frozen=True)
@@ -81,27 +81,13 @@ class LocalJudge(Judge):
     def _model(self) -> LanguageModel:
         return language.load(self.spec.spec.removeprefix("hf:"))
 
-    @property
     def _limit(self) -> int:
         return min(self._model.limit - self.writes, self.spec.truncation or self._model.limit)
 
     def answers(self, questions: Sequence[Question]) -> list[Answer]:
-        prepared = [self._prepare(question) for question in questions]
-        answers = {index: item for index, item in enumerate(prepared) if isinstance(item, Answer)}
-        filled = {index: item for index, item in enumerate(prepared) if isinstance(item, Filled)}
-        found = halving(list(filled.values()), self._answers, lambda error: Answer(failure=because(error)))
-        answers |= zip(filled, found, strict=True)
-        return [answers[index] for index in range(len(questions))]
-
-    def _prepare(self, question: Question) -> Filled | Answer:
-        if failure := unanswerable(question):
-            return failure
-        try:
-            return fit(question, self._fill, self._limit) or Answer(failure=TOO_LONG)
-        except TandemError:
-            raise
-        except Exception as error:
-            return Answer(failure=because(error))
+        return answered(
+            questions, unanswerable, self._fill, self._limit, self._answers, lambda why: Answer(failure=why)
+        )
 
     def _fill(self, question: Question) -> Filled:
         text = prompts.fill(self._prompt, question, self._labels)

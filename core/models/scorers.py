@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from core import parsing, prompts
-from core.judging import BLANK, EMPTY, NO_LABEL, TOO_LONG, UNPARSED, Options, because
+from core.judging import BLANK, EMPTY, NO_LABEL, UNPARSED, Options
 from core.models import language
-from core.models.fitting import fit, halving
+from core.models.fitting import answered
 from core.models.tokens import Ids, LanguageModel, LogProbabilities, Tokens, Written
 from core.prompts import HIGH, LOW
 from core.records import Candidate, JudgeSpec, Kind, Mark, Prompt, TandemError
@@ -68,24 +68,13 @@ class PromptScorer(Scorer):
         return language.load(self.spec.spec.removeprefix("hf:"))
 
     def answers(self, questions: Sequence[Candidate]) -> list[Mark]:
-        prepared = [self._prepare(candidate) for candidate in questions]
-        marks = {index: one for index, one in enumerate(prepared) if isinstance(one, Mark)}
-        filled = {index: one for index, one in enumerate(prepared) if isinstance(one, Filled)}
-        found = halving(list(filled.values()), self._marks, lambda error: Mark(failure=because(error)))
-        marks |= zip(filled, found, strict=True)
-        return [marks[index] for index in range(len(questions))]
+        return answered(questions, self._refused, self._fill, self._limit, self._marks, lambda why: Mark(failure=why))
 
-    def _prepare(self, candidate: Candidate) -> Filled | Mark:
-        if failure := unanswerable(candidate):
-            return failure
-        limit = min(self._model.limit - self.writes, self.spec.truncation or self._model.limit)
-        try:
-            filled = fit(candidate, self._fill, limit)
-        except TandemError:
-            raise
-        except Exception as error:
-            return Mark(failure=because(error))
-        return filled or Mark(failure=TOO_LONG)
+    def _limit(self) -> int:
+        return min(self._model.limit - self.writes, self.spec.truncation or self._model.limit)
+
+    def _refused(self, candidate: Candidate) -> Mark | None:
+        return unanswerable(candidate)
 
     @abstractmethod
     def _fill(self, candidate: Candidate) -> Filled: ...
@@ -176,9 +165,9 @@ class Likelihood(PromptScorer):
     mode = "gptscore"
     templates = prompts.GPTSCORE_PROMPTS
 
-    def _prepare(self, candidate: Candidate) -> Filled | Mark:
+    def _refused(self, candidate: Candidate) -> Mark | None:
         blank = candidate.text is not None and not candidate.text.strip()
-        return Mark(failure=BLANK) if blank else super()._prepare(candidate)
+        return Mark(failure=BLANK) if blank else super()._refused(candidate)
 
     def _fill(self, candidate: Candidate) -> Filled:
         return self._filled(candidate, [candidate.text or ""])

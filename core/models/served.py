@@ -12,7 +12,7 @@ from typing import TypeVar
 from core import parsing, prompts
 from core.judging import EMPTY, NO_LABEL, TOO_LONG, UNPARSED, Judge, Options, because, unanswerable
 from core.models.endpoint import HOW, Choice, Completion, Endpoint, as_raw
-from core.models.inflight import stream_through
+from core.models.inflight import all_through, stream_through
 from core.models.labels import label_probabilities
 from core.models.outcomes import OUTCOMES, of_probabilities, of_votes
 from core.records import Answer, Candidate, JudgeSpec, Kind, Question, TandemError
@@ -111,11 +111,7 @@ class ServedJudge(Judge):
 
     def answers(self, questions: Sequence[Question]) -> list[Answer]:
         self.load()
-        numbered = stream_through(
-            iter(enumerate(questions)), lambda pair: self._answer(pair[1]), self.endpoint.concurrency
-        )
-        found = {number: answer for batch in numbered for (number, _), answer in batch}
-        return [found[number] for number in range(len(questions))]
+        return all_through(questions, self._answer, self.endpoint.concurrency)
 
     def stream(self, questions: Iterator[Question]) -> Iterator[list[tuple[Question, Answer]]]:
         self.load()

@@ -7,7 +7,7 @@ from typing import Any
 
 from core.judging import EMPTY, because
 from core.models.endpoint import HOW, Endpoint, as_raw
-from core.models.inflight import stream_through
+from core.models.inflight import all_through, stream_through
 from core.pairing import draw
 from core.records import Draft, Slot, TandemError
 from core.respondents import Respondent
@@ -29,8 +29,7 @@ class ServedSampler(Respondent[Slot, Draft]):
         self.endpoint.trial()
 
     def answers(self, questions: Sequence[Slot]) -> list[Draft]:
-        found = {slot: draft for batch in self.stream(iter(questions)) for slot, draft in batch}
-        return [found[slot] for slot in questions]
+        return all_through(questions, self._write, self.endpoint.concurrency)
 
     def stream(self, questions: Iterator[Slot]) -> Iterator[list[tuple[Slot, Draft]]]:
         return stream_through(questions, self._write, self.endpoint.concurrency)

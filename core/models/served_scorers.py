@@ -10,7 +10,7 @@ from functools import cached_property
 from core import parsing, prompts
 from core.judging import NO_LABEL, Options, because
 from core.models.endpoint import Completion, Endpoint, Position, as_raw
-from core.models.inflight import stream_through
+from core.models.inflight import all_through, stream_through
 from core.models.served import LABEL_TOKENS, REPLY_TOKENS, fitted, likeliest, reason, user
 from core.prompts import HIGH, LOW, SCORING_PROMPTS
 from core.records import Candidate, JudgeSpec, Kind, Mark, TandemError
@@ -71,11 +71,7 @@ class ServedScorer(Scorer):
 
     def answers(self, questions: Sequence[Candidate]) -> list[Mark]:
         self.load()
-        numbered = stream_through(
-            iter(enumerate(questions)), lambda pair: self._answer(pair[1]), self.endpoint.concurrency
-        )
-        found = {number: mark for batch in numbered for (number, _), mark in batch}
-        return [found[number] for number in range(len(questions))]
+        return all_through(questions, self._answer, self.endpoint.concurrency)
 
     def stream(self, questions: Iterator[Candidate]) -> Iterator[list[tuple[Candidate, Mark]]]:
         self.load()
