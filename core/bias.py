@@ -23,7 +23,7 @@ ROW = (
     "judge", "kind", "prompt", "attribute", "comparisons", "unanswered", "p_first", "low", "high", "first_share",
     "first_forward", "first_reverse", "tie_rate", "tie_low", "tie_high", "mean_prob_first",
     "pairs_both_orders", "consistent_both_orders", "consistent_low", "consistent_high", "both_unanswered",
-    "tau", "alpha", "p_first_threshold", "p_first_swap", "p_first_after",
+    "tau", "alpha", "p_first_threshold", "threshold_low", "threshold_high", "p_first_swap", "p_first_after",
 )  # fmt: skip
 SHOWN = (  # where there is no room for all of a row
     "judge", "prompt", "attribute", "comparisons", "unanswered", "p_first", "low", "high", "tie_rate", "tie_low", "tie_high",
@@ -130,7 +130,7 @@ def _biased(frame: pd.DataFrame, debias: str) -> dict[str, Any]:
         "threshold": debiasing.decided(positional.reweighted(prob_a, tau)),
         "swap": _swapped(every_prob, points, pair, reverse),
     }
-    p_after = {how: positional.first_position(changed).p_first for how, changed in after.items()}
+    p_after = {how: positional.first_position(changed) for how, changed in after.items()}
     return {
         "comparisons": int(known.sum()),
         "unanswered": int((~known).sum()),
@@ -147,9 +147,11 @@ def _biased(frame: pd.DataFrame, debias: str) -> dict[str, Any]:
         "both_unanswered": orders.unanswered,
         "tau": tau,
         "alpha": positional.weight(tau),
-        "p_first_threshold": p_after["threshold"],
-        "p_first_swap": p_after["swap"],
-        "p_first_after": p_after[debias],
+        "p_first_threshold": p_after["threshold"].p_first,
+        "threshold_low": p_after["threshold"].low,
+        "threshold_high": p_after["threshold"].high,
+        "p_first_swap": p_after["swap"].p_first,  # 1/2 wherever anything is left, so without an interval
+        "p_first_after": p_after[debias].p_first,
     }
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from core.drawing import BySeparability, by_separability
 from core.pairing import draw
 from core.records import TandemError
-from core.separability import separabilities
+from core.separable import of_ranked
 from core.store import Store
 
 
@@ -26,9 +26,7 @@ def first_by_separability(
     measured, and when there are no pairs.
     """
     pairs = _pairs(store, dataset)
-    found = separabilities(
-        store, dataset, metric=metric, encoder=encoder or None, systems=(), over="systems", resamples=0
-    )
+    found = of_ranked(store, dataset, metric, encoder)
     of = {
         (item, frozenset((one, other))): value
         for item, one, other, value in found[["item", "system_1", "system_2", "separability"]].itertuples(index=False)

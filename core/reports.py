@@ -21,6 +21,7 @@ from core.selections import (
     records,
     signature,
 )
+from core.statistics import intervals
 from core.store import Store
 
 
@@ -69,9 +70,11 @@ class Description:
 def describe(store: Store, selection: Selection) -> Description:
     """What a data set holds in figures, of all kinds of judges unless some are chosen.
 
-    scores: system (None = all), attribute, rater, n, mean; a panel such as expert-1, expert-2 .. also as `expert`.
-    outcomes: judge, attribute, a, b, tie, both_bad, failed, p_first and first_share (where the order shown is known); of
-    judges that mark texts, when they are chosen, what their marks come to.
+    scores: system (None = all), attribute, rater, n, mean with its 95% interval low to high over items; a panel such as
+    expert-1, expert-2 .. also as `expert`.
+    outcomes: judge, attribute, a, b, tie, both_bad, failed, p_first with its 95% interval low to high (Wilson's, every
+    judgement for itself) and first_share (where the order shown is known); of judges that mark texts, when they are
+    chosen, what their marks come to.
     ties: attribute, rater, pairs within items, how many of them tied, items with all scores equal.
     """
     check(store, selection)
@@ -103,12 +106,21 @@ def _means(store: Store, selection: Selection) -> pd.DataFrame:
     frame = chosen_scores(store, selection)
     panels = frame[frame["panel"] != frame["rater"]]
     frame = pd.concat([frame, panels.assign(rater=panels["panel"])])
-    per_system = (
-        frame.groupby(["attribute", "rater", "system"], sort=False)["value"].agg(n="count", mean="mean").reset_index()
-    )
-    overall = frame.groupby(["attribute", "rater"], sort=False)["value"].agg(n="count", mean="mean").reset_index()
-    every = pd.concat([overall.assign(system=None), per_system])
-    return every[["system", "attribute", "rater", "n", "mean"]].reset_index(drop=True)
+    frame = frame.assign(item=pd.factorize(frame["item"])[0])
+    rows = [
+        {"system": None, **dict(zip(keys, of, strict=True)), **_mean(group)}
+        for keys in (["attribute", "rater"], ["attribute", "rater", "system"])
+        for of, group in frame.groupby(keys, sort=False)
+    ]
+    found = pd.DataFrame(rows, columns=["system", "attribute", "rater", "n", "mean", "low", "high"])
+    return found.assign(
+        system=pd.Series([row["system"] for row in rows], dtype=object)
+    )  # a str column turns None to NaN
+
+
+def _mean(frame: pd.DataFrame) -> dict[str, float]:
+    mean, low, high, n = intervals.mean(frame["value"].to_numpy(float), frame["item"].to_numpy())
+    return {"n": n, "mean": mean, "low": low, "high": high}
 
 
 def _outcomes(store: Store, selection: Selection) -> pd.DataFrame:
@@ -131,7 +143,9 @@ def _outcomes_of(frame: pd.DataFrame) -> pd.DataFrame:
     table = _crossed(frame)
     ordered = _crossed(frame[frame["order_known"] == 1]).reindex(table.index, fill_value=0)
     decisive, answered = ordered["a"] + ordered["b"], ordered[list(Outcome)].sum(axis=1)
-    table = table.assign(p_first=ordered["a"] / decisive, first_share=ordered["a"] / answered)
+    p_first = ordered["a"] / decisive
+    low, high = intervals.wilson(p_first.to_numpy(float), decisive.to_numpy(float))
+    table = table.assign(p_first=p_first, low=low, high=high, first_share=ordered["a"] / answered)
     return table.reset_index().rename_axis(columns=None)
 
 

@@ -25,16 +25,7 @@ def with_separability(
     similarity is stored, or none for these.
     """
     systems = tuple(sorted({*frame["system_a"], *frame["system_b"]}))
-    found = separabilities(
-        store,
-        dataset,
-        metric=metric,
-        encoder=encoder or None,
-        systems=systems,
-        subset=subset,
-        over="systems",
-        resamples=0,
-    )
+    found = of_ranked(store, dataset, metric, encoder, systems, subset)
     known = found.set_index(["item", "system_1", "system_2"])["separability"]
     sides = frame[["system_a", "system_b"]]
     of = pd.MultiIndex.from_arrays([frame["item"], sides.min(axis=1), sides.max(axis=1)])
@@ -46,6 +37,14 @@ def with_separability(
             "on an item, measured by `python -m core separability`"
         )
     return kept, len(frame) - len(kept)
+
+
+def of_ranked(
+    store: Store, dataset: str, metric: str, encoder: str, systems: Sequence[str] = (), subset: str | None = None
+) -> pd.DataFrame:
+    """Separabilities normalised over all pairs of the systems that are ranked, all of them where none are named."""
+    how: dict[str, Any] = {"metric": metric, "encoder": encoder or None, "over": "systems", "resamples": 0}
+    return separabilities(store, dataset, systems=systems, subset=subset or None, **how)
 
 
 def drawn_items(
@@ -61,16 +60,7 @@ def drawn_items(
 ) -> tuple[tuple[tuple[str, float], ...], int]:
     """The items a plan takes and the probability with which each was, in the order to ask; and how many are left out for
     want of a separability. An item's is the mean over its pairs of (these) systems."""
-    found = separabilities(
-        store,
-        dataset,
-        metric=metric,
-        encoder=encoder or None,
-        systems=systems,
-        subset=subset or None,
-        over="systems",
-        resamples=0,
-    )
+    found = of_ranked(store, dataset, metric, encoder, systems, subset)
     of_item = found.groupby("item", sort=False)["separability"].mean()
     taken = by_separability(of_item.to_numpy(float), how, np.random.default_rng(draw(seed, dataset, "by separability")))
     items = zip(of_item.index[taken.places], taken.probability.tolist(), strict=True)

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from core.records import Kind, Outcome
 from core.statistics.agreement import FIRST, NEITHER, SECOND, counted, plurality
 
-UNIT = ["attribute", "item", "system_1", "system_2", "generation_1", "generation_2"]
 WORDS = {FIRST: "first", NEITHER: "tie", SECOND: "second"}
 
 

@@ -59,7 +59,8 @@ def answered(
 ) -> list[A]:
     """The answers to questions, in their order; whatever goes wrong with one is its own failure, `failed(reason)`.
 
-    `refused` tells the failure of a question that is not to be asked: for those no model is needed, not even its `limit`. A TandemError is about all of them, and is raised.
+    `refused` tells the failure of a question that is not to be asked: for those no model is needed, not even its `limit`.
+    A TandemError is about all of them, and is raised.
     """
     found: dict[int, A] = {}
     asked: dict[int, F] = {}

@@ -126,18 +126,42 @@ def after(result: Result) -> None:
         return
     st.subheader("Taken out", anchor=False, help=SWAP)
     small("Both make the two places win equally often; what they do to a judge's accuracy is on the page Correlation.")
-    shown = rows[["label", "p_first", "p_first_swap", "p_first_threshold", "tau", "alpha"]].dropna(axis=1, how="all")
+    columns = [
+        "label",
+        "comparisons",
+        "p_first",
+        "low",
+        "high",
+        "pairs_both_orders",
+        "p_first_swap",
+        "p_first_threshold",
+    ]
+    shown = rows[[*columns, "threshold_low", "threshold_high", "tau", "alpha"]].dropna(axis=1, how="all")
     number = st.column_config.NumberColumn
+    share = {
+        "p_first": "p(first) before",
+        "low": "95% from",
+        "high": "to",
+        "p_first_swap": "after swap",
+        "p_first_threshold": "after threshold",
+        "threshold_low": "95% from",
+        "threshold_high": "to",
+        "tau": "threshold",
+        "alpha": "weight of the first",
+    }
+    helps = {
+        "p_first_swap": "Of the pairs in both orders. Always 1/2: each text was as often first as second.",
+        "tau": "The median probability of the first.",
+        "alpha": "(1 - threshold) / threshold",
+    }
     st.dataframe(
         shown,
         hide_index=True,
         column_config={
             "label": "judge",
-            "p_first": number("p(first) before", format="%.3f"),
-            "p_first_swap": number("after swap", format="%.3f"),
-            "p_first_threshold": number("after threshold", format="%.3f"),
-            "tau": number("threshold", format="%.3f", help="The median probability of the first"),
-            "alpha": number("weight of the first", format="%.3f", help="(1 - threshold) / threshold"),
+            "comparisons": number("judgements", format="localized"),
+            "pairs_both_orders": number("pairs in both orders", format="localized"),
+            **{name: number(title, format="%.3f", help=helps.get(name)) for name, title in share.items()},
         },
     )
 
