@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import altair as alt
@@ -66,6 +68,28 @@ def themed(chart: alt.LayerChart, theme: str = "light") -> alt.LayerChart:
         chart.configure(background=p.paper, font=FONT).configure_axis(**axis).configure_view(stroke=None)
     )
     return configured
+
+
+LINE = 36  # characters of a label that stand in one line
+
+
+def lines(label: str) -> list[str]:
+    """A label in the lines it is written in: one or, of a long one, two, broken where a name has its joints."""
+    if len(label) <= LINE:
+        return [label]
+    middle = len(label) / 2
+    breaks = [
+        at + len(joint) for joint in (" · ", " / ", "|") for at in range(len(label)) if label.startswith(joint, at)
+    ]
+    if not breaks:
+        return [label]
+    at = min(breaks, key=lambda place: abs(place - middle))
+    return [label[:at].strip().removesuffix(" ·"), label[at:].strip()]
+
+
+def written(labels: Iterable[str]) -> str:
+    """The Vega expression that writes an axis's labels in their lines; they are text, whatever something is called."""
+    return f"{json.dumps({label: lines(label) for label in labels})}[datum.label]"
 
 
 def ratings(rows: pd.DataFrame, method: str, *, theme: str = "light") -> alt.LayerChart:

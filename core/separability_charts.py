@@ -12,7 +12,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts import FONT, PALETTES, themed
+from core.charts import FONT, PALETTES, lines, themed
 from core.trust_charts import KINDS, MARKS
 
 BINS = 24
@@ -63,7 +63,7 @@ def histograms(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
         scale=scale,
         axis=alt.Axis(title="separability", format=".1f", tickCount=8, grid=False),
     )
-    names = json.dumps(pairs[::-1])  # text, whatever a system is called
+    names = json.dumps([lines(pair) for pair in pairs[::-1]])  # text, whatever a system is called
     y = alt.Y(
         "base:Q",
         scale=alt.Scale(domain=[0, max(1, len(pairs))], nice=False, zero=False),

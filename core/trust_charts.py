@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import altair as alt
 import pandas as pd
 
-from core.charts import PALETTES, themed
+from core.charts import PALETTES, lines, themed, written
 
 SHAPES = {"human": "circle", "llm": "diamond", "baseline": "square", "gold": "triangle-up"}
 KINDS = {"human": "people", "llm": "models", "baseline": "baselines", "gold": "gold labels"}
@@ -57,7 +57,8 @@ def dots(
     elif domain:
         scale = alt.Scale(domain=list(domain))
     axis = alt.Axis(format=form, tickCount=6, title=title, grid=not log)
-    y = alt.Y("label:N", sort=shown["label"].tolist(), title=None, axis=alt.Axis(labelPadding=14))
+    labels = shown["label"].tolist()
+    y = alt.Y("label:N", sort=labels, title=None, axis=alt.Axis(labelPadding=14, labelExpr=written(labels)))
     tooltip = [
         alt.Tooltip("label:N", title="judge"),
         alt.Tooltip(f"{value}:Q", title=title, format=form),
@@ -84,7 +85,8 @@ def dots(
     if reference is not None:
         line = alt.Chart(pd.DataFrame({"at": [reference]})).mark_rule(color=p.quiet, strokeDash=[4, 4])
         layers.insert(0, line.encode(x=alt.X("at:Q", scale=scale, axis=axis)))
-    return themed(alt.LayerChart(layer=layers, height=alt.Step(28), width="container"), theme)
+    step = 40 if any(len(lines(label)) > 1 for label in labels) else 28
+    return themed(alt.LayerChart(layer=layers, height=alt.Step(step), width="container"), theme)
 
 
 def matrix(pairs: pd.DataFrame, value: str, title: str, *, theme: str = "light") -> alt.LayerChart:
@@ -95,7 +97,6 @@ def matrix(pairs: pd.DataFrame, value: str, title: str, *, theme: str = "light")
     busiest = both.groupby("judge_1")["verdicts"].sum().nlargest(MOST_JUDGES).index
     both = both[both["judge_1"].isin(busiest) & both["judge_2"].isin(busiest)]
     order = list(dict.fromkeys([*pairs["judge_1"], *pairs["judge_2"]]))
-    axis = alt.Axis(labelLimit=220, title=None)
     tooltip = [
         alt.Tooltip("judge_1:N", title="judge"),
         alt.Tooltip("judge_2:N", title="with"),
@@ -107,9 +108,11 @@ def matrix(pairs: pd.DataFrame, value: str, title: str, *, theme: str = "light")
         x=alt.X(
             "judge_2:N",
             sort=order,
-            axis=alt.Axis(labelAngle=-40 if len(order) <= 20 else -90, labelLimit=160, title=None),
+            axis=alt.Axis(
+                labelAngle=-40 if len(order) <= 20 else -90, labelLimit=220, labelExpr=written(order), title=None
+            ),
         ),
-        y=alt.Y("judge_1:N", sort=order, axis=axis),
+        y=alt.Y("judge_1:N", sort=order, axis=alt.Axis(labelLimit=260, labelExpr=written(order), title=None)),
         tooltip=tooltip,
     )
     colour = alt.Color(

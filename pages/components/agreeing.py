@@ -15,7 +15,7 @@ from core.similarity import METRICS, make_metric
 from core.store import Store
 from core.store.similarities import Chosen
 from core.trust_charts import KINDS, among, named
-from pages.components.findings import downloads, foot, percent
+from pages.components.findings import WILSON, downloads, foot, percent
 from pages.components.frame import Study
 from pages.components.notice import lead, small
 from pages.components.style import theme
@@ -25,7 +25,7 @@ less often. It takes any number of judges, and missing answers."""
 KAPPA = "Cohen's kappa (1960): agreement beyond chance of two judges. 1 is always, 0 is as by chance."
 TOLD = ("human-human", "human-llm", "llm-llm", "human-gold", "llm-gold")  # in the first sentence
 VERDICT = "A verdict is a judge's answer about a pair of texts, over both orders and all repeats."
-INTERVALS = "Intervals: bootstrap over items; of shares Wilson's at the effective number of answers."
+INTERVALS = f"Intervals: bootstrap over items; of shares {WILSON}."
 
 
 def counted(study: Study, selection: Selection) -> Result:

@@ -83,11 +83,11 @@ def show_table(result: Result) -> None:
         "low",
         "high",
         *beside,
-        "tied_with",
+        "judgements",
         "wins",
         "losses",
         "ties",
-        "judgements",
+        "tied_with",
     ]
     st.dataframe(
         shown[columns],
@@ -108,7 +108,7 @@ def show_table(result: Result) -> None:
     )
     unanswered = ", ".join(f"{count:,} {reason}" for reason, count in result.unanswered.items()) or "none"
     small(f"{result.judgements:,} judgements used; unanswered: {unanswered}. Intervals by bootstrap over items.")
-    small(result.signature)
+    st.code(result.signature, language=None, wrap_lines=True)
 
 
 TOLD = 12  # systems whose change is told in a sentence

@@ -12,13 +12,13 @@ import streamlit as st
 from core.adaptive import SORTS
 from core.rankings import RankSettings
 from core.records import Kind, Status, TandemError
-from core.selections import Selection, comparers
+from core.selections import Selection
 from core.similarity import METRICS, make_metric
 from core.statistics.ratings import RATINGS
 from core.store import Store
 from core.store.similarities import Chosen
+from pages.components.findings import ALL, judged
 from pages.components.frame import Study
-from pages.components.notice import notice
 
 GROUPS = {
     Kind.HUMAN: "people",
@@ -26,7 +26,6 @@ GROUPS = {
     Kind.GOLD: "gold labels",
     Kind.BASELINE: "all baselines",
 }
-ALL = "all attributes"
 METHODS = {
     "win-ratio": "win ratio",
     "bradley-terry": "Bradley-Terry",
@@ -71,13 +70,8 @@ class Traits:
 
 def filters(study: Study) -> tuple[Selection, RankSettings] | None:
     """Whose judgements, on which attribute, rated how; None after saying what to do when there are none."""
-    there = comparers(study.store, study.dataset)
-    there = there[~there["by_name"]]
+    there = judged(study, "the leaderboard")
     if there.empty:
-        notice("No judgements yet. Annotate some pairs, or run a judge, and the leaderboard appears here.")
-        left, right, _ = st.columns([1, 1, 4])
-        left.page_link("pages/annotate.py", label="Annotate", query_params={"dataset": study.dataset})
-        right.page_link("pages/judge.py", label="Run a judge", query_params={"dataset": study.dataset})
         return None
     judges = _judges(there)
     attributes = list(dict.fromkeys(there["attribute"]))

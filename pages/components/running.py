@@ -12,16 +12,29 @@ import streamlit as st
 
 from core import reports, runs, worker
 from core.costs import Prices
-from core.records import Status
+from core.records import Kind, Status
 from core.reports import span
 from core.store import Store
 from pages.components.asking import PAIRS
 from pages.components.frame import Study
-from pages.components.notice import notice
+from pages.components.notice import lead, notice
 from pages.components.opened import READERS
 from pages.components.runs import STATES, named
 
 SHOWN = 12
+
+
+def asked_so_far(study: Study) -> None:
+    """Who has answered here, in the sentence the page opens with."""
+    tally = study.store.tally(study.dataset)
+    by = tally[tally["kind"].isin((Kind.LLM, Kind.BASELINE))]
+    if by.empty:
+        lead("No judge has compared these texts yet. Choose one, and it is asked what people are asked.")
+        return
+    judges, failed = by["judge"].nunique(), int(by.loc[by["outcome"] == "failed", "count"].sum())
+    who = "One judge has" if judges == 1 else f"{judges:,} judges have"
+    so_far = f"{who} been asked {by['count'].sum():,} questions about these texts"
+    lead(f"{so_far}, and left {failed:,} of them unanswered." if failed else f"{so_far}, and answered them all.")
 
 
 @st.fragment(run_every=1.0)
@@ -32,6 +45,7 @@ def runs_at_work(study: Study, *, tasks: Sequence[str]) -> None:
         frame = frame[frame["task"].isin(tasks) & (frame["kind"] == "run") & (frame["dataset"] == study.dataset)].head(
             SHOWN
         )
+        _tell(store)
         st.subheader("Runs", anchor=False)
         if frame.empty:
             notice("No runs yet. Choose above and start one.")
@@ -39,6 +53,14 @@ def runs_at_work(study: Study, *, tasks: Sequence[str]) -> None:
             worker.ensure(store.path)
         for _, run in frame.iterrows():
             _row(store, run)
+
+
+def _tell(store: Store) -> None:
+    """Draw the whole page anew when a run has begun or ended: what else it says has changed."""
+    at_work = set(store.unfinished_runs())
+    before, st.session_state["at work"] = st.session_state.get("at work", at_work), at_work
+    if before != at_work:
+        st.rerun()
 
 
 def _row(store: Store, run: pd.Series) -> None:

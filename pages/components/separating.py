@@ -14,7 +14,7 @@ from core.separability import Settings, wanted
 from core.similarity import CONTEXTUAL, METRICS
 from core.store import Store
 from core.store.similarities import Chosen
-from pages.components.frame import Study
+from pages.components.frame import Study, ways_on
 from pages.components.notice import notice
 
 ANY = "all pairs of systems"
@@ -62,7 +62,7 @@ def choices(study: Study) -> Choice | None:
     sampled = study.store.sampled(Chosen(study.dataset, samples=10_000))
     several = sampled[sampled["several"] > 0]
     if len(several) < 2:
-        _missing(study, sampled)
+        _missing(sampled)
         return None
     systems = several["system"].tolist()
     columns = st.columns([4, 4, 3], vertical_alignment="bottom")
@@ -124,7 +124,7 @@ def _all_measured(store: Store, dataset: str, metric: str) -> bool:
     return found.pairs > 0 and not found.missing
 
 
-def _missing(study: Study, sampled: pd.DataFrame) -> None:
+def _missing(sampled: pd.DataFrame) -> None:
     """Why there is nothing to tell apart, and how to get it."""
     ways = "Import texts with a column sample (0, 1, 2 …), or let a model write several for each item: both on the page Data."
     if len(sampled) < 2:
@@ -135,5 +135,4 @@ def _missing(study: Study, sampled: pd.DataFrame) -> None:
         but = f" only {known[0]} has them here." if known else " here each has one."
         said = f"Separability compares several texts by each system on the same item, and{but}"
     notice(f"{said} {ways}")
-    left, _ = st.columns([1, 4])
-    left.page_link("pages/data.py", label="Bring more texts", query_params={"dataset": study.dataset})
+    ways_on(data="Bring more texts")
