@@ -65,7 +65,11 @@ def themed(chart: alt.LayerChart, theme: str = "light") -> alt.LayerChart:
         "titleFontWeight": "normal",
     }
     configured: alt.LayerChart = (
-        chart.configure(background=p.paper, font=FONT).configure_axis(**axis).configure_view(stroke=None)
+        chart.configure(background=p.paper, font=FONT)
+        .configure_axis(**axis)
+        .configure_axisX(titleAnchor="end")  # a title wider than a narrow chart goes on below the labels
+        .configure_legend(**words, titleFontWeight="normal", labelLimit=300)
+        .configure_view(stroke=None)
     )
     return configured
 
@@ -138,7 +142,7 @@ def slopes(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
         "moved:N",
         title=None,
         scale=alt.Scale(domain=["up", "down", "not certain"], range=[p.a, p.b, p.tie]),
-        legend=alt.Legend(orient="top", labelColor=p.ink, labelFont=FONT, labelFontSize=13),
+        legend=alt.Legend(orient="top"),
     )
     tooltip = [
         alt.Tooltip("system:N"),
@@ -199,7 +203,7 @@ def records(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
             "kind:N",
             title=None,
             scale=alt.Scale(domain=list(names.values()), range=[p.a, p.tie, p.b]),
-            legend=alt.Legend(orient="top", labelColor=p.ink, labelFont=FONT, labelFontSize=13),
+            legend=alt.Legend(orient="top"),
         ),
     )
     return themed(alt.LayerChart(layer=[bars], height=alt.Step(30), width="container"), theme)

@@ -70,7 +70,7 @@ def dots(
     shape = alt.Shape(
         "of:N",
         scale=alt.Scale(domain=kinds, range=[SHAPES[kind] for kind in SHAPES if KINDS[kind] in kinds]),
-        legend=alt.Legend(title=None, orient="top") if len(kinds) > 1 else None,
+        legend=alt.Legend(title=None, orient="top", columns=2) if len(kinds) > 1 else None,
     )
     base = alt.Chart(shown).encode(y=y, tooltip=tooltip)
     whisker = (
@@ -154,7 +154,7 @@ def confusion(
     cells = base.mark_rect(stroke=p.paper, strokeWidth=2).encode(color=colour)
     ink = alt.condition("datum.share > 0.28", alt.value(p.paper), alt.value(p.ink))
     text = base.mark_text(fontSize=13).encode(text=alt.Text("share:Q", format=".0%"), color=ink)
-    return themed(alt.LayerChart(layer=[cells, text], height=alt.Step(44), width=alt.Step(130)), theme)
+    return themed(alt.LayerChart(layer=[cells, text], height=alt.Step(44), width=alt.Step(110)), theme)
 
 
 def by_bins(rows: pd.DataFrame, title: str, *, theme: str = "light") -> alt.LayerChart:
@@ -166,7 +166,7 @@ def by_bins(rows: pd.DataFrame, title: str, *, theme: str = "light") -> alt.Laye
     x = alt.X("value:N", sort=order, axis=alt.Axis(title=title, labelAngle=0, labelLimit=160))
     scale = alt.Scale(domain=[0, 1])
     y = alt.Y("agreement:Q", scale=scale, axis=alt.Axis(format="%", title="same verdict", tickCount=5))
-    legend = alt.Legend(title=None, orient="top", symbolStrokeColor=p.a, labelLimit=260) if len(who) > 1 else None
+    legend = alt.Legend(title=None, orient="top", columns=2, symbolStrokeColor=p.a) if len(who) > 1 else None
     offset = alt.XOffset("who:N", sort=who, scale=alt.Scale(type="band", paddingOuter=1))
     shape = alt.Shape("who:N", legend=legend, scale=alt.Scale(domain=who, range=list(MARKS[: len(who)])))
     tooltip = [

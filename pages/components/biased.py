@@ -11,7 +11,7 @@ import streamlit as st
 from core import bias, trust_charts
 from core.selections import Result, Selection
 from core.store import Store
-from pages.components.findings import WILSON, downloads, foot, labelled, percent
+from pages.components.findings import WIDEST, WILSON, downloads, foot, labelled, percent
 from pages.components.frame import Study
 from pages.components.notice import lead, small
 from pages.components.style import theme
@@ -159,7 +159,7 @@ def after(result: Result) -> None:
         shown,
         hide_index=True,
         column_config={
-            "label": "judge",
+            "label": st.column_config.TextColumn("judge", width=WIDEST),
             "comparisons": number("judgements", format="localized"),
             "pairs_both_orders": number("pairs in both orders", format="localized"),
             **{name: number(title, format="%.2f", help=helps.get(name)) for name, title in share.items()},
@@ -264,7 +264,7 @@ def evidence(result: Result) -> None:
             column_config={
                 name: number(title, help=HELP.get(name), format="%.2f" if name in SHARES else "localized")
                 if pd.api.types.is_numeric_dtype(rows[name])
-                else title
+                else st.column_config.TextColumn(title, width=WIDEST if name == "judge" else None)
                 for name, title in CALLED.items()
             },
         )

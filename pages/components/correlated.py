@@ -15,7 +15,7 @@ from core.rankings import RankSettings
 from core.records import TandemError
 from core.selections import Result, Selection
 from core.store import Store
-from pages.components.findings import ALL, WIDE, WILSON, downloads, foot, labelled
+from pages.components.findings import ALL, WIDE, WIDEST, WILSON, downloads, foot, labelled
 from pages.components.frame import Study, ways_on
 from pages.components.notice import notice, small
 from pages.components.style import theme
@@ -157,6 +157,7 @@ def overview(result: Result) -> None:
         hide_index=True,
         column_config={
             "of": st.column_config.TextColumn("rates by", help="Its comparisons, rated this way, or its own marks"),
+            "judge": st.column_config.TextColumn(width=WIDEST),
             **dict.fromkeys(table.columns, right),
         },
     )

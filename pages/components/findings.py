@@ -14,7 +14,8 @@ from pages.components.frame import Study, ways_on
 from pages.components.notice import lead, notice, small
 
 ALL = "all attributes"
-WIDE = 220  # pixels of a choice: names stay legible, and choices that do not fit go into another row
+WIDE = 208  # pixels of a choice: names stay legible, and choices that do not fit go into another row
+WIDEST = 270  # of a column of judges' names: the figures beside them stay in sight
 WILSON = "Wilson's, at the number of independent answers they are worth (answers about one item are alike)"
 AT_ONCE = 50_000  # judgements beyond which reading single answers waits to be asked for
 

@@ -42,9 +42,9 @@ def runs_at_work(study: Study, *, tasks: Sequence[str]) -> None:
     """The runs of these tasks, drawn anew every second: a page that is reloaded or closed does not disturb them."""
     with Store(study.store.path) as store:
         frame = reports.plans(store)
-        frame = frame[frame["task"].isin(tasks) & (frame["kind"] == "run") & (frame["dataset"] == study.dataset)].head(
-            SHOWN
-        )
+        frame = frame[frame["task"].isin(tasks) & (frame["kind"] == "run") & (frame["dataset"] == study.dataset)]
+        opened = frame[frame["run"] == st.session_state.get("opened")]  # alone, so that its answers are in sight below
+        frame = frame.head(SHOWN) if opened.empty else opened
         _tell(store)
         st.subheader("Runs", anchor=False)
         if frame.empty:
@@ -67,7 +67,8 @@ def _row(store: Store, run: pd.Series) -> None:
     status, number = Status(run["status"]), int(run["run"])
     name, bar, state, actions = st.columns([4.2, 2.2, 3.4, 3], vertical_alignment="center")
     name.html(
-        f'<div class="tandem-name">{escape(named(run))}<br><span class="tandem-small">{escape(_asked(run))}</span></div>'
+        f'<div class="tandem-name">{escape(named(run)).replace("|", "|<wbr>")}<br>'
+        f'<span class="tandem-small">{escape(_asked(run))}</span></div>'
     )
     bar.progress(min(run["done"] / max(run["planned"], 1), 1.0))
     state.html(f'<div class="tandem-small" role="status">{escape(_state(store, run))}</div>')
@@ -117,7 +118,7 @@ def _state(store: Store, run: pd.Series) -> str:
         words.append("unanswered: " + ", ".join(f"{count:,} {reason}" for reason, count in run["failures"].items()))
     first, decided = store.run_firsts(int(run["run"])) if run["task"] == "compare" else (0, 0)
     if decided:
-        words.append(f"the first text won {first / decided:.0%}")
+        words.append(f"the text shown first won {first / decided:.0%}")
     if run["per_second"]:
         left = span((run["planned"] - run["done"]) / run["per_second"])
         words.append(f"{run['per_second']:,.1f} a second · about {left} left")
