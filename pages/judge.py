@@ -12,7 +12,7 @@ from pages.components.trying import start
 
 with frame("Judge", title="Judge") as study:
     asked_so_far(study)
-    form, reading = st.columns([5, 7], gap="large")
+    form, reading = st.columns([6, 7], gap="large")
     what, who = form.container(), form.container()
     with who:
         chosen = answering(study)

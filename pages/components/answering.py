@@ -20,7 +20,7 @@ from pages.components.notice import notice, refusals, small
 from pages.components.pair import show_texts
 
 WHO = {
-    "baseline:embedding": "Baseline: closer to the context",
+    "baseline:embedding": "Baseline: nearer the context",
     "baseline:longer": "Baseline: the longer text",
     "baseline:random": "Baseline: a coin",
     "baseline:bertscore": "Metric: BERTScore",

@@ -98,8 +98,8 @@ def show_table(result: Result) -> None:
             "rating": st.column_config.NumberColumn(format=form),
             "low": st.column_config.NumberColumn("95% from", format=form),
             "high": st.column_config.NumberColumn("to", format=form),
-            "elo": st.column_config.NumberColumn("Elo", format="%.1f", help="Of the same judgements, unweighted"),
-            "change": st.column_config.NumberColumn(format="%+.1f", help="sep-Elo less Elo"),
+            "elo": st.column_config.NumberColumn("Elo", format="%.0f", help="Of the same judgements, unweighted"),
+            "change": st.column_config.NumberColumn(format="%+.0f", help="sep-Elo less Elo"),
             "tied_with": st.column_config.TextColumn(
                 "tied with",
                 help="Systems of which these judgements do not tell, at 95%, whether they are better or worse",

@@ -24,7 +24,10 @@ def judged(study: Study, what: str) -> pd.DataFrame:
     """Who has compared what here, as in `comparers`; none after saying how to get `what`."""
     there = comparers(study.store, study.dataset)
     there = there[~there["by_name"]]
-    if there.empty:
+    if there.empty and len(study.store.systems(study.dataset)) < 2:
+        notice(f"There is nothing to compare yet. Bring texts by two systems or more, and {what} can be seen here.")
+        ways_on(data="Bring more texts")
+    elif there.empty:
         notice(f"No judgements yet. Annotate some pairs, or run a judge, and {what} appears here.")
         ways_on(annotate="Annotate", judge="Run a judge")
     return there
@@ -40,6 +43,8 @@ def concluded(
     chosen = _selection(study, there)
     result = counted(study, chosen)
     lead(sentence(result))
+    if result.rows.empty or not result.judgements:
+        ways_on(annotate="Annotate", judge="Run a judge")
     return chosen, result
 
 

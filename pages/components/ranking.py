@@ -19,6 +19,7 @@ from core.store import Store
 from core.store.similarities import Chosen
 from pages.components.findings import ALL, judged
 from pages.components.frame import Study
+from pages.components.separating import NAMES
 
 GROUPS = {
     Kind.HUMAN: "people",
@@ -91,7 +92,9 @@ def _more(method: str, traits: Traits) -> RankSettings:
     chosen: dict[str, Any] = {"method": method}
     if method == "sep-elo":
         label = "How alike two texts are"
-        chosen["separability"] = next(columns).selectbox(label, traits.metrics, help="The metric of separability.")
+        chosen["separability"] = next(columns).selectbox(
+            label, traits.metrics, format_func=NAMES.__getitem__, help="The metric of separability."
+        )
     ties = [name for name in TIES if _allowed({**chosen, "ties": name})]
     if len(ties) > 1:
         chosen["ties"] = next(columns).selectbox("Ties", ties, format_func=TIES.__getitem__, help=TIES_HELP)

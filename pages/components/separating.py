@@ -14,6 +14,7 @@ from core.separability import Settings, wanted
 from core.similarity import CONTEXTUAL, METRICS
 from core.store import Store
 from core.store.similarities import Chosen
+from pages.components.findings import WIDE
 from pages.components.frame import Study, ways_on
 from pages.components.notice import notice
 
@@ -65,17 +66,22 @@ def choices(study: Study) -> Choice | None:
         _missing(sampled)
         return None
     systems = several["system"].tolist()
-    columns = st.columns([4, 4, 3], vertical_alignment="bottom")
+    row = st.container(horizontal=True)
     pairs: dict[str, tuple[str, ...]] = {f"{one} / {two}": (one, two) for one, two in combinations(systems, 2)}
     if len(pairs) > 1:
         pairs = {ANY: (), **pairs}
-    which = columns[0].selectbox("Systems", list(pairs))
-    metric = columns[1].selectbox(
-        "How alike two texts are", list(NAMES), format_func=NAMES.__getitem__, help=METRIC_HELP, key=_first(study)
+    which = row.selectbox("Systems", list(pairs), width=300)
+    metric = row.selectbox(
+        "How alike two texts are",
+        list(NAMES),
+        format_func=NAMES.__getitem__,
+        help=METRIC_HELP,
+        key=_first(study),
+        width=360,
     )
     subsets = study.store.subsets(study.dataset)
     every = "all items"
-    subset = columns[2].selectbox("Items", [every, *subsets]) if len(subsets) > 1 else every
+    subset = row.selectbox("Items", [every, *subsets], width=WIDE) if len(subsets) > 1 else every
     selection = Selection(study.dataset, subset=None if subset == every else subset, systems=pairs[which])
     how = _more(metric, int(several["samples"].max()))
     return Choice(selection, how, int(sampled["characters"].sum()))

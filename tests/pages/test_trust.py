@@ -77,7 +77,7 @@ def test_without_judgements(visit: Visit, store: Store, tmp_path: Path, page: st
     app = visit(page, dataset="one system")
     assert not app.exception
     links = [link.proto.label for link in app.main.get("page_link")]
-    assert links == (["Import scores", "Agreement"] if "correlation" in page else ["Annotate", "Run a judge"])
+    assert links == (["Import scores", "Agreement"] if "correlation" in page else ["Bring more texts"])
 
 
 def test_agreement_by_hand(visit: Visit, store: Store, tmp_path: Path) -> None:
