@@ -10,11 +10,12 @@ from contextlib import suppress
 
 import pytest
 
-from core import planning
+from core import marking, planning
 from core.judging import Judge, make_judge
 from core.planning import Request, checked, enqueue, outlook
 from core.records import Answer, Generation, Item, JudgeSpec, Kind, Outcome, Status, System, TandemError
-from core.runs import cancel, execute, resume, retry
+from core.runs import cancel, execute, resume, retry, standing
+from core.scoring import make_scorer
 from core.store import Store
 from core.worker import ensure, work
 from tests.study import DATASET, asked, content, ends, fill, ids, recounted_votes, tandem, wait_for
@@ -697,3 +698,17 @@ def test_the_judge_command_killed_at_random_and_repeated_ends_with_the_same_stor
     with Store(path) as store, Store(other) as uninterrupted:
         assert content(store) == content(uninterrupted)
         assert checked(store, Request("big")).attributes == ("coherence", "fluency")
+
+
+def test_a_run_that_is_done_goes_on_when_texts_were_added(store: Store) -> None:
+    fill(store, items=1)
+    run = marking.enqueue_scoring(
+        store, make_scorer("baseline:bleu").spec, marking.checked(store, marking.Request(DATASET))
+    )
+    assert execute(store, run).status is Status.DONE
+    with pytest.raises(TandemError, match="is not cancelled or failed"):
+        resume(store, run)
+    fill(store, items=2)
+    assert (standing(store, run).done, standing(store, run).planned) == (3, 6)
+    resume(store, run)
+    assert execute(store, run).done == 6

@@ -189,6 +189,8 @@ def means(result: Result) -> None:
     rows = result.tables["averages"]
     if rows.empty:
         return
+    names = result.rows.drop_duplicates("model").set_index("model")["judge"].str.partition("|")[0]
+    rows = rows.assign(model=rows["model"].map(names))  # as in its judges' names: a folder's path says nothing
     st.subheader("Means over a model's prompts", anchor=False)
     small("Means of the correlations, not correlations of means.")
     number = st.column_config.NumberColumn

@@ -78,7 +78,7 @@ def _row(store: Store, run: pd.Series) -> None:
             st.rerun()
         if status in (Status.QUEUED, Status.RUNNING):
             st.button("Stop", key=f"stop-{number}", on_click=_on(runs.cancel), args=(store.path, number))
-        elif status in (Status.CANCELLED, Status.FAILED):
+        elif status in (Status.CANCELLED, Status.FAILED) or _grown(run):
             st.button("Go on", key=f"resume-{number}", on_click=_on(runs.resume), args=(store.path, number))
         if run["failed"] and status is not Status.RUNNING:
             st.button(
@@ -88,6 +88,11 @@ def _row(store: Store, run: pd.Series) -> None:
                 args=(store.path, number),
                 help="Takes back what was not answered, and asks just that.",
             )
+
+
+def _grown(run: pd.Series) -> bool:
+    """Whether a run that was done has more to do, since texts were added."""
+    return run["status"] == Status.DONE and run["done"] < run["planned"]
 
 
 def _on(change: Callable[[Store, int], object]) -> Callable[[Path, int], None]:
@@ -114,6 +119,8 @@ def _asked(run: pd.Series) -> str:
 def _state(store: Store, run: pd.Series) -> str:
     """What a run is doing, in words, with what it says so far, the time left and the cost."""
     words = [f"{STATES[run['status']]} · {run['done']:,} of {run['planned']:,}"]
+    if _grown(run):
+        words.append("texts were added since")
     if run["failures"]:
         words.append("unanswered: " + ", ".join(f"{count:,} {reason}" for reason, count in run["failures"].items()))
     first, decided = store.run_firsts(int(run["run"])) if run["task"] == "compare" else (0, 0)
