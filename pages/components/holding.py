@@ -137,6 +137,7 @@ def _enough(points: pd.DataFrame) -> str:
     fewer = f"With {before['value']:.0f} texts of each system instead of {last['value']:.0f}"
     ranks = f"rank correlation {before['spearman']:.2f}"
     if before["spearman"] >= ALIKE:
-        means = f"{before['mean']:.2f} on average instead of {last['mean']:.2f}"
+        less, all_of = f"{before['mean']:.2f}", f"{last['mean']:.2f}"
+        means = f"{all_of} on average either way" if less == all_of else f"{less} on average instead of {all_of}"
         return f"{fewer} the items come in nearly the same order ({ranks}), and separability is {means}."
     return f"{fewer} the items come in another order ({ranks}): more texts would help."
