@@ -87,6 +87,11 @@ def checked(store: Store, request: Request) -> Request:
     at_least(request, budget=1, samples=1, trial=0, seed=0, beam_size=1)
     if request.calibrate and request.strategy not in SORTS:
         raise TandemError(f"--calibrate belongs to {' and '.join(SORTS)}, not to {request.strategy}")
+    if request.budget is not None and request.strategy == "full":
+        raise TandemError(
+            f"--budget {request.budget} belongs to strategies that choose, and full asks everything: leave it out, or take "
+            "another, such as random"
+        )
     filled: dict[str, Any] = {"attributes": attributes}
     if request.strategy == "pairs-beam":
         filled["beam_size"] = BEAM_SIZE if request.beam_size is None else request.beam_size

@@ -55,7 +55,7 @@ class Settings:
 
 def wanted(selection: Selection, how: Settings) -> Measured:
     """What has to be measured: the generations of the systems chosen or, to be normalised over the data set, of all."""
-    of = selection.systems if how.over in ("pair", "systems") else ()
+    of = selection.systems if how.normalise == "none" or how.over in ("pair", "systems") else ()
     chosen = Chosen(selection.dataset, tuple(of), selection.subset, how.samples)
     return Measured(chosen, how.metric, how.encoder, how.precision)
 

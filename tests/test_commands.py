@@ -260,7 +260,7 @@ def test_judge_items_by_separability(run: Run, target: Path, capsys: pytest.Capt
     for wrong, said in (
         (words[:5], "--items-by needs --separability METRIC"),
         (words[:7], "say how many"),
-        (("judge", "--judge", "baseline:random", "--from", "0.5"), "--from belongs to --items-by order|range|"),
+        (("judge", "--judge", "baseline:random", "--from", "0.5"), "--from 0.5 belongs to --items-by order|range|"),
         ((*words[:6], "bleu", "--items", "2"), "no bleu similarities of 'd' have been measured"),
         ((*words, "--from", "0.9"), "nothing has a separability from 0.9 to 1"),
     ):
@@ -443,7 +443,7 @@ REFUSED = {
     "soft strengths without probabilities": (["rank", "--method", "bradley-terry-soft"], "give no probabilities, only decisions"),
     "a position term in a share": (
         ["rank", "--method", "win-ratio", "--position-term"],
-        "win-ratio has no --position-term; bradley-terry, bradley-terry-soft, product-of-experts have one",
+        "--position-term belongs to --method bradley-terry, bradley-terry-soft or product-of-experts, not to win-ratio",
     ),
     "position taken out twice": (
         ["rank", "--method", "bradley-terry", "--position-term", "--debias", "swap"], "both take out the effect",
@@ -451,7 +451,9 @@ REFUSED = {
     "a position term and ties of their own": (
         ["rank", "--method", "bradley-terry", "--position-term", "--ties", "model"], "not fitted together",
     ),
-    "experts elsewhere": (["rank", "--method", "elo", "--experts", "probability"], "--experts belongs to product-of-experts"),
+    "experts elsewhere": (
+        ["rank", "--method", "elo", "--experts", "probability"], "--experts probability belongs to --method product-of-experts",
+    ),
     "an unknown way to debias": (["bias", "--debias", "half"], "invalid choice: 'half'"),
     "a threshold without probabilities": (
         ["rank", "--method", "elo", "--debias", "threshold", "--judges", "Ada"], "these judges give only decisions",
@@ -461,7 +463,8 @@ REFUSED = {
         ["rank", "--method", "elo", "--debias", "swap", "--systems", "x", "y"], "in both orders, and there are none",
     ),
     "debiased scores": (
-        ["correlate", "--scores", "metric", "--against", "human", "--level", "pool", "--debias", "swap"], "take --method",
+        ["correlate", "--scores", "metric", "--against", "human", "--level", "pool", "--debias", "swap"],
+        "--debias swap belongs to judgements (--method or --table), not to metric",
     ),
     "scores nobody gave": (["correlate", "--scores", "Bob", "--against", "human", "--level", "pool"], "no scores by 'Bob' here"),
     "scores and ratings": (
@@ -479,6 +482,7 @@ REFUSED = {
     "an odd symmetric budget": (
         ["judge", "--judge", "baseline:longer", "--pairs", "symmetric", "--budget", "3"], "should be even",
     ),
+    "a budget of all": (["judge", "--judge", "baseline:longer", "--budget", "4"], "--budget 4 belongs to strategies that choose"),
     "no budget at all": (["judge", "--judge", "baseline:longer", "--budget", "0"], "--budget: '0' is not a whole number from 1"),
     **{
         f"{option} {value[:21]}": (
@@ -569,7 +573,7 @@ def test_what_breaks_is_said_in_one_line(
     def breaks(store: Store, asked: object) -> None:
         raise RuntimeError("the disk\nis full")
 
-    monkeypatch.setitem(commands.COMMANDS, "datasets", Command(breaks, "", selects=False))
+    monkeypatch.setitem(commands.COMMANDS, "datasets", Command(breaks, "", selects=None))
     status, out, err = called(capsys, target, "datasets", "--json")
     assert (status, out) == (1, "")
     assert err.startswith("tandem: RuntimeError: the disk is full; what was finished is kept")
@@ -657,7 +661,7 @@ def test_a_stop_is_said(target: Path, capsys: pytest.CaptureFixture[str], monkey
     def stopped(store: Store, asked: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setitem(commands.COMMANDS, "datasets", Command(stopped, "", selects=False))
+    monkeypatch.setitem(commands.COMMANDS, "datasets", Command(stopped, "", selects=None))
     status, out, err = called(capsys, target, "datasets")
     assert (status, out) == (1, "")
     assert err.startswith("tandem: stopped;")

@@ -74,11 +74,13 @@ def _options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--max-tokens", type=whole(1), default=256, metavar="N", help="most tokens of a text (default 256)"
     )
-    server.add(sub)
+    server.add(sub, "model")
     sub.add_argument("--retry-failed", action="store_true", help="ask again for just what did not come")
     sub.add_argument("--limit", type=whole(1), metavar="N", help="stop after N texts")
 
 
 COMMANDS = {
-    "generate": Command(generate, "let a model write K texts for each item; the same again continues", _options)
+    "generate": Command(
+        generate, "let a model write K texts for each item; the same again continues", _options, ("subset", "seed")
+    )
 }

@@ -14,7 +14,7 @@ from core import bias as biases
 from core.commands import options
 from core.commands.answers import Answer, shown, table
 from core.commands.command import Command
-from core.commands.options import add_debias, whole
+from core.commands.options import Part, add_debias, whole
 from core.records import Kind
 from core.separability import separabilities
 from core.store import Store
@@ -49,7 +49,9 @@ def _alpha(facts: Mapping[str, Any]) -> str:
 
 def accuracy(store: Store, asked: argparse.Namespace) -> Answer:
     selection = options.selection(store, asked)
-    result = accuracies.accuracy(store, selection, against=asked.against, debias=asked.debias, rater=asked.rater)
+    result = accuracies.accuracy(
+        store, selection, against=asked.against, debias=asked.debias, rater=asked.rater or Kind.HUMAN.value
+    )
     return Answer(result.document(), shown(result))
 
 
@@ -63,14 +65,14 @@ def bias(store: Store, asked: argparse.Namespace) -> Answer:
 def _agreement_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--bootstrap", type=whole(0), default=agreements.BOOTSTRAP, metavar="B")
     sub.add_argument("--by-separability", metavar="METRIC", default="", help="also in bins of how separable texts are")
-    sub.add_argument("--encoder", metavar="NAME", default="", help="of that metric, where it has one")
+    measured = Part(sub, "--by-separability METRIC", lambda asked: asked.by_separability)
+    measured.add("--encoder", metavar="NAME", help="of that metric, where it has one")
 
 
 def _accuracy_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--against", choices=accuracies.AGAINST, required=True)
-    sub.add_argument(
-        "--rater", default=Kind.HUMAN.value, help="whose scores, with --against scores (default: all people)"
-    )
+    scored = Part(sub, "--against scores", lambda asked: asked.against == "scores", "against")
+    scored.add("--rater", help="whose scores (default: all people)")
     add_debias(sub)
 
 
