@@ -8,7 +8,25 @@ from core.planning import Request, enqueue
 from core.records import JudgeSpec, Kind, Status
 from core.runs import Result
 from core.store import Store
+from tests.server import Server
 from tests.study import DATASET
+
+
+def test_runs_side_by_side_share_what_the_server_allows(study):
+    """Four runs with 76 requests in all, each allowed 20 a second: the server sees them come in 3.75 seconds, not in one."""
+    with Server(delay=0.05) as server:
+        for mode in ("classifier", "generate"):
+            judge = make_judge("openai:fake", base_url=server.url, mode=mode)
+            for trial in (0, 1):
+                request = Request(DATASET, trial=trial)
+                enqueue(study, judge.spec, request, {"rpm": 1200, "concurrency": 3})
+        server.forget()
+        worker.work(study.path, once=True)
+        assert len(server.seen) == 4 * (18 + 1)  # and each first whether it answers
+        assert server.most_open <= 3
+        took = server.arrived[-1] - server.arrived[0]
+        assert took >= 0.7 * 75 / 20
+    assert study.judgements(DATASET)["outcome"].notna().all()
 
 
 def test_served_runs_go_side_by_side_and_local_ones_one_by_one(study, monkeypatch):

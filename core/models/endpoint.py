@@ -24,7 +24,7 @@ from urllib.parse import urlsplit
 
 from core.judging import EMPTY, ERROR, REFUSED, TIMED_OUT, TOO_LONG
 from core.models.inflight import wait_for
-from core.models.limits import Limits
+from core.models.limits import Allowed, limits_of
 from core.records import TandemError
 
 if TYPE_CHECKING:
@@ -103,9 +103,11 @@ class TroubleError(Exception):
 
 
 class Endpoint:
-    """A model of a server: `complete` asks it. At most `concurrency` requests are open at a time.
+    """A model of a server: `complete` asks it. Its limits, `concurrency` requests at a time, `rpm` and `tpm` a minute, hold for
+    all endpoints of that model and server in this process together.
 
-    `base_url` is where the server listens, '' the official one. Raises TandemError for an address or a key that cannot be.
+    `base_url` is where the server listens, '' the official one. Raises TandemError for an address, a key or a limit that
+    cannot be.
     """
 
     def __init__(
@@ -120,10 +122,10 @@ class Endpoint:
         backoff: float = 0.5,
     ) -> None:
         self.model, self.base_url, self.concurrency = model, checked_url(base_url), concurrency
-        if timeout <= 0:
+        if not timeout > 0:
             raise TandemError(f"--timeout is {timeout:g}; a request takes more than 0 seconds")
         self._timeout, self._backoff = timeout, backoff
-        self._limits, self._slots = Limits(rpm, tpm), asyncio.Semaphore(concurrency)
+        self._allowed, self._limits = Allowed(concurrency, rpm, tpm), limits_of(self.base_url, model)
         self._several = True  # whether the server writes several texts to one request
         self._seeds = True  # whether it takes a seed
         # The official server has given the option another name; the others keep to the old one.
@@ -221,12 +223,14 @@ class Endpoint:
         import openai
 
         estimate = sum(len(message["content"]) for message in sent["messages"]) / 4
-        async with self._slots:
-            await self._limits.wait(estimate)
+        async with self._limits.turn(self._allowed, estimate):
             try:
                 async with asyncio.timeout(self._timeout):
                     response = await self._client.chat.completions.create(model=self.model, **sent)
                 found = self._read(response)
+                if found.tokens:
+                    self._limits.correct(found.tokens - estimate)
+                return found
             except (TimeoutError, openai.APITimeoutError):
                 raise TroubleError(TIMED_OUT, tries=TIMEOUT_TRIES) from None
             except openai.APIStatusError as error:
@@ -238,9 +242,6 @@ class Endpoint:
             # A body that is no JSON, or not that of an answer.
             except (openai.APIError, ValueError, TypeError, AttributeError, LookupError) as error:
                 raise TroubleError(MALFORMED, self._clean(str(error))[:300]) from None
-        if found.tokens:
-            self._limits.correct(found.tokens - estimate)
-        return found
 
     @cached_property
     def _client(self) -> AsyncOpenAI:
