@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.metadata import version
 from typing import Any
@@ -160,7 +160,8 @@ def first(store: Store, request: Request, n: int) -> list[Question]:
         asked = [(attribute, a, b) for attribute in request.attributes for a, b in chosen]
         asked.sort(key=lambda one: _priority(request, item, one[0], names[one[1]], names[one[2]]))
         for attribute, a, b in asked[: n - len(found)]:
-            found.append(store.question(store.attribute_id(request.dataset, attribute), a, b))
+            question = store.question(store.attribute_id(request.dataset, attribute), a, b)
+            found.append(replace(question, trial=request.trial))
         if len(found) == n:
             break
     return found

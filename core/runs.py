@@ -160,6 +160,18 @@ def failures(store: Store, run: int) -> dict[str, int]:
     return WORKS[row.task].failures(store, row)
 
 
+def part_read(store: Store, run: int) -> str:
+    """What to be told of answers to prompts that a server has not read in full, as far as its own count tells; '' = none."""
+    count, unit = store.run_noted(run, "part_read"), WORKS[store.run(run).task].unit
+    return PART_READ.format(f"{count:,} {unit}") if count else ""
+
+
+PART_READ = (
+    "for {} the server says it has read fewer tokens than the prompt has words: it cuts long prompts, or counts only what is new "
+    "to it; raise its context length (docs/servers.md)"
+)
+
+
 def retry(store: Store, run: int) -> int:
     """Withdraw what was not answered in a run and queue just that again: how many there were."""
     row = store.run(run)

@@ -38,7 +38,8 @@ class Server:
 
     `faults(prompt)` says what goes wrong in turn; `reply(prompt)` what is written, by default a label as the fake model
     prefers; `chances(prompt)` the likeliest tokens at its last word. `logprobs`: probabilities come back, but `without` for
-    some prompts, and of `most_top` tokens at most; `context`: the most words it reads; `several`: it writes several texts to
+    some prompts, and of `most_top` tokens at most; `context`: the most words it reads, and `silently` those after which it
+    cuts a prompt without a word; `several`: it writes several texts to
     one request; `key`: the only one it accepts; `refuses` options it answers with HTTP 400; one
     that `thinks` refuses a temperature of 0.
     """
@@ -50,6 +51,7 @@ class Server:
     without: Callable[[str], bool] = lambda prompt: False
     most_top: int = 20
     context: int = 10**6
+    silently: int = 10**6
     several: bool = True
     key: str = ""
     refuses: Sequence[str] = ()
@@ -162,6 +164,7 @@ class Server:
 
     def _answer(self, request: dict[str, Any], prompt: str) -> dict[str, Any]:
         several = request.get("n", 1) if self.several else 1
+        read = min(len(prompt.split()), self.silently)
         turn = self._times[prompt]
         choices = [self._choice(request, prompt, index + turn) for index in range(several)]
         return {
@@ -171,9 +174,9 @@ class Server:
             "model": self.model,
             "choices": [{"index": index, **choice} for index, choice in enumerate(choices)],
             "usage": {
-                "prompt_tokens": len(prompt.split()),
+                "prompt_tokens": read,
                 "completion_tokens": 2 * several,
-                "total_tokens": len(prompt.split()) + 2 * several,
+                "total_tokens": read + 2 * several,
             },
         }
 

@@ -177,6 +177,28 @@ def test_the_key_is_kept_nowhere(tmp_path):
         assert not [text for text in everything if SECRET in text or SECRET[3:] in text]
 
 
+def test_a_prompt_the_server_cuts_without_a_word_is_said(tmp_path):
+    """As Ollama does. The answers count, and whoever reads them is told, in every way to get answers."""
+    with Server(key=SECRET, silently=5, labels=("7", "7")) as server:
+        path = tmp_path / "store.sqlite3"
+        with Store(path) as store:
+            fill(store, systems=("alpha", "beta"))
+        to = ("--base-url", server.url, "--json")
+        told = {
+            "6 comparisons": ("judge", "--judge", "openai:fake", "--mode", "generate", "--pairs", "full"),
+            "6 marks": ("judge", "--judge", "openai:fake", "--mode", "score"),
+            "3 texts": ("generate", "--model", "openai:fake", "--system", "new", "--samples", "1",
+                        "--instruction", " ".join(["Write."] * 30)),
+        }  # fmt: skip
+        for what, words in told.items():
+            status, said, errors = run(path, *words, *to)
+            assert status == 0, errors
+            assert f"for {what} the server says it has read fewer tokens than the prompt has words" in errors
+            assert json.loads(said)["part_read"] == int(what[0])
+        tried = run(path, "try", "--judge", "openai:fake", "--mode", "score", "--limit", "2", *to)
+        assert "for 2 of these the server says it has read fewer tokens" in json.loads(tried[1])["note"]
+
+
 def test_a_wrong_request_writes_nothing(tmp_path, monkeypatch):
     with Server(logprobs=False, key=SECRET) as server:
         path = tmp_path / "store.sqlite3"

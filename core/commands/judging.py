@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -12,11 +11,12 @@ from core import marking, planning, reports, runs, scoring, selections, separabl
 from core import worker as workers
 from core.adaptive import STRATEGIES
 from core.commands import options, server
-from core.commands.answers import Answer, BrokenError, table
+from core.commands.answers import Answer, BrokenError, table, warn
 from core.commands.command import Command
 from core.commands.following import executed
 from core.commands.options import Part, number, told, whole
 from core.commands.progress import Progress
+from core.costs import Prices
 from core.drawing import DRAWS, BySeparability
 from core.judging import Judge
 from core.planning import Request
@@ -31,9 +31,8 @@ def judge(store: Store, asked: argparse.Namespace) -> Answer:
     execution, prices = server.execution(asked), server.prices(asked)
     answering = scoring.make(asked.judge, **_options(store, asked), **execution)
     run = _planned(store, asked, answering, {**execution, **vars(prices)})
-    unit = WORKS[store.run(run).task].unit
     if asked.retry_failed:
-        print(f"tandem: {runs.retry(store, run)} unanswered {unit} are asked again", file=sys.stderr)
+        warn(f"{runs.retry(store, run)} unanswered {_unit(store, run)} are asked again")
     progress = Progress()
 
     def show(result: runs.Result) -> None:
@@ -46,14 +45,23 @@ def judge(store: Store, asked: argparse.Namespace) -> Answer:
         result = executed(store, run, answering, show, asked.limit)
     except Exception as error:
         raise BrokenError(f"{error}; what was answered is kept, and the same command continues") from error
+    warn(runs.part_read(store, run))
+    return _answered(store, result, answering.spec.name, prices)
+
+
+def _answered(store: Store, result: runs.Result, judge: str, prices: Prices) -> Answer:
+    """What came of a run."""
+    unit, failures = _unit(store, result.run), runs.failures(store, result.run)
+    shortened = store.run_noted(result.run, "context_cut")
     document = {
-        "run": run,
-        "judge": answering.spec.name,
+        "run": result.run,
+        "judge": judge,
         "unit": unit,
         "planned": result.planned,
         "done": result.done,
-        "failed": runs.failures(store, run),
-        "shortened": store.run_shortened(run),
+        "failed": failures,
+        "shortened": shortened,
+        "part_read": store.run_noted(result.run, "part_read"),
         "already_there": result.already_there,
         "seconds": round(result.seconds, 3),
         "comparisons_per_second": round(result.per_second, 3),
@@ -61,16 +69,19 @@ def judge(store: Store, asked: argparse.Namespace) -> Answer:
         "completion_tokens": result.completion_tokens,
         "cost": round(prices.cost(result.tokens, result.completion_tokens), 6),
     }
-    failures = runs.failures(store, run)
     failed, reasons = sum(failures.values()), ", ".join(f"{count:,} {reason}" for reason, count in failures.items())
     text = (
-        f"{answering.spec.name}: {result.answered:,} {unit} asked in {span(result.seconds)} "
+        f"{judge}: {result.answered:,} {unit} asked in {span(result.seconds)} "
         f"({result.per_second:,.1f} a second), {result.already_there:,} were there already; "
         f"{result.done:,} of {result.planned:,} done, {failed:,} of them unanswered{f' ({reasons})' if failed else ''}"
     )
-    if document["shortened"]:
-        text += f"; the context was shortened for {document['shortened']:,}, being too long for the model"
+    if shortened:
+        text += f"; the context was shortened for {shortened:,}, being too long for the model"
     return Answer(document, text)
+
+
+def _unit(store: Store, run: int) -> str:
+    return WORKS[store.run(run).task].unit
 
 
 def _planned(store: Store, asked: argparse.Namespace, answering: Judge | Scorer, execution: Mapping[str, Any]) -> int:
@@ -83,8 +94,7 @@ def _planned(store: Store, asked: argparse.Namespace, answering: Judge | Scorer,
     pairs = _request(store, asked)
     notes = planning.outlook(store, pairs).notes
     answering.load()
-    for note in [*notes, *([answering.note] if answering.note else [])]:
-        print(f"tandem: {note}", file=sys.stderr)
+    warn(*notes, answering.note)
     return planning.enqueue(store, answering.spec, pairs, execution)
 
 
@@ -92,6 +102,7 @@ def try_(store: Store, asked: argparse.Namespace) -> Answer:
     answering = scoring.make(asked.judge, **_options(store, asked), **server.execution(asked))
     request = _marking(store, asked) if isinstance(answering, Scorer) else _request(store, asked)
     tried = trial.trial(store, answering, request, server.prices(asked), asked.limit)
+    warn(tried.note)
     cost = f", cost about {tried.expected_cost:.4f}" if tried.prices.any else ""
     text = f"{tried.planned:,} {tried.unit} by {tried.judge}: about {span(tried.expected_seconds)}{cost}"
     return Answer(tried.document(), "\n".join([*map(_said, tried.document()["answers"]), text]))
@@ -148,7 +159,7 @@ def _drawn(store: Store, asked: argparse.Namespace) -> tuple[tuple[str, float], 
         seed=asked.seed,
     )
     if unknown:
-        print(f"tandem: {unknown} items have no separability and are left out", file=sys.stderr)
+        warn(f"{unknown} items have no separability and are left out")
     return items
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from dataclasses import fields
 
 import pandas as pd
@@ -12,7 +11,7 @@ from core import consistency as consistencies
 from core import measuring, ordering, selections
 from core import separability as separabilities
 from core.commands import options
-from core.commands.answers import Answer, BrokenError, shown, table
+from core.commands.answers import Answer, BrokenError, shown, table, warn
 from core.commands.command import Command
 from core.commands.following import executed
 from core.commands.options import Part, told, whole
@@ -57,16 +56,12 @@ def _warn(store: Store, selection: selections.Selection, wanted: Measured, missi
         and not wanted.chosen.systems
         and len(store.systems(selection.dataset)) > len(selection.systems)
     ):
-        print(
-            f"tandem: {missing:,} pairs of all systems are measured, to normalise over the data set; "
-            "--over systems needs only those of the systems named",
-            file=sys.stderr,
+        warn(
+            f"{missing:,} pairs of all systems are measured, to normalise over the data set; "
+            "--over systems needs only those of the systems named"
         )
     if missing > MANY and wanted.metric in CONTEXTUAL and wanted.precision == "fp32" and fast_bf16():
-        print(
-            "tandem: --precision bf16 would be faster on this machine (and differ by up to 1e-3 in separability)",
-            file=sys.stderr,
-        )
+        warn("--precision bf16 would be faster on this machine (and differ by up to 1e-3 in separability)")
 
 
 def _measure(store: Store, wanted: Measured, metric: Metric) -> None:

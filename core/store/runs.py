@@ -253,14 +253,16 @@ class Runs(Answers):
             )
         )
 
-    def run_shortened(self, run: int) -> int:
-        """How many of a run's answers were given to a prompt whose context had to be shortened."""
+    def run_noted(self, run: int, what: str) -> int:
+        """How many of a run's answers say this of themselves: `context_cut`, the prompt's context was shortened to fit the
+        model; `part_read`, the server says it read fewer tokens than the prompt must have."""
         return int(
             self.value(
                 """SELECT (SELECT count(*) FROM judgements WHERE plan = ?1 AND withdrawn_at IS NULL AND judge IN (
-                    SELECT judge FROM plans WHERE id = ?1) AND raw LIKE '%"context_cut":%')
-                + (SELECT count(*) FROM scores WHERE plan = ?1 AND withdrawn_at IS NULL AND raw LIKE '%"context_cut":%')""",
-                (run,),
+                    SELECT judge FROM plans WHERE id = ?1) AND raw LIKE ?2)
+                + (SELECT count(*) FROM scores WHERE plan = ?1 AND withdrawn_at IS NULL AND raw LIKE ?2)
+                + (SELECT count(*) FROM generations WHERE plan = ?1 AND raw LIKE ?2)""",
+                (run, f'%"{what}":%'),
             )
         )
 
