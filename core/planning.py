@@ -19,7 +19,7 @@ import pandas as pd
 from core import __version__, adaptive
 from core.adaptive import ADAPTIVE, SORTS, STRATEGIES
 from core.pairing import PAIRINGS, Pair, candidate_pairs, draw, most
-from core.records import JudgeSpec, Question, Status, TandemError
+from core.records import JudgeSpec, Question, TandemError
 from core.sorting import Settings as Sorting
 from core.store import Store
 
@@ -174,17 +174,32 @@ def enqueue(store: Store, judge: JudgeSpec, request: Request, execution: Mapping
     """
     request = checked(store, request)
     outlook(store, request)
-    store.add_judges([judge])
+    run = begin(store, request.dataset, "compare", request.settings(), execution, judge)
     judge_id = store.judge_id(judge.name)
-    run = store.begin_run(request.dataset, "compare", judge_id, request.settings(), execution or {}, versions())
     if request.strategy in ADAPTIVE:
         plan_next(store, run, judge_id, request, list(pairs_of(store, request)))
     else:
         for attribute in request.attributes:
             _plan(store, run, judge_id, attribute, request)
-    if store.run_counts(run)["asked"] < store.run_counts(run)["planned"]:
-        store.set_status(run, Status.QUEUED, only_from=(Status.CANCELLED, Status.FAILED, Status.DONE))
+    counts = store.run_counts(run)
+    if counts["asked"] < counts["planned"]:
+        store.requeue(run)
     return run
+
+
+def begin(
+    store: Store,
+    dataset: str,
+    task: str,
+    settings: Mapping[str, Any],
+    execution: Mapping[str, Any] | None = None,
+    judge: JudgeSpec | None = None,
+) -> int:
+    """The run of a task known by these settings and by who answers, begun now where there is none. Nothing is planned yet."""
+    if judge is not None:
+        store.add_judges([judge])
+    judge_id = store.judge_id(judge.name) if judge is not None else None
+    return store.begin_run(dataset, task, judge_id, settings, execution or {}, versions())
 
 
 def _plan(store: Store, run: int, judge: int, attribute: str, request: Request) -> None:

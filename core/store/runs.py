@@ -10,9 +10,10 @@ from typing import Any
 
 import pandas as pd
 
-from core.records import Attribute, Question, Status, TandemError
+from core.records import Question, Status, TandemError
 from core.store.answers import Answers
 from core.store.connection import now
+from core.store.texts import ABOUT, read_about
 
 
 @dataclass(frozen=True)
@@ -304,6 +305,10 @@ class Runs(Answers):
                 )
             )
 
+    def requeue(self, run: int) -> bool:
+        """Queue a run that stands still, having been stopped or done all there was. True when it did."""
+        return self.set_status(run, Status.QUEUED, only_from=(Status.CANCELLED, Status.FAILED, Status.DONE))
+
     def beat(self, run: int, per_second: float = 0.0) -> Status:
         """A sign of life and the pace of whoever executes a run; tells whether it has been cancelled meanwhile."""
         with self.transaction():
@@ -324,22 +329,14 @@ class Runs(Answers):
         )
 
 
-_ASKED = """i.context, ga.text, gb.text, a.name, a.adjective, a.question, a.guideline, i."references",
-    d.context_noun, d.candidate_noun"""
+_ASKED = f"i.context, ga.text, gb.text, {ABOUT}"
 _AROUND = "JOIN items i ON i.id = ga.item JOIN datasets d ON d.name = a.dataset"
 
 
 def _question(row: Sequence[Any], trial: int = 0) -> Question:
+    comparison, context, text_a, text_b, *about = row
     return Question(
-        comparison=row[0],
-        context=row[1],
-        text_a=row[2],
-        text_b=row[3],
-        attribute=Attribute(*row[4:8]),
-        references=tuple(json.loads(row[8])),
-        context_noun=row[9],
-        candidate_noun=row[10],
-        trial=trial,
+        comparison=comparison, context=context, text_a=text_a, text_b=text_b, trial=trial, **read_about(about)
     )
 
 
