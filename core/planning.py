@@ -112,6 +112,8 @@ def asked_about(
     _must_exist("attribute", attributes, known)
     _must_exist("system", systems, store.systems(dataset))
     _must_exist("subset", [subset] if subset else [], store.subsets(dataset))
+    if not known:
+        raise TandemError(f"data set {dataset!r} has no attribute to judge by: import votes or scores that name one")
     return tuple(attributes) or tuple(known)
 
 

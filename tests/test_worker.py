@@ -29,6 +29,26 @@ def test_runs_side_by_side_share_what_the_server_allows(study):
     assert study.judgements(DATASET)["outcome"].notna().all()
 
 
+def test_a_run_that_cannot_be_recorded_is_not_asked_over_and_over(study, monkeypatch, capsys):
+    """On a full disk neither answers nor the failure can be written: the run stays as it was, for another worker."""
+    run, other = (enqueue(study, make_judge("baseline:random", seed=i).spec, Request(DATASET)) for i in range(2))
+    asked = []
+
+    def execute(store: Store, number: int, **_: object) -> Result:
+        asked.append(number)
+        if number == run:
+            store.set_status(number, Status.RUNNING)
+            raise OSError("database or disk is full")
+        store.set_status(number, Status.DONE)
+        return Result(number)
+
+    monkeypatch.setattr(worker, "execute", execute)
+    worker.work(study.path, once=True)
+    assert asked == [run, other]
+    assert study.run(run).status == "running"
+    assert f"run {run}: database or disk is full" in capsys.readouterr().err
+
+
 def test_served_runs_go_side_by_side_and_local_ones_one_by_one(study, monkeypatch):
     """Six runs wait for each other where they may: a barrier that only as many as are allowed at once can pass."""
     served = [JudgeSpec(f"served {i}", Kind.LLM, "openai:m", mode="generate") for i in range(4)]
