@@ -92,9 +92,10 @@ class Texts:
 
 @dataclass(frozen=True)
 class Similar:
-    """(metric signature, generation, generation, value) of one item: nothing here costs tokens."""
+    """(metric signature, generation, generation, value) of one item: nothing here fails or costs tokens."""
 
     rows: Sequence[tuple[str, int, int, float]]
+    failure: str = ""
     tokens: int = 0
     completion_tokens: int = 0
 

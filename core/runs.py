@@ -24,11 +24,13 @@ PATIENCE = 20.0  # seconds that a stopped run waits for what it has asked
 
 @dataclass
 class Result:
-    """How far an execution came. `done` is of the whole run; `answered`, the seconds and tokens are of this execution."""
+    """How far an execution came. `done`, and of these `failed`, are of the whole run; `answered`, the seconds and tokens are
+    of this execution."""
 
     run: int
     planned: int = 0
     done: int = 0
+    failed: int = 0
     already_there: int = 0
     answered: int = 0
     seconds: float = 0.0
@@ -45,6 +47,7 @@ class Result:
         """Take in what was answered by now, `seconds` after the start."""
         self.answered += len(answered)
         self.done += len(answered)
+        self.failed += sum(bool(answer.failure) for _, answer in answered)
         self.tokens += sum(answer.tokens for _, answer in answered)
         self.completion_tokens += sum(answer.completion_tokens for _, answer in answered)
         self.pace = _pace(self.pace, len(answered), seconds - self.seconds)
@@ -59,7 +62,8 @@ def standing(store: Store, run: int) -> Result:
     """How far a run is, whoever has brought it there."""
     row = store.run(run)
     planned, done = WORKS[row.task].counts(store, row)
-    return Result(run, planned, done, done, status=Status(row.status))
+    failed = sum(WORKS[row.task].failures(store, row).values())
+    return Result(run, planned, done, failed, already_there=done, status=Status(row.status))
 
 
 def execute(
@@ -119,7 +123,7 @@ def _execute(store: Store, run: int, work: Work, limit: int | None, progress: Ca
         elif feed.full:
             result.status = Status.CANCELLED
     now = standing(store, run)  # another run may have had a hand in it
-    result.planned, result.done = now.planned, now.done
+    result.planned, result.done, result.failed = now.planned, now.done, now.failed
     return result
 
 

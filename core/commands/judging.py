@@ -36,9 +36,8 @@ def judge(store: Store, asked: argparse.Namespace) -> Answer:
     progress = Progress()
 
     def show(result: runs.Result) -> None:
-        failed = sum(runs.failures(store, run).values())
         cost = f", {prices.cost(result.tokens, result.completion_tokens):.4f} spent" if prices.any else ""
-        noted = f" ({failed} unanswered{cost})" if failed or cost else ""
+        noted = f" ({result.failed:,} unanswered{cost})" if result.failed or cost else ""
         progress(f"{answering.spec.name}{noted}", result.done, result.planned)
 
     try:
