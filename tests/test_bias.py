@@ -12,6 +12,7 @@ from sklearn.linear_model import LogisticRegression
 from core import bias, datasets
 from core.records import Dataset
 from core.selections import Selection
+from core.self_preference import same_model
 from core.store import Store
 
 HEAD = "item,left,right,text_a,text_b,winner,prob_a,judge,kind\n"
@@ -81,7 +82,7 @@ def test_a_judge_that_is_one_of_the_systems(store: Store, tmp_path: Path) -> Non
     ],
 )
 def test_whose_name_is_whose(judge: str, spec: str, system: str, same: bool) -> None:
-    assert bias.same_model(judge, spec, system) == same
+    assert same_model(judge, spec, system) == same
 
 
 def test_orders_ties_and_consistent_wins_by_hand(store: Store, tmp_path: Path) -> None:

@@ -19,6 +19,8 @@ from core.records import Kind
 from core.separability import separabilities
 from core.store import Store
 
+MOST_ROWS = 100  # of a further table, for people; --json has them all
+
 
 def agreement(store: Store, asked: argparse.Namespace) -> Answer:
     selection = options.selection(store, asked)
@@ -50,12 +52,15 @@ def _alpha(facts: Mapping[str, Any]) -> str:
 def accuracy(store: Store, asked: argparse.Namespace) -> Answer:
     selection = options.selection(store, asked)
     result = accuracies.accuracy(store, selection, against=asked.against, debias=asked.debias, rater=asked.rater)
-    return Answer(result.document(), shown(result))
+    averages = result.tables["averages"]
+    foot = f"\n\nmeans over prompts\n{table(averages)}" if len(averages) else ""
+    return Answer(result.document(), shown(result) + foot)
 
 
 def bias(store: Store, asked: argparse.Namespace) -> Answer:
     result = biases.bias(store, options.selection(store, asked), asked.debias)
-    parts = [f"{name}\n{table(result.tables[name])}" for name in ("lengths", "own") if len(result.tables[name])]
+    names = [name for name in ("lengths", "own", "places") if 0 < len(result.tables[name]) <= MOST_ROWS]
+    parts = [f"{name}\n{table(result.tables[name].dropna(axis='columns', how='all'))}" for name in names]
     narrow = replace(result, rows=result.rows[list(biases.SHOWN)].dropna(axis="columns", how="all"))
     return Answer(result.document(), "\n\n".join([*parts, shown(narrow)]))
 
