@@ -146,7 +146,7 @@ def _systems(rows: pd.DataFrame) -> pd.DataFrame:
     known = rows.assign(system_1=names[:, 0], system_2=names[:, 1]).dropna(subset="truth")
     groups = known.groupby([*debiasing.JUDGED, "system_1", "system_2"], sort=False)
     found = groups.size().rename("comparisons").reset_index()
-    column, item = groups.ngroup().to_numpy(np.int64), pd.factorize(known["item"])[0]
+    column, item = groups.ngroup().to_numpy().astype(np.int64), pd.factorize(known["item"])[0]
     for name, values in (("points", known["points_1"]), ("truth", known["truth"])):
         share = intervals.shares_by(values.to_numpy(float), item, column, n=len(found))
         found = found.assign(**{name: share.share, f"{name}_low": share.low, f"{name}_high": share.high})
