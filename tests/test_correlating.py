@@ -211,3 +211,23 @@ def test_other_settings_have_another_signature(judged: Store) -> None:
             for one, ties in chosen
         }
         assert len(signed) == len(chosen)
+
+
+@pytest.mark.parametrize("level", correlating.LEVELS)
+def test_a_system_that_nobody_has_judged_is_missing(tmp_path: Path, level: str) -> None:
+    """w, the last by name, has scores and no votes: u and v are correlated without it."""
+    texts = [
+        {"item": f"i{i}", "system": s, "text": f"{s}{i}", "score:q": m}
+        for i in range(3)
+        for s, m in zip("uvw", (1, 2, 3), strict=True)
+    ]
+    votes = [
+        {"item": f"i{i}", "attribute": "q", "judge": "Ada", "left": "u", "right": "v", "winner": "b"} for i in range(3)
+    ]
+    with Store(tmp_path / "s.sqlite3") as store:
+        for name, rows in (("t", texts), ("v", votes)):
+            pd.DataFrame(rows).to_csv(tmp_path / f"{name}.csv", index=False)
+            datasets.load(store, [tmp_path / f"{name}.csv"], Dataset("d"), kind=Kind.HUMAN)
+        for compute in (correlating.correlate, correlating.table):
+            (row,) = compute(store, Selection("d"), against="human", level=level).document()["rows"]
+            assert (row["spearman"], row["pair_accuracy"], row["missing"]) == (pytest.approx(1), 1, 3)
