@@ -26,6 +26,10 @@ ROW = (
     "right_forward", "tied_forward", "forward", "right_reverse", "tied_reverse", "reverse",
     "pairs_both_orders", "right_both_orders", "accuracy_both_orders", "both_low", "both_high",
 )  # fmt: skip
+SHOWN = (  # where there is no room for all of a row
+    "judge", "prompt", "attribute", "comparisons", "unanswered", "accuracy", "low", "high", "tied", "right_forward", "forward",
+    "right_reverse", "reverse", "pairs_both_orders", "accuracy_both_orders", "both_low", "both_high",
+)  # fmt: skip
 SYSTEMS = (
     "judge", "attribute", "system_1", "system_2", "comparisons", "points", "points_low", "points_high",
     "truth", "truth_low", "truth_high", "same",

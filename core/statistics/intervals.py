@@ -32,7 +32,9 @@ def wilson(share: Floats, n: Floats, *, confidence: float = 0.95) -> tuple[Float
         scale = 1 + z**2 / n
         centre = (p + z**2 / (2 * n)) / scale
         half = z / scale * np.sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
-    return np.maximum(centre - half, 0.0), np.minimum(centre + half, 1.0)
+        # At an end the two are equal, which rounding would leave a hair apart; 0 answers have no interval either way.
+        low, high = np.where(p <= 0, 0 / n, centre - half), np.where(p >= 1, n / n, centre + half)
+    return np.maximum(low, 0.0), np.minimum(high, 1.0)
 
 
 def shares_by(points: Floats, groups: Codes, column: Codes, *, n: int, confidence: float = 0.95) -> Share:
