@@ -140,6 +140,11 @@ class Texts(Connection):
                         judge.base_url,
                     ),
                 )
+                if judge.spec:  # one that came before with a file which did not say which model and prompt it was
+                    self.execute(
+                        "UPDATE judges SET spec = ?, prompt = ? WHERE name = ? AND kind = ? AND spec = '' AND prompt IS NULL",
+                        (judge.spec, prompt, judge.name, judge.kind.value),
+                    )
                 kind = self.value("SELECT kind FROM judges WHERE name = ?", (judge.name,))
                 if kind != judge.kind.value:
                     raise TandemError(

@@ -16,6 +16,7 @@ from pages.components.notice import notice, small
 WORDS = {
     "judgements": "Judgements, with texts and everything recorded",
     "generations": "Texts",
+    "scores": "Marks of single texts",
     "leaderboard": "Leaderboard by human votes",
     "preferences": "Preference pairs for training: prompt, chosen, rejected",
 }
@@ -62,7 +63,8 @@ def exports(study: Study) -> None:
     st.subheader("Export", anchor=False)
     small(f"What {study.dataset} holds, as CSV. The command line writes JSON lines and Parquet, too.")
     kinds = set(study.store.tally(study.dataset)["kind"])
-    there = {"generations": True, "leaderboard": Kind.HUMAN in kinds}  # the others need a judgement
+    marks = not study.store.scorers(study.dataset).empty
+    there = {"generations": True, "scores": marks, "leaderboard": Kind.HUMAN in kinds}  # the others need a judgement
     for what, column in zip(EXPORTS, st.columns(len(EXPORTS)), strict=True):
         column.download_button(
             what.capitalize(),
