@@ -26,6 +26,8 @@ def rank(store: Store, asked: argparse.Namespace) -> Answer:
 def correlate(store: Store, asked: argparse.Namespace) -> Answer:
     if asked.scores and (asked.position_term or asked.debias != "none"):
         raise TandemError("--debias and --position-term are about judgements, and --scores uses none: take --method")
+    if asked.reweight and not asked.method:
+        raise TandemError("--reweight is about how judgements were drawn, of one rating at a time: take --method")
     selection = options.selection(store, asked)
     of = {"against": asked.against, "level": asked.level, "bootstrap": asked.bootstrap}
     if asked.table:
@@ -54,6 +56,7 @@ def _settings(asked: argparse.Namespace) -> RankSettings:
         sep_threshold=asked.sep_threshold,
         sep_alpha=asked.sep_alpha,
         sep_beta=asked.sep_beta,
+        reweight=asked.reweight,
     )
 
 
@@ -91,6 +94,9 @@ def _rank(sub: argparse.ArgumentParser, *, required: bool) -> None:
     sub.add_argument("--sep-threshold", type=float, default=0.4, metavar="T", help="separability of a plain step")
     sub.add_argument("--sep-alpha", type=float, default=2.0, metavar="A", help="the largest step is A times K")
     sub.add_argument("--sep-beta", type=float, default=6.0, metavar="B", help="how steeply steps grow")
+    sub.add_argument(
+        "--reweight", action="store_true", help="count each comparison 1 / the probability that it was asked"
+    )
     add_debias(sub)
 
 
