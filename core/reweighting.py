@@ -40,7 +40,8 @@ def notes(store: Store, dataset: str, frame: pd.DataFrame) -> tuple[str, ...]:
     # Kish (1965), 11.2
     effective = w.sum() ** 2 / (w**2).sum()
     found = [
-        f"Each judgement counts 1 / the probability that it was asked: {len(w):,} tell as much as {effective:,.0f} alike."
+        f"Each judgement counts 1 / the probability that it was asked: these {len(w):,} tell as much as {effective:,.0f} "
+        "equally likely ones would."
     ]
     several = store.draws(dataset)
     for judge in frame["judge"].unique():

@@ -81,7 +81,10 @@ def test_what_is_said_of_it(two: Store) -> None:
     assert "|reweight:1/inclusion|" in result.signature
     assert "reweight" not in rankings.leaderboard(two, OURS, RankSettings()).signature
     # Kish: (4 + 4 + 1 + 1)^2 / (16 + 16 + 1 + 1) = 2.94
-    assert "Each judgement counts 1 / the probability that it was asked: 4 tell as much as 3 alike." in result.notes
+    assert (
+        "Each judgement counts 1 / the probability that it was asked: these 4 tell as much as 3 equally likely ones would."
+        in result.notes
+    )
     assert (result.judgements, result.rows["judgements"].tolist()) == (4, [4, 4])
     # Of two items a resample takes both, or one twice.
     assert result.rows.set_index("system").loc["alpha", ["low", "high"]].tolist() == [0, 1]
