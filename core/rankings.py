@@ -52,11 +52,7 @@ def leaderboard(store: Store, selection: Selection, settings: RankSettings) -> R
         beside = separable.beside_elo(columns, separability, board, plain, settings.sep_threshold)
         rows = pd.concat([rows, beside], axis=1)
         notes.append(separable.mean_step(ratings.sep_steps(**settings.own(frame)), settings.k))
-    if used < 10 * len(systems):
-        judgements = "judgement" if used == 1 else "judgements"
-        notes.append(f"Only {used} {judgements} for {len(systems)} systems: take the order as a first impression.")
-    if settings.bootstrap and np.isnan(board.low).all():
-        notes.append("There are no intervals: they are of how much the items differ, and there is one item.")
+    notes += _cautions(board, used, len(systems), settings)
     return Result(
         rows.sort_values("rating", ascending=False, na_position="last", kind="stable").reset_index(drop=True),
         _rank_signature(selection, settings),
@@ -70,6 +66,17 @@ def leaderboard(store: Store, selection: Selection, settings: RankSettings) -> R
             "position_effect": _position_effect(frame, systems, settings),
         },
     )
+
+
+def _cautions(board: ratings.Leaderboard, used: int, systems: int, settings: RankSettings) -> list[str]:
+    """Why the figures may mean little."""
+    found = []
+    if used < 10 * systems:
+        judgements = "judgement" if used == 1 else "judgements"
+        found.append(f"Only {used} {judgements} for {systems} systems: take the order as a first impression.")
+    if settings.bootstrap and np.isnan(board.low).all():
+        found.append("There are no intervals: they are of how much the items differ, and there is one item.")
+    return found
 
 
 def candidates(store: Store, selection: Selection, settings: RankSettings) -> Result:

@@ -64,6 +64,7 @@ def test_by_hand(two: Store) -> None:
     assert included(two) == {"i0": 0.25, "i1": 1.0}
     assert rating(two) == 0.5
     assert rating(two, reweight=True) == pytest.approx(0.8)
+    assert rating(two, debias="swap", reweight=True) == pytest.approx(0.8)
     assert rating(two, method="average-probability", reweight=True) == pytest.approx(0.8 * 0.9 + 0.2 * 0.1)
     # Odds of 4 : 1 by decisions, of 0.74 : 0.26 by probabilities; the mean of logits is 0.6 ln 9. Half of it each.
     half = {

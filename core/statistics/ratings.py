@@ -247,17 +247,19 @@ def leaderboard(
         # Single comparisons whose order does not matter: it is enough to know how many there are of each.
         columns, counts = _distinct(*columns, n, mirrored=how.mirrored and not settings.get("position"))
     rating = how.rate(*columns, n=n, weights=counts if weights is None else weights, **settings)
+
+    def drawn(times: int) -> Weights:
+        if counts is not None:
+            return _resample_counts(counts, times, rng)
+        often = resample_weights(np.arange(m) if groups is None else groups, times, rng)
+        return often if weights is None else often * weights
+
     samples = np.full((resamples, n), np.nan)
     # A weight is two bytes where the method reads it as it is, and becomes a float where sums are taken of it.
     batch = MEMORY // (2 * m if how.in_order else 8 * max(len(columns[0]), n * n)) + 1 if m else 1
     for done in range(0, resamples if m else 0, batch):
         part = samples[done : done + batch]
-        drawn = (
-            resample_weights(np.arange(m) if groups is None else groups, len(part), rng)
-            if counts is None
-            else _resample_counts(counts, len(part), rng)
-        )
-        part[:] = how.rate(*columns, n=n, weights=drawn if weights is None else drawn * weights, **settings)
+        part[:] = how.rate(*columns, n=n, weights=drawn(len(part)), **settings)
     low, high = interval(samples, confidence)
     rank_low, rank_high = interval(ranks(samples), confidence)
     used = columns[2] != 0.5 if settings.get("ties") == "drop" else slice(None)

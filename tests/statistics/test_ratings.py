@@ -407,6 +407,27 @@ def test_the_same_seed_gives_the_same_intervals_and_another_seed_others():
     assert (low[0] != low[2]).any()
 
 
+def test_resamples_in_several_batches_are_the_same(monkeypatch):
+    votes, groups = simulated(np.random.default_rng(0), np.zeros(4), 60), np.arange(60) // 3
+
+    def samples():
+        board = leaderboard("win-ratio", *votes, n=4, rng=np.random.default_rng(1), groups=groups, resamples=7)
+        return board.samples
+
+    whole = samples()
+    monkeypatch.setattr(ratings, "MEMORY", 1)
+    assert_array_equal(samples(), whole)
+
+
+def test_a_difference_can_be_certain_where_neither_rating_is():
+    """0 is one point above 1 in every resample, though both move by twenty; of 2 and the others it is open."""
+    moves = np.linspace(-10, 10, 40)
+    samples = np.column_stack([1001 + moves, 1000 + moves, 1000 - moves])
+    nan = np.full(3, np.nan)
+    board = ratings.Leaderboard(np.array([1001.0, 1000, 1000.5]), nan, nan, nan, nan, nan, True, "", samples)
+    assert ratings.unresolved(board).tolist() == [[False, False, True], [False, False, True], [True, True, False]]
+
+
 @pytest.mark.parametrize("method", RATINGS)
 def test_no_resamples_no_interval_and_no_comparisons_no_rating(method):
     board = leaderboard(method, *HAND, n=4, rng=np.random.default_rng(0), resamples=0, **own(method, 5))
