@@ -239,6 +239,16 @@ def test_a_weight_of_three_is_three_comparisons_and_only_ratios_matter(method: s
     assert rated(*votes, weights=weights / 7) == pytest.approx(repeated)
 
 
+def test_a_prior_is_worth_the_same_however_large_the_weights() -> None:
+    """Two wins of two: with a tenth of a comparison of the usual weight odds of 41 : 1, whatever the unit of weights."""
+    votes = np.array([0, 0]), np.array([1, 1]), np.ones(2)
+    for weight in (0.01, 1.0, 50.0):
+        board = ratings.leaderboard(
+            "bradley-terry", *votes, n=2, rng=np.random.default_rng(0), resamples=0, weights=np.full(2, weight)
+        )
+        assert board.rating @ [1, -1] == pytest.approx(400 * np.log10(41))
+
+
 def test_a_resample_draws_items_with_their_weights() -> None:
     """Item 0 (weight 3) is won by 0, item 1 (weight 1) by 1: a resample has 1, 3/4 or 0, in ratio 1 : 2 : 1."""
     votes = np.array([0, 0]), np.array([1, 1]), np.array([1.0, 0.0])
