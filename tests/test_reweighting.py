@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core import campaigns, datasets, exports, planning, rankings
+from core import campaigns, correlating, datasets, exports, planning, rankings, reweighting
 from core.__main__ import main
 from core.drawing import BySeparability, by_separability
 from core.judging import make_judge
 from core.planning import Request
 from core.rankings import RankSettings
-from core.records import Answer, Dataset, Outcome, TandemError
+from core.records import Answer, Dataset, JudgeSpec, Kind, Outcome, Score, TandemError
 from core.selections import Selection
 from core.statistics import ratings
 from core.statistics.ratings import RATINGS
@@ -96,6 +96,9 @@ def test_the_same_for_all_changes_nothing(two: Store) -> None:
     result = rankings.leaderboard(two, OURS, RankSettings(bootstrap=0, reweight=True))
     assert rating(two, reweight=True) == pytest.approx(rating(two))
     assert "All these comparisons were as likely to be asked: re-weighting changes nothing." in result.notes
+    assert not reweighting.uneven(two, OURS)
+    ask(two, drawn=(("i0", 0.75), ("i1", 0.5)), seed=1)
+    assert reweighting.uneven(two, OURS)
 
 
 def test_the_position_effect_is_of_the_weighted_comparisons(two: Store) -> None:
@@ -114,6 +117,13 @@ def test_a_budget_within_items_counts(two: Store) -> None:
     """One of the two orders of the only pair, of an item that was drawn with 0.4."""
     ask(two, strategy="random", budget=1, drawn=(("i0", 0.4), ("i1", 1.0)))
     assert included(two) == {"i0": pytest.approx(0.2), "i1": 0.5}
+
+
+def test_a_budget_alone_counts(two: Store) -> None:
+    """One order of the one pair of i1, and one of the six comparisons of i0, which has three systems."""
+    fill(two, items=1)
+    ask(two, strategy="random", budget=1)
+    assert included(two) == {"i0": pytest.approx(1 / 6), "i1": 0.5}
 
 
 def test_all_being_asked_later_makes_the_draw_certain(two: Store) -> None:
@@ -187,7 +197,36 @@ def test_people_asked_first_about_pairs_that_were_drawn(store: Store) -> None:
     fill(store, items=6, systems=("alpha", "beta"))
     campaigns.open_default(store, DATASET)
     assert asked(0) == {"i0": 0.85, "i1": 0.625, "i2": 0.625}
-    assert asked(3) == dict.fromkeys(chances, 1.0) | {"i4": 1.0, "i5": 1.0}
+    found = asked(2)
+    # i3, then one of these: of the others three of four have votes.
+    [late] = {"i4", "i5"} & set(found)
+    assert found == {"i0": 0.95, "i1": 0.875, "i2": 0.875, "i3": 0.8, late: 0.75}
+    assert asked(1) == dict.fromkeys(chances, 1.0) | {"i4": 1.0, "i5": 1.0}
+
+
+def test_votes_from_before_the_draw_are_at_random(store: Store) -> None:
+    """One of four pairs had a vote when two others were drawn: a pair outside the draw had it with 1/2, one inside with none;
+    with one of the drawn it is 1/2 for each."""
+    fill(store, items=4, systems=("alpha", "beta"))
+    campaigns.open_default(store, DATASET)
+    campaigns.enrol(store, "Ada")
+
+    def vote() -> str:
+        shown = campaigns.present(store, DATASET, "Ada")
+        assert shown is not None
+        campaigns.answer(store, "Ada", shown, Answer(Outcome.A))
+        return shown.item
+
+    early = vote()
+    assert included(store) == {early: 1.0}, "in random order all are as likely"
+    known, far = ids(store), 2**40
+    others = [item for item in ("i0", "i1", "i2", "i3") if item != early]
+    places = {others[0]: (0, 0.8), others[1]: (1, 0.3), others[2]: (far, 0.4), early: (far + 1, 0.5)}
+    pairs = {tuple(sorted((known[i, "alpha", 0], known[i, "beta", 0]))): at for i, at in places.items()}
+    store.reorder(DATASET, "proportional|rouge1", pairs)  # type: ignore[arg-type]
+    assert included(store) == {early: 0.5 * 0 + 0.5 * 0.5}
+    assert vote() == others[0]
+    assert included(store) == {early: 0.5, others[0]: pytest.approx(0.8 * 0.5 + 0.2 * 0.5)}
 
 
 @pytest.mark.parametrize("method", [name for name in RATINGS if name not in WEIGHABLE])
@@ -216,6 +255,21 @@ def test_the_commands(two: Store, capsys: pytest.CaptureFixture[str]) -> None:
         "--reweight is about how judgements were drawn, of one rating at a time: take --method"
         in capsys.readouterr().err
     )
+
+
+def test_correlations_resample_the_weighted_ratings(two: Store) -> None:
+    """Both items once, the first twice, the second twice; and the correlation with marks is that of the weighted order."""
+    ask(two, drawn=(("i0", 0.25), ("i1", 1.0)))
+    rate = rankings.resampling(two, OURS, RankSettings(reweight=True))
+    found = rate(np.array(["i0", "i1"]), np.array(["alpha", "beta"]), np.array([[1.0, 1], [2, 0], [0, 2]]))
+    assert found.tolist() == [[pytest.approx(0.8), pytest.approx(0.2)], [1, 0], [0, 1]]
+    two.add_judges([JudgeSpec("marks", Kind.HUMAN)])
+    marks = [Score(i, s, "coherence", "marks", m) for i in ("i0", "i1") for s, m in (("alpha", 2.0), ("beta", 1.0))]
+    two.add_scores(DATASET, marks)
+    how = RankSettings(reweight=True)
+    result = correlating.correlate(two, OURS, against="human", level="system", settings=how, bootstrap=0)
+    assert result.facts["spearman"] == pytest.approx(1)
+    assert "|reweight:1/inclusion|" in result.signature
 
 
 # --- weights in the leaderboard ----------------------------------------------------------------------------------

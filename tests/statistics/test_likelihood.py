@@ -89,6 +89,8 @@ def test_a_judge_is_not_taken_to_prefer_what_is_worse():
 def test_a_judge_that_always_says_first_ranks_nobody():
     first, second = np.array(list(permutations(range(4), 2))).T
     assert_array_equal(likelihood_ranking(first, second, np.ones(12), n=4), 0.5)
+    # Whether it does so because the first is better cannot be told either where each pair has but one order.
+    assert_array_equal(likelihood_ranking(*columns((0, 1, 1), (0, 2, 1), (1, 2, 1)), n=3), 0.5)
 
 
 def test_neighbours_without_a_reason_share_a_place():
