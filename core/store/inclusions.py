@@ -17,17 +17,17 @@ _ASKED_BY_RUNS = """WITH part AS (SELECT DISTINCT judge, trial FROM plans WHERE 
         AND j.withdrawn_at IS NULL AND j.plan IS NOT NULL
     GROUP BY j.id"""
 
-# A pair that could not be drawn has the chance 0; one that was planned after the draw still has the 1 it came with.
-_PAIRS = """SELECT q.plan, q.generation_1, q.generation_2, q.priority < n.pairs AS drawn, q.votes > 0 AS answered,
-        CASE WHEN q.priority < n.pairs OR q.probability < 1 THEN q.probability ELSE 0.0 END AS chance
-    FROM plans p JOIN (SELECT plan, count(*) AS pairs FROM planned GROUP BY plan) n ON n.plan = p.id
-    JOIN planned q ON q.plan = p.id
-    WHERE p.dataset = ?1 AND p.kind = 'campaign' AND p.ordering <> 'random'"""
+_DRAWN = "SELECT id, attribute FROM plans WHERE dataset = ?1 AND kind = 'campaign' AND ordering <> 'random'"
 
-_VOTES = """SELECT j.id AS judgement, j.plan, c.generation_1, c.generation_2
-    FROM plans p JOIN comparisons c ON c.attribute = p.attribute
-    JOIN judgements j ON j.comparison = c.id AND j.plan = p.id AND j.withdrawn_at IS NULL
-    WHERE p.dataset = ?1 AND p.kind = 'campaign' AND p.ordering <> 'random'"""
+# A pair that could not be drawn has the chance 0; one that was planned after the draw still has the 1 it came with.
+_PAIRS = f"""SELECT q.plan, q.generation_1, q.generation_2, q.priority < n.pairs AS drawn, q.votes > 0 AS answered,
+        CASE WHEN q.priority < n.pairs OR q.probability < 1 THEN q.probability ELSE 0.0 END AS chance
+    FROM (SELECT p.id, (SELECT count(*) FROM planned WHERE plan = p.id) AS pairs FROM ({_DRAWN}) p) n
+    JOIN planned q ON q.plan = n.id"""
+
+_VOTES = f"""SELECT j.id AS judgement, j.plan, c.generation_1, c.generation_2
+    FROM ({_DRAWN}) p JOIN comparisons c ON c.attribute = p.attribute
+    JOIN judgements j ON j.comparison = c.id AND j.plan = p.id AND j.withdrawn_at IS NULL"""
 
 
 class Inclusions(Judgements):
@@ -43,7 +43,7 @@ class Inclusions(Judgements):
         runs = self.rows(_ASKED_BY_RUNS, (dataset,))
         of_runs = pd.Series([p for _, p in runs], index=[judgement for judgement, _ in runs], dtype=float)
         every = pd.concat([of_runs, self._of_campaigns(dataset)]).rename("inclusion").rename_axis("judgement")
-        return every[every < 1]
+        return every[(every > 0) & (every < 1)]  # a skip of a pair that was not drawn has none
 
     def _of_campaigns(self, dataset: str) -> pd.Series:
         """As long as people are asked about the pairs that were drawn first, the probability of the draw. Where others have
