@@ -229,6 +229,18 @@ def test_votes_from_before_the_draw_are_at_random(store: Store) -> None:
     assert included(store) == {early: 0.5, others[0]: pytest.approx(0.8 * 0.5 + 0.2 * 0.5)}
 
 
+def test_a_skip_of_what_could_not_be_drawn_has_no_probability(two: Store) -> None:
+    campaigns.open_default(two, DATASET)
+    known = ids(two)
+    places = {"i0": (0, 0.5), "i1": (2**40, 0.0)}
+    pairs = {tuple(sorted((known[i, "alpha", 0], known[i, "beta", 0]))): at for i, at in places.items()}
+    two.reorder(DATASET, "range|rouge1", pairs)  # type: ignore[arg-type]
+    campaigns.enrol(two, "Ada")
+    while shown := campaigns.present(two, DATASET, "Ada"):
+        campaigns.answer(two, "Ada", shown, Answer(failure=campaigns.SKIPPED))
+    assert included(two) == {"i0": 0.5, "i1": 1.0}
+
+
 @pytest.mark.parametrize("method", [name for name in RATINGS if name not in WEIGHABLE])
 def test_what_cannot_be_weighed_is_refused(method: str) -> None:
     with pytest.raises(TandemError) as refused:
