@@ -120,8 +120,9 @@ def inclusion(sizes: Floats, number: int) -> Floats:
 
 
 def _stratified(values: Floats, number: int, settings: BySeparability, rng: np.random.Generator) -> _Sample:
+    # A value on an edge belongs below it, as in the bins that are shown.
     edges = np.linspace(values.min(), values.max(), settings.bins + 1)[1:-1]
-    of_bin = [np.flatnonzero(np.searchsorted(edges, values, side="right") == b) for b in range(settings.bins)]
+    of_bin = [np.flatnonzero(np.searchsorted(edges, values) == b) for b in range(settings.bins)]
     # One of each bin in turn, the most separable first, until there are enough.
     taken = [0] * settings.bins
     while sum(taken) < number:

@@ -67,6 +67,7 @@ def test_strata_by_hand():
     shares = {0: 0.5, 1: 0.5, 2: 0.5, 3: 0.5, 4: 1, 5: 1, 6: 1}
     assert [shares[place] for place in found.places] == found.probability.tolist()
     assert {4, 5, 6} <= set(found.places)
+    assert taken([0, 0.5, 1], how="stratified", number=2, bins=2).chances.tolist() == [0.5, 0.5, 1]
     # Of four the uppermost bin gives both of its own before the lowest gives a second.
     assert taken(values, how="stratified", number=4).chances.tolist() == [0.25, 0.25, 0.25, 0.25, 1, 1, 1]
 
