@@ -202,6 +202,7 @@ def _signed(how: RankSettings) -> dict[str, object]:
         "position": "term" if how.position_term else None,
         "separability": how.separability,
         "debias": how.debias if how.debias != "none" else None,
+        "reweight": how.signed()["reweight"],
     }
 
 

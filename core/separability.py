@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -207,13 +208,11 @@ def _aligned(
             system: np.array([place[generation] for _, generation in sorted(samples.items())])
             for system, samples in systems.items()
         }
-        for first in sorted(of):
-            for second in sorted(of):
-                if first < second:
-                    wanted = interval_of is not None and first in interval_of and second in interval_of
-                    subset = of_item["subset"].iloc[0]
-                    row = _row(matrix, of[first], of[second], how, seed, (chosen.dataset, item, first, second), wanted)
-                    rows.append({"item": item, "subset": subset, "system_1": first, "system_2": second, **row})
+        subset = of_item["subset"].iloc[0]
+        for first, second in combinations(sorted(of), 2):
+            interval = interval_of is not None and {first, second} <= interval_of
+            row = _row(matrix, of[first], of[second], how, seed, (chosen.dataset, item, first, second), interval)
+            rows.append({"item": item, "subset": subset, "system_1": first, "system_2": second, **row})
     return pd.DataFrame(
         rows, columns=[name for name in COLUMNS if name not in ("self_1", "self_2", "cross", "separability")]
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any, get_args
 
@@ -86,11 +87,18 @@ def _method_options(sub: argparse.ArgumentParser) -> None:
     weighing.add("--sep-threshold", type=float, metavar="T", help="separability of a plain step (default 0.4)")
     weighing.add("--sep-alpha", type=float, metavar="A", help="the largest step is A times K (default 2)")
     weighing.add("--sep-beta", type=float, metavar="B", help="how steeply steps grow (default 6)")
+    _part(sub, [name for name, how in RATINGS.items() if how.weighable]).add(
+        "--reweight", action="store_true", help="count each comparison 1 / the probability that it was asked"
+    )
 
 
 def _taking(sub: argparse.ArgumentParser, setting: str) -> Part:
     """Options of the methods that take this setting."""
-    having = [name for name, how in RATINGS.items() if setting in how.takes]
+    return _part(sub, [name for name, how in RATINGS.items() if setting in how.takes])
+
+
+def _part(sub: argparse.ArgumentParser, having: Sequence[str]) -> Part:
+    """Options of these methods."""
     to = " or ".join(filter(None, [", ".join(having[:-1]), having[-1]]))
     return Part(sub, f"--method {to}", lambda asked: asked.method in having, "method")
 
