@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import altair as alt
@@ -63,9 +65,35 @@ def themed(chart: alt.LayerChart, theme: str = "light") -> alt.LayerChart:
         "titleFontWeight": "normal",
     }
     configured: alt.LayerChart = (
-        chart.configure(background=p.paper, font=FONT).configure_axis(**axis).configure_view(stroke=None)
+        chart.configure(background=p.paper, font=FONT)
+        .configure_axis(**axis)
+        .configure_axisX(titleAnchor="end")  # a title wider than a narrow chart goes on below the labels
+        .configure_legend(**words, titleFontWeight="normal", labelLimit=300)
+        .configure_view(stroke=None)
     )
     return configured
+
+
+LINE = 36  # characters of a label that stand in one line
+
+
+def lines(label: str) -> list[str]:
+    """A label in the lines it is written in: one or, of a long one, two, broken where a name has its joints."""
+    if len(label) <= LINE:
+        return [label]
+    middle = len(label) / 2
+    breaks = [
+        at + len(joint) for joint in (" · ", " / ", "|") for at in range(len(label)) if label.startswith(joint, at)
+    ]
+    if not breaks:
+        return [label]
+    at = min(breaks, key=lambda place: abs(place - middle))
+    return [label[:at].strip().removesuffix(" ·"), label[at:].strip()]
+
+
+def written(labels: Iterable[str]) -> str:
+    """The Vega expression that writes an axis's labels in their lines; they are text, whatever something is called."""
+    return f"{json.dumps({label: lines(label) for label in labels})}[datum.label]"
 
 
 def ratings(rows: pd.DataFrame, method: str, *, theme: str = "light") -> alt.LayerChart:
@@ -114,7 +142,7 @@ def slopes(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
         "moved:N",
         title=None,
         scale=alt.Scale(domain=["up", "down", "not certain"], range=[p.a, p.b, p.tie]),
-        legend=alt.Legend(orient="top", labelColor=p.ink, labelFont=FONT, labelFontSize=13),
+        legend=alt.Legend(orient="top"),
     )
     tooltip = [
         alt.Tooltip("system:N"),
@@ -175,7 +203,7 @@ def records(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
             "kind:N",
             title=None,
             scale=alt.Scale(domain=list(names.values()), range=[p.a, p.tie, p.b]),
-            legend=alt.Legend(orient="top", labelColor=p.ink, labelFont=FONT, labelFontSize=13),
+            legend=alt.Legend(orient="top"),
         ),
     )
     return themed(alt.LayerChart(layer=[bars], height=alt.Step(30), width="container"), theme)

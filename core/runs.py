@@ -211,6 +211,9 @@ def cancel(store: Store, run: int) -> None:
 
 
 def resume(store: Store, run: int) -> None:
-    """Queue a stopped run again. Raises TandemError when it does not stand still."""
-    if not store.set_status(run, Status.QUEUED, only_from=(Status.CANCELLED, Status.FAILED, Status.QUEUED)):
+    """Queue a run again that was stopped, or that has more to do since texts were added. Raises TandemError when it does not
+    stand still, or is all done."""
+    now = standing(store, run)
+    grown = (Status.DONE,) if now.done < now.planned else ()
+    if not store.set_status(run, Status.QUEUED, only_from=(Status.CANCELLED, Status.FAILED, Status.QUEUED, *grown)):
         raise TandemError(f"run {run} is not cancelled or failed; `runs` lists what there is")

@@ -12,7 +12,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts import FONT, PALETTES, themed
+from core.charts import FONT, PALETTES, lines, themed
 from core.trust_charts import KINDS, MARKS
 
 BINS = 24
@@ -49,7 +49,7 @@ def histograms(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
         scale=scale,
         axis=alt.Axis(title="separability", format=".1f", tickCount=8, grid=False),
     )
-    names = json.dumps(pairs[::-1])  # text, whatever a system is called
+    names = json.dumps([lines(pair) for pair in pairs[::-1]])  # text, whatever a system is called
     y = alt.Y(
         "base:Q",
         scale=alt.Scale(domain=[0, max(1, len(pairs))], nice=False, zero=False),
@@ -67,13 +67,13 @@ def histograms(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
     base = alt.Chart(frame).encode(x=x, x2="high:Q", y=y, y2="top:Q")
     grey = base.transform_filter("datum.of == 'all'").mark_bar(color=p.tie, opacity=0.35, binSpacing=0)
     own = base.transform_filter("datum.of == 'pair'").mark_bar(color=p.a, opacity=0.75, binSpacing=1)
-    lines = alt.Chart(pd.DataFrame({"at": [at for at in BOUNDS if edges[0] < at < edges[-1]]})).mark_rule(
+    bounds = alt.Chart(pd.DataFrame({"at": [at for at in BOUNDS if edges[0] < at < edges[-1]]})).mark_rule(
         color=p.quiet, strokeDash=[4, 4]
     )
     brush = alt.selection_interval(name="brush", encodings=["x"])
     layers = [
         own.encode(tooltip=tooltip).add_params(brush),
-        lines.encode(x=alt.X("at:Q", scale=scale)),
+        bounds.encode(x=alt.X("at:Q", scale=scale)),
     ]  # fmt: skip
     if len(pairs) > 1:
         layers.insert(0, grey)
@@ -142,13 +142,13 @@ def scatter(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
     )
     ends = pd.DataFrame([(at, low, low + at, high - at, high) for at in (0.0, *BOUNDS)],
                         columns=["at", "cross", "tighter", "cross_2", "tighter_2"])  # fmt: skip
-    lines = alt.Chart(ends).mark_rule(color=p.quiet, strokeDash=[4, 4]).encode(
+    dashed = alt.Chart(ends).mark_rule(color=p.quiet, strokeDash=[4, 4]).encode(
         x=alt.X("cross:Q", scale=scale), y=alt.Y("tighter:Q", scale=scale), x2="cross_2:Q", y2="tighter_2:Q"
     )  # fmt: skip
     labels = alt.Chart(ends).mark_text(align="left", baseline="top", dx=-22, dy=4, color=p.quiet, font=FONT).encode(
         x=alt.X("cross_2:Q", scale=scale), y=alt.Y("tighter_2:Q", scale=scale), text=alt.Text("at:Q", format=".1f")
     )  # fmt: skip
-    return themed(alt.LayerChart(layer=[lines, labels, points], height=360, width="container"), theme)
+    return themed(alt.LayerChart(layer=[dashed, labels, points], height=360, width="container"), theme)
 
 
 def likeness(matrix: pd.DataFrame, labels: list[str], *, theme: str = "light") -> alt.LayerChart:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import altair as alt
 import pandas as pd
 
-from core.charts import PALETTES, themed
+from core.charts import PALETTES, lines, themed, written
 
 SHAPES = {"human": "circle", "llm": "diamond", "baseline": "square", "gold": "triangle-up"}
 KINDS = {"human": "people", "llm": "models", "baseline": "baselines", "gold": "gold labels"}
@@ -57,7 +57,8 @@ def dots(
     elif domain:
         scale = alt.Scale(domain=list(domain))
     axis = alt.Axis(format=form, tickCount=6, title=title, grid=not log)
-    y = alt.Y("label:N", sort=shown["label"].tolist(), title=None, axis=alt.Axis(labelPadding=14))
+    labels = shown["label"].tolist()
+    y = alt.Y("label:N", sort=labels, title=None, axis=alt.Axis(labelPadding=14, labelExpr=written(labels)))
     tooltip = [
         alt.Tooltip("label:N", title="judge"),
         alt.Tooltip(f"{value}:Q", title=title, format=form),
@@ -69,7 +70,7 @@ def dots(
     shape = alt.Shape(
         "of:N",
         scale=alt.Scale(domain=kinds, range=[SHAPES[kind] for kind in SHAPES if KINDS[kind] in kinds]),
-        legend=alt.Legend(title=None, orient="top") if len(kinds) > 1 else None,
+        legend=alt.Legend(title=None, orient="top", columns=2) if len(kinds) > 1 else None,
     )
     base = alt.Chart(shown).encode(y=y, tooltip=tooltip)
     whisker = (
@@ -84,7 +85,8 @@ def dots(
     if reference is not None:
         line = alt.Chart(pd.DataFrame({"at": [reference]})).mark_rule(color=p.quiet, strokeDash=[4, 4])
         layers.insert(0, line.encode(x=alt.X("at:Q", scale=scale, axis=axis)))
-    return themed(alt.LayerChart(layer=layers, height=alt.Step(28), width="container"), theme)
+    step = 40 if any(len(lines(label)) > 1 for label in labels) else 28
+    return themed(alt.LayerChart(layer=layers, height=alt.Step(step), width="container"), theme)
 
 
 def matrix(pairs: pd.DataFrame, value: str, title: str, *, theme: str = "light") -> alt.LayerChart:
@@ -95,7 +97,6 @@ def matrix(pairs: pd.DataFrame, value: str, title: str, *, theme: str = "light")
     busiest = both.groupby("judge_1")["verdicts"].sum().nlargest(MOST_JUDGES).index
     both = both[both["judge_1"].isin(busiest) & both["judge_2"].isin(busiest)]
     order = list(dict.fromkeys([*pairs["judge_1"], *pairs["judge_2"]]))
-    axis = alt.Axis(labelLimit=220, title=None)
     tooltip = [
         alt.Tooltip("judge_1:N", title="judge"),
         alt.Tooltip("judge_2:N", title="with"),
@@ -107,9 +108,11 @@ def matrix(pairs: pd.DataFrame, value: str, title: str, *, theme: str = "light")
         x=alt.X(
             "judge_2:N",
             sort=order,
-            axis=alt.Axis(labelAngle=-40 if len(order) <= 20 else -90, labelLimit=160, title=None),
+            axis=alt.Axis(
+                labelAngle=-40 if len(order) <= 20 else -90, labelLimit=220, labelExpr=written(order), title=None
+            ),
         ),
-        y=alt.Y("judge_1:N", sort=order, axis=axis),
+        y=alt.Y("judge_1:N", sort=order, axis=alt.Axis(labelLimit=260, labelExpr=written(order), title=None)),
         tooltip=tooltip,
     )
     colour = alt.Color(
@@ -151,7 +154,7 @@ def confusion(
     cells = base.mark_rect(stroke=p.paper, strokeWidth=2).encode(color=colour)
     ink = alt.condition("datum.share > 0.28", alt.value(p.paper), alt.value(p.ink))
     text = base.mark_text(fontSize=13).encode(text=alt.Text("share:Q", format=".0%"), color=ink)
-    return themed(alt.LayerChart(layer=[cells, text], height=alt.Step(44), width=alt.Step(130)), theme)
+    return themed(alt.LayerChart(layer=[cells, text], height=alt.Step(44), width=alt.Step(110)), theme)
 
 
 def by_bins(rows: pd.DataFrame, title: str, *, theme: str = "light") -> alt.LayerChart:
@@ -163,7 +166,7 @@ def by_bins(rows: pd.DataFrame, title: str, *, theme: str = "light") -> alt.Laye
     x = alt.X("value:N", sort=order, axis=alt.Axis(title=title, labelAngle=0, labelLimit=160))
     scale = alt.Scale(domain=[0, 1])
     y = alt.Y("agreement:Q", scale=scale, axis=alt.Axis(format="%", title="same verdict", tickCount=5))
-    legend = alt.Legend(title=None, orient="top", symbolStrokeColor=p.a, labelLimit=260) if len(who) > 1 else None
+    legend = alt.Legend(title=None, orient="top", columns=2, symbolStrokeColor=p.a) if len(who) > 1 else None
     offset = alt.XOffset("who:N", sort=who, scale=alt.Scale(type="band", paddingOuter=1))
     shape = alt.Shape("who:N", legend=legend, scale=alt.Scale(domain=who, range=list(MARKS[: len(who)])))
     tooltip = [

@@ -2,15 +2,12 @@
 
 from pages.components.agreeing import alphas, confusions, counted, evidence, judge_or_item, majority, pairs, sentence
 from pages.components.drilling import drill_down
-from pages.components.findings import selection
+from pages.components.findings import concluded
 from pages.components.frame import frame
-from pages.components.notice import lead
 
 with frame("Agreement", title="Agreement") as study:
-    chosen = selection(study, "who agrees with whom")
-    if chosen:
-        result = counted(study, chosen)
-        lead(sentence(result))
+    if found := concluded(study, "who agrees with whom", counted, sentence):
+        chosen, result = found
         alphas(result)
         judge_or_item(result)
         pairs(result)

@@ -11,5 +11,5 @@ with frame("Correlation", title="Correlation") as study:
         lead(sentence(result))
         overview(result)
         means(result)
-        rights(study, chosen)
         evidence(result)
+        rights(study, chosen)

@@ -5,19 +5,22 @@ import streamlit as st
 from pages.components.answering import answering, worded
 from pages.components.asking import ask, first_of
 from pages.components.frame import frame
+from pages.components.notice import refusals
 from pages.components.opened import opened_run
-from pages.components.running import runs_at_work
+from pages.components.running import asked_so_far, runs_at_work
 from pages.components.trying import start
 
 with frame("Judge", title="Judge") as study:
-    form, reading = st.columns([5, 7], gap="large")
+    asked_so_far(study)
+    form, reading = st.columns([6, 7], gap="large")
     what, who = form.container(), form.container()
     with who:
         chosen = answering(study)
-    with what:
+    request = None
+    with what, refusals():
         request = ask(study, marks=bool(chosen and chosen.marks))
-    if chosen:
-        with reading:
+    if chosen and request:
+        with reading, refusals():
             chosen = worded(study, chosen, first_of(study, request))
             start(study, request, chosen)
     runs_at_work(study, tasks=("compare", "score"))

@@ -5,17 +5,21 @@ import streamlit as st
 from core import charts
 from pages.components.board import board, sentence, show_changes, show_table
 from pages.components.findings import downloads
-from pages.components.frame import frame
+from pages.components.frame import frame, ways_on
 from pages.components.matches import show_matches
-from pages.components.notice import lead, small
+from pages.components.notice import lead, refusals, small
 from pages.components.ranking import filters
 from pages.components.style import theme
 
 with frame("Leaderboard", title="Leaderboard") as study:
-    chosen = filters(study)
+    chosen, result = filters(study), None
     if chosen:
         selection, settings = chosen
-        result = board(study, selection, settings)
+        with refusals():
+            result = board(study, selection, settings)
+        if result is None:
+            ways_on(annotate="Annotate", judge="Run a judge")
+    if chosen and result:
         lead(sentence(result))
         st.altair_chart(charts.ratings(result.rows, settings.method, theme=theme()), width="stretch", theme=None)
         for note in result.notes:

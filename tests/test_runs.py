@@ -4,9 +4,11 @@ import time
 
 import pytest
 
+from core import marking
 from core.planning import Request, enqueue
 from core.records import Status, TandemError
-from core.runs import cancel, execute, resume, retry
+from core.runs import cancel, execute, resume, retry, standing
+from core.scoring import make_scorer
 from core.store import Store
 from tests.asking import LONGER, Moody, status
 from tests.study import DATASET, asked, ends, fill, recounted_votes, tandem
@@ -187,8 +189,8 @@ class TestCancel:
             cancel(study, run)
         with pytest.raises(TandemError, match=f"^run {run} is not cancelled or failed; `runs` lists what there is$"):
             resume(study, run)
-        for change in (cancel, resume):
-            with pytest.raises(TandemError, match=r"^run 99 is not"):
+        for change, says in ((cancel, "^run 99 is not"), (resume, "^there is no run 99")):
+            with pytest.raises(TandemError, match=says):
                 change(study, 99)
 
 
@@ -214,3 +216,17 @@ class TestRetry:
         execute(study, run)
         assert retry(study, run) == 0
         assert status(study, run) == ["done", ""]
+
+
+def test_a_run_that_is_done_goes_on_when_texts_were_added(store: Store) -> None:
+    fill(store, items=1)
+    run = marking.enqueue_scoring(
+        store, make_scorer("baseline:bleu").spec, marking.checked(store, marking.Request(DATASET))
+    )
+    assert execute(store, run).status is Status.DONE
+    with pytest.raises(TandemError, match="is not cancelled or failed"):
+        resume(store, run)
+    fill(store, items=2)
+    assert (standing(store, run).done, standing(store, run).planned) == (3, 6)
+    resume(store, run)
+    assert execute(store, run).done == 6

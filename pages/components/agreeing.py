@@ -15,7 +15,7 @@ from core.similarity import METRICS, make_metric
 from core.store import Store
 from core.store.similarities import Chosen
 from core.trust_charts import KINDS, among, named
-from pages.components.findings import downloads, foot, percent
+from pages.components.findings import WIDE, WILSON, downloads, foot, percent
 from pages.components.frame import Study
 from pages.components.notice import lead, small
 from pages.components.style import theme
@@ -25,7 +25,7 @@ less often. It takes any number of judges, and missing answers."""
 KAPPA = "Cohen's kappa (1960): agreement beyond chance of two judges. 1 is always, 0 is as by chance."
 TOLD = ("human-human", "human-llm", "llm-llm", "human-gold", "llm-gold")  # in the first sentence
 VERDICT = "A verdict is a judge's answer about a pair of texts, over both orders and all repeats."
-INTERVALS = "Intervals: bootstrap over items; of shares Wilson's at the effective number of answers."
+INTERVALS = f"Intervals: bootstrap over items; of shares {WILSON}."
 
 
 def counted(study: Study, selection: Selection) -> Result:
@@ -130,7 +130,8 @@ def pairs(result: Result) -> None:
     measures = {"Same verdict": "agreement", "Beyond chance (kappa)": "kappa"}
     chosen = st.segmented_control("Show", list(measures), default="Same verdict", help=f"{VERDICT} {KAPPA}")
     value = measures[chosen or "Same verdict"]
-    st.altair_chart(trust_charts.matrix(rows, value, chosen or "Same verdict", theme=theme()), theme=None)
+    chart = trust_charts.matrix(rows, value, chosen or "Same verdict", theme=theme())
+    st.altair_chart(chart, width="content", theme=None)
     with st.expander("As a table"):
         st.dataframe(rows.drop(columns="group"), hide_index=True, column_config=_columns())
 
@@ -156,14 +157,15 @@ def confusions(result: Result) -> None:
         return
     st.subheader("Which verdicts meet", anchor=False)
     start = groups.index("human-llm") if "human-llm" in groups else 0
-    group = st.selectbox("Between", groups, index=start, format_func=named)
+    group = st.selectbox("Between", groups, index=start, format_func=named, width=2 * WIDE)
     one, _, other = group.partition("-")
     sides = (KINDS[one], KINDS[other]) if one != other else (f"one of the {KINDS[one]}", "another")
     systems = result.tables["by"].query("by == 'systems'")["value"].unique()
     single = systems[0].split(" / ") if len(systems) == 1 else ()
     names = single if len(single) == 2 else ("first", "second")
     words = {"first": f"{names[0]} better", "tie": "tie", "second": f"{names[1]} better"}
-    st.altair_chart(trust_charts.confusion(rows[rows["group"] == group], sides, words, theme=theme()), theme=None)
+    chart = trust_charts.confusion(rows[rows["group"] == group], sides, words, theme=theme())
+    st.altair_chart(chart, width="content", theme=None)
     n = int(rows.loc[rows["group"] == group, "verdicts"].sum())
     named_so = "" if len(single) == 2 else " First and second are the two systems in the order of their names."
     small(f"Shares of {n:,} verdicts on the same pair; equal ones on the diagonal.{named_so}")

@@ -11,7 +11,7 @@ from pages.components.findings import downloads
 from pages.components.frame import Study
 from pages.components.notice import lead, small
 from pages.components.pair import show_samples
-from pages.components.separating import Choice
+from pages.components.separating import NAMES, Choice
 from pages.components.style import theme
 
 WORDS = {
@@ -36,10 +36,10 @@ def opened_item(study: Study, choice: Choice, row: pd.Series | None) -> None:
     sides = [list(zip(of["label"], of["text"], strict=True)) for of in (texts[texts["side"] == s] for s in "AB")]
     show_samples(found.context, str(about["context_noun"]), (one, two), sides)
     chart = charts.likeness(found.matrix, texts["label"].tolist(), theme=theme())
-    st.altair_chart(chart, theme=None)
+    st.altair_chart(chart, width="content", theme=None)
     small(
-        f"How alike every two texts are ({choice.how.metric}), before normalisation; A0 and A0 would be 1. Blocks that are dark "
-        "along the diagonal and pale elsewhere mean that the systems can be told apart."
+        f"How alike every two texts are, by {NAMES[choice.how.metric]}, before normalisation; A0 and A0 "
+        "would be 1. Blocks that stand out along the diagonal mean that the systems can be told apart."
     )
     with st.expander("Download this item"):
         paper = charts.likeness(found.matrix, texts["label"].tolist())

@@ -12,22 +12,32 @@ from core import scoring
 from core.costs import Prices
 from core.judging import MODES
 from core.prompts import fill, fill_scoring
-from core.records import Candidate, Prompt, Question, TandemError
+from core.records import Candidate, Prompt, Question
 from core.references import MARKS
 from core.templates import edited, templates
 from pages.components.frame import Study
-from pages.components.notice import notice, small
+from pages.components.notice import notice, refusals, small
 from pages.components.pair import show_texts
 
 WHO = {
-    "baseline:embedding": "Baseline: closer in meaning to the context",
+    "baseline:embedding": "Baseline: nearer the context",
     "baseline:longer": "Baseline: the longer text",
     "baseline:random": "Baseline: a coin",
-    "baseline:bertscore": "Metric: BERTScore with the reference",
-    "baseline:rouge1": "Metric: ROUGE-1 with the reference",
-    "baseline:bleu": "Metric: BLEU with the reference",
-    "hf": "Language model from the Hugging Face hub or a folder",
-    "openai": "Language model behind a server (OpenAI, vLLM, Ollama, llama.cpp ...)",
+    "baseline:bertscore": "Metric: BERTScore",
+    "baseline:rouge1": "Metric: ROUGE-1",
+    "baseline:bleu": "Metric: BLEU",
+    "hf": "Language model on this machine",
+    "openai": "Language model behind a server",
+}
+SAYS = {
+    "baseline:embedding": "Prefers the text whose meaning is nearer to the context's: cosine of two sentence embeddings.",
+    "baseline:longer": "Prefers the text with more characters. A good judge should do better.",
+    "baseline:random": "Tosses a coin. Any judge should do better.",
+    "baseline:bertscore": "Marks a text by how near its words are in meaning to the reference's (Zhang et al. 2020).",
+    "baseline:rouge1": "Marks a text by the words it has in common with the reference (Lin 2004).",
+    "baseline:bleu": "Marks a text by the phrases it has in common with the reference (Papineni et al. 2002).",
+    "hf": "From the Hugging Face hub, or a folder. It runs here: no text leaves this machine.",
+    "openai": "OpenAI, vLLM, Ollama, llama.cpp and the like. The texts are sent there.",
 }
 MODELS = {
     "hf": (
@@ -37,6 +47,9 @@ MODELS = {
     "openai": ("gpt-4o-mini", "Name a model as its server calls it."),
 }
 OWN = "as it can best"
+MODES_HELP = """**classifier**, **generate** and **sample** compare two texts (Liusie et al. 2024): by the probabilities of the
+label words, by what the model writes, or by the share of several sampled answers. **score**, **g-eval** (Liu et al. 2023)
+and **gptscore** (Fu et al. 2023) mark each text on its own."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +81,7 @@ def answering(study: Study) -> Answering | None:
     """The form of who answers; None while the model has no name."""
     st.subheader("Who answers", anchor=False)
     family = st.selectbox("Judge", list(WHO), format_func=WHO.__getitem__)
+    small(SAYS[family])
     if family not in MODELS:
         return Answering(family)
     example, missing = MODELS[family]
@@ -86,12 +100,9 @@ def _mode(family: str) -> dict[str, Any]:
     ways = {**MODES, **{name: says for name, says in scoring.MODES.items() if name in scoring.BY_MODEL}}
     if family == "openai":
         del ways["gptscore"]  # a chat server tells nothing about the words of a text it is given
-    mode = st.selectbox(
-        "How it answers",
-        [OWN, *ways],
-        format_func=lambda name: name if name == OWN else f"{name}: {ways[name]}",
-        help="The last ones mark each text on its own.",
-    )
+    mode = st.selectbox("How it answers", [OWN, *ways], help=MODES_HELP)
+    if mode in ways:
+        small(f"{ways[mode][:1].upper()}{ways[mode][1:]}.")
     found: dict[str, Any] = {} if mode == OWN else {"mode": mode}
     if mode == "sample":
         votes, temperature = st.columns(2)
@@ -144,13 +155,11 @@ def worded(study: Study, chosen: Answering, question: Question | Candidate | Non
             key=f"wording-{prompt.name}@{prompt.version}",
             label_visibility="collapsed",
         )
-        try:
+        with refusals():
             prompt = edited(study.store, prompt.name, text, chosen.mode or None)
-        except TandemError as error:
-            notice(str(error), kind="problem")
         if prompt != chosen.prompt:
             small(f"Your wording is {prompt.name}@{prompt.version}: with it, the model counts as another judge.")
-    with shown, st.container(height=320, border=False):
+    with shown, st.container(height=460, border=False):
         if isinstance(question, Candidate):
             st.text(fill_scoring(prompt, question, chosen.mode))
         elif question is not None:

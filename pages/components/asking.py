@@ -18,7 +18,7 @@ PAIRS = {
     "symmetric": "some pairs, each in both orders",
     "no-repeat": "some pairs, each in one order",
     "random": "some comparisons, drawn at random",
-    "ring": "some pairs, every text compared equally often",
+    "ring": "some pairs, all texts equally often",
     "active": "whatever tells most about the ranking next",
     "pairs-greedy": "sort: as few as a ranking needs",
     "pairs-beam": "sort, and look again where it is close",

@@ -11,23 +11,32 @@ import streamlit as st
 from core import bias, trust_charts
 from core.selections import Result, Selection
 from core.store import Store
-from pages.components.findings import downloads, foot, labelled, percent
+from pages.components.findings import WIDEST, WILSON, downloads, foot, labelled, percent
 from pages.components.frame import Study
 from pages.components.notice import lead, small
 from pages.components.style import theme
 
 INTERVALS = (
-    "Intervals: of p(first) Wilson's, every judgement for itself; of other shares Wilson's at the effective number of answers; "
+    f"Intervals: of p(first) Wilson's, every judgement for itself; of other shares {WILSON}; "
     "of odds cluster-robust over items."
 )
 P_FIRST = """p(first): of the decisive answers, the share for the text shown first. Without an effect of the place it is one
 half, when each text is first as often as second."""
 SWAP = """**Swap**: a pair asked in both orders counts once, as the mean of both. **Threshold**: a judge's probabilities are moved
 so that both places win equally often (Liusie et al. 2024, eq. 8-10)."""
-TABLE = (
-    "judge", "prompt", "attribute", "comparisons", "unanswered", "p_first", "low", "high", "first_share", "tie_rate",
-    "pairs_both_orders", "consistent_both_orders", "both_unanswered", "mean_prob_first", "tau", "alpha",
-)  # fmt: skip
+CALLED = {
+    "judge": "judge", "attribute": "attribute", "comparisons": "judgements", "unanswered": "unanswered",
+    "p_first": "p(first)", "low": "95% from", "high": "to", "tie_rate": "ties", "pairs_both_orders": "pairs in both orders",
+    "consistent_both_orders": "same verdict", "mean_prob_first": "mean probability",
+}  # fmt: skip
+HELP = {
+    "p_first": P_FIRST,
+    "tie_rate": "The share of answers that prefer neither text",
+    "pairs_both_orders": "Pairs of texts that were asked once in each order, and answered",
+    "consistent_both_orders": "On how many of these the verdict was the same in both orders",
+    "mean_prob_first": "What the judge gives the text shown first, on average",
+}
+SHARES = ("p_first", "low", "high", "tie_rate", "mean_prob_first")
 
 
 def counted(study: Study, selection: Selection) -> Result:
@@ -126,17 +135,9 @@ def after(result: Result) -> None:
         return
     st.subheader("Taken out", anchor=False, help=SWAP)
     small("Both make the two places win equally often; what they do to a judge's accuracy is on the page Correlation.")
-    columns = [
-        "label",
-        "comparisons",
-        "p_first",
-        "low",
-        "high",
-        "pairs_both_orders",
-        "p_first_swap",
-        "p_first_threshold",
-    ]
-    shown = rows[[*columns, "threshold_low", "threshold_high", "tau", "alpha"]].dropna(axis=1, how="all")
+    before = ["label", "comparisons", "p_first", "low", "high"]
+    now = ["p_first_threshold", "threshold_low", "threshold_high", "tau", "alpha", "pairs_both_orders", "p_first_swap"]
+    shown = rows[[*before, *now]].dropna(axis=1, how="all")
     number = st.column_config.NumberColumn
     share = {
         "p_first": "p(first) before",
@@ -158,10 +159,10 @@ def after(result: Result) -> None:
         shown,
         hide_index=True,
         column_config={
-            "label": "judge",
+            "label": st.column_config.TextColumn("judge", width=WIDEST),
             "comparisons": number("judgements", format="localized"),
             "pairs_both_orders": number("pairs in both orders", format="localized"),
-            **{name: number(title, format="%.3f", help=helps.get(name)) for name, title in share.items()},
+            **{name: number(title, format="%.2f", help=helps.get(name)) for name, title in share.items()},
         },
     )
 
@@ -255,7 +256,18 @@ def evidence(result: Result) -> None:
     rows = result.rows
     if len(rows):
         st.subheader("As a table", anchor=False)
-        st.dataframe(rows[list(TABLE)].dropna(axis=1, how="all"), hide_index=True)
+        number = st.column_config.NumberColumn
+        shown = rows[list(CALLED)].dropna(axis=1, how="all")
+        st.dataframe(
+            shown,
+            hide_index=True,
+            column_config={
+                name: number(title, help=HELP.get(name), format="%.2f" if name in SHARES else "localized")
+                if pd.api.types.is_numeric_dtype(rows[name])
+                else st.column_config.TextColumn(title, width=WIDEST if name == "judge" else None)
+                for name, title in CALLED.items()
+            },
+        )
     foot(result, INTERVALS)
     chart = place_chart(labelled(rows), "light") if rows["p_first"].notna().any() else None
     downloads("bias", {"place": rows, "length": result.tables["lengths"]}, chart)

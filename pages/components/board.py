@@ -83,11 +83,11 @@ def show_table(result: Result) -> None:
         "low",
         "high",
         *beside,
-        "tied_with",
+        "judgements",
         "wins",
         "losses",
         "ties",
-        "judgements",
+        "tied_with",
     ]
     st.dataframe(
         shown[columns],
@@ -98,8 +98,8 @@ def show_table(result: Result) -> None:
             "rating": st.column_config.NumberColumn(format=form),
             "low": st.column_config.NumberColumn("95% from", format=form),
             "high": st.column_config.NumberColumn("to", format=form),
-            "elo": st.column_config.NumberColumn("Elo", format="%.1f", help="Of the same judgements, unweighted"),
-            "change": st.column_config.NumberColumn(format="%+.1f", help="sep-Elo less Elo"),
+            "elo": st.column_config.NumberColumn("Elo", format="%.0f", help="Of the same judgements, unweighted"),
+            "change": st.column_config.NumberColumn(format="%+.0f", help="sep-Elo less Elo"),
             "tied_with": st.column_config.TextColumn(
                 "tied with",
                 help="Systems of which these judgements do not tell, at 95%, whether they are better or worse",
@@ -108,7 +108,7 @@ def show_table(result: Result) -> None:
     )
     unanswered = ", ".join(f"{count:,} {reason}" for reason, count in result.unanswered.items()) or "none"
     small(f"{result.judgements:,} judgements used; unanswered: {unanswered}. Intervals by bootstrap over items.")
-    small(result.signature)
+    st.code(result.signature, language=None, wrap_lines=True)
 
 
 TOLD = 12  # systems whose change is told in a sentence

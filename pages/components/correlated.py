@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import altair as alt
@@ -14,8 +15,8 @@ from core.rankings import RankSettings
 from core.records import TandemError
 from core.selections import Result, Selection
 from core.store import Store
-from pages.components.findings import ALL, WIDE, downloads, foot, labelled
-from pages.components.frame import Study
+from pages.components.findings import ALL, WIDE, WIDEST, WILSON, downloads, foot, labelled
+from pages.components.frame import Study, ways_on
 from pages.components.notice import notice, small
 from pages.components.style import theme
 
@@ -47,9 +48,7 @@ def choices(study: Study) -> Chosen | None:
             "There are no scores to hold judges against. Import texts with a column score:ATTRIBUTE by people, and this page "
             "says how well each judge follows them; how judges agree with each other is on the page Agreement."
         )
-        left, right, _ = st.columns([1, 1, 4])
-        left.page_link("pages/data.py", label="Import scores", query_params={"dataset": study.dataset})
-        right.page_link("pages/agreement.py", label="Agreement", query_params={"dataset": study.dataset})
+        ways_on(data="Import scores", agreement="Agreement")
         return None
     offered = _truths(scores)
     attributes = list(dict.fromkeys(scores["attribute"]))
@@ -111,19 +110,29 @@ def sentence(result: Result) -> str:
     if rows.empty:
         against = _who(result.facts["against"])
         return f"Nothing here can be correlated with the scores by {against}: too few texts have two different values."
-    row = rows.loc[rows["spearman"].idxmax()]
+    people = rows[rows["kind"] == "human"]
+    told = rows.drop(people.index) if len(people) < len(rows) else rows
+    row = told.loc[told["spearman"].idxmax()]
     interval = (
         ""
         if pd.isna(row["spearman_low"])
         else f" (95% interval {row['spearman_low']:.2f} to {row['spearman_high']:.2f})"
     )
-    judges, attributes = rows["judge"].nunique(), rows["attribute"].nunique()
-    best = f", the closest of {judges} judges and raters" if judges > 1 else ""
+    judges, attributes = told["judge"].nunique(), rows["attribute"].nunique()
+    of = "models and baselines" if len(told) < len(rows) else "judges and raters"
+    best = f", the closest of {judges} {of}" if judges > 1 else ""
     on = f" best on {row['attribute']}" if attributes > 1 else ""
+    beside = f" Of people, {_closest(people)}." if len(told) < len(rows) and len(people) else ""
     return (
         f"{row['judge']} follows the scores by {_who(result.facts['against'])}{on}{best}: a Spearman correlation of "
-        f"{row['spearman']:.2f}{interval}, {LEVELS[result.facts['level']]}."
+        f"{row['spearman']:.2f}{interval}, {LEVELS[result.facts['level']]}.{beside}"
     )
+
+
+def _closest(people: pd.DataFrame) -> str:
+    """What there is to be reached: the person who follows the scores best."""
+    row = people.loc[people["spearman"].idxmax()]
+    return f"{row['judge']} follows them with {row['spearman']:.2f}" + (" at best" if len(people) > 1 else "")
 
 
 def overview(result: Result) -> None:
@@ -139,10 +148,19 @@ def overview(result: Result) -> None:
         f"{value:.2f}" + ("" if pd.isna(low) else f" ({low:.2f} to {high:.2f})") if not pd.isna(value) else "-"
         for value, low, high in zip(rows[name], rows[f"{name}_low"], rows[f"{name}_high"], strict=True)
     ]
-    table = rows.assign(cell=cells).pivot_table(
+    table = rows.assign(cell=cells, of=rows["of"].map(METHODS).fillna("marks")).pivot_table(
         index=["judge", "prompt", "of"], columns="attribute", values="cell", aggfunc="first", sort=False, dropna=False
     )
-    st.dataframe(table.dropna(how="all").reset_index().astype(object).fillna("-"), hide_index=True)
+    right = st.column_config.TextColumn(alignment="right")
+    st.dataframe(
+        table.dropna(how="all").reset_index().astype(object).fillna("-"),
+        hide_index=True,
+        column_config={
+            "of": st.column_config.TextColumn("rates by", help="Its comparisons, rated this way, or its own marks"),
+            "judge": st.column_config.TextColumn(width=WIDEST),
+            **dict.fromkeys(table.columns, right),
+        },
+    )
     few, most_of = int(rows["n"].min()), int(rows["n"].max())
     counted = f"{few:,}" if few == most_of else f"{few:,} to {most_of:,}"
     small(f"{'Pairs of texts of' if share else 'Correlated over'} {counted} {OF[result.facts['level']]}.")
@@ -171,9 +189,22 @@ def means(result: Result) -> None:
     rows = result.tables["averages"]
     if rows.empty:
         return
+    names = result.rows.drop_duplicates("model").set_index("model")["judge"].str.partition("|")[0]
+    rows = rows.assign(model=rows["model"].map(names))  # as in its judges' names: a folder's path says nothing
     st.subheader("Means over a model's prompts", anchor=False)
     small("Means of the correlations, not correlations of means.")
-    st.dataframe(rows, hide_index=True)
+    number = st.column_config.NumberColumn
+    figures = {**COEFFICIENTS, "pair_accuracy": "pairs ordered alike"}
+    st.dataframe(
+        rows.assign(of=rows["of"].map(METHODS).fillna("marks")),
+        hide_index=True,
+        column_config={
+            "of": "rates by",
+            "prompts": number("judges", help="Prompts and ways to answer of this model that the mean is of"),
+            **{name: number(title, format="%.2f") for name, title in figures.items()},
+        },
+    )
+    downloads("correlation-means", {"means": rows}, None)
 
 
 def rights(study: Study, chosen: Chosen) -> None:
@@ -189,11 +220,17 @@ def rights(study: Study, chosen: Chosen) -> None:
         small(f"How often a judge's single answers are right cannot be told: {error}.")
         return
     rows = labelled(result.rows).assign(n=result.rows["comparisons"])
-    chart = trust_charts.dots(
-        rows, "right answers (a tie is half)",
-        value="accuracy", low="low", high="high", n="n", reference=0.5, theme=theme(),
-    )  # fmt: skip
-    st.altair_chart(chart, width="stretch", theme=None)
+    drawn = partial(
+        trust_charts.dots,
+        rows,
+        "right answers (a tie is half)",
+        value="accuracy",
+        low="low",
+        high="high",
+        n="n",
+        reference=0.5,
+    )
+    st.altair_chart(drawn(theme=theme()), width="stretch", theme=None)
     both = rows[rows["pairs_both_orders"] > 0]
     if len(both):
         best = both.loc[both["accuracy_both_orders"].idxmax()]
@@ -201,7 +238,8 @@ def rights(study: Study, chosen: Chosen) -> None:
             f"Right in both orders: {best['label']} on {best['right_both_orders']:,} of {best['pairs_both_orders']:,} pairs "
             f"({best['accuracy_both_orders']:.0%}), the most of all."
         )
-    foot(result, "Intervals: Wilson's at the effective number of answers.")
+    foot(result, f"Intervals: {WILSON}.")
+    downloads("accuracy", {"accuracy": result.rows}, drawn())
 
 
 @st.cache_data(max_entries=32, show_spinner="Counting right answers …")

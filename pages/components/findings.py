@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import altair as alt
 import pandas as pd
@@ -10,24 +10,46 @@ import streamlit as st
 
 from core.charts import picture
 from core.selections import Result, Selection, comparers
-from pages.components.frame import Study
-from pages.components.notice import notice, small
+from pages.components.frame import Study, ways_on
+from pages.components.notice import lead, notice, small
 
 ALL = "all attributes"
-WIDE = 220  # pixels of a choice: names stay legible, and choices that do not fit go into another row
+WIDE = 208  # pixels of a choice: names stay legible, and choices that do not fit go into another row
+WIDEST = 270  # of a column of judges' names: the figures beside them stay in sight
+WILSON = "Wilson's, at the number of independent answers they are worth (answers about one item are alike)"
 AT_ONCE = 50_000  # judgements beyond which reading single answers waits to be asked for
 
 
-def selection(study: Study, what: str) -> Selection | None:
-    """The attribute and subset to look at; None after saying what to do when nobody has judged."""
+def judged(study: Study, what: str) -> pd.DataFrame:
+    """Who has compared what here, as in `comparers`; none after saying how to get `what`."""
     there = comparers(study.store, study.dataset)
     there = there[~there["by_name"]]
-    if there.empty:
+    if there.empty and len(study.store.systems(study.dataset)) < 2:
+        notice(f"There is nothing to compare yet. Bring texts by two systems or more, and {what} can be seen here.")
+        ways_on(data="Bring more texts")
+    elif there.empty:
         notice(f"No judgements yet. Annotate some pairs, or run a judge, and {what} appears here.")
-        left, right, _ = st.columns([1, 1, 4])
-        left.page_link("pages/annotate.py", label="Annotate", query_params={"dataset": study.dataset})
-        right.page_link("pages/judge.py", label="Run a judge", query_params={"dataset": study.dataset})
+        ways_on(annotate="Annotate", judge="Run a judge")
+    return there
+
+
+def concluded(
+    study: Study, what: str, counted: Callable[[Study, Selection], Result], sentence: Callable[[Result], str]
+) -> tuple[Selection, Result] | None:
+    """What was chosen and counted, after the sentence that says what it means; None where nobody has judged."""
+    there = judged(study, what)
+    if there.empty:
         return None
+    chosen = _selection(study, there)
+    result = counted(study, chosen)
+    lead(sentence(result))
+    if result.rows.empty or not result.judgements:
+        ways_on(annotate="Annotate", judge="Run a judge")
+    return chosen, result
+
+
+def _selection(study: Study, there: pd.DataFrame) -> Selection:
+    """The attribute and subset to look at."""
     attributes = list(dict.fromkeys(there["attribute"]))
     subsets = study.store.subsets(study.dataset)
     row = st.container(horizontal=True)

@@ -70,6 +70,13 @@ def frame(page: str, *, title: str = "", menu: Literal["auto", "collapsed"] = "a
         st.stop()
 
 
+def ways_on(**labels: str) -> None:
+    """Links to other pages, by the names of their files: what to do next, where there is nothing to see yet."""
+    with st.container(horizontal=True):
+        for page, label in labels.items():
+            st.page_link(f"pages/{page}.py", label=label, query_params=_carried(), width="content")
+
+
 def _remember(name: str) -> None:
     """A link's parameters outlive the first page: the menu and a click on a widget would lose them."""
     if name in st.query_params:

@@ -21,7 +21,7 @@ from core.separability_charts import OF_SETS
 from core.store import Store
 from core.trust_charts import KINDS
 from pages.components.findings import downloads
-from pages.components.frame import Study
+from pages.components.frame import Study, ways_on
 from pages.components.notice import lead, small
 from pages.components.separating import Choice
 from pages.components.style import theme
@@ -46,7 +46,7 @@ def preferences(study: Study, choice: Choice) -> None:
             "No judge has answered two pairs of two systems' texts on one item. Run a judge with several samples (under More on "
             "the page Judge), or import such votes, and this says whether it holds to its preference."
         )
-        st.page_link("pages/judge.py", label="Run a judge", query_params={"dataset": study.dataset})
+        ways_on(judge="Run a judge")
         return
     left, right, what, _ = st.columns([2, 4, 4, 1])
     bins = int(left.number_input("Bins", 2, 10, 4))
@@ -137,6 +137,7 @@ def _enough(points: pd.DataFrame) -> str:
     fewer = f"With {before['value']:.0f} texts of each system instead of {last['value']:.0f}"
     ranks = f"rank correlation {before['spearman']:.2f}"
     if before["spearman"] >= ALIKE:
-        means = f"{before['mean']:.2f} on average instead of {last['mean']:.2f}"
+        less, all_of = f"{before['mean']:.2f}", f"{last['mean']:.2f}"
+        means = f"{all_of} on average either way" if less == all_of else f"{less} on average instead of {all_of}"
         return f"{fewer} the items come in nearly the same order ({ranks}), and separability is {means}."
     return f"{fewer} the items come in another order ({ranks}): more texts would help."

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import streamlit as st
 
 from core import campaigns
@@ -11,7 +13,7 @@ from core.records import Attribute, Kind
 from core.selections import Selection
 from core.store import Store
 from pages.components.frame import Study
-from pages.components.notice import notice, small
+from pages.components.notice import lead, notice, small
 
 WORDS = {
     "judgements": "Judgements, with texts and everything recorded",
@@ -21,14 +23,38 @@ WORDS = {
     "preferences": "Preference pairs for training: prompt, chosen, rejected",
 }
 
+CALLED = {"dataset": "data set", "generations": "texts"}
+HELP = {
+    "items": "What the systems were given, one by one: an article, a dialogue, a question",
+    "systems": "Who wrote the texts: models, or people",
+    "generations": "What the systems wrote; a system may have several texts of an item, its samples",
+    "attributes": "What is asked about the texts, such as coherence",
+    "scores": "Marks of single texts",
+    "judges": "People and models who have compared texts",
+    "comparisons": "Pairs of texts in an order, about one attribute, that somebody has been asked about",
+    "judgements": "Answers to them",
+}
+
 
 def held(study: Study) -> None:
-    """Every data set with its counts."""
-    frame = study.store.datasets()
+    """What the store holds in a sentence, and every data set with its counts: drawn anew while a run adds to it."""
+    every = 2.0 if study.store.unfinished_runs() else None
+    st.fragment(_held, run_every=every)(study.store.path)
+
+
+def _held(path: Path) -> None:
+    with Store(path) as store:
+        frame = store.datasets()
+    sets, texts, judgements = len(frame), frame["generations"].sum(), frame["judgements"].sum()
+    in_all = f"{sets:,} data sets are" if sets != 1 else "One data set is"
+    lead(f"{in_all} here, with {texts:,} texts and {judgements:,} judgements of them.")
     st.dataframe(
-        frame[["dataset", *COUNTS]].rename(columns={"dataset": "data set"}),
+        frame[["dataset", *COUNTS]].rename(columns=CALLED),
         hide_index=True,
-        column_config={name: st.column_config.NumberColumn(format="localized") for name in COUNTS},
+        column_config={
+            CALLED.get(name, name): st.column_config.NumberColumn(format="localized", help=HELP[name])
+            for name in COUNTS
+        },
     )
 
 
@@ -65,17 +91,17 @@ def exports(study: Study) -> None:
     kinds = set(study.store.tally(study.dataset)["kind"])
     marks = not study.store.scorers(study.dataset).empty
     there = {"generations": True, "scores": marks, "leaderboard": Kind.HUMAN in kinds}  # the others need a judgement
-    for what, column in zip(EXPORTS, st.columns(len(EXPORTS)), strict=True):
-        column.download_button(
-            what.capitalize(),
-            lambda what=what: _csv(study, what),
-            f"{study.dataset}-{what}.csv",
-            "text/csv",
-            help=WORDS[what],
-            width="stretch",
-            on_click="ignore",
-            disabled=not there.get(what, bool(kinds)),
-        )
+    with st.container(horizontal=True):
+        for what in EXPORTS:
+            st.download_button(
+                CALLED.get(what, what).capitalize(),
+                lambda what=what: _csv(study, what),
+                f"{study.dataset}-{what}.csv",
+                "text/csv",
+                help=WORDS[what],
+                on_click="ignore",
+                disabled=not there.get(what, bool(kinds)),
+            )
 
 
 def _csv(study: Study, what: str) -> str:

@@ -80,7 +80,8 @@ def _texts(study: Study, selection: Selection, system: str, opponent: str) -> No
     forward = row["system_a"] == system
     mine, theirs = ("a", "b") if forward else ("b", "a")
     titles = f"{system}{' (shown first)' if forward else ''}", f"{opponent}{'' if forward else ' (shown first)'}"
-    show_texts(row["context"], "context", (row[f"text_{mine}"], row[f"text_{theirs}"]), titles=titles, folded=True)
+    noun = str(study.store.datasets().set_index("dataset").loc[study.dataset, "context_noun"])
+    show_texts(row["context"], noun, (row[f"text_{mine}"], row[f"text_{theirs}"]), titles=titles, folded=True)
 
 
 def _said(row: pd.Series) -> str:

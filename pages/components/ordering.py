@@ -6,9 +6,8 @@ import streamlit as st
 
 from core import ordering
 from core.drawing import BySeparability
-from core.records import TandemError
 from pages.components.frame import Study
-from pages.components.notice import notice, small
+from pages.components.notice import notice, refusals, small
 from pages.components.separating import Choice
 
 ORDERS = {"random": "in random order", "order": "the most separable pairs first"}
@@ -31,7 +30,7 @@ def who_is_asked_first(study: Study, chosen: Choice) -> None:
     if now not in ORDERS:
         small(f"Now: {study.store.campaign_ordering(study.dataset)}, as the command line was told.")
     if wanted and wanted != now:
-        try:
+        with refusals():
             if wanted == "random":
                 ordering.at_random(study.store, study.dataset)
             else:
@@ -42,7 +41,4 @@ def who_is_asked_first(study: Study, chosen: Choice) -> None:
                     metric=chosen.how.metric,
                     encoder=chosen.how.encoder,
                 )
-        except TandemError as error:
-            notice(str(error), kind="problem")
-        else:
             notice(f"From now on annotators are asked {ORDERS[wanted]}.", kind="good")

@@ -56,8 +56,8 @@ def next_steps(study: Study) -> None:
     steps = (
         ("pages/annotate.py", "Annotate", "Read two texts, press a key for the better one."),
         ("pages/judge.py", "Run a judge", "Let a baseline or a language model answer the same questions."),
-        ("pages/leaderboard.py", "See the leaderboard", "Which system is better, and how certain that is."),
-        ("pages/data.py", "Bring your own data", "Texts, votes or scores, from CSV, JSON lines or Parquet."),
+        ("pages/leaderboard.py", "Leaderboard", "Which system is better, and how certain that is."),
+        ("pages/data.py", "Your own data", "Bring texts, votes or scores, from CSV, JSON lines or Parquet."),
     )
     for column, (page, label, why) in zip(st.columns(len(steps)), steps, strict=True):
         with column.container(border=True, height="stretch"):

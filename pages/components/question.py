@@ -73,15 +73,15 @@ def ask(study: Study, annotator: str) -> None:
 def _heading(shown: Presentation, progress: Progress) -> None:
     done = progress.answered + progress.skipped
     left = f" · about {_minutes(progress.seconds_left)} left" if progress.seconds_left else ""
-    words, guidelines = st.columns([8, 1.4], vertical_alignment="bottom")
-    words.html(
-        f'<div class="tandem-heading"><span>{escape(shown.dataset)} · <b>{escape(shown.attribute)}</b></span>'
-        f"<span>{done + 1:,} of {progress.total:,}{left}</span></div>"
-        f'<div class="tandem-bar"><i style="width:{100 * done / max(progress.total, 1):.2f}%"></i></div>'
-        f'<p class="tandem-question">{escape(shown.question)}</p>'
-    )
-    if guidelines.button("Guidelines", shortcut="g", type="tertiary", width="stretch"):
-        _guidelines(shown)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.html(
+            f'<div class="tandem-heading"><span>{escape(shown.dataset)} · <b>{escape(shown.attribute)}</b></span>'
+            f"<span>{done + 1:,} of {progress.total:,}{left}</span></div>"
+            f'<div class="tandem-bar"><i style="width:{100 * done / max(progress.total, 1):.2f}%"></i></div>'
+            f'<p class="tandem-question">{escape(shown.question)}</p>'
+        )
+        if st.button("Guidelines", shortcut="g", type="tertiary"):
+            _guidelines(shown)
 
 
 @st.dialog("Guidelines", width="medium")

@@ -13,13 +13,14 @@ from core import reweighting
 from core.adaptive import SORTS
 from core.rankings import RankSettings
 from core.records import Kind, Status, TandemError
-from core.selections import Selection, comparers
+from core.selections import Selection
 from core.similarity import METRICS, make_metric
 from core.statistics.ratings import RATINGS
 from core.store import Store
 from core.store.similarities import Chosen
+from pages.components.findings import ALL, judged
 from pages.components.frame import Study
-from pages.components.notice import notice
+from pages.components.separating import NAMES
 
 GROUPS = {
     Kind.HUMAN: "people",
@@ -27,7 +28,6 @@ GROUPS = {
     Kind.GOLD: "gold labels",
     Kind.BASELINE: "all baselines",
 }
-ALL = "all attributes"
 METHODS = {
     "win-ratio": "win ratio",
     "bradley-terry": "Bradley-Terry",
@@ -76,13 +76,8 @@ class Traits:
 
 def filters(study: Study) -> tuple[Selection, RankSettings] | None:
     """Whose judgements, on which attribute, rated how; None after saying what to do when there are none."""
-    there = comparers(study.store, study.dataset)
-    there = there[~there["by_name"]]
+    there = judged(study, "the leaderboard")
     if there.empty:
-        notice("No judgements yet. Annotate some pairs, or run a judge, and the leaderboard appears here.")
-        left, right, _ = st.columns([1, 1, 4])
-        left.page_link("pages/annotate.py", label="Annotate", query_params={"dataset": study.dataset})
-        right.page_link("pages/judge.py", label="Run a judge", query_params={"dataset": study.dataset})
         return None
     judges = _judges(there)
     attributes = list(dict.fromkeys(there["attribute"]))
@@ -105,7 +100,9 @@ def _more(method: str, traits: Traits) -> RankSettings:
     chosen: dict[str, Any] = {"method": method}
     if method == "sep-elo":
         label = "How alike two texts are"
-        chosen["separability"] = next(columns).selectbox(label, traits.metrics, help="The metric of separability.")
+        chosen["separability"] = next(columns).selectbox(
+            label, traits.metrics, format_func=NAMES.__getitem__, help="The metric of separability."
+        )
     ties = [name for name in TIES if _allowed({**chosen, "ties": name})]
     if len(ties) > 1:
         chosen["ties"] = next(columns).selectbox("Ties", ties, format_func=TIES.__getitem__, help=TIES_HELP)

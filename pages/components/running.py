@@ -12,16 +12,29 @@ import streamlit as st
 
 from core import reports, runs, worker
 from core.costs import Prices
-from core.records import Status
+from core.records import Kind, Status
 from core.reports import span
 from core.store import Store
 from pages.components.asking import PAIRS
 from pages.components.frame import Study
-from pages.components.notice import notice
+from pages.components.notice import lead, notice
 from pages.components.opened import READERS
 from pages.components.runs import STATES, named
 
 SHOWN = 12
+
+
+def asked_so_far(study: Study) -> None:
+    """Who has answered here, in the sentence the page opens with."""
+    tally = study.store.tally(study.dataset)
+    by = tally[tally["kind"].isin((Kind.LLM, Kind.BASELINE))]
+    if by.empty:
+        lead("No judge has compared these texts yet. Choose one, and it is asked what people are asked.")
+        return
+    judges, failed = by["judge"].nunique(), int(by.loc[by["outcome"] == "failed", "count"].sum())
+    who = "One judge has" if judges == 1 else f"{judges:,} judges have"
+    so_far = f"{who} been asked {by['count'].sum():,} questions about these texts"
+    lead(f"{so_far}, and left {failed:,} of them unanswered." if failed else f"{so_far}, and answered them all.")
 
 
 @st.fragment(run_every=1.0)
@@ -29,9 +42,10 @@ def runs_at_work(study: Study, *, tasks: Sequence[str]) -> None:
     """The runs of these tasks, drawn anew every second: a page that is reloaded or closed does not disturb them."""
     with Store(study.store.path) as store:
         frame = reports.plans(store)
-        frame = frame[frame["task"].isin(tasks) & (frame["kind"] == "run") & (frame["dataset"] == study.dataset)].head(
-            SHOWN
-        )
+        frame = frame[frame["task"].isin(tasks) & (frame["kind"] == "run") & (frame["dataset"] == study.dataset)]
+        opened = frame[frame["run"] == st.session_state.get("opened")]  # alone, so that its answers are in sight below
+        frame = frame.head(SHOWN) if opened.empty else opened
+        _tell(store)
         st.subheader("Runs", anchor=False)
         if frame.empty:
             notice("No runs yet. Choose above and start one.")
@@ -41,11 +55,20 @@ def runs_at_work(study: Study, *, tasks: Sequence[str]) -> None:
             _row(store, run)
 
 
+def _tell(store: Store) -> None:
+    """Draw the whole page anew when a run has begun or ended: what else it says has changed."""
+    at_work = set(store.unfinished_runs())
+    before, st.session_state["at work"] = st.session_state.get("at work", at_work), at_work
+    if before != at_work:
+        st.rerun()
+
+
 def _row(store: Store, run: pd.Series) -> None:
     status, number = Status(run["status"]), int(run["run"])
     name, bar, state, actions = st.columns([4.2, 2.2, 3.4, 3], vertical_alignment="center")
     name.html(
-        f'<div class="tandem-name">{escape(named(run))}<br><span class="tandem-small">{escape(_asked(run))}</span></div>'
+        f'<div class="tandem-name">{escape(named(run)).replace("|", "|<wbr>")}<br>'
+        f'<span class="tandem-small">{escape(_asked(run))}</span></div>'
     )
     bar.progress(min(run["done"] / max(run["planned"], 1), 1.0))
     state.html(f'<div class="tandem-small" role="status">{escape(_state(store, run))}</div>')
@@ -55,7 +78,7 @@ def _row(store: Store, run: pd.Series) -> None:
             st.rerun()
         if status in (Status.QUEUED, Status.RUNNING):
             st.button("Stop", key=f"stop-{number}", on_click=_on(runs.cancel), args=(store.path, number))
-        elif status in (Status.CANCELLED, Status.FAILED):
+        elif status in (Status.CANCELLED, Status.FAILED) or _grown(run):
             st.button("Go on", key=f"resume-{number}", on_click=_on(runs.resume), args=(store.path, number))
         if run["failed"] and status is not Status.RUNNING:
             st.button(
@@ -65,6 +88,11 @@ def _row(store: Store, run: pd.Series) -> None:
                 args=(store.path, number),
                 help="Takes back what was not answered, and asks just that.",
             )
+
+
+def _grown(run: pd.Series) -> bool:
+    """Whether a run that was done has more to do, since texts were added."""
+    return run["status"] == Status.DONE and run["done"] < run["planned"]
 
 
 def _on(change: Callable[[Store, int], object]) -> Callable[[Path, int], None]:
@@ -91,11 +119,13 @@ def _asked(run: pd.Series) -> str:
 def _state(store: Store, run: pd.Series) -> str:
     """What a run is doing, in words, with what it says so far, the time left and the cost."""
     words = [f"{STATES[run['status']]} · {run['done']:,} of {run['planned']:,}"]
+    if _grown(run):
+        words.append("texts were added since")
     if run["failures"]:
         words.append("unanswered: " + ", ".join(f"{count:,} {reason}" for reason, count in run["failures"].items()))
     first, decided = store.run_firsts(int(run["run"])) if run["task"] == "compare" else (0, 0)
     if decided:
-        words.append(f"the first text won {first / decided:.0%}")
+        words.append(f"the text shown first won {first / decided:.0%}")
     if run["per_second"]:
         left = span((run["planned"] - run["done"]) / run["per_second"])
         words.append(f"{run['per_second']:,.1f} a second · about {left} left")

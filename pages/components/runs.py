@@ -35,11 +35,10 @@ def runs_table(frame: pd.DataFrame) -> None:
         {
             "run": frame["run"],
             "data set": frame["dataset"],
-            "judge": [named(run) for _, run in frame.iterrows()],
-            "pairs": frame["strategy"],
+            "who or what": [named(run) for _, run in frame.iterrows()],
             "state": frame["status"].map(STATES),
             "progress": frame["done"] / frame["planned"].clip(lower=1),
-            "comparisons": frame["planned"],
+            "of": frame["planned"],
             "unanswered": frame["failed"],
         }
     )
@@ -48,7 +47,8 @@ def runs_table(frame: pd.DataFrame) -> None:
         hide_index=True,
         column_config={
             "run": st.column_config.NumberColumn(width=60),
+            "who or what": st.column_config.TextColumn(width=270),
             "progress": st.column_config.ProgressColumn(format="percent", min_value=0, max_value=1),
-            "comparisons": st.column_config.NumberColumn(format="localized"),
+            "of": st.column_config.NumberColumn(format="localized", help="Comparisons, marks, or items to be measured"),
         },
     )

@@ -6,11 +6,10 @@ import streamlit as st
 
 from core import sampling, worker
 from core.costs import Prices
-from core.records import TandemError
 from core.sampling import Decoding, Sampled
 from pages.components.answering import MODELS, server
 from pages.components.frame import Study
-from pages.components.notice import notice, small
+from pages.components.notice import notice, refusals, small
 from pages.components.running import runs_at_work
 
 FAMILIES = {
@@ -58,10 +57,7 @@ def _usual(study: Study) -> str:
 
 
 def _start(study: Study, wanted: Sampled, execution: dict[str, object], prices: Prices) -> None:
-    try:
+    with refusals():
         sampling.make_sampler(wanted.decoding, execution)
         sampling.enqueue(study.store, wanted, {**execution, **vars(prices)})
-    except TandemError as error:
-        notice(str(error), kind="problem")
-        return
-    worker.ensure(study.store.path)
+        worker.ensure(study.store.path)

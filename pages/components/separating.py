@@ -14,7 +14,8 @@ from core.separability import Settings, wanted
 from core.similarity import CONTEXTUAL, METRICS
 from core.store import Store
 from core.store.similarities import Chosen
-from pages.components.frame import Study
+from pages.components.findings import WIDE
+from pages.components.frame import Study, ways_on
 from pages.components.notice import notice
 
 ANY = "all pairs of systems"
@@ -62,20 +63,25 @@ def choices(study: Study) -> Choice | None:
     sampled = study.store.sampled(Chosen(study.dataset, samples=10_000))
     several = sampled[sampled["several"] > 0]
     if len(several) < 2:
-        _missing(study, sampled)
+        _missing(sampled)
         return None
     systems = several["system"].tolist()
-    columns = st.columns([4, 4, 3], vertical_alignment="bottom")
+    row = st.container(horizontal=True)
     pairs: dict[str, tuple[str, ...]] = {f"{one} / {two}": (one, two) for one, two in combinations(systems, 2)}
     if len(pairs) > 1:
         pairs = {ANY: (), **pairs}
-    which = columns[0].selectbox("Systems", list(pairs))
-    metric = columns[1].selectbox(
-        "How alike two texts are", list(NAMES), format_func=NAMES.__getitem__, help=METRIC_HELP, key=_first(study)
+    which = row.selectbox("Systems", list(pairs), width=300)
+    metric = row.selectbox(
+        "How alike two texts are",
+        list(NAMES),
+        format_func=NAMES.__getitem__,
+        help=METRIC_HELP,
+        key=_first(study),
+        width=360,
     )
     subsets = study.store.subsets(study.dataset)
     every = "all items"
-    subset = columns[2].selectbox("Items", [every, *subsets]) if len(subsets) > 1 else every
+    subset = row.selectbox("Items", [every, *subsets], width=WIDE) if len(subsets) > 1 else every
     selection = Selection(study.dataset, subset=None if subset == every else subset, systems=pairs[which])
     how = _more(metric, int(several["samples"].max()))
     return Choice(selection, how, int(sampled["characters"].sum()))
@@ -124,7 +130,7 @@ def _all_measured(store: Store, dataset: str, metric: str) -> bool:
     return found.pairs > 0 and not found.missing
 
 
-def _missing(study: Study, sampled: pd.DataFrame) -> None:
+def _missing(sampled: pd.DataFrame) -> None:
     """Why there is nothing to tell apart, and how to get it."""
     ways = "Import texts with a column sample (0, 1, 2 …), or let a model write several for each item: both on the page Data."
     if len(sampled) < 2:
@@ -135,5 +141,4 @@ def _missing(study: Study, sampled: pd.DataFrame) -> None:
         but = f" only {known[0]} has them here." if known else " here each has one."
         said = f"Separability compares several texts by each system on the same item, and{but}"
     notice(f"{said} {ways}")
-    left, _ = st.columns([1, 4])
-    left.page_link("pages/data.py", label="Bring more texts", query_params={"dataset": study.dataset})
+    ways_on(data="Bring more texts")

@@ -28,18 +28,20 @@ def start(study: Study, request: planning.Request | marking.Request, chosen: Ans
     command = _command(study, request, chosen)
     tried = st.session_state.get("tried", {})
     found = tried.get("document") if tried.get("command") == _key(command, chosen) else None
-    words, trying, starting = st.columns([5, 1.5, 1.2], vertical_alignment="center")
-    words.html(f'<p class="tandem-lead">{_expected(planned, chosen, found)}</p>')
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.html(f'<p class="tandem-lead">{_expected(planned, chosen, found)}</p>')
+        trying = st.button("Try five", help="Asks five questions and keeps nothing.")
+        starting = st.button("Start", type="primary")
     for note in [*notes, *([found["note"]] if found and found["note"] else [])]:
         small(note)
-    if trying.button("Try five", width="stretch", help="Asks five questions and keeps nothing."):
+    if trying:
         with st.spinner("Asking five questions; a model is loaded first …"):
             document = _try(command, chosen)
         st.session_state["tried"] = {"command": _key(command, chosen), "document": document}
         st.rerun()
     if found:
         _answers(found)
-    if starting.button("Start", type="primary", width="stretch"):
+    if starting:
         _enqueue(study, request, chosen)
 
 

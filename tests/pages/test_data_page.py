@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -15,6 +16,7 @@ from playwright.sync_api import Page, expect
 from core.store import Store
 from tests import study
 from tests.pages.conftest import Server
+from tests.server import Server as Model
 
 pytestmark = pytest.mark.browser
 
@@ -209,8 +211,8 @@ def test_a_broken_file_is_one_sentence_or_its_good_rows(page: Page, server: Serv
     expect(page.get_by_text("Oh no")).to_have_count(0)
 
 
-@pytest.mark.parametrize(("width", "rows"), [(1366, 1), (800, 3)])
-def test_the_settings_of_a_writer_are_whole_at_any_width(page: Page, server: Server, width: int, rows: int) -> None:
+@pytest.mark.parametrize("width", [1366, 800])
+def test_the_settings_of_a_writer_are_whole_at_any_width(page: Page, server: Server, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 900})
     page.goto(server.page("data", dataset="tiny"))
     page.get_by_text("Let a model write texts").click()
@@ -218,4 +220,21 @@ def test_the_settings_of_a_writer_are_whole_at_any_width(page: Page, server: Ser
     expect(labels[-1]).to_be_visible()
     boxes = [box for label in labels if (box := label.bounding_box())]
     assert max(box["height"] for box in boxes) < 30, "one line of words"
-    assert len({round(box["y"]) for box in boxes}) == rows
+    assert max(box["x"] + box["width"] for box in boxes) < width
+
+
+def test_what_a_model_writes_is_counted_without_a_reload(page: Page, server: Server) -> None:
+    with Model(reply=lambda prompt: "A text.") as model:
+        page.goto(server.page("data", dataset="tiny"))
+        count = page.locator(".tandem-lead")
+        expect(count).to_contain_text("texts")
+        before = int(re.findall(r"([\d,]+) texts", count.inner_text())[0].replace(",", ""))
+        page.get_by_text("Let a model write texts").click()
+        page.get_by_test_id("stSelectbox").filter(has_text="Model from").locator("input").click()
+        page.get_by_role("option", name="a server").click()
+        for field, value in (("Model", "fake"), ("Server", model.url)):
+            page.get_by_role("textbox", name=field, exact=True).fill(value)
+            page.get_by_role("textbox", name=field, exact=True).press("Enter")
+        page.get_by_role("button", name="Write").click()
+        expect(page.get_by_text("done · 15 of 15")).to_be_visible(timeout=90_000)
+        expect(count).to_contain_text(f"{before + 15:,} texts")

@@ -157,7 +157,7 @@ def test_judge_and_the_prompt(page: Page, server: Server) -> None:
     page.goto(server.page("judge", dataset=DATASET))
     expect(page.get_by_text("no cost")).to_be_visible()
     page.get_by_label("Judge", exact=True).click()
-    page.get_by_text("Language model from").click()
+    page.get_by_text("Language model on this machine").click()
     page.get_by_label("Model").fill(SHORT.format("model"))
     page.get_by_label("Model").press("Enter")
     expect(page.get_by_test_id("stText")).to_contain_text(SHORT.format("context"))

@@ -90,7 +90,7 @@ def test_what_runs_and_measurements_make_possible(tmp_path: Path, visit: Visit) 
         box(app, "Rated by").set_value(method).run()
         assert not app.exception
         assert labels(app) == choices
-    assert options(app, "How alike two texts are") == ["rouge1"]
+    assert options(app, "How alike two texts are") == ["words in common (ROUGE-1)"]
     assert "What separability changes" in [heading.value for heading in app.subheader]
     assert "gamma leads with" in said(app)
     assert "Who beat whom" in [heading.value for heading in app.subheader]

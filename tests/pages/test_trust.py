@@ -77,7 +77,7 @@ def test_without_judgements(visit: Visit, store: Store, tmp_path: Path, page: st
     app = visit(page, dataset="one system")
     assert not app.exception
     links = [link.proto.label for link in app.main.get("page_link")]
-    assert links == (["Import scores", "Agreement"] if "correlation" in page else ["Annotate", "Run a judge"])
+    assert links == (["Import scores", "Agreement"] if "correlation" in page else ["Bring more texts"])
 
 
 def test_agreement_by_hand(visit: Visit, store: Store, tmp_path: Path) -> None:
@@ -143,8 +143,8 @@ def test_correlation_by_hand(visit: Visit, store: Store, tmp_path: Path) -> None
     app = visit("pages/correlation.py", dataset="d")
     assert not app.exception
     assert (
-        "Ada follows the scores by people, the closest of 2 judges and raters: a Spearman correlation of 1.00"
-        in words(app)
+        "gpt follows the scores by people: a Spearman correlation of 1.00, within each item, "
+        "averaged. Of people, Ada follows them with 1.00." in words(app)
     )
     assert "Correlated over 3 to 6 items." in words(app)  # gpt says of every second that all are alike
     for box, value, n in (

@@ -1,0 +1,215 @@
+"""Every way to judge, to choose pairs and to rank, chosen and started on the pages, on dialogues with a model made on the
+spot and a server that speaks OpenAI's protocol; what makes no sense is refused in one sentence there. Issue 3, Show 5."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core import judging, scoring
+from core.adaptive import SORTS, STRATEGIES
+from core.records import Attribute, Dataset, Generation, Item, Status, System
+from core.references import MARKS
+from core.statistics.ratings import RATINGS
+from core.store import Store
+from pages.components.answering import WHO
+from pages.components.ranking import METHODS
+from tests.models import tiny
+from tests.models.conftest import t5 as t5  # a fixture
+from tests.pages.conftest import ROOT, _workers
+from tests.pages.test_judge_page import choose, said
+from tests.server import Server
+from tests.study import wait_for
+
+ITEMS, SYSTEMS = 2, ("argmax", "nucleus", "human", "retrieved")
+BOTH_ORDERS = ITEMS * len(SYSTEMS) * (len(SYSTEMS) - 1)
+MARKED = ITEMS * len(SYSTEMS)
+MODES = (*judging.MODES, *scoring.BY_MODEL)
+BASELINES = tuple(name for name in WHO if name not in ("hf", "openai"))
+# How many comparisons of an item at the page's own budget of 6: exactly, or at most where the answers decide.
+PLANNED = {
+    "full": 12,
+    "random": 6,
+    "no-repeat": 6,
+    "symmetric": 6,
+    "ring": 6,
+    "active": 6,
+    "pairs-greedy": 6,
+    "pairs-beam": 12,
+}
+
+Open = Callable[..., AppTest]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Iterator[Path]:
+    """As TopicalChat: dialogues, replies of four systems, a reference; several replies each, so that they can be told apart."""
+    path, rng = tmp_path / "store.sqlite3", np.random.default_rng(0)
+    with Store(path) as store, store.transaction():
+        store.add_dataset(Dataset("chat", context_noun="dialogue", candidate_noun="summary"))
+        store.add_attributes("chat", [Attribute("overall", "good")])
+        for i in range(ITEMS):
+            store.add_items("chat", [Item(f"i{i}", tiny.text(rng, [], 12, 30), (tiny.text(rng, tiny.GOOD),))])
+        store.add_systems("chat", [System(name) for name in SYSTEMS])
+        words = dict(zip(SYSTEMS, (tiny.BAD, tiny.PLAIN, tiny.GOOD, tiny.BAD), strict=True))
+        texts = [
+            Generation(f"i{i}", name, sample, tiny.text(rng, words[name]))
+            for i in range(ITEMS)
+            for name in SYSTEMS
+            for sample in range(2)
+        ]
+        store.add_generations("chat", texts)
+    yield path
+    for worker in _workers(path):
+        os.kill(worker, signal.SIGKILL)
+
+
+@pytest.fixture
+def opened(path: Path, monkeypatch: pytest.MonkeyPatch) -> Open:
+    def opened(page: str) -> AppTest:
+        monkeypatch.setenv("TANDEM_STORE", str(path))
+        monkeypatch.setenv("OMP_NUM_THREADS", "1")
+        monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+        app = AppTest.from_file(ROOT / "app.py", default_timeout=120).run()
+        return app.switch_page(f"pages/{page}.py").run()
+
+    return opened
+
+
+def type_in(app: AppTest, label: str, value: str) -> AppTest:
+    return next(box for box in app.text_input if box.label == label).set_value(value).run()
+
+
+def press(app: AppTest, label: str) -> AppTest:
+    app = next(button for button in app.button if button.label == label).click().run()
+    assert not app.exception
+    return app
+
+
+def ended(path: Path, runs: int) -> pd.DataFrame:
+    """All runs, once the worker that the page started has done them."""
+
+    def all_ended() -> bool:
+        with Store(path) as store:
+            return len(store.plans(kind="run")) == runs and not store.unfinished_runs()
+
+    wait_for(all_ended, seconds=300)
+    with Store(path) as store:
+        found = store.plans(kind="run")
+        errors = found.set_index("judge")["error"]
+        assert (found["status"] == Status.DONE).all(), errors[errors != ""].to_dict()
+        return found
+
+
+def marks(judge: str, mode: str) -> bool:
+    return mode in scoring.BY_MODEL or judge.removeprefix("baseline:") in MARKS
+
+
+def offered(board: AppTest) -> set[str]:
+    """The rank methods that can be chosen."""
+    [box] = [box for box in board.selectbox if box.label == "Rated by"]
+    return {method for method, shown in METHODS.items() if shown in box.options}
+
+
+def test_every_judge_and_mode_started_from_the_page(t5: Path, path: Path, opened: Open) -> None:
+    app, started = opened("judge"), 0
+    for judge, mode in [*((name, "") for name in BASELINES), *(("hf", mode) for mode in MODES)]:
+        app = choose(app, "Judge", judge)
+        if mode:
+            app = choose(type_in(app, "Model", str(t5)), "How it answers", mode)
+        number, what = (MARKED, "marks") if marks(judge, mode) else (BOTH_ORDERS, "comparisons")
+        assert f"<b>{number} {what}</b>" in said(app), (judge, mode)
+        app = press(app, "Start")
+        started += 1
+    ended(path, started)
+    with Store(path) as store:
+        answers, scores = store.judgements("chat"), store.scores("chat")
+        judges = store.judges().set_index("judge")
+    compared, marked = answers.groupby("judge").size(), scores.groupby("rater").size()
+    assert set(compared) == {BOTH_ORDERS}
+    assert set(marked) == {MARKED}
+    assert {*judges.loc[[*compared.index, *marked.index], "mode"]} >= set(MODES)
+    assert {name for name in judges.index if name.startswith("baseline:")} >= {
+        name for name in BASELINES if name.removeprefix("baseline:") not in ("embedding", "bertscore")
+    }
+    assert len(compared) + len(marked) == started
+    assert set(answers["failure"]) <= {"", *judging.FAILURES}
+    assert answers.loc[answers["judge"].str.endswith("classifier"), "prob_a"].between(0, 1).all()
+    app = opened("judge")
+    assert f"done · {BOTH_ORDERS} of {BOTH_ORDERS}" in said(app)
+    assert f"done · {MARKED} of {MARKED}" in said(app)
+
+
+def test_every_strategy_from_the_page_and_every_ranking_of_its_answers(t5: Path, path: Path, opened: Open) -> None:
+    app = type_in(choose(opened("judge"), "Judge", "hf"), "Model", str(t5))
+    for strategy in STRATEGIES:
+        app = press(choose(app, "Pairs", strategy), "Start")
+    runs = ended(path, len(STRATEGIES)).set_index("strategy")
+    with Store(path) as store:
+        for strategy, each in PLANNED.items():
+            planned = store.plans(kind="run").set_index("strategy")
+            assert set(planned.index) == set(STRATEGIES)
+            number = int(planned.loc[strategy, "planned"])
+            assert number == planned.loc[strategy, "asked"]
+            assert number <= ITEMS * each if strategy in (*SORTS, "active") else number == ITEMS * each
+        answers = store.judgements("chat")
+    assert len(answers) == len(answers.drop_duplicates(["generation_a", "generation_b"])) == BOTH_ORDERS
+    assert len(runs) == len(STRATEGIES)
+    board = opened("leaderboard")
+    assert offered(board) == set(RATINGS) - {"sep-elo"}  # nothing has been measured
+    apart = choose(opened("separability"), "How alike two texts are", "rouge1")
+    press(apart, "Measure")
+    ended(path, len(STRATEGIES) + 1)
+    board = opened("leaderboard")
+    assert offered(board) == set(RATINGS)
+    for method in RATINGS:
+        board = choose(board, "Rated by", method)
+        assert not board.exception, method
+        table = next(frame.value for frame in board.dataframe if "rating" in frame.value)
+        assert set(table["system"]) == set(SYSTEMS), method
+        assert table["rating"].notna().all(), method
+        assert f"{method}|" in board.code[-1].value
+        assert "leads with" in said(board) or "are level at" in said(board)
+
+
+def test_a_server_in_every_mode_it_can_answer_in(path: Path, opened: Open) -> None:
+    with Server(faults=lambda prompt: ("500",) if len(prompt) % 3 else ()) as server:
+        app = type_in(choose(opened("judge"), "Judge", "openai"), "Model", "fake")
+        app = type_in(app, "Server", server.url)
+        ways = next(box.options for box in app.selectbox if box.label == "How it answers")
+        assert not [way for way in ways if way.startswith("gptscore")]
+        for mode in judging.MODES:
+            app = press(choose(app, "How it answers", mode), "Start")
+        ended(path, len(judging.MODES))
+    with Store(path) as store:
+        answers = store.judgements("chat")
+    assert set(answers.groupby("judge").size()) == {BOTH_ORDERS}
+    assert (answers["failure"] == "").all()
+    by_mode = {mode: answers[answers["judge"].str.contains(f"|{mode}", regex=False)] for mode in judging.MODES}
+    assert {mode for mode, of in by_mode.items() if of["prob_a"].notna().all()} == {"classifier", "sample"}
+
+
+def test_what_makes_no_sense_is_refused_where_it_was_chosen(tmp_path: Path, path: Path, opened: Open) -> None:
+    app = choose(opened("judge"), "Pairs", "symmetric")
+    [budget] = [box for box in app.number_input if box.label.startswith("Comparisons per item")]
+    app = budget.set_value(3).run()
+    assert "should be even" in said(app)
+    assert not [button for button in app.button if button.label == "Start"]
+    assert "Runs" in [heading.value for heading in app.subheader]  # the page goes on
+    with Server(logprobs=False) as plain:
+        app = type_in(choose(opened("judge"), "Judge", "openai"), "Model", "fake")
+        app = choose(type_in(app, "Server", plain.url), "How it answers", "classifier")
+        app = press(app, "Start")
+        assert "probabilities" in said(app)
+    app = type_in(choose(opened("judge"), "Judge", "hf"), "Model", str(tmp_path / "nowhere"))
+    assert "nowhere" in said(press(app, "Try five"))
+    with Store(path) as store:
+        assert store.plans(kind="run").empty
+    assert "No judgements yet" in said(opened("leaderboard"))
