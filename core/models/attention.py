@@ -17,7 +17,7 @@ FEW = 16
 
 
 def attend_by_head(model: Any) -> None:
-    """Has a model that lies on a CPU and would use torch's attention use `by_head`; what comes out is the same but for rounding."""
+    """Has a model that lies on a CPU and would use torch's attention use `by_head`: the same but for rounding."""
     from transformers import AttentionInterface, AttentionMaskInterface
     from transformers.masking_utils import eager_mask
 
@@ -37,7 +37,7 @@ def by_head(
     position_bias: Tensor | None = None,
     **given: Any,
 ) -> tuple[Tensor, None]:
-    """Shapes (rows, heads, tokens, dimensions), mask and bias added to the scores; the output is (rows, tokens, heads, dimensions)."""
+    """Shapes (rows, heads, tokens, dimensions); out comes (rows, tokens, heads, dimensions). Mask and bias are added."""
     import torch
     from transformers.integrations.sdpa_attention import sdpa_attention_forward
 

@@ -62,17 +62,7 @@ def _load(name: str, asked: str) -> LanguageModel:
         model, report = kind.from_pretrained(name, dtype=dtype, output_loading_info=True)
         if missing := sorted(report["missing_keys"]):
             raise TandemError(f"cannot load 'hf:{name}': weights are missing ({missing[0]} ...); fetch the model again")
-        model = model.to(device).eval()
-        attend_by_head(model)
-        if t5.is_t5(model):
-            t5.quicken(model)
-        return model
-
-    def halved(model: Any) -> Any:
-        if t5.is_t5(model):
-            t5.halve(model)
-            return model
-        return model.to(torch.bfloat16)
+        return quickened(model.to(device).eval())
 
     def made(model: Any) -> LanguageModel:
         if config.is_encoder_decoder:
@@ -94,6 +84,24 @@ def _load(name: str, asked: str) -> LanguageModel:
         return half
     del half, model  # before the weights are read again
     return made(weights(torch.float32))
+
+
+def quickened(model: Any) -> Any:
+    """The model, with what transformers does in more steps than it must replaced; p is the same but for rounding."""
+    attend_by_head(model)
+    if t5.is_t5(model):
+        t5.quicken(model)
+    return model
+
+
+def halved(model: Any) -> Any:
+    """The model in bf16, or as much of it as p bears."""
+    import torch
+
+    if not t5.is_t5(model):
+        return model.to(torch.bfloat16)
+    t5.halve(model)
+    return model
 
 
 def _device() -> Any:
