@@ -86,6 +86,8 @@ def test_temperatures_by_hand(store: Store) -> None:
     assert [row[:3] for row in rows] == [[a, b, t] for a, b in ("mn", "mx", "nx") for t in (0.2, 0.8)]
     assert [row[3] for row in rows] == pytest.approx([0.8, 0.4, 0.6, 0.6, 0.6, 0.6])
     assert {row[4] for row in rows} == {2}
+    chosen = temperatures(store, Selection("d", systems=("m-0.2", "n-0.8")), Settings("rouge1", normalise="none"))
+    assert chosen["mean"].tolist() == pytest.approx([0.8, 0.4]), "of the models that were chosen, at all temperatures"
 
 
 def test_one_temperature_makes_no_curve(store: Store) -> None:
