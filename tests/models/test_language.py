@@ -25,12 +25,13 @@ COHERENT = Attribute("coherence", adjective="coherent")
 
 
 def texts() -> list[tuple[str, list[str]]]:
-    """(context, candidates): SummEval and Topical-Chat where they are, otherwise the sample study."""
+    """(context, candidates): SummEval and Topical-Chat where they are, otherwise the sample study, with and without context."""
     if not SHARED.is_dir():
         items = [json.loads(line) for line in (ROOT / "data/sample/news_items.jsonl").read_text().splitlines()]
         rows = [json.loads(line) for line in (ROOT / "data/sample/news_generations.jsonl").read_text().splitlines()]
         first = [row for row in rows if row.get("sample", 0) == 0]
-        return [(item["context"], [row["text"] for row in first if row["item"] == item["item"]]) for item in items] * 2
+        candidates = {item["item"]: [row["text"] for row in first if row["item"] == item["item"]] for item in items}
+        return [(context, candidates[item["item"]]) for item in items for context in (item["context"], "")]
     found = []
     with gzip.open(SHARED / "summeval/summeval_100x16.jsonl.gz", "rt") as lines:
         for article in map(json.loads, lines):
