@@ -231,7 +231,7 @@ def _spans(rows: pd.DataFrame) -> list[str]:
 def curve(
     rows: pd.DataFrame, title: str, *, value: str = "value", by: str = "", theme: str = "light"
 ) -> alt.LayerChart:
-    """Mean separability with its interval against `value`; a line for each of `by`, told apart by shape and dashes."""
+    """Mean separability with its interval against `value`; a line for each of `by`, told apart by shape, dashes and hue."""
     p = PALETTES[theme]
     scale = alt.Scale(zero=False, nice=True)
     ticks = sorted(set(rows[value]))
@@ -250,14 +250,25 @@ def curve(
     ]
     if "spearman" in rows:
         tooltip.append(alt.Tooltip("spearman:Q", title="rank correlation with all", format=".3f"))
+    if by:
+        tooltip.insert(0, alt.Tooltip(f"{by}:N"))
     base = alt.Chart(rows).encode(x=x, tooltip=tooltip)
     line, dot = base.mark_line(color=p.a, strokeWidth=2), base.mark_point(color=p.a, filled=True, size=70, opacity=1)
     if by:
         order = list(dict.fromkeys(rows[by]))
-        marks = alt.Scale(domain=order, range=[MARKS[place % len(MARKS)] for place in range(len(order))])
-        line = line.encode(strokeDash=alt.StrokeDash(f"{by}:N", sort=order, legend=None))
+        marks, hues = (
+            alt.Scale(domain=order, range=[kinds[place % len(kinds)] for place in range(len(order))])
+            for kinds in (MARKS, (p.a, p.b, p.tie))
+        )
+        # Below the chart, in columns: in one line many pairs would be cut off.
+        legend = alt.Legend(title=None, orient="bottom", columns=2, labelLimit=400, labelColor=p.ink)
+        line = line.encode(
+            strokeDash=alt.StrokeDash(f"{by}:N", sort=order, legend=None),
+            color=alt.Color(f"{by}:N", scale=hues, legend=legend),
+        )
         dot = dot.encode(
-            shape=alt.Shape(f"{by}:N", scale=marks, legend=alt.Legend(title=None, orient="top", labelLimit=300))
+            shape=alt.Shape(f"{by}:N", scale=marks, legend=legend),
+            color=alt.Color(f"{by}:N", scale=hues, legend=legend),
         )
     whiskers = base.mark_rule(color=p.tie, strokeWidth=2).encode(y=alt.Y("low:Q", scale=scale), y2="high:Q")
     layers = [whiskers, line.encode(y=y), dot.encode(y=y)]

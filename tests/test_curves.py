@@ -86,6 +86,8 @@ def test_temperatures_by_hand(store: Store, steady_one: str) -> None:
     expected = {("mn", 0.2): 0.8, ("mn", 0.8): 0.4, **{(pair, t): 0.6 for pair in others for t in (0.2, 0.8)}}
     assert rows["mean"].to_dict() == pytest.approx(expected)
     assert set(rows["n"]) == {2}
+    chosen = temperatures(store, Selection("d", systems=("m-0.2", "n-0.8")), Settings("rouge1", normalise="none"))
+    assert chosen["mean"].tolist() == pytest.approx([0.8, 0.4]), "of the models that were chosen, at all temperatures"
 
 
 def test_one_temperature_makes_no_curve(store: Store) -> None:
