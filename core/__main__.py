@@ -29,8 +29,8 @@ def parser() -> argparse.ArgumentParser:
     for name, command in COMMANDS.items():
         sub = add.add_parser(name, help=command.help)
         sub.add_argument("--json", action="store_true", help="print one JSON document and nothing else")
-        if command.selects:
-            options.add_selection(sub)
+        if command.selects is not None:
+            options.add_selection(sub, command.selects)
         command.options(sub)
     return top
 
@@ -39,6 +39,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command: 0 done, 2 the request is wrong and nothing was written, 1 something broke while running."""
     try:
         asked = parser().parse_args(arguments)
+        for part in getattr(asked, "parts", ()):
+            part.check(asked)
         asked.store = asked.store or Path(os.environ.get("TANDEM_STORE") or DEFAULT_STORE)
         # Files are compared with an empty store in memory before they make one on the disk.
         path = ":memory:" if asked.command == "import" and not asked.store.exists() else asked.store

@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from core import debiasing
+from core.prompted import described, over_prompts
 from core.records import Kind, TandemError
 from core.selections import Result, Selection, scored, selected, signature
 from core.statistics import intervals
@@ -21,9 +22,19 @@ from core.verdicts import others_say, verdicts
 AGAINST = ("gold", "human", "scores")
 PAIR = ["attribute", "generation_1", "generation_2"]
 ROW = (
-    "judge", "kind", "prompt", "attribute", "comparisons", "accuracy", "low", "high", "right", "tied", "right_forward", "forward",
-    "right_reverse", "reverse", "pairs_both_orders", "right_both_orders", "accuracy_both_orders", "both_low", "both_high",
+    "judge", "model", "kind", "prompt", "attribute", "comparisons", "unanswered", "accuracy", "low", "high", "right", "tied",
+    "right_forward", "tied_forward", "forward", "right_reverse", "tied_reverse", "reverse",
+    "pairs_both_orders", "right_both_orders", "accuracy_both_orders", "both_low", "both_high",
 )  # fmt: skip
+SHOWN = (  # where there is no room for all of a row
+    "judge", "prompt", "attribute", "comparisons", "unanswered", "accuracy", "low", "high", "tied", "right_forward", "forward",
+    "right_reverse", "reverse", "pairs_both_orders", "accuracy_both_orders", "both_low", "both_high",
+)  # fmt: skip
+SYSTEMS = (
+    "judge", "attribute", "system_1", "system_2", "comparisons", "points", "points_low", "points_high",
+    "truth", "truth_low", "truth_high", "same",
+)  # fmt: skip
+AVERAGES = ("model", "attribute", "prompts", "comparisons", "unanswered", "accuracy", "low", "high")
 
 
 def accuracy(
@@ -34,11 +45,13 @@ def accuracy(
     Right is what the gold labels (`gold`), most people (`human`; of an annotator, the others) or the higher score by `rater`
     (`scores`) prefer; pairs without a preference are left out. accuracy: the share of single judgements that are right, a tie
     being half, with its interval; right and tied: how many; the same of those shown `forward`, the system first by name first,
-    and in `reverse`; accuracy_both_orders: the share of the pairs answered in both orders that are right both times.
+    and in `reverse`; accuracy_both_orders: the share of the pairs answered in both orders that are right both times;
+    unanswered: of all pairs, as without an answer nothing is right or wrong.
 
-    Table `systems`: judge, attribute, system_1, system_2, comparisons, points (the judge's mean for system_1), truth (what the
-    gold labels, people or scores give it on the same comparisons, half where they prefer neither), same (whether both are above,
-    at, or below 1/2).
+    Table `averages`: of the models asked with several prompts, the mean of their accuracies with its interval. Table `systems`:
+    judge, attribute, system_1, system_2, comparisons, points (the judge's mean for system_1), truth (what the gold labels,
+    people or scores give it on the same comparisons, half where they prefer neither), each with its interval, same (whether both
+    are above, at, or below 1/2).
     """
     if against not in AGAINST:
         raise TandemError(f"unknown --against {against!r}; there are {', '.join(AGAINST)}")
@@ -48,7 +61,7 @@ def accuracy(
     frame = every[every["judge"].isin(judges) | every["kind"].isin(judges)]
     if against == "scores":  # comparisons derived from the truth itself are right, and say nothing
         frame = frame[(frame["judgement"] >= 0) | ((frame["judge"] != rater) & (frame["kind"] != rater))]
-    unanswered = Counter(frame.loc[frame["points"].isna(), "failure"].tolist())
+    failed = frame[frame["points"].isna()]
     frame = frame.dropna(subset="points")
     taken = debiasing.debias(frame, debias)
     rows = _oriented(taken.frame)
@@ -60,9 +73,7 @@ def accuracy(
         raise TandemError(f"nothing to be right about: {_WITHOUT[against].format(rater=rater)}")
     systems = _systems(rows.assign(truth=(better + 1) / 2))
     rows = rows[known].assign(right=np.where(better > 0, rows["points_1"], 1 - rows["points_1"])[known])
-    table = _accuracies(rows)
-    about = store.judges().set_index("judge")
-    table = table.assign(prompt=table["judge"].map(about["prompt"]), kind=table["judge"].map(about["kind"]))
+    table = described(store, _accuracies(rows, failed.groupby(debiasing.JUDGED).size()))
     left_out = int((~known).sum())
     notes = [
         *taken.notes,
@@ -81,10 +92,10 @@ def accuracy(
             debias=debias if debias != "none" else None,
         ),
         int(rows["judgements"].sum()),
-        unanswered,
+        Counter(failed["failure"].tolist()),
         notes,
         {"against": against},
-        {"systems": systems},
+        {"averages": _averages(table, rows), "systems": systems},
     )
 
 
@@ -137,17 +148,31 @@ def _by_judges(rows: pd.DataFrame, truth: pd.DataFrame) -> NDArray[Any]:
 def _systems(rows: pd.DataFrame) -> pd.DataFrame:
     names = np.sort(rows[["system_a", "system_b"]].to_numpy(str), axis=1)
     known = rows.assign(system_1=names[:, 0], system_2=names[:, 1]).dropna(subset="truth")
-    found = known.groupby([*debiasing.JUDGED, "system_1", "system_2"], sort=False).agg(
-        comparisons=("points_1", "size"), points=("points_1", "mean"), truth=("truth", "mean")
-    )
+    groups = known.groupby([*debiasing.JUDGED, "system_1", "system_2"], sort=False)
+    found = groups.size().rename("comparisons").reset_index()
+    column, item = groups.ngroup().to_numpy().astype(np.int64), pd.factorize(known["item"])[0]
+    for name, values in (("points", known["points_1"]), ("truth", known["truth"])):
+        share = intervals.shares_by(values.to_numpy(float), item, column, n=len(found))
+        found = found.assign(**{name: share.share, f"{name}_low": share.low, f"{name}_high": share.high})
     sides = (np.sign((found[name] - 0.5).round(9)) for name in ("points", "truth"))
-    return found.assign(same=next(sides) == next(sides)).reset_index()
+    return found.assign(same=next(sides) == next(sides))[list(SYSTEMS)]
 
 
-def _accuracies(rows: pd.DataFrame) -> pd.DataFrame:
-    groups = rows.groupby(debiasing.JUDGED, sort=False)
+def _averages(table: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
+    """The means over each model's prompts."""
+    found = []
+    for names, of_model in over_prompts(table, ["attribute"]):
+        of = rows[rows["judge"].isin(of_model["judge"]) & (rows["attribute"] == names["attribute"])]
+        item, judge = (pd.factorize(of[name])[0] for name in ("item", "judge"))
+        mean, low, high = intervals.mean_of_shares(of["right"].to_numpy(float), item, judge)
+        counted = {name: int(of_model[name].sum()) for name in ("comparisons", "unanswered")}
+        found.append({**names, "prompts": len(of_model), **counted, "accuracy": mean, "low": low, "high": high})
+    return pd.DataFrame(found, columns=list(AVERAGES))
+
+
+def _accuracies(rows: pd.DataFrame, unanswered: pd.Series) -> pd.DataFrame:
     found: list[dict[str, Any]] = []
-    for (judge, attribute), of_judge in groups:
+    for (judge, attribute), of_judge in rows.groupby(debiasing.JUDGED, sort=False):
         right = of_judge["right"].to_numpy()
         reverse = of_judge["turned"].to_numpy(bool)
         known = (of_judge["order_known"] == 1).to_numpy(bool)
@@ -163,15 +188,14 @@ def _accuracies(rows: pd.DataFrame) -> pd.DataFrame:
                 "judge": judge,
                 "attribute": attribute,
                 "comparisons": n,
+                "unanswered": int(unanswered.get((judge, attribute), 0)),
                 "accuracy": share,
                 "low": low,
                 "high": high,
                 "right": int((right > 0.5).sum()),
                 "tied": int((right == 0.5).sum()),
-                "right_forward": int((right[forward] > 0.5).sum()),
-                "forward": int(forward.sum()),
-                "right_reverse": int((right[reverse] > 0.5).sum()),
-                "reverse": int(reverse.sum()),
+                **_of_order("forward", right[forward]),
+                **_of_order("reverse", right[reverse]),
                 "pairs_both_orders": pairs,
                 "right_both_orders": int(both["right"].sum()),
                 "accuracy_both_orders": share_both,
@@ -180,6 +204,10 @@ def _accuracies(rows: pd.DataFrame) -> pd.DataFrame:
             }
         )
     return pd.DataFrame(found)
+
+
+def _of_order(name: str, right: NDArray[np.float64]) -> dict[str, int]:
+    return {f"right_{name}": int((right > 0.5).sum()), f"tied_{name}": int((right == 0.5).sum()), name: len(right)}
 
 
 def _both_orders(rows: pd.DataFrame) -> pd.DataFrame:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -12,42 +11,49 @@ import pandas as pd
 
 from core import debiasing
 from core.debiasing import JUDGED
+from core.places import CONSISTENT, consistent, pair_codes, places
+from core.prompted import described
 from core.records import Kind, TandemError
 from core.selections import Result, Selection, check, selected, signature, some
+from core.self_preference import self_preference
 from core.statistics import bias as positional
 from core.statistics import intervals
 from core.statistics.lengths import length_effect
 from core.store import Store
 
 ROW = (
-    "judge", "kind", "prompt", "attribute", "comparisons", "unanswered", "p_first", "low", "high", "first_share",
-    "first_forward", "first_reverse", "tie_rate", "tie_low", "tie_high", "mean_prob_first",
+    "judge", "model", "kind", "prompt", "attribute", "comparisons", "unanswered", "p_first", "low", "high",
+    "first_share", "share_low", "share_high", "first_forward", "first_reverse", "tie_rate", "tie_low", "tie_high",
+    "mean_prob_first", "prob_low", "prob_high",
     "pairs_both_orders", "consistent_both_orders", "consistent_low", "consistent_high", "both_unanswered",
-    "tau", "alpha", "p_first_threshold", "threshold_low", "threshold_high", "p_first_swap", "p_first_after",
+    "tau", "tau_low", "tau_high", "alpha", "alpha_low", "alpha_high", "p_first_threshold", "threshold_low", "threshold_high",
+    "p_first_swap", "p_first_after", "after_low", "after_high",
 )  # fmt: skip
 SHOWN = (  # where there is no room for all of a row
     "judge", "prompt", "attribute", "comparisons", "unanswered", "p_first", "low", "high", "tie_rate", "tie_low", "tie_high",
-    "mean_prob_first", "pairs_both_orders", "consistent_both_orders", "consistent_low", "consistent_high", "tau", "p_first_after",
+    "mean_prob_first", "prob_low", "prob_high", "pairs_both_orders", "consistent_both_orders", "consistent_low",
+    "consistent_high", "tau", "tau_low", "tau_high", "p_first_after", "after_low", "after_high",
 )  # fmt: skip
 LENGTHS = ("judge", "attribute", "comparisons", "longer", "longer_low", "longer_high", "odds", "low", "high")
-OWN = ("judge", "system", "pairs", "own", "others", "difference", "low", "high")
 DISTRIBUTION = ("judge", "attribute", "low", "high", "judgements")
-CONSISTENT = ("judge", "attribute", "system", "wins", "pairs")
 BINS = 20  # of probabilities
 
 
 def bias(store: Store, selection: Selection, debias: str = "none") -> Result:
     """How much the place of a text decides: one row per judge and attribute, of all judges unless some are chosen.
 
-    judge, kind, prompt (name@version or None), attribute, comparisons (answered, shown order known), unanswered; p_first with its
-    interval low to high, first_share; of the pairs answered in both orders how many went to the first when that was the system
-    first by name (first_forward), and when it was the other (first_reverse); tie_rate (both_bad among them) with tie_low and
-    tie_high; mean_prob_first; pairs_both_orders, consistent_both_orders with the interval of their share, both_unanswered
-    (pairs); tau, alpha; p_first after a threshold and after the swap, and p_first_after with `debias`.
+    judge, model (its SPEC, else its name), kind, prompt (name@version or None), attribute, comparisons (answered, shown order
+    known), unanswered; p_first with its interval low to high, first_share with share_low and share_high; of the pairs answered
+    in both orders how many went to the first when that was the system first by name (first_forward), and when it was the
+    other (first_reverse); tie_rate (both_bad among them) with tie_low and tie_high; mean_prob_first with prob_low and
+    prob_high; pairs_both_orders, consistent_both_orders with the interval of their share, both_unanswered (pairs); tau and
+    alpha, each with _low and _high; p_first after a threshold and after the swap, and p_first_after with `debias`, with
+    after_low and after_high (none after the swap, where it is 1/2 whatever the judge says).
 
     Tables: `lengths`, whether the longer text wins: its share of decisive answers, and the odds of a text twice as long, all else
     equal; `own`, the points a judge that is one of the systems gives itself, and what the others give it on the same
-    pairs; `distribution` of the probability of the first in BINS; `consistent`, pairs each system won in both orders.
+    pairs; `places`, what each system is given when shown first and when second; `distribution` of the probability of the first
+    in BINS; `consistent`, pairs each system won in both orders.
     """
     if debias not in debiasing.DEBIASING:
         raise TandemError(f"unknown --debias {debias!r}; there are {', '.join(debiasing.DEBIASING)}")
@@ -62,15 +68,13 @@ def bias(store: Store, selection: Selection, debias: str = "none") -> Result:
     a, b = (lengths.reindex(frame[f"generation_{side}"]).to_numpy() for side in "ab")
     with np.errstate(divide="ignore", invalid="ignore"):
         frame = frame.assign(doublings=np.where((a > 0) & (b > 0), np.log2(a / b), np.nan))
-    judges = store.judges().set_index("judge")
     parts = list(_parts(frame))
     rows = [{**of, **_biased(one, debias)} for of, one in parts]
-    table = pd.DataFrame(rows, columns=ROW)
-    table = table.assign(prompt=table["judge"].map(judges["prompt"]), kind=table["judge"].map(judges["kind"]))
+    table = described(store, pd.DataFrame(rows, columns=ROW))
     answered = every["points"].notna()
     unknown = int((answered & (every["order_known"] != 1)).sum())
     return Result(
-        table.astype({"prompt": object}).where(table.notna() | (table.columns != "prompt"), None),
+        table,
         signature(
             "bias",
             judges="+".join(selection.judges) or "all",
@@ -87,11 +91,12 @@ def bias(store: Store, selection: Selection, debias: str = "none") -> Result:
             "lengths": pd.DataFrame([{**of, **_longer(one)} for of, one in parts], columns=LENGTHS).query(
                 "comparisons > 0"
             ),
-            "own": _own(frame, judges),
+            "own": self_preference(frame, store.judges().set_index("judge")),
+            "places": places(frame),
             "distribution": pd.DataFrame(
                 [{**of, **cell} for of, one in parts for cell in _distribution(one)], columns=DISTRIBUTION
             ),
-            "consistent": pd.concat([_consistent(of, one) for of, one in parts] or [pd.DataFrame(columns=CONSISTENT)]),
+            "consistent": pd.concat([consistent(of, one) for of, one in parts] or [pd.DataFrame(columns=CONSISTENT)]),
         },
     )
 
@@ -118,13 +123,15 @@ def _biased(frame: pd.DataFrame, debias: str) -> dict[str, Any]:
     prob_a = every_prob[~np.isnan(every_prob)]
     item, known = frame["item"].to_numpy(), ~np.isnan(points)
     found = positional.first_position(points)
-    pair, reverse = _pair(frame), frame["reverse"].to_numpy(bool)
+    pair, reverse = pair_codes(frame), frame["reverse"].to_numpy(bool)
     orders = positional.both_orders(pair, reverse, points)
-    ties = intervals.share(np.where(known, points == 0.5, np.nan), item)
+    ties, firsts = (intervals.share(np.where(known, is_so, np.nan), item) for is_so in (points == 0.5, points > 0.5))
+    prob = intervals.mean(every_prob, item)
     of_pair = np.zeros(pair.max(initial=-1) + 1, dtype=np.int64)
     of_pair[pair] = item
     consistent = intervals.share(orders.same, of_pair)
     tau = positional.threshold(prob_a)
+    tau_low, tau_high = positional.threshold_interval(prob_a, item[~np.isnan(every_prob)])
     after = {
         "none": points,
         "threshold": debiasing.decided(positional.reweighted(prob_a, tau)),
@@ -135,23 +142,33 @@ def _biased(frame: pd.DataFrame, debias: str) -> dict[str, Any]:
         "comparisons": int(known.sum()),
         "unanswered": int((~known).sum()),
         **found._asdict(),
+        "share_low": firsts[1],
+        "share_high": firsts[2],
         **dict(zip(("first_forward", "first_reverse"), _first_by_order(pair, frame, points), strict=True)),
         "tie_rate": ties[0],
         "tie_low": ties[1],
         "tie_high": ties[2],
-        "mean_prob_first": prob_a.mean() if len(prob_a) else np.nan,
+        "mean_prob_first": prob[0],
+        "prob_low": prob[1],
+        "prob_high": prob[2],
         "pairs_both_orders": orders.answered,
         "consistent_both_orders": orders.consistent,
         "consistent_low": consistent[1],
         "consistent_high": consistent[2],
         "both_unanswered": orders.unanswered,
         "tau": tau,
+        "tau_low": tau_low,
+        "tau_high": tau_high,
         "alpha": positional.weight(tau),
+        "alpha_low": positional.weight(tau_high),
+        "alpha_high": positional.weight(tau_low),
         "p_first_threshold": p_after["threshold"].p_first,
         "threshold_low": p_after["threshold"].low,
         "threshold_high": p_after["threshold"].high,
         "p_first_swap": p_after["swap"].p_first,  # 1/2 wherever anything is left, so without an interval
         "p_first_after": p_after[debias].p_first,
+        "after_low": p_after[debias].low if debias != "swap" else np.nan,
+        "after_high": p_after[debias].high if debias != "swap" else np.nan,
     }
 
 
@@ -196,69 +213,3 @@ def _distribution(frame: pd.DataFrame) -> list[dict[str, Any]]:
     return [
         {"low": place / BINS, "high": (place + 1) / BINS, "judgements": count} for place, count in enumerate(counts)
     ]
-
-
-def _consistent(of: dict[str, str], frame: pd.DataFrame) -> pd.DataFrame:
-    """Pairs answered in both orders by system, and those of them it won both times."""
-    pair, reverse = _pair(frame), frame["reverse"].to_numpy(bool)
-    _, (forward, backward) = positional.order_means(pair, reverse, frame["points"].to_numpy(float))
-    head = frame[~reverse].assign(pair=pair[~reverse]).drop_duplicates("pair")
-    head = head[~np.isnan(forward + backward)[head["pair"]]]
-    first, second = forward[head["pair"]], backward[head["pair"]]
-    wins = {"system_a": (first > 0.5) & (second < 0.5), "system_b": (first < 0.5) & (second > 0.5)}
-    both = pd.concat([pd.DataFrame({"system": head[side].array, "wins": won}) for side, won in wins.items()])
-    found = both.groupby("system")["wins"].agg(wins="sum", pairs="size").reset_index()
-    return found.assign(**of)[list(CONSISTENT)]
-
-
-def _pair(frame: pd.DataFrame) -> Any:
-    """The unordered pair of texts as a code."""
-    first, second = frame["generation_1"].to_numpy(), frame["generation_2"].to_numpy()
-    return pd.factorize(first * (int(second.max(initial=0)) + 1) + second)[0]
-
-
-def _own(frame: pd.DataFrame, judges: pd.DataFrame) -> pd.DataFrame:
-    """What a judge that is one of the systems gives its own texts, and all others (baselines aside) on the same pairs."""
-    systems = {*frame["system_a"].unique(), *frame["system_b"].unique()}
-    answered = frame.dropna(subset="points")
-    rows: list[dict[str, Any]] = []
-    for judge in frame["judge"].unique():
-        if judges.loc[judge, "kind"] != Kind.LLM:
-            continue
-        for system in sorted(systems):
-            if not same_model(judge, str(judges.loc[judge, "spec"]), system):
-                continue
-            about = answered[(answered["system_a"] == system) | (answered["system_b"] == system)]
-            about = about.assign(points=about["points"].where(about["system_a"] == system, 1 - about["points"]))
-            unit = ["attribute", "generation_1", "generation_2", "item"]
-            itself = about[about["judge"] == judge].groupby(unit)["points"].mean()
-            peers = about[(about["judge"] != judge) & (about["kind"] != Kind.BASELINE)].groupby(unit)["points"].mean()
-            both = pd.concat([itself.rename("own"), peers.rename("others")], axis=1, join="inner").reset_index()
-            apart = (both["own"] - both["others"]).to_numpy(float)
-            difference, low, high, pairs = intervals.mean(apart, both["item"].to_numpy())
-            rows.append(
-                {
-                    "judge": judge,
-                    "system": system,
-                    "pairs": pairs,
-                    "own": (both["own"] if pairs else itself).mean(),
-                    "others": both["others"].mean(),
-                    "difference": difference,
-                    "low": low,
-                    "high": high,
-                }
-            )
-    return pd.DataFrame(rows, columns=OWN)
-
-
-def same_model(judge: str, spec: str, system: str) -> bool:
-    """Whether a judge is the model of that system's name: its own name, or that of its SPEC without hf: or an owner."""
-
-    def plain(name: str) -> str:
-        return re.sub(r"[^a-z0-9]", "", name.casefold())
-
-    def names(text: str) -> set[str]:
-        model = text.partition(":")[2] or text
-        return {plain(text), plain(model), plain(model.rpartition("/")[2])}
-
-    return plain(system) != "" and plain(system) in names(judge) | names(spec)

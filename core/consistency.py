@@ -44,7 +44,8 @@ def rating_sets(frame: pd.DataFrame) -> pd.DataFrame:
     """Rating sets (DESIGN.md, "Rating set") of answered judgements, as `selections.judged` gives them.
 
     judge, attribute, item, system_a, system_b (in name order), n (answered pairs of generations, 2 or more), consistency,
-    strength (positive where `system_a` is preferred). A pair of generations has one verdict over both orders and all trials.
+    strength (positive where `system_a` is preferred), judgements. A pair of generations has one verdict over both orders and
+    all trials.
     """
     turned = frame["system_a"] > frame["system_b"]
     swap = {"system_a": "system_b", "generation_a": "generation_b"}
@@ -54,14 +55,14 @@ def rating_sets(frame: pd.DataFrame) -> pd.DataFrame:
         for name, other in ((one, two), (two, one))
     }
     ordered = frame.assign(**sides, points=frame["points"].where(~turned, 1 - frame["points"]))
-    verdicts = ordered.groupby([*SET, "generation_a", "generation_b"], sort=False)["points"].mean().reset_index()
-    verdicts = verdicts.assign(rating=np.sign(verdicts["points"] - 0.5))
-    sets = [
-        (*of, len(ratings), statistics.consistency(ratings), statistics.strength(ratings))
-        for of, ratings in ((of, one.to_numpy(float)) for of, one in verdicts.groupby(SET, sort=False)["rating"])
-        if len(ratings) > 1
-    ]
-    return pd.DataFrame(sets, columns=[*SET, "n", "consistency", "strength"])
+    verdicts = ordered.groupby([*SET, "generation_a", "generation_b"], sort=False)["points"].agg(["mean", "size"])
+    sets = []
+    for of, one in verdicts.groupby(SET, sort=False):
+        ratings = np.sign(one["mean"].to_numpy(float) - 0.5)
+        if len(ratings) > 1:
+            figures = statistics.consistency(ratings), statistics.strength(ratings)
+            sets.append((*of, len(ratings), *figures, int(one["size"].sum())))
+    return pd.DataFrame(sets, columns=[*SET, "n", "consistency", "strength", "judgements"])
 
 
 def consistency(store: Store, selection: Selection, binning: Binning | None = None) -> Result:
@@ -79,7 +80,7 @@ def consistency(store: Store, selection: Selection, binning: Binning | None = No
         notes.append(
             "No judge has answered two pairs of two systems' generations on one item: sample several, and judge them."
         )
-    used = int(sets["n"].sum())
+    used = int(sets["judgements"].sum())
     if binning is None:
         sets["separability"] = np.nan
         facts["bins"] = []

@@ -46,6 +46,7 @@ def temperatures(store: Store, selection: Selection, how: Settings) -> pd.DataFr
 
     base_1, base_2, temperature, mean, low, high, n. Where both were, the pairs with equal temperature; where one was, each of its
     temperatures with the other as it is. Systems with the same `base` are one model; the two of a pair are of different ones.
+    Of the selection's systems, if there are any, all that share their base.
     """
     systems = store.decodings(selection.dataset).dropna(subset="temperature")
     systems = systems[systems["base"] != ""].set_index("system")
@@ -56,8 +57,9 @@ def temperatures(store: Store, selection: Selection, how: Settings) -> pd.DataFr
         return pd.DataFrame(columns=columns)
     every = _separability(store, replace(selection, systems=()), how)
     base = {**{name: name for name in store.systems(selection.dataset)}, **systems["base"]}
+    asked = {base[name] for name in selection.systems} or set(base.values())
     rows = []
-    for one, two in combinations(dict.fromkeys(base.values()), 2):
+    for one, two in combinations([name for name in dict.fromkeys(base.values()) if name in asked], 2):
         if not varied & {one, two}:
             continue
         ones, twos = every["system_1"].map(base), every["system_2"].map(base)

@@ -17,7 +17,7 @@ from typing import Any, TypedDict, TypeGuard, Unpack
 from core import campaigns, files
 from core.cells import digest
 from core.files import Row, Skipped
-from core.known import COUNTS, Held, Known
+from core.known import COUNTS, ContradictedError, Held, Known
 from core.layouts import Dropped, Record, Source
 from core.recognising import LAYOUTS, Layout, UnrecognisedError, recognise
 from core.records import Attribute, Dataset, Generation, Item, JudgeSpec, Kind, Score, System, TandemError, Vote
@@ -77,6 +77,10 @@ class Chosen:
     source: Source
 
 
+class Contradicted(Skipped):
+    """A row that says something else than what is known already."""
+
+
 @dataclass(frozen=True)
 class Survey:
     """What the first reading found: files that can be imported, and what is in them."""
@@ -108,13 +112,14 @@ def survey(store: Store, paths: Sequence[Path], dataset: Dataset, **how: Unpack[
     if every:
         dataset = _with_nouns(dataset, LAYOUTS[every[0].layout])
     several = len(every) > 1
-    held, usable, rows = Held(), Counter[str](), 0
+    held, usable, contradicted, rows = Held(), Counter[str](), Counter[str](), 0
     skipped: dict[str, list[dict[str, object]]] = defaultdict(list)
     for one, row, records in _read(store, every, dataset.name):
         rows += 1
         where = {"file": one.name} if several else {}
         if isinstance(row, Skipped):
             skipped[one.name].append({**where, "row": row.number, "reason": row.reason})
+            contradicted[one.name] += isinstance(row, Contradicted)
         else:
             usable[one.name] += 1
             held.note(records, once=LAYOUTS[one.layout].once)
@@ -124,9 +129,7 @@ def survey(store: Store, paths: Sequence[Path], dataset: Dataset, **how: Unpack[
             progress("checking", rows, 0)
     for one in every:
         if not usable[one.name]:
-            first = skipped.pop(one.name, [{"row": 0, "reason": ""}])[0]
-            why = f"row {first['row']}: {first['reason']}" if first["row"] else "it has none"
-            reasons[one.name] = f"no row of {one.source.path.name} can be used ({why})"
+            reasons[one.name] = _unusable(one, skipped.pop(one.name, []), contradicted[one.name])
             if one.source.path in paths:
                 raise TandemError(reasons[one.name])
     every = [one for one in every if usable[one.name]]
@@ -138,6 +141,17 @@ def survey(store: Store, paths: Sequence[Path], dataset: Dataset, **how: Unpack[
         held.note([every[0].source.attribute(OVERALL)])
     left_out = [{"file": name, "reason": why} for name, why in reasons.items()]
     return Survey(every, dataset, held, [one for of in skipped.values() for one in of], left_out, rows)
+
+
+def _unusable(one: Chosen, skipped: Sequence[Mapping[str, object]], contradicted: int) -> str:
+    """Why no row of a file can be used, and what to do where all of them contradict what is there."""
+    name = one.source.path.name
+    if not skipped:
+        return f"no row of {name} can be used (it has none)"
+    why = f"row {skipped[0]['row']}: {skipped[0]['reason']}"
+    if contradicted == len(skipped):
+        return f"{name} says something else of the same items ({why}): import it by itself, as a data set with another name"
+    return f"no row of {name} can be used ({why})"
 
 
 def write(store: Store, found: Survey, *, progress: Progress = _silent) -> Report:
@@ -206,7 +220,8 @@ def _read(store: Store, every: Sequence[Chosen], dataset: str) -> Iterator[tuple
                 records = list(reader.records(row.number, row.cells))
                 known.learn(records)
             except ValueError as error:
-                yield one, Skipped(row.number, str(error)), []
+                how = Contradicted if isinstance(error, ContradictedError) else Skipped
+                yield one, how(row.number, str(error)), []
             else:
                 yield one, row, records
 

@@ -48,12 +48,19 @@ class BySeparability:
 
 @dataclass(frozen=True)
 class Drawn:
-    """Places of what is taken, in the order to ask, and how likely each was to be taken; and how many have no
-    separability and are left out. A mean over all that could be drawn is sum(y / probability) / sum(1 / probability)."""
+    """Places of what is taken, in the order to ask; `chances` (n,), how likely everything was to be taken, 0 where it could
+    not be; and how many have no separability and are left out. A mean over all that could be drawn is sum(y / probability)
+    / sum(1 / probability)."""
 
     places: Places
-    probability: Floats
+    chances: Floats
     unknown: int
+
+    @property
+    def probability(self) -> Floats:
+        """Of what is taken, in the order of the places."""
+        found: Floats = self.chances[self.places]
+        return found
 
 
 def by_separability(separability: Floats, settings: BySeparability, rng: np.random.Generator) -> Drawn:
@@ -67,8 +74,9 @@ def by_separability(separability: Floats, settings: BySeparability, rng: np.rand
     if not len(there):
         raise TandemError(f"nothing has a separability from {settings.low:g} to {settings.high:g}")
     number = min(settings.number or len(there), len(there))
-    chosen, probability = DRAWS[settings.how](separability[there], number, settings, rng)
-    return Drawn(there[chosen], probability[chosen], int((~known).sum()))
+    chances = np.zeros(len(separability))
+    chosen, chances[there] = DRAWS[settings.how](separability[there], number, settings, rng)
+    return Drawn(there[chosen], chances, int((~known).sum()))
 
 
 _Sample = tuple[Places, Floats]
@@ -78,7 +86,10 @@ _Sample = tuple[Places, Floats]
 def _most_separable(values: Floats, number: int, settings: BySeparability, rng: np.random.Generator) -> _Sample:
     # Nothing is drawn, so what is taken stands for itself alone. Equals are in random order.
     mixed = rng.permutation(len(values))
-    return mixed[np.argsort(-values[mixed], kind="stable")][:number], np.ones(len(values))
+    taken = mixed[np.argsort(-values[mixed], kind="stable")][:number]
+    chances = np.zeros(len(values))
+    chances[taken] = 1.0
+    return taken, chances
 
 
 def _as_likely(values: Floats, number: int, settings: BySeparability, rng: np.random.Generator) -> _Sample:
@@ -109,8 +120,9 @@ def inclusion(sizes: Floats, number: int) -> Floats:
 
 
 def _stratified(values: Floats, number: int, settings: BySeparability, rng: np.random.Generator) -> _Sample:
+    # A value on an edge belongs below it, as in the bins that are shown.
     edges = np.linspace(values.min(), values.max(), settings.bins + 1)[1:-1]
-    of_bin = [np.flatnonzero(np.searchsorted(edges, values, side="right") == b) for b in range(settings.bins)]
+    of_bin = [np.flatnonzero(np.searchsorted(edges, values) == b) for b in range(settings.bins)]
     # One of each bin in turn, the most separable first, until there are enough.
     taken = [0] * settings.bins
     while sum(taken) < number:

@@ -1,4 +1,4 @@
-"""Store -> files: judgements, generations, leaderboards, and preference pairs for training."""
+"""Store -> files: judgements, generations, scores, leaderboards, and preference pairs for training."""
 
 from __future__ import annotations
 
@@ -48,6 +48,15 @@ def _of(selection: Selection, frame: pd.DataFrame, *sides: str) -> pd.DataFrame:
     return frame
 
 
+def scores(store: Store, selection: Selection) -> pd.DataFrame:
+    """Every mark of a text, one a row, or why there is none."""
+    selections.check(store, selection)
+    frame = selections.chosen_scores(store, selection)
+    return frame[
+        ["item", "subset", "system", "sample", "attribute", "rater", "kind", "trial", "value", "failure"]
+    ].reset_index(drop=True)
+
+
 def leaderboard(store: Store, selection: Selection) -> pd.DataFrame:
     """The default leaderboard."""
     return rankings.leaderboard(store, selection, RankSettings()).rows
@@ -72,6 +81,7 @@ def preferences(store: Store, selection: Selection) -> pd.DataFrame:
 EXPORTS: dict[str, Callable[[Store, Selection], pd.DataFrame]] = {
     "judgements": judgements,
     "generations": generations,
+    "scores": scores,
     "leaderboard": leaderboard,
     "preferences": preferences,
 }

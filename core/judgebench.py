@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.cells import Cells, as_text, named
-from core.layouts import Record, Source, answered, label, texts
-from core.records import Item, JudgeSpec, Kind, Outcome, Vote
+from core.layouts import Record, Source, answered, asked, label, texts
+from core.records import Item, Kind, Outcome, Vote
 
 SYSTEMS = ("response_A", "response_B")  # both by the same model, so they have no other names
+REWARD = "reward_model"  # the judge_name of models that mark a response without reading a prompt
 DECISIONS = {"A>B": Outcome.A, "B>A": Outcome.B, "A=B": Outcome.TIE}
 
 
@@ -16,7 +17,8 @@ class Decisions:
     """response_model, judge_name, judge_model, pair_id, source, label, and the decision in either order.
 
     `label` and decision_original_order speak of the original order. decision_swapped_order is as displayed after the swap:
-    its A is response B. The judge is JUDGE_NAME/JUDGE_MODEL, the subset the source of the question.
+    its A is response B. The judge is JUDGE_NAME/JUDGE_MODEL, the subset the source of the question. JUDGE_NAME says
+    which prompt the model was asked with, except for reward models, which read none.
     """
 
     def __init__(self, source: Source) -> None:
@@ -35,7 +37,7 @@ class Decisions:
         if item not in self.labelled:
             self.labelled.add(item)
             yield from label(item, SYSTEMS, gold)
-        yield JudgeSpec(judge, Kind.LLM)
+        yield asked(judge, model, f"JudgeBench/{how}" if how != REWARD else "")
         for systems, order in ((SYSTEMS, "original"), (SYSTEMS[::-1], "swapped")):
             said = as_text(cells.get(f"decision_{order}_order")) or ""
             yield Vote(item, *systems, judge=judge, answer=answered(DECISIONS.get(said), said), kind=Kind.LLM)

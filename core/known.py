@@ -15,6 +15,10 @@ from core.store import Store
 COUNTS = ("items", "systems", "generations", "attributes", "scores", "judges", "comparisons", "judgements")
 
 
+class ContradictedError(ValueError):
+    """A row says something else of what is known: another text, context or score."""
+
+
 class Known:
     """What may not change: texts, contexts, scores and kinds of judges, of the store and of the rows read so far.
 
@@ -92,7 +96,7 @@ class Known:
                 case _:
                     continue
             if new.setdefault(key, self.values.get(key, value)) != value:
-                raise ValueError(wrong)
+                raise (ValueError if key[0] == "kind" else ContradictedError)(wrong)
         for key, value in new.items():
             if key[0] == "context":
                 self._keep_context(str(key[1]), str(value))

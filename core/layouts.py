@@ -14,7 +14,7 @@ from typing import Protocol
 
 from core.cells import Cells, as_mark
 from core.encoding import suffix
-from core.records import Answer, Attribute, Generation, Item, JudgeSpec, Kind, Outcome, Score, System, Vote
+from core.records import Answer, Attribute, Generation, Item, JudgeSpec, Kind, Outcome, Prompt, Score, System, Vote
 
 NOT_A_NUMBER = "not-a-number"
 UNPARSED = "unparsed"  # a judge said something, but not what was asked
@@ -106,6 +106,12 @@ def label(item: str, systems: tuple[str, str], outcome: Outcome) -> Iterator[Rec
     yield JudgeSpec(GOLD, Kind.GOLD)
     answer = Answer(outcome=outcome)
     yield Vote(item, *systems, judge=GOLD, answer=answer, kind=Kind.GOLD, order_known=False)
+
+
+def asked(name: str, model: str, prompt: str = "") -> JudgeSpec:
+    """A published LLM judge: which model it was and, where its source tells several prompts apart, the name of its prompt.
+    The wording is not in these files, so it is blank."""
+    return JudgeSpec(name, Kind.LLM, model, Prompt(prompt, 1, "") if prompt else None)
 
 
 def answered(outcome: Outcome | None, raw: str = "") -> Answer:

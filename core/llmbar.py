@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator
 
 from core.cells import Cells, as_text, named, required
-from core.layouts import Record, Source, answered, label, texts
-from core.records import Answer, Item, JudgeSpec, Kind, Outcome, TandemError, Vote
+from core.layouts import Record, Source, answered, asked, label, texts
+from core.records import Answer, Item, Kind, Outcome, TandemError, Vote
 
 SYSTEMS = ("output_1", "output_2")
 FOLDERS = ("LLMBar", "Adversarial", "Processed", "CaseStudy")  # of its subsets
@@ -47,7 +47,7 @@ class Judgements:
     """All judgements in one table: subset, evaluator, prompt, index, label, and who won in either order.
 
     With swap_true output_2 was shown first. Both winners are outputs, not places on the screen; an empty one was not
-    parsed. The judge is EVALUATOR/PROMPT.
+    parsed. The judge is EVALUATOR/PROMPT: the model EVALUATOR, asked with the prompt LLMBar/PROMPT.
     """
 
     def __init__(self, source: Source) -> None:
@@ -66,7 +66,7 @@ class Judgements:
             self.labelled.add(item)
             yield from label(item, SYSTEMS, gold)
         winners = (cells.get(f"winner_swap_{swap}") for swap in ("false", "true"))
-        yield from _both(item, f"{evaluator}/{prompt}", *winners)
+        yield from _both(item, (evaluator, prompt), *winners)
 
 
 class Results(Pairs):
@@ -88,14 +88,14 @@ class Results(Pairs):
                 f"{self.source.path.name} does not say who judged what: leave it in its folder "
                 "(SUBSET/evaluators/EVALUATOR/PROMPT/result.json), or name it result_SUBSET_EVALUATOR_PROMPT.json"
             )
-        self.judge = f"{evaluator}/{prompt}"
+        self.asked = evaluator, prompt
         return subset
 
     def records(self, number: int, cells: Cells) -> Iterator[Record]:
         results = required(cells, "results", list)
         given = [required(results[0] if results else {}, f"swap = {swap}", dict) for swap in (False, True)]
         yield from super().records(number, cells)
-        yield from _both(f"{self.subset}/{number - 1}", self.judge, *(one.get("winner") for one in given))
+        yield from _both(f"{self.subset}/{number - 1}", self.asked, *(one.get("winner") for one in given))
 
 
 def _side(value: object) -> Outcome:
@@ -106,9 +106,11 @@ def _side(value: object) -> Outcome:
         raise ValueError(f"the label {str(value)[:40]!r} is neither 1 nor 2") from None
 
 
-def _both(item: str, judge: str, plain: object, swapped: object) -> Iterator[Record]:
-    """A judge's answers to the two orders; the winners are outputs."""
-    yield JudgeSpec(judge, Kind.LLM)
+def _both(item: str, by: tuple[str, str], plain: object, swapped: object) -> Iterator[Record]:
+    """The answers of an evaluator asked with a prompt to the two orders; the winners are outputs."""
+    evaluator, prompt = by
+    judge = f"{evaluator}/{prompt}"
+    yield asked(judge, evaluator, f"LLMBar/{prompt}")
     for systems, winner in ((SYSTEMS, plain), (SYSTEMS[::-1], swapped)):
         won = f"output_{as_text(winner)}"
         answer = _ANSWERS[systems.index(won)] if won in systems else answered(None, as_text(winner) or "")

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from core.pairing import draw
-from core.planning import asked_about, at_least, versions
-from core.records import Candidate, JudgeSpec, Mark, Status, TandemError
+from core.planning import asked_about, at_least, begin
+from core.records import Candidate, JudgeSpec, Mark, TandemError
 from core.scoring import Scorer, remake_scorer
 from core.store import RunRow, Store
 from core.store.scores import Wanted
@@ -71,12 +71,10 @@ def enqueue_scoring(store: Store, spec: JudgeSpec, request: Request, execution: 
     """
     request = checked(store, request)
     outlook(store, request)
-    store.add_judges([spec])
-    judge = store.judge_id(spec.name)
-    run = store.begin_run(request.dataset, "score", judge, vars(request), execution or {}, versions())
-    planned, done = store.count_marks(request.wanted(judge))
+    run = begin(store, request.dataset, "score", vars(request), execution, spec)
+    planned, done = store.count_marks(request.wanted(store.judge_id(spec.name)))
     if done < planned:
-        store.set_status(run, Status.QUEUED, only_from=(Status.CANCELLED, Status.FAILED, Status.DONE))
+        store.requeue(run)
     return run
 
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from core.planning import versions
-from core.records import Status, TandemError
+from core.planning import begin
+from core.records import TandemError
 from core.similarity import CONTEXTUAL, Group, Metric, make_metric
 from core.store import RunRow, Store
 from core.store.similarities import Chosen, Extent
@@ -69,9 +69,9 @@ def outlook(store: Store, wanted: Measured, metric: Metric | None = None) -> Ext
 def enqueue(store: Store, wanted: Measured) -> int:
     """A queued run that measures what is missing; the same request again gives the same run. Raises as `outlook` does."""
     found = outlook(store, wanted)
-    run = store.begin_run(wanted.chosen.dataset, "measure", None, wanted.settings(), {}, versions())
+    run = begin(store, wanted.chosen.dataset, "measure", wanted.settings())
     if found.missing:
-        store.set_status(run, Status.QUEUED, only_from=(Status.CANCELLED, Status.FAILED, Status.DONE))
+        store.requeue(run)
     return run
 
 
@@ -92,9 +92,10 @@ class Texts:
 
 @dataclass(frozen=True)
 class Similar:
-    """(metric signature, generation, generation, value) of one item: nothing here costs tokens."""
+    """(metric signature, generation, generation, value) of one item: nothing here fails or costs tokens."""
 
     rows: Sequence[tuple[str, int, int, float]]
+    failure: str = ""
     tokens: int = 0
     completion_tokens: int = 0
 

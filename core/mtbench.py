@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.cells import Cells, as_number, as_text, named, required
-from core.layouts import UNPARSED, Record, Source, answered, texts
-from core.records import Generation, Item, JudgeSpec, Kind, Outcome, Score, System, Vote
+from core.layouts import UNPARSED, Record, Source, answered, asked, texts
+from core.records import Generation, Item, Kind, Outcome, Score, System, Vote
 
 SIDES = {"A": Outcome.A, "B": Outcome.B, "tie": Outcome.TIE}
 ENGLISH = "en"
@@ -60,7 +60,7 @@ class Judgements:
         yield Item(item, subset=as_text(cells.get("language")) or "")
         yield from texts(item, dict.fromkeys(systems))
         yield self.source.attribute("overall")
-        yield JudgeSpec(judge, Kind.LLM)
+        yield asked(judge, judge)
         for order, shown in (("ab", systems), ("ba", systems[::-1])):
             said = as_text(cells.get(f"winner_{order}")) or ""
             answer = answered(SIDES.get(said), as_text(cells.get(f"judgment_{order}")) or said)
@@ -86,7 +86,7 @@ class Grades:
             mark = None if given in (None, "") else as_number(given, column)
             mark, failure = (mark, "") if mark is not None and mark >= 0 else (None, UNPARSED)
             name = f"{judge}/single{rater}"
-            yield JudgeSpec(name, Kind.LLM)
+            yield asked(name, judge)
             raw = (as_text(given) or "") if failure else ""
             yield Score(item, system, "overall", name, mark, kind=Kind.LLM, failure=failure, raw=raw)
 

@@ -13,7 +13,9 @@ from core.store import Store
 
 def at_random(store: Store, dataset: str) -> int:
     """People are asked in random order again: how many pairs there are."""
-    return store.reorder(dataset, "random", {}, _draws(store, dataset, _pairs(store, dataset), 0))
+    return store.reorder(
+        dataset, "random", {pair: (place, 1.0) for pair, place in _draws(dataset, _pairs(store, dataset), 0)}
+    )
 
 
 def first_by_separability(
@@ -22,8 +24,8 @@ def first_by_separability(
     """People are asked first about the pairs that are drawn by their separability (Ghosh et al. 2024, section 6), then about
     the others at random: how many were drawn, and how many pairs have no separability.
 
-    Pairs that have votes stay where they are answered; only what comes next changes. Raises TandemError when nothing was
-    measured, and when there are no pairs.
+    Pairs that have votes stay where they are answered; only what comes next changes. Stored of every pair, drawn or not, is
+    how likely it was to be drawn. Raises TandemError when nothing was measured, and when there are no pairs.
     """
     pairs = _pairs(store, dataset)
     found = of_ranked(store, dataset, metric, encoder)
@@ -35,12 +37,15 @@ def first_by_separability(
         [of.get((item, frozenset((one, other))), np.nan) for _, _, item, one, other in pairs], dtype=float
     )
     taken = by_separability(values, how, np.random.default_rng(draw(seed, dataset, "pairs by separability")))
-    drawn = {
-        pairs[place][:2]: (rank, float(probability))
-        for rank, (place, probability) in enumerate(zip(taken.places.tolist(), taken.probability, strict=True))
+    ranks = {place: rank for rank, place in enumerate(taken.places.tolist())}
+    places = {
+        pair: (ranks.get(place, at_random), chance)
+        for place, ((pair, at_random), chance) in enumerate(
+            zip(_draws(dataset, pairs, seed), taken.chances.tolist(), strict=True)
+        )
     }
-    store.reorder(dataset, f"{how.how}|{metric}", drawn, _draws(store, dataset, pairs, seed))
-    return len(drawn), taken.unknown
+    store.reorder(dataset, f"{how.how}|{metric}", places)
+    return len(ranks), taken.unknown
 
 
 def _pairs(store: Store, dataset: str) -> list[tuple[int, int, str, str, str]]:
@@ -53,8 +58,6 @@ def _pairs(store: Store, dataset: str) -> list[tuple[int, int, str, str, str]]:
     return found
 
 
-def _draws(
-    store: Store, dataset: str, pairs: list[tuple[int, int, str, str, str]], seed: int
-) -> dict[tuple[int, int], int]:
+def _draws(dataset: str, pairs: list[tuple[int, int, str, str, str]], seed: int) -> list[tuple[tuple[int, int], int]]:
     """The place of each pair in random order, the same whenever it is asked for."""
-    return {(one, other): draw(seed, dataset, item, a, b) for one, other, item, a, b in pairs}
+    return [((one, other), draw(seed, dataset, item, a, b)) for one, other, item, a, b in pairs]

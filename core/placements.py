@@ -40,21 +40,13 @@ def placements(store: Store, selection: Selection) -> Placements:
     """
     check(store, selection)
     runs = _runs(store, selection)
-    known = store.generations(selection.dataset, texts=False).set_index("generation")
-    if selection.subset:
-        known = known[known["subset"] == selection.subset]
-    if selection.systems:
-        known = known[known["system"].isin(selection.systems)]
-    if selection.items:
-        known = known[known["item"].isin(selection.items)]
-    of = known["system"].to_dict()
+    of = _systems(store, selection)
     orders, asked = _newest(store, selection, runs)
     # A sort of all systems also went by what the judge said of those that are not shown.
     judgements, _ = selected(store, replace(selection, systems=()))
     used = judgements.merge(pd.DataFrame(asked, columns=ASKED), on=ASKED)
-    told = set(
-        zip(*(used.dropna(subset="points")[name] for name in ("judge", "trial", "attribute", "item")), strict=True)
-    )
+    answers = used.dropna(subset="points")
+    told = set(zip(*(answers[name] for name in ("judge", "trial", "attribute", "item")), strict=True))
     rows: list[dict[str, Any]] = []
     silent = 0
     for (judge, trial, attribute, item), samples in orders.items():
@@ -75,7 +67,19 @@ def placements(store: Store, selection: Selection) -> Placements:
         raise TandemError("the PairS runs of this selection have ranked nothing: their judge answered no comparison")
     unanswered = Counter(used.loc[used["points"].isna(), "failure"].tolist())
     notes = (f"{silent:,} rankings are left out: their judge answered none of their comparisons.",) if silent else ()
-    return Placements(pd.DataFrame(rows), used.dropna(subset="points"), unanswered, notes)
+    return Placements(pd.DataFrame(rows), answers, unanswered, notes)
+
+
+def _systems(store: Store, selection: Selection) -> dict[int, str]:
+    """generation -> system, of what is to be shown."""
+    known = store.generations(selection.dataset, texts=False).set_index("generation")
+    if selection.subset:
+        known = known[known["subset"] == selection.subset]
+    if selection.systems:
+        known = known[known["system"].isin(selection.systems)]
+    if selection.items:
+        known = known[known["item"].isin(selection.items)]
+    return dict(zip(known.index.tolist(), known["system"], strict=True))
 
 
 def _runs(store: Store, selection: Selection) -> list[int]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.metadata import version
 from typing import Any
@@ -19,7 +19,7 @@ import pandas as pd
 from core import __version__, adaptive
 from core.adaptive import ADAPTIVE, SORTS, STRATEGIES
 from core.pairing import PAIRINGS, Pair, candidate_pairs, draw, most
-from core.records import JudgeSpec, Question, Status, TandemError
+from core.records import JudgeSpec, Question, TandemError
 from core.sorting import Settings as Sorting
 from core.store import Store
 
@@ -87,6 +87,11 @@ def checked(store: Store, request: Request) -> Request:
     at_least(request, budget=1, samples=1, trial=0, seed=0, beam_size=1)
     if request.calibrate and request.strategy not in SORTS:
         raise TandemError(f"--calibrate belongs to {' and '.join(SORTS)}, not to {request.strategy}")
+    if request.budget is not None and request.strategy == "full":
+        raise TandemError(
+            f"--budget {request.budget} belongs to strategies that choose, and full asks everything: leave it out, or take "
+            "another, such as random"
+        )
     filled: dict[str, Any] = {"attributes": attributes}
     if request.strategy == "pairs-beam":
         filled["beam_size"] = BEAM_SIZE if request.beam_size is None else request.beam_size
@@ -107,6 +112,8 @@ def asked_about(
     _must_exist("attribute", attributes, known)
     _must_exist("system", systems, store.systems(dataset))
     _must_exist("subset", [subset] if subset else [], store.subsets(dataset))
+    if not known:
+        raise TandemError(f"data set {dataset!r} has no attribute to judge by: import votes or scores that name one")
     return tuple(attributes) or tuple(known)
 
 
@@ -155,7 +162,8 @@ def first(store: Store, request: Request, n: int) -> list[Question]:
         asked = [(attribute, a, b) for attribute in request.attributes for a, b in chosen]
         asked.sort(key=lambda one: _priority(request, item, one[0], names[one[1]], names[one[2]]))
         for attribute, a, b in asked[: n - len(found)]:
-            found.append(store.question(store.attribute_id(request.dataset, attribute), a, b))
+            question = store.question(store.attribute_id(request.dataset, attribute), a, b)
+            found.append(replace(question, trial=request.trial))
         if len(found) == n:
             break
     return found
@@ -168,17 +176,32 @@ def enqueue(store: Store, judge: JudgeSpec, request: Request, execution: Mapping
     """
     request = checked(store, request)
     outlook(store, request)
-    store.add_judges([judge])
+    run = begin(store, request.dataset, "compare", request.settings(), execution, judge)
     judge_id = store.judge_id(judge.name)
-    run = store.begin_run(request.dataset, "compare", judge_id, request.settings(), execution or {}, versions())
     if request.strategy in ADAPTIVE:
         plan_next(store, run, judge_id, request, list(pairs_of(store, request)))
     else:
         for attribute in request.attributes:
             _plan(store, run, judge_id, attribute, request)
-    if store.run_counts(run)["asked"] < store.run_counts(run)["planned"]:
-        store.set_status(run, Status.QUEUED, only_from=(Status.CANCELLED, Status.FAILED, Status.DONE))
+    counts = store.run_counts(run)
+    if counts["asked"] < counts["planned"]:
+        store.requeue(run)
     return run
+
+
+def begin(
+    store: Store,
+    dataset: str,
+    task: str,
+    settings: Mapping[str, Any],
+    execution: Mapping[str, Any] | None = None,
+    judge: JudgeSpec | None = None,
+) -> int:
+    """The run of a task known by these settings and by who answers, begun now where there is none. Nothing is planned yet."""
+    if judge is not None:
+        store.add_judges([judge])
+    judge_id = store.judge_id(judge.name) if judge is not None else None
+    return store.begin_run(dataset, task, judge_id, settings, execution or {}, versions())
 
 
 def _plan(store: Store, run: int, judge: int, attribute: str, request: Request) -> None:

@@ -52,6 +52,8 @@ class RatingSets:
 
     The column names say `model1` and `model2` but mean the first and second slot on the screen. `Input.idJ` = 1 puts model
     #1 of the file name into the first slot, 2 model #2; `Answer.prefJ` is about slots: -1 first, 1 second, 0 neither.
+
+    The raters of each file are numbered from 1, so worker 1 of two files is two people: the judge is SUBSET/WORKER@MODEL1_MODEL2.
     """
 
     def __init__(self, source: Source) -> None:
@@ -64,12 +66,13 @@ class RatingSets:
                 "the file does not say anywhere else whose texts these are"
             )
         self.systems, self.subset = models[:2], models[2]
+        self.of = "_".join(self.systems)
 
     def records(self, number: int, cells: Cells) -> Iterator[Record]:
         pairs = [self._pair(cells, j) for j in range(1, 6)]
         texts = json.dumps([[texts[system] for system in self.systems] for texts, _, _ in pairs])
         key = f"{self.subset}-{digest(texts)}"  # the inputs themselves are not in the file
-        judge = str(required(cells, "WorkerId", str))
+        judge = f"{self.subset}/{required(cells, 'WorkerId', str)}@{self.of}"
         yield Item(key, subset=self.subset)
         for system in self.systems:
             yield System(system)

@@ -31,6 +31,7 @@ class RankSettings:
     sep_threshold: float = 0.4
     sep_alpha: float = 2.0
     sep_beta: float = 6.0
+    reweight: bool = False  # by 1 / the probability that a comparison was asked
 
     def __post_init__(self) -> None:
         choices = {
@@ -54,6 +55,11 @@ class RankSettings:
         self._check_position_term()
         self._check_separability()
         self._check_rankings()
+        if self.reweight and not self.how.weighable:
+            weighable = ", ".join(name for name, how in ratings.RATINGS.items() if how.weighable)
+            raise TandemError(
+                f"{self.method} cannot count a comparison as more or fewer: --reweight belongs to {weighable}"
+            )
         if self.bootstrap < 0:
             raise TandemError(f"--bootstrap {self.bootstrap} should not be negative")
         if not 0 < self.k < math.inf:
@@ -139,6 +145,7 @@ class RankSettings:
                 if self.separability
             },
             "debias": self.debias if self.debias != "none" else None,
+            "reweight": "1/inclusion" if self.reweight else None,
             "boot": self.bootstrap,
             "resample": self.resample,
         }

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core import debiasing, separable
+from core import debiasing, reweighting, separable
 from core.debiasing import Debiased
 from core.placements import placements
 from core.rank_settings import RankSettings as RankSettings  # whoever ranks needs both
@@ -52,11 +52,7 @@ def leaderboard(store: Store, selection: Selection, settings: RankSettings) -> R
         beside = separable.beside_elo(columns, separability, board, plain, settings.sep_threshold)
         rows = pd.concat([rows, beside], axis=1)
         notes.append(separable.mean_step(ratings.sep_steps(**settings.own(frame)), settings.k))
-    if used < 10 * len(systems):
-        judgements = "judgement" if used == 1 else "judgements"
-        notes.append(f"Only {used} {judgements} for {len(systems)} systems: take the order as a first impression.")
-    if settings.bootstrap and np.isnan(board.low).all():
-        notes.append("There are no intervals: they are of how much the items differ, and there is one item.")
+    notes += _cautions(board, used, len(systems), settings)
     return Result(
         rows.sort_values("rating", ascending=False, na_position="last", kind="stable").reset_index(drop=True),
         _rank_signature(selection, settings),
@@ -70,6 +66,17 @@ def leaderboard(store: Store, selection: Selection, settings: RankSettings) -> R
             "position_effect": _position_effect(frame, systems, settings),
         },
     )
+
+
+def _cautions(board: ratings.Leaderboard, used: int, systems: int, settings: RankSettings) -> list[str]:
+    """Why the figures may mean little."""
+    found = []
+    if used < 10 * systems:
+        judgements = "judgement" if used == 1 else "judgements"
+        found.append(f"Only {used} {judgements} for {systems} systems: take the order as a first impression.")
+    if settings.bootstrap and np.isnan(board.low).all():
+        found.append("There are no intervals: they are of how much the items differ, and there is one item.")
+    return found
 
 
 def candidates(store: Store, selection: Selection, settings: RankSettings) -> Result:
@@ -108,11 +115,14 @@ def resampling(
         rows = frame[place >= 0]
         names = np.array(sorted({*rows["system_a"], *rows["system_b"]}), dtype=object)
         columns, own = columns_of(rows, SYSTEMS, names), settings.own(rows)
+        of_each = _weights(rows)
         found = np.full((len(counts), len(names)), np.nan)
         at_once = max(1, ratings.MEMORY // (8 * max(len(rows), 1)))
         for start in range(0, len(counts) if len(rows) else 0, at_once):
             few = slice(start, start + at_once)
-            found[few] = settings.how.rate(*columns, n=len(names), weights=counts[few][:, place[place >= 0]], **own)
+            drawn = counts[few][:, place[place >= 0]]
+            drawn = drawn if of_each is None else drawn * of_each
+            found[few] = settings.how.rate(*columns, n=len(names), weights=drawn, **own)
         column = pd.Index(names).get_indexer(systems)
         return np.where(column >= 0, found[:, column], np.nan)
 
@@ -127,8 +137,12 @@ def take(store: Store, selection: Selection, settings: RankSettings) -> Taken:
         return Taken(frame, sorts.answers.assign(outcome=sorts.answers["points"]), len(sorts.answers), sorts.unanswered,
                      sorts.notes)  # fmt: skip
     frame, unanswered = judged(store, selection)
+    if settings.reweight:
+        frame = reweighting.with_inclusion(store, selection.dataset, frame)
     taken = with_outcome(frame, settings)
     frame, notes = taken.frame, taken.notes
+    if settings.reweight:
+        notes = (*notes, *reweighting.notes(store, selection.dataset, frame))
     if settings.separability:
         frame, unknown = separable.with_separability(
             store,
@@ -175,6 +189,11 @@ def columns_of(frame: pd.DataFrame, sides: tuple[str, str], names: Any) -> tuple
     return first, second, frame["outcome"].to_numpy(dtype=float)
 
 
+def _weights(frame: pd.DataFrame) -> Any:
+    """How much each comparison counts, None where all count once."""
+    return reweighting.weights(frame["inclusion"]) if "inclusion" in frame else None
+
+
 def _rate(
     frame: pd.DataFrame, sides: tuple[str, str], names: Any, selection: Selection, settings: RankSettings
 ) -> ratings.Leaderboard:
@@ -187,6 +206,7 @@ def _rate(
             *columns_of(frame, sides, names),
             n=len(names),
             groups=groups,
+            weights=_weights(frame),
             resamples=0 if alone else settings.bootstrap,
             rng=np.random.default_rng(selection.seed),
             **settings.own(frame),
@@ -201,7 +221,7 @@ def _position_effect(frame: pd.DataFrame, names: Any, settings: RankSettings) ->
     if effect is None or not settings.position_term:
         return None
     own = {name: value for name, value in settings.own(frame).items() if name != "position"}
-    return effect(*columns_of(frame, ("system_a", "system_b"), names), n=len(names), **own)
+    return effect(*columns_of(frame, SYSTEMS, names), n=len(names), weights=_weights(frame), **own)
 
 
 def _board_rows(names: Any, board: ratings.Leaderboard, answers: pd.DataFrame, sides: tuple[str, str]) -> pd.DataFrame:

@@ -7,6 +7,7 @@ killing the process at any moment costs at most the answers in hand.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -18,15 +19,18 @@ from core.store import Store
 from core.works import WORKS, Work
 
 CHUNK = 500  # questions read from the store at once
+PATIENCE = 20.0  # seconds that a stopped run waits for what it has asked
 
 
 @dataclass
 class Result:
-    """How far an execution came. `done` is of the whole run; `answered`, the seconds and tokens are of this execution."""
+    """How far an execution came. `done`, and of these `failed`, are of the whole run; `answered`, the seconds and tokens are
+    of this execution."""
 
     run: int
     planned: int = 0
     done: int = 0
+    failed: int = 0
     already_there: int = 0
     answered: int = 0
     seconds: float = 0.0
@@ -39,6 +43,16 @@ class Result:
     def per_second(self) -> float:
         return self.answered / self.seconds if self.seconds else 0.0
 
+    def count(self, answered: Sequence[tuple[Any, Any]], seconds: float) -> None:
+        """Take in what was answered by now, `seconds` after the start."""
+        self.answered += len(answered)
+        self.done += len(answered)
+        self.failed += sum(bool(answer.failure) for _, answer in answered)
+        self.tokens += sum(answer.tokens for _, answer in answered)
+        self.completion_tokens += sum(answer.completion_tokens for _, answer in answered)
+        self.pace = _pace(self.pace, len(answered), seconds - self.seconds)
+        self.seconds = seconds
+
 
 class BusyError(TandemError):
     """Another process is executing the run."""
@@ -48,7 +62,8 @@ def standing(store: Store, run: int) -> Result:
     """How far a run is, whoever has brought it there."""
     row = store.run(run)
     planned, done = WORKS[row.task].counts(store, row)
-    return Result(run, planned, done, done, status=Status(row.status))
+    failed = sum(WORKS[row.task].failures(store, row).values())
+    return Result(run, planned, done, failed, already_there=done, status=Status(row.status))
 
 
 def execute(
@@ -94,16 +109,13 @@ def _execute(store: Store, run: int, work: Work, limit: int | None, progress: Ca
         for answered in work.stream(iter(feed)):
             work.keep(answered)
             feed.landed(answered)
-            result.answered += len(answered)
-            result.done += len(answered)
-            result.tokens += sum(answer.tokens for _, answer in answered)
-            result.completion_tokens += sum(answer.completion_tokens for _, answer in answered)
-            result.pace = _pace(result, len(answered), time.monotonic() - started - result.seconds)
-            result.seconds = time.monotonic() - started
+            result.count(answered, time.monotonic() - started)
             if store.beat(run, result.pace) is Status.CANCELLED:
-                feed.stop()  # what is in flight is still waited for and kept
+                feed.stop()
             result.planned = max(result.planned, most_planned)
             progress(result)
+            if feed.given_up:
+                break  # with the stream ends what is in flight; it is asked again when the run goes on
         if feed.stopped:
             result.status = Status.CANCELLED
         elif not work.left(1) and not work.more():
@@ -111,14 +123,14 @@ def _execute(store: Store, run: int, work: Work, limit: int | None, progress: Ca
         elif feed.full:
             result.status = Status.CANCELLED
     now = standing(store, run)  # another run may have had a hand in it
-    result.planned, result.done = now.planned, now.done
+    result.planned, result.done, result.failed = now.planned, now.done, now.failed
     return result
 
 
-def _pace(result: Result, answered: int, seconds: float, memory: float = 10.0) -> float:
+def _pace(before: float, answered: int, seconds: float, memory: float = 10.0) -> float:
     """Answers a second, what is longer ago than `memory` seconds fading."""
     now = answered / max(seconds, 1e-6)
-    return now if not result.pace else result.pace + (now - result.pace) * min(1.0, seconds / memory)
+    return now if not before else before + (now - before) * min(1.0, seconds / memory)
 
 
 class _Feed:
@@ -127,7 +139,7 @@ class _Feed:
     def __init__(self, work: Work, limit: int | None) -> None:
         self._work, self._limit = work, limit
         self._given, self._flying = 0, set[Any]()
-        self.stopped = False
+        self._stopped = math.inf  # when
 
     @property
     def full(self) -> bool:
@@ -151,7 +163,17 @@ class _Feed:
         self._flying -= {self._work.key(question) for question, _ in answered}
 
     def stop(self) -> None:
-        self.stopped = True
+        """Give no more. What is in flight is still waited for and kept, for a while."""
+        self._stopped = min(self._stopped, time.monotonic())
+
+    @property
+    def stopped(self) -> bool:
+        return self._stopped < math.inf
+
+    @property
+    def given_up(self) -> bool:
+        """Whether what is in flight has had its time: a server that does not answer is not waited for through every retry."""
+        return time.monotonic() > self._stopped + PATIENCE
 
 
 def failures(store: Store, run: int) -> dict[str, int]:
@@ -160,12 +182,25 @@ def failures(store: Store, run: int) -> dict[str, int]:
     return WORKS[row.task].failures(store, row)
 
 
+def part_read(store: Store, run: int) -> str:
+    """What to be told of answers to prompts that a server has not read in full, as far as its own count tells; '' = none."""
+    count, unit = store.run_noted(run, "part_read"), WORKS[store.run(run).task].unit
+    return PART_READ.format(f"{count:,} {unit}") if count else ""
+
+
+PART_READ = (
+    "for {} the server says it has read fewer tokens than the prompt has words: it cuts long prompts, or counts only what is new "
+    "to it; raise its context length (docs/servers.md)"
+)
+
+
 def retry(store: Store, run: int) -> int:
     """Withdraw what was not answered in a run and queue just that again: how many there were."""
     row = store.run(run)
-    withdrawn = WORKS[row.task].withdraw_failures(store, row)
-    if withdrawn:
-        store.set_status(run, Status.QUEUED)
+    with store.transaction():  # both or neither: a run that is done with answers missing would not be looked at again
+        withdrawn = WORKS[row.task].withdraw_failures(store, row)
+        if withdrawn:
+            store.set_status(run, Status.QUEUED)
     return withdrawn
 
 

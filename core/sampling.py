@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from core.planning import versions
-from core.records import Draft, Slot, Status, System, TandemError
+from core.planning import begin
+from core.records import Draft, Slot, System, TandemError
 from core.respondents import Respondent
 from core.store import RunRow, Store
 
@@ -85,10 +85,10 @@ def enqueue(store: Store, wanted: Sampled, execution: Mapping[str, Any] | None =
     check(store, wanted)
     decoding = {name: value for name, value in asdict(wanted.decoding).items() if value not in ("", None)}
     store.add_systems(wanted.dataset, [System(wanted.system, wanted.decoding.model, tuple(decoding.items()))])
-    run = store.begin_run(wanted.dataset, "generate", None, wanted.settings(), execution or {}, versions())
+    run = begin(store, wanted.dataset, "generate", wanted.settings(), execution)
     planned, done = store.written(*wanted.which)
     if done < planned:
-        store.set_status(run, Status.QUEUED, only_from=(Status.CANCELLED, Status.FAILED, Status.DONE))
+        store.requeue(run)
     return run
 
 

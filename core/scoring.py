@@ -33,13 +33,18 @@ class Scorer(Respondent[Candidate, Mark]):
 
 
 def make(spec: str, **options: Any) -> Judge | Scorer:
-    """Whoever a SPEC of the command line names: with a mode of MODES, or as a metric, a scorer; otherwise a judge."""
-    family, _, name = spec.partition(":")
-    if options.get("mode") in MODES or (family == "baseline" and name.partition("|")[0] in _metrics()):
+    """Whoever a SPEC of the command line names: a scorer, if it `marks`, otherwise a judge."""
+    if marks(spec, options.get("mode")):
         return make_scorer(spec, **options)
     if (mode := options.get("mode")) and mode not in COMPARING:
         raise TandemError(f"unknown mode {mode!r}; there is: {', '.join((*COMPARING, *BY_MODEL))}")
     return make_judge(spec, **options)
+
+
+def marks(spec: str, mode: str | None = None) -> bool:
+    """Whether a SPEC means one who marks texts: with a mode of MODES, or as a metric."""
+    family, _, name = spec.partition(":")
+    return mode in MODES or (family == "baseline" and name.partition("|")[0] in _metrics())
 
 
 def make_scorer(spec: str, **options: Any) -> Scorer:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -55,7 +56,7 @@ class Settings:
 
 def wanted(selection: Selection, how: Settings) -> Measured:
     """What has to be measured: the generations of the systems chosen or, to be normalised over the data set, of all."""
-    of = selection.systems if how.over in ("pair", "systems") else ()
+    of = selection.systems if how.normalise == "none" or how.over in ("pair", "systems") else ()
     chosen = Chosen(selection.dataset, tuple(of), selection.subset, how.samples)
     return Measured(chosen, how.metric, how.encoder, how.precision)
 
@@ -207,13 +208,11 @@ def _aligned(
             system: np.array([place[generation] for _, generation in sorted(samples.items())])
             for system, samples in systems.items()
         }
-        for first in sorted(of):
-            for second in sorted(of):
-                if first < second:
-                    wanted = interval_of is not None and first in interval_of and second in interval_of
-                    subset = of_item["subset"].iloc[0]
-                    row = _row(matrix, of[first], of[second], how, seed, (chosen.dataset, item, first, second), wanted)
-                    rows.append({"item": item, "subset": subset, "system_1": first, "system_2": second, **row})
+        subset = of_item["subset"].iloc[0]
+        for first, second in combinations(sorted(of), 2):
+            interval = interval_of is not None and {first, second} <= interval_of
+            row = _row(matrix, of[first], of[second], how, seed, (chosen.dataset, item, first, second), interval)
+            rows.append({"item": item, "subset": subset, "system_1": first, "system_2": second, **row})
     return pd.DataFrame(
         rows, columns=[name for name in COLUMNS if name not in ("self_1", "self_2", "cross", "separability")]
     )

@@ -42,21 +42,7 @@ def histograms(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
     known = rows.dropna(subset="separability")
     pairs = list(dict.fromkeys(known["pair"]))[:MOST_PAIRS]
     edges = _edges(known["separability"].to_numpy(float))
-    every = np.histogram(known["separability"], edges)[0]
-    counts = [np.histogram(known.loc[known["pair"] == pair, "separability"], edges)[0] for pair in pairs]
-    shares = [every / max(every.sum(), 1), *(count / max(count.sum(), 1) for count in counts)]
-    tallest = max(float(share.max()) for share in shares) or 1.0
-    bars = [
-        {
-            "pair": pair, "of": of, "items": int(count), "separability": low, "high": high,
-            "base": len(pairs) - 1 - place, "top": len(pairs) - 1 - place + 0.88 * float(share) / tallest,
-        }
-        for place, pair in enumerate(pairs)
-        for of, counted, part in (("all", every, shares[0]), ("pair", counts[place], shares[place + 1]))
-        if of == "pair" or len(pairs) > 1
-        for low, high, count, share in zip(edges[:-1], edges[1:], counted, part, strict=True)
-    ]  # fmt: skip
-    frame = pd.DataFrame(bars, columns=["pair", "of", "items", "separability", "high", "base", "top"])
+    frame = _bars(known, pairs, edges)
     scale = alt.Scale(domain=[float(edges[0]), float(edges[-1])], nice=False)
     x = alt.X(
         "separability:Q",
@@ -93,6 +79,25 @@ def histograms(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
         layers.insert(0, grey)
     height = 220 if len(pairs) < 2 else 44 * len(pairs) + 20
     return themed(alt.LayerChart(layer=layers, height=height, width="container"), theme)
+
+
+def _bars(known: pd.DataFrame, pairs: list[str], edges: np.ndarray) -> pd.DataFrame:
+    """pair, of (all, pair), items, separability to high, base to top: the bars of each pair's row, the first on top."""
+    every = np.histogram(known["separability"], edges)[0]
+    counts = [np.histogram(known.loc[known["pair"] == pair, "separability"], edges)[0] for pair in pairs]
+    shares = [every / max(every.sum(), 1), *(count / max(count.sum(), 1) for count in counts)]
+    tallest = max(float(share.max()) for share in shares) or 1.0
+    bars = [
+        {
+            "pair": pair, "of": of, "items": int(count), "separability": low, "high": high,
+            "base": len(pairs) - 1 - place, "top": len(pairs) - 1 - place + 0.88 * float(share) / tallest,
+        }
+        for place, pair in enumerate(pairs)
+        for of, counted, part in (("all", every, shares[0]), ("pair", counts[place], shares[place + 1]))
+        if of == "pair" or len(pairs) > 1
+        for low, high, count, share in zip(edges[:-1], edges[1:], counted, part, strict=True)
+    ]  # fmt: skip
+    return pd.DataFrame(bars, columns=["pair", "of", "items", "separability", "high", "base", "top"])
 
 
 def _edges(values: np.ndarray) -> np.ndarray:
@@ -176,7 +181,7 @@ def consistency(rows: pd.DataFrame, value: str = "mean_consistency", *, theme: s
     """A figure of rating sets in each bin of separability, a bar for each kind of judge, as `consistency.of_kinds` gives it."""
     p = PALETTES[theme]
     shown = rows.assign(
-        bin=[f"{low:.2f} to {high:.2f}" for low, high in zip(rows["low"], rows["high"], strict=True)],
+        bin=_spans(rows),
         who=rows["kind"].map(KINDS),
     )
     kinds = [kind for kind in FILLS if kind in set(shown["kind"])]
@@ -216,10 +221,17 @@ def consistency(rows: pd.DataFrame, value: str = "mean_consistency", *, theme: s
     return themed(alt.LayerChart(layer=layers, height=260, width="container"), theme)
 
 
+def _spans(rows: pd.DataFrame) -> list[str]:
+    """The bins in words, with as many digits as tell their ends apart."""
+    ends = {*rows["low"], *rows["high"]}
+    digits = next((n for n in (2, 3, 4) if len({f"{end:.{n}f}" for end in ends}) == len(ends)), 6)
+    return [f"{low:.{digits}f} to {high:.{digits}f}" for low, high in zip(rows["low"], rows["high"], strict=True)]
+
+
 def curve(
     rows: pd.DataFrame, title: str, *, value: str = "value", by: str = "", theme: str = "light"
 ) -> alt.LayerChart:
-    """Mean separability with its interval against `value`; a line for each of `by`, told apart by shape and dashes."""
+    """Mean separability with its interval against `value`; a line for each of `by`, told apart by shape, dashes and hue."""
     p = PALETTES[theme]
     scale = alt.Scale(zero=False, nice=True)
     ticks = sorted(set(rows[value]))
@@ -238,14 +250,25 @@ def curve(
     ]
     if "spearman" in rows:
         tooltip.append(alt.Tooltip("spearman:Q", title="rank correlation with all", format=".3f"))
+    if by:
+        tooltip.insert(0, alt.Tooltip(f"{by}:N"))
     base = alt.Chart(rows).encode(x=x, tooltip=tooltip)
     line, dot = base.mark_line(color=p.a, strokeWidth=2), base.mark_point(color=p.a, filled=True, size=70, opacity=1)
     if by:
         order = list(dict.fromkeys(rows[by]))
-        marks = alt.Scale(domain=order, range=[MARKS[place % len(MARKS)] for place in range(len(order))])
-        line = line.encode(strokeDash=alt.StrokeDash(f"{by}:N", sort=order, legend=None))
+        marks, hues = (
+            alt.Scale(domain=order, range=[kinds[place % len(kinds)] for place in range(len(order))])
+            for kinds in (MARKS, (p.a, p.b, p.tie))
+        )
+        # Below the chart, in columns: in one line many pairs would be cut off.
+        legend = alt.Legend(title=None, orient="bottom", columns=2, labelLimit=400, labelColor=p.ink)
+        line = line.encode(
+            strokeDash=alt.StrokeDash(f"{by}:N", sort=order, legend=None),
+            color=alt.Color(f"{by}:N", scale=hues, legend=legend),
+        )
         dot = dot.encode(
-            shape=alt.Shape(f"{by}:N", scale=marks, legend=alt.Legend(title=None, orient="top", labelLimit=300))
+            shape=alt.Shape(f"{by}:N", scale=marks, legend=legend),
+            color=alt.Color(f"{by}:N", scale=hues, legend=legend),
         )
     whiskers = base.mark_rule(color=p.tie, strokeWidth=2).encode(y=alt.Y("low:Q", scale=scale), y2="high:Q")
     layers = [whiskers, line.encode(y=y), dot.encode(y=y)]

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 
 from core.cells import Cells, as_references, named, required
-from core.layouts import UNPARSED, Dropped, Record, Source, answered, marks, texts
-from core.records import Generation, Item, JudgeSpec, Kind, Outcome, Score, System, TandemError, Vote
+from core.layouts import UNPARSED, Dropped, Record, Source, answered, asked, marks, texts
+from core.records import Generation, Item, Kind, Outcome, Score, System, TandemError, Vote
 
 
 class SummEval:
@@ -87,14 +87,15 @@ class HeadToHead:
         first, second, self.attribute, toggled = named.groups()
         self.systems = (second, first) if toggled else (first, second)
         folder = source.path.parent.name  # its authors keep the files of each model in a folder of that name
-        self.judge = f"{folder if folder.startswith('gpt-') else 'gpt-3.5-turbo-0301'}/h2h"
+        self.model = folder if folder.startswith("gpt-") else "gpt-3.5-turbo-0301"
+        self.judge = f"{self.model}/h2h"
 
     def records(self, number: int, cells: Cells) -> Iterator[Record]:
         item, said = named(cells, "id"), required(cells, "resp", str)
         yield Item(item)
         yield from texts(item, dict.fromkeys(self.systems))
         yield self.source.attribute(self.attribute)
-        yield JudgeSpec(self.judge, Kind.LLM)
+        yield asked(self.judge, self.model, "SummEval/h2h")
         letter = re.match(r"\W*([ABC])(?![\w'’]|\s+\w)", said) or re.search(
             r"(?i:answer|choice|option)\W+(?:is\W+)?([ABC])\b", said
         )
@@ -104,7 +105,7 @@ class HeadToHead:
 
 class Pointwise:
     """LLMs' marks of single SummEval summaries, a system, dimension and method a row: `raw` holds the judge's answers as JSON
-    lines of id and resp. The rater is JUDGE/METHOD.
+    lines of id and resp. The rater is JUDGE/METHOD: the model JUDGE, asked with the prompt SummEval/METHOD.
 
     Some files hold items more than once, with different answers now and then: the first answer counts.
     """
@@ -130,7 +131,7 @@ class Pointwise:
             first.setdefault(item, said)
         yield System(system)
         yield self.source.attribute(attribute)
-        yield JudgeSpec(rater, Kind.LLM)
+        yield asked(rater, judge, f"SummEval/{method}")
         for item, said in first.items():
             mark = METHODS[method](said)
             failure = "" if mark else UNPARSED

@@ -12,6 +12,7 @@ from core.costs import Prices
 from core.judging import Judge
 from core.prompts import fill, fill_scoring
 from core.records import Answer, Candidate, JudgeSpec, Mark, Question
+from core.runs import PART_READ
 from core.scoring import Scorer
 from core.store import Store
 
@@ -88,7 +89,9 @@ def trial(
     answers: list[Any] = list(by.answers(questions))
     seconds = time.monotonic() - began
     asked = [(question, read(by.spec, question), answer) for question, answer in zip(questions, answers, strict=True)]
-    return Trial(by.spec.name, unit, planned, asked, seconds, prices, getattr(by, "note", ""))
+    part = sum('"part_read":' in answer.raw for answer in answers)
+    notes = [getattr(by, "note", ""), PART_READ.format(f"{part} of these") if part else ""]
+    return Trial(by.spec.name, unit, planned, asked, seconds, prices, "; ".join(filter(None, notes)))
 
 
 def read(spec: JudgeSpec, question: Question | Candidate) -> str:

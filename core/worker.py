@@ -6,13 +6,13 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 
 from core.locks import claim
 from core.records import Status
-from core.runs import execute
+from core.runs import BusyError, execute
 from core.store import Store
 
 IDLE_SECONDS = 600.0  # a worker with nothing to do ends after this
@@ -32,10 +32,11 @@ def work(path: Path, *, once: bool = False) -> None:
             return
         idle = time.monotonic()
         with ThreadPoolExecutor(sum(AT_ONCE.values())) as pool, Store(path) as store:
-            at_work: dict[Future[None], tuple[int, str]] = {}
+            at_work: dict[Future[bool], tuple[int, str]] = {}
+            given_up = set[int]()
             try:
                 while True:
-                    for run, place in _free(store, list(at_work.values())):
+                    for run, place in _free(store, list(at_work.values()), given_up):
                         at_work[pool.submit(_execute, path, run)] = run, place
                     if at_work:
                         idle = time.monotonic()
@@ -45,16 +46,18 @@ def work(path: Path, *, once: bool = False) -> None:
                     if not at_work:
                         time.sleep(0.5)
                     for future in done:
-                        del at_work[future]
+                        run, _ = at_work.pop(future)
+                        if not future.result():
+                            given_up.add(run)
             except KeyboardInterrupt:
                 for run, _ in at_work.values():  # each stops after what is in hand
                     store.set_status(run, Status.CANCELLED, only_from=(Status.QUEUED, Status.RUNNING))
                 raise
 
 
-def _free(store: Store, at_work: list[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+def _free(store: Store, at_work: list[tuple[int, str]], given_up: Set[int]) -> Iterator[tuple[int, str]]:
     """The runs that wait, are in nobody's hands, and have room beside those at work: each with where it is answered."""
-    taken, room = {run for run, _ in at_work}, Counter(AT_ONCE)
+    taken, room = {run for run, _ in at_work} | given_up, Counter(AT_ONCE)
     room.subtract(place for _, place in at_work)
     for run in store.unfinished_runs():
         place = "served" if store.run(run).served else "here"
@@ -67,12 +70,18 @@ def _free(store: Store, at_work: list[tuple[int, str]]) -> Iterator[tuple[int, s
             yield run, place
 
 
-def _execute(path: Path, run: int) -> None:
+def _execute(path: Path, run: int) -> bool:
+    """Whether the store knows how it went. It does not when it cannot be written, as on a full disk; to go on then would
+    be to ask the same over and over, and to lose every answer."""
     with Store(path) as store:
         try:
             execute(store, run, only_from=(Status.QUEUED, Status.RUNNING))
+        except BusyError:  # whoever it is will tell
+            pass
         except Exception as error:  # recorded with the run; the others go on
             print(f"run {run}: {error}", file=sys.stderr)
+            return store.run(run).status != Status.RUNNING
+    return True
 
 
 def ensure(path: Path) -> None:

@@ -13,6 +13,7 @@ import math
 import socket
 import struct
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -32,11 +33,13 @@ def probability(prompt: str) -> float:
 
 @dataclass
 class Server:
-    """`with Server(...) as server:` it listens at `server.url`; `seen` are the requests that arrived, as they were sent.
+    """`with Server(...) as server:` it listens at `server.url`; `seen` are the requests that arrived, as they were sent,
+    `arrived` when (monotonic seconds).
 
     `faults(prompt)` says what goes wrong in turn; `reply(prompt)` what is written, by default a label as the fake model
     prefers; `chances(prompt)` the likeliest tokens at its last word. `logprobs`: probabilities come back, but `without` for
-    some prompts, and of `most_top` tokens at most; `context`: the most words it reads; `several`: it writes several texts to
+    some prompts, and of `most_top` tokens at most; `context`: the most words it reads, and `silently` those after which it
+    cuts a prompt without a word; `several`: it writes several texts to
     one request; `key`: the only one it accepts; `refuses` options it answers with HTTP 400; one
     that `thinks` refuses a temperature of 0.
     """
@@ -48,6 +51,7 @@ class Server:
     without: Callable[[str], bool] = lambda prompt: False
     most_top: int = 20
     context: int = 10**6
+    silently: int = 10**6
     several: bool = True
     key: str = ""
     refuses: Sequence[str] = ()
@@ -57,6 +61,7 @@ class Server:
     delay: float = 0.0
     labels: tuple[str, str] = ("Summary A", "Summary B")
     seen: list[dict[str, Any]] = field(default_factory=list)
+    arrived: list[float] = field(default_factory=list)
     open: int = 0
     most_open: int = 0
     _times: Counter[str] = field(default_factory=Counter)
@@ -93,6 +98,7 @@ class Server:
             return await _send(send, 404, {"detail": "Not Found"})
         request = json.loads(body)
         self.seen.append(request)
+        self.arrived.append(time.monotonic())
         self.open += 1
         self.most_open = max(self.most_open, self.open)
         try:
@@ -158,6 +164,7 @@ class Server:
 
     def _answer(self, request: dict[str, Any], prompt: str) -> dict[str, Any]:
         several = request.get("n", 1) if self.several else 1
+        read = min(len(prompt.split()), self.silently)
         turn = self._times[prompt]
         choices = [self._choice(request, prompt, index + turn) for index in range(several)]
         return {
@@ -167,9 +174,9 @@ class Server:
             "model": self.model,
             "choices": [{"index": index, **choice} for index, choice in enumerate(choices)],
             "usage": {
-                "prompt_tokens": len(prompt.split()),
+                "prompt_tokens": read,
                 "completion_tokens": 2 * several,
-                "total_tokens": len(prompt.split()) + 2 * several,
+                "total_tokens": read + 2 * several,
             },
         }
 

@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.stats import ttest_1samp
 from sklearn.linear_model import LogisticRegression
 
 from core import bias, datasets
 from core.records import Dataset
 from core.selections import Selection
+from core.self_preference import same_model
 from core.store import Store
 
 HEAD = "item,left,right,text_a,text_b,winner,prob_a,judge,kind\n"
@@ -24,7 +26,7 @@ def load(store: Store, folder: Path, rows: list[str]) -> None:
 
 def tables(store: Store, **chosen: Any) -> dict[str, list[dict[str, Any]]]:
     document = bias.bias(store, Selection("d", **chosen)).document()
-    return {name: document[name] for name in ("rows", "lengths", "own", "distribution", "consistent")}
+    return {name: document[name] for name in ("rows", "lengths", "own", "places", "distribution", "consistent")}
 
 
 def test_does_the_longer_text_win(store: Store, tmp_path: Path) -> None:
@@ -81,7 +83,7 @@ def test_a_judge_that_is_one_of_the_systems(store: Store, tmp_path: Path) -> Non
     ],
 )
 def test_whose_name_is_whose(judge: str, spec: str, system: str, same: bool) -> None:
-    assert bias.same_model(judge, spec, system) == same
+    assert same_model(judge, spec, system) == same
 
 
 def test_orders_ties_and_consistent_wins_by_hand(store: Store, tmp_path: Path) -> None:
@@ -102,3 +104,34 @@ def test_orders_ties_and_consistent_wins_by_hand(store: Store, tmp_path: Path) -
     assert wins == {"x": (1, 3), "y": (1, 4), "z": (0, 1)}
     cells = {cell["low"]: cell["judgements"] for cell in found["distribution"] if cell["judgements"]}
     assert cells == {0.1: 1, 0.3: 1, 0.5: 2, 0.7: 1, 0.8: 1, 0.9: 1, 0.95: 1}  # 1 falls into the last
+    assert {cell["system"]: cell["share"] for cell in found["consistent"]} == {"x": 1 / 3, "y": 1 / 4, "z": 0}
+    places = {(cell["system"], cell["place"]): cell for cell in found["places"]}
+    # x first: won, won, tied; second: won (0.1 for the first), lost (0.7), tied.
+    assert [places["x", "first"][name] for name in ("comparisons", "points", "probabilities")] == [3, 2.5 / 3, 3]
+    assert places["x", "first"]["prob"] == pytest.approx((0.9 + 0.8 + 0.5) / 3)
+    assert places["x", "second"]["prob"] == pytest.approx((0.9 + 0.3 + 0.5) / 3)
+    assert places["y", "second"]["points"] == pytest.approx((0 + 0 + 0.5 + 1) / 4)
+    assert places["z", "second"]["points"] == 0
+    assert places["z", "second"]["points_low"] is None  # one item
+    assert places["x", "first"]["prob_low"] < 2.2 / 3 < places["x", "first"]["prob_high"]
+
+
+def test_intervals_of_probabilities_and_of_all_answers(store: Store, tmp_path: Path) -> None:
+    rng = np.random.default_rng(5)
+    prob = rng.beta(3, 2, size=80).round(3)
+    load(store, tmp_path, [f"q{i},x,y,s,t,{'ab'[int(p < 0.5)]},{p},m,llm" for i, p in enumerate(prob)])
+    (row,) = tables(store)["rows"]
+    theirs = ttest_1samp(prob, 0).confidence_interval()
+    assert (row["prob_low"], row["prob_high"]) == pytest.approx((theirs.low, theirs.high))
+    assert row["share_low"] < row["first_share"] < row["share_high"]
+    assert row["tau_low"] < row["tau"] < row["tau_high"]
+    assert row["alpha_low"] == pytest.approx((1 - row["tau_high"]) / row["tau_high"])
+    assert (row["after_low"], row["after_high"]) == (row["low"], row["high"])
+
+
+def test_one_that_only_ties_has_places_and_no_decision(store: Store, tmp_path: Path) -> None:
+    load(store, tmp_path, ["q1,x,y,s,t,tie,,m,llm", "q2,x,y,s,t,both_bad,,m,llm"])
+    found = tables(store)
+    assert [cell["points"] for cell in found["places"]] == [0.5, 0.5]
+    assert [cell["prob"] for cell in found["places"]] == [None, None]
+    assert (found["rows"][0]["p_first"], found["rows"][0]["first_share"]) == (None, 0)

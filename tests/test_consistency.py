@@ -109,6 +109,7 @@ def test_both_orders_and_trials_of_a_pair_are_one_verdict(store: Store) -> None:
         ],
     )  # fmt: skip
     assert rows(store) == [["i", "Ada", "x", "y", 2, 0.5, 0.5]]
+    assert consistency(store, Selection("d")).judgements == 5
 
 
 def test_judges_are_kept_apart_and_chosen_as_everywhere(store: Store) -> None:
@@ -178,7 +179,7 @@ def test_the_document(store: Store, command: Command) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--bins", "3"], "--bins and --binning are of separability: add --by-separability METRIC"),
+        (["--bins", "3"], "--bins 3 belongs to --by-separability METRIC: leave it out"),
         (["--by-separability", "bleu", "--bins", "0"], "'0' is not a whole number from 1"),
         (["--by-separability", "nothing"], "nothing"),
         (["--judges", "llm"], "no judgements by llm here"),
@@ -202,6 +203,37 @@ def test_the_published_figures(store: Store, command: Command) -> None:
         assert found["sets"] == 150
         assert tuple(round(found[name], 4) for name in FIGURES) == figures
         assert {(row["system_a"], row["n"]) for row in found["rows"]} == {("gpt-3.5-turbo-instruct", 5)}
+
+
+def test_the_rank_correlation_is_over_items(store: Store) -> None:
+    """Two people's consistency on three items, 0 and 0, 1 and 1/2, 1 and 0: means of 0, 0.75 and 0.5, so ranks 1, 3 and 2 where
+    separability has 1, 2 and 3."""
+    first = [("i", 0, A), ("i", 1, B), ("j", 0, A), ("j", 1, A), ("k", 0, A), ("k", 1, A)]
+    other = [("i", 0, A), ("i", 1, B), ("j", 0, A), ("j", 1, TIE), ("k", 0, A), ("k", 1, B)]
+    for name, given in (("Ada", first), ("Ben", other)):
+        votes(store, [(item, "x", n, n, outcome) for item, n, outcome in given], name)
+    key = make_metric("rouge1").signatures["rouge1"]
+    across = {"i": 0.9, "j": 0.5, "k": 0.1}
+    store.add_similarities(
+        [
+            (key, one, other, across[item] if of != and_ else 1.0)
+            for one, item, of, other, and_ in store.rows(
+                """SELECT a.id, i.key, a.system, b.id, b.system FROM generations a JOIN generations b ON b.item = a.item
+                AND b.id > a.id JOIN items i ON i.id = a.item"""
+            )
+        ]
+    )
+    found = consistency(store, Selection("d"), Binning(Settings(metric="rouge1", normalise="none"), bins=2))
+    assert (found.facts["spearman"], found.facts["items"]) == (pytest.approx(0.5), 3)
+
+
+def test_bins_of_kinds_are_as_wide_as_was_asked(store: Store) -> None:
+    votes(store, [(item, "x", n, n, A) for item in "ijk" for n in (0, 1)])
+    sets = consistency(store, Selection("d")).rows.assign(separability=[0.1, 0.2, 0.9])
+    for binning, sizes in (("width", [2, 1]), ("quantile", [2, 1])):
+        found = of_kinds(store, sets, Binning(Settings(), bins=2, binning=binning))
+        assert found["sets"].tolist() == sizes
+        assert found["high"].tolist()[0] == pytest.approx({"width": 0.5, "quantile": 0.2}[binning])
 
 
 def test_kinds_of_judges_by_bin(store: Store) -> None:

@@ -98,6 +98,40 @@ def test_averages_are_of_the_correlations(judged: Store) -> None:
     assert (average["model"], average["prompts"]) == ("hf:m", 2)
     for name in ("spearman", "kendall", "pearson", "pair_accuracy"):
         assert average[name] == pytest.approx((rows["m1"][name] + rows["m2"][name]) / 2)
+        assert average[f"{name}_low"] is None  # without resamples
+    assert (average["n"], average["judgements"], average["unanswered"]) == (12, 480, 0)
+
+
+def test_the_interval_of_an_average_is_over_the_same_resamples(judged: Store) -> None:
+    """scipy's bootstrap of the mean over items of both prompts' mean: each item's two correlations stay together."""
+    result = correlating.table(judged, Selection("d"), against="human", level="item", bootstrap=2000)
+    (average,) = result.document()["averages"]
+    frame = judged.judgements("d")
+    each = []
+    for who in ("m1", "m2"):
+        points = frame[frame["judge"] == who].assign(points=frame["outcome"].map({"a": 1.0, "b": 0.0}))
+        won = [points.assign(system=points[f"system_{side}"], won=(points["points"] if side == "a" else 1 - points["points"]))
+               for side in "ab"]  # fmt: skip
+        ratio = pd.concat(won).groupby(["item", "system"])["won"].mean().unstack()[list(SYSTEMS)]
+        each.append([stats.spearmanr(ratio.loc[f"i{i}"], TRUTH[i]).statistic for i in range(ITEMS)])
+    of_item = np.mean(each, axis=0)
+    assert average["spearman"] == pytest.approx(of_item.mean())
+    theirs = stats.bootstrap((of_item,), np.mean, method="percentile", n_resamples=2000, rng=1).confidence_interval
+    assert (average["spearman_low"], average["spearman_high"]) == pytest.approx(tuple(theirs), abs=0.02)
+
+
+def test_marks_that_failed_are_counted_beside_their_rater(tmp_path: Path) -> None:
+    texts = [{"item": f"i{i}", "system": s, "text": f"{s}{i}"} for i in range(4) for s in "uv"]
+    people = [{**text, "score:q": place} for place, text in enumerate(texts)]
+    models = [{**text, "score:gpt:q": "?" if place in (2, 5, 6) else place} for place, text in enumerate(texts)]
+    with Store(tmp_path / "s.sqlite3") as store:
+        for name, rows, kind in (("people", people, Kind.HUMAN), ("models", models, Kind.LLM)):
+            pd.DataFrame(rows).to_csv(tmp_path / f"{name}.csv", index=False)
+            datasets.load(store, [tmp_path / f"{name}.csv"], Dataset("d"), kind=kind)
+        result = correlating.table(store, Selection("d"), against="human", level="pool")
+    (row,) = result.document()["rows"]
+    assert (row["judge"], row["n"], row["missing"], row["unanswered"]) == ("gpt", 5, 3, 3)
+    assert result.unanswered == {"not-a-number": 3}
 
 
 def test_debiased(judged: Store) -> None:
@@ -177,3 +211,23 @@ def test_other_settings_have_another_signature(judged: Store) -> None:
             for one, ties in chosen
         }
         assert len(signed) == len(chosen)
+
+
+@pytest.mark.parametrize("level", correlating.LEVELS)
+def test_a_system_that_nobody_has_judged_is_missing(tmp_path: Path, level: str) -> None:
+    """w, the last by name, has scores and no votes: u and v are correlated without it."""
+    texts = [
+        {"item": f"i{i}", "system": s, "text": f"{s}{i}", "score:q": m}
+        for i in range(3)
+        for s, m in zip("uvw", (1, 2, 3), strict=True)
+    ]
+    votes = [
+        {"item": f"i{i}", "attribute": "q", "judge": "Ada", "left": "u", "right": "v", "winner": "b"} for i in range(3)
+    ]
+    with Store(tmp_path / "s.sqlite3") as store:
+        for name, rows in (("t", texts), ("v", votes)):
+            pd.DataFrame(rows).to_csv(tmp_path / f"{name}.csv", index=False)
+            datasets.load(store, [tmp_path / f"{name}.csv"], Dataset("d"), kind=Kind.HUMAN)
+        for compute in (correlating.correlate, correlating.table):
+            (row,) = compute(store, Selection("d"), against="human", level=level).document()["rows"]
+            assert (row["spearman"], row["pair_accuracy"], row["missing"]) == (pytest.approx(1), 1, 3)

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import combinations
 
-import numpy as np
 import pytest
 
 from core.curves import curves, temperatures
-from core.likeness import likeness
-from core.records import Dataset, Generation, Item, System, TandemError
+from core.records import Dataset, Generation, Item, System
 from core.selections import Selection
 from core.separability import Settings
 from core.similarity import make_metric
@@ -72,7 +70,8 @@ def test_two_texts_have_nothing_smaller_but_fewer_pairs(store: Store) -> None:
     assert found["value"].tolist() == [1, 2, 3, 4]
 
 
-def test_temperatures_by_hand(store: Store) -> None:
+@pytest.mark.parametrize("steady_one", ["x", "a"])
+def test_temperatures_by_hand(store: Store, steady_one: str) -> None:
     """Self 0.9 everywhere; m and n are 0.1 apart when cold and 0.5 when hot, and 0.3 from all others."""
     systems = [System(f"{base}-{t}", base, (("temperature", t),)) for base in "mn" for t in (0.2, 0.8)]
     apart = {frozenset(("m-0.2", "n-0.2")): 0.1, frozenset(("m-0.8", "n-0.8")): 0.5}
@@ -80,31 +79,17 @@ def test_temperatures_by_hand(store: Store) -> None:
     def value(one: str, n: int, other: str, m: int) -> float:
         return 0.9 if one == other else apart.get(frozenset((one, other)), 0.3)
 
-    fill(store, {"i": value, "j": value}, [*systems, System("x")], 2)
+    fill(store, {"i": value, "j": value}, [*systems, System(steady_one)], 2)
     found = temperatures(store, Selection("d"), Settings("rouge1", normalise="none"))
-    rows = found[["base_1", "base_2", "temperature", "mean", "n"]].to_numpy().tolist()
-    assert [row[:3] for row in rows] == [[a, b, t] for a, b in ("mn", "mx", "nx") for t in (0.2, 0.8)]
-    assert [row[3] for row in rows] == pytest.approx([0.8, 0.4, 0.6, 0.6, 0.6, 0.6])
-    assert {row[4] for row in rows} == {2}
+    rows = found.assign(pair=found["base_1"] + found["base_2"]).set_index(["pair", "temperature"])
+    others = ("mx", "nx") if steady_one == "x" else ("am", "an")
+    expected = {("mn", 0.2): 0.8, ("mn", 0.8): 0.4, **{(pair, t): 0.6 for pair in others for t in (0.2, 0.8)}}
+    assert rows["mean"].to_dict() == pytest.approx(expected)
+    assert set(rows["n"]) == {2}
+    chosen = temperatures(store, Selection("d", systems=("m-0.2", "n-0.8")), Settings("rouge1", normalise="none"))
+    assert chosen["mean"].tolist() == pytest.approx([0.8, 0.4]), "of the models that were chosen, at all temperatures"
 
 
 def test_one_temperature_makes_no_curve(store: Store) -> None:
     fill(store, {"i": steady}, [System("a", "a", (("temperature", 0.5),)), System("b")], 2)
     assert temperatures(store, Selection("d"), HOW).empty
-
-
-def test_the_matrix_of_an_item(store: Store) -> None:
-    fill(store, {"i": steady, "j": steady}, [System("a"), System("b"), System("c")], 2)
-    found = likeness(store, "d", "j", ("b", "a"), HOW)
-    assert found.context == "about j"
-    assert found.texts[["label", "text"]].to_numpy().tolist() == [
-        ["A0", "b 0 on j"],
-        ["A1", "b 1 on j"],
-        ["B0", "a 0 on j"],
-        ["B1", "a 1 on j"],
-    ]
-    square = found.matrix.pivot(index="label_1", columns="label_2", values="similarity")
-    expected = [[np.nan, 0.4, 0.3, 0.3], [0.4, np.nan, 0.3, 0.3], [0.3, 0.3, np.nan, 0.4], [0.3, 0.3, 0.4, np.nan]]
-    assert square.to_numpy() == pytest.approx(np.array(expected), nan_ok=True)
-    with pytest.raises(TandemError, match="no bleu similarities of item 'j' have been measured for a and b"):
-        likeness(store, "d", "j", ("a", "b"), Settings("bleu"))

@@ -7,6 +7,7 @@ import io
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -261,6 +262,19 @@ def test_files_that_contradict_each_other(store: Store, write: Write) -> None:
         {"file": "2.csv", "row": 1, "reason": "item 'i', system 'x', sample 0 has another text already, which is kept"}
     ]
     assert report.held["generations"] == report.added["generations"] == 3
+
+
+def test_a_file_that_contradicts_throughout_says_what_to_do(store: Store, write: Write) -> None:
+    """Of a folder it is left out, alone it is refused, and in either case it belongs into a data set of its own."""
+    one, two = (write(f"{n}.csv", f"item,system,text\ni,x,{n}\nj,x,{n}\n") for n in (1, 2))
+    said = (
+        "2.csv says something else of the same items (row 1: item 'i', system 'x', sample 0 has another text already, which is "
+        "kept): import it by itself, as a data set with another name"
+    )
+    assert load(store, one.parent).left_out == [{"file": "2.csv", "reason": said}]
+    with pytest.raises(TandemError, match=re.escape(said)):
+        load(store, two)
+    assert load(store, two, dataset="other").held["generations"] == 2
 
 
 def test_texts_of_two_files_of_votes_are_samples_of_one_another(store: Store, write: Write) -> None:

@@ -31,6 +31,8 @@ def test_the_most_separable_first():
     found = taken([0.1, np.nan, 0.9, -0.2, 0.5], how="order", number=3)
     assert found.places.tolist() == [2, 4, 0]
     assert found.probability.tolist() == [1, 1, 1]
+    assert found.chances.tolist() == [1, 0, 1, 0, 1]
+    assert taken([0.1, np.nan, 0.9, -0.2, 0.5], how="order", number=2).chances.tolist() == [0, 0, 1, 0, 1]
     assert found.unknown == 1
 
 
@@ -39,6 +41,15 @@ def test_a_range():
     assert sorted(found.places) == [2, 3, 4]
     assert found.probability.tolist() == [1, 1, 1]
     assert taken([0.1, 0.9, 0.4, 0.5], how="range", low=0.3, number=2).probability.tolist() == [2 / 3, 2 / 3]
+    assert taken([0.1, 0.9, 0.4, 0.5], how="range", low=0.3, number=2).chances.tolist() == [0, 2 / 3, 2 / 3, 2 / 3]
+    # 0.1 + 0.2 is a hair above 0.3, and 0.7 - 0.4 a hair below.
+    assert sorted(taken([0.7 - 0.4, 0.1 + 0.2], how="range", low=0.3, high=0.3).places) == [0, 1]
+
+
+def test_nothing_is_drawn_as_if_it_were_smaller_than_the_least():
+    """Sizes 0.05, 0.05, 0.1 and 0.2 of one in four: an eighth, an eighth, a quarter and a half."""
+    assert taken([-0.3, 0.0, 0.1, 0.2], number=1).chances.tolist() == pytest.approx([1 / 8, 1 / 8, 1 / 4, 1 / 2])
+    assert taken([-0.3, 0.1], number=1, least=0.3).chances.tolist() == pytest.approx([1 / 2, 1 / 2])
 
 
 def test_inclusion_by_hand():
@@ -56,6 +67,9 @@ def test_strata_by_hand():
     shares = {0: 0.5, 1: 0.5, 2: 0.5, 3: 0.5, 4: 1, 5: 1, 6: 1}
     assert [shares[place] for place in found.places] == found.probability.tolist()
     assert {4, 5, 6} <= set(found.places)
+    assert taken([0, 0.5, 1], how="stratified", number=2, bins=2).chances.tolist() == [0.5, 0.5, 1]
+    # Of four the uppermost bin gives both of its own before the lowest gives a second.
+    assert taken(values, how="stratified", number=4).chances.tolist() == [0.25, 0.25, 0.25, 0.25, 1, 1, 1]
 
 
 @given(case=draws())
@@ -100,6 +114,21 @@ def test_what_is_taken_is_in_random_order():
     """The first of three drawn is each of five about as often as the others drawn with it."""
     first = Counter(int(taken([0.5] * 5, seed, number=3).places[0]) for seed in range(2000))
     assert max(abs(count - 400) for count in first.values()) < 4 * (2000 * 0.2 * 0.8) ** 0.5
+
+
+@pytest.mark.parametrize(("how", "bins"), [("proportional", 1), ("stratified", 2)])
+def test_what_is_certain_comes_no_sooner(how, bins):
+    """Of one that is certain and one of three others, either comes first in half of the draws."""
+    sooner = sum(
+        int(taken([0.05, 0.05, 0.05, 1.0], seed, how=how, number=2, bins=bins).places[0]) == 3 for seed in range(600)
+    )
+    assert abs(sooner - 300) < 4 * (600 * 0.25) ** 0.5
+
+
+def test_any_two_can_be_drawn_together():
+    """Systematic sampling of a list in its own order would take every other one, and never neighbours."""
+    pairs = {tuple(sorted(taken([0.5] * 4, seed, number=2).places.tolist())) for seed in range(200)}
+    assert len(pairs) == 6
 
 
 @pytest.mark.parametrize(

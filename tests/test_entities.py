@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from core import scripts
 from core.entities import Rules, make_extractor, normalised
+from core.records import TandemError
+from core.similarity import Group, make_metric
 
 SENTENCES = json.loads((Path(__file__).parent / "golden" / "entities.json").read_text(encoding="utf-8"))["sentences"]
 
@@ -60,10 +66,56 @@ def test_rules_by_name() -> None:
     assert make_extractor("rules").signature == "rules:1"
 
 
-def test_the_spacy_model_that_is_installed() -> None:
+@pytest.fixture
+def spacy_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """A package of spaCy's, as `python -m spacy download` would install it, whose names are written in it."""
+    spacy = pytest.importorskip("spacy", reason="spaCy is not installed")
+    name = "xx_ent_wiki_sm"
+    pipeline = spacy.blank("xx")
+    names = {"Ann Lee": "PER", "the U.S.": "LOC", "Paris": "LOC", "Friday": "DATE", "Zoë 🙂": "PER"}
+    pipeline.add_pipe("entity_ruler").add_patterns([{"label": kind, "pattern": of} for of, kind in names.items()])
+    pipeline.meta |= {"name": "ent_wiki_sm", "version": "3.8.0"}
+    (tmp_path / name).mkdir()
+    pipeline.to_disk(tmp_path / name / f"{name}-3.8.0")
+    (tmp_path / name / "meta.json").write_text(json.dumps(pipeline.meta))
+    (tmp_path / name / "__init__.py").write_text(
+        "from spacy.util import load_model_from_init_py\n\n\n"
+        "def load(**overrides):\n    return load_model_from_init_py(__file__, **overrides)\n"
+    )
+    (tmp_path / f"{name}-3.8.0.dist-info").mkdir()
+    (tmp_path / f"{name}-3.8.0.dist-info" / "METADATA").write_text(
+        f"Metadata-Version: 2.1\nName: {name}\nVersion: 3.8.0\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    yield name
+    sys.modules.pop(name, None)
+
+
+def test_a_spacy_model_is_taken_where_it_is_installed(spacy_model: str) -> None:
+    texts = ["Ann Lee left the U.S. on Friday.", "", "In Paris she met Zoë 🙂.", "a\ud800b"]
+    extractor = make_extractor(spacy_model)
+    assert extractor.signature == f"{spacy_model}:3.8.0"
+    extractor.load()
+    assert extractor.entities(texts) == [["Ann Lee", "the U.S."], [], ["Paris", "Zoë 🙂"], []]
+    assert make_extractor().signature != "rules:1", "without a name the best model there is"
+    metric = make_metric("entity", encoder=spacy_model)
+    assert metric.signatures["entity"] == f"entity|{spacy_model}:3.8.0"
+    pairs = Group(["Ann Lee in Paris", "Ann Lee in the U.S.", "nobody"], np.array([0, 0, 2]), np.array([1, 2, 2]))
+    (found,) = metric.measure([pairs])
+    assert found["entity"].tolist() == pytest.approx([1 / 3, 0, 1])
+
+
+def test_a_package_that_is_no_spacy_model() -> None:
     pytest.importorskip("spacy", reason="spaCy is not installed")
-    extractor = make_extractor()
-    assert "Ann Lee" in extractor.entities(["Ann Lee met Bob Ray in Paris on Friday."])[0]
+    with pytest.raises(TandemError, match="cannot load the spaCy model 'numpy': "):
+        make_extractor("numpy").load()
+
+
+def test_spacy_is_said_to_be_missing_where_it_is() -> None:
+    if importlib.util.find_spec("spacy"):
+        pytest.skip("spaCy is installed")
+    with pytest.raises(TandemError, match="'en_core_web_sm' is not installed: `pip install spacy` and"):
+        make_extractor("en_core_web_sm")
 
 
 @pytest.mark.parametrize(

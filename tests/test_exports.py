@@ -194,3 +194,15 @@ def test_where_it_cannot_go(tmp_path: Path, name: str, said: str) -> None:
     with pytest.raises(TandemError) as refused:
         exports.save(pd.DataFrame({"a": [1]}), tmp_path / name)
     assert said in str(refused.value)
+
+
+def test_marks_of_single_texts(store: Store, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("item,system,text,score:Ada:q,score:Ben:q\ni,x,one,4,?\ni,y,two,,2.5\n")
+    datasets.load(store, [tmp_path / "t.csv"], Dataset("d"))
+    path = tmp_path / "scores.jsonl"
+    exports.save(exports.scores(store, Selection("d")), path)
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    assert [(row["system"], row["rater"], row["value"], row["failure"]) for row in rows] == [
+        ("x", "Ada", 4.0, ""), ("x", "Ben", None, "not-a-number"), ("y", "Ben", 2.5, ""),
+    ]  # fmt: skip
+    assert len(exports.scores(store, Selection("d", judges=("Ben",), systems=("y",)))) == 1

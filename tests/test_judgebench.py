@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pandas as pd
+
 from tests.published import Study, reasons
 
 
@@ -29,6 +31,10 @@ def test_the_swapped_decision_is_as_displayed(published: Study) -> None:
         ["p", "response_B", "response_A", "reward_model/reward", "unparsed"],
     ]
     assert published.store.subsets("d") == ["law"]
+    asked = published.store.judges().query("kind == 'llm'").set_index("judge")[["spec", "prompt"]].astype(object)
+    assert asked.loc["arena_hard/o1-mini"].tolist() == ["o1-mini", "JudgeBench/arena_hard@1"]
+    assert asked["spec"]["reward_model/reward"] == "reward"
+    assert pd.isna(asked["prompt"]["reward_model/reward"])
 
 
 def test_a_pair_without_a_label(published: Study) -> None:

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from core import datasets
-from core.records import Dataset, TandemError
+from core import accuracy, datasets, templates
+from core.records import Dataset, JudgeSpec, Kind, TandemError
+from core.selections import Selection
 from tests.evidence import DATA
 from tests.published import Study, real, reasons
 
@@ -58,6 +59,39 @@ def test_winners_are_outputs_and_the_order_is_what_was_shown(published: Study) -
         ["Neighbor/0", "output_2", "output_1", "GPT-4/Swap", "a"],
     ]
     assert report.held["judgements"] == report.added["judgements"] == 8
+
+
+def test_a_judge_is_a_model_asked_with_a_prompt(published: Study) -> None:
+    published.bring("judgements.csv", [judged(), judged(prompt="Vanilla"), judged(evaluator="PaLM2")])
+    asked = published.store.judges().query("kind == 'llm'").set_index("judge")[["spec", "prompt"]]
+    assert asked.T.to_dict("list") == {
+        "GPT-4/CoT": ["GPT-4", "LLMBar/CoT@1"],
+        "GPT-4/Vanilla": ["GPT-4", "LLMBar/Vanilla@1"],
+        "PaLM2/CoT": ["PaLM2", "LLMBar/CoT@1"],
+    }
+    assert not [name for name in templates.templates(published.store) if name.startswith("LLMBar")]  # wording unknown
+
+
+def test_what_an_earlier_import_did_not_say_is_filled_in(published: Study) -> None:
+    published.store.add_judges([JudgeSpec("GPT-4/CoT", Kind.LLM), JudgeSpec("PaLM2/CoT", Kind.LLM, "hf:palm")])
+    published.bring("judgements.csv", [judged(), judged(evaluator="PaLM2")])
+    found = published.store.judges().set_index("judge")[["spec", "prompt"]].astype(object)
+    assert found.loc["GPT-4/CoT"].tolist() == ["GPT-4", "LLMBar/CoT@1"]
+    assert found.loc["PaLM2/CoT"].tolist()[0] == "hf:palm"
+
+
+def test_accuracies_are_averaged_over_the_prompts_of_a_model(published: Study) -> None:
+    """Gold is output 2. CoT: wrong, right, right, right; Vanilla: right, right, unparsed, wrong; PaLM2 has one prompt."""
+    rows = [judged(0, "1", "2"), judged(1, "2", "2")]
+    rows += [judged(0, "2", "2", prompt="Vanilla"), judged(1, "", "1", prompt="Vanilla"), judged(evaluator="PaLM2")]
+    published.bring("judgements.csv", rows)
+    result = accuracy.accuracy(published.store, Selection("d"), against="gold")
+    (average,) = result.document()["averages"]
+    assert (average["model"], average["prompts"], average["comparisons"], average["unanswered"]) == ("GPT-4", 2, 7, 1)
+    assert average["accuracy"] == pytest.approx((3 / 4 + 2 / 3) / 2)
+    assert average["low"] < average["accuracy"] < average["high"]
+    of = result.rows.set_index("judge").loc["GPT-4/Vanilla"]
+    assert (of["unanswered"], of["right_forward"], of["forward"], of["right_reverse"], of["reverse"]) == (1, 1, 1, 1, 2)
 
 
 @pytest.mark.parametrize("texts_first", [True, False])

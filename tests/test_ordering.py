@@ -64,6 +64,13 @@ def test_what_is_drawn_comes_first_with_its_probability(study):
     drawn = study.rows("SELECT probability FROM planned WHERE priority < 2 ORDER BY priority")
     assert len(drawn) == 2
     assert all(0 < probability <= 1 for (probability,) in drawn)
+    # Of every pair the chance of being drawn: of i0, with nothing to tell apart, the least; they sum to the number drawn.
+    chances = [p for (p,) in study.rows("SELECT probability FROM planned ORDER BY generation_1")]
+    assert sum(chances) == pytest.approx(2)
+    assert 0 < chances[0] < chances[1] < chances[2] <= 1
+    how = BySeparability("order", number=1)
+    ordering.first_by_separability(study, DATASET, how, metric="rouge1")
+    assert study.rows("SELECT probability FROM planned ORDER BY generation_1") == [(0,), (0,), (1,)]
 
 
 def test_it_is_refused_in_a_sentence(study, tmp_path):

@@ -84,6 +84,42 @@ def test_the_newest_ranking_of_an_item_counts_and_every_trial(study: Store) -> N
     assert len(rankings.placements(study, chosen()).pairs) == 2 * 3 * 3
 
 
+class Cycle(Mixed):
+    """Prefers alpha to beta, beta to gamma and gamma to alpha: where a sort begins decides how it ends."""
+
+    def answers(self, questions):  # type: ignore[no-untyped-def]
+        places = [["abg".index(text[0]) for text in (q.text_a, q.text_b)] for q in questions]
+        return [Answer(Outcome.A if (b - a) % 3 == 1 else Outcome.B) for a, b in places]
+
+
+def test_of_rankings_that_differ_the_newest_counts(study: Store) -> None:
+    sorts = [planning.ranking(study, sort(study, Cycle(), seed=seed)) for seed in range(4)]
+    assert len({str(orders) for orders in sorts}) > 1
+    pairs = rankings.placements(study, chosen()).pairs
+    for (_, item), [order] in sorts[-1].items():
+        above = pairs[pairs["item"] == item].groupby("generation_a").size()
+        assert [above.get(generation, 0) for generation in order] == [2, 1, 0]
+
+
+def test_every_ranking_counts_once_however_long(store: Store) -> None:
+    """i0 ranks gamma, beta, alpha; i1 has texts of beta and alpha alone. beta is above half of the others, then above all."""
+    fill(store, items=1)
+    fill(store, items=2, systems=("alpha", "beta"))
+    sort(store, Mixed())
+    assert ratings(store, chosen()) == pytest.approx({"gamma": 1.0, "beta": 0.75, "alpha": 0.0})
+
+
+def test_rankings_by_others_and_of_one_system_are_no_rankings_here(store: Store) -> None:
+    """Of alpha and gamma, i1 has alpha alone, about which its judge said nothing."""
+    fill(store, items=1)
+    fill(store, items=2, systems=("alpha", "beta"))
+    sort(store, Mixed(silent="alpha-1"))
+    sort(store, Mixed("other"))
+    found = rankings.placements(store, chosen(systems=("alpha", "gamma")))
+    assert found.notes == ()
+    assert found.pairs[["judge", "item"]].to_numpy().tolist() == [["mixed", "i0"]]
+
+
 def test_what_was_not_answered_is_counted_and_ranks_nobody(study: Store) -> None:
     """All pairs with alpha on i0 fail in both orders; where every pair fails there is no ranking."""
     sort(study, Mixed(silent="alpha-0"))

@@ -85,14 +85,22 @@ def test_rating_sets_undo_the_display_slots(published: Study) -> None:
     by_text = published.store.generations("d")[["system", "sample", "text"]].to_numpy().tolist()
     assert sorted(by_text) == sorted([s, j, f"{s[0]}{j + 1}"] for s in ("vicuna", "gpt") for j in range(5))
     frame = published.store.exported("d")
-    of = frame[frame["judge"] == "7"]
+    of = frame[frame["judge"] == "cnn_dm/7@vicuna_gpt"]
     assert list(zip(of["text_a"], of["text_b"], of["winner"], strict=True)) == [
         ("v1", "g1", "a"), ("g2", "v2", "a"), ("v3", "g3", "tie"), ("g4", "v4", "b"), ("v5", "g5", "b"),
     ]  # fmt: skip
     # the second rater saw every pair in the other order and meant the same
-    other = frame[frame["judge"] == "8"]
+    other = frame[frame["judge"] == "cnn_dm/8@vicuna_gpt"]
     assert list(other["text_a"]) == list(of["text_b"])
     assert list(other["winner"]) == ["b", "b", "tie", "a", "a"]
+
+
+def test_raters_of_two_files_are_two_people(published: Study) -> None:
+    """README, fact 6: 17 and 14 raters, numbered from 1 in either file."""
+    published.write("vicuna_gpt_cnn_dm_pref_data.csv", [rated("1"), rated("2")])
+    published.write("vicuna_gpt_samsum_pref_data.csv", [rated("1")])
+    published.write("vicuna_flan_samsum_pref_data.csv", [rated("1")])
+    assert published.load().held["judges"] == 4
 
 
 @pytest.mark.parametrize(

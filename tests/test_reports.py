@@ -45,6 +45,16 @@ def board(store: Store, settings: RankSettings, **chosen: Any) -> pd.DataFrame:
     return rankings.leaderboard(store, Selection("d", **chosen), settings).rows.set_index("system")
 
 
+@pytest.mark.parametrize(("answers", "cautioned"), [(19, True), (20, False)])
+def test_fewer_than_ten_judgements_a_system_are_said(
+    store: Store, tmp_path: Path, answers: int, cautioned: bool
+) -> None:
+    table = "item,left,right,winner\n" + "".join(f"q{n},x,y,{'ab'[n % 2]}\n" for n in range(answers))
+    load(store, tmp_path / "v.csv", table)
+    notes = rankings.leaderboard(store, Selection("d"), RankSettings()).notes
+    assert notes == ["Only 19 judgements for 2 systems: take the order as a first impression."] * cautioned
+
+
 def test_outcomes_by_hand(voted: Store) -> None:
     found = reports.describe(voted, Selection("d"))
     rows = found.frames["outcomes"].set_index(["judge", "attribute"])

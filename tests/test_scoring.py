@@ -286,14 +286,23 @@ class TestCommands:
     @pytest.mark.parametrize(
         ("asked", "says"),
         [
-            (("baseline:bleu", "--pairs", "ring"), "--pairs chooses pairs, and baseline:bleu marks each text once"),
-            (("baseline:bleu", "--budget", "3"), "--budget chooses pairs"),
-            (("baseline:bleu", "--calibrate"), "--calibrate chooses pairs"),
-            (("baseline:bleu", "--items-by", "range"), "--items-by chooses pairs"),
-            (("baseline:bleu", "--tie"), "--tie asks a model, and baseline:bleu is none"),
-            (("baseline:bleu", "--votes", "3"), "--votes asks a model"),
-            (("baseline:bleu", "--mode", "g-eval"), "--mode g-eval asks a model, and baseline:bleu is none"),
-            (("baseline:longer", "--mode", "score"), "--mode score asks a model, and baseline:longer is none"),
+            (
+                ("baseline:bleu", "--pairs", "ring"),
+                "--pairs ring belongs to judges that compare two texts, not to baseline:bleu",
+            ),
+            (("baseline:bleu", "--budget", "3"), "--budget 3 belongs to judges that compare"),
+            (("baseline:bleu", "--calibrate"), "--calibrate belongs to judges that compare"),
+            (("baseline:bleu", "--items-by", "range"), "--items-by range belongs to judges that compare"),
+            (("baseline:bleu", "--tie"), "--tie belongs to language models that compare two texts"),
+            (("baseline:bleu", "--votes", "3"), "--votes 3 belongs to --mode sample"),
+            (
+                ("baseline:bleu", "--mode", "g-eval"),
+                "--mode g-eval belongs to language models (hf: or openai:), not to baseline:bleu",
+            ),
+            (
+                ("baseline:longer", "--mode", "score"),
+                "--mode score belongs to language models (hf: or openai:), not to baseline:longer",
+            ),
             (("hf:any", "--mode", "metric"), "unknown --mode 'metric' for marks; a model has: score, g-eval, gptscore"),
             (
                 ("hf:any", "--mode", "g-eval", "--prompt", "comparative"),

@@ -120,6 +120,15 @@ def test_alignments_are_means_of_what_is_stored(store: Store, unigrams: None) ->
     assert plain["self_1"].tolist() == plain["raw_self_1"].tolist()
 
 
+def test_each_pair_of_systems_has_a_scale_of_its_own(store: Store, unigrams: None) -> None:
+    fill(store, {"i": {"a": CATS, "b": TAXES, "c": MIXED}, "j": {"a": CATS, "b": CATS, "c": CATS[::-1]}})
+    measure(store, Chosen("d"), make_metric("unigram"))
+    found = separabilities(store, "d", metric="unigram", over="pair")
+    scales = found.groupby(["system_1", "system_2"])[["self_1", "self_2", "cross"]].agg(["min", "max"])
+    assert scales.min(axis=1).tolist() == [0, 0, 0]
+    assert scales.max(axis=1).tolist() == [1, 1, 1]
+
+
 def test_scopes_of_normalisation(store: Store, unigrams: None) -> None:
     """Over one pair, the pairs of the systems named, the data set, and all of the store."""
     fill(store, {"i": {"a": CATS, "b": TAXES, "c": MIXED}, "j": {"a": CATS, "b": CATS, "c": CATS[::-1]}})
@@ -202,6 +211,10 @@ def test_drawn_cross_pairs_depend_on_the_seed_only(store: Store, unigrams: None)
     fill(store, {"0 another": {"a": CATS, "b": TAXES}})
     assert measured(store, cross=4, seed=1)["raw_cross"].drop("0 another").tolist() == drawn[0].tolist()
     assert measured(store, cross=9)["raw_cross"].drop("0 another").tolist() == every["raw_cross"].tolist()
+    # Each item has a draw of its own, whatever its texts.
+    alike = [f"like {n}" for n in range(6)]
+    fill(store, {item: {"a": CATS, "b": TAXES} for item in alike})
+    assert measured(store, cross=4)["raw_cross"][alike].nunique() > 1
 
 
 @settings(max_examples=25, deadline=None)

@@ -30,6 +30,12 @@ def test_people_are_filled_and_models_hollow(value: str, theme: str) -> None:
     assert picture(chart, "svg").count(b'aria-roledescription="bar"') == 3
 
 
+def test_narrow_bins_are_told_apart() -> None:
+    narrow = KINDS.assign(low=[0.311, 0.311, 0.314], high=[0.314, 0.314, 0.317])
+    assert picture(charts.consistency(narrow), "svg").count(b">0.311 to 0.314<") == 1
+    assert b"0.314 to 0.317" in picture(charts.consistency(narrow), "svg")
+
+
 def test_the_bins_of_histograms_have_edges_where_the_sentence_has_its_bounds() -> None:
     for values in ([-0.3, 0.9], [0.19, 0.21], []):
         edges = charts._edges(pd.Series(values, dtype=float).to_numpy())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from itertools import combinations
 
+import numpy as np
 import pytest
 
 from core import planning, rankings, runs, separable
@@ -15,6 +16,7 @@ from core.rankings import RankSettings
 from core.records import Answer, Outcome, TandemError
 from core.selections import Selection
 from core.similarity import make_metric
+from core.statistics.ratings import Leaderboard
 from core.store import Store
 from tests.study import DATASET, compare, fill, ids, judge
 
@@ -71,6 +73,48 @@ def test_ratings_by_hand(voted: Store) -> None:
     assert result.judgements == 4
     assert any(note.startswith("1 judgements are left out") for note in result.notes)
     assert "|separability:rouge1|T:0.4|alpha:2|beta:6|" in result.signature
+
+
+def test_the_mean_step_is_told(voted: Store) -> None:
+    """2 / (1 + e^(-6 (delta - 0.4))) at 1, 0.4, 0 and 1: 1.947, 1, 0.166 and 1.947 of K, whatever K is."""
+    for k in (4.0, 10.0):
+        settings = RankSettings("sep-elo", separability="rouge1", bootstrap=0, k=k)
+        [note] = [n for n in rankings.leaderboard(voted, Selection(DATASET), settings).notes if "Elo's step" in n]
+        assert note == "A comparison moves sep-Elo by 126% of Elo's step on average, which spreads all ratings more."
+
+
+def test_the_scale_is_that_of_the_systems_ranked(voted: Store) -> None:
+    """Of alpha and gamma all that was measured is alike: there is no scale, though there is one with beta."""
+    with pytest.raises(TandemError, match="none of these judgements is about an item with a rouge1 separability"):
+        rankings.leaderboard(voted, Selection(DATASET, systems=("alpha", "gamma")), SEP)
+
+
+def test_only_an_interval_around_0_may_be_chance() -> None:
+    """Changes of +5, -5 and +1 with intervals from two resamples each."""
+    columns = (np.array([0, 1, 2]), np.array([1, 2, 0]), np.ones(3))
+    nan = np.full(3, np.nan)
+
+    def of(rating: list[float], samples: list[list[float]]) -> Leaderboard:
+        return Leaderboard(np.array(rating), nan, nan, nan, nan, nan, True, "", np.array(samples))
+
+    sep, elo = of([5, -5, 1], [[4, -6, -1], [6, -4, 2]]), of([0, 0, 0], [[0, 0, 0], [0, 0, 0]])
+    found = separable.beside_elo(columns, np.array([0.9, 0.4, 0.1]), sep, elo, 0.4)
+    assert found["change"].tolist() == [5, -5, 1]
+    assert [why.split(":")[0] for why in found["why"]] == [
+        "Up 5.0 (+4.0 to +6.0)", "Down 5.0 (-6.0 to -4.0)", "Up 1.0 (-1.0 to +2.0), which may be chance",
+    ]  # fmt: skip
+
+
+def test_an_item_is_as_separable_as_its_pairs_on_average(voted: Store) -> None:
+    """i0: alpha and beta 1, alpha and gamma 0, beta and gamma 1/2. i1: alpha and beta 0.4; of gamma there is one text."""
+    chances = {}
+    for seed in range(8):
+        [(item, chance)], unknown = separable.drawn_items(
+            voted, DATASET, BySeparability("proportional", 1), metric="rouge1", seed=seed
+        )
+        chances[item] = chance
+        assert unknown == 0
+    assert chances == {"i0": pytest.approx(0.5 / 0.9), "i1": pytest.approx(0.4 / 0.9)}
 
 
 def test_plain_elo_beside_it_and_where_the_change_comes_from(voted: Store) -> None:

@@ -15,6 +15,7 @@ from hashlib import sha256
 
 import pytest
 
+from core import runs
 from core.judging import make_judge
 from core.models.endpoint import KEY
 from core.planning import Request, enqueue
@@ -177,6 +178,28 @@ def test_the_key_is_kept_nowhere(tmp_path):
         assert not [text for text in everything if SECRET in text or SECRET[3:] in text]
 
 
+def test_a_prompt_the_server_cuts_without_a_word_is_said(tmp_path):
+    """As Ollama does. The answers count, and whoever reads them is told, in every way to get answers."""
+    with Server(key=SECRET, silently=5, labels=("7", "7")) as server:
+        path = tmp_path / "store.sqlite3"
+        with Store(path) as store:
+            fill(store, systems=("alpha", "beta"))
+        to = ("--base-url", server.url, "--json")
+        told = {
+            "6 comparisons": ("judge", "--judge", "openai:fake", "--mode", "generate", "--pairs", "full"),
+            "6 marks": ("judge", "--judge", "openai:fake", "--mode", "score"),
+            "3 texts": ("generate", "--model", "openai:fake", "--system", "new", "--samples", "1",
+                        "--instruction", " ".join(["Write."] * 30)),
+        }  # fmt: skip
+        for what, words in told.items():
+            status, said, errors = run(path, *words, *to)
+            assert status == 0, errors
+            assert f"for {what} the server says it has read fewer tokens than the prompt has words" in errors
+            assert json.loads(said)["part_read"] == int(what[0])
+        tried = run(path, "try", "--judge", "openai:fake", "--mode", "score", "--limit", "2", *to)
+        assert "for 2 of these the server says it has read fewer tokens" in json.loads(tried[1])["note"]
+
+
 def test_a_wrong_request_writes_nothing(tmp_path, monkeypatch):
     with Server(logprobs=False, key=SECRET) as server:
         path = tmp_path / "store.sqlite3"
@@ -245,6 +268,35 @@ def test_a_run_that_is_stopped_keeps_what_is_in_flight_and_asks_no_more(study):
         resume(study, run_id)
         assert execute(study, run_id).done == 180
         assert len(server.seen) == 180 + 2  # and each time whether it gives probabilities
+    assert study.check()["ok"]
+
+
+def test_a_run_that_is_stopped_does_not_wait_for_every_retry(study, monkeypatch):
+    """The server puts off everything but the first answers; what it has not answered is asked when the run goes on."""
+    monkeypatch.setattr(runs, "PATIENCE", 0.1)
+    busy = [True]
+
+    def faults(prompt):
+        return ["429"] * 1000 if busy[0] and "article" in prompt.lower() and chance(prompt, "busy") < 50 else []
+
+    fill(study, items=5)
+    with Server(faults=faults, retry_after="30") as server:
+        judge = make_judge("openai:fake", base_url=server.url, mode="classifier", concurrency=30)
+        run_id = enqueue(study, judge.spec, Request(DATASET))
+        judge.load()
+
+        def stop(result):
+            if study.run(run_id).status == "running":
+                cancel(study, run_id)
+
+        result = execute(study, run_id, by=judge, progress=stop)
+        assert result.status is Status.CANCELLED
+        assert 0 < result.done < 30
+        assert study.run_failures(run_id) == {}
+        busy[0] = False
+    with Server() as server:
+        again = make_judge("openai:fake", base_url=server.url, mode="classifier")
+        assert execute(study, run_id, by=again).done == 30
     assert study.check()["ok"]
 
 

@@ -24,6 +24,19 @@ class Priced(Judge):
         return [Answer(Outcome.A, tokens=120, completion_tokens=20) for _ in questions]
 
 
+def test_another_trial_is_tried_as_its_run_will_answer(study):
+    """The coin is thrown anew in every trial."""
+    coin = make_judge("baseline:random")
+    said = []
+    for number in (0, 1):
+        request = planning.checked(study, Request(DATASET, trial=number))
+        tried = [answer.prob_a for _, _, answer in trial(study, coin, request, Prices(), 3).asked]
+        run = planning.enqueue(study, coin.spec, request)
+        assert tried == [answer.prob_a for answer in coin.answers(study.pending(run, 3))]
+        said.append(tried)
+    assert said[0] != said[1]
+
+
 @pytest.mark.parametrize("strategy", ["full", "random", "ring", "active", "pairs-greedy"])
 def test_asks_what_the_run_asks_first_and_writes_nothing(study, strategy):
     fill(study, items=4, systems=[f"s{i}" for i in range(5)], attributes=("coherence", "fluency"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +22,12 @@ class Answer:
     document: Any
     text: str = ""
     status: int = 0
+
+
+def warn(*notes: str) -> None:
+    """Sentences on standard error; an empty one says nothing."""
+    for note in filter(None, notes):
+        print(f"tandem: {note}", file=sys.stderr)
 
 
 def shown(result: selections.Result) -> str:

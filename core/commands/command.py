@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from core.commands.answers import Answer
+from core.commands.options import EVERYTHING
 from core.store import Store
 
 
@@ -16,9 +17,10 @@ def _no_options(sub: argparse.ArgumentParser) -> None:
 
 @dataclass(frozen=True)
 class Command:
-    """`run` answers; `options` adds its own options to those everywhere; `selects` adds those of a selection."""
+    """`run` answers; `options` adds its own options to those everywhere, and `selects` (of SELECTING) those that narrow
+    down what it is about; None = it is about no data set."""
 
     run: Callable[[Store, argparse.Namespace], Answer]
     help: str
     options: Callable[[argparse.ArgumentParser], None] = _no_options
-    selects: bool = True
+    selects: Sequence[str] | None = EVERYTHING

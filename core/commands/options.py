@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 from core.debiasing import DEBIASING
 from core.records import TandemError
@@ -42,14 +43,69 @@ def number(low: float) -> Callable[[str], float]:
     return read
 
 
-def add_selection(sub: argparse.ArgumentParser) -> None:
-    """Which judgements or scores a command is about."""
+class Part:
+    """Options that play a part in some requests only. In any other they would be passed over, and whoever gives one expects
+    another answer, so there it is refused.
+
+    `to` says in which they do, for the refusal and as a heading of the help; `plays` whether a request is one of them;
+    `unlike` is the option that made it another. Such options have no default: what is not given is None or False.
+    """
+
+    def __init__(
+        self,
+        sub: argparse.ArgumentParser,
+        to: str,
+        plays: Callable[[argparse.Namespace], object],
+        unlike: str = "",
+    ) -> None:
+        self.group = sub.add_argument_group(f"of {to}")
+        self._to, self._plays, self._unlike = to, plays, unlike
+        self._actions: list[argparse.Action] = []
+        sub.set_defaults(parts=[*(sub.get_default("parts") or []), self])
+
+    def add(self, *names: str, to: argparse._ActionsContainer | None = None, **how: Any) -> None:
+        """An option; `to` a group of those that exclude one another."""
+        self._actions.append((to or self.group).add_argument(*names, **how))
+
+    def check(self, asked: argparse.Namespace) -> None:
+        """Raises TandemError for one of these options in a request it plays no part in."""
+        given = told(asked, [action.dest for action in self._actions])
+        if not given or self._plays(asked):
+            return
+        option, value = next((one.option_strings[0], given[one.dest]) for one in self._actions if one.dest in given)
+        words = "" if value is True else f" {' '.join(value) if isinstance(value, tuple) else value}"
+        other = getattr(asked, self._unlike) if self._unlike else None
+        raise TandemError(
+            f"{option}{words[:60]} belongs to {self._to}{f', not to {other}' if other else ''}: leave it out"
+        )
+
+
+def told(asked: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
+    """What was given of these options; for the others whoever takes them has a default. 0 is a number somebody gave."""
+    every = {name: getattr(asked, name, None) for name in names}
+    return {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in every.items()
+        if value is not None and value is not False
+    }
+
+
+def add_selection(sub: argparse.ArgumentParser, names: Sequence[str]) -> None:
+    """Which judgements or scores a command is about: the data set, and those of SELECTING that it reads."""
     sub.add_argument("--dataset", metavar="D", help="may be left out while there is only one")
-    sub.add_argument("--subset", metavar="S")
-    sub.add_argument("--attribute", metavar="A")
-    sub.add_argument("--judges", nargs="+", action="extend", default=[], metavar="human|llm|baseline|gold|NAME")
-    sub.add_argument("--systems", nargs="+", action="extend", default=[], metavar="SYSTEM")
-    sub.add_argument("--seed", type=whole(0), default=0)
+    for name in names:
+        sub.add_argument(f"--{name}", **SELECTING[name])
+
+
+SELECTING: dict[str, dict[str, Any]] = {
+    "subset": {"metavar": "S"},
+    "attribute": {"metavar": "A"},
+    "judges": {"nargs": "+", "action": "extend", "metavar": "human|llm|baseline|gold|NAME"},
+    "systems": {"nargs": "+", "action": "extend", "metavar": "SYSTEM"},
+    "seed": {"type": whole(0), "default": 0},
+}
+"""What narrows down what a command is about."""
+EVERYTHING = tuple(SELECTING)
 
 
 def add_debias(sub: argparse.ArgumentParser) -> None:
@@ -68,6 +124,4 @@ def dataset(store: Store, asked: argparse.Namespace) -> str:
 
 
 def selection(store: Store, asked: argparse.Namespace) -> Selection:
-    return Selection(
-        dataset(store, asked), asked.subset, asked.attribute, tuple(asked.judges), tuple(asked.systems), asked.seed
-    )
+    return Selection(dataset(store, asked), **told(asked, SELECTING))

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import argparse
-from typing import get_args
+from collections.abc import Sequence
+from dataclasses import fields
+from typing import Any, get_args
 
 from core import correlating, rankings
 from core.commands import options
 from core.commands.answers import Answer, shown, table
 from core.commands.command import Command
-from core.commands.options import add_debias, whole
+from core.commands.options import EVERYTHING, SELECTING, Part, add_debias, told, whole
+from core.debiasing import DEBIASING
 from core.rankings import RankSettings
-from core.records import TandemError
 from core.statistics.experts import Experts
 from core.statistics.ratings import RATINGS
 from core.store import Store
@@ -24,13 +26,10 @@ def rank(store: Store, asked: argparse.Namespace) -> Answer:
 
 
 def correlate(store: Store, asked: argparse.Namespace) -> Answer:
-    if asked.scores and (asked.position_term or asked.debias != "none"):
-        raise TandemError("--debias and --position-term are about judgements, and --scores uses none: take --method")
     selection = options.selection(store, asked)
-    of = {"against": asked.against, "level": asked.level, "bootstrap": asked.bootstrap}
+    of: dict[str, Any] = {"against": asked.against, "level": asked.level, "bootstrap": asked.bootstrap}
     if asked.table:
-        tabled = RankSettings(method=asked.table, ties=asked.ties, debias=asked.debias)
-        result = correlating.table(store, selection, **of, settings=tabled)
+        result = correlating.table(store, selection, **of, settings=_settings(asked, method=asked.table))
         averages = result.tables["averages"]
         foot = f"\n\nmeans over prompts\n{table(averages)}" if len(averages) else ""
         return Answer(result.document(), shown(result) + foot)
@@ -39,62 +38,74 @@ def correlate(store: Store, asked: argparse.Namespace) -> Answer:
     return Answer(result.document(), shown(result))
 
 
-def _settings(asked: argparse.Namespace) -> RankSettings:
-    return RankSettings(
-        method=asked.method,
-        ties=asked.ties,
-        bootstrap=asked.bootstrap,
-        resample=asked.resample,
-        k=asked.k,
-        position_term=asked.position_term,
-        debias=asked.debias,
-        experts=asked.experts,
-        separability=asked.separability,
-        encoder=asked.encoder,
-        sep_threshold=asked.sep_threshold,
-        sep_alpha=asked.sep_alpha,
-        sep_beta=asked.sep_beta,
-    )
+def _settings(asked: argparse.Namespace, **chosen: Any) -> RankSettings:
+    """What was given; the rest is as RankSettings has it."""
+    return RankSettings(**{**told(asked, [field.name for field in fields(RankSettings)]), **chosen})
 
 
 def _rank_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--by", choices=("system", "candidate"), default="system")
-    _rank(sub, required=True)
-    _rank_method(sub, required=True)
+    sub.add_argument("--method", choices=tuple(RATINGS), required=True)
+    sub.add_argument("--ties", choices=TIES)
+    add_debias(sub)
+    drawn = Part(sub, "--by system", lambda asked: asked.by == "system", "by")
+    drawn.add("--bootstrap", type=whole(0), metavar="B", help=f"resamples (default {RankSettings.bootstrap})")
+    resampled = Part(sub, "intervals", lambda asked: asked.by == "system" and asked.bootstrap != 0)
+    resampled.add("--resample", choices=("item", "judgement"), help="what is drawn anew (default item)")
+    _method_options(sub)
 
 
 def _correlate_options(sub: argparse.ArgumentParser) -> None:
     predicted = sub.add_mutually_exclusive_group(required=True)
-    _rank_method(predicted, required=False)
+    predicted.add_argument("--method", choices=tuple(RATINGS))
     predicted.add_argument("--scores", metavar="RATER", default="")
-    predicted.add_argument(
-        "--table", choices=correlating.TABLED, default="", help="every judge and rater, one row each"
-    )
+    predicted.add_argument("--table", choices=correlating.TABLED, help="every judge and rater, one row each")
     sub.add_argument("--against", metavar="RATER", required=True)
     sub.add_argument("--level", choices=correlating.LEVELS, required=True)
-    _rank(sub, required=False)
+    sub.add_argument("--bootstrap", type=whole(0), default=correlating.BOOTSTRAP, metavar="B")
+    judged = Part(sub, "judgements (--method or --table)", lambda asked: not asked.scores, "scores")
+    judged.add("--judges", **SELECTING["judges"])
+    judged.add("--ties", choices=TIES)
+    judged.add("--debias", choices=tuple(DEBIASING))
+    _method_options(sub)
 
 
-def _rank_method(sub: argparse._ActionsContainer, *, required: bool) -> None:
-    sub.add_argument("--method", choices=tuple(RATINGS), **({"required": True} if required else {}))  # type: ignore[arg-type]
+TIES = ("half", "drop", "model")
 
 
-def _rank(sub: argparse.ArgumentParser, *, required: bool) -> None:
-    sub.add_argument("--ties", choices=("half", "drop", "model"), default="half")
-    sub.add_argument("--bootstrap", type=whole(0), default=100 if required else correlating.BOOTSTRAP, metavar="B")
-    sub.add_argument("--resample", choices=("item", "judgement"), default="item")
-    sub.add_argument("--k", type=float, default=4.0, metavar="K")
-    sub.add_argument("--position-term", action="store_true", help="also fit what being shown first is worth")
-    sub.add_argument("--experts", choices=get_args(Experts), default="logit", help="of product-of-experts")
-    sub.add_argument("--separability", metavar="METRIC", default="", help="of sep-elo: how similar texts are")
-    sub.add_argument("--encoder", metavar="NAME", default="", help="of that metric, where it has one")
-    sub.add_argument("--sep-threshold", type=float, default=0.4, metavar="T", help="separability of a plain step")
-    sub.add_argument("--sep-alpha", type=float, default=2.0, metavar="A", help="the largest step is A times K")
-    sub.add_argument("--sep-beta", type=float, default=6.0, metavar="B", help="how steeply steps grow")
-    add_debias(sub)
+def _method_options(sub: argparse.ArgumentParser) -> None:
+    """Of each method what it takes."""
+    elo = _taking(sub, "k")
+    elo.add("--k", type=float, metavar="K", help=f"the largest step (default {RankSettings.k:g})")
+    _taking(sub, "position").add(
+        "--position-term", action="store_true", help="also fit what being shown first is worth"
+    )
+    _taking(sub, "experts").add("--experts", choices=get_args(Experts), help="(default logit)")
+    weighing = _taking(sub, "separability")
+    weighing.add("--separability", metavar="METRIC", help="how similar texts are")
+    weighing.add("--encoder", metavar="NAME", help="of that metric, where it has one")
+    weighing.add("--sep-threshold", type=float, metavar="T", help="separability of a plain step (default 0.4)")
+    weighing.add("--sep-alpha", type=float, metavar="A", help="the largest step is A times K (default 2)")
+    weighing.add("--sep-beta", type=float, metavar="B", help="how steeply steps grow (default 6)")
+    _part(sub, [name for name, how in RATINGS.items() if how.weighable]).add(
+        "--reweight", action="store_true", help="count each comparison 1 / the probability that it was asked"
+    )
 
+
+def _taking(sub: argparse.ArgumentParser, setting: str) -> Part:
+    """Options of the methods that take this setting."""
+    return _part(sub, [name for name, how in RATINGS.items() if setting in how.takes])
+
+
+def _part(sub: argparse.ArgumentParser, having: Sequence[str]) -> Part:
+    """Options of these methods."""
+    to = " or ".join(filter(None, [", ".join(having[:-1]), having[-1]]))
+    return Part(sub, f"--method {to}", lambda asked: asked.method in having, "method")
+
+
+WITHOUT_JUDGES = tuple(name for name in EVERYTHING if name != "judges")  # of correlate, which has them elsewhere
 
 COMMANDS = {
     "rank": Command(rank, "a leaderboard", _rank_options),
-    "correlate": Command(correlate, "ranks or scores against other scores", _correlate_options),
+    "correlate": Command(correlate, "ranks or scores against other scores", _correlate_options, WITHOUT_JUDGES),
 }

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import Any
 
 from core import runs, sampling
 from core.commands import options, server
-from core.commands.answers import Answer, BrokenError
+from core.commands.answers import Answer, BrokenError, warn
 from core.commands.command import Command
 from core.commands.following import executed
 from core.commands.options import number, whole
@@ -29,7 +28,7 @@ def generate(store: Store, asked: argparse.Namespace) -> Answer:
     sampler.load()  # before anything is written: a model that is not there is a wrong request
     run = sampling.enqueue(store, wanted, {**execution, **vars(prices)})
     if asked.retry_failed:
-        print(f"tandem: {runs.retry(store, run)} texts that did not come are asked for again", file=sys.stderr)
+        warn(f"{runs.retry(store, run)} texts that did not come are asked for again")
     progress = Progress()
     try:
         result = executed(
@@ -37,6 +36,7 @@ def generate(store: Store, asked: argparse.Namespace) -> Answer:
         )
     except Exception as error:
         raise BrokenError(f"{error}; what was written is kept, and the same command continues") from error
+    warn(runs.part_read(store, run))
     failed = runs.failures(store, run)
     document: dict[str, Any] = {
         "run": run,
@@ -44,6 +44,7 @@ def generate(store: Store, asked: argparse.Namespace) -> Answer:
         "planned": result.planned,
         "generations": result.done - sum(failed.values()),
         "failed": failed,
+        "part_read": store.run_noted(run, "part_read"),
         "already_there": result.already_there,
         "seconds": round(result.seconds, 3),
         "tokens": result.tokens,
@@ -74,11 +75,13 @@ def _options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--max-tokens", type=whole(1), default=256, metavar="N", help="most tokens of a text (default 256)"
     )
-    server.add(sub)
+    server.add(sub, "model")
     sub.add_argument("--retry-failed", action="store_true", help="ask again for just what did not come")
     sub.add_argument("--limit", type=whole(1), metavar="N", help="stop after N texts")
 
 
 COMMANDS = {
-    "generate": Command(generate, "let a model write K texts for each item; the same again continues", _options)
+    "generate": Command(
+        generate, "let a model write K texts for each item; the same again continues", _options, ("subset", "seed")
+    )
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import sys
+from dataclasses import fields
 
 import pandas as pd
 
@@ -11,10 +11,10 @@ from core import consistency as consistencies
 from core import measuring, ordering, selections
 from core import separability as separabilities
 from core.commands import options
-from core.commands.answers import Answer, BrokenError, shown, table
+from core.commands.answers import Answer, BrokenError, shown, table, warn
 from core.commands.command import Command
 from core.commands.following import executed
-from core.commands.options import whole
+from core.commands.options import Part, told, whole
 from core.commands.progress import Progress
 from core.consistency import BINNINGS, Binning
 from core.drawing import DRAWS, BySeparability
@@ -56,16 +56,12 @@ def _warn(store: Store, selection: selections.Selection, wanted: Measured, missi
         and not wanted.chosen.systems
         and len(store.systems(selection.dataset)) > len(selection.systems)
     ):
-        print(
-            f"tandem: {missing:,} pairs of all systems are measured, to normalise over the data set; "
-            "--over systems needs only those of the systems named",
-            file=sys.stderr,
+        warn(
+            f"{missing:,} pairs of all systems are measured, to normalise over the data set; "
+            "--over systems needs only those of the systems named"
         )
     if missing > MANY and wanted.metric in CONTEXTUAL and wanted.precision == "fp32" and fast_bf16():
-        print(
-            "tandem: --precision bf16 would be faster on this machine (and differ by up to 1e-3 in separability)",
-            file=sys.stderr,
-        )
+        warn("--precision bf16 would be faster on this machine (and differ by up to 1e-3 in separability)")
 
 
 def _measure(store: Store, wanted: Measured, metric: Metric) -> None:
@@ -78,37 +74,32 @@ def _measure(store: Store, wanted: Measured, metric: Metric) -> None:
 
 
 def _settings(asked: argparse.Namespace, metric: str) -> Settings:
-    return Settings(
-        metric=metric,
-        encoder=asked.encoder,
-        precision=asked.precision,
-        samples=asked.samples,
-        cross=asked.cross,
-        over=asked.over,
-        normalise=asked.normalise,
-        resamples=getattr(asked, "bootstrap", 0),
+    """What was given; the rest is as Settings has it."""
+    return Settings(**{**told(asked, [field.name for field in fields(Settings)]), "metric": metric})
+
+
+def _measured_options(sub: argparse.ArgumentParser, metric: str) -> None:
+    """How separability is measured, wherever it is asked for; `metric` is the option that names the metric."""
+    measured = Part(sub, "measured separability", lambda asked: getattr(asked, metric))
+    measured.add("--samples", type=whole(1), metavar="K", help="generations of each system (default 5)")
+    measured.add("--cross", type=whole(1), metavar="C", help="pairs across the systems, drawn (default all K x K)")
+    measured.add("--encoder", metavar="NAME", help="a model by name or folder (default: MiniLM)")
+    measured.add("--normalise", choices=NORMALISATIONS, help="(default minmax)")
+    encoded = Part(sub, " or ".join(CONTEXTUAL), lambda asked: getattr(asked, metric) in CONTEXTUAL, metric)
+    encoded.add("--precision", choices=PRECISIONS, help="bf16 is faster on AMX and GPUs (default fp32)")
+    scaled = Part(
+        sub, "--normalise minmax", lambda asked: getattr(asked, metric) and asked.normalise != "none", "normalise"
     )
-
-
-def _measured_options(sub: argparse.ArgumentParser) -> None:
-    """How separability is measured, wherever it is asked for."""
-    sub.add_argument("--samples", type=whole(1), default=5, metavar="K", help="generations of each system (default 5)")
-    sub.add_argument("--cross", type=whole(1), metavar="C", help="pairs across the systems, drawn (default all K x K)")
-    sub.add_argument("--encoder", default="", metavar="NAME", help="a model by name or folder (default: MiniLM)")
-    sub.add_argument("--precision", choices=PRECISIONS, default="fp32", help="bf16 is faster on AMX and GPUs")
-    sub.add_argument("--over", choices=SCOPES, default="dataset", help="what alignments are normalised over")
-    sub.add_argument("--normalise", choices=NORMALISATIONS, default="minmax")
+    scaled.add("--over", choices=SCOPES, help="what alignments are normalised over (default dataset)")
 
 
 def _separability_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--metric", choices=tuple(METRICS), default=Settings.metric)
-    sub.add_argument("--bootstrap", type=whole(0), default=Settings.resamples, metavar="B")
-    _measured_options(sub)
+    sub.add_argument("--bootstrap", type=whole(0), dest="resamples", default=Settings.resamples, metavar="B")
+    _measured_options(sub, "metric")
 
 
 def consistency(store: Store, asked: argparse.Namespace) -> Answer:
-    if asked.by_separability is None and (asked.bins is not None or asked.binning is not None):
-        raise TandemError("--bins and --binning are of separability: add --by-separability METRIC")
     binning = None
     if asked.by_separability is not None:
         how = _settings(asked, asked.by_separability)
@@ -129,9 +120,10 @@ def _summary(result: selections.Result) -> list[str]:
 
 def _consistency_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--by-separability", choices=tuple(METRICS), metavar="METRIC")
-    sub.add_argument("--bins", type=whole(1), metavar="N", help=f"default {Binning.bins}")
-    sub.add_argument("--binning", choices=BINNINGS, help=f"default {Binning.binning}")
-    _measured_options(sub)
+    binned = Part(sub, "--by-separability METRIC", lambda asked: asked.by_separability)
+    binned.add("--bins", type=whole(1), metavar="N", help=f"(default {Binning.bins})")
+    binned.add("--binning", choices=BINNINGS, help=f"(default {Binning.binning})")
+    _measured_options(sub, "by_separability")
 
 
 def campaign(store: Store, asked: argparse.Namespace) -> Answer:
@@ -143,9 +135,9 @@ def campaign(store: Store, asked: argparse.Namespace) -> Answer:
         raise TandemError(
             "--pairs-by needs --separability METRIC, such as bertscore-length, measured by `separability`"
         )
-    how = BySeparability(asked.pairs_by, asked.number, asked.low, asked.high, asked.bins)
+    how = BySeparability(asked.pairs_by, **told(asked, ["number", "low", "high", "bins"]))
     drawn, unknown = ordering.first_by_separability(
-        store, dataset, how, metric=asked.separability, encoder=asked.encoder, seed=asked.seed
+        store, dataset, how, metric=asked.separability, encoder=asked.encoder or "", seed=asked.seed
     )
     document = {"dataset": dataset, "ordering": f"{how.how}|{asked.separability}", "pairs": drawn, "unknown": unknown}
     return Answer(
@@ -155,18 +147,20 @@ def campaign(store: Store, asked: argparse.Namespace) -> Answer:
 
 def _campaign_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--pairs-by", choices=tuple(DRAWS), help="without it the order is random")
-    sub.add_argument("--separability", choices=tuple(METRICS), metavar="METRIC")
-    sub.add_argument("--encoder", default="", metavar="NAME")
-    sub.add_argument("--number", type=whole(1), metavar="N", help="how many pairs")
-    sub.add_argument("--from", type=float, default=-1.0, dest="low", metavar="D", help="of at least this separability")
-    sub.add_argument("--to", type=float, default=1.0, dest="high", metavar="D", help="and at most this")
-    sub.add_argument(
-        "--bins", type=whole(1), default=BySeparability.bins, metavar="N", help="of stratified (default 5)"
-    )
+    drawn = Part(sub, f"--pairs-by {'|'.join(DRAWS)}", lambda asked: asked.pairs_by)
+    drawn.add("--separability", choices=tuple(METRICS), metavar="METRIC")
+    drawn.add("--encoder", metavar="NAME")
+    drawn.add("--number", type=whole(1), metavar="N", help="how many pairs")
+    drawn.add("--from", type=float, dest="low", metavar="D", help="of at least this separability")
+    drawn.add("--to", type=float, dest="high", metavar="D", help="and at most this")
+    binned = Part(sub, "--pairs-by stratified", lambda asked: asked.pairs_by == "stratified", "pairs_by")
+    binned.add("--bins", type=whole(1), metavar="N", help="(default 5)")
 
+
+CHOSEN = ("subset", "systems", "seed")
 
 COMMANDS = {
-    "campaign": Command(campaign, "which pairs people are asked about first", _campaign_options),
-    "separability": Command(separability, "which items can tell systems apart", _separability_options),
+    "campaign": Command(campaign, "which pairs people are asked about first", _campaign_options, ("seed",)),
+    "separability": Command(separability, "which items can tell systems apart", _separability_options, CHOSEN),
     "consistency": Command(consistency, "whether preferences hold over the texts of an item", _consistency_options),
 }

@@ -5,25 +5,28 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from core.commands.options import number, whole
+from core.commands.options import Part, number, told, whole
 from core.costs import Prices
 
 
-def add(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("--base-url", metavar="URL", help="of openai: any OpenAI-compatible server")
-    sub.add_argument("--concurrency", type=whole(1), metavar="N", help="requests in flight (default 8)")
-    sub.add_argument("--rpm", type=whole(1), metavar="N", help="most requests a minute")
-    sub.add_argument("--tpm", type=whole(1), metavar="N", help="most tokens a minute")
-    sub.add_argument("--timeout", type=number(0), metavar="S", help="seconds until a request is given up (default 60)")
-    sub.add_argument("--price-in", type=number(0), default=0.0, metavar="X", help="of a million tokens read")
-    sub.add_argument("--price-out", type=number(0), default=0.0, metavar="Y", help="of a million tokens written")
+def add(sub: argparse.ArgumentParser, of: str) -> None:
+    """`of` is the option that names the model."""
+    served = Part(
+        sub, "models behind a server (openai:MODEL)", lambda asked: getattr(asked, of).startswith("openai:"), of
+    )
+    served.add("--base-url", metavar="URL", help="any OpenAI-compatible server (default: OpenAI's)")
+    served.add("--concurrency", type=whole(1), metavar="N", help="requests in flight (default 8)")
+    served.add("--rpm", type=whole(1), metavar="N", help="most requests a minute")
+    served.add("--tpm", type=whole(1), metavar="N", help="most tokens a minute")
+    served.add("--timeout", type=number(0), metavar="S", help="seconds until a request is given up (default 60)")
+    served.add("--price-in", type=number(0), metavar="X", help="of a million tokens read")
+    served.add("--price-out", type=number(0), metavar="Y", help="of a million tokens written")
 
 
 def execution(asked: argparse.Namespace) -> dict[str, Any]:
     """How a run is done: what changes no answer."""
-    given = {name: getattr(asked, name) for name in ("concurrency", "rpm", "tpm", "timeout")}
-    return {name: value for name, value in given.items() if value is not None}
+    return told(asked, ["concurrency", "rpm", "tpm", "timeout"])
 
 
 def prices(asked: argparse.Namespace) -> Prices:
-    return Prices(asked.price_in, asked.price_out)
+    return Prices(**told(asked, ["price_in", "price_out"]))

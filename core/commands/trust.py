@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,10 +14,13 @@ from core import bias as biases
 from core.commands import options
 from core.commands.answers import Answer, shown, table
 from core.commands.command import Command
-from core.commands.options import add_debias, whole
+from core.commands.options import Part, add_debias, whole
 from core.records import Kind
+from core.selections import Result
 from core.separability import separabilities
 from core.store import Store
+
+MOST_ROWS = 100  # of a further table, for people; --json has them all
 
 
 def agreement(store: Store, asked: argparse.Namespace) -> Answer:
@@ -49,28 +52,37 @@ def _alpha(facts: Mapping[str, Any]) -> str:
 
 def accuracy(store: Store, asked: argparse.Namespace) -> Answer:
     selection = options.selection(store, asked)
-    result = accuracies.accuracy(store, selection, against=asked.against, debias=asked.debias, rater=asked.rater)
-    return Answer(result.document(), shown(result))
+    result = accuracies.accuracy(
+        store, selection, against=asked.against, debias=asked.debias, rater=asked.rater or Kind.HUMAN.value
+    )
+    averages = result.tables["averages"]
+    foot = f"\n\nmeans over prompts\n{table(averages)}" if len(averages) else ""
+    return Answer(result.document(), shown(_narrow(result, accuracies.SHOWN)) + foot)
 
 
 def bias(store: Store, asked: argparse.Namespace) -> Answer:
     result = biases.bias(store, options.selection(store, asked), asked.debias)
-    parts = [f"{name}\n{table(result.tables[name])}" for name in ("lengths", "own") if len(result.tables[name])]
-    narrow = replace(result, rows=result.rows[list(biases.SHOWN)].dropna(axis="columns", how="all"))
-    return Answer(result.document(), "\n\n".join([*parts, shown(narrow)]))
+    names = [name for name in ("lengths", "own", "places") if 0 < len(result.tables[name]) <= MOST_ROWS]
+    parts = [f"{name}\n{table(result.tables[name].dropna(axis='columns', how='all'))}" for name in names]
+    return Answer(result.document(), "\n\n".join([*parts, shown(_narrow(result, biases.SHOWN))]))
+
+
+def _narrow(result: Result, columns: Sequence[str]) -> Result:
+    """With those columns of its rows in which there is anything."""
+    return replace(result, rows=result.rows[list(columns)].dropna(axis="columns", how="all"))
 
 
 def _agreement_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--bootstrap", type=whole(0), default=agreements.BOOTSTRAP, metavar="B")
     sub.add_argument("--by-separability", metavar="METRIC", default="", help="also in bins of how separable texts are")
-    sub.add_argument("--encoder", metavar="NAME", default="", help="of that metric, where it has one")
+    measured = Part(sub, "--by-separability METRIC", lambda asked: asked.by_separability)
+    measured.add("--encoder", metavar="NAME", help="of that metric, where it has one")
 
 
 def _accuracy_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--against", choices=accuracies.AGAINST, required=True)
-    sub.add_argument(
-        "--rater", default=Kind.HUMAN.value, help="whose scores, with --against scores (default: all people)"
-    )
+    scored = Part(sub, "--against scores", lambda asked: asked.against == "scores", "against")
+    scored.add("--rater", help="whose scores (default: all people)")
     add_debias(sub)
 
 

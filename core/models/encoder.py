@@ -66,7 +66,7 @@ class Encoder:
     """
 
     def __init__(
-        self, name: str = "", *, precision: str = "fp32", remembered: int = 1 << 28, batch_tokens: int = 4096
+        self, name: str = "", *, precision: str = "fp32", remembered: int = 1 << 26, batch_tokens: int = 4096
     ) -> None:
         if precision not in PRECISIONS:
             raise TandemError(f"unknown precision {precision!r}; there are {' and '.join(PRECISIONS)}")

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 BATCH_TOKENS = 768  # on a CPU, where a prompt of this length is as fast alone, and padding costs
+DECODED = 8192
+"""Least number of encoded tokens the decoder is asked about at once: its few places cost less than to fetch its weights."""
 
 
 class EncoderDecoder:
@@ -37,15 +39,15 @@ class EncoderDecoder:
     def log_probabilities(self, batch: Sequence[Tokens], batch_tokens: int | None = None) -> list[LogProbabilities]:
         most = tk.budget(self._model.device, batch_tokens, cpu=BATCH_TOKENS)
         found: dict[int, LogProbabilities] = {}
-        for rows in tk.batches([len(tokens.prompt) for tokens in batch], most):
-            found |= zip(rows, self._batch([batch[row] for row in rows]), strict=True)
+        for rows in tk.batches([len(tokens.prompt) for tokens in batch], max(most, DECODED)):
+            found |= zip(rows, self._batch([batch[row] for row in rows], most), strict=True)
         return [found[row] for row in range(len(batch))]
 
-    def _batch(self, batch: Sequence[Tokens]) -> list[LogProbabilities]:
+    def _batch(self, batch: Sequence[Tokens], most: int) -> list[LogProbabilities]:
         import torch
 
         with torch.inference_mode():
-            encoded, mask = self._encode(batch)
+            states, mask = self._encode(batch, most)
             # Labels that differ in their last token alone need one row of the decoder, others one each.
             stems = [list(dict.fromkeys(label[:-1] for label in tokens.labels)) for tokens in batch]
             owners = [index for index, own in enumerate(stems) for _ in own]
@@ -53,7 +55,7 @@ class EncoderDecoder:
             # Padding stands behind the stem, where a causal decoder cannot see it.
             scores = (
                 self._model(
-                    encoder_outputs=_rows(encoded, owners),
+                    encoder_outputs=_rows(states, owners),
                     attention_mask=mask[owners],
                     decoder_input_ids=ids,
                     use_cache=False,
@@ -87,8 +89,8 @@ class EncoderDecoder:
             owners = [place for place, row in enumerate(rows) for _ in seeds[row]]
             writing = Writing([seed for row in rows for seed in seeds[row]], temperature, ends_of(self._model), most)
             with torch.inference_mode():
-                encoded, mask = self._encode([prompts[row] for row in rows])
-                encoded, mask = _rows(encoded, owners), mask[owners]
+                states, mask = self._encode([prompts[row] for row in rows], budget)
+                encoded, mask = _rows(states, owners), mask[owners]
                 cache = EncoderDecoderCache(DynamicCache(), DynamicCache())
                 step: Tensor | None = torch.tensor(
                     [_forced(self._model, self._start)] * len(owners), device=self._model.device
@@ -106,9 +108,18 @@ class EncoderDecoder:
             written |= {row: [next(texts) for _ in seeds[row]] for row in rows}
         return [written[row] for row in range(len(prompts))]
 
-    def _encode(self, batch: Sequence[Tokens]) -> tuple[Any, Tensor]:
-        ids, mask = tk.padded([tokens.prompt for tokens in batch], self._model.device)
-        return self._model.get_encoder()(input_ids=ids, attention_mask=mask), mask
+    def _encode(self, batch: Sequence[Tokens], most: int) -> tuple[Tensor, Tensor]:
+        """The encoder's states of every prompt, about `most` tokens at once, padded to the longest; and the mask of them."""
+        _, mask = tk.padded([tokens.prompt for tokens in batch], self._model.device)
+        states: Tensor | None = None
+        for rows in tk.batches([len(tokens.prompt) for tokens in batch], most):
+            ids, seen = tk.padded([batch[row].prompt for row in rows], self._model.device)
+            found = self._model.get_encoder()(input_ids=ids, attention_mask=seen).last_hidden_state
+            if states is None:
+                states = found.new_zeros((*mask.shape, found.shape[-1]))
+            states[rows, : ids.shape[1]] = found
+        assert states is not None, "a batch has rows"
+        return states, mask
 
     def _label(self, label: str) -> Ids:
         """With what the tokenizer puts in front of a target (nothing for T5, <s> for BART), as in training."""
@@ -119,11 +130,11 @@ def _sum(scores: Tensor, label: Ids) -> float:
     return float(sum(scores[step, token] for step, token in enumerate(label)))
 
 
-def _rows(encoded: Any, owners: Sequence[int]) -> Any:
-    """The encoder's output once for every row of the decoder."""
+def _rows(states: Tensor, owners: Sequence[int]) -> Any:
+    """The encoder's states once for every row of the decoder."""
     from transformers.modeling_outputs import BaseModelOutput
 
-    return BaseModelOutput(last_hidden_state=encoded.last_hidden_state[list(owners)])
+    return BaseModelOutput(last_hidden_state=states[list(owners)])
 
 
 def _decoder_start(model: Any) -> int:

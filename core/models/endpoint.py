@@ -16,7 +16,7 @@ import re
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from email.utils import parsedate_to_datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -24,7 +24,7 @@ from urllib.parse import urlsplit
 
 from core.judging import EMPTY, ERROR, REFUSED, TIMED_OUT, TOO_LONG
 from core.models.inflight import wait_for
-from core.models.limits import Limits
+from core.models.limits import Allowed, limits_of
 from core.records import TandemError
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ OFFICIAL = "https://api.openai.com/v1"
 TRIES = 7  # of a request that meets the same trouble each time, waiting 0.5, 1, 2, 4, 8, 16 seconds in between
 BUSY_TRIES = 20  # of one that was told to come later, which is no fault; waiting 32 seconds from the seventh on
 TIMEOUT_TRIES = 3  # of one that times out, which each time takes as long as the time-out
+TOKENS_A_WORD = 0.75  # fewer cannot hold a prompt
 LONGEST_WAIT = 120.0  # seconds; a server that asks for more is asked for too much
 
 NO_CONNECTION = f"{ERROR}: no connection"
@@ -73,11 +74,15 @@ class Choice:
 
 @dataclass(frozen=True)
 class Completion:
-    """The texts written to one prompt, and the tokens that were read and written for it, as the server counts them."""
+    """The texts written to one prompt, and the tokens that were read and written for it, as the server counts them.
+
+    `part_read` is how many it says it has read where these cannot hold the prompt, else 0.
+    """
 
     choices: tuple[Choice, ...]
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    part_read: int = 0
 
     @property
     def tokens(self) -> int:
@@ -88,6 +93,7 @@ class Completion:
             self.choices + other.choices,
             self.prompt_tokens + other.prompt_tokens,
             self.completion_tokens + other.completion_tokens,
+            max(self.part_read, other.part_read),
         )
 
 
@@ -103,9 +109,11 @@ class TroubleError(Exception):
 
 
 class Endpoint:
-    """A model of a server: `complete` asks it. At most `concurrency` requests are open at a time.
+    """A model of a server: `complete` asks it. Its limits, `concurrency` requests at a time, `rpm` and `tpm` a minute, hold for
+    all endpoints of that model and server in this process together.
 
-    `base_url` is where the server listens, '' the official one. Raises TandemError for an address or a key that cannot be.
+    `base_url` is where the server listens, '' the official one. Raises TandemError for an address, a key or a limit that
+    cannot be.
     """
 
     def __init__(
@@ -120,10 +128,10 @@ class Endpoint:
         backoff: float = 0.5,
     ) -> None:
         self.model, self.base_url, self.concurrency = model, checked_url(base_url), concurrency
-        if timeout <= 0:
+        if not timeout > 0:
             raise TandemError(f"--timeout is {timeout:g}; a request takes more than 0 seconds")
         self._timeout, self._backoff = timeout, backoff
-        self._limits, self._slots = Limits(rpm, tpm), asyncio.Semaphore(concurrency)
+        self._allowed, self._limits = Allowed(concurrency, rpm, tpm), limits_of(self.base_url, model)
         self._several = True  # whether the server writes several texts to one request
         self._seeds = True  # whether it takes a seed
         # The official server has given the option another name; the others keep to the old one.
@@ -221,12 +229,14 @@ class Endpoint:
         import openai
 
         estimate = sum(len(message["content"]) for message in sent["messages"]) / 4
-        async with self._slots:
-            await self._limits.wait(estimate)
+        async with self._limits.turn(self._allowed, estimate):
             try:
                 async with asyncio.timeout(self._timeout):
                     response = await self._client.chat.completions.create(model=self.model, **sent)
                 found = self._read(response)
+                if found.tokens:
+                    self._limits.correct(found.tokens - estimate)
+                return replace(found, part_read=_part_read(sent["messages"], found.prompt_tokens))
             except (TimeoutError, openai.APITimeoutError):
                 raise TroubleError(TIMED_OUT, tries=TIMEOUT_TRIES) from None
             except openai.APIStatusError as error:
@@ -238,9 +248,6 @@ class Endpoint:
             # A body that is no JSON, or not that of an answer.
             except (openai.APIError, ValueError, TypeError, AttributeError, LookupError) as error:
                 raise TroubleError(MALFORMED, self._clean(str(error))[:300]) from None
-        if found.tokens:
-            self._limits.correct(found.tokens - estimate)
-        return found
 
     @cached_property
     def _client(self) -> AsyncOpenAI:
@@ -364,6 +371,16 @@ def retry_after(headers: Mapping[str, str], now: float) -> float:
         return max(0.0, parsedate_to_datetime(headers.get("retry-after", "")).timestamp() - now)
     except (TypeError, ValueError, IndexError, OverflowError):
         return 0.0
+
+
+def _part_read(messages: Sequence[Message], tokens: int) -> int:
+    """The tokens a server says it has read, where they cannot hold the prompt: it has cut it without a word. Else 0.
+
+    A word between white space takes a token or more, and the chat template some besides; only tokenizers that join words
+    take fewer, by no more than a sixth in English. 0 tokens are a server that does not count.
+    """
+    words = sum(len(message["content"].split()) for message in messages)
+    return tokens if 0 < tokens < TOKENS_A_WORD * words else 0
 
 
 def as_raw(**what: Any) -> str:

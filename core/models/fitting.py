@@ -93,5 +93,6 @@ def halving(batch: Sequence[F], answer: Callable[[Sequence[F]], list[A]], broken
     except Exception as error:
         if len(batch) == 1:
             return [broken(error)]
-        half = len(batch) // 2
-        return halving(batch[:half], answer, broken) + halving(batch[half:], answer, broken)
+    # Not within `except`: the error would hold on to all that the failed try has put into the memory.
+    half = len(batch) // 2
+    return halving(batch[:half], answer, broken) + halving(batch[half:], answer, broken)

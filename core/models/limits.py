@@ -1,11 +1,29 @@
-"""Limits: how fast a server may be asked."""
+"""Limits: how fast a model behind a server may be asked, by all runs of this process together."""
 
 from __future__ import annotations
 
 import asyncio
 import math
+from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import astuple, dataclass
 
 from core.records import TandemError
+
+
+@dataclass(frozen=True)
+class Allowed:
+    """What one run may ask: so many requests at a time, and requests and tokens a minute; None = no limit."""
+
+    concurrency: int | None = None
+    rpm: int | None = None
+    tpm: int | None = None
+
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            if value is not None and value < 1:
+                raise TandemError(f"--{name} is {value}; it is at least 1")
 
 
 class Pace:
@@ -14,49 +32,87 @@ class Pace:
     `now` is a clock's reading in seconds; any clock will do that does not go back.
     """
 
-    def __init__(self, per_minute: float) -> None:
-        self._seconds = 60.0 / per_minute
+    def __init__(self) -> None:
         self._free = -math.inf
 
-    def take(self, amount: float, now: float) -> float:
+    def take(self, amount: float, now: float, per_minute: float) -> float:
         """Take so many, after those taken before: the time from which they may be used."""
         start = max(self._free, now)
-        self._free = start + amount * self._seconds
+        self._free = start + amount * 60.0 / per_minute
         return start
 
-    def correct(self, amount: float) -> None:
+    def correct(self, amount: float, per_minute: float) -> None:
         """It was that many more (or, negative, fewer) than were taken."""
-        self._free += amount * self._seconds
+        self._free += amount * 60.0 / per_minute
 
 
 class Limits:
-    """Requests and tokens a minute, None being no limit, and whatever pause the server itself asks for."""
+    """The limits of one model of one server, and whatever pause the server itself asks for.
 
-    def __init__(self, rpm: int | None = None, tpm: int | None = None) -> None:
-        self._requests = Pace(rpm) if rpm else None
-        self._tokens = Pace(tpm) if tpm else None
-        self._tpm = tpm
-        self._held = -math.inf
+    They belong to the server, not to a run: runs side by side take their turns in the order they come. Where they were
+    allowed different numbers, the strictest of those that are asking at the moment holds for all.
+    """
 
-    def take(self, tokens: float, now: float) -> float:
+    def __init__(self) -> None:
+        self._asking = Counter[Allowed]()
+        self._requests, self._tokens, self._held = Pace(), Pace(), -math.inf
+        self._open, self._door, self._left = 0, asyncio.Lock(), asyncio.Event()
+
+    @property
+    def strictest(self) -> Allowed:
+        """What holds at the moment."""
+        each = zip(*map(astuple, self._asking), strict=True)
+        return Allowed(*(min((number for number in numbers if number), default=None) for numbers in each))
+
+    @asynccontextmanager
+    async def turn(self, allowed: Allowed, tokens: float) -> AsyncIterator[None]:
+        """One request, of about that many tokens, from when it may leave until its answer is there.
+
+        Raises TandemError for one that takes more tokens than a minute has.
+        """
+        if allowed.tpm and tokens > allowed.tpm:
+            raise TandemError(f"--tpm is {allowed.tpm:,}, and one request takes about {tokens:,.0f} tokens: allow more")
+        self._asking[allowed] += 1
+        try:
+            async with self._door:  # it lets through in the order of arrival
+                while self._open >= (self.strictest.concurrency or math.inf):
+                    self._left.clear()
+                    await self._left.wait()
+                self._open += 1
+            try:
+                await self._wait(tokens)
+                yield
+            finally:
+                self._open -= 1
+                self._left.set()
+        finally:
+            self._asking[allowed] -= 1
+            self._asking += Counter()  # without those that are through
+
+    async def _wait(self, tokens: float) -> None:
+        clock = asyncio.get_running_loop().time
+        ready = self.take(tokens, clock(), self.strictest)
+        while (left := max(ready, self._held) - clock()) > 0:
+            await asyncio.sleep(left)
+
+    def take(self, tokens: float, now: float, limit: Allowed) -> float:
         """The time from which one more request, of about that many tokens, may leave."""
-        start = self._requests.take(1, now) if self._requests else now
-        return self._tokens.take(tokens, start) if self._tokens else start
+        start = self._requests.take(1, now, limit.rpm) if limit.rpm else now
+        return self._tokens.take(tokens, start, limit.tpm) if limit.tpm else start
 
     def correct(self, tokens: float) -> None:
-        """A request took that many tokens more than were taken for it."""
-        if self._tokens:
-            self._tokens.correct(tokens)
+        """A request, which still has its turn, took that many tokens more than were taken for it."""
+        if limit := self.strictest.tpm:
+            self._tokens.correct(tokens, limit)
 
     def hold(self, until: float) -> None:
         """Nothing leaves before then: a server that is asked too fast by one is asked too fast by all."""
         self._held = max(self._held, until)
 
-    async def wait(self, tokens: float) -> None:
-        """Until one more request may leave. Raises TandemError for one that takes more tokens than a minute has."""
-        if self._tpm and tokens > self._tpm:
-            raise TandemError(f"--tpm is {self._tpm:,}, and one request takes about {tokens:,.0f} tokens: allow more")
-        clock = asyncio.get_running_loop().time
-        ready = self.take(tokens, clock())
-        while (left := max(ready, self._held) - clock()) > 0:
-            await asyncio.sleep(left)
+
+_limits: dict[tuple[str, str], Limits] = {}
+
+
+def limits_of(base_url: str, model: str) -> Limits:
+    """The limits of a model of a server, the same for whoever asks it in this process."""
+    return _limits.setdefault((base_url, model), Limits())

@@ -155,6 +155,7 @@ class ServedJudge(Judge):
             detail=first.detail,
             p=dict(zip(labels, (round(chance, 6) for chance in chances), strict=True)) if chances else None,
             context_cut=cut or None,
+            part_read=completion.part_read or None,
         )
         if not votes:
             return Answer(failure=reason(completion.choices), raw=raw)

@@ -100,7 +100,13 @@ class ServedScorer(Scorer):
         said = None if choice.failure else parsing.mark(choice.text, LOW, HIGH)
         chances = mark_probabilities(choice.positions, said) if said is not None and self._top else None
         shown = {str(mark): round(chance, 6) for mark, chance in chances.items()} if chances else None
-        raw = as_raw(text=choice.text, detail=choice.detail, p=shown, context_cut=cut or None)
+        raw = as_raw(
+            text=choice.text,
+            detail=choice.detail,
+            p=shown,
+            context_cut=cut or None,
+            part_read=completion.part_read or None,
+        )
         if said is None:
             return Mark(failure=reason([choice]), raw=raw)
         if self.spec.mode == "score":

@@ -42,7 +42,11 @@ class SpacyEntities:
     def _model(self) -> Any:
         import spacy
 
-        return spacy.load(self._name)
+        try:
+            return spacy.load(self._name)
+        except Exception as error:  # a package that is no model, or one made for another spaCy
+            said = (str(error).strip().splitlines() or [""])[0][:200]
+            raise TandemError(f"cannot load the spaCy model {self._name!r}: {said}") from error
 
     def entities(self, texts: Sequence[str]) -> list[list[str]]:
         readable = [text.encode(errors="replace").decode() for text in texts]

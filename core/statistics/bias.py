@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.statistics.comparisons import Codes, Floats
-from core.statistics.intervals import wilson
+from core.statistics.intervals import share, wilson
 
 
 class FirstPosition(NamedTuple):
@@ -76,6 +76,18 @@ def threshold(prob_a: Floats) -> float:
     """tau: the median probability (the midpoint of the middle two), above which the first is taken as preferred, so that
     both positions win equally often (Liusie et al. 2024, eq. 8). NaN without probabilities."""
     return float(np.median(prob_a)) if len(prob_a) else np.nan
+
+
+def threshold_interval(prob_a: Floats, groups: Codes) -> tuple[float, float]:
+    """The interval of `threshold`, by Woodruff (1952): the quantiles at the ends of the interval of the share of probabilities
+    up to it, `groups` (m,) being what could have been others. NaN with fewer than two groups, or where all are alike."""
+    if len(prob_a) == 0 or np.ptp(prob_a) == 0 or np.ptp(groups) == 0:
+        return np.nan, np.nan
+    tau = threshold(prob_a)
+    below = np.where(prob_a == tau, 0.5, (prob_a < tau).astype(float))
+    _, low, high, _ = share(below, groups)
+    bounds = np.quantile(prob_a, [low, high], method="averaged_inverted_cdf")
+    return float(min(bounds[0], tau)), float(max(bounds[1], tau))
 
 
 def weight(tau: float) -> float:

@@ -55,9 +55,12 @@ def bradley_terry(
     return rating if weights is not None and weights.ndim == 2 else rating[0]
 
 
-def position_effect(first: Codes, second: Codes, outcome: Floats, *, n: int, ties: Ties = "half") -> float:
+def position_effect(
+    first: Codes, second: Codes, outcome: Floats, *, n: int, ties: Ties = "half", weights: Floats | None = None
+) -> float:
     """What being shown first is worth, in rating points: above 0 if the first is preferred beyond its strength."""
-    theta = _fit(_count(first, second, outcome, n, np.ones((1, len(first))), ties, True), np.zeros((n + 2, 1)))
+    counts = _count(first, second, outcome, n, np.atleast_2d(given(weights, first)), ties, True)
+    theta = _fit(counts, np.zeros((n + 2, 1)))
     return float(SCALE * theta[-1, 0])
 
 

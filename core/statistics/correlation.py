@@ -126,7 +126,7 @@ def resampled(
     `items` (m,) are codes 0..I-1 and `counts` (B, I) how often each item is drawn. `ratings` (B, S), at level system, replace
     the means of `predicted` by the ratings of systems 0..S-1 on the same resamples.
     """
-    known = _known(predicted, truth)
+    known, size = _known(predicted, truth), int(systems.max(initial=-1)) + 1
     items, systems, predicted, truth = items[known], systems[known], predicted[known], truth[known]
     if level == "item":
         found = _within(items, predicted, truth)
@@ -140,7 +140,6 @@ def resampled(
     figures = np.full((len(counts), 4), np.nan)
     one = np.zeros(1, dtype=np.int64)
     if level == "system":
-        size = int(systems.max(initial=-1)) + 1
         shape = (counts.shape[1], size)
         texts, of_predicted, of_truth = (
             counts @ sparse.csr_array((values, (items, systems)), shape=shape)

@@ -43,9 +43,12 @@ def product_of_experts(
     return rating if w.ndim == 2 else rating[0]
 
 
-def position_effect(first: Codes, second: Codes, outcome: Floats, *, n: int, experts: Experts = "logit") -> float:
+def position_effect(
+    first: Codes, second: Codes, outcome: Floats, *, n: int, experts: Experts = "logit", weights: Floats | None = None
+) -> float:
     """What being shown first is worth, in rating points: above 0 if the first is preferred beyond its strength."""
-    theta = _least_squares(first, second, _mu(outcome, experts), n, np.ones((1, len(first))), True)
+    w = np.atleast_2d(given(weights, first))
+    theta = _least_squares(first, second, _mu(outcome, experts), n, w, True)
     return float(SCALE * theta[0, n])
 
 

@@ -32,7 +32,9 @@ def wilson(share: Floats, n: Floats, *, confidence: float = 0.95) -> tuple[Float
         scale = 1 + z**2 / n
         centre = (p + z**2 / (2 * n)) / scale
         half = z / scale * np.sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
-    return np.maximum(centre - half, 0.0), np.minimum(centre + half, 1.0)
+        # At an end the two are equal, which rounding would leave a hair apart; 0 answers have no interval either way.
+        low, high = np.where(p <= 0, 0 / n, centre - half), np.where(p >= 1, n / n, centre + half)
+    return np.maximum(low, 0.0), np.minimum(high, 1.0)
 
 
 def shares_by(points: Floats, groups: Codes, column: Codes, *, n: int, confidence: float = 0.95) -> Share:
@@ -70,20 +72,54 @@ def share(points: Floats, groups: Codes, *, confidence: float = 0.95) -> tuple[f
     return float(found.share[0]), float(found.low[0]), float(found.high[0]), int(found.n[0])
 
 
-def mean(values: Floats, groups: Codes, *, confidence: float = 0.95) -> tuple[float, float, float, int]:
-    """Mean, low, high and n of the values that are not NaN: Student's interval from the groups' sums (the linearised ratio
+def means_by(values: Floats, groups: Codes, column: Codes, *, n: int, confidence: float = 0.95) -> Share:
+    """The mean of the values (m,) in each column 0..n-1: Student's interval from the groups' sums (the linearised ratio
     estimator, Cochran 1977, ch. 6). No interval with fewer than two groups, or where all values are alike."""
+    names, row = np.unique(groups, return_inverse=True)
+    cell, of_cell = np.unique(column * len(names) + row, return_inverse=True)
+    in_column = cell // max(len(names), 1)
+    m = np.bincount(column, minlength=n)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        means = np.bincount(column, values, minlength=n) / m
+        away = values - means[column]
+        squares = np.bincount(in_column, np.bincount(of_cell, away) ** 2, minlength=n)
+        many = np.bincount(in_column, minlength=n)
+        spread = np.sqrt(many / (many - 1) * squares) / m
+        half = stdtrit(np.maximum(many - 1.0, 1.0), (1 + confidence) / 2) * spread
+    alike = np.bincount(column, np.abs(away) > 1e-12, minlength=n) == 0
+    half[(many < 2) | alike] = np.nan
+    return Share(means, means - half, means + half, m)
+
+
+def mean(values: Floats, groups: Codes, *, confidence: float = 0.95) -> tuple[float, float, float, int]:
+    """One mean, low, high and n of the values that are not NaN, as `means_by` gives them."""
     known = ~np.isnan(values)
-    x = values[known]
-    if not len(x):
-        return np.nan, np.nan, np.nan, 0
-    _, row = np.unique(groups[known], return_inverse=True)
-    residual = np.bincount(row, x - x.mean())
-    if len(residual) < 2 or np.ptp(x) == 0:
-        return float(x.mean()), np.nan, np.nan, len(x)
-    spread = np.sqrt(len(residual) / (len(residual) - 1) * (residual**2).sum()) / len(x)
-    half = float(stdtrit(len(residual) - 1, (1 + confidence) / 2) * spread)
-    return float(x.mean()), float(x.mean()) - half, float(x.mean()) + half, len(x)
+    nothing = np.zeros(int(known.sum()), dtype=np.int64)
+    found = means_by(values[known], groups[known], nothing, n=1, confidence=confidence)
+    return float(found.share[0]), float(found.low[0]), float(found.high[0]), int(found.n[0])
+
+
+def mean_of_shares(
+    points: Floats, groups: Codes, column: Codes, *, confidence: float = 0.95
+) -> tuple[float, float, float]:
+    """The mean over the columns (each alike) of the mean of the points (m,) in them, low and high; every column has some.
+
+    Wilson's interval at the effective number of answers, as in `shares_by`, from the groups' sums over all columns: the
+    columns are about the same groups, so what they err on together is not taken for chance.
+    """
+    _, row = np.unique(groups, return_inverse=True)
+    m = np.bincount(column)
+    shares = np.bincount(column, points) / m
+    p, many = float(shares.mean()), int(row.max(initial=-1)) + 1
+    if many < 2 or p * (1 - p) < 1e-12:
+        low, high = wilson(np.array(p), np.array(float(many)), confidence=confidence)
+        return p, float(low), float(high)
+    sums = np.bincount(row, (points - shares[column]) / m[column]) / len(m)
+    variance = many / (many - 1) * (sums**2).sum()
+    few = (ndtri((1 + confidence) / 2) / stdtrit(many - 1, (1 + confidence) / 2)) ** 2
+    effective = min(p * (1 - p) / variance, float(len(points))) * few if variance else many
+    low, high = wilson(np.array(p), np.array(effective), confidence=confidence)
+    return p, float(low), float(high)
 
 
 def resample_counts(groups: int, times: int, rng: np.random.Generator) -> Floats:

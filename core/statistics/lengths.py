@@ -33,9 +33,10 @@ def length_effect(points: Floats, doublings: Floats, groups: Codes, *, confidenc
     known = ~(np.isnan(points) | np.isnan(doublings))
     y, x = points[known], doublings[known]
     n = int((x != 0).sum())
-    if not n or np.ptp(x) == 0 or np.ptp(y) == 0:
+    scale = np.abs(x).max(initial=0.0)  # so that lengths that hardly differ do not make the equations singular
+    if not n or np.ptp(x) < 1e-9 * scale or np.ptp(y) == 0:
         return LengthEffect(np.nan, np.nan, np.nan, n)
-    design = np.column_stack([np.ones_like(x), x])
+    design = np.column_stack([np.ones_like(x), x / scale])
     beta = np.zeros(2)
     for _ in range(STEPS):
         p = expit(design @ beta)
@@ -43,15 +44,13 @@ def length_effect(points: Floats, doublings: Floats, groups: Codes, *, confidenc
         try:
             step = np.linalg.solve(curvature, design.T @ (y - p))
         except np.linalg.LinAlgError:
-            step = np.zeros(2)
+            step = np.full(2, np.inf)
             break
         beta = beta + np.clip(step, -2.0, 2.0)
         if np.abs(step).max() < 1e-10:
             break
-    slope = float(beta[1])
-    if (
-        abs(slope) * np.ptp(x) > FAR or np.abs(step).max() > 1e-6
-    ):  # the answers are separated: the likelihood has no maximum
+    slope = float(beta[1] / scale)
+    if abs(slope) * np.ptp(x) > FAR or np.abs(step).max() > 1e-6:  # separated answers: the likelihood has no maximum
         return LengthEffect(float(np.copysign(np.inf, slope)), np.nan, np.nan, n)
     _, row = np.unique(groups[known], return_inverse=True)
     scores = design * (y - expit(design @ beta))[:, None]
@@ -61,5 +60,5 @@ def length_effect(points: Floats, doublings: Floats, groups: Codes, *, confidenc
         return LengthEffect(slope, np.nan, np.nan, n)
     inverse = np.linalg.inv(curvature)
     covariance = inverse @ (sums.T @ sums) @ inverse * many / (many - 1)
-    half = float(ndtri((1 + confidence) / 2) * np.sqrt(covariance[1, 1]))
+    half = float(ndtri((1 + confidence) / 2) * np.sqrt(covariance[1, 1]) / scale)
     return LengthEffect(slope, slope - half, slope + half, n)

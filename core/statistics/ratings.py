@@ -143,7 +143,8 @@ class Method:
 
     `outcome`: whether it is made for decisions, for probabilities, for whichever there are ("either"), or for the pairs
     of whole rankings. `takes` names its own settings. `position_effect` gives the position term in rating points, for
-    methods that take `position`.
+    methods that take `position`. `weighable`: whether comparisons can count more or less than once, so that estimates can
+    be re-weighted.
     """
 
     rate: Callable[..., Floats]
@@ -153,13 +154,18 @@ class Method:
     takes: tuple[str, ...] = ()
     position_effect: Callable[..., float] | None = None
     mirrored: bool = True  # whether a comparison means the same with its sides turned round (without a position term)
+    weighable: bool = False
 
 
 RATINGS: dict[str, Method] = {
-    "win-ratio": Method(win_ratio),
-    "average-probability": Method(win_ratio, outcome="probabilities"),
+    "win-ratio": Method(win_ratio, weighable=True),
+    "average-probability": Method(win_ratio, outcome="probabilities", weighable=True),
     "bradley-terry": Method(
-        bradley_terry, remark=_prior_remark, takes=("ties", "position"), position_effect=bt.position_effect
+        bradley_terry,
+        remark=_prior_remark,
+        takes=("ties", "position"),
+        position_effect=bt.position_effect,
+        weighable=True,
     ),
     "bradley-terry-soft": Method(
         bradley_terry,
@@ -167,6 +173,7 @@ RATINGS: dict[str, Method] = {
         outcome="probabilities",
         takes=("position",),
         position_effect=bt.position_effect,
+        weighable=True,
     ),
     "product-of-experts": Method(
         product_of_experts,
@@ -174,6 +181,7 @@ RATINGS: dict[str, Method] = {
         outcome="probabilities",
         takes=("position", "experts"),
         position_effect=experts.position_effect,
+        weighable=True,
     ),
     "likelihood": Method(likelihood_ranking, outcome="either", takes=("decisions",), mirrored=False),
     "elo": Method(elo, in_order=True, takes=("k",)),
@@ -209,6 +217,7 @@ def leaderboard(
     n: int,
     rng: np.random.Generator,
     groups: Codes | None = None,
+    weights: Floats | None = None,
     resamples: int = 100,
     confidence: float = 0.95,
     **settings: Any,
@@ -217,31 +226,40 @@ def leaderboard(
 
     `groups` (m,) are the units drawn with replacement, such as items; None makes every comparison its own. Resamples
     keep the order of the comparisons: shuffled ones give Elo intervals of the wrong width. `settings` go to the method.
-    Raises ValueError on an unknown method and on an outcome outside [0, 1].
+
+    `weights` (m,), above 0, say how much each comparison counts, such as 1 / its probability of inclusion (Hajek's estimator:
+    Saerndal et al. 1992, 5.7); only their ratios matter. What is drawn anew keeps its weight.
+    Raises ValueError on an unknown method, on an outcome outside [0, 1], and on weights of a method that is not `weighable`.
     """
     if method not in RATINGS:
         raise ValueError(f"unknown rating method {method!r}; there are: {', '.join(RATINGS)}")
     if not ((outcome >= 0) & (outcome <= 1)).all():
         raise ValueError("an outcome is no number between 0 and 1; leave unanswered comparisons out")
     how, m = RATINGS[method], len(first)
+    if weights is not None:
+        if not how.weighable:
+            raise ValueError(f"{method} takes no weights")
+        weights = weights / weights.mean()  # a prior is worth some comparisons of the usual weight
     columns, counts = (first, second, outcome), None
     each = groups is None or len(np.unique(groups)) == m
     per_comparison = any(np.ndim(value) for value in settings.values())
-    if each and not how.in_order and not per_comparison:
+    if each and not how.in_order and not per_comparison and weights is None:
         # Single comparisons whose order does not matter: it is enough to know how many there are of each.
         columns, counts = _distinct(*columns, n, mirrored=how.mirrored and not settings.get("position"))
-    rating = how.rate(*columns, n=n, weights=counts, **settings)
+    rating = how.rate(*columns, n=n, weights=counts if weights is None else weights, **settings)
+
+    def drawn(times: int) -> Weights:
+        if counts is not None:
+            return _resample_counts(counts, times, rng)
+        often = resample_weights(np.arange(m) if groups is None else groups, times, rng)
+        return often if weights is None else often * weights
+
     samples = np.full((resamples, n), np.nan)
     # A weight is two bytes where the method reads it as it is, and becomes a float where sums are taken of it.
     batch = MEMORY // (2 * m if how.in_order else 8 * max(len(columns[0]), n * n)) + 1 if m else 1
     for done in range(0, resamples if m else 0, batch):
         part = samples[done : done + batch]
-        drawn = (
-            resample_weights(np.arange(m) if groups is None else groups, len(part), rng)
-            if counts is None
-            else _resample_counts(counts, len(part), rng)
-        )
-        part[:] = how.rate(*columns, n=n, weights=drawn, **settings)
+        part[:] = how.rate(*columns, n=n, weights=drawn(len(part)), **settings)
     low, high = interval(samples, confidence)
     rank_low, rank_high = interval(ranks(samples), confidence)
     used = columns[2] != 0.5 if settings.get("ties") == "drop" else slice(None)

@@ -104,16 +104,11 @@ def bootstrap(
             _weighted(second, within_2, 1 - np.eye(sizes[1]), second),
             _weighted(first, across, pairs, second),
         )
-    deltas = deltas[~np.isnan(deltas)]
-    missing = np.isnan(separability(*map(np.asarray, _alignments(within_1, within_2, across, drawn))))
-    if missing or not len(deltas):
+    deltas = deltas[~np.isnan(deltas)]  # a pair that is missing makes them all NaN, drawn or not
+    if not len(deltas):
         return np.nan, np.nan
     low, high = np.quantile(deltas, [(1 - confidence) / 2, (1 + confidence) / 2])
     return float(low), float(high)
-
-
-def _alignments(within_1: Floats, within_2: Floats, across: Floats, drawn: Mask | None) -> tuple[float, float, float]:
-    return self_alignment(within_1), self_alignment(within_2), cross_alignment(across, drawn)
 
 
 def _weighted(left: Floats, similarity: Floats, pairs: Floats, right: Floats) -> Floats:

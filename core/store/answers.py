@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from core.records import Outcome
-from core.store.judgements import Judgements
+from core.store.inclusions import Inclusions
 
 _OF = """FROM attributes a JOIN comparisons c ON c.attribute = a.id {} WHERE a.dataset = ?1 AND (?2 IS NULL OR a.name = ?2)
     AND (?3 IS NULL OR c.item IN (SELECT id FROM items WHERE dataset = ?1 AND subset = ?3))"""
@@ -36,7 +36,7 @@ _GIVEN = f"""SELECT j.id AS judgement, j.comparison, j.judge, j.trial, j.order_k
 _MAY_MISS = ("plan", "prob_a", "seconds", "length")
 
 
-class Answers(Judgements):
+class Answers(Inclusions):
     """Reading at 1e6 judgements: numbers come out of SQLite, names are put in afterwards."""
 
     def judgements(self, dataset: str, *, attribute: str | None = None, subset: str | None = None) -> pd.DataFrame:
@@ -196,9 +196,10 @@ class Answers(Judgements):
         )
 
     def exported(self, dataset: str) -> pd.DataFrame:
-        """Every live judgement with its texts and everything recorded about it, one row each."""
-        return self.frame(
-            """SELECT d.name AS dataset, a.name AS attribute, i.key AS item, i.subset, i.context,
+        """Every live judgement with its texts, everything recorded about it and the probability that it was asked for
+        (`inclusions`), one row each."""
+        found = self.frame(
+            """SELECT j.id AS judgement, d.name AS dataset, a.name AS attribute, i.key AS item, i.subset, i.context,
             sa.name AS system_a, sb.name AS system_b, ga.sample AS sample_a, gb.sample AS sample_b,
             ga.text AS text_a, gb.text AS text_b, w.name AS judge, w.kind AS judge_kind, j.trial,
             j.outcome AS winner, j.prob_a, j.votes, j.failure, j.strength, j.confidence, j.comment, j.seconds, j.raw,
@@ -211,6 +212,8 @@ class Answers(Judgements):
             WHERE d.name = ? ORDER BY j.id""",
             (dataset,),
         )
+        asked = found.pop("judgement").map(self.inclusions(dataset)).fillna(1.0)
+        return found.assign(inclusion_probability=asked)
 
 
 def _named(rows: Sequence[tuple[Any, ...]], codes: NDArray[np.int64], column: int = 1) -> pd.Series:

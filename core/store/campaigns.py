@@ -81,24 +81,18 @@ class Store(Runs):
             or "random"
         )
 
-    def reorder(
-        self,
-        dataset: str,
-        ordering: str,
-        first: Mapping[tuple[int, int], tuple[int, float]],
-        others: Mapping[tuple[int, int], int],
-    ) -> int:
-        """Ask people about the pairs in `first` (place, probability of inclusion) before the `others` (place): how many
-        pairs there are. A drawn place of 63 bits always comes after those of `first`."""
+    def reorder(self, dataset: str, ordering: str, places: Mapping[tuple[int, int], tuple[int, float]]) -> int:
+        """Ask people about pairs in this order: pair -> its place and the probability that it is drawn to come first; how
+        many pairs there are. What is drawn has the places 0, 1 ..; a place of 63 bits always comes after those."""
         with self.transaction():
             plans = "SELECT id FROM plans WHERE dataset = ? AND kind = 'campaign'"
             self.execute("UPDATE plans SET ordering = ? WHERE dataset = ? AND kind = 'campaign'", (ordering, dataset))
             self.executemany(
                 f"""UPDATE planned SET priority = ?, probability = ?
                 WHERE generation_1 = ? AND generation_2 = ? AND plan IN ({plans})""",
-                ((*first.get(pair, (place, 1.0)), *pair, dataset) for pair, place in others.items()),
+                ((*place, *pair, dataset) for pair, place in places.items()),
             )
-        return len(others)
+        return len(places)
 
     def next_turn(self, dataset: str, judge: int) -> Turn | None:
         """The question to show this person: what they hold unanswered, else the least answered pair nobody holds.

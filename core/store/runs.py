@@ -10,9 +10,10 @@ from typing import Any
 
 import pandas as pd
 
-from core.records import Attribute, Question, Status, TandemError
+from core.records import Question, Status, TandemError
 from core.store.answers import Answers
 from core.store.connection import now
+from core.store.texts import ABOUT, read_about
 
 
 @dataclass(frozen=True)
@@ -253,14 +254,16 @@ class Runs(Answers):
             )
         )
 
-    def run_shortened(self, run: int) -> int:
-        """How many of a run's answers were given to a prompt whose context had to be shortened."""
+    def run_noted(self, run: int, what: str) -> int:
+        """How many of a run's answers say this of themselves: `context_cut`, the prompt's context was shortened to fit the
+        model; `part_read`, the server says it read fewer tokens than the prompt must have."""
         return int(
             self.value(
                 """SELECT (SELECT count(*) FROM judgements WHERE plan = ?1 AND withdrawn_at IS NULL AND judge IN (
-                    SELECT judge FROM plans WHERE id = ?1) AND raw LIKE '%"context_cut":%')
-                + (SELECT count(*) FROM scores WHERE plan = ?1 AND withdrawn_at IS NULL AND raw LIKE '%"context_cut":%')""",
-                (run,),
+                    SELECT judge FROM plans WHERE id = ?1) AND raw LIKE ?2)
+                + (SELECT count(*) FROM scores WHERE plan = ?1 AND withdrawn_at IS NULL AND raw LIKE ?2)
+                + (SELECT count(*) FROM generations WHERE plan = ?1 AND raw LIKE ?2)""",
+                (run, f'%"{what}":%'),
             )
         )
 
@@ -302,6 +305,10 @@ class Runs(Answers):
                 )
             )
 
+    def requeue(self, run: int) -> bool:
+        """Queue a run that stands still, having been stopped or done all there was. True when it did."""
+        return self.set_status(run, Status.QUEUED, only_from=(Status.CANCELLED, Status.FAILED, Status.DONE))
+
     def beat(self, run: int, per_second: float = 0.0) -> Status:
         """A sign of life and the pace of whoever executes a run; tells whether it has been cancelled meanwhile."""
         with self.transaction():
@@ -322,22 +329,14 @@ class Runs(Answers):
         )
 
 
-_ASKED = """i.context, ga.text, gb.text, a.name, a.adjective, a.question, a.guideline, i."references",
-    d.context_noun, d.candidate_noun"""
+_ASKED = f"i.context, ga.text, gb.text, {ABOUT}"
 _AROUND = "JOIN items i ON i.id = ga.item JOIN datasets d ON d.name = a.dataset"
 
 
 def _question(row: Sequence[Any], trial: int = 0) -> Question:
+    comparison, context, text_a, text_b, *about = row
     return Question(
-        comparison=row[0],
-        context=row[1],
-        text_a=row[2],
-        text_b=row[3],
-        attribute=Attribute(*row[4:8]),
-        references=tuple(json.loads(row[8])),
-        context_noun=row[9],
-        candidate_noun=row[10],
-        trial=trial,
+        comparison=comparison, context=context, text_a=text_a, text_b=text_b, trial=trial, **read_about(about)
     )
 
 

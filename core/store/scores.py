@@ -11,9 +11,10 @@ from typing import Any
 
 import pandas as pd
 
-from core.records import Attribute, Candidate, Mark, Score
+from core.records import Candidate, Mark, Score
 from core.store.connection import now
 from core.store.similarities import Chosen, Similarities
+from core.store.texts import ABOUT, read_about
 
 _LIVE = """scores r ON r.generation = g.id AND r.attribute = a.id AND r.judge = :judge AND r.trial = :trial
     AND r.withdrawn_at IS NULL"""
@@ -99,23 +100,16 @@ class Scores(Similarities):
     def unmarked(self, wanted: Wanted, items: Sequence[int], limit: int) -> list[Candidate]:
         """The next candidates of these items (rows, in this order) without a live mark, a text's attributes together."""
         sql, values = wanted.query(
-            """g.id, i.context, g.text, a.name, a.adjective, a.question, a.guideline, i."references", d.context_noun,
-            d.candidate_noun""",
+            f"g.id, i.context, g.text, {ABOUT}",
             f"""JOIN json_each(:items) o ON o.value = g.item JOIN datasets d ON d.name = a.dataset
             LEFT JOIN {_LIVE}""",
             "WHERE r.id IS NULL ORDER BY o.key, g.id, a.id LIMIT :limit",
         )
         return [
-            Candidate(
-                generation=row[0],
-                context=row[1],
-                text=row[2],
-                attribute=Attribute(*row[3:7]),
-                references=tuple(json.loads(row[7])),
-                context_noun=row[8],
-                candidate_noun=row[9],
+            Candidate(generation=generation, context=context, text=text, **read_about(about))
+            for generation, context, text, *about in self.rows(
+                sql, {**values, "items": json.dumps(list(items)), "limit": limit}
             )
-            for row in self.rows(sql, {**values, "items": json.dumps(list(items)), "limit": limit})
         ]
 
     def count_marks(self, wanted: Wanted) -> tuple[int, int]:

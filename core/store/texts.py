@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import pandas as pd
 
@@ -139,6 +140,11 @@ class Texts(Connection):
                         judge.base_url,
                     ),
                 )
+                if judge.spec:  # one that came before with a file which did not say which model and prompt it was
+                    self.execute(
+                        "UPDATE judges SET spec = ?, prompt = ? WHERE name = ? AND kind = ? AND spec = '' AND prompt IS NULL",
+                        (judge.spec, prompt, judge.name, judge.kind.value),
+                    )
                 kind = self.value("SELECT kind FROM judges WHERE name = ?", (judge.name,))
                 if kind != judge.kind.value:
                     raise TandemError(
@@ -258,3 +264,18 @@ class Texts(Connection):
             """SELECT j.name AS judge, j.kind, j.spec, j.mode, p.name || '@' || p.version AS prompt
             FROM judges j LEFT JOIN prompts p ON p.id = j.prompt ORDER BY j.kind, j.name"""
         )
+
+
+ABOUT = 'a.name, a.adjective, a.question, a.guideline, i."references", d.context_noun, d.candidate_noun'
+"""What a question says besides its texts, of attribute a, item i and data set d."""
+
+
+def read_about(row: Sequence[Any]) -> dict[str, Any]:
+    """The columns of ABOUT as a `Question` and a `Candidate` take them."""
+    *attribute, references, context_noun, candidate_noun = row
+    return {
+        "attribute": Attribute(*attribute),
+        "references": tuple(json.loads(references)),
+        "context_noun": context_noun,
+        "candidate_noun": candidate_noun,
+    }

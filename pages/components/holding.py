@@ -113,7 +113,9 @@ def sampling(study: Study, choice: Choice, result: Separability) -> None:
                     downloads(f"separability-by-{of}", {of: rows}, charts.curve(rows, title))
     if len(temperatures):
         st.subheader("Temperature", anchor=False)
-        pairs = temperatures.assign(pair=temperatures["base_1"] + " / " + temperatures["base_2"])
+        # Of a model in a folder its last name says enough.
+        one, two = (temperatures[base].str.rpartition("/")[2] for base in ("base_1", "base_2"))
+        pairs = temperatures.assign(pair=one + " / " + two)
         drawn = partial(charts.curve, pairs, "temperature", value="temperature", by="pair")
         st.altair_chart(drawn(theme=theme()), width="stretch", theme=None)
         small("Mean separability of two models whose texts were sampled at several temperatures.")

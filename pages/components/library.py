@@ -18,6 +18,7 @@ from pages.components.notice import lead, notice, small
 WORDS = {
     "judgements": "Judgements, with texts and everything recorded",
     "generations": "Texts",
+    "scores": "Marks of single texts",
     "leaderboard": "Leaderboard by human votes",
     "preferences": "Preference pairs for training: prompt, chosen, rejected",
 }
@@ -88,7 +89,8 @@ def exports(study: Study) -> None:
     st.subheader("Export", anchor=False)
     small(f"What {study.dataset} holds, as CSV. The command line writes JSON lines and Parquet, too.")
     kinds = set(study.store.tally(study.dataset)["kind"])
-    there = {"generations": True, "leaderboard": Kind.HUMAN in kinds}  # the others need a judgement
+    marks = not study.store.scorers(study.dataset).empty
+    there = {"generations": True, "scores": marks, "leaderboard": Kind.HUMAN in kinds}  # the others need a judgement
     with st.container(horizontal=True):
         for what in EXPORTS:
             st.download_button(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import pandas as pd
 import streamlit as st
 
-from core import marking
+from core import marking, runs
 from core.judging import FAILURES
 from core.prompts import fill, fill_scoring
 from core.records import Candidate, TandemError
@@ -47,8 +47,10 @@ def opened_run(study: Study) -> None:
     if close.button("Close", width="stretch"):
         del st.session_state["opened"]
         st.rerun()
-    if shortened := study.store.run_shortened(run.id):
+    if shortened := study.store.run_noted(run.id, "context_cut"):
         small(f"For {shortened:,} of these the context was too long for the model, and was shortened.")
+    if note := runs.part_read(study.store, run.id):
+        small(f"{note[0].upper()}{note[1:]}.")
     kind = (
         st.segmented_control(
             "Which",

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
+from core import reweighting
 from core.adaptive import SORTS
 from core.rankings import RankSettings
 from core.records import Kind, Status, TandemError
@@ -58,6 +59,10 @@ POSITION_HELP = """What being shown first does to a judge. **Fitted and taken ou
 orders**: pairs asked in both orders count once. **Balanced by threshold**: probabilities are moved so that both positions win
 equally often (Liusie et al. 2024)."""
 
+REWEIGHT_HELP = """Some of these comparisons were likelier to be asked than others: items were drawn by how far their texts can be
+told apart. **Re-weighted**, each counts 1 / the probability that it was asked, so that the figures are about all items that could
+have been drawn."""
+
 
 @dataclass(frozen=True)
 class Traits:
@@ -83,7 +88,10 @@ def filters(study: Study) -> tuple[Selection, RankSettings] | None:
     methods = [method for method in METHODS if _offered(method, traits)]
     method = how.selectbox("Rated by", methods, format_func=METHODS.__getitem__, help=HELP)
     selection = Selection(study.dataset, attribute=None if attribute == ALL else attribute, judges=judges[judge])
-    return selection, _more(method, traits)
+    settings = _more(method, traits)
+    if RATINGS[method].weighable and _uneven(study.store.path, study.store.stamp(study.dataset), selection):
+        settings = replace(settings, reweight=st.toggle("Re-weight to all items", help=REWEIGHT_HELP))
+    return selection, settings
 
 
 def _more(method: str, traits: Traits) -> RankSettings:
@@ -136,6 +144,12 @@ def _traits(study: Study, judges: tuple[str, ...]) -> Traits:
         bool(done["judge"].isin(mine["judge"]).any()),
         measured,
     )
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def _uneven(path: Path, stamp: str, selection: Selection) -> bool:
+    with Store(path) as store:
+        return reweighting.uneven(store, selection)
 
 
 @st.cache_data(max_entries=64, show_spinner=False)

@@ -92,7 +92,7 @@ def _command(study: Study, request: planning.Request | marking.Request, chosen: 
         **{name: value for name, value in asked.items() if name not in ("attributes", "strategy")},
         **chosen.options,
         **chosen.execution,
-        **vars(chosen.prices),
+        **{name: price for name, price in vars(chosen.prices).items() if price},
         "judge": chosen.judge,
     }
     if isinstance(request, planning.Request):

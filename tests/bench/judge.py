@@ -20,6 +20,7 @@ from multiprocessing.queues import SimpleQueue
 from pathlib import Path
 from typing import Any
 
+from core.models import language
 from core.models.decoder_only import DecoderOnly
 from core.models.encoder_decoder import EncoderDecoder
 from core.models.probing import probability as p
@@ -64,6 +65,7 @@ def tokenizer_of(texts: Sequence[str]) -> Any:
 
 def model_of(shape: str) -> Any:
     import torch
+    from torch import nn
     from transformers import LlamaConfig, LlamaForCausalLM, T5Config, T5ForConditionalGeneration
 
     torch.manual_seed(0)
@@ -77,8 +79,8 @@ def model_of(shape: str) -> Any:
             **SHAPES[shape],
         )
         made = T5ForConditionalGeneration(t5).eval()
-        with torch.no_grad():  # so that no label is certain
-            made.lm_head.weight.mul_(t5.d_model**-0.5)
+        # Of its own, as FLAN-T5's is, and such that no label is certain.
+        made.lm_head.weight = nn.Parameter(made.lm_head.weight.detach().roll(1, 0) * t5.d_model**-0.5)
         return made
     llama = LlamaConfig(
         vocab_size=49_152,
@@ -148,12 +150,12 @@ def bench(shape: str, candidates: int, portion: int, *, most: int | None = None,
 
     asked, corpus = questions(candidates)
     tokenizer, model = tokenizer_of(corpus), model_of(shape)
-    half = deepcopy(model).to(torch.bfloat16)
-    exact, fast = ours_of(model, tokenizer), ours_of(half, tokenizer)
+    half, quick = deepcopy(model).to(torch.bfloat16), language.halved(language.quickened(deepcopy(model)))
+    exact, fast = ours_of(language.quickened(deepcopy(model)), tokenizer), ours_of(quick, tokenizer)
     asked = asked[:most]
     batch = read(exact, asked)
     counted: list[int] = []
-    reads = (half.get_encoder() if half.config.is_encoder_decoder else half).register_forward_pre_hook(
+    reads = (quick.get_encoder() if quick.config.is_encoder_decoder else quick).register_forward_pre_hook(
         lambda module, args, given: counted.append(given["input_ids"].numel()), with_kwargs=True
     )
     few: dict[str, Callable[[Tokens], object]] = {
@@ -207,8 +209,10 @@ def child(shape: str, way: str, candidates: int, result: SimpleQueue[float]) -> 
 
     asked, corpus = questions(candidates)
     tokenizer, model = tokenizer_of(corpus), model_of(shape)
+    if way.startswith("ours"):
+        model = language.quickened(model)
     if "bf16" in way:
-        model = model.to(torch.bfloat16)
+        model = language.halved(model) if way.startswith("ours") else model.to(torch.bfloat16)
     ours = ours_of(model, tokenizer)
     batch = read(ours, asked[:32])
     if way.startswith("ours"):

@@ -2,6 +2,7 @@
 
 import json
 import math
+import weakref
 from dataclasses import replace
 from functools import cache
 from itertools import pairwise
@@ -15,6 +16,7 @@ from core.models import encoder_decoder, language, tokens
 from core.models.classifier import PromptClassifier
 from core.models.decoder_only import DecoderOnly
 from core.models.encoder_decoder import EncoderDecoder
+from core.models.fitting import halving
 from core.models.prefixes import Piece
 from core.prompts import DEFAULT_LABELS, PROMPTS, fill
 from core.records import Kind, Outcome, Prompt, Question, TandemError
@@ -240,6 +242,25 @@ def test_a_batch_that_breaks_is_halved(llama, monkeypatch):
     answers = asked.answers(QUESTIONS)
     assert answers[2].failure == "error: RuntimeError: out of memory"
     assert [a.outcome for i, a in enumerate(answers) if i != 2] == [a.outcome for i, a in enumerate(expected) if i != 2]
+
+
+def test_what_a_failed_batch_held_is_free_before_the_next_try():
+    """Of a GPU's memory nothing may be left to a batch that was too much for it."""
+    held: list[weakref.ref] = []
+
+    class Tensors:
+        pass
+
+    def answer(batch):
+        assert all(reference() is None for reference in held)
+        tensors = Tensors()
+        held.append(weakref.ref(tensors))
+        if len(batch) > 1:
+            raise RuntimeError("out of memory")
+        return [None]
+
+    assert halving([1, 2, 3, 4], answer, str) == [None] * 4
+    assert len(held) == 7
 
 
 # Names, loading, refusals.

@@ -70,6 +70,24 @@ class TestOneAnswer:
             assert server.seen[-1]["max_completion_tokens"] == 16
 
 
+class TestPartRead:
+    """Whether a server has read the whole prompt, told by its own count of tokens."""
+
+    @pytest.mark.parametrize(("silently", "words", "part"), [(30, 100, 30), (74, 100, 74), (75, 100, 0), (100, 100, 0)])
+    def test_fewer_tokens_than_three_quarters_of_the_words_cannot_hold_a_prompt(self, silently, words, part):
+        with Server(silently=silently) as server:
+            found = ask(served(server), " ".join(["word"] * words))
+        assert (found.part_read, found.choices[0].failure) == (part, "")
+
+    def test_a_server_that_does_not_count_says_nothing(self):
+        with Server(silently=0) as server:
+            assert ask(served(server), "some words").part_read == 0
+
+    def test_of_several_requests_one_is_enough(self):
+        with Server(silently=3, several=False, reply=lambda prompt: "votes") as server:
+            assert ask(served(server), "one two three four five", n=3).part_read == 3
+
+
 class TestSeveral:
     def test_in_one_request_where_the_server_writes_several(self):
         with Server(reply=lambda prompt: "votes") as server:

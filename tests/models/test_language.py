@@ -256,7 +256,9 @@ def test_precision_can_be_asked_for(t5, monkeypatch):
     import torch
 
     monkeypatch.setenv("TANDEM_DTYPE", "bf16")
-    assert language.load(str(t5))._model.dtype == torch.bfloat16
+    half = language.load(str(t5))._model
+    assert half.encoder.block[0].layer[0].SelfAttention.q.weight.dtype == torch.bfloat16
+    assert {part.dtype for part in (*half.decoder.parameters(), half.lm_head.weight)} == {torch.float32}
     monkeypatch.setenv("TANDEM_DTYPE", "int4")
     with pytest.raises(TandemError, match="TANDEM_DTYPE is 'int4'; it is fp32 or bf16, or not set"):
         language.load(str(t5))

@@ -31,11 +31,11 @@ def visit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Visit:
     return visit
 
 
-def judged(path: Path, spec: str, strategy: str) -> None:
+def judged(path: Path, spec: str, strategy: str, **more: Any) -> None:
     with Store(path / "store.sqlite3") as store:
         fill(store, items=4, samples=2)
         judge = make_judge(spec)
-        request = planning.checked(store, Request(DATASET, strategy))
+        request = planning.checked(store, Request(DATASET, strategy, **more))
         runs.execute(store, planning.enqueue(store, judge.spec, request), by=judge)
 
 
@@ -94,3 +94,23 @@ def test_what_runs_and_measurements_make_possible(tmp_path: Path, visit: Visit) 
     assert "What separability changes" in [heading.value for heading in app.subheader]
     assert "gamma leads with" in said(app)
     assert "Who beat whom" in [heading.value for heading in app.subheader]
+
+
+def test_re_weighting_is_offered_where_some_were_likelier_to_be_asked(tmp_path: Path, visit: Visit) -> None:
+    judged(tmp_path, "baseline:random", "full", drawn=(("i0", 0.5), ("i2", 0.5)))
+    assert not visit().toggle, "as likely as each other"
+    judged(tmp_path, "baseline:longer", "full", drawn=(("i0", 0.25), ("i2", 1.0)))
+    app = visit()
+    box(app, "Judged by").set_value("baseline:random").run()
+    assert not app.toggle, "not for another judge"
+    box(app, "Judged by").set_value("baseline:longer").run()
+    [switch] = app.toggle
+    assert switch.label == "Re-weight to all items"
+    assert "reweight:" not in said(app)
+    switch.set_value(True).run()
+    assert not app.exception
+    assert "|reweight:1/inclusion|" in said(app)
+    assert "these 12 tell as much as 9 equally likely ones would" in said(app)  # (6 * 4 + 6)^2 / (6 * 16 + 6) = 8.8
+    box(app, "Rated by").set_value("elo").run()
+    assert not app.exception
+    assert not app.toggle

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy.special import ndtr
 from scipy.stats import binomtest
 
 from core.statistics import bias
@@ -92,3 +93,23 @@ def test_naming_the_sides_the_other_way_mirrors_it(p):
 def test_swap_does_not_depend_on_which_is_called_i(i, j):
     one, other = bias.swap(np.array([i]), np.array([j])), bias.swap(np.array([j]), np.array([i]))
     assert_allclose(one, 1 - other, atol=1e-12)
+
+
+def test_the_interval_of_a_threshold_holds_the_median():
+    """Woodruff (1952): 95% intervals hold the true median in 93-98% of 1,000 studies; of 40 items, alike within, or not."""
+    rng = np.random.default_rng(9)
+    groups = np.repeat(np.arange(40), 5)
+    for alike in (0.0, 0.8):
+        held = 0
+        for _ in range(1000):
+            normal = np.sqrt(alike) * rng.normal(size=40)[groups] + np.sqrt(1 - alike) * rng.normal(size=200)
+            low, high = bias.threshold_interval(ndtr(normal + 0.3), groups)
+            held += low <= ndtr(0.3) <= high
+        assert 0.93 < held / 1000 < 0.985
+
+
+def test_a_threshold_without_an_interval():
+    for prob, groups in (([], []), ([0.4, 0.4], [0, 1]), ([0.4, 0.6], [0, 0])):
+        assert np.isnan(bias.threshold_interval(np.array(prob), np.array(groups, dtype=int))).all()
+    low, high = bias.threshold_interval(np.array([0.2, 0.9]), np.array([0, 1]))
+    assert (low, high) == (0.2, 0.9)

@@ -81,3 +81,56 @@ def test_a_mean_is_scipys_where_all_are_independent() -> None:
     assert_allclose(again, (mean, low, high, 75))
     assert np.isnan(intervals.mean(np.ones(3), np.arange(3))[1])
     assert intervals.mean(np.array([]), np.array([]))[3] == 0
+
+
+def test_means_by_column_are_those_of_each_column_alone() -> None:
+    rng = np.random.default_rng(7)
+    values, groups, column = rng.normal(size=60), rng.integers(9, size=60), rng.choice([0, 1, 3], size=60)
+    values[column == 3] = 0.25
+    found = intervals.means_by(values, groups, column, n=5)
+    for place in range(5):
+        alone = intervals.mean(values[column == place], groups[column == place])
+        assert_allclose([part[place] for part in found], alone)
+    assert np.isnan(found.low[[2, 3, 4]]).all()
+    assert found.n.tolist()[2::2] == [0, 0]
+
+
+def test_the_mean_of_shares_by_hand() -> None:
+    """Two judges on 40 items: one right on every second item, the other on every item. Each item's sum of (points - share) / 40,
+    over two judges, is +-1/160, so the variance is 40/39 * 40 / 160^2."""
+    right = np.concatenate([np.arange(40) % 2, np.ones(40)]).astype(float)
+    item, judge = np.tile(np.arange(40), 2), np.repeat([0, 1], 40)
+    effective = min(0.75 * 0.25 / (40 / 39 * 40 / 160**2), 80) * (1.959964 / 2.022691) ** 2
+    found = intervals.mean_of_shares(right, item, judge)
+    assert_allclose(found, (0.75, *intervals.wilson(np.array(0.75), np.array(effective))), atol=1e-6)
+
+
+def test_the_mean_of_shares_of_one_judge_is_its_share() -> None:
+    points = np.random.default_rng(4).choice([0.0, 0.5, 1.0], size=50)
+    item = np.arange(50) // 4
+    assert_allclose(intervals.mean_of_shares(points, item, np.zeros(50, int)), intervals.share(points, item)[:3])
+    once = intervals.mean_of_shares(np.ones(4), np.zeros(4, int), np.arange(4) % 2)
+    assert_allclose(once, (1.0, *intervals.wilson(np.array(1.0), np.array(1))))
+
+
+def test_judges_asked_alike_are_no_more_certain_than_one() -> None:
+    """Three judges who say the same are one."""
+    points = np.random.default_rng(5).choice([0.0, 1.0], size=30)
+    one = intervals.share(points, np.arange(30))[:3]
+    same = intervals.mean_of_shares(np.tile(points, 3), np.tile(np.arange(30), 3), np.repeat(np.arange(3), 30))
+    assert_allclose(same, one, rtol=0.02)
+
+
+@pytest.mark.parametrize("alike", [0.0, 0.6])
+def test_intervals_of_means_of_shares_hold_the_truth(alike: float) -> None:
+    """As above, of 1,000 studies: three judges, right on 60%, 70% and 80%, or all on what is easy, twice an item."""
+    rng = np.random.default_rng(19)
+    groups, column = np.tile(np.repeat(np.arange(30), 2), 3), np.repeat([0, 1, 2], 60)
+    held = 0
+    for _ in range(1000):
+        easy = rng.random(30) < 0.7
+        own = rng.random(180) < np.array([0.6, 0.7, 0.8])[column]
+        points = np.where(rng.random(180) < alike, easy[groups], own).astype(float)
+        _, low, high = intervals.mean_of_shares(points, groups, column)
+        held += low <= 0.7 <= high
+    assert 0.93 < held / 1000 < 0.98

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy.optimize import minimize
 from scipy.special import expit
@@ -75,3 +77,21 @@ def test_the_interval_holds_the_truth() -> None:
         _, low, high, _ = length_effect(y, x, groups)
         held += low <= 0.9 <= high
     assert 0.92 < held / 500 < 0.98
+
+
+@given(
+    answers=st.lists(
+        st.tuples(st.sampled_from([0.0, 0.5, 1.0, np.nan]), st.sampled_from([0.0, 1e-9, -1e-9, 1.0, -0.5, 20.0])),
+        max_size=8,
+    )
+)
+def test_any_few_answers_have_an_effect_or_none(answers: list[tuple[float, float]]) -> None:
+    points, x = (np.array(column, dtype=float) for column in (zip(*answers, strict=True) if answers else ([], [])))
+    slope, low, high, n = length_effect(points, x, np.arange(len(x)) // 2)
+    assert n == ((x != 0) & ~np.isnan(points)).sum()
+    assert np.isnan(low) or low <= slope <= high
+
+
+def test_the_unit_of_length_is_nothing() -> None:
+    found, tiny = length_effect(Y, X, ALONE), length_effect(Y, X * 1e-6, ALONE)
+    assert_allclose(np.array(tiny[:3]) * 1e-6, found[:3], rtol=1e-6)

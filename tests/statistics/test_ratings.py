@@ -407,6 +407,49 @@ def test_the_same_seed_gives_the_same_intervals_and_another_seed_others():
     assert (low[0] != low[2]).any()
 
 
+def test_resamples_in_several_batches_are_the_same(monkeypatch):
+    votes, groups = simulated(np.random.default_rng(0), np.zeros(4), 60), np.arange(60) // 3
+
+    def samples():
+        board = leaderboard("win-ratio", *votes, n=4, rng=np.random.default_rng(1), groups=groups, resamples=7)
+        return board.samples
+
+    whole = samples()
+    monkeypatch.setattr(ratings, "MEMORY", 1)
+    assert_array_equal(samples(), whole)
+
+
+@pytest.mark.parametrize("method", ["bradley-terry", "bradley-terry-soft", "product-of-experts"])
+def test_with_a_position_term_it_matters_who_was_first(method):
+    """Counted together or one by one, and by hand: odds of 3 with 0 first and of 1 with 0 second, so the root of 3."""
+    votes = columns(*[(0, 1, 1)] * 3, (0, 1, 0), (1, 0, 0), (1, 0, 1))
+    board = leaderboard(method, *votes, n=2, rng=np.random.default_rng(0), resamples=0, position=True)
+    assert_allclose(board.rating, RATINGS[method].rate(*votes, n=2, position=True), atol=1e-6)
+    if method != "product-of-experts":
+        assert board.rating @ [1, -1] == pytest.approx(200 * np.log10(3))
+
+
+def test_a_rank_that_is_between_two_widens_its_interval():
+    votes = simulated(np.random.default_rng(1), np.array([0.3, 0.1, 0.0, -0.3]), 300)
+    board = leaderboard(
+        "win-ratio", *votes, n=4, rng=np.random.default_rng(1), groups=np.arange(300) // 5, resamples=90
+    )
+    ends = np.quantile(ratings.ranks(board.samples), [0.025, 0.975], axis=0, method="weibull")
+    assert (ends % 1 > 0).any(axis=1).all()
+    assert (board.rank_low <= ends[0]).all()
+    assert (board.rank_high >= ends[1]).all()
+    assert (np.stack([board.rank_low, board.rank_high]) % 1 == 0).all()
+
+
+def test_a_difference_can_be_certain_where_neither_rating_is():
+    """0 is one point above 1 in every resample, though both move by twenty; of 2 and the others it is open."""
+    moves = np.linspace(-10, 10, 40)
+    samples = np.column_stack([1001 + moves, 1000 + moves, 1000 - moves])
+    nan = np.full(3, np.nan)
+    board = ratings.Leaderboard(np.array([1001.0, 1000, 1000.5]), nan, nan, nan, nan, nan, True, "", samples)
+    assert ratings.unresolved(board).tolist() == [[False, False, True], [False, False, True], [True, True, False]]
+
+
 @pytest.mark.parametrize("method", RATINGS)
 def test_no_resamples_no_interval_and_no_comparisons_no_rating(method):
     board = leaderboard(method, *HAND, n=4, rng=np.random.default_rng(0), resamples=0, **own(method, 5))

@@ -117,18 +117,21 @@ def test_span_of_nothing() -> None:
     assert np.isnan(s.span(np.array([NAN, NAN]))).all()
 
 
-def test_the_bootstrap_by_enumeration() -> None:
-    """K = 2 and 3: every one of the 2^2 x 3^3 draws of generations, those with one generation only left out."""
+@pytest.mark.parametrize("drawn", [None, np.array([[True, False, True], [False, True, False]])])
+def test_the_bootstrap_by_enumeration(drawn) -> None:
+    """K = 2 and 3: every one of the 2^2 x 3^3 draws of generations, those with one generation only left out; of all cross
+    pairs, and of C = 3 of them."""
     rng = np.random.default_rng(5)
     within_1, within_2, across = symmetric(rng.random((2, 2))), symmetric(rng.random((3, 3))), rng.random((2, 3))
     deltas = []
     for one, two in product(product(range(2), repeat=2), product(range(3), repeat=3)):
         pairs_1 = [within_1[i, j] for i in one for j in one if i != j]
         pairs_2 = [within_2[i, j] for i in two for j in two if i != j]
-        if pairs_1 and pairs_2:
-            cross = np.mean([across[i, j] for i in one for j in two])
-            deltas.append(max(np.mean(pairs_1), np.mean(pairs_2)) - cross)
-    found = s.bootstrap(within_1, within_2, across, rng=np.random.default_rng(0), resamples=20_000, confidence=0.8)
+        cross = [across[i, j] for i in one for j in two if drawn is None or drawn[i, j]]
+        if pairs_1 and pairs_2 and cross:
+            deltas.append(max(np.mean(pairs_1), np.mean(pairs_2)) - np.mean(cross))
+    rng = np.random.default_rng(0)
+    found = s.bootstrap(within_1, within_2, across, drawn, rng=rng, resamples=20_000, confidence=0.8)
     assert found == pytest.approx(np.quantile(deltas, [0.1, 0.9]), abs=0.02)
 
 
@@ -214,6 +217,10 @@ def test_scenarios_by_hand() -> None:
     self_2 = np.array([0.8, 0.25, 0.3, 0.95, 0.9, 0.1, 0.9])
     cross = np.array([0.1, 0.2, 0.2, 0.9, 0.2, 0.7, 0.2])
     assert s.scenario(self_1, self_2, cross).tolist() == [1, 2, 3, 4, 3, 3, 0]
+    # Just as far above is tight; just as high across is alike.
+    half, quarter, none = np.array([0.5]), np.array([0.25]), np.array([0.0])
+    assert s.scenario(half, none, quarter, apart=0.25) == [3]
+    assert s.scenario(quarter, none, quarter, alike=0.25) == [4]
 
 
 @given(arrays(float, (3, 20), elements=unit))

@@ -255,6 +255,7 @@ class TestAnswers:
             "screen": "s",
             "order_known": 1,
             "source_row": "",
+            "inclusion_probability": 1.0,
         }
 
 

@@ -1,0 +1,69 @@
+"""What the tests of runs share: a judge that fails as told, what a run has planned, where it stands."""
+
+import os
+import signal
+
+from core.judging import Judge, make_judge
+from core.records import Answer, JudgeSpec, Kind, Outcome
+from tests.study import fill
+
+LONGER = make_judge("baseline:longer")
+
+
+class Moody(Judge):
+    """Fails on every question whose first text begins as told, prefers A otherwise; remembers what it was asked.
+
+    `before` is called before each batch with the number of batches so far, and may raise.
+    """
+
+    spec = JudgeSpec("moody", Kind.LLM, "moody:test")
+
+    def __init__(self, fails=(), before=lambda batches: None):
+        self.fails, self.before = tuple(fails), before
+        self.asked, self.batches = [], 0
+
+    def load(self):
+        pass
+
+    def answers(self, questions):
+        self.before(self.batches)
+        self.batches += 1
+        self.asked += [question.comparison for question in questions]
+        return [
+            Answer(failure="no-label", tokens=1)
+            if self.fails and q.text_a.startswith(self.fails)
+            else Answer(Outcome.A, tokens=10)
+            for q in questions
+        ]
+
+
+def plan(store, run):
+    """(attribute, item, system A, sample, system B, sample) in planned order."""
+    return store.rows(
+        """SELECT t.name, i.key, sa.name, ga.sample, sb.name, gb.sample FROM planned q
+        JOIN comparisons c ON c.id = q.comparison JOIN attributes t ON t.id = c.attribute JOIN items i ON i.id = c.item
+        JOIN systems sa ON sa.id = c.system_a JOIN systems sb ON sb.id = c.system_b
+        JOIN generations ga ON ga.id = c.generation_a JOIN generations gb ON gb.id = c.generation_b
+        WHERE q.plan = ? ORDER BY q.priority, q.id""",
+        (run,),
+    )
+
+
+def status(store, run):
+    return store.plans(kind="run").set_index("run").loc[run, ["status", "error"]].tolist()
+
+
+def nine(store):
+    fill(store, items=3, systems=[f"s{i}" for i in range(9)])
+    return store
+
+
+def asked_pairs(store, run):
+    """(attribute, (item, system A), (item, system B)) of what a run has planned."""
+    return [(attribute, (item, a), (item, b)) for attribute, item, a, _, b, _ in plan(store, run)]
+
+
+def kill(process):
+    os.kill(process.pid, signal.SIGKILL)
+    process.communicate()
+    assert process.returncode == -signal.SIGKILL

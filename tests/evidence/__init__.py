@@ -1,0 +1,76 @@
+"""The facts of ../shared/datasets/README.md through the command line: `python -m tests.evidence` writes docs/evidence.md.
+
+Published figures are copied here by hand from that README, a module for each data set; ours come from the commands beside
+them, run on an empty store.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.evidence.alpacaeval import alpaca
+from tests.evidence.arena import arena
+from tests.evidence.facts import DATA, ROOT, Absent, Commands, Fact, Found, fact
+from tests.evidence.faireval import faireval
+from tests.evidence.hanna import hanna
+from tests.evidence.judgebench import judgebench
+from tests.evidence.llmbar import llmbar
+from tests.evidence.mtbench import mtbench
+from tests.evidence.realsumm import realsumm
+from tests.evidence.separability import separability
+from tests.evidence.summeval import summeval
+from tests.evidence.topicalchat import topicalchat
+from tests.evidence.webnlg import webnlg
+
+__all__ = ["DATA", "PAGE", "SECTIONS", "Absent", "Fact", "Found", "collect", "fact", "page"]
+
+PAGE = ROOT / "docs" / "evidence.md"
+
+SECTIONS = {
+    "summeval": summeval,
+    "topicalchat": topicalchat,
+    "separability": separability,
+    "webnlg2017": webnlg,
+    "realsumm": realsumm,
+    "hanna": hanna,
+    "llmbar": llmbar,
+    "faireval": faireval,
+    "mtbench_pairwise": mtbench,
+    "alpaca_eval": alpaca,
+    "judgebench": judgebench,
+    "arena_votes": arena,
+}
+
+
+def collect(store: Path) -> dict[str, list[Fact | Found | Absent]]:
+    """Every fact, by data set, from commands run on a store that does not exist yet."""
+    run = Commands(store)
+    return {name: list(section(run)) for name, section in SECTIONS.items()}
+
+
+def page(found: dict[str, list[Fact | Found | Absent]]) -> str:
+    every = [one for facts in found.values() for one in facts if isinstance(one, Fact)]
+    lines = [
+        "# Evidence: published figures, and ours",
+        "",
+        "Made by `python -m tests.evidence`; `tests/test_evidence.py` fails when this page is not what it makes.",
+        "*Published* is copied from the README of the reference data sets (`../shared/datasets`, here `$D`); *ours* is what",
+        "the command beside it prints with `--json`, as `python -m core COMMAND`, written with as many digits.",
+        "",
+        f"{sum(one.agrees for one in every)} of {len(every)} agree.",
+    ]
+    for name, facts in found.items():
+        lines += ["", f"## {name}", "", "| fact | published | ours | | command |", "| --- | --- | --- | --- | --- |"]
+        for one in facts:
+            if isinstance(one, Fact):
+                mark = "agrees" if one.agrees else "**differs**"
+                mark += f": {one.note}" if one.note else ""
+                lines.append(f"| {one.what} | {one.published} | {one.ours} | {mark} | `{one.command}` |")
+        ours = [one for one in facts if isinstance(one, Found)]
+        if ours:
+            lines += ["", "Found here:", "", "| figure | ours | how |", "| --- | --- | --- |"]
+            lines += [f"| {one.what} | {one.ours} | {one.how} |" for one in ours]
+        absent = [one for one in facts if isinstance(one, Absent)]
+        if absent:
+            lines += ["", "Not to be had from a command:", "", *(f"- {one.what}: {one.why}." for one in absent)]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,13 @@
+"""Writes docs/evidence.md."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from tests.evidence import PAGE, collect, page
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as folder:
+        PAGE.write_text(page(collect(Path(folder) / "store.sqlite3")), encoding="utf-8")
+    print(f"{PAGE} is written")

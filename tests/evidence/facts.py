@@ -1,0 +1,97 @@
+"""What a fact is, and the commands it comes from."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import shlex
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core.__main__ import main
+
+ROOT = Path(__file__).parents[2]
+DATA = ROOT.parent / "shared" / "datasets"
+
+
+@dataclass(frozen=True)
+class Fact:
+    """One figure or a list of them, as published and as a command gives it. `note` says how the two belong together."""
+
+    what: str
+    published: str
+    ours: str
+    command: str
+    note: str = ""
+
+    @property
+    def agrees(self) -> bool:
+        return self.published == self.ours
+
+
+@dataclass(frozen=True)
+class Found:
+    """A figure of ours that nobody has published."""
+
+    what: str
+    ours: str
+    how: str
+
+
+@dataclass(frozen=True)
+class Absent:
+    """A published figure that no command can give."""
+
+    what: str
+    why: str
+
+
+class Commands:
+    """Runs command lines on one store and gives their documents."""
+
+    def __init__(self, store: Path) -> None:
+        self.store = store
+        self.answers: dict[str, Any] = {}
+
+    def __call__(self, line: str) -> Any:
+        if line not in self.answers:
+            words = [word.replace("$D", str(DATA)) for word in shlex.split(line)]
+            out, err = io.StringIO(), io.StringIO()
+            with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+                status = main(["--store", str(self.store), *words, "--json"])
+            if status:
+                raise RuntimeError(f"{line}: {err.getvalue()}")
+            self.answers[line] = json.loads(out.getvalue())
+        return self.answers[line]
+
+    def exported(self, line: str) -> list[dict[str, Any]]:
+        """The rows of the file that an `export ... --to FILE.jsonl` writes."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "file.jsonl"
+            self(line.replace("FILE.jsonl", str(path)))
+            return [json.loads(row) for row in path.read_text(encoding="utf-8").splitlines()]
+
+
+def like(published: str, values: list[Any]) -> str:
+    """Values written with the digits of the published ones."""
+    parts = published.split(" / ")
+    assert len(parts) == len(values), (published, values)
+    return " / ".join(_like(part, value) for part, value in zip(parts, values, strict=True))
+
+
+def _like(part: str, value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    decimals = len(part.partition(".")[2])
+    return f"{value:,.{decimals}f}"
+
+
+def fact(what: str, published: str, values: list[Any], command: str, note: str = "") -> Fact:
+    return Fact(what, published, like(published, values), command, note)
+
+
+def means(scores: list[dict[str, Any]], rater: str, system: str | None = None) -> dict[str, float]:
+    return {row["attribute"]: row["mean"] for row in scores if (row["rater"], row["system"]) == (rater, system)}
