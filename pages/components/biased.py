@@ -203,6 +203,10 @@ def lengths(result: Result) -> None:
         lead(f"Being twice as long puts the odds of a text {way} {times:.1f} times with {row['label']}{most}.")
     elif len(fitted):
         lead("No judge's answers go with the length of the texts, as far as these judgements tell.")
+    if not len(fitted) and not always["longer"].isin((0.0, 1.0)).any():
+        small(
+            "What length does cannot be told here: the answers go with it without exception, or the texts are as long."
+        )
     for row in always[always["longer"].isin((0.0, 1.0))].itertuples():
         small(
             f"{row.label} always took the {'longer' if row.longer == 1 else 'shorter'} of two texts ({row.comparisons:,})."

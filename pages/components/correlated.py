@@ -83,7 +83,9 @@ def _truths(scores: pd.DataFrame) -> list[str]:
     ranked = scores.sort_values("kind", key=lambda kind: kind != "human", kind="stable")
     panels = [panel for panel in dict.fromkeys(ranked["panel"]) if panel not in set(ranked["rater"])]
     kinds = [kind for kind in dict.fromkeys(ranked["kind"]) if kind not in set(ranked["rater"])]
-    return list(dict.fromkeys([*kinds, *panels, *ranked["rater"]]))
+    offered = list(dict.fromkeys([*kinds, *panels, *ranked["rater"]]))
+    people = ranked.loc[ranked["kind"] == "human", ["kind", "panel", "rater"]].to_numpy()
+    return sorted(offered, key=lambda name: name not in people)  # a single rater may be called as a kind is
 
 
 def _who(rater: str) -> str:
@@ -132,7 +134,9 @@ def sentence(result: Result) -> str:
 def _closest(people: pd.DataFrame) -> str:
     """What there is to be reached: the person who follows the scores best."""
     row = people.loc[people["spearman"].idxmax()]
-    return f"{row['judge']} follows them with {row['spearman']:.2f}" + (" at best" if len(people) > 1 else "")
+    return f"{row['judge']} follows them with {row['spearman']:.2f}" + (
+        " at best" if people["judge"].nunique() > 1 else ""
+    )
 
 
 def overview(result: Result) -> None:

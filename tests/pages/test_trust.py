@@ -6,10 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.store import Store
+from pages.components.correlated import _truths
 from tests.pages.test_empty import STORES, load, vote, words
 from tests.pages.test_empty import visit as visit  # a fixture
 
@@ -165,3 +167,9 @@ def test_who_came_by_link_cannot_open_it(visit: Visit, store: Store, tmp_path: P
     app = visit(page, dataset="d", invited="1", annotator="Ada")
     assert [link.proto.label for link in app.main.get("page_link")] == ["Go to your pairs"]
     assert not app.main.get("arrow_data_frame")
+
+
+def test_people_are_the_truth_also_where_their_rater_is_called_as_their_kind() -> None:
+    raters = [("gpt", "llm"), ("uni", "llm"), ("human", "human")]
+    scores = pd.DataFrame({"rater": [name for name, _ in raters], "kind": [kind for _, kind in raters]})
+    assert _truths(scores.assign(panel=scores["rater"]))[0] == "human"
