@@ -86,6 +86,7 @@ def test_what_is_said_of_it(two: Store) -> None:
         "Each judgement counts 1 / the probability that it was asked: these 4 tell as much as 3 equally likely ones would."
         in result.notes
     )
+    assert not any("draws of items" in note for note in result.notes)
     assert (result.judgements, result.rows["judgements"].tolist()) == (4, [4, 4])
     # Of two items a resample takes both, or one twice.
     assert result.rows.set_index("system").loc["alpha", ["low", "high"]].tolist() == [0, 1]
