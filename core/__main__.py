@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from core.commands import COMMANDS, options
-from core.commands.answers import BrokenError
+from core.commands.answers import BrokenError, warn
 from core.records import TandemError
 from core.store import DEFAULT_STORE, Store
 
@@ -29,8 +29,8 @@ def parser() -> argparse.ArgumentParser:
     for name, command in COMMANDS.items():
         sub = add.add_parser(name, help=command.help)
         sub.add_argument("--json", action="store_true", help="print one JSON document and nothing else")
-        if command.selects is not None:
-            options.add_selection(sub, command.selects)
+        if command.reads is not None:
+            options.add_selection(sub)
         command.options(sub)
     return top
 
@@ -46,6 +46,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         path = ":memory:" if asked.command == "import" and not asked.store.exists() else asked.store
         with Store(path, create=asked.command in ("import", "sample")) as store:
             answer = COMMANDS[asked.command].run(store, asked)
+        warn(
+            *(
+                f"{option} plays no part in `{asked.command}` as it was asked"
+                for option in COMMANDS[asked.command].passed_over(asked)
+            )
+        )
         text = json.dumps(answer.document, ensure_ascii=False, allow_nan=False) if asked.json else answer.text
         if text:
             print(text, flush=True)

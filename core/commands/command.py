@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from core.commands.answers import Answer
-from core.commands.options import EVERYTHING
+from core.commands.options import SELECTING, told
 from core.store import Store
 
 
@@ -17,10 +17,17 @@ def _no_options(sub: argparse.ArgumentParser) -> None:
 
 @dataclass(frozen=True)
 class Command:
-    """`run` answers; `options` adds its own options to those everywhere, and `selects` (of SELECTING) those that narrow
-    down what it is about; None = it is about no data set."""
+    """`run` answers; `options` adds its own options to those everywhere. `reads` says which of SELECTING narrow down what a
+    request is about, all unless told otherwise; None = the command is about no data set."""
 
     run: Callable[[Store, argparse.Namespace], Answer]
     help: str
     options: Callable[[argparse.ArgumentParser], None] = _no_options
-    selects: Sequence[str] | None = EVERYTHING
+    reads: Sequence[str] | Callable[[argparse.Namespace], Sequence[str]] | None = tuple(SELECTING)
+
+    def passed_over(self, asked: argparse.Namespace) -> list[str]:
+        """The options that were given as they may be everywhere, and play no part in this request."""
+        if self.reads is None:
+            return []
+        read = self.reads(asked) if callable(self.reads) else self.reads
+        return [f"--{name}" for name in told(asked, SELECTING) if name not in read]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from core import datasets, exports, reports, selections
 from core.commands import options
 from core.commands.answers import Answer, table
 from core.commands.command import Command
-from core.commands.options import SELECTING, Part
+from core.commands.options import SELECTING
 from core.commands.progress import Progress
 from core.known import COUNTS
 from core.recognising import LAYOUTS
@@ -95,15 +95,16 @@ def export(store: Store, asked: argparse.Namespace) -> Answer:
 
 def _export_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--what", choices=tuple(exports.EXPORTS), required=True)
-    judged = Part(sub, "judgements", lambda asked: asked.what != "generations", "what")
-    for name in ("attribute", "judges"):
-        judged.add(f"--{name}", **SELECTING[name])
     sub.add_argument("--to", type=Path, required=True, metavar="FILE")
 
 
+def _read_by_export(asked: argparse.Namespace) -> Sequence[str]:
+    return ("subset", "systems", "seed") if asked.what == "generations" else tuple(SELECTING)
+
+
 COMMANDS = {
-    "import": Command(import_, "files into the store", _import_options, selects=None),
-    "datasets": Command(list_, "what the store holds", selects=None),
+    "import": Command(import_, "files into the store", _import_options, reads=None),
+    "datasets": Command(list_, "what the store holds", reads=None),
     "describe": Command(describe, "means per system, outcomes per judge"),
-    "export": Command(export, "CSV, JSON lines or Parquet, by suffix", _export_options, ("subset", "systems", "seed")),
+    "export": Command(export, "CSV, JSON lines or Parquet, by suffix", _export_options, _read_by_export),
 }

@@ -155,7 +155,7 @@ def _drawn(store: Store, asked: argparse.Namespace) -> tuple[tuple[str, float], 
         metric=asked.by_separability,
         systems=asked.systems or (),
         subset=asked.subset,
-        seed=asked.seed,
+        seed=asked.seed or 0,
     )
     if unknown:
         warn(f"{unknown} items have no separability and are left out")
@@ -197,7 +197,7 @@ def _model_options(sub: argparse.ArgumentParser) -> None:
     model.add("--prompt-file", type=Path, metavar="F", to=prompt)
     comparing = Part(sub, "language models that compare two texts", lambda asked: _of_model(asked) and _compares(asked))
     comparing.add("--tie", action="store_true", help="offer a third answer: neither is better")
-    sampling = Part(sub, "--mode sample", lambda asked: asked.mode == "sample", "mode")
+    sampling = Part(sub, "sampled answers (--mode sample, or a server without --mode)", _samples, "mode")
     sampling.add("--votes", type=whole(1), metavar="K", help="how many sampled answers (default 5)")
     sampling.add("--temperature", type=number(0), metavar="T", help="of these answers (default 1)")
     local = Part(sub, "models on this machine (hf:)", lambda asked: asked.judge.startswith("hf:"), "judge")
@@ -223,6 +223,11 @@ def _pair_options(sub: argparse.ArgumentParser) -> None:
 
 def _of_model(asked: argparse.Namespace) -> bool:
     return not asked.judge.startswith("baseline:")
+
+
+def _samples(asked: argparse.Namespace) -> bool:
+    """A server that gives no probabilities is asked for votes where the mode was left open."""
+    return asked.mode == "sample" or (not asked.mode and asked.judge.startswith("openai:"))
 
 
 def _compares(asked: argparse.Namespace) -> bool:
@@ -269,6 +274,6 @@ CHOSEN = ("subset", "attribute", "systems", "seed")
 COMMANDS = {
     "judge": Command(judge, "run a judge over pairs; the same again continues", _judge_options, CHOSEN),
     "try": Command(try_, "a judge's first answers, kept nowhere: what a run would take", _try_options, CHOSEN),
-    "runs": Command(runs_, "runs and campaigns with their state", _runs_options, selects=None),
-    "worker": Command(worker, "execute queued runs", _worker_options, selects=None),
+    "runs": Command(runs_, "runs and campaigns with their state", _runs_options, reads=None),
+    "worker": Command(worker, "execute queued runs", _worker_options, reads=None),
 }

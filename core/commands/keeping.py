@@ -34,7 +34,7 @@ def sample_(store: Store, asked: argparse.Namespace) -> Answer:
 
 
 COMMANDS = {
-    "backup": Command(backup, "a consistent copy of a live store", _backup_options, selects=None),
-    "check": Command(check_, "whether the store is whole", selects=None),
-    "sample": Command(sample_, "load the sample study and let the baselines judge it", selects=None),
+    "backup": Command(backup, "a consistent copy of a live store", _backup_options, reads=None),
+    "check": Command(check_, "whether the store is whole", reads=None),
+    "sample": Command(sample_, "load the sample study and let the baselines judge it", reads=None),
 }

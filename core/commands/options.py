@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import math
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from core.debiasing import DEBIASING
@@ -90,22 +90,21 @@ def told(asked: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
     }
 
 
-def add_selection(sub: argparse.ArgumentParser, names: Sequence[str]) -> None:
-    """Which judgements or scores a command is about: the data set, and those of SELECTING that it reads."""
-    sub.add_argument("--dataset", metavar="D", help="may be left out while there is only one")
-    for name in names:
-        sub.add_argument(f"--{name}", **SELECTING[name])
-
-
 SELECTING: dict[str, dict[str, Any]] = {
     "subset": {"metavar": "S"},
     "attribute": {"metavar": "A"},
     "judges": {"nargs": "+", "action": "extend", "metavar": "human|llm|baseline|gold|NAME"},
     "systems": {"nargs": "+", "action": "extend", "metavar": "SYSTEM"},
-    "seed": {"type": whole(0), "default": 0},
+    "seed": {"type": whole(0)},
 }
-"""What narrows down what a command is about."""
-EVERYTHING = tuple(SELECTING)
+"""What narrows down what a command is about. A script may give them everywhere: where one plays no part, that is said."""
+
+
+def add_selection(sub: argparse.ArgumentParser) -> None:
+    """Which judgements or scores a command is about."""
+    sub.add_argument("--dataset", metavar="D", help="may be left out while there is only one")
+    for name, how in SELECTING.items():
+        sub.add_argument(f"--{name}", **how)
 
 
 def add_debias(sub: argparse.ArgumentParser) -> None:

@@ -11,7 +11,7 @@ from core import correlating, rankings
 from core.commands import options
 from core.commands.answers import Answer, shown, table
 from core.commands.command import Command
-from core.commands.options import EVERYTHING, SELECTING, Part, add_debias, told, whole
+from core.commands.options import SELECTING, Part, add_debias, told, whole
 from core.debiasing import DEBIASING
 from core.rankings import RankSettings
 from core.statistics.experts import Experts
@@ -64,7 +64,6 @@ def _correlate_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--level", choices=correlating.LEVELS, required=True)
     sub.add_argument("--bootstrap", type=whole(0), default=correlating.BOOTSTRAP, metavar="B")
     judged = Part(sub, "judgements (--method or --table)", lambda asked: not asked.scores, "scores")
-    judged.add("--judges", **SELECTING["judges"])
     judged.add("--ties", choices=TIES)
     judged.add("--debias", choices=tuple(DEBIASING))
     _method_options(sub)
@@ -103,9 +102,11 @@ def _part(sub: argparse.ArgumentParser, having: Sequence[str]) -> Part:
     return Part(sub, f"--method {to}", lambda asked: asked.method in having, "method")
 
 
-WITHOUT_JUDGES = tuple(name for name in EVERYTHING if name != "judges")  # of correlate, which has them elsewhere
+def _read_by_correlate(asked: argparse.Namespace) -> Sequence[str]:
+    return [name for name in SELECTING if name != "judges" or not asked.scores]
+
 
 COMMANDS = {
     "rank": Command(rank, "a leaderboard", _rank_options),
-    "correlate": Command(correlate, "ranks or scores against other scores", _correlate_options, WITHOUT_JUDGES),
+    "correlate": Command(correlate, "ranks or scores against other scores", _correlate_options, _read_by_correlate),
 }

@@ -19,7 +19,7 @@ from core.store import Store
 
 def generate(store: Store, asked: argparse.Namespace) -> Answer:
     decoding = Decoding(
-        asked.model, asked.instruction, asked.temperature, asked.max_tokens, asked.seed, asked.base_url or ""
+        asked.model, asked.instruction, asked.temperature, asked.max_tokens, asked.seed or 0, asked.base_url or ""
     )
     wanted = Sampled(options.dataset(store, asked), asked.system, decoding, asked.samples, asked.subset or "")
     execution, prices = server.execution(asked), server.prices(asked)

@@ -137,7 +137,7 @@ def campaign(store: Store, asked: argparse.Namespace) -> Answer:
         )
     how = BySeparability(asked.pairs_by, **told(asked, ["number", "low", "high", "bins"]))
     drawn, unknown = ordering.first_by_separability(
-        store, dataset, how, metric=asked.separability, encoder=asked.encoder or "", seed=asked.seed
+        store, dataset, how, metric=asked.separability, encoder=asked.encoder or "", seed=asked.seed or 0
     )
     document = {"dataset": dataset, "ordering": f"{how.how}|{asked.separability}", "pairs": drawn, "unknown": unknown}
     return Answer(

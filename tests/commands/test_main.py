@@ -52,7 +52,7 @@ def test_what_breaks_is_said_in_one_line(
     def breaks(store: Store, asked: object) -> None:
         raise RuntimeError("the disk\nis full")
 
-    monkeypatch.setitem(commands.COMMANDS, "datasets", Command(breaks, "", selects=None))
+    monkeypatch.setitem(commands.COMMANDS, "datasets", Command(breaks, "", reads=None))
     status, out, err = called(capsys, target, "datasets", "--json")
     assert (status, out) == (1, "")
     assert err.startswith("tandem: RuntimeError: the disk is full; what was finished is kept")
@@ -66,7 +66,7 @@ def test_a_stop_is_said(target: Path, capsys: pytest.CaptureFixture[str], monkey
     def stopped(store: Store, asked: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setitem(commands.COMMANDS, "datasets", Command(stopped, "", selects=None))
+    monkeypatch.setitem(commands.COMMANDS, "datasets", Command(stopped, "", reads=None))
     status, out, err = called(capsys, target, "datasets")
     assert (status, out) == (1, "")
     assert err.startswith("tandem: stopped;")

@@ -1,4 +1,5 @@
-"""Options that would be passed over are refused, each with what it belongs to, before a store is opened."""
+"""Options that would be passed over are refused, each with what it belongs to, before a store is opened; those that may be
+given everywhere are taken."""
 
 from __future__ import annotations
 
@@ -10,6 +11,7 @@ import pytest
 from core.__main__ import main, parser
 from core.commands import COMMANDS
 from core.statistics.ratings import RATINGS
+from tests.commands.asked import called
 
 SERVER = {
     "--base-url": "http://localhost:1/v1", "--concurrency": "3", "--rpm": "60", "--tpm": "600", "--timeout": "5",
@@ -37,9 +39,10 @@ REFUSED = [
         for who in (LONGER, MODEL, SERVED)
         for mode in ((), ("--mode", "generate"), ("--mode", "classifier"), ("--mode", "score"))
         for option in ("--votes", "--temperature")
-        if who != LONGER or not mode
+        if (mode or who != SERVED) and (who != LONGER or not mode)
     ),
-    (("judge", *MODEL, "--mode", "classifier", "--temperature", "0"), "--temperature 0.0 belongs to --mode sample"),
+    (("judge", *MODEL, "--mode", "classifier", "--temperature", "0"), "--temperature 0.0 belongs to sampled answers"),
+    (("judge", *SERVED, "--mode", "generate", "--votes", "3"), "--votes 3 belongs to sampled answers (--mode sample, or a server"),
     (("judge", *SERVED, "--truncation", "99"), "--truncation 99 belongs to models on this machine (hf:), not to openai:m"),
     (("judge", *MODEL, "--mode", "g-eval", "--tie"), "--tie belongs to language models that compare two texts"),
     *(
@@ -51,9 +54,7 @@ REFUSED = [
         for option, value in (("--items", "2"), ("--separability", "rouge1"), ("--from", "0.5"), ("--to", "0.5"))
     ),
     (("judge", *LONGER, *DRAWN, "--bins", "3"), "--bins 3 belongs to --items-by stratified, not to range"),
-    (("judge", *LONGER, "--judges", "human"), "unrecognized arguments: --judges human"),
     (("try", *LONGER, "--retry-failed"), "unrecognized arguments: --retry-failed"),
-    (("generate", "--system", "s", "--instruction", "W.", "--model", "hf:m", "--attribute", "a"), "unrecognized arguments"),
     (("rank", "--method", "win-ratio", "--k", "8"), "--k 8.0 belongs to --method elo or sep-elo, not to win-ratio"),
     (("rank", "--method", "elo", "--sep-alpha", "2"), "--sep-alpha 2.0 belongs to --method sep-elo, not to elo"),
     (("rank", "--method", "elo", "--encoder", "e"), "--encoder e belongs to --method sep-elo, not to elo"),
@@ -61,7 +62,7 @@ REFUSED = [
     (("rank", "--method", "elo", "--bootstrap", "0", "--resample", "item"), "--resample item belongs to intervals"),
     *(
         ((*SCORES, *option), f"{' '.join(option)} belongs to judgements (--method or --table), not to a")
-        for option in (("--judges", "human", "llm"), ("--ties", "drop"), ("--debias", "swap"))
+        for option in (("--ties", "drop"), ("--debias", "swap"))
     ),
     *(
         ((*words, option, value), f"{option} ")
@@ -74,7 +75,6 @@ REFUSED = [
     (("accuracy", "--against", "gold", "--rater", "expert"), "--rater expert belongs to --against scores, not to gold"),
     (("separability", "--metric", "rouge1", "--precision", "bf16"), "--precision bf16 belongs to bertscore"),
     (("separability", "--normalise", "none", "--over", "pair"), "--over pair belongs to --normalise minmax, not to none"),
-    (("separability", "--judges", "human"), "unrecognized arguments: --judges human"),
     *(
         (("consistency", option, value), f"{option} {value} belongs to ")
         for option, value in (("--samples", "3"), ("--cross", "4"), ("--encoder", "e"), ("--over", "pair"), ("--bins", "2"))
@@ -84,8 +84,6 @@ REFUSED = [
         for option, value in (("--number", "3"), ("--separability", "rouge1"), ("--encoder", "e"), ("--from", "0.5"))
     ),
     (("campaign", "--pairs-by", "range", "--bins", "3"), "--bins 3 belongs to --pairs-by stratified, not to range"),
-    (("campaign", "--systems", "a", "b"), "unrecognized arguments: --systems a b"),
-    (("export", "--what", "generations", "--to", "a.csv", "--judges", "llm"), "--judges llm belongs to judgements"),
 ]  # fmt: skip
 
 
@@ -98,6 +96,28 @@ def test_what_would_be_passed_over_is_refused(
     assert (out, len(err.splitlines())) == ("", 1)
     assert said in err
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("judge", *LONGER, "--judges", "human"), "--judges plays no part in `judge` as it was asked"),
+        (("try", *LONGER, "--judges", "human"), "--judges plays no part in `try` as it was asked"),
+        (("campaign", "--systems", "x", "y", "--subset", "odd"), "--systems plays no part in `campaign` as it was asked"),
+        (("export", "--what", "generations", "--judges", "llm"), "--judges plays no part in `export` as it was asked"),
+        (("correlate", "--scores", "metric", "--against", "human", "--level", "item", "--judges", "human"), "--judges plays no"),
+        (("describe", "--seed", "3"), ""),
+        (("campaign", "--seed", "3"), ""),
+    ],
+)  # fmt: skip
+def test_what_may_be_given_everywhere_is_taken_and_said_where_it_plays_no_part(
+    words: tuple[str, ...], said: str, target: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The contract lets a script give the same selection to every command."""
+    to = ("--to", str(tmp_path / "a.csv")) if words[0] == "export" else ()
+    status, _, err = called(capsys, target, *words, *to, "--json")
+    assert status == 0
+    assert said in err if said else "plays no part" not in err
 
 
 def arguments(command: str) -> argparse.ArgumentParser:
