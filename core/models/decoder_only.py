@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from core.models import tokens as tk
 from core.models.prefixes import Ask, Piece, PrefixTree
 from core.models.tokens import Ids, LogProbabilities, Tokens, Written
-from core.models.writing import Writing, ends_of
+from core.models.writing import Writing, ends_of, write_in_groups
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -114,21 +114,17 @@ class DecoderOnly:
         temperature: float = 0.0,
         batch_tokens: int | None = None,
     ) -> list[list[Written]]:
-        import torch
-
         budget = tk.budget(self._model.device, batch_tokens, cpu=ROW_TOKENS)
         lengths = [len(prompt.prompt) * max(1, len(own)) for prompt, own in zip(prompts, seeds, strict=True)]
         # Rows of several lengths need positions of their own; a model that takes none reads one prompt at a time.
         placed = "position_ids" in inspect.signature(self._model.forward).parameters
-        written: dict[int, list[Written]] = {}
-        for rows in tk.batches(lengths, budget if placed else 0):
-            owners = [place for place, row in enumerate(rows) for _ in seeds[row]]
-            writing = Writing([seed for row in rows for seed in seeds[row]], temperature, ends_of(self._model), most)
-            with torch.inference_mode():
-                self._write([prompts[row].prompt for row in rows], owners, writing, placed)
-            texts = iter(writing.texts(self._tokenizer))
-            written |= {row: [next(texts) for _ in seeds[row]] for row in rows}
-        return [written[row] for row in range(len(prompts))]
+        return write_in_groups(
+            tk.batches(lengths, budget if placed else 0),
+            seeds,
+            lambda own: Writing(own, temperature, ends_of(self._model), most),
+            lambda rows, owners, writing: self._write([prompts[row].prompt for row in rows], owners, writing, placed),
+            self._tokenizer,
+        )
 
     def _write(self, prompts: Sequence[Ids], owners: Sequence[int], writing: Writing, placed: bool) -> None:
         """Reads every prompt once, and writes all its texts after it."""

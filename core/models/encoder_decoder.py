@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.models import tokens as tk
 from core.models.tokens import Ids, LogProbabilities, Tokens, Written
-from core.models.writing import Writing, ends_of
+from core.models.writing import Writing, ends_of, write_in_groups
 from core.records import TandemError
 
 if TYPE_CHECKING:
@@ -80,33 +80,34 @@ class EncoderDecoder:
         temperature: float = 0.0,
         batch_tokens: int | None = None,
     ) -> list[list[Written]]:
+        budget = tk.budget(self._model.device, batch_tokens, cpu=BATCH_TOKENS)
+        lengths = [len(prompt.prompt) * len(own) for prompt, own in zip(prompts, seeds, strict=True)]
+        return write_in_groups(
+            tk.batches(lengths, budget),
+            seeds,
+            lambda own: Writing(own, temperature, ends_of(self._model), most),
+            lambda rows, owners, writing: self._write([prompts[row] for row in rows], owners, writing, budget),
+            self._tokenizer,
+        )
+
+    def _write(self, prompts: Sequence[Tokens], owners: Sequence[int], writing: Writing, budget: int) -> None:
+        """Reads every prompt once, and writes all its texts from it."""
         import torch
         from transformers import DynamicCache, EncoderDecoderCache
 
-        budget = tk.budget(self._model.device, batch_tokens, cpu=BATCH_TOKENS)
-        written: dict[int, list[Written]] = {}
-        for rows in tk.batches([len(p.prompt) * len(own) for p, own in zip(prompts, seeds, strict=True)], budget):
-            owners = [place for place, row in enumerate(rows) for _ in seeds[row]]
-            writing = Writing([seed for row in rows for seed in seeds[row]], temperature, ends_of(self._model), most)
-            with torch.inference_mode():
-                states, mask = self._encode([prompts[row] for row in rows], budget)
-                encoded, mask = _rows(states, owners), mask[owners]
-                cache = EncoderDecoderCache(DynamicCache(), DynamicCache())
-                step: Tensor | None = torch.tensor(
-                    [_forced(self._model, self._start)] * len(owners), device=self._model.device
-                )
-                while step is not None:
-                    logits = self._model(
-                        encoder_outputs=encoded,
-                        attention_mask=mask,
-                        decoder_input_ids=step,
-                        past_key_values=cache,
-                        use_cache=True,
-                    ).logits[:, -1]
-                    step = writing.step(logits)
-            texts = iter(writing.texts(self._tokenizer))
-            written |= {row: [next(texts) for _ in seeds[row]] for row in rows}
-        return [written[row] for row in range(len(prompts))]
+        states, mask = self._encode(prompts, budget)
+        encoded, mask = _rows(states, owners), mask[owners]
+        cache = EncoderDecoderCache(DynamicCache(), DynamicCache())
+        step: Tensor | None = torch.tensor([_forced(self._model, self._start)] * len(owners), device=self._model.device)
+        while step is not None:
+            output = self._model(
+                encoder_outputs=encoded,
+                attention_mask=mask,
+                decoder_input_ids=step,
+                past_key_values=cache,
+                use_cache=True,
+            )
+            step = writing.step(output.logits[:, -1])
 
     def _encode(self, batch: Sequence[Tokens], most: int) -> tuple[Tensor, Tensor]:
         """The encoder's states of every prompt, about `most` tokens at once, padded to the longest; and the mask of them."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from core.models.tokens import Written
@@ -46,6 +46,30 @@ class Writing:
 
     def texts(self, tokenizer: Any) -> list[Written]:
         return [Written(tokenizer.decode(ids, skip_special_tokens=True).strip(), len(ids)) for ids in self._ids]
+
+
+def write_in_groups(
+    groups: Sequence[Sequence[int]],
+    seeds: Sequence[Sequence[int]],
+    begun: Callable[[list[int]], Writing],
+    read: Callable[[Sequence[int], list[int], Writing], None],
+    tokenizer: Any,
+) -> list[list[Written]]:
+    """For every prompt one text a seed, group by group of prompts that are read together.
+
+    `read` gets the prompts of a group, for each text the place of its prompt among these, and what `begun` made of their seeds.
+    """
+    import torch
+
+    written: dict[int, list[Written]] = {}
+    for rows in groups:
+        owners = [place for place, row in enumerate(rows) for _ in seeds[row]]
+        writing = begun([seed for row in rows for seed in seeds[row]])
+        with torch.inference_mode():
+            read(rows, owners, writing)
+        texts = iter(writing.texts(tokenizer))
+        written |= {row: [next(texts) for _ in seeds[row]] for row in rows}
+    return [written[row] for row in range(len(seeds))]
 
 
 def ends_of(model: Any) -> frozenset[int]:
