@@ -46,12 +46,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         path = ":memory:" if asked.command == "import" and not asked.store.exists() else asked.store
         with Store(path, create=asked.command in ("import", "sample")) as store:
             answer = COMMANDS[asked.command].run(store, asked)
-        warn(
-            *(
-                f"{option} plays no part in `{asked.command}` as it was asked"
-                for option in COMMANDS[asked.command].passed_over(asked)
-            )
-        )
+        idle = COMMANDS[asked.command].passed_over(asked)
+        warn(*(f"{option} plays no part in `{asked.command}` as it was asked" for option in idle))
         text = json.dumps(answer.document, ensure_ascii=False, allow_nan=False) if asked.json else answer.text
         if text:
             print(text, flush=True)

@@ -42,7 +42,7 @@ REFUSED = [
         if (mode or who != SERVED) and (who != LONGER or not mode)
     ),
     (("judge", *MODEL, "--mode", "classifier", "--temperature", "0"), "--temperature 0.0 belongs to sampled answers"),
-    (("judge", *SERVED, "--mode", "generate", "--votes", "3"), "--votes 3 belongs to sampled answers (--mode sample, or a server"),
+    (("judge", *SERVED, "--mode", "generate", "--votes", "3"), "--votes 3 belongs to sampled answers (--mode sample,"),
     (("judge", *SERVED, "--truncation", "99"), "--truncation 99 belongs to models on this machine (hf:), not to openai:m"),
     (("judge", *MODEL, "--mode", "g-eval", "--tie"), "--tie belongs to language models that compare two texts"),
     *(
