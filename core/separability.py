@@ -108,6 +108,8 @@ def separabilities(
         rows[name] = (rows[raw] - low) / scale
     for name in ("low", "high"):
         rows[name] /= scale
+        if how.normalise == "minmax":  # a resample may hold more extreme alignments than the set
+            rows[name] = rows[name].clip(-1, 1)
     rows["separability"] = rows["raw_separability"] / scale
     found = rows[list(COLUMNS)]
     found.attrs["metric"] = key  # for the signatures of figures made from it
