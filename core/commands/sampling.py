@@ -52,8 +52,8 @@ def generate(store: Store, asked: argparse.Namespace) -> Answer:
         "cost": round(prices.cost(result.tokens, result.completion_tokens), 6),
     }
     text = (
-        f"{wanted.system}: {result.answered:,} texts written in {span(result.seconds)}, {result.already_there:,} were there "
-        f"already; {result.done:,} of {result.planned:,} done"
+        f"{wanted.system}: {result.answered:,} texts asked for in {span(result.seconds)}, {result.already_there:,} were there "
+        f"already; {document['generations']:,} of {result.planned:,} written"
     )
     if failed:
         text += f"; did not come: {', '.join(f'{count:,} {reason}' for reason, count in failed.items())}"
