@@ -48,6 +48,19 @@ def first_by_separability(
     return len(ranks), taken.unknown
 
 
+def forgotten(store: Store, dataset: str) -> str:
+    """What another order makes re-weighting forget, in a sentence; empty where nothing. A pair has one probability, of the
+    latest draw."""
+    votes = store.drawn_votes(dataset)
+    if not votes:
+        return ""
+    given = "1 vote was" if votes == 1 else f"{votes:,} votes were"
+    return (
+        f"{given} given while pairs were asked in the order {store.campaign_ordering(dataset)!r}: from now on re-weighting no "
+        "longer knows how likely those were to be drawn, so export or rank them before, or keep that order"
+    )
+
+
 def _pairs(store: Store, dataset: str) -> list[tuple[int, int, str, str, str]]:
     """(generation, generation, item, system, system) of what people are asked about."""
     found = store.campaign_pairs(dataset)

@@ -92,14 +92,15 @@ def separabilities(
     key = measured.make().signatures[metric]
     named = set(systems) if len(set(systems)) > 1 else set(store.systems(dataset))
     every = _aligned(store, measured.chosen, key, how, seed, named)
-    if every.empty:
+    shown = every["system_1"].isin(named) & every["system_2"].isin(named)
+    if not shown.any():
         option = f" --encoder {encoder}" if encoder else ""
         option += f" --precision {precision}" if precision != "fp32" else ""
+        which = repr(dataset) if every.empty else f"{' and '.join(systems)} with each other"
         raise TandemError(
-            f"no {metric} similarities of {dataset!r} have been measured: "
+            f"no {metric} similarities of {which} have been measured: "
             f"`python -m core separability --dataset {dataset} --metric {metric}{option}` does it"
         )
-    shown = every["system_1"].isin(named) & every["system_2"].isin(named)
     spans = _spans(store, every, shown, key, how, seed)
     rows = every[shown].reset_index(drop=True)
     low, high = (np.array(side) for side in zip(*(spans[pair] for pair in _pair(rows)), strict=True))
@@ -147,7 +148,7 @@ def separability(store: Store, selection: Selection, how: Settings) -> Separabil
     if unknown:
         notes.append(
             f"{unknown:,} of {len(found):,} items have no separability: it takes two texts of each system on the item, "
-            "and alignments that are not all equal."
+            "all of them measured, and alignments that are not all equal."
         )
     key = wanted(selection, how).make().signatures[how.metric]
     settings = signature(

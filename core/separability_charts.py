@@ -77,7 +77,7 @@ def histograms(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
     ]  # fmt: skip
     if len(pairs) > 1:
         layers.insert(0, grey)
-    height = 220 if len(pairs) < 2 else 44 * len(pairs) + 20
+    height = max(220, 44 * len(pairs) + 20)
     return themed(alt.LayerChart(layer=layers, height=height, width="container"), theme)
 
 
@@ -260,8 +260,8 @@ def curve(
             alt.Scale(domain=order, range=[kinds[place % len(kinds)] for place in range(len(order))])
             for kinds in (MARKS, (p.a, p.b, p.tie))
         )
-        # Below the chart, in columns: in one line many pairs would be cut off.
-        legend = alt.Legend(title=None, orient="bottom", columns=2, labelLimit=400, labelColor=p.ink)
+        # Below the chart, a line each: side by side long names would be cut off where the window is narrow.
+        legend = alt.Legend(title=None, orient="bottom", columns=1, labelLimit=360, labelColor=p.ink)
         line = line.encode(
             strokeDash=alt.StrokeDash(f"{by}:N", sort=order, legend=None),
             color=alt.Color(f"{by}:N", scale=hues, legend=legend),
@@ -272,4 +272,6 @@ def curve(
         )
     whiskers = base.mark_rule(color=p.tie, strokeWidth=2).encode(y=alt.Y("low:Q", scale=scale), y2="high:Q")
     layers = [whiskers, line.encode(y=y), dot.encode(y=y)]
-    return themed(alt.LayerChart(layer=layers, height=220, width="container"), theme)
+    # A page fits all of a chart into its height: the more lines to name, the less it would leave to draw them.
+    height = 220 + 20 * (rows[by].nunique() if by else 0)
+    return themed(alt.LayerChart(layer=layers, height=height, width="container"), theme)

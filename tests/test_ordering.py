@@ -3,6 +3,7 @@
 import pytest
 
 from core import campaigns, ordering
+from core.__main__ import main
 from core.drawing import BySeparability
 from core.records import Answer, Outcome, TandemError
 from core.similarity import make_metric
@@ -71,6 +72,20 @@ def test_what_is_drawn_comes_first_with_its_probability(study):
     how = BySeparability("order", number=1)
     ordering.first_by_separability(study, DATASET, how, metric="rouge1")
     assert study.rows("SELECT probability FROM planned ORDER BY generation_1") == [(0,), (0,), (1,)]
+
+
+def test_the_command_says_what_another_order_forgets(study, capsys):
+    fill(study, systems=["x", "y", "later"])
+    campaigns.open_default(study, DATASET)
+    measure(study, Chosen(DATASET, ("x", "y")), make_metric("rouge1"))
+    told = ["--store", str(study.path), "campaign", "--dataset", DATASET]
+    assert main([*told, "--pairs-by", "proportional", "--number", "2", "--separability", "rouge1"]) == 0
+    said = capsys.readouterr()
+    assert "about 2 pairs by separability first, then about the others; 6 pairs have no separability" in said.out
+    assert said.err == ""
+    asked(study, 1)
+    assert main(told) == 0
+    assert "1 vote was given while pairs were asked in the order 'proportional|rouge1'" in capsys.readouterr().err
 
 
 def test_it_is_refused_in_a_sentence(study, tmp_path):

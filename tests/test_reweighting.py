@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core import campaigns, correlating, datasets, exports, planning, rankings, reweighting
+from core import campaigns, correlating, datasets, exports, ordering, planning, rankings, reweighting
 from core.__main__ import main
 from core.drawing import BySeparability, by_separability
 from core.judging import make_judge
@@ -190,8 +190,11 @@ def test_people_asked_first_about_pairs_that_were_drawn(store: Store) -> None:
             campaigns.answer(store, "Ada", shown, Answer(Outcome.A))
         return {item: pytest.approx(p) for item, p in included(store).items()}
 
+    assert ordering.forgotten(store, DATASET) == "", "nobody was asked yet"
     assert asked(1) == {"i0": 0.8}
+    assert ordering.forgotten(store, DATASET).startswith("1 vote was given while pairs were asked in the order 'prop")
     assert asked(1) == {"i0": 0.8, "i1": 0.5}
+    assert ordering.forgotten(store, DATASET).startswith("2 votes were given")
     # All that was drawn and half of the others: 0.8 + 0.2 / 2, 0.5 + 0.5 / 2.
     assert asked(1) == {"i0": 0.9, "i1": 0.75, "i2": 0.75}
     # Other texts came after the draw, and could not be in it.
@@ -220,6 +223,7 @@ def test_votes_from_before_the_draw_are_at_random(store: Store) -> None:
 
     early = vote()
     assert included(store) == {early: 1.0}, "in random order all are as likely"
+    assert ordering.forgotten(store, DATASET) == ""
     known, far = ids(store), 2**40
     others = [item for item in ("i0", "i1", "i2", "i3") if item != early]
     places = {others[0]: (0, 0.8), others[1]: (1, 0.3), others[2]: (far, 0.4), early: (far + 1, 0.5)}
@@ -228,6 +232,19 @@ def test_votes_from_before_the_draw_are_at_random(store: Store) -> None:
     assert included(store) == {early: 0.5 * 0 + 0.5 * 0.5}
     assert vote() == others[0]
     assert included(store) == {early: 0.5, others[0]: pytest.approx(0.8 * 0.5 + 0.2 * 0.5)}
+
+
+def test_the_stamp_changes_with_every_draw(two: Store) -> None:
+    campaigns.open_default(two, DATASET)
+    stamps = [two.draws_stamp(DATASET)]
+    known, far = ids(two), 2**62
+    pair = {i: tuple(sorted((known[i, "alpha", 0], known[i, "beta", 0]))) for i in ("i0", "i1")}
+    for first, other in (("i0", "i1"), ("i1", "i0")):
+        two.reorder(DATASET, "range|rouge1", {pair[first]: (0, 0.5), pair[other]: (far, 0.5)})  # type: ignore[dict-item]
+        stamps.append(two.draws_stamp(DATASET))
+    ask(two, drawn=(("i0", 0.25),))
+    stamps.append(two.draws_stamp(DATASET))
+    assert len(set(stamps)) == 4
 
 
 def test_a_skip_of_what_could_not_be_drawn_has_no_probability(two: Store) -> None:

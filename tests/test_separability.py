@@ -181,8 +181,8 @@ def test_what_has_no_separability_is_null(store: Store, unigrams: None) -> None:
     assert one["separability"].isna().all()
     result = separability(store, Selection("d"), Settings(metric="unigram"))
     assert result.notes == [
-        "1 of 3 items have no separability: it takes two texts of each system on the item, and alignments that are not all "
-        "equal."
+        "1 of 3 items have no separability: it takes two texts of each system on the item, all of them measured, and "
+        "alignments that are not all equal."
     ]
 
 
@@ -246,9 +246,16 @@ def test_nothing_measured_says_what_does(store: Store, unigrams: None) -> None:
     scenarios(store)
     with pytest.raises(TandemError, match="`python -m core separability --dataset d --metric rouge1` does it"):
         separabilities(store, "d", metric="rouge1")
+    measure(store, Chosen("d", ("a", "b")), make_metric("rouge1"))
+    store.add_systems("d", [System("new")])
+    store.add_generations("d", [Generation(item, "new", n, f"New {n}.") for item in SCENARIOS for n in range(2)])
+    with pytest.raises(
+        TandemError, match="no rouge1 similarities of a and new with each other have been measured: `python"
+    ):
+        separabilities(store, "d", metric="rouge1", systems=("a", "new"))
     with pytest.raises(TandemError, match="unknown --over 'everything'; there are pair, systems, dataset, all"):
         separabilities(store, "d", metric="rouge1", over="everything")
-    with pytest.raises(TandemError, match="unknown system 'x'; there are: a, b"):
+    with pytest.raises(TandemError, match="unknown system 'x'; there are: a, b, new"):
         separabilities(store, "d", metric="rouge1", systems=("x", "a"))
 
 

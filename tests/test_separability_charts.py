@@ -55,6 +55,9 @@ def test_curves_and_matrices_are_drawn() -> None:
     assert b"texts" in picture(charts.curve(points, "texts"), "svg")
     named = points.assign(pair=["a / b", "a / <c>"])
     assert b"a / &lt;c&gt;" in picture(charts.curve(named, "T", by="pair"), "svg")
+    many = pd.concat([points.assign(pair=f"model {n} / a model with a long name") for n in range(10)])
+    grown = charts.curve(many, "T", by="pair").to_dict()["height"] - charts.curve(points, "T").to_dict()["height"]
+    assert grown == 10 * 20, "what names the lines, 20 pixels each, takes nothing from the picture"
     labels = ["A0", "B0"]
     matrix = pd.DataFrame({"label_1": labels, "label_2": labels[::-1], "similarity": [0.25, 0.25]})
     assert picture(charts.likeness(matrix, labels), "svg").count(b"0.25") >= 2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any, get_args
 
 from core import correlating, rankings
@@ -14,6 +14,7 @@ from core.commands.command import Command
 from core.commands.options import SELECTING, Part, add_debias, told, whole
 from core.debiasing import DEBIASING
 from core.rankings import RankSettings
+from core.selections import Result
 from core.statistics.experts import Experts
 from core.statistics.ratings import RATINGS
 from core.store import Store
@@ -22,7 +23,15 @@ from core.store import Store
 def rank(store: Store, asked: argparse.Namespace) -> Answer:
     how = rankings.leaderboard if asked.by == "system" else rankings.candidates
     result = how(store, options.selection(store, asked), _settings(asked))
-    return Answer(result.document(), shown(result))
+    return Answer(result.document(), _told(result))
+
+
+def _told(result: Result) -> str:
+    """As a table; of sep-Elo then a sentence per system, which a column would cut short."""
+    if "why" not in result.rows:
+        return shown(result)
+    sentences = [f"{row.system}: {row.why}" for row in result.rows.itertuples()]
+    return "\n".join([shown(replace(result, rows=result.rows.drop(columns="why"))), *sentences])
 
 
 def correlate(store: Store, asked: argparse.Namespace) -> Answer:

@@ -128,8 +128,10 @@ def _consistency_options(sub: argparse.ArgumentParser) -> None:
 
 def campaign(store: Store, asked: argparse.Namespace) -> Answer:
     dataset = options.dataset(store, asked)
+    forgotten = ordering.forgotten(store, dataset)
     if asked.pairs_by is None:
         document = {"dataset": dataset, "ordering": "random", "pairs": ordering.at_random(store, dataset)}
+        warn(forgotten)
         return Answer(document, f"{dataset}: people are asked about {document['pairs']:,} pairs in random order")
     if asked.separability is None:
         raise TandemError(
@@ -140,8 +142,11 @@ def campaign(store: Store, asked: argparse.Namespace) -> Answer:
         store, dataset, how, metric=asked.separability, encoder=asked.encoder or "", seed=asked.seed or 0
     )
     document = {"dataset": dataset, "ordering": f"{how.how}|{asked.separability}", "pairs": drawn, "unknown": unknown}
+    warn(forgotten)
+    left_out = f"; {unknown:,} pairs have no separability and could not be drawn" if unknown else ""
     return Answer(
-        document, f"{dataset}: people are asked about {drawn:,} pairs by separability first, then about the others"
+        document,
+        f"{dataset}: people are asked about {drawn:,} pairs by separability first, then about the others{left_out}",
     )
 
 

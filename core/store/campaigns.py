@@ -81,6 +81,16 @@ class Store(Runs):
             or "random"
         )
 
+    def drawn_votes(self, dataset: str) -> int:
+        """How many live votes people gave in campaigns whose pairs are ordered by anything but chance."""
+        return int(
+            self.value(
+                """SELECT count(*) FROM judgements WHERE withdrawn_at IS NULL AND plan IN (
+                SELECT id FROM plans WHERE dataset = ? AND kind = 'campaign' AND ordering <> 'random')""",
+                (dataset,),
+            )
+        )
+
     def reorder(self, dataset: str, ordering: str, places: Mapping[tuple[int, int], tuple[int, float]]) -> int:
         """Ask people about pairs in this order: pair -> its place and the probability that it is drawn to come first; how
         many pairs there are. What is drawn has the places 0, 1 ..; a place of 63 bits always comes after those."""

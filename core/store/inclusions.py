@@ -59,6 +59,17 @@ class Inclusions(Judgements):
         votes = self.frame(_VOTES, (dataset,)).merge(pairs, on=["plan", "generation_1", "generation_2"])
         return votes.set_index("judgement")["inclusion"].astype(float)
 
+    def draws_stamp(self, dataset: str) -> str:
+        """A text that changes whenever other comparisons are planned, or the pairs of a campaign are ordered anew."""
+        found = self.rows(
+            """SELECT p.id, p.ordering, (SELECT count(*) FROM planned WHERE plan = p.id),
+            CASE WHEN p.kind = 'campaign' THEN (SELECT total(id * probability) || ' ' || total(id * (priority < 1 << 31))
+                FROM planned WHERE plan = p.id) END
+            FROM plans p WHERE p.dataset = ? ORDER BY p.id""",
+            (dataset,),
+        )
+        return str(found)
+
     def draws(self, dataset: str) -> dict[str, int]:
         """judge -> how many different draws of items their runs asked about, of those with more than one."""
         return dict(

@@ -10,15 +10,23 @@ from core import charts, rankings
 from core.charts import SHARES
 from core.rankings import RankSettings
 from core.selections import Result, Selection
+from core.similarity import make_metric
 from core.store import Store
+from core.store.similarities import Chosen
 from pages.components.frame import Study
 from pages.components.notice import small
 from pages.components.style import theme
 
 
 def board(study: Study, selection: Selection, settings: RankSettings) -> Result:
-    """The leaderboard, counted anew only when a judgement has been added or withdrawn."""
-    return _counted(study.store.path, study.store.stamp(selection.dataset), selection, settings)
+    """The leaderboard, counted anew only when something it is made of has changed."""
+    stamp = study.store.stamp(selection.dataset)
+    if settings.separability:
+        metric = make_metric(settings.separability, encoder=settings.encoder)
+        stamp += str(study.store.extent(metric.signatures[metric.name], Chosen(selection.dataset)))
+    if settings.reweight:
+        stamp += study.store.draws_stamp(selection.dataset)
+    return _counted(study.store.path, stamp, selection, settings)
 
 
 @st.cache_data(max_entries=64, show_spinner="Counting the judgements …")

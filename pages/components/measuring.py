@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
 from core import measuring, runs, worker
-from core.measuring import expected_seconds
+from core.measuring import Measured, expected_seconds
 from core.records import Status
 from core.reports import span
 from core.separability import wanted
@@ -31,7 +33,15 @@ def measured(study: Study, choice: Choice) -> bool:
         _progress(study, choice, run)
         return False
     _offer(study, choice, found, run)
-    return found.done > 0
+    return _partly(study.store, choice, wants, found)
+
+
+def _partly(store: Store, choice: Choice, wants: Measured, found: Extent) -> bool:
+    """Whether something can be told of these systems from what is there: others may have come since it was measured."""
+    if choice.pair is None:
+        return found.measured > 0
+    key = wants.make().signatures[wants.metric]
+    return store.extent(key, replace(wants.chosen, systems=choice.pair)).done > 0
 
 
 def _offer(study: Study, choice: Choice, found: Extent, run: int | None) -> None:

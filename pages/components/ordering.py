@@ -31,6 +31,7 @@ def who_is_asked_first(study: Study, chosen: Choice) -> None:
         small(f"Now: {study.store.campaign_ordering(study.dataset)}, as the command line was told.")
     if wanted and wanted != now:
         with refusals():
+            forgotten = ordering.forgotten(study.store, study.dataset)
             if wanted == "random":
                 ordering.at_random(study.store, study.dataset)
             else:
@@ -42,3 +43,5 @@ def who_is_asked_first(study: Study, chosen: Choice) -> None:
                     encoder=chosen.how.encoder,
                 )
             notice(f"From now on annotators are asked {ORDERS[wanted]}.", kind="good")
+            if forgotten:
+                small(f"{forgotten}.")

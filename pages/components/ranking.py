@@ -14,7 +14,7 @@ from core.adaptive import SORTS
 from core.rankings import RankSettings
 from core.records import Kind, Status, TandemError
 from core.selections import Selection
-from core.similarity import METRICS, make_metric
+from core.similarity import make_metric
 from core.statistics.ratings import RATINGS
 from core.store import Store
 from core.store.similarities import Chosen
@@ -89,7 +89,7 @@ def filters(study: Study) -> tuple[Selection, RankSettings] | None:
     method = how.selectbox("Rated by", methods, format_func=METHODS.__getitem__, help=HELP)
     selection = Selection(study.dataset, attribute=None if attribute == ALL else attribute, judges=judges[judge])
     settings = _more(method, traits)
-    if RATINGS[method].weighable and _uneven(study.store.path, study.store.stamp(study.dataset), selection):
+    if RATINGS[method].weighable and _uneven(study.store.path, _drawn(study), selection):
         settings = replace(settings, reweight=st.toggle("Re-weight to all items", help=REWEIGHT_HELP))
     return selection, settings
 
@@ -136,7 +136,7 @@ def _traits(study: Study, judges: tuple[str, ...]) -> Traits:
     mine = every[every["judge"].isin(judges) | every["kind"].isin(judges)]
     plans = store.plans(dataset=study.dataset, kind="run")
     done = plans[plans["strategy"].isin(SORTS) & (plans["status"] == Status.DONE)]
-    keys = {name: make_metric(name).signatures[name] for name in METRICS}
+    keys = {name: make_metric(name).signatures[name] for name in NAMES}  # the paper's first
     measured = tuple(name for name, key in keys.items() if store.extent(key, Chosen(study.dataset)).measured)
     return Traits(
         bool(mine["probabilities"].any()),
@@ -144,6 +144,11 @@ def _traits(study: Study, judges: tuple[str, ...]) -> Traits:
         bool(done["judge"].isin(mine["judge"]).any()),
         measured,
     )
+
+
+def _drawn(study: Study) -> str:
+    """A text that changes with the judgements, and with how they were drawn."""
+    return study.store.stamp(study.dataset) + study.store.draws_stamp(study.dataset)
 
 
 @st.cache_data(max_entries=64, show_spinner=False)

@@ -13,7 +13,7 @@ from core.selections import Selection
 from core.separability import Settings, wanted
 from core.similarity import CONTEXTUAL, METRICS
 from core.store import Store
-from core.store.similarities import Chosen
+from core.store.similarities import Chosen, Extent
 from pages.components.findings import WIDE
 from pages.components.frame import Study, ways_on
 from pages.components.notice import notice
@@ -109,11 +109,14 @@ def _more(metric: str, most: int) -> Settings:
 
 
 def _first(study: Study) -> str:
-    """The key of the metric's choice. At first that is one that has been measured or, if none has, that is being measured."""
+    """The key of the metric's choice. At first that is one that has been measured; if none has for all texts, one that is being
+    measured, or of which most is there: another system may have come since."""
     key = f"metric-{study.dataset}"
     if key not in st.session_state:
-        measured = (name for name in PREFERRED if _all_measured(study.store, study.dataset, name))
-        st.session_state[key] = next(measured, None) or _at_work(study) or PREFERRED[0]
+        found = {name: _extent(study.store, study.dataset, name) for name in dict.fromkeys(PREFERRED)}
+        whole = (name for name, extent in found.items() if extent.pairs and not extent.missing)
+        most = max(found, key=lambda name: found[name].measured)  # the first of equals
+        st.session_state[key] = next(whole, None) or _at_work(study) or most
     return key
 
 
@@ -124,10 +127,9 @@ def _at_work(study: Study) -> str:
     return next((str(run.settings["metric"]) for run in mine), "")
 
 
-def _all_measured(store: Store, dataset: str, metric: str) -> bool:
+def _extent(store: Store, dataset: str, metric: str) -> Extent:
     measured = wanted(Selection(dataset), replace(Settings(), metric=metric))
-    found = store.extent(measured.make().signatures[metric], measured.chosen)
-    return found.pairs > 0 and not found.missing
+    return store.extent(measured.make().signatures[metric], measured.chosen)
 
 
 def _missing(sampled: pd.DataFrame) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from core.__main__ import main
 from core.statistics.ratings import RATINGS
 from tests.commands.asked import STATISTIC, Run, has, measure
 
@@ -50,6 +51,17 @@ def test_rank_by_every_method(run: Run, target: Path, method: str) -> None:
     swap = ("--debias", "swap") if debiased else ()
     correlated = run("correlate", *words[:-2], "--against", "human", "--level", "item", *swap)
     assert -1 <= correlated["spearman"] <= 1
+
+
+def test_why_separability_changes_a_rating_is_told_whole(
+    run: Run, target: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    measure(target)
+    words = ("rank", "--method", "sep-elo", "--separability", "rouge1", "--bootstrap", "5", "--sep-threshold", "0")
+    why = {row["system"]: row["why"] for row in run(*words)["rows"]}
+    assert main(["--store", str(target), *words]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert all(f"{system}: {sentence}" in said for system, sentence in why.items())
 
 
 def test_a_table_of_correlations(run: Run) -> None:

@@ -119,6 +119,22 @@ def test_systems_that_are_the_same(visit: Visit, store: Store) -> None:
     assert "nan" not in said
 
 
+def test_a_system_that_came_later(visit: Visit, store: Store) -> None:
+    """What was measured before is still shown, by the metric it was measured by; of the new one it is said what is missing."""
+    scenarios(store)
+    measure(store, Chosen("d"), make_metric("rouge1"))
+    store.add_systems("d", [System("new")])
+    store.add_generations("d", [Generation(item, "new", n, f"New {n}.") for item in SCENARIOS for n in range(2)])
+    app = visit()
+    assert box(app, "How alike two texts are").value == "rouge1"
+    assert "52 of 112 pairs of texts have not been measured this way." in words(app)
+    assert "Half of the 4 items cannot tell these two systems apart" in words(app)
+    box(app, "Systems").set_value("b / new").run()
+    assert not app.exception
+    assert [button.label for button in app.main.button] == ["Measure"]
+    assert "The items" not in [heading.value for heading in app.main.subheader]
+
+
 def test_every_choice_of_separability(visit: Visit, store: Store) -> None:
     scenarios(store)
     measure(store, Chosen("d"), make_metric("rouge1"))
