@@ -132,6 +132,9 @@ def pairs(result: Result) -> None:
     value = measures[chosen or "Same verdict"]
     chart = trust_charts.matrix(rows, value, chosen or "Same verdict", theme=theme())
     st.altair_chart(chart, width="content", theme=None)
+    judges = len({*rows["judge_1"], *rows["judge_2"]})
+    if judges > trust_charts.MOST_JUDGES:
+        small(f"The {trust_charts.MOST_JUDGES} of {judges} judges with most verdicts; all are in the table.")
     with st.expander("As a table"):
         st.dataframe(rows.drop(columns="group"), hide_index=True, column_config=_columns())
 

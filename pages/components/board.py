@@ -98,6 +98,10 @@ def show_table(result: Result) -> None:
             "rating": st.column_config.NumberColumn(format=form),
             "low": st.column_config.NumberColumn("95% from", format=form),
             "high": st.column_config.NumberColumn("to", format=form),
+            **{
+                name: st.column_config.NumberColumn(format="localized")
+                for name in ("judgements", "wins", "losses", "ties")
+            },
             "elo": st.column_config.NumberColumn("Elo", format="%.0f", help="Of the same judgements, unweighted"),
             "change": st.column_config.NumberColumn(format="%+.0f", help="sep-Elo less Elo"),
             "tied_with": st.column_config.TextColumn(

@@ -30,7 +30,8 @@ def figures(study: Study) -> None:
             f"{said}; {'people' if people else 'judges'} have given {people or models:,} judgements, {_missing(people)}."
         )
     else:
-        lead(f"{said}. Nobody has judged it yet.")
+        scored = f", but they have {about['scores']:,} scores" if about["scores"] else ""
+        lead(f"{said}. Nobody has compared its texts yet{scored}.")
     numbers = {
         "items": about["items"],
         "systems": about["systems"],
@@ -46,7 +47,7 @@ def figures(study: Study) -> None:
 
 
 def _missing(people: int) -> str:
-    return "and no judge has been run" if people else "and no human has judged yet"
+    return "and no judge has been run" if people else "and no human has compared any pair yet"
 
 
 def next_steps(study: Study) -> None:
