@@ -11,7 +11,7 @@ import streamlit as st
 from core import bias, trust_charts
 from core.selections import Result, Selection
 from core.store import Store
-from pages.components.findings import WIDEST, WILSON, beyond, downloads, foot, labelled, percent
+from pages.components.findings import WIDE, WIDEST, WILSON, beyond, downloads, foot, labelled, percent
 from pages.components.frame import Study
 from pages.components.notice import lead, small
 from pages.components.style import theme
@@ -174,8 +174,7 @@ def probabilities(result: Result) -> None:
     st.subheader("How sure a judge is", anchor=False)
     parts = labelled(rows)
     names = list(dict.fromkeys(parts["label"]))
-    left, _ = st.columns([4, 7])
-    name = left.selectbox("Judge", names, key="distribution") if len(names) > 1 else names[0]
+    name = names[0] if len(names) == 1 else st.selectbox("Judge", names, key="distribution", width=2 * WIDE)
     st.altair_chart(trust_charts.histogram(parts[parts["label"] == name], theme=theme()), width="stretch", theme=None)
 
 
@@ -187,8 +186,7 @@ def sides(result: Result) -> None:
     st.subheader("Each system in either place", anchor=False, help=SIDES)
     p_first = labelled(result.rows).set_index("label")["p_first"]
     names = sorted(set(rows["label"]), key=lambda label: -abs(p_first.get(label, 0.5) - 0.5))
-    left, _ = st.columns([4, 7])
-    name = left.selectbox("Judge", names, key="sides") if len(names) > 1 else names[0]
+    name = names[0] if len(names) == 1 else st.selectbox("Judge", names, key="sides", width=2 * WIDE)
     of_judge = rows[rows["label"] == name].set_index(["system", "place"])
     shown = pd.DataFrame(index=of_judge.index.unique("system"))
     for value, (title, low, high) in SIDES_OF.items():
@@ -205,9 +203,8 @@ def sides(result: Result) -> None:
         given = of_judge.assign(cell=cells)["cell"].unstack("place").reindex(columns=["first", "second"]).fillna("-")
         shown = shown.assign(**{f"{title} when {place}": given[place] for place in given})
     means = of_judge["points"].unstack("place").reindex(columns=["first", "second"])
-    shown = shown.assign(
-        gain=100 * (means["first"] - means["second"]), answers=of_judge.groupby("system")["comparisons"].sum()
-    )
+    shown.insert(2, "gain", 100 * (means["first"] - means["second"]))
+    shown["answers"] = of_judge.groupby("system")["comparisons"].sum()
     number = st.column_config.NumberColumn
     st.dataframe(
         shown.loc[means.mean(axis=1).sort_values(ascending=False).index].reset_index(),

@@ -12,7 +12,7 @@ from core.rankings import RankSettings
 from core.selections import Result, Selection
 from core.store import Store
 from pages.components.frame import Study
-from pages.components.notice import small
+from pages.components.notice import several, small
 from pages.components.style import theme
 
 
@@ -111,7 +111,9 @@ def show_table(result: Result) -> None:
         },
     )
     unanswered = ", ".join(f"{count:,} {reason}" for reason, count in result.unanswered.items()) or "none"
-    small(f"{result.judgements:,} judgements used; unanswered: {unanswered}. Intervals by bootstrap over items.")
+    small(
+        f"{several(result.judgements, 'judgement')} used; unanswered: {unanswered}. Intervals by bootstrap over items."
+    )
     st.code(result.signature, language=None, wrap_lines=True)
 
 

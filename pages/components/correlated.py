@@ -17,14 +17,14 @@ from core.selections import Result, Selection
 from core.store import Store
 from pages.components.findings import ALL, WIDE, WIDEST, beyond, downloads, foot, labelled, subset
 from pages.components.frame import Study, ways_on
-from pages.components.notice import notice, small
+from pages.components.notice import notice, several, small
 from pages.components.right import WAYS, alone, truths
 from pages.components.style import theme
 
 LEVELS = {"item": "within each item, averaged", "system": "over systems", "pool": "over all texts"}
 LEVELS_HELP = """**Within each item**: does it order the texts of one item as people do, averaged over items. **Over systems**:
 does it order the systems. **Over all texts**: also takes in that some items are scored higher than others."""
-OF = {"item": "items", "system": "systems", "pool": "texts"}  # what n counts
+OF = {"item": "item", "system": "system", "pool": "text"}  # what n counts
 COEFFICIENTS = {"spearman": "Spearman", "kendall": "Kendall's tau-b", "pearson": "Pearson"}
 METHODS = {"win-ratio": "win ratio", "average-probability": "average probability"}
 INTERVALS = "Intervals: bootstrap over items."
@@ -158,8 +158,9 @@ def overview(result: Result) -> str:
     _table(rows, name, ["judge", "prompt", "of"])
     beyond(rows)
     few, most_of = int(rows["n"].min()), int(rows["n"].max())
-    counted = f"{few:,}" if few == most_of else f"{few:,} to {most_of:,}"
-    small(f"{'Pairs of texts of' if share else 'Correlated over'} {counted} {OF[result.facts['level']]}.")
+    counted = several(most_of, OF[result.facts["level"]])
+    over = counted if few == most_of else f"{few:,} to {counted}"
+    small(f"{'Pairs of texts of' if share else 'Correlated over'} {over}.")
     if result.facts["level"] == "item":
         _undefined(result.rows)
     if share:

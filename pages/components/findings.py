@@ -13,7 +13,7 @@ from core.charts import picture
 from core.selections import Result, Selection, comparers
 from core.trust_charts import MOST_ROWS
 from pages.components.frame import Study, ways_on
-from pages.components.notice import lead, notice, small
+from pages.components.notice import lead, notice, several, small
 
 ALL = "all attributes"
 WIDE = 208  # pixels of a choice: names stay legible, and choices that do not fit go into another row
@@ -89,7 +89,7 @@ def foot(result: Result, intervals: str) -> None:
     for note in result.notes[:8]:
         small(note)
     unanswered = ", ".join(f"{count:,} {reason}" for reason, count in result.unanswered.items()) or "none"
-    small(f"{result.judgements:,} judgements used; unanswered: {unanswered}. {intervals}")
+    small(f"{several(result.judgements, 'judgement')} used; unanswered: {unanswered}. {intervals}")
     st.code(result.signature, language=None, wrap_lines=True)
 
 

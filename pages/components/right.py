@@ -16,7 +16,7 @@ from core.selections import Result, Selection, comparers
 from core.store import Store
 from pages.components.findings import WIDE, WIDEST, WILSON, beyond, downloads, foot, labelled, percent, selection
 from pages.components.frame import Study, ways_on
-from pages.components.notice import lead, notice, small
+from pages.components.notice import lead, notice, several, small
 from pages.components.style import theme
 
 BY = {"scores": "the scores above", "gold": "gold labels", "human": "what most people say"}
@@ -92,7 +92,7 @@ def sentence(result: Result) -> str:
         if row["pairs_both_orders"]
         else ""
     )
-    return f"{row['label']} is right, {by}, in {right} of {row['comparisons']:,} answers{most}; half is chance.{both}"
+    return f"{row['label']} is right, {by}, in {right} of {several(row['comparisons'], 'answer')}{most}; half is chance.{both}"
 
 
 def _show(result: Result) -> None:
