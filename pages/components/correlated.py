@@ -83,11 +83,14 @@ def _stamp(store: Store, dataset: str) -> str:
 
 
 def _truths(scores: pd.DataFrame) -> list[str]:
-    """Panels and kinds first, people before machines."""
+    """Kinds, panels, then raters, people before machines. People of several panels, as experts and a crowd, are not thrown
+    together unasked: there the panels come first."""
     ranked = scores.sort_values("kind", key=lambda kind: kind != "human", kind="stable")
     panels = [panel for panel in dict.fromkeys(ranked["panel"]) if panel not in set(ranked["rater"])]
     kinds = [kind for kind in dict.fromkeys(ranked["kind"]) if kind not in set(ranked["rater"])]
-    offered = list(dict.fromkeys([*kinds, *panels, *ranked["rater"]]))
+    mixed = len(set(panels) & set(ranked.loc[ranked["kind"] == "human", "panel"])) > 1
+    pools = [*panels, *kinds] if mixed else [*kinds, *panels]
+    offered = list(dict.fromkeys([*pools, *ranked["rater"]]))
     people = ranked.loc[ranked["kind"] == "human", ["kind", "panel", "rater"]].to_numpy()
     return sorted(offered, key=lambda name: name not in people)  # a single rater may be called as a kind is
 

@@ -175,6 +175,13 @@ def test_people_are_the_truth_also_where_their_rater_is_called_as_their_kind() -
     assert _truths(scores.assign(panel=scores["rater"]))[0] == "human"
 
 
+def test_experts_and_a_crowd_are_not_thrown_together_unasked() -> None:
+    names = [f"{panel}-{number}" for panel in ("expert", "crowd") for number in (1, 2)]
+    scores = pd.DataFrame({"rater": names, "kind": "human", "panel": [name.split("-")[0] for name in names]})
+    assert _truths(scores)[:3] == ["expert", "crowd", "human"]
+    assert _truths(scores[:2])[:2] == ["human", "expert"]
+
+
 def test_what_a_system_gets_in_either_place(visit: Visit, store: Store, tmp_path: Path) -> None:
     """The model takes x over y and z whatever the place on three items of six, and the first text on the other three."""
     load(store, "d", answers(("Ada", "human"), ("gpt", "llm")), tmp_path)
