@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from core import debiasing
-from core.prompted import described, over_prompts
+from core.prompted import ASKED, described, over_prompts
 from core.records import Kind, TandemError
 from core.selections import Result, Selection, scored, selected, signature
 from core.statistics import intervals
@@ -22,7 +22,8 @@ from core.verdicts import others_say, verdicts
 AGAINST = ("gold", "human", "scores")
 PAIR = ["attribute", "generation_1", "generation_2"]
 ROW = (
-    "judge", "model", "kind", "prompt", "attribute", "comparisons", "unanswered", "accuracy", "low", "high", "right", "tied",
+    "judge", "model", "kind", "mode", "prompt", "attribute", "comparisons", "unanswered", "accuracy", "low", "high",
+    "right", "tied",
     "right_forward", "tied_forward", "forward", "right_reverse", "tied_reverse", "reverse",
     "pairs_both_orders", "right_both_orders", "accuracy_both_orders", "both_low", "both_high",
 )  # fmt: skip
@@ -34,7 +35,7 @@ SYSTEMS = (
     "judge", "attribute", "system_1", "system_2", "comparisons", "points", "points_low", "points_high",
     "truth", "truth_low", "truth_high", "same",
 )  # fmt: skip
-AVERAGES = ("model", "attribute", "prompts", "comparisons", "unanswered", "accuracy", "low", "high")
+AVERAGES = (*ASKED, "attribute", "prompts", "comparisons", "unanswered", "accuracy", "low", "high")
 
 
 def accuracy(
@@ -48,10 +49,10 @@ def accuracy(
     and in `reverse`; accuracy_both_orders: the share of the pairs answered in both orders that are right both times;
     unanswered: of all pairs, as without an answer nothing is right or wrong.
 
-    Table `averages`: of the models asked with several prompts, the mean of their accuracies with its interval. Table `systems`:
-    judge, attribute, system_1, system_2, comparisons, points (the judge's mean for system_1), truth (what the gold labels,
-    people or scores give it on the same comparisons, half where they prefer neither), each with its interval, same (whether both
-    are above, at, or below 1/2).
+    Table `averages`: of the models asked in one way with several prompts, the mean of their accuracies with its interval.
+    Table `systems`: judge, attribute, system_1, system_2, comparisons, points (the judge's mean for system_1), truth (what the
+    gold labels, people or scores give it on the same comparisons, half where they prefer neither), each with its interval, same
+    (whether both are above, at, or below 1/2).
     """
     if against not in AGAINST:
         raise TandemError(f"unknown --against {against!r}; there are {', '.join(AGAINST)}")

@@ -22,7 +22,7 @@ from core.statistics.lengths import length_effect
 from core.store import Store
 
 ROW = (
-    "judge", "model", "kind", "prompt", "attribute", "comparisons", "unanswered", "p_first", "low", "high",
+    "judge", "model", "kind", "mode", "prompt", "attribute", "comparisons", "unanswered", "p_first", "low", "high",
     "first_share", "share_low", "share_high", "first_forward", "first_reverse", "tie_rate", "tie_low", "tie_high",
     "mean_prob_first", "prob_low", "prob_high",
     "pairs_both_orders", "consistent_both_orders", "consistent_low", "consistent_high", "both_unanswered",
@@ -42,13 +42,13 @@ BINS = 20  # of probabilities
 def bias(store: Store, selection: Selection, debias: str = "none") -> Result:
     """How much the place of a text decides: one row per judge and attribute, of all judges unless some are chosen.
 
-    judge, model (its SPEC, else its name), kind, prompt (name@version or None), attribute, comparisons (answered, shown order
-    known), unanswered; p_first with its interval low to high, first_share with share_low and share_high; of the pairs answered
-    in both orders how many went to the first when that was the system first by name (first_forward), and when it was the
-    other (first_reverse); tie_rate (both_bad among them) with tie_low and tie_high; mean_prob_first with prob_low and
-    prob_high; pairs_both_orders, consistent_both_orders with the interval of their share, both_unanswered (pairs); tau and
-    alpha, each with _low and _high; p_first after a threshold and after the swap, and p_first_after with `debias`, with
-    after_low and after_high (none after the swap, where it is 1/2 whatever the judge says).
+    judge, model (its SPEC, else its name), kind, mode (None where it is not told), prompt (name@version or None), attribute,
+    comparisons (answered, shown order known), unanswered; p_first with its interval low to high, first_share with share_low and
+    share_high; of the pairs answered in both orders how many went to the first when that was the system first by name
+    (first_forward), and when it was the other (first_reverse); tie_rate (both_bad among them) with tie_low and tie_high;
+    mean_prob_first with prob_low and prob_high; pairs_both_orders, consistent_both_orders with the interval of their share,
+    both_unanswered (pairs); tau and alpha, each with _low and _high; p_first after a threshold and after the swap, and
+    p_first_after with `debias`, with after_low and after_high (none after the swap, where it is 1/2 whatever the judge says).
 
     Tables: `lengths`, whether the longer text wins: its share of decisive answers, and the odds of a text twice as long, all else
     equal; `own`, the points a judge that is one of the systems gives itself, and what the others give it on the same

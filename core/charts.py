@@ -67,7 +67,9 @@ def themed(chart: alt.LayerChart, theme: str = "light") -> alt.LayerChart:
     configured: alt.LayerChart = (
         chart.configure(background=p.paper, font=FONT)
         .configure_axis(**axis)
-        .configure_axisX(titleAnchor="end")  # a title wider than a narrow chart goes on below the labels
+        .configure_axisX(
+            labelFlush=False, titleAnchor="end"
+        )  # a title wider than a narrow chart goes on below the labels
         .configure_legend(**words, titleFontWeight="normal", labelLimit=300)
         .configure_view(stroke=None)
     )

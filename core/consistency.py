@@ -56,12 +56,12 @@ def rating_sets(frame: pd.DataFrame) -> pd.DataFrame:
     }
     ordered = frame.assign(**sides, points=frame["points"].where(~turned, 1 - frame["points"]))
     verdicts = ordered.groupby([*SET, "generation_a", "generation_b"], sort=False)["points"].agg(["mean", "size"])
+    several = verdicts[verdicts.groupby(SET, sort=False)["size"].transform("size") > 1]
     sets = []
-    for of, one in verdicts.groupby(SET, sort=False):
+    for of, one in several.groupby(SET, sort=False):
         ratings = np.sign(one["mean"].to_numpy(float) - 0.5)
-        if len(ratings) > 1:
-            figures = statistics.consistency(ratings), statistics.strength(ratings)
-            sets.append((*of, len(ratings), *figures, int(one["size"].sum())))
+        figures = statistics.consistency(ratings), statistics.strength(ratings)
+        sets.append((*of, len(ratings), *figures, int(one["size"].sum())))
     return pd.DataFrame(sets, columns=[*SET, "n", "consistency", "strength", "judgements"])
 
 

@@ -21,7 +21,7 @@ from core.predictions import (
     correlated,
     win_ratios,
 )
-from core.prompted import described, over_prompts
+from core.prompted import ASKED, described, over_prompts
 from core.rankings import RankSettings, candidates, leaderboard
 from core.records import Kind, TandemError
 from core.selections import Result, Selection, check, chosen_scores, scored, selected, signature, unscored
@@ -31,9 +31,9 @@ from core.store import Store
 LEVELS = ("item", "system", "pool")
 TABLED = ("win-ratio", "average-probability")  # ratings that cost nothing for many judges at once
 BOOTSTRAP = 200
-TABLE = ("judge", "model", "kind", "prompt", "of", "attribute", *FIGURES, "judgements", "unanswered")
+TABLE = ("judge", "model", "kind", "mode", "prompt", "of", "attribute", *FIGURES, "judgements", "unanswered")
 AVERAGES = (
-    "model", "of", "attribute", "prompts", *(f"{name}{end}" for name in RESAMPLED for end in ("", "_low", "_high")),
+    *ASKED, "of", "attribute", "prompts", *(f"{name}{end}" for name in RESAMPLED for end in ("", "_low", "_high")),
     "n", "judgements", "unanswered",
 )  # fmt: skip
 
@@ -51,9 +51,10 @@ def correlate(
     """How well scores of a rater, or ratings from comparisons, follow the scores of another rater.
 
     One row per attribute: attribute, spearman, kendall, pearson, each with its 95% interval _low to _high by bootstrap over
-    items, n (items, systems or texts that were correlated), items, undefined_items, pair_accuracy, pairs, missing (texts that
-    have only one of the two values). `level` item: within each item, then averaged; system: over the systems' means; pool:
-    over all texts. With `scores` no judgements are used, else those of items that have the scores to follow.
+    items, n (items, systems or texts that were correlated), items, undefined_items (of these few_items with fewer than two
+    texts that have both values), pair_accuracy, pairs, missing (texts that have only one of the two values). `level` item:
+    within each item, then averaged; system: over the systems' means; pool: over all texts. With `scores` no judgements are
+    used, else those of items that have the scores to follow.
     """
     _check(store, selection, level, bootstrap)
     truth = scored(store, selection, against)
@@ -151,9 +152,9 @@ def table(
 ) -> Result:
     """All judges and raters against the scores of one, as in Liusie et al. (2023), tables 1-4: one row per judge and attribute.
 
-    judge, model (its SPEC, else its name), kind, prompt, of (a method of TABLED, or `scores`), attribute, the figures of
-    `correlate`, judgements (used), unanswered (of `scores`: marks that failed). Table `averages`: of the models asked with
-    several prompts, the mean of their correlations (not the correlation of their means) with its interval over the same
+    judge, model (its SPEC, else its name), kind, mode, prompt, of (a method of TABLED, or `scores`), attribute, the figures of
+    `correlate`, judgements (used), unanswered (of `scores`: marks that failed). Table `averages`: of the models asked in one
+    way with several prompts, the mean of their correlations (not the correlation of their means) with its interval over the same
     resamples, of how many prompts, n of the one that has least.
     """
     how = settings or RankSettings()

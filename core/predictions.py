@@ -18,7 +18,7 @@ COEFFICIENTS = ("spearman", "kendall", "pearson")
 RESAMPLED = (*COEFFICIENTS, "pair_accuracy")
 FIGURES = (
     *(f"{name}{end}" for name in COEFFICIENTS for end in ("", "_low", "_high")),
-    "n", "items", "undefined_items", "pair_accuracy", "pair_accuracy_low", "pair_accuracy_high", "pairs", "missing",
+    "n", "items", "undefined_items", "few_items", "pair_accuracy", "pair_accuracy_low", "pair_accuracy_high", "pairs", "missing",
 )  # fmt: skip
 
 Ratings = Callable[[NDArray[Any], NDArray[Any], NDArray[np.float64]], NDArray[np.float64]]
@@ -69,11 +69,11 @@ def correlated(truth: pd.DataFrame, predicted: Predicted, level: str, resampling
     x, y = both["value_predicted"].to_numpy(float), both["value"].to_numpy(float)
     (items, item_names), (systems, system_names) = (pd.factorize(both[name], sort=True) for name in ("item", "system"))
     alone = np.zeros(len(both), dtype=np.int64)
-    undefined = 0
+    undefined = few = 0
     found: correlation.Correlations | correlation.ItemCorrelations
     if level == "item":
         found = correlation.by_item(items, x, y)
-        n, undefined = found.items, found.undefined
+        n, undefined, few = found.items, found.undefined, found.few
         accuracy = correlation.pair_accuracy(items, x, y)
     elif level == "system":
         found = correlation.by_system(systems, x, y)
@@ -92,6 +92,7 @@ def correlated(truth: pd.DataFrame, predicted: Predicted, level: str, resampling
         "n": n,
         "items": n if level == "item" else len(item_names),
         "undefined_items": undefined,
+        "few_items": few,
         "pair_accuracy": accuracy.accuracy,
         "pairs": accuracy.pairs,
         "missing": found.missing,

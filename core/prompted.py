@@ -8,18 +8,29 @@ import pandas as pd
 
 from core.store import Store
 
+ASKED = ("model", "mode", "settings")
+"""What does not differ where a mean over prompts is taken: what else can change an answer is not averaged away."""
+
 
 def described(store: Store, rows: pd.DataFrame) -> pd.DataFrame:
-    """Rows about a `judge` with its model (its SPEC, else its name), kind, and prompt (name@version, None without)."""
+    """Rows about a `judge` with its model (its SPEC, else its name), kind, mode, and prompt (name@version, None without)."""
     about = store.judges().set_index("judge").reindex(rows["judge"]).set_index(rows.index)
     model = about["spec"].where(about["spec"].fillna("") != "", rows["judge"])
-    prompt = about["prompt"].astype(object)
-    return rows.assign(model=model, kind=about["kind"], prompt=prompt.where(prompt.notna(), None))
+    mode, prompt = (about[name].astype(object).where(about[name].notna(), None) for name in ("mode", "prompt"))
+    return rows.assign(model=model, kind=about["kind"], mode=mode.replace("", None), prompt=prompt)
 
 
 def over_prompts(rows: pd.DataFrame, keys: Sequence[str]) -> Iterator[tuple[dict[str, str], pd.DataFrame]]:
-    """For each model that was asked with several prompts: its name and the other keys, and its rows."""
+    """For each model that was asked in the same way with several prompts: ASKED and the other keys, and its rows."""
     prompted = rows[rows["prompt"].notna()]
-    for names, of_model in prompted.groupby(["model", *keys], sort=False):
+    settings = [_settings(*one) for one in zip(prompted["judge"], prompted["prompt"], strict=True)]
+    by = prompted.assign(mode=prompted["mode"].fillna(""), settings=settings).groupby([*ASKED, *keys], sort=False)
+    for names, of_model in by:
         if of_model["prompt"].nunique() > 1:
-            yield dict(zip(("model", *keys), map(str, names), strict=True)), of_model
+            yield dict(zip((*ASKED, *keys), map(str, names), strict=True)), of_model
+
+
+def _settings(judge: str, prompt: str) -> str:
+    """What a judge's name says after its prompt and mode, such as how many votes; '' for a name that is not made so."""
+    _, _, rest = judge.partition(f"|{prompt}|")
+    return rest.partition("|")[2]

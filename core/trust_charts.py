@@ -19,6 +19,10 @@ MARKS = (
 )  # fmt: skip
 MOST_ROWS = 60
 MOST_JUDGES = 40
+WRITTEN = 12  # judges up to which each cell of a matrix also says its number
+MATRIX = 640  # pixels that the cells of a larger matrix take, so that all of it is seen at once
+NARROWEST = 15  # pixels of a cell, so that its judge can be named beside it
+CLOSE = 24  # rows beyond which they stand closer together
 
 
 def named(group: str) -> str:
@@ -85,7 +89,7 @@ def dots(
     if reference is not None:
         line = alt.Chart(pd.DataFrame({"at": [reference]})).mark_rule(color=p.quiet, strokeDash=[4, 4])
         layers.insert(0, line.encode(x=alt.X("at:Q", scale=scale, axis=axis)))
-    step = 40 if any(len(lines(label)) > 1 for label in labels) else 28
+    step = 40 if any(len(lines(label)) > 1 for label in labels) else 28 if len(labels) <= CLOSE else 20
     return themed(alt.LayerChart(layer=layers, height=alt.Step(step), width="container"), theme)
 
 
@@ -121,12 +125,13 @@ def matrix(pairs: pd.DataFrame, value: str, title: str, *, theme: str = "light")
         scale=alt.Scale(domain=[0, 1], range=[p.surface, p.a], clamp=True),
         legend=alt.Legend(orient="top", gradientLength=160, format=".1f"),
     )
-    cells = base.mark_rect(stroke=p.paper, strokeWidth=2).encode(color=colour)
-    layers = [cells]
-    if len(busiest) <= 12:
+    few = len(busiest) <= WRITTEN
+    layers = [base.mark_rect(stroke=p.paper, strokeWidth=2 if few else 1).encode(color=colour)]
+    if few:
         ink = alt.condition(f"datum['{value}'] > 0.55", alt.value(p.paper), alt.value(p.ink))
         layers.append(base.mark_text(fontSize=12).encode(text=alt.Text(f"{value}:Q", format=".2f"), color=ink))
-    return themed(alt.LayerChart(layer=layers, height=alt.Step(34), width=alt.Step(52)), theme)
+    across, down = (52, 34) if few else (max(NARROWEST, MATRIX // len(busiest)),) * 2
+    return themed(alt.LayerChart(layer=layers, height=alt.Step(down), width=alt.Step(across)), theme)
 
 
 def confusion(

@@ -1,11 +1,11 @@
 """Bias: what else than the texts decides: their place, their length, and whose they are."""
 
-from pages.components.biased import after, counted, evidence, lengths, own, places, probabilities, sentence, ties
+from pages.components.biased import after, counted, evidence, lengths, own, places, probabilities, sentence, sides, ties
 from pages.components.findings import concluded
 from pages.components.frame import frame
 
 with frame("Bias", title="Bias") as study:
     if found := concluded(study, "what the place of a text does", counted, sentence):
         _, result = found
-        for part in (places, after, probabilities, lengths, ties, own, evidence):
+        for part in (places, sides, after, probabilities, lengths, ties, own, evidence):
             part(result)

@@ -1,15 +1,19 @@
 """Correlation: how well each judge tracks the scores of people, over texts and in single judgements."""
 
-from pages.components.correlated import choices, counted, evidence, means, overview, rights, sentence
-from pages.components.frame import frame
-from pages.components.notice import lead
+from pages.components.correlated import choices, counted, evidence, means, overview, sentence
+from pages.components.frame import frame, ways_on
+from pages.components.notice import lead, refusals
+from pages.components.right import rights
 
 with frame("Correlation", title="Correlation") as study:
-    chosen = choices(study)
+    chosen, result = choices(study), None
     if chosen:
-        result = counted(study, chosen)
+        with refusals():
+            result = counted(study, chosen)
+        if result is None:
+            ways_on(annotate="Annotate", judge="Run a judge", data="Import scores")
+    if chosen and result:
         lead(sentence(result))
-        overview(result)
-        means(result)
+        means(result, overview(result))
         evidence(result)
-        rights(study, chosen)
+        rights(study, chosen.selection, chosen.against, chosen.settings.debias)

@@ -12,6 +12,7 @@ import pytest
 from scipy import stats
 
 from core import correlating, datasets, rankings
+from core.prompted import over_prompts
 from core.rankings import RankSettings
 from core.records import Dataset, JudgeSpec, Kind, Prompt, TandemError
 from core.selections import Selection
@@ -100,6 +101,21 @@ def test_averages_are_of_the_correlations(judged: Store) -> None:
         assert average[name] == pytest.approx((rows["m1"][name] + rows["m2"][name]) / 2)
         assert average[f"{name}_low"] is None  # without resamples
     assert (average["n"], average["judgements"], average["unanswered"]) == (12, 480, 0)
+
+
+def test_averages_are_over_prompts_of_the_same_way_of_asking() -> None:
+    """Of six judges of one model, two of each way; only these differ in nothing but their prompt."""
+    ways = {"classifier": "", "sample": "|votes:5|temperature:1", "generate": ""}
+    names = [f"hf:m|{prompt}|{mode}{rest}" for mode, rest in ways.items() for prompt in ("better@1", "short@1")]
+    names[-1] += "|labels:1/2"
+    rows = pd.DataFrame({"judge": names, "model": "hf:m", "attribute": "q"})
+    rows = rows.assign(mode=[name.split("|")[2] for name in names], prompt=[name.split("|")[1] for name in names])
+    assert [
+        (about["mode"], about["settings"], of["judge"].tolist()) for about, of in over_prompts(rows, ["attribute"])
+    ] == [
+        ("classifier", "", names[:2]),
+        ("sample", "votes:5|temperature:1", names[2:4]),
+    ]
 
 
 def test_the_interval_of_an_average_is_over_the_same_resamples(judged: Store) -> None:

@@ -35,13 +35,15 @@ class Correlations:
 
 @dataclass(frozen=True)
 class ItemCorrelations:
-    """Coefficients averaged over `items` items; in `undefined` further items there was nothing to correlate."""
+    """Coefficients averaged over `items` items; in `undefined` further items there was nothing to correlate: in `few` of
+    these because there were not two rows with both values, in the others because one column is constant."""
 
     pearson: float
     spearman: float
     kendall: float
     items: int
     undefined: int
+    few: int
     missing: int
 
 
@@ -71,12 +73,14 @@ def by_item(groups: Codes, predicted: Floats, truth: Floats) -> ItemCorrelations
     each = _within(groups[known], predicted[known], truth[known]).coefficients
     defined = ~np.isnan(each[:, 1])
     r, rho, tau = each[defined].mean(axis=0) if defined.any() else (np.nan,) * 3
+    every, place = np.unique(groups, return_inverse=True)
     return ItemCorrelations(
         float(r),
         float(rho),
         float(tau),
         items=int(defined.sum()),
-        undefined=len(np.unique(groups)) - int(defined.sum()),
+        undefined=len(every) - int(defined.sum()),
+        few=int((np.bincount(place, known, len(every)) < 2).sum()),
         missing=int((~known).sum()),
     )
 
@@ -138,7 +142,6 @@ def resampled(
         pearson, spearman, kendall = means.T
         return Resampled(pearson, spearman, kendall, accuracy)
     figures = np.full((len(counts), 4), np.nan)
-    one = np.zeros(1, dtype=np.int64)
     if level == "system":
         shape = (counts.shape[1], size)
         texts, of_predicted, of_truth = (
@@ -154,9 +157,8 @@ def resampled(
         rows = ((predicted[chosen], truth[chosen]) for chosen in drawn_rows)
     for figure, (x, y) in zip(figures, rows, strict=True):
         there = _known(x, y)
-        x, y = x[there], y[there]
-        figure[:3] = _coefficients(x, y)
-        figure[3] = pair_accuracy(np.repeat(one, len(x)), x, y).accuracy
+        (figure[:3],), (agreed,), (pairs,) = _alone(x[there], y[there])
+        figure[3] = agreed / pairs if pairs else np.nan
     return Resampled(*figures.T)
 
 
@@ -212,9 +214,10 @@ def _together(x: Floats, y: Floats) -> tuple[Floats, Floats, Floats]:
 def _alone(x: Floats, y: Floats) -> tuple[Floats, Floats, Floats]:
     """The same of one large group (n,), in n log n."""
     differ, told_apart = _untied(y), _untied(x)
+    coefficients = _coefficients(x, y)
     # Concordant less discordant pairs, a whole number, is the numerator of tau-b.
-    excess = round(_tau_b(x, y) * np.sqrt(float(differ) * told_apart)) if differ and told_apart else 0
-    return np.array([_coefficients(x, y)]), np.array([(differ + excess) / 2]), np.array([float(differ)])
+    excess = round(coefficients[2] * np.sqrt(float(differ) * told_apart)) if differ and told_apart else 0
+    return np.array([coefficients]), np.array([(differ + excess) / 2]), np.array([float(differ)])
 
 
 def _known(predicted: Floats, truth: Floats) -> NDArray[np.bool_]:

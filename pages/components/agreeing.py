@@ -17,7 +17,7 @@ from core.store.similarities import Chosen
 from core.trust_charts import KINDS, among, named
 from pages.components.findings import WIDE, WILSON, downloads, foot, percent
 from pages.components.frame import Study
-from pages.components.notice import lead, small
+from pages.components.notice import lead, several, small
 from pages.components.style import theme
 
 ALPHA = """Krippendorff's alpha (2018): 1 when the judges always agree, 0 when they agree as often as by chance, below 0 when
@@ -78,7 +78,7 @@ def alphas(result: Result) -> None:
     by = result.tables["alphas"].dropna(subset="attribute")
     parts = [f"{row.attribute} {row.alpha:.2f}" for row in by.itertuples() if not pd.isna(row.alpha)]
     more = f" {', '.join(parts)}." if len(parts) > 1 else ""
-    small(f"0 is as by chance, 1 is always; over {facts['units']:,} pairs with two verdicts or more.{more}")
+    small(f"0 is as by chance, 1 is always; over {several(facts['units'], 'pair')} with two verdicts or more.{more}")
 
 
 def judge_or_item(result: Result) -> None:
@@ -132,6 +132,9 @@ def pairs(result: Result) -> None:
     value = measures[chosen or "Same verdict"]
     chart = trust_charts.matrix(rows, value, chosen or "Same verdict", theme=theme())
     st.altair_chart(chart, width="content", theme=None)
+    judges = len({*rows["judge_1"], *rows["judge_2"]})
+    if judges > trust_charts.MOST_JUDGES:
+        small(f"The {trust_charts.MOST_JUDGES} of {judges} judges with most verdicts; all are in the table.")
     with st.expander("As a table"):
         st.dataframe(rows.drop(columns="group"), hide_index=True, column_config=_columns())
 
@@ -168,7 +171,7 @@ def confusions(result: Result) -> None:
     st.altair_chart(chart, width="content", theme=None)
     n = int(rows.loc[rows["group"] == group, "verdicts"].sum())
     named_so = "" if len(single) == 2 else " First and second are the two systems in the order of their names."
-    small(f"Shares of {n:,} verdicts on the same pair; equal ones on the diagonal.{named_so}")
+    small(f"Shares of {several(n, 'verdict')} on the same pair; equal ones on the diagonal.{named_so}")
 
 
 def majority(result: Result) -> None:

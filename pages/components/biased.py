@@ -11,7 +11,7 @@ import streamlit as st
 from core import bias, trust_charts
 from core.selections import Result, Selection
 from core.store import Store
-from pages.components.findings import WIDEST, WILSON, downloads, foot, labelled, percent
+from pages.components.findings import WIDE, WIDEST, WILSON, beyond, downloads, foot, labelled, percent
 from pages.components.frame import Study
 from pages.components.notice import lead, small
 from pages.components.style import theme
@@ -24,6 +24,10 @@ P_FIRST = """p(first): of the decisive answers, the share for the text shown fir
 half, when each text is first as often as second."""
 SWAP = """**Swap**: a pair asked in both orders counts once, as the mean of both. **Threshold**: a judge's probabilities are moved
 so that both places win equally often (Liusie et al. 2024, eq. 8-10)."""
+SIDES = """**Points**: the share of its comparisons a system wins, a tie counting half. **Probability**: the mean probability
+the judge gives it. Each with its 95% interval. A system as good as the others gets half; what it gets more when it is
+shown first is the place's doing, if it meets the same texts there."""
+SIDES_OF = {"points": ("points", "points_low", "points_high"), "prob": ("probability", "prob_low", "prob_high")}
 CALLED = {
     "judge": "judge", "attribute": "attribute", "comparisons": "judgements", "unanswered": "unanswered",
     "p_first": "p(first)", "low": "95% from", "high": "to", "tie_rate": "ties", "pairs_both_orders": "pairs in both orders",
@@ -107,7 +111,7 @@ def places(result: Result) -> None:
     if rows["p_first"].notna().any():
         st.subheader("The place", anchor=False, help=P_FIRST)
         st.altair_chart(place_chart(rows, theme()), width="stretch", theme=None)
-        _beyond(rows)
+        beyond(rows)
     both = rows[rows["pairs_both_orders"] > 0]
     if len(both):
         st.subheader("The same verdict in both orders", anchor=False)
@@ -120,11 +124,6 @@ def places(result: Result) -> None:
         in_vain = int(both["both_unanswered"].sum())
         if in_vain:
             small(f"{in_vain:,} further pairs were asked in both orders in vain; they are not among these.")
-
-
-def _beyond(rows: pd.DataFrame) -> None:
-    if len(rows) > trust_charts.MOST_ROWS:
-        small(f"The first {trust_charts.MOST_ROWS} of {len(rows)} rows; all are in the table.")
 
 
 def after(result: Result) -> None:
@@ -175,9 +174,49 @@ def probabilities(result: Result) -> None:
     st.subheader("How sure a judge is", anchor=False)
     parts = labelled(rows)
     names = list(dict.fromkeys(parts["label"]))
-    left, _ = st.columns([4, 7])
-    name = left.selectbox("Judge", names, key="distribution") if len(names) > 1 else names[0]
+    name = names[0] if len(names) == 1 else st.selectbox("Judge", names, key="distribution", width=2 * WIDE)
     st.altair_chart(trust_charts.histogram(parts[parts["label"] == name], theme=theme()), width="stretch", theme=None)
+
+
+def sides(result: Result) -> None:
+    """What a judge gives each system when it is shown first, and when second."""
+    rows = labelled(result.tables["places"])
+    if rows.empty:
+        return
+    st.subheader("Each system in either place", anchor=False, help=SIDES)
+    p_first = labelled(result.rows).set_index("label")["p_first"]
+    names = sorted(set(rows["label"]), key=lambda label: -abs(p_first.get(label, 0.5) - 0.5))
+    name = names[0] if len(names) == 1 else st.selectbox("Judge", names, key="sides", width=2 * WIDE)
+    of_judge = rows[rows["label"] == name].set_index(["system", "place"])
+    shown = pd.DataFrame(index=of_judge.index.unique("system"))
+    for value, (title, low, high) in SIDES_OF.items():
+        if of_judge[value].isna().all():
+            continue
+        cells = [
+            "-"
+            if pd.isna(mean)
+            else f"{mean:.0%} ({100 * least:.0f} to {100 * most:.0f})"
+            if least < most
+            else f"{mean:.0%}"
+            for mean, least, most in of_judge[[value, low, high]].itertuples(index=False)
+        ]
+        given = of_judge.assign(cell=cells)["cell"].unstack("place").reindex(columns=["first", "second"]).fillna("-")
+        shown = shown.assign(**{f"{title} when {place}": given[place] for place in given})
+    means = of_judge["points"].unstack("place").reindex(columns=["first", "second"])
+    shown.insert(2, "gain", 100 * (means["first"] - means["second"]))
+    shown["answers"] = of_judge.groupby("system")["comparisons"].sum()
+    number = st.column_config.NumberColumn
+    st.dataframe(
+        shown.loc[means.mean(axis=1).sort_values(ascending=False).index].reset_index(),
+        hide_index=True,
+        column_config={
+            **dict.fromkeys(shown.columns, st.column_config.TextColumn(alignment="right")),
+            "gain": number(
+                "gain by being first", format="%+.0f", help="Points when first less points when second, in percent"
+            ),
+            "answers": number(format="localized"),
+        },
+    )
 
 
 def lengths(result: Result) -> None:
@@ -212,6 +251,7 @@ def lengths(result: Result) -> None:
             f"{row.label} always took the {'longer' if row.longer == 1 else 'shorter'} of two texts ({row.comparisons:,})."
         )
     if len(fitted):
+        fitted = fitted.sort_values("odds", ascending=False)
         chart = trust_charts.dots(
             fitted, "odds of a text twice as long (1 = no effect)",
             value="odds", low="low", high="high", n="comparisons", domain=None, form=".2~r", reference=1.0, log=True,
@@ -226,6 +266,7 @@ def ties(result: Result) -> None:
     if rows.empty or not rows["tie_rate"].any():
         return
     st.subheader("Ties", anchor=False)
+    rows = rows.sort_values("tie_rate", ascending=False)
     chart = trust_charts.dots(
         rows,
         "answers that prefer neither",
@@ -261,7 +302,8 @@ def evidence(result: Result) -> None:
     if len(rows):
         st.subheader("As a table", anchor=False)
         number = st.column_config.NumberColumn
-        shown = rows[list(CALLED)].dropna(axis=1, how="all")
+        told = [name for name in CALLED if name != "attribute" or rows["attribute"].nunique() > 1]
+        shown = rows[told].dropna(axis=1, how="all")
         st.dataframe(
             shown,
             hide_index=True,
@@ -274,4 +316,4 @@ def evidence(result: Result) -> None:
         )
     foot(result, INTERVALS)
     chart = place_chart(labelled(rows), "light") if rows["p_first"].notna().any() else None
-    downloads("bias", {"place": rows, "length": result.tables["lengths"]}, chart)
+    downloads("bias", {"place": rows, "systems": result.tables["places"], "length": result.tables["lengths"]}, chart)

@@ -14,7 +14,7 @@ from core.similarity import make_metric
 from core.store import Store
 from core.store.similarities import Chosen
 from pages.components.frame import Study
-from pages.components.notice import small
+from pages.components.notice import several, small
 from pages.components.style import theme
 
 
@@ -106,6 +106,10 @@ def show_table(result: Result) -> None:
             "rating": st.column_config.NumberColumn(format=form),
             "low": st.column_config.NumberColumn("95% from", format=form),
             "high": st.column_config.NumberColumn("to", format=form),
+            **{
+                name: st.column_config.NumberColumn(format="localized")
+                for name in ("judgements", "wins", "losses", "ties")
+            },
             "elo": st.column_config.NumberColumn("Elo", format="%.0f", help="Of the same judgements, unweighted"),
             "change": st.column_config.NumberColumn(format="%+.0f", help="sep-Elo less Elo"),
             "tied_with": st.column_config.TextColumn(
@@ -115,7 +119,9 @@ def show_table(result: Result) -> None:
         },
     )
     unanswered = ", ".join(f"{count:,} {reason}" for reason, count in result.unanswered.items()) or "none"
-    small(f"{result.judgements:,} judgements used; unanswered: {unanswered}. Intervals by bootstrap over items.")
+    small(
+        f"{several(result.judgements, 'judgement')} used; unanswered: {unanswered}. Intervals by bootstrap over items."
+    )
     st.code(result.signature, language=None, wrap_lines=True)
 
 

@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 import altair as alt
 import pandas as pd
 import streamlit as st
 
-from core import accuracy, correlating, trust_charts
+from core import correlating, trust_charts
 from core.rankings import RankSettings
-from core.records import TandemError
+from core.records import Kind
 from core.selections import Result, Selection
 from core.store import Store
-from pages.components.findings import ALL, WIDE, WIDEST, WILSON, downloads, foot, labelled
+from pages.components.findings import ALL, WIDE, WIDEST, beyond, downloads, foot, labelled, subset
 from pages.components.frame import Study, ways_on
-from pages.components.notice import notice, small
+from pages.components.notice import notice, several, small
+from pages.components.right import WAYS, alone, truths
 from pages.components.style import theme
 
 LEVELS = {"item": "within each item, averaged", "system": "over systems", "pool": "over all texts"}
 LEVELS_HELP = """**Within each item**: does it order the texts of one item as people do, averaged over items. **Over systems**:
 does it order the systems. **Over all texts**: also takes in that some items are scored higher than others."""
-OF = {"item": "items", "system": "systems", "pool": "texts"}  # what n counts
+OF = {"item": "item", "system": "system", "pool": "text"}  # what n counts
 COEFFICIENTS = {"spearman": "Spearman", "kendall": "Kendall's tau-b", "pearson": "Pearson"}
-WAYS = {"none": "as they are", "swap": "mean of both orders", "threshold": "balanced by threshold"}
 METHODS = {"win-ratio": "win ratio", "average-probability": "average probability"}
 INTERVALS = "Intervals: bootstrap over items."
 
@@ -41,8 +41,11 @@ class Chosen:
 
 
 def choices(study: Study) -> Chosen | None:
-    """Against whose scores, at which level; None after saying what is missing."""
+    """Against whose scores, at which level; None, without scores, after showing what can be told without them."""
     scores = _raters(study.store.path, _stamp(study.store, study.dataset), study.dataset)
+    if scores.empty and truths(study):
+        alone(study)
+        return None
     if scores.empty:
         notice(
             "There are no scores to hold judges against. Import texts with a column score:ATTRIBUTE by people, and this page "
@@ -55,11 +58,12 @@ def choices(study: Study) -> Chosen | None:
     row = st.container(horizontal=True)
     against = row.selectbox("Against the scores by", offered, format_func=_who, width=WIDE)
     attribute = row.selectbox("Attribute", [ALL, *attributes] if len(attributes) > 1 else attributes, width=WIDE)
+    only = subset(study, row)
     level = row.selectbox("Compared", list(LEVELS), format_func=LEVELS.__getitem__, help=LEVELS_HELP, width=260)
     method = row.selectbox("Judges rate by", list(METHODS), format_func=METHODS.__getitem__, width=WIDE)
     debias = row.selectbox("Effect of the place", list(WAYS), format_func=WAYS.__getitem__, width=WIDE)
     return Chosen(
-        Selection(study.dataset, attribute=None if attribute == ALL else attribute),
+        Selection(study.dataset, subset=only, attribute=None if attribute == ALL else attribute),
         against,
         level,
         RankSettings(method=method, debias=debias),
@@ -79,11 +83,14 @@ def _stamp(store: Store, dataset: str) -> str:
 
 
 def _truths(scores: pd.DataFrame) -> list[str]:
-    """Panels and kinds first, people before machines."""
+    """Kinds, panels, then raters, people before machines. People of several panels, as experts and a crowd, are not thrown
+    together unasked: there the panels come first."""
     ranked = scores.sort_values("kind", key=lambda kind: kind != "human", kind="stable")
     panels = [panel for panel in dict.fromkeys(ranked["panel"]) if panel not in set(ranked["rater"])]
     kinds = [kind for kind in dict.fromkeys(ranked["kind"]) if kind not in set(ranked["rater"])]
-    offered = list(dict.fromkeys([*kinds, *panels, *ranked["rater"]]))
+    mixed = len(set(panels) & set(ranked.loc[ranked["kind"] == "human", "panel"])) > 1
+    pools = [*panels, *kinds] if mixed else [*kinds, *panels]
+    offered = list(dict.fromkeys([*pools, *ranked["rater"]]))
     people = ranked.loc[ranked["kind"] == "human", ["kind", "panel", "rater"]].to_numpy()
     return sorted(offered, key=lambda name: name not in people)  # a single rater may be called as a kind is
 
@@ -112,6 +119,9 @@ def sentence(result: Result) -> str:
     if rows.empty:
         against = _who(result.facts["against"])
         return f"Nothing here can be correlated with the scores by {against}: too few texts have two different values."
+    rows = (
+        rows[rows["judge"] != Kind.HUMAN.value] if (rows["judge"] != Kind.HUMAN.value).any() else rows
+    )  # a mean of people
     people = rows[rows["kind"] == "human"]
     told = rows.drop(people.index) if len(people) < len(rows) else rows
     row = told.loc[told["spearman"].idxmax()]
@@ -139,8 +149,8 @@ def _closest(people: pd.DataFrame) -> str:
     )
 
 
-def overview(result: Result) -> None:
-    """All judges and raters in a picture, and in a table with attributes as columns."""
+def overview(result: Result) -> str:
+    """All judges and raters in a picture, and in a table with attributes as columns; which figure of them is shown."""
     names = {**COEFFICIENTS, "pair_accuracy": "Pairs ordered alike"}
     name = st.segmented_control("Show", list(names), format_func=names.__getitem__, default="spearman") or "spearman"
     rows = labelled(result.rows)
@@ -148,110 +158,85 @@ def overview(result: Result) -> None:
     chart = _chart(rows, name, names[name], theme())
     if rows[name].notna().any():
         st.altair_chart(chart, width="stretch", theme=None)
+    _table(rows, name, ["judge", "prompt", "of"])
+    beyond(rows)
+    few, most_of = int(rows["n"].min()), int(rows["n"].max())
+    counted = several(most_of, OF[result.facts["level"]])
+    over = counted if few == most_of else f"{few:,} to {counted}"
+    small(f"{'Pairs of texts of' if share else 'Correlated over'} {over}.")
+    if result.facts["level"] == "item":
+        _undefined(result.rows)
+    if share:
+        small("Of pairs of texts whose scores differ; an equal rating is half right.")
+    return name
+
+
+def _undefined(rows: pd.DataFrame) -> None:
+    """How many items could not be correlated, and why, of the row that has most of them."""
+    why = {
+        "have fewer than two texts with both a rating and a score": rows["few_items"],
+        "are given one and the same value throughout": rows["undefined_items"] - rows["few_items"],
+    }
+    for reason, count in why.items():
+        if count.max() > 0:
+            most = rows.loc[count.idxmax()]
+            several = rows["attribute"].nunique() > 1
+            of = f"{most['judge']}, {most['attribute']}" if several else most["judge"]
+            upto = "up to " if len(rows) > 1 else ""
+            small(
+                f"Left out, as they {reason}: {upto}{count.max():,} of {most['undefined_items'] + most['items']:,} items ({of})."
+            )
+
+
+def _chart(rows: pd.DataFrame, name: str, title: str, look: str) -> alt.LayerChart:
+    share = name == "pair_accuracy"
+    rows = rows.sort_values(name, ascending=False)
+    ends = rows[[name, f"{name}_low", f"{name}_high"]].stack().dropna()
+    wide = (math.floor(10 * min(ends.min(), 0)) / 10, math.ceil(10 * max(ends.max(), 0)) / 10) if len(ends) else (0, 1)
+    return trust_charts.dots(
+        rows, title, value=name, low=f"{name}_low", high=f"{name}_high", n="n",
+        domain=(0, 1) if share else wide, form=".0%" if share else ".2f", reference=0.5 if share else 0.0, theme=look,
+    )  # fmt: skip
+
+
+def _table(rows: pd.DataFrame, name: str, about: list[str]) -> None:
+    """One figure with its interval, attributes as columns; of what the rows are about, columns that tell something."""
     cells = [
         f"{value:.2f}" + ("" if pd.isna(low) else f" ({low:.2f} to {high:.2f})") if not pd.isna(value) else "-"
         for value, low, high in zip(rows[name], rows[f"{name}_low"], rows[f"{name}_high"], strict=True)
     ]
-    table = rows.assign(cell=cells, of=rows["of"].map(METHODS).fillna("marks")).pivot_table(
-        index=["judge", "prompt", "of"], columns="attribute", values="cell", aggfunc="first", sort=False, dropna=False
-    )
+    rows = rows.assign(cell=cells, of=rows["of"].map(METHODS).fillna("marks"))
+    told = [column for column in about if column == about[0] or rows[column].fillna("").any()]
+    table = rows.pivot_table(index=told, columns="attribute", values="cell", aggfunc="first", sort=False, dropna=False)
     right = st.column_config.TextColumn(alignment="right")
     st.dataframe(
         table.dropna(how="all").reset_index().astype(object).fillna("-"),
         hide_index=True,
         column_config={
             "of": st.column_config.TextColumn("rates by", help="Its comparisons, rated this way, or its own marks"),
-            "judge": st.column_config.TextColumn(width=WIDEST),
+            about[0]: st.column_config.TextColumn(width=WIDEST),
+            "prompts": st.column_config.NumberColumn(help="How many prompts the mean is of"),
             **dict.fromkeys(table.columns, right),
         },
     )
-    few, most_of = int(rows["n"].min()), int(rows["n"].max())
-    counted = f"{few:,}" if few == most_of else f"{few:,} to {most_of:,}"
-    small(f"{'Pairs of texts of' if share else 'Correlated over'} {counted} {OF[result.facts['level']]}.")
-    undefined = result.rows[result.rows["undefined_items"] > 0]
-    if result.facts["level"] == "item" and len(undefined):
-        most = undefined.loc[undefined["undefined_items"].idxmax()]
-        small(
-            f"Items on which one of the two has no variation cannot be correlated and are left out: up to "
-            f"{most['undefined_items']:,} of {most['undefined_items'] + most['items']:,} ({most['judge']}, {most['attribute']})."
-        )
-    if share:
-        small("Of pairs of texts whose scores differ; an equal rating is half right.")
 
 
-def _chart(rows: pd.DataFrame, name: str, title: str, look: str) -> alt.LayerChart:
-    share = name == "pair_accuracy"
-    rows = rows.sort_values(name, ascending=False)
-    return trust_charts.dots(
-        rows, title, value=name, low=f"{name}_low", high=f"{name}_high", n="n",
-        domain=(0, 1) if share else None, form=".0%" if share else ".2f", reference=0.5 if share else 0.0, theme=look,
-    )  # fmt: skip
-
-
-def means(result: Result) -> None:
-    """The means over a model's prompts."""
+def means(result: Result, name: str) -> None:
+    """The means over a model's prompts, of the figure that is shown."""
     rows = result.tables["averages"]
     if rows.empty:
         return
-    names = result.rows.drop_duplicates("model").set_index("model")["judge"].str.partition("|")[0]
-    rows = rows.assign(model=rows["model"].map(names))  # as in its judges' names: a folder's path says nothing
     st.subheader("Means over a model's prompts", anchor=False)
-    small("Means of the correlations, not correlations of means.")
-    number = st.column_config.NumberColumn
-    figures = {**COEFFICIENTS, "pair_accuracy": "pairs ordered alike"}
-    st.dataframe(
-        rows.assign(of=rows["of"].map(METHODS).fillna("marks")),
-        hide_index=True,
-        column_config={
-            "of": "rates by",
-            "prompts": number("judges", help="Prompts and ways to answer of this model that the mean is of"),
-            **{name: number(title, format="%.2f") for name, title in figures.items()},
-        },
-    )
+    short = result.rows.drop_duplicates("model").set_index("model")["judge"].map(_short)
+    rows = rows.assign(model=[short[model] if ":" in model else model for model in rows["model"]])
+    _table(rows, name, ["model", "mode", "settings", "of", "prompts"])
+    small("Of the same model, asked in the same way. Means of the correlations, not correlations of means.")
     downloads("correlation-means", {"means": rows}, None)
 
 
-def rights(study: Study, chosen: Chosen) -> None:
-    """How often single judgements are right about pairs whose scores differ."""
-    st.subheader(
-        "Single judgements",
-        anchor=False,
-        help="Answers about pairs whose scores differ: the text with the higher score is right.",
-    )
-    try:
-        result = _right(study.store.path, _stamp(study.store, study.dataset), chosen)
-    except TandemError as error:
-        small(f"How often a judge's single answers are right cannot be told: {error}.")
-        return
-    rows = labelled(result.rows).assign(n=result.rows["comparisons"])
-    drawn = partial(
-        trust_charts.dots,
-        rows,
-        "right answers (a tie is half)",
-        value="accuracy",
-        low="low",
-        high="high",
-        n="n",
-        reference=0.5,
-    )
-    st.altair_chart(drawn(theme=theme()), width="stretch", theme=None)
-    both = rows[rows["pairs_both_orders"] > 0]
-    if len(both):
-        best = both.loc[both["accuracy_both_orders"].idxmax()]
-        small(
-            f"Right in both orders: {best['label']} on {best['right_both_orders']:,} of {best['pairs_both_orders']:,} pairs "
-            f"({best['accuracy_both_orders']:.0%}), the most of all."
-        )
-    foot(result, f"Intervals: {WILSON}.")
-    downloads("accuracy", {"accuracy": result.rows}, drawn())
-
-
-@st.cache_data(max_entries=32, show_spinner="Counting right answers …")
-def _right(path: Path, stamp: str, chosen: Chosen) -> Result:
-    with Store(path) as store:
-        return accuracy.accuracy(
-            store, chosen.selection, against="scores", rater=chosen.against, debias=chosen.settings.debias
-        )
+def _short(judge: str) -> str:
+    """The model as its judge's name says it: a folder's path says nothing."""
+    return judge.partition("|")[0]
 
 
 def evidence(result: Result) -> None:

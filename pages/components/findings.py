@@ -7,11 +7,13 @@ from collections.abc import Callable, Mapping
 import altair as alt
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.charts import picture
 from core.selections import Result, Selection, comparers
+from core.trust_charts import MOST_ROWS
 from pages.components.frame import Study, ways_on
-from pages.components.notice import lead, notice, small
+from pages.components.notice import lead, notice, several, small
 
 ALL = "all attributes"
 WIDE = 208  # pixels of a choice: names stay legible, and choices that do not fit go into another row
@@ -40,7 +42,7 @@ def concluded(
     there = judged(study, what)
     if there.empty:
         return None
-    chosen = _selection(study, there)
+    chosen = selection(study, there, st.container(horizontal=True))
     result = counted(study, chosen)
     lead(sentence(result))
     if result.rows.empty or not result.judgements:
@@ -48,19 +50,25 @@ def concluded(
     return chosen, result
 
 
-def _selection(study: Study, there: pd.DataFrame) -> Selection:
-    """The attribute and subset to look at."""
+def selection(study: Study, there: pd.DataFrame, row: DeltaGenerator) -> Selection:
+    """The attribute and subset to look at, chosen in a row of choices."""
     attributes = list(dict.fromkeys(there["attribute"]))
-    subsets = study.store.subsets(study.dataset)
-    row = st.container(horizontal=True)
     attribute = row.selectbox("Attribute", [ALL, *attributes] if len(attributes) > 1 else attributes, width=WIDE)
-    every = "all subsets"
-    subset = row.selectbox("Subset", [every, *subsets], width=WIDE) if len(subsets) > 1 else every
-    return Selection(
-        study.dataset,
-        subset=None if subset == every else subset,
-        attribute=None if attribute == ALL else attribute,
-    )
+    return Selection(study.dataset, subset=subset(study, row), attribute=None if attribute == ALL else attribute)
+
+
+def subset(study: Study, row: DeltaGenerator) -> str | None:
+    """The subset to look at; no choice, and None, where there is but one."""
+    subsets = study.store.subsets(study.dataset)
+    if len(subsets) < 2:
+        return None
+    return row.selectbox("Subset", [None, *subsets], format_func=lambda one: one or "all subsets", width=WIDE)
+
+
+def beyond(rows: pd.DataFrame, where: str = "all are in the table") -> None:
+    """That a chart of rows holds the first of them only."""
+    if len(rows) > MOST_ROWS:
+        small(f"The first {MOST_ROWS} of {len(rows)} rows; {where}.")
 
 
 def labelled(rows: pd.DataFrame) -> pd.DataFrame:
@@ -81,7 +89,7 @@ def foot(result: Result, intervals: str) -> None:
     for note in result.notes[:8]:
         small(note)
     unanswered = ", ".join(f"{count:,} {reason}" for reason, count in result.unanswered.items()) or "none"
-    small(f"{result.judgements:,} judgements used; unanswered: {unanswered}. {intervals}")
+    small(f"{several(result.judgements, 'judgement')} used; unanswered: {unanswered}. {intervals}")
     st.code(result.signature, language=None, wrap_lines=True)
 
 

@@ -35,3 +35,8 @@ def lead(text: str) -> None:
 def small(text: str) -> None:
     """A quiet line, such as the signature under a figure."""
     st.html(f'<p class="tandem-small">{escape(text)}</p>')
+
+
+def several(number: int, noun: str) -> str:
+    """1 item, 2 items, 1,200 items."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -12,7 +12,7 @@ from core import reports
 from core.records import Kind
 from core.store import Store
 from pages.components.frame import Study
-from pages.components.notice import lead, small
+from pages.components.notice import lead, several, small
 from pages.components.runs import runs_table
 
 
@@ -22,15 +22,16 @@ def figures(study: Study) -> None:
     tally = study.store.tally(study.dataset)
     people = int(tally.loc[tally["kind"] == Kind.HUMAN, "count"].sum())
     models = int(tally.loc[tally["kind"] != Kind.HUMAN, "count"].sum())
-    said = f"{study.dataset} compares {about['systems']} systems on {about['items']:,} items"
+    said = f"{study.dataset} compares {several(about['systems'], 'system')} on {several(about['items'], 'item')}"
     if people and models:
-        lead(f"{said}; people have given {people:,} judgements and judges {models:,}.")
+        lead(f"{said}; people have given {several(people, 'judgement')} and judges {models:,}.")
     elif people or models:
         lead(
-            f"{said}; {'people' if people else 'judges'} have given {people or models:,} judgements, {_missing(people)}."
+            f"{said}; {'people' if people else 'judges'} have given {several(people or models, 'judgement')}, {_missing(people)}."
         )
     else:
-        lead(f"{said}. Nobody has judged it yet.")
+        scored = f", but they have {several(about['scores'], 'score')}" if about["scores"] else ""
+        lead(f"{said}. Nobody has compared its texts yet{scored}.")
     numbers = {
         "items": about["items"],
         "systems": about["systems"],
@@ -46,7 +47,7 @@ def figures(study: Study) -> None:
 
 
 def _missing(people: int) -> str:
-    return "and no judge has been run" if people else "and no human has judged yet"
+    return "and no judge has been run" if people else "and no human has compared any pair yet"
 
 
 def next_steps(study: Study) -> None:

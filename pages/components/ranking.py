@@ -18,7 +18,7 @@ from core.similarity import make_metric
 from core.statistics.ratings import RATINGS
 from core.store import Store
 from core.store.similarities import Chosen
-from pages.components.findings import ALL, judged
+from pages.components.findings import ALL, judged, subset
 from pages.components.frame import Study
 from pages.components.separating import NAMES
 
@@ -81,13 +81,16 @@ def filters(study: Study) -> tuple[Selection, RankSettings] | None:
         return None
     judges = _judges(there)
     attributes = list(dict.fromkeys(there["attribute"]))
-    who, what, how = st.columns(3)
+    who, what, *where, how = st.columns(4 if len(study.store.subsets(study.dataset)) > 1 else 3)
     judge = who.selectbox("Judged by", list(judges))
     attribute = what.selectbox("Attribute", [ALL, *attributes] if len(attributes) > 1 else attributes)
     traits = _traits(study, judges[judge])
     methods = [method for method in METHODS if _offered(method, traits)]
     method = how.selectbox("Rated by", methods, format_func=METHODS.__getitem__, help=HELP)
-    selection = Selection(study.dataset, attribute=None if attribute == ALL else attribute, judges=judges[judge])
+    only = subset(study, where[0]) if where else None
+    selection = Selection(
+        study.dataset, subset=only, attribute=None if attribute == ALL else attribute, judges=judges[judge]
+    )
     settings = _more(method, traits)
     if RATINGS[method].weighable and _uneven(study.store.path, _drawn(study), selection):
         settings = replace(settings, reweight=st.toggle("Re-weight to all items", help=REWEIGHT_HELP))

@@ -53,7 +53,7 @@ def labels(app: AppTest) -> list[str]:
 
 
 def said(app: AppTest) -> str:
-    return " ".join(html.proto.body for html in app.get("html"))
+    return " ".join([*(html.proto.body for html in app.get("html")), *(code.value for code in app.code)])
 
 
 def test_what_makes_no_sense_is_not_offered(tmp_path: Path, visit: Visit) -> None:

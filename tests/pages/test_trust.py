@@ -173,3 +173,86 @@ def test_people_are_the_truth_also_where_their_rater_is_called_as_their_kind() -
     raters = [("gpt", "llm"), ("uni", "llm"), ("human", "human")]
     scores = pd.DataFrame({"rater": [name for name, _ in raters], "kind": [kind for _, kind in raters]})
     assert _truths(scores.assign(panel=scores["rater"]))[0] == "human"
+
+
+def test_experts_and_a_crowd_are_not_thrown_together_unasked() -> None:
+    names = [f"{panel}-{number}" for panel in ("expert", "crowd") for number in (1, 2)]
+    scores = pd.DataFrame({"rater": names, "kind": "human", "panel": [name.split("-")[0] for name in names]})
+    assert _truths(scores)[:3] == ["expert", "crowd", "human"]
+    assert _truths(scores[:2])[:2] == ["human", "expert"]
+
+
+def test_what_a_system_gets_in_either_place(visit: Visit, store: Store, tmp_path: Path) -> None:
+    """The model takes x over y and z whatever the place on three items of six, and the first text on the other three."""
+    load(store, "d", answers(("Ada", "human"), ("gpt", "llm")), tmp_path)
+    app = visit("pages/bias.py", dataset="d")
+    assert "gpt" in next(box for box in app.selectbox if box.key == "sides").value
+    table = next(frame.value for frame in app.dataframe if "points when first" in frame.value).set_index("system")
+    assert table.loc["x", "points when first"] == "100%"
+    assert table.loc["x", "points when second"].startswith("50% (")
+    assert table["gain"].tolist() == [50, 50, 50]
+    assert table["answers"].tolist() == [24, 24, 24]
+    assert table.loc["x", "probability when second"] == "30%"  # it is given where another text is first
+
+
+@pytest.mark.parametrize("truth", ["gold", "human"])
+def test_right_answers_without_scores(visit: Visit, store: Store, tmp_path: Path, truth: str) -> None:
+    """On half of the items the model says the same of both orders, which is right; on the others half of its answers are."""
+    load(store, "d", answers(("Judge", truth), ("gpt", "llm")), tmp_path)
+    app = visit("pages/correlation.py", dataset="d")
+    assert not app.exception
+    by = {"gold": "by the gold labels", "human": "by what most people say"}[truth]
+    assert f"gpt is right, {by}, in 75% (95% interval 42 to 92) of 36 answers" in words(app)
+    assert (
+        "of 36 answers; half is chance. Of the 18 pairs it answered in both orders, it was right both times on 50%"
+        in words(app)
+    )
+    assert "once texts with a column score:ATTRIBUTE have been imported" in words(app)
+    assert f"accuracy|against:{truth}|" in app.code[-1].value
+
+
+def test_gold_labels_beside_scores(visit: Visit, store: Store, tmp_path: Path) -> None:
+    load(store, "d", answers(("gold", "gold"), ("gpt", "llm")), tmp_path)
+    (tmp_path / "scores").mkdir()
+    load(store, "d", scores(), tmp_path / "scores")
+    app = visit("pages/correlation.py", dataset="d")
+    assert "accuracy|against:scores|" in app.code[-1].value
+    next(box for box in app.selectbox if box.label == "Right is").set_value("gold").run()
+    assert not app.exception
+    assert "accuracy|against:gold|" in app.code[-1].value
+
+
+def test_items_that_nobody_has_judged_are_not_said_to_be_all_alike(visit: Visit, store: Store, tmp_path: Path) -> None:
+    load(store, "d", answers(("Ada", "human"), items=4), tmp_path)
+    (tmp_path / "scores").mkdir()
+    load(store, "d", scores(items=6), tmp_path / "scores")
+    app = visit("pages/correlation.py", dataset="d")
+    assert "as they have fewer than two texts with both a rating and a score: 2 of 6 items (Ada)" in words(app)
+    assert "the same value throughout" not in words(app)
+
+
+def test_a_subset_of_the_leaderboard_and_of_correlations(visit: Visit, store: Store, tmp_path: Path) -> None:
+    """Ada prefers x, the first by name, in one language and the second in the other."""
+    rows = [
+        {**vote(f"{subset}{i}", winner=better, judge="Ada"), "subset": subset}
+        for subset, better in (("en", "a"), ("ko", "b"))
+        for i in range(5)
+    ]
+    load(store, "d", rows, tmp_path)
+    app = visit("pages/leaderboard.py", dataset="d")
+    for subset, first in (("en", "x"), ("ko", "y")):
+        next(box for box in app.selectbox if box.label == "Subset").set_value(subset).run()
+        assert not app.exception
+        assert f"{first} leads with 100%" in words(app)
+        assert f"|subset:{subset}|" in app.code[-1].value
+
+
+def test_only_ties_beside_scores(visit: Visit, store: Store, tmp_path: Path) -> None:
+    rows = [vote(f"i{i}", winner="tie", judge="Ada", attribute="overall") for i in range(4)]
+    load(store, "d", rows, tmp_path)
+    (tmp_path / "scores").mkdir()
+    load(store, "d", scores(items=4), tmp_path / "scores")
+    app = visit("pages/correlation.py", dataset="d")
+    assert not app.exception
+    assert "Nothing here can be correlated with the scores by people" in words(app)
+    assert "the same value throughout: 4 of 4 items (Ada)" in words(app)

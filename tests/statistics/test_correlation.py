@@ -121,6 +121,14 @@ def test_by_item_is_the_mean_over_items_of_any_size_in_any_order():
     assert found.items == 30
 
 
+def test_items_that_cannot_be_correlated_are_told_by_why():
+    """Item 0 is complete, 1 is constant, 2 has one text with both values, 3 has none."""
+    groups = np.repeat(range(4), 2)
+    nothing = np.nan
+    found = by_item(groups, np.array([1.0, 2, 3, 3, 4, nothing, nothing, nothing]), np.array([1.0, 2] * 4))
+    assert (found.items, found.undefined, found.few, found.missing) == (1, 3, 2, 3)
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_pair_accuracy_is_somers_d_on_another_scale(seed):
     rng = np.random.default_rng(seed)
