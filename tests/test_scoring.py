@@ -292,7 +292,7 @@ class TestCommands:
             ),
             (("baseline:bleu", "--items-by", "range"), "--items-by range belongs to judges that compare"),
             (("baseline:bleu", "--tie"), "--tie belongs to language models that compare two texts"),
-            (("baseline:bleu", "--votes", "3"), "--votes 3 belongs to sampled answers (--mode sample"),
+            (("baseline:bleu", "--votes", "3"), "--votes 3 belongs to sampled answers"),
             (
                 ("baseline:bleu", "--mode", "g-eval"),
                 "--mode g-eval belongs to language models (hf: or openai:), not to baseline:bleu",

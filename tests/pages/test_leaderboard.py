@@ -106,10 +106,10 @@ def test_re_weighting_is_offered_where_some_were_likelier_to_be_asked(tmp_path: 
     box(app, "Judged by").set_value("baseline:longer").run()
     [switch] = app.toggle
     assert switch.label == "Re-weight to all items"
-    assert "reweight:" not in said(app)
+    assert "reweight:" not in app.code[-1].value
     switch.set_value(True).run()
     assert not app.exception
-    assert "|reweight:1/inclusion|" in said(app)
+    assert "|reweight:1/inclusion|" in app.code[-1].value
     assert "these 12 tell as much as 9 equally likely ones would" in said(app)  # (6 * 4 + 6)^2 / (6 * 16 + 6) = 8.8
     box(app, "Rated by").set_value("elo").run()
     assert not app.exception
