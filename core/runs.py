@@ -211,9 +211,12 @@ def cancel(store: Store, run: int) -> None:
 
 
 def resume(store: Store, run: int) -> None:
-    """Queue a run again that was stopped, or that has more to do since texts were added. Raises TandemError when it does not
-    stand still, or is all done."""
+    """Queue a run again that was stopped, whose process died, or that has more to do since texts were added. Raises
+    TandemError when somebody is at it, or all is done."""
     now = standing(store, run)
     grown = (Status.DONE,) if now.done < now.planned else ()
-    if not store.set_status(run, Status.QUEUED, only_from=(Status.CANCELLED, Status.FAILED, Status.QUEUED, *grown)):
-        raise TandemError(f"run {run} is not cancelled or failed; `runs` lists what there is")
+    with claim(store.path, f"run-{run}") as free:
+        died = (Status.RUNNING,) if free is not None else ()
+        from_here = (Status.CANCELLED, Status.FAILED, Status.QUEUED, *grown, *died)
+        if not store.set_status(run, Status.QUEUED, only_from=from_here):
+            raise TandemError(f"run {run} is not cancelled or failed; `runs` lists what there is")

@@ -5,6 +5,7 @@ import time
 import pytest
 
 from core import marking
+from core.locks import claim
 from core.planning import Request, enqueue
 from core.records import Status, TandemError
 from core.runs import cancel, execute, resume, retry, standing
@@ -176,6 +177,18 @@ class TestCancel:
         with pytest.raises(TandemError, match=f"run {run} was cancelled meanwhile"):
             execute(study, run, only_from=(Status.QUEUED, Status.RUNNING))
         assert status(study, run) == ["cancelled", ""]
+
+    def test_a_run_whose_process_died_goes_on_and_one_that_is_at_work_is_left(self, study):
+        run = enqueue(study, LONGER.spec, Request(DATASET))
+        study.set_status(run, Status.RUNNING)  # as it stands after kill -9
+        with (
+            claim(study.path, f"run-{run}"),
+            pytest.raises(TandemError, match=f"^run {run} is not cancelled or failed"),
+        ):
+            resume(study, run)
+        assert status(study, run) == ["running", ""]
+        resume(study, run)
+        assert status(study, run) == ["queued", ""]
 
     def test_only_what_is_not_finished(self, study):
         run = enqueue(study, LONGER.spec, Request(DATASET))

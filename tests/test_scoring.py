@@ -287,11 +287,9 @@ class TestCommands:
         ("asked", "says"),
         [
             (
-                ("baseline:bleu", "--pairs", "ring"),
-                "--pairs ring belongs to judges that compare two texts, not to baseline:bleu",
+                ("baseline:bleu", "--calibrate"),
+                "--calibrate belongs to judges that compare two texts, not to baseline:bleu",
             ),
-            (("baseline:bleu", "--budget", "3"), "--budget 3 belongs to judges that compare"),
-            (("baseline:bleu", "--calibrate"), "--calibrate belongs to judges that compare"),
             (("baseline:bleu", "--items-by", "range"), "--items-by range belongs to judges that compare"),
             (("baseline:bleu", "--tie"), "--tie belongs to language models that compare two texts"),
             (("baseline:bleu", "--votes", "3"), "--votes 3 belongs to sampled answers"),
@@ -323,6 +321,20 @@ class TestCommands:
         assert says in line
         with Store(path) as store:
             assert store.plans().empty
+
+    @pytest.mark.parametrize("command", ["judge", "try"])
+    def test_pairs_may_be_given_to_every_judge(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str
+    ) -> None:
+        """source: CLI.md, in which `judge` has one form for all judges."""
+        path = tmp_path / "s.sqlite3"
+        referenced(path, items=1)
+        asked = ("--judge", "baseline:bleu", "--pairs", "random", "--budget", "2")
+        assert main(["--store", str(path), command, *asked, "--json"]) == 0
+        said = capsys.readouterr()
+        assert (json.loads(said.out)["unit"], json.loads(said.out)["planned"]) == ("marks", 6)
+        assert "--pairs plays no part" in said.err
+        assert "--budget plays no part" in said.err
 
     def test_an_own_prompt_is_a_version(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         path, prompt = tmp_path / "s.sqlite3", tmp_path / "mine.txt"

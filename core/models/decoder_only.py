@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from core.models import tokens as tk
-from core.models.prefixes import Ask, Piece, PrefixTree
+from core.models.prefixes import Ask, Piece, PrefixTree, stateful
 from core.models.tokens import Ids, LogProbabilities, Tokens, Written
 from core.models.writing import Writing, ends_of, write_in_groups
 
@@ -116,38 +116,51 @@ class DecoderOnly:
     ) -> list[list[Written]]:
         budget = tk.budget(self._model.device, batch_tokens, cpu=ROW_TOKENS)
         lengths = [len(prompt.prompt) * max(1, len(own)) for prompt, own in zip(prompts, seeds, strict=True)]
-        # Rows of several lengths need positions of their own; a model that takes none reads one prompt at a time.
-        placed = "position_ids" in inspect.signature(self._model.forward).parameters
+        # Rows of several lengths need positions of their own, and no state; other models read one prompt at a time.
+        takes = inspect.signature(self._model.forward).parameters
+        placed = "position_ids" in takes
+        padded = placed and not stateful(self._model)
+        cache = "cache_params" if "cache_params" in takes else "past_key_values"  # Mamba has a name of its own
         return write_in_groups(
-            tk.batches(lengths, budget if placed else 0),
+            tk.batches(lengths, budget if padded else 0),
             seeds,
             lambda own: Writing(own, temperature, ends_of(self._model), most),
-            lambda rows, owners, writing: self._write([prompts[row].prompt for row in rows], owners, writing, placed),
+            lambda rows, owners, writing: self._write(
+                [prompts[row].prompt for row in rows], owners, writing, placed=placed, padded=padded, cache=cache
+            ),
             self._tokenizer,
         )
 
-    def _write(self, prompts: Sequence[Ids], owners: Sequence[int], writing: Writing, placed: bool) -> None:
+    def _write(
+        self, prompts: Sequence[Ids], owners: Sequence[int], writing: Writing, *, placed: bool, padded: bool, cache: str
+    ) -> None:
         """Reads every prompt once, and writes all its texts after it."""
         import torch
         from transformers import DynamicCache
 
         ids, mask = tk.padded(prompts, self._model.device)
         lengths = mask.sum(-1)
-        cache = DynamicCache(config=self._model.config)
+        past: Any = DynamicCache(config=self._model.config)
         last = sorted({len(prompt) - 1 for prompt in prompts})
         keep = torch.tensor(last, device=ids.device)
         output = self._model(
-            input_ids=ids, attention_mask=mask, past_key_values=cache, use_cache=True, logits_to_keep=keep
+            input_ids=ids,
+            attention_mask=mask if padded else None,
+            use_cache=True,
+            logits_to_keep=keep,
+            **{cache: past},
         )
         rows = torch.tensor(owners, device=ids.device)
         at = torch.tensor([last.index(len(prompt) - 1) for prompt in prompts], device=ids.device)
         step = writing.step(output.logits[torch.arange(len(prompts), device=ids.device), at][rows])
-        cache.batch_select_indices(rows)
+        past.reorder_cache(rows)
         mask, positions = mask[rows], lengths[rows][:, None]
         while step is not None:
             mask = torch.cat([mask, mask.new_ones((len(mask), 1))], 1)
             where = {"position_ids": positions} if placed else {}
-            output = self._model(input_ids=step, attention_mask=mask, past_key_values=cache, use_cache=True, **where)
+            output = self._model(
+                input_ids=step, attention_mask=mask if padded else None, use_cache=True, **where, **{cache: past}
+            )
             step = writing.step(output.logits[:, -1])
             positions = positions + 1
 

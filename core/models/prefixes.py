@@ -202,13 +202,25 @@ class PrefixTree:
 def shareable(model: Any) -> bool:
     """Whether a model's attention is one that a block mask over a growing cache can describe.
 
-    Not with windows, states or positions of its own making (Mamba, ALiBi); such models read every prompt as a whole.
+    Not with windows, states or positions of its own making (Mamba, ALiBi); such models read every prompt as a whole. GPT-Neo
+    makes its windows itself, whatever mask it is given, of which the kind of cache tells nothing.
     """
     import inspect
 
     from transformers import DynamicCache
     from transformers.cache_utils import DynamicLayer
 
+    if "local" in getattr(model.config, "attention_layers", ()):
+        return False
     known = inspect.signature(model.forward).parameters
     layers = DynamicCache(config=model.config).layers
     return {"position_ids", "logits_to_keep"} <= set(known) and all(type(layer) is DynamicLayer for layer in layers)
+
+
+def stateful(model: Any) -> bool:
+    """Whether a model keeps a state that all it has read goes into (Mamba, LFM2): in its texts nothing may be padding."""
+    from transformers import DynamicCache
+    from transformers.cache_utils import LinearAttentionCacheLayerMixin
+
+    layers = DynamicCache(config=model.config).layers
+    return any(isinstance(layer, LinearAttentionCacheLayerMixin) for layer in layers)

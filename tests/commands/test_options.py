@@ -47,7 +47,7 @@ REFUSED = [
     (("judge", *MODEL, "--mode", "g-eval", "--tie"), "--tie belongs to language models that compare two texts"),
     *(
         (("judge", *MODEL, "--mode", "score", *option), f"{' '.join(option)} belongs to judges that compare two texts")
-        for option in (("--pairs", "ring"), ("--budget", "3"), ("--beam-size", "3"), ("--calibrate",), ("--items-by", "range"))
+        for option in (("--beam-size", "3"), ("--calibrate",), ("--items-by", "range"))
     ),
     *(
         (("judge", *LONGER, option, value), f"{option} {value} belongs to --items-by order|range|proportional|stratified")

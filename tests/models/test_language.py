@@ -10,6 +10,7 @@ from itertools import permutations, product
 from pathlib import Path
 
 import pytest
+import torch
 
 from core.models import decoder_only, language, probing
 from core.models.prefixes import PrefixTree
@@ -185,6 +186,60 @@ def test_a_model_with_windows_reads_prompts_as_a_whole(tmp_path, llama):
     expected = [[plain(tmp_path, prompt, label) for label in tiny.LABELS] for prompt in prompts]
     for one, other in zip(found, expected, strict=True):
         assert one == pytest.approx(other, abs=1e-3)
+
+
+def test_gpt_neo_s_windows_are_known_though_its_cache_has_none(tmp_path, llama):
+    from transformers import AutoTokenizer, GPTNeoConfig, GPTNeoForCausalLM
+
+    tokenizer = AutoTokenizer.from_pretrained(llama)
+    config = GPTNeoConfig(
+        vocab_size=len(tokenizer),
+        hidden_size=32,
+        num_layers=2,
+        num_heads=2,
+        attention_types=[[["global", "local"], 1]],
+        window_size=16,
+        max_position_embeddings=512,
+    )
+    GPTNeoForCausalLM(config).save_pretrained(tmp_path)
+    tokenizer.save_pretrained(tmp_path)
+    assert not language.load(str(tmp_path))._share
+
+
+@pytest.mark.parametrize("kind", ["mamba", "lfm2"])
+def test_a_model_that_keeps_a_state_writes_what_it_writes_alone(tmp_path, llama, kind):
+    """source: transformers' own `generate`, one prompt at a time. Padding would go into the state."""
+    from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer
+
+    tokenizer = AutoTokenizer.from_pretrained(llama)
+    more = (
+        {}
+        if kind == "mamba"
+        else {"num_attention_heads": 4, "num_key_value_heads": 2, "layer_types": ["conv", "full_attention"]}
+    )
+    torch.manual_seed(0)
+    config = AutoConfig.for_model(
+        kind,
+        vocab_size=len(tokenizer),
+        hidden_size=32,
+        num_hidden_layers=2,
+        eos_token_id=2,
+        **more,
+    )
+    plainly = AutoModelForCausalLM.from_config(config).eval()
+    plainly.save_pretrained(tmp_path)
+    tokenizer.save_pretrained(tmp_path)
+    model = language.load(str(tmp_path))
+    prompts = [model.tokens(fill(PROMPTS["comparative"], question)) for question in tiny.pairs(seed=5, count=4)]
+    assert len({len(prompt.prompt) for prompt in prompts}) > 1
+    written = model.write(prompts, [[1, 2]] * len(prompts), most=8)
+    for prompt, texts in zip(prompts, written, strict=True):
+        ids = torch.tensor([prompt.prompt])
+        whole = plainly.generate(
+            ids, attention_mask=torch.ones_like(ids), max_new_tokens=8, do_sample=False, eos_token_id=2
+        )
+        expected = tokenizer.decode(whole[0, ids.shape[1] :], skip_special_tokens=True).strip()
+        assert [text.text for text in texts] == [expected, expected]
 
 
 @pytest.mark.parametrize("mistake", ["wrong", "broken"])
