@@ -39,15 +39,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command: 0 done, 2 the request is wrong and nothing was written, 1 something broke while running."""
     try:
         asked = parser().parse_args(arguments)
-        for part in getattr(asked, "parts", ()):
-            part.check(asked)
+        notes = [note for part in getattr(asked, "parts", ()) for note in part.check(asked)]
+        notes += COMMANDS[asked.command].passed_over(asked)
         asked.store = asked.store or Path(os.environ.get("TANDEM_STORE") or DEFAULT_STORE)
         # Files are compared with an empty store in memory before they make one on the disk.
         path = ":memory:" if asked.command == "import" and not asked.store.exists() else asked.store
         with Store(path, create=asked.command in ("import", "sample")) as store:
             answer = COMMANDS[asked.command].run(store, asked)
-        idle = COMMANDS[asked.command].passed_over(asked)
-        warn(*(f"{option} plays no part in `{asked.command}` as it was asked" for option in idle))
+        warn(*notes)
         text = json.dumps(answer.document, ensure_ascii=False, allow_nan=False) if asked.json else answer.text
         if text:
             print(text, flush=True)

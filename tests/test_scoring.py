@@ -333,8 +333,8 @@ class TestCommands:
         assert main(["--store", str(path), command, *asked, "--json"]) == 0
         said = capsys.readouterr()
         assert (json.loads(said.out)["unit"], json.loads(said.out)["planned"]) == ("marks", 6)
-        assert "--pairs plays no part" in said.err
-        assert "--budget plays no part" in said.err
+        assert "--pairs random belongs to judges that compare two texts, not to baseline:bleu, and plays no" in said.err
+        assert "--budget 2 belongs to" in said.err
 
     def test_an_own_prompt_is_a_version(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         path, prompt = tmp_path / "s.sqlite3", tmp_path / "mine.txt"

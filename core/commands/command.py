@@ -26,8 +26,9 @@ class Command:
     reads: Sequence[str] | Callable[[argparse.Namespace], Sequence[str]] | None = tuple(SELECTING)
 
     def passed_over(self, asked: argparse.Namespace) -> list[str]:
-        """The options that were given as they may be everywhere, and play no part in this request."""
+        """What to be told of options that were given as they may be everywhere, and play no part in this request."""
         if self.reads is None:
             return []
         read = self.reads(asked) if callable(self.reads) else self.reads
-        return [f"--{name}" for name in told(asked, SELECTING) if name not in read]
+        idle = [name for name in told(asked, SELECTING) if name not in read]
+        return [f"--{name} plays no part in `{asked.command}` as it was asked" for name in idle]

@@ -89,7 +89,6 @@ def _planned(store: Store, asked: argparse.Namespace, answering: Judge | Scorer,
         request = _marking(store, asked)
         marking.outlook(store, request)
         answering.load()
-        warn(*_passed_over(asked))
         return marking.enqueue_scoring(store, answering.spec, request, execution)
     pairs = _request(store, asked)
     notes = planning.outlook(store, pairs).notes
@@ -102,7 +101,7 @@ def try_(store: Store, asked: argparse.Namespace) -> Answer:
     answering = scoring.make(asked.judge, **_options(store, asked), **server.execution(asked))
     request = _marking(store, asked) if isinstance(answering, Scorer) else _request(store, asked)
     tried = trial.trial(store, answering, request, server.prices(asked), asked.limit)
-    warn(tried.note, *(_passed_over(asked) if isinstance(answering, Scorer) else ()))
+    warn(tried.note)
     cost = f", cost about {tried.expected_cost:.4f}" if tried.prices.any else ""
     text = f"{tried.planned:,} {tried.unit} by {tried.judge}: about {span(tried.expected_seconds)}{cost}"
     return Answer(tried.document(), "\n".join([*map(_said, tried.document()["answers"]), text]))
@@ -126,12 +125,6 @@ def _texts(store: Store, asked: argparse.Namespace) -> dict[str, Any]:
 
 def _marking(store: Store, asked: argparse.Namespace) -> marking.Request:
     return marking.checked(store, marking.Request(**_texts(store, asked)))
-
-
-def _passed_over(asked: argparse.Namespace) -> list[str]:
-    """What to be told of options about pairs that were given to one who marks texts."""
-    given = told(asked, ["pairs", "budget"])
-    return [f"--{name} plays no part: each text is marked once, and all pairs follow from the marks" for name in given]
 
 
 def _request(store: Store, asked: argparse.Namespace) -> Request:
@@ -213,11 +206,10 @@ def _model_options(sub: argparse.ArgumentParser) -> None:
 
 def _pair_options(sub: argparse.ArgumentParser) -> None:
     pairs = Part(sub, "judges that compare two texts", _compares, "judge")
-    # These two a script may give to every judge: of one who marks texts all pairs follow from the marks.
-    pairs.group.add_argument("--pairs", choices=STRATEGIES, help="which comparisons to ask for (default full)")
-    pairs.group.add_argument(
-        "--budget", type=whole(1), metavar="R", help="ordered comparisons per item and attribute, not of full"
-    )
+    # Of one who marks texts all pairs follow from the marks.
+    pairs.add("--pairs", choices=STRATEGIES, harmless=True, help="which comparisons to ask for (default full)")
+    budget = "ordered comparisons per item and attribute, not of full"
+    pairs.add("--budget", type=whole(1), metavar="R", harmless=True, help=budget)
     pairs.add("--beam-size", type=whole(1), metavar="N", help="branches pairs-beam follows (default 10)")
     pairs.add("--prob-gap", type=number(0), metavar="G", help="both branches where |P - 1/2| < G (default 0.1)")
     pairs.add("--calibrate", action="store_true", help="pairs-*: the mean of both orders")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import math
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from core.debiasing import DEBIASING
@@ -45,9 +45,9 @@ def number(low: float) -> Callable[[str], float]:
 
 class Part:
     """Options that play a part in some requests only. In any other they would be passed over, and whoever gives one expects
-    another answer, so there it is refused.
+    another answer, so there it is refused; or only told, where a script may well give it to every request.
 
-    `to` says in which they do, for the refusal and as a heading of the help; `plays` whether a request is one of them;
+    `to` says in which they do, for the sentence and as a heading of the help; `plays` whether a request is one of them;
     `unlike` is the option that made it another. Such options have no default: what is not given is None or False.
     """
 
@@ -61,23 +61,33 @@ class Part:
         self.group = sub.add_argument_group(f"of {to}")
         self._to, self._plays, self._unlike = to, plays, unlike
         self._actions: list[argparse.Action] = []
+        self._harmless: set[str] = set()
         sub.set_defaults(parts=[*(sub.get_default("parts") or []), self])
 
-    def add(self, *names: str, to: argparse._ActionsContainer | None = None, **how: Any) -> None:
-        """An option; `to` a group of those that exclude one another."""
-        self._actions.append((to or self.group).add_argument(*names, **how))
+    def add(
+        self, *names: str, to: argparse._ActionsContainer | None = None, harmless: bool = False, **how: Any
+    ) -> None:
+        """An option; `to` a group of those that exclude one another; a `harmless` one is told, not refused."""
+        action = (to or self.group).add_argument(*names, **how)
+        self._actions.append(action)
+        self._harmless |= {action.dest} if harmless else set()
 
-    def check(self, asked: argparse.Namespace) -> None:
-        """Raises TandemError for one of these options in a request it plays no part in."""
+    def check(self, asked: argparse.Namespace) -> list[str]:
+        """What to be told of these options in a request they play no part in. Raises TandemError for one that is refused."""
         given = told(asked, [action.dest for action in self._actions])
         if not given or self._plays(asked):
-            return
-        option, value = next((one.option_strings[0], given[one.dest]) for one in self._actions if one.dest in given)
+            return []
+        idle = [action for action in self._actions if action.dest in given]
+        for action in idle:
+            if action.dest not in self._harmless:
+                raise TandemError(f"{self._says(action, given, asked)}: leave it out")
+        return [f"{self._says(action, given, asked)}, and plays no part here" for action in idle]
+
+    def _says(self, action: argparse.Action, given: Mapping[str, Any], asked: argparse.Namespace) -> str:
+        value = given[action.dest]
         words = "" if value is True else f" {' '.join(value) if isinstance(value, tuple) else value}"
         other = getattr(asked, self._unlike) if self._unlike else None
-        raise TandemError(
-            f"{option}{words[:60]} belongs to {self._to}{f', not to {other}' if other else ''}: leave it out"
-        )
+        return f"{action.option_strings[0]}{words[:60]} belongs to {self._to}{f', not to {other}' if other else ''}"
 
 
 def told(asked: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:

@@ -84,7 +84,7 @@ TIES = ("half", "drop", "model")
 def _method_options(sub: argparse.ArgumentParser) -> None:
     """Of each method what it takes."""
     elo = _taking(sub, "k")
-    elo.add("--k", type=float, metavar="K", help=f"the largest step (default {RankSettings.k:g})")
+    elo.add("--k", type=float, harmless=True, metavar="K", help=f"the largest step (default {RankSettings.k:g})")
     _taking(sub, "position").add(
         "--position-term", action="store_true", help="also fit what being shown first is worth"
     )

@@ -90,7 +90,7 @@ def _measured_options(sub: argparse.ArgumentParser, metric: str) -> None:
     scaled = Part(
         sub, "--normalise minmax", lambda asked: getattr(asked, metric) and asked.normalise != "none", "normalise"
     )
-    scaled.add("--over", choices=SCOPES, help="what alignments are normalised over (default dataset)")
+    scaled.add("--over", choices=SCOPES, harmless=True, help="what alignments are normalised over (default dataset)")
 
 
 def _separability_options(sub: argparse.ArgumentParser) -> None:
@@ -121,8 +121,8 @@ def _summary(result: selections.Result) -> list[str]:
 def _consistency_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--by-separability", choices=tuple(METRICS), metavar="METRIC")
     binned = Part(sub, "--by-separability METRIC", lambda asked: asked.by_separability)
-    binned.add("--bins", type=whole(1), metavar="N", help=f"(default {Binning.bins})")
-    binned.add("--binning", choices=BINNINGS, help=f"(default {Binning.binning})")
+    binned.add("--bins", type=whole(1), metavar="N", harmless=True, help=f"(default {Binning.bins})")
+    binned.add("--binning", choices=BINNINGS, harmless=True, help=f"(default {Binning.binning})")
     _measured_options(sub, "by_separability")
 
 

@@ -15,12 +15,16 @@ def add(sub: argparse.ArgumentParser, of: str) -> None:
         sub, "models behind a server (openai:MODEL)", lambda asked: getattr(asked, of).startswith("openai:"), of
     )
     served.add("--base-url", metavar="URL", help="any OpenAI-compatible server (default: OpenAI's)")
-    served.add("--concurrency", type=whole(1), metavar="N", help="requests in flight (default 8)")
-    served.add("--rpm", type=whole(1), metavar="N", help="most requests a minute")
-    served.add("--tpm", type=whole(1), metavar="N", help="most tokens a minute")
-    served.add("--timeout", type=number(0), metavar="S", help="seconds until a request is given up (default 60)")
-    served.add("--price-in", type=number(0), metavar="X", help="of a million tokens read")
-    served.add("--price-out", type=number(0), metavar="Y", help="of a million tokens written")
+    how = {
+        "--concurrency": (whole(1), "N", "requests in flight (default 8)"),
+        "--rpm": (whole(1), "N", "most requests a minute"),
+        "--tpm": (whole(1), "N", "most tokens a minute"),
+        "--timeout": (number(0), "S", "seconds until a request is given up (default 60)"),
+        "--price-in": (number(0), "X", "of a million tokens read"),
+        "--price-out": (number(0), "Y", "of a million tokens written"),
+    }
+    for name, (kind, metavar, words) in how.items():  # what changes no answer
+        served.add(name, type=kind, metavar=metavar, help=words, harmless=True)
 
 
 def execution(asked: argparse.Namespace) -> dict[str, Any]:

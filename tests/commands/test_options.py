@@ -22,18 +22,15 @@ SCORES = ("correlate", "--scores", "a", "--against", "b", "--level", "item")
 TABLE = ("correlate", "--table", "win-ratio", "--against", "b", "--level", "item")
 DRAWN = ("--items-by", "range", "--separability", "rouge1")
 
+HARMLESS = {name: value for name, value in SERVER.items() if name != "--base-url"}
+
 REFUSED = [
     *(
-        ((command, *who, option, value), f"{option} {value} belongs to models behind a server (openai:MODEL), not to {who[1]}")
+        ((command, *who, "--base-url", "u"), f"--base-url u belongs to models behind a server (openai:MODEL), not to {who[1]}")
         for command in ("judge", "try")
         for who in (LONGER, MODEL)
-        for option, value in {**SERVER, "--price-in": "0.0", "--price-out": "2.0", "--timeout": "5.0"}.items()
     ),
-    *(
-        (("generate", "--system", "s", "--instruction", "Write.", "--model", "hf:m", option, value),
-         f"{option} ")
-        for option, value in SERVER.items()
-    ),
+    (("generate", "--system", "s", "--instruction", "W.", "--model", "hf:m", "--base-url", "u"), "--base-url u belongs to"),
     *(
         (("judge", *who, *mode, option, "2"), f"{option} 2")
         for who in (LONGER, MODEL, SERVED)
@@ -55,7 +52,6 @@ REFUSED = [
     ),
     (("judge", *LONGER, *DRAWN, "--bins", "3"), "--bins 3 belongs to --items-by stratified, not to range"),
     (("try", *LONGER, "--retry-failed"), "unrecognized arguments: --retry-failed"),
-    (("rank", "--method", "win-ratio", "--k", "8"), "--k 8.0 belongs to --method elo or sep-elo, not to win-ratio"),
     (("rank", "--method", "elo", "--sep-alpha", "2"), "--sep-alpha 2.0 belongs to --method sep-elo, not to elo"),
     (("rank", "--method", "elo", "--encoder", "e"), "--encoder e belongs to --method sep-elo, not to elo"),
     (("rank", "--method", "elo", "--by", "candidate", "--bootstrap", "9"), "--bootstrap 9 belongs to --by system"),
@@ -67,17 +63,16 @@ REFUSED = [
     *(
         ((*words, option, value), f"{option} ")
         for words in (SCORES, TABLE)
-        for option, value in (("--k", "8"), ("--experts", "logit"), ("--separability", "rouge1"), ("--sep-beta", "3"))
+        for option, value in (("--experts", "logit"), ("--separability", "rouge1"), ("--sep-beta", "3"))
     ),
     ((*TABLE, "--position-term"), "--position-term belongs to --method bradley-terry"),
     (("correlate", "--method", "elo", "--against", "b", "--level", "item", "--resample", "item"), "unrecognized arguments"),
     (("agreement", "--encoder", "e"), "--encoder e belongs to --by-separability METRIC"),
     (("accuracy", "--against", "gold", "--rater", "expert"), "--rater expert belongs to --against scores, not to gold"),
     (("separability", "--metric", "rouge1", "--precision", "bf16"), "--precision bf16 belongs to bertscore"),
-    (("separability", "--normalise", "none", "--over", "pair"), "--over pair belongs to --normalise minmax, not to none"),
     *(
         (("consistency", option, value), f"{option} {value} belongs to ")
-        for option, value in (("--samples", "3"), ("--cross", "4"), ("--encoder", "e"), ("--over", "pair"), ("--bins", "2"))
+        for option, value in (("--samples", "3"), ("--cross", "4"), ("--encoder", "e"))
     ),
     *(
         (("campaign", option, value), f"{option} {value} belongs to --pairs-by order|range|proportional|stratified")
@@ -106,6 +101,14 @@ def test_what_would_be_passed_over_is_refused(
         (("campaign", "--systems", "x", "y", "--subset", "odd"), "--systems plays no part in `campaign` as it was asked"),
         (("export", "--what", "generations", "--judges", "llm"), "--judges plays no part in `export` as it was asked"),
         (("correlate", "--scores", "metric", "--against", "human", "--level", "item", "--judges", "human"), "--judges plays no"),
+        (("judge", *LONGER, *(word for option in HARMLESS.items() for word in option)),
+         "--rpm 60 belongs to models behind a server (openai:MODEL), not to baseline:longer, and plays no part here"),
+        (("judge", "--judge", "baseline:bleu", "--pairs", "ring", "--budget", "3"),
+         "--pairs ring belongs to judges that compare two texts, not to baseline:bleu, and plays no part here"),
+        (("rank", "--method", "win-ratio", "--k", "8"), "--k 8.0 belongs to --method elo or sep-elo, not to win-ratio, and"),
+        (("separability", "--metric", "rouge1", "--systems", "x", "y", "--normalise", "none", "--over", "pair"),
+         "--over pair belongs to --normalise minmax, not to none, and plays no part here"),
+        (("consistency", "--bins", "2"), "--bins 2 belongs to --by-separability METRIC, and plays no part here"),
         (("describe", "--seed", "3"), ""),
         (("campaign", "--seed", "3"), ""),
     ],
