@@ -179,7 +179,7 @@ def test_the_document(store: Store, command: Command) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--bins", "3"], "--bins 3 belongs to --by-separability METRIC: leave it out"),
+        (["--encoder", "e"], "--encoder e belongs to measured separability: leave it out"),
         (["--by-separability", "bleu", "--bins", "0"], "'0' is not a whole number from 1"),
         (["--by-separability", "nothing"], "nothing"),
         (["--judges", "llm"], "no judgements by llm here"),
