@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from core.commands import COMMANDS, options
-from core.commands.answers import BrokenError, warn
+from core.cli import COMMANDS, options
+from core.cli.output import BrokenError, warn
 from core.records import TandemError
 from core.store import DEFAULT_STORE, Store
 

@@ -1,9 +1,18 @@
 """Agreement: who agrees with whom, and whether it is the judge or the item when they do not."""
 
-from pages.components.agreeing import alphas, confusions, counted, evidence, judge_or_item, majority, pairs, sentence
-from pages.components.drilling import drill_down
-from pages.components.findings import concluded
-from pages.components.frame import frame
+from pages.components.agreement.disagreements import drill_down
+from pages.components.agreement.figures import (
+    alphas,
+    confusions,
+    counted,
+    evidence,
+    judge_or_item,
+    majority,
+    pairs,
+    sentence,
+)
+from pages.components.shared.frame import frame
+from pages.components.shared.report import concluded
 
 with frame("Agreement", title="Agreement") as study:
     if found := concluded(study, "who agrees with whom", counted, sentence):

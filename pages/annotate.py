@@ -1,8 +1,8 @@
 """Annotate: two texts, one question, one key."""
 
-from pages.components.annotator import annotator
-from pages.components.frame import frame
-from pages.components.question import ask
+from pages.components.annotate.annotator import annotator
+from pages.components.annotate.question import ask
+from pages.components.shared.frame import frame
 
 with frame("Annotate", menu="collapsed") as study:
     name = annotator(study)

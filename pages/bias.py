@@ -1,8 +1,19 @@
 """Bias: what else than the texts decides: their place, their length, and whose they are."""
 
-from pages.components.biased import after, counted, evidence, lengths, own, places, probabilities, sentence, sides, ties
-from pages.components.findings import concluded
-from pages.components.frame import frame
+from pages.components.bias.figures import (
+    after,
+    counted,
+    evidence,
+    lengths,
+    own,
+    places,
+    probabilities,
+    sentence,
+    sides,
+    ties,
+)
+from pages.components.shared.frame import frame
+from pages.components.shared.report import concluded
 
 with frame("Bias", title="Bias") as study:
     if found := concluded(study, "what the place of a text does", counted, sentence):

@@ -1,9 +1,9 @@
 """Correlation: how well each judge tracks the scores of people, over texts and in single judgements."""
 
-from pages.components.correlated import choices, counted, evidence, means, overview, sentence
-from pages.components.frame import frame, ways_on
-from pages.components.notice import lead, refusals
-from pages.components.right import rights
+from pages.components.correlation.accuracy import rights
+from pages.components.correlation.figures import choices, counted, evidence, means, overview, sentence
+from pages.components.shared.frame import frame, ways_on
+from pages.components.shared.notice import lead, refusals
 
 with frame("Correlation", title="Correlation") as study:
     chosen, result = choices(study), None

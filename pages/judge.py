@@ -2,13 +2,13 @@
 
 import streamlit as st
 
-from pages.components.answering import answering, worded
-from pages.components.asking import ask, first_of
-from pages.components.frame import frame
-from pages.components.notice import refusals
-from pages.components.opened import opened_run
-from pages.components.running import asked_so_far, runs_at_work
-from pages.components.trying import start
+from pages.components.judge.active_runs import asked_so_far, runs_at_work
+from pages.components.judge.judge_form import answering, worded
+from pages.components.judge.request_form import ask, first_of
+from pages.components.judge.run_answers import opened_run
+from pages.components.judge.start import start
+from pages.components.shared.frame import frame
+from pages.components.shared.notice import refusals
 
 with frame("Judge", title="Judge") as study:
     asked_so_far(study)

@@ -2,14 +2,14 @@
 
 import streamlit as st
 
-from core import charts
-from pages.components.board import board, sentence, show_changes, show_table
-from pages.components.findings import downloads
-from pages.components.frame import frame, ways_on
-from pages.components.matches import show_matches
-from pages.components.notice import lead, refusals, small
-from pages.components.ranking import filters
-from pages.components.style import theme
+from core.charts import theme as charts
+from pages.components.leaderboard.choices import filters
+from pages.components.leaderboard.head_to_head import show_matches
+from pages.components.leaderboard.table import board, sentence, show_changes, show_table
+from pages.components.shared.frame import frame, ways_on
+from pages.components.shared.notice import lead, refusals, small
+from pages.components.shared.report import downloads
+from pages.components.shared.style import theme
 
 with frame("Leaderboard", title="Leaderboard") as study:
     chosen, result = filters(study), None

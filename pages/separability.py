@@ -1,13 +1,13 @@
 """Separability: which items can tell two systems apart, and whether a preference means anything where they cannot."""
 
-from pages.components.alike import opened_item
-from pages.components.apart import choose_items, counted, evidence, histograms, scatter, sentence
-from pages.components.frame import frame
-from pages.components.holding import preferences, sampling
-from pages.components.measuring import measured
-from pages.components.notice import lead
-from pages.components.ordering import who_is_asked_first
-from pages.components.separating import choices
+from pages.components.separability.campaign_order import who_is_asked_first
+from pages.components.separability.choices import choices
+from pages.components.separability.consistency import preferences, sampling
+from pages.components.separability.figures import choose_items, counted, evidence, histograms, scatter, sentence
+from pages.components.separability.item_texts import opened_item
+from pages.components.separability.measure import measured
+from pages.components.shared.frame import frame
+from pages.components.shared.notice import lead
 
 with frame("Separability", title="Separability") as study:
     chosen = choices(study)

@@ -3,7 +3,7 @@
 import os
 import signal
 
-from core.judging import Judge, make_judge
+from core.judging.judge import Judge, make_judge
 from core.records import Answer, JudgeSpec, Kind, Outcome
 from tests.study import fill
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from core import datasets
+from core.importing import importer
 from core.records import Dataset
 from core.store import Store
 from tests.evidence import DATA
@@ -45,11 +45,11 @@ class Study:
         path.write_bytes(gzip.compress(text.encode()) if name != bare else text.encode())
         return path
 
-    def load(self, *paths: Path | str, **how: Any) -> datasets.Report:
+    def load(self, *paths: Path | str, **how: Any) -> importer.Report:
         """Import files or folders, named from the folder."""
-        return datasets.load(self.store, [self.folder / path for path in paths or (".",)], Dataset("d"), **how)
+        return importer.load(self.store, [self.folder / path for path in paths or (".",)], Dataset("d"), **how)
 
-    def bring(self, name: str, rows: list[Any]) -> datasets.Report:
+    def bring(self, name: str, rows: list[Any]) -> importer.Report:
         """Write a file and import it."""
         return self.load(self.write(name, rows))
 
@@ -76,5 +76,5 @@ class Study:
         return [[item, system, text if isinstance(text, str) else None] for item, system, text in listed]
 
 
-def reasons(report: datasets.Report) -> list[tuple[Any, str]]:
+def reasons(report: importer.Report) -> list[tuple[Any, str]]:
     return [(one["row"], str(one["reason"])) for one in report.skipped]

@@ -13,16 +13,18 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from core import campaigns, measuring, runs
-from core.measuring import Measured
+from core.annotation import campaigns
 from core.records import Answer, Attribute, Dataset, Generation, Item, JudgeSpec, Kind, Outcome, System
-from core.similarity import Metric
+from core.runs import execution
+from core.runs import measure as measuring
+from core.runs.measure import Measured
+from core.similarity.metrics import Metric
 from core.store import Store
 from core.store.similarities import Chosen
+from tests.paths import ROOT
 
 DATASET = "tiny"
 SYSTEMS = ("alpha", "beta", "gamma")
-ROOT = Path(__file__).parents[1]
 
 
 def fill(
@@ -170,9 +172,9 @@ def vote_until_done(path: Path, name: str, ready: Path, together: int) -> list[t
     return done
 
 
-def measure(store: Store, chosen: Chosen, by: Metric, **how: Any) -> runs.Result:
+def measure(store: Store, chosen: Chosen, by: Metric, **how: Any) -> execution.Result:
     """What the command `separability` does first. `by` is among the METRICS by its name."""
-    return runs.execute(store, measuring.enqueue(store, Measured(chosen, by.name)), by=by, **how)
+    return execution.execute(store, measuring.enqueue(store, Measured(chosen, by.name)), by=by, **how)
 
 
 def tandem(path: Path, *arguments: str) -> subprocess.Popen[str]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
+from tests.paths import ROOT
+
 FILES = [
     path.relative_to(ROOT).as_posix()
     for path in [ROOT / "app.py", *ROOT.glob("pages/**/*.py"), *ROOT.glob("core/**/*.py")]

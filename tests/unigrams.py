@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from core.similarity import OfFeatures, f_measure
+from core.similarity.metrics import OfFeatures, f_measure
 
 
 class Unigrams(OfFeatures):

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from core.statistics.comparisons import Codes, Floats
+from core.statistics.columns import Codes, Floats
 from core.statistics.intervals import Share, percentiles, resample_counts, shares_by
 
 FIRST, NEITHER, SECOND = range(3)

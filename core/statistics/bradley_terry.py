@@ -13,7 +13,7 @@ from scipy import sparse
 from scipy.sparse import csgraph
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from core.statistics.comparisons import SCALE, START, Codes, Floats, Weights, given, sums
+from core.statistics.columns import SCALE, START, Codes, Floats, Weights, given, sums
 
 Ties = Literal["half", "drop", "model"]
 

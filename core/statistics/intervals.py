@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.special import ndtri, stdtrit
 
-from core.statistics.comparisons import Codes, Floats
+from core.statistics.columns import Codes, Floats
 
 
 class Share(NamedTuple):

@@ -15,11 +15,11 @@ from scipy.special import expit
 from scipy.stats import rankdata
 
 from core.statistics import bradley_terry as bt
-from core.statistics import experts
+from core.statistics import product_of_experts as experts
 from core.statistics.bradley_terry import Ties, bradley_terry, has_maximum
-from core.statistics.comparisons import SCALE, START, Codes, Floats, Weights, components, given, sums, times_compared
-from core.statistics.experts import product_of_experts
-from core.statistics.likelihood import likelihood_ranking
+from core.statistics.columns import SCALE, START, Codes, Floats, Weights, components, given, sums, times_compared
+from core.statistics.likelihood_ranking import likelihood_ranking
+from core.statistics.product_of_experts import product_of_experts
 
 MEMORY = 2 * 10**8  # bytes of weights held at once
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.statistics.comparisons import Codes, Floats
+from core.statistics.columns import Codes, Floats
 
 Mask = NDArray[np.bool_]
 

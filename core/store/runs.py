@@ -11,9 +11,9 @@ from typing import Any
 import pandas as pd
 
 from core.records import Question, Status, TandemError
-from core.store.answers import Answers
 from core.store.connection import now
-from core.store.texts import ABOUT, read_about
+from core.store.datasets import ABOUT, read_about
+from core.store.judgement_frames import Answers
 
 
 @dataclass(frozen=True)

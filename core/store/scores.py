@@ -13,8 +13,8 @@ import pandas as pd
 
 from core.records import Candidate, Mark, Score
 from core.store.connection import now
+from core.store.datasets import ABOUT, read_about
 from core.store.similarities import Chosen, Similarities
-from core.store.texts import ABOUT, read_about
 
 _LIVE = """scores r ON r.generation = g.id AND r.attribute = a.id AND r.judge = :judge AND r.trial = :trial
     AND r.withdrawn_at IS NULL"""

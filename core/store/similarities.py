@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from core.store.samples import Samples
+from core.store.generated_texts import Samples
 
 # The generations a metric compares, of one data set: those with a text, of the chosen systems, sample numbers and subset.
 _CHOSEN = """FROM items i JOIN generations g ON g.item = i.id JOIN systems s ON s.id = g.system

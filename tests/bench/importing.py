@@ -21,12 +21,13 @@ from time import perf_counter
 import pandas as pd
 from sqlite_utils import Database
 
-from core.datasets import load
+from core.importing.importer import load
 from core.records import Dataset
 from core.store import Store
 from tests.bench.measure import number, ratios, table
+from tests.paths import DATASETS
 
-ARENA = Path(__file__).parents[3] / "shared/datasets/arena_votes/arena_votes.csv.gz"
+ARENA = DATASETS / "arena_votes/arena_votes.csv.gz"
 AGAIN = "the same file again"  # which adds nothing
 
 

@@ -20,16 +20,17 @@ from multiprocessing.queues import SimpleQueue
 from pathlib import Path
 from typing import Any
 
-from core.models import language
-from core.models.decoder_only import DecoderOnly
-from core.models.encoder_decoder import EncoderDecoder
-from core.models.probing import probability as p
-from core.models.tokens import Tokens
-from core.prompts import DEFAULT_LABELS, PROMPTS, fill, fill_labels
+from core.judging.prompts import DEFAULT_LABELS, PROMPTS, fill, fill_labels
+from core.models.local import loading
+from core.models.local.decoder_only import DecoderOnly
+from core.models.local.encoder_decoder import EncoderDecoder
+from core.models.local.precision_check import probability as p
+from core.models.local.tokens import Tokens
 from core.records import Attribute, Question
 from tests.bench.measure import number, ratios, seconds, table
+from tests.paths import DATASETS
 
-SUMMEVAL = Path(__file__).parents[3] / "shared/datasets/summeval/summeval_100x16.jsonl.gz"
+SUMMEVAL = DATASETS / "summeval/summeval_100x16.jsonl.gz"
 COHERENT = Attribute("coherence", adjective="coherent")
 PAPERS = "one prompt at a time, fp32 (papers' code)"
 PAIRS = "PairS' default: 64 tokens are written, fp32"
@@ -150,8 +151,8 @@ def bench(shape: str, candidates: int, portion: int, *, most: int | None = None,
 
     asked, corpus = questions(candidates)
     tokenizer, model = tokenizer_of(corpus), model_of(shape)
-    half, quick = deepcopy(model).to(torch.bfloat16), language.halved(language.quickened(deepcopy(model)))
-    exact, fast = ours_of(language.quickened(deepcopy(model)), tokenizer), ours_of(quick, tokenizer)
+    half, quick = deepcopy(model).to(torch.bfloat16), loading.halved(loading.quickened(deepcopy(model)))
+    exact, fast = ours_of(loading.quickened(deepcopy(model)), tokenizer), ours_of(quick, tokenizer)
     asked = asked[:most]
     batch = read(exact, asked)
     counted: list[int] = []
@@ -210,9 +211,9 @@ def child(shape: str, way: str, candidates: int, result: SimpleQueue[float]) -> 
     asked, corpus = questions(candidates)
     tokenizer, model = tokenizer_of(corpus), model_of(shape)
     if way.startswith("ours"):
-        model = language.quickened(model)
+        model = loading.quickened(model)
     if "bf16" in way:
-        model = language.halved(model) if way.startswith("ours") else model.to(torch.bfloat16)
+        model = loading.halved(model) if way.startswith("ours") else model.to(torch.bfloat16)
     ours = ours_of(model, tokenizer)
     batch = read(ours, asked[:32])
     if way.startswith("ours"):

@@ -12,15 +12,15 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from streamlit.testing.v1 import AppTest
 
-from core import accuracy, agreement, bias, correlating
+from core.analysis.judgements.selection import Selection
+from core.analysis.trust import accuracy, agreement, bias, correlation
 from core.records import Attribute, Dataset, Generation, Item, JudgeSpec, Kind, Score, System
-from core.selections import Selection
 from core.store import Store
 from tests.bench.measure import number, ratios, seconds, table
+from tests.paths import ROOT
 
 DATASET, SYSTEMS, ATTRIBUTES = "bench", 5, ("coherence", "fluency")
 PEOPLE, MODELS = 10, 10
-ROOT = Path(__file__).parents[2]
 FAILED = 50  # every so many answers one failed
 ADD = "INSERT INTO judgements (comparison, judge, outcome, prob_a, failure, created_at) VALUES (?, ?, ?, ?, ?, ?)"
 
@@ -73,7 +73,7 @@ def reports(path: Path, count: int) -> None:
             "reading them (store.judgements)": lambda: store.judgements(DATASET),
             "agreement": lambda: agreement.agreement(store, chosen),
             "bias": lambda: bias.bias(store, chosen),
-            "correlate --table": lambda: correlating.table(store, chosen, against="expert", level="item"),
+            "correlate --table": lambda: correlation.table(store, chosen, against="expert", level="item"),
             "accuracy --against scores": lambda: accuracy.accuracy(store, chosen, against="scores", rater="expert"),
         }
         rows = [[name, number(seconds(way))] for name, way in ways.items()]

@@ -18,10 +18,10 @@ from scipy.special import expit
 from scipy.stats import spearmanr
 from threadpoolctl import threadpool_limits
 
-from core.adaptive import SORTS, choose_next, sort_ranking
-from core.pairing import PAIRINGS, Pair
-from core.sorting import Settings
-from core.statistics.active import posterior
+from core.pairing.adaptive import SORTS, choose_next, sort_ranking
+from core.pairing.merge_sort import Settings
+from core.pairing.strategies import PAIRINGS, Pair
+from core.statistics.active_choice import posterior
 from core.statistics.ratings import RATINGS
 from tests.bench.measure import number, ratios, table
 

@@ -21,9 +21,9 @@ os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 
 import numpy as np
 
-from core.models.encoder import Encoder, fast_bf16
+from core.models.local.encoder import Encoder, fast_bf16
 from core.records import Dataset, Generation, Item, System
-from core.similarity import Group, Metric, make_metric
+from core.similarity.metrics import Group, Metric, make_metric
 from core.statistics.separability import separability
 from core.store import Store
 from core.store.similarities import Chosen

@@ -24,7 +24,7 @@ from time import perf_counter
 import numpy as np
 from sqlite_utils import Database
 
-from core import campaigns
+from core.annotation import campaigns
 from core.records import Answer, Attribute, Dataset, Generation, Item, JudgeSpec, Kind, Outcome, System
 from core.store import Store
 from tests.bench.measure import compare, number, ratios, table

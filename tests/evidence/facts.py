@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from core.__main__ import main
+from tests.paths import ROOT
 
-ROOT = Path(__file__).parents[2]
 DATA = ROOT.parent / "shared" / "datasets"
 
 

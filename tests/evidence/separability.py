@@ -6,9 +6,9 @@ import contextlib
 from collections import defaultdict
 from collections.abc import Iterator
 
-from core.similarity import METRICS
+from core.similarity.metrics import METRICS
 from tests.evidence.facts import Absent, Commands, Fact, Found, fact
-from tests.test_entities import quality
+from tests.similarity.test_named_entities import quality
 from tests.unigrams import Unigrams
 
 SEPARABILITY = "vicuna-7b_gpt-3.5-turbo-instruct"

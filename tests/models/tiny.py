@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from core.prompts import PROMPTS, fill
+from core.judging.prompts import PROMPTS, fill
 from core.records import Attribute, Question
 
 GOOD = ["bright", "clear", "lovely", "precise", "vivid", "warm"]

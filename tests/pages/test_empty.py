@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import campaigns, datasets
+from core.annotation import campaigns
+from core.importing import importer
 from core.records import Dataset
 from core.store import Store
 from tests import study
@@ -66,7 +67,7 @@ def words(app: AppTest) -> str:
 def load(store: Store, name: str, rows: Sequence[Row], folder: Path) -> None:
     path = folder / f"{name}.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    datasets.load(store, [path], Dataset(name))
+    importer.load(store, [path], Dataset(name))
 
 
 @pytest.mark.parametrize("name", STORES)

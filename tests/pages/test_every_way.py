@@ -13,16 +13,17 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import judging, scoring
-from core.adaptive import SORTS, STRATEGIES
+from core.judging import judge as judging
+from core.judging import scorer
+from core.judging.judges.reference_metrics import MARKS
+from core.pairing.adaptive import SORTS, STRATEGIES
 from core.records import Attribute, Dataset, Generation, Item, Status, System
-from core.references import MARKS
 from core.statistics.ratings import RATINGS
 from core.store import Store
-from pages.components.answering import WHO
-from pages.components.ranking import METHODS
+from pages.components.judge.judge_form import WHO
+from pages.components.leaderboard.choices import METHODS
 from tests.models import tiny
-from tests.models.conftest import t5 as t5  # a fixture
+from tests.models.fixtures import t5 as t5  # a fixture
 from tests.pages.conftest import ROOT, _workers
 from tests.pages.test_judge_page import choose, said
 from tests.server import Server
@@ -31,7 +32,7 @@ from tests.study import wait_for
 ITEMS, SYSTEMS = 2, ("argmax", "nucleus", "human", "retrieved")
 BOTH_ORDERS = ITEMS * len(SYSTEMS) * (len(SYSTEMS) - 1)
 MARKED = ITEMS * len(SYSTEMS)
-MODES = (*judging.MODES, *scoring.BY_MODEL)
+MODES = (*judging.MODES, *scorer.BY_MODEL)
 BASELINES = tuple(name for name in WHO if name not in ("hf", "openai"))
 # How many comparisons of an item at the page's own budget of 6: exactly, or at most where the answers decide.
 PLANNED = {
@@ -109,7 +110,7 @@ def ended(path: Path, runs: int) -> pd.DataFrame:
 
 
 def marks(judge: str, mode: str) -> bool:
-    return mode in scoring.BY_MODEL or judge.removeprefix("baseline:") in MARKS
+    return mode in scorer.BY_MODEL or judge.removeprefix("baseline:") in MARKS
 
 
 def offered(board: AppTest) -> set[str]:

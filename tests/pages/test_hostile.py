@@ -11,7 +11,8 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from core import campaigns, datasets
+from core.annotation import campaigns
+from core.importing import importer
 from core.records import Attribute, Dataset
 from core.store import Store
 from tests.pages.annotating import Annotator
@@ -79,7 +80,7 @@ def fill(hostile: Path) -> Callable[[Path], None]:
         about = {"instructions": TEXTS[2] + TEXTS[0], "source": SHORT.format("source"), "licence": TEXTS[0]}
         with Store(path) as store:
             for name in (DATASET, "verbatim"):
-                datasets.load(store, [hostile], Dataset(name, **nouns, **about))
+                importer.load(store, [hostile], Dataset(name, **nouns, **about))
                 asked = SHORT.format("question")
                 store.add_attributes(name, [Attribute("second", TEXTS[0], asked, SHORT.format("guideline"))])
                 campaigns.open_default(store, name)

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import marking, planning, runs
-from core.judging import make_judge
-from core.planning import Request
-from core.scoring import make_scorer
+from core.judging.judge import make_judge
+from core.judging.scorer import make_scorer
+from core.pairing import planning
+from core.pairing.planning import Request
+from core.runs import execution, score
 from core.store import Store
 from tests.pages.conftest import ROOT
 from tests.study import DATASET, fill
@@ -91,9 +92,9 @@ def test_runs_of_both_kinds_open_to_their_answers(path: Path, judge_page: AppTes
         store.execute("""UPDATE items SET "references" = '["alpha-0-0"]' WHERE key = 'i0'""")
         longer, bleu = make_judge("baseline:longer"), make_scorer("baseline:bleu")
         compared = planning.enqueue(store, longer.spec, planning.checked(store, Request(DATASET)))
-        marked = marking.enqueue_scoring(store, bleu.spec, marking.checked(store, marking.Request(DATASET)))
+        marked = score.enqueue_scoring(store, bleu.spec, score.checked(store, score.Request(DATASET)))
         for run in (compared, marked):
-            runs.execute(store, run)
+            execution.execute(store, run)
     app = judge_page.run()
     assert "done · 36 of 36" in said(app)
     assert "12 no-reference" in said(app)  # two items of three have none: 2 x 3 texts x 2 attributes

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from core import campaigns
+from core.annotation import campaigns
 from core.records import Attribute, Dataset, Generation, Item, System
 from core.store import Store
 from tests.pages.annotating import Annotator

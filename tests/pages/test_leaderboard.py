@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import planning, runs
-from core.judging import make_judge
-from core.planning import Request
-from core.similarity import make_metric
+from core.judging.judge import make_judge
+from core.pairing import planning
+from core.pairing.planning import Request
+from core.runs import execution
+from core.similarity.metrics import make_metric
 from core.store import Store
 from core.store.similarities import Chosen
 from tests.pages.conftest import ROOT
@@ -36,7 +37,7 @@ def judged(path: Path, spec: str, strategy: str, **more: Any) -> None:
         fill(store, items=4, samples=2)
         judge = make_judge(spec)
         request = planning.checked(store, Request(DATASET, strategy, **more))
-        runs.execute(store, planning.enqueue(store, judge.spec, request), by=judge)
+        execution.execute(store, planning.enqueue(store, judge.spec, request), by=judge)
 
 
 def box(app: AppTest, label: str) -> Any:

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import campaigns
+from core.annotation import campaigns
 from core.store import Store
-from pages.components import question
+from pages.components.annotate import question
 from tests import study
 from tests.pages.annotating import stored
 from tests.pages.conftest import ROOT

@@ -10,21 +10,21 @@ import pytest
 from playwright.sync_api import Page, expect
 from streamlit.testing.v1 import AppTest
 
-from core import separability_charts
-from core.charts import picture
+from core.analysis.judgements.selection import Selection
+from core.analysis.separability.per_item import Settings
+from core.charts import separability
+from core.charts.theme import picture
 from core.records import Answer, Attribute, Dataset, Generation, Item, JudgeSpec, Kind, Outcome, System, Vote
-from core.selections import Selection
-from core.separability import Settings
-from core.similarity import make_metric
+from core.similarity.metrics import make_metric
 from core.store import Store
 from core.store.similarities import Chosen
-from pages.components.apart import counted
-from pages.components.frame import Study
-from pages.components.separating import Choice
+from pages.components.separability.choices import Choice
+from pages.components.separability.figures import counted
+from pages.components.shared.frame import Study
 from tests import study
+from tests.analysis.separability.test_per_item import SCENARIOS, scenarios
 from tests.pages.conftest import ROOT, Server
 from tests.study import measure
-from tests.test_separability import SCENARIOS, scenarios
 
 Visit = Callable[[], AppTest]
 
@@ -235,5 +235,5 @@ def test_pictures(store: Store, theme: str) -> None:
     measure(store, Chosen("d"), make_metric("rouge1"))
     rows = counted(Study(store, "d", False), Choice(Selection("d"), Settings("rouge1"), 0)).rows
     rows = rows.assign(pair="x'];alert(1)//<b>")
-    assert b"alert(1)//&lt;b&gt;" in picture(separability_charts.histograms(rows, theme=theme), "svg")
-    assert picture(separability_charts.scatter(rows, theme=theme), "svg").count(b'aria-roledescription="point"') >= 4
+    assert b"alert(1)//&lt;b&gt;" in picture(separability.histograms(rows, theme=theme), "svg")
+    assert picture(separability.scatter(rows, theme=theme), "svg").count(b'aria-roledescription="point"') >= 4

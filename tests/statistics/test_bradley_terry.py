@@ -12,7 +12,7 @@ from numpy.testing import assert_allclose
 from scipy.optimize import linprog, minimize
 
 from core.statistics.bradley_terry import bradley_terry, has_maximum, position_effect
-from core.statistics.comparisons import SCALE
+from core.statistics.columns import SCALE
 from core.statistics.ratings import RATINGS, leaderboard, resample_weights
 from tests.statistics.votes import columns, probable, simulated
 

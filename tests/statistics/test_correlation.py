@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import gzip
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,8 +13,7 @@ from scipy import stats
 
 from core.statistics import correlation
 from core.statistics.correlation import by_item, by_system, correlations, pair_accuracy
-
-DATASETS = Path(__file__).parents[2].parent / "shared" / "datasets"
+from tests.paths import DATASETS
 
 
 def there(path):

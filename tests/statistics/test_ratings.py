@@ -3,7 +3,6 @@ from __future__ import annotations
 import gzip
 import json
 from itertools import permutations
-from pathlib import Path
 
 import evalica
 import numpy as np
@@ -13,13 +12,15 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import minimize
 
-from core.statistics import comparisons, ratings
+from core.statistics import columns as comparisons
+from core.statistics import ratings
 from core.statistics.bradley_terry import position_effect
 from core.statistics.ratings import RATINGS, SCALE, bradley_terry, elo, has_maximum, leaderboard, win_ratio
+from tests.paths import DATASETS, ROOT
 from tests.statistics.votes import columns, simulated
 
-GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "ratings.json").read_text())
-ARENA = Path(__file__).parents[2].parent / "shared" / "datasets" / "arena_votes" / "arena_votes.csv.gz"
+GOLDEN = json.loads((ROOT / "tests" / "golden" / "ratings.json").read_text())
+ARENA = DATASETS / "arena_votes" / "arena_votes.csv.gz"
 TIES = ("half", "drop", "model")
 
 

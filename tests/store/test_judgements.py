@@ -9,9 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import campaigns, planning, runs
-from core.planning import Request
+from core.annotation import campaigns
+from core.pairing import planning
+from core.pairing.planning import Request
 from core.records import Answer, JudgeSpec, Kind, Outcome, Vote
+from core.runs import execution
 from core.store import Store
 from tests.study import (
     DATASET,
@@ -304,7 +306,7 @@ def test_what_triggers_count_is_what_one_counts_by_hand(steps):
                     asked = [question.comparison for question in store.pending(planned[who], len(what))]
                     store.add_answers(planned[who], store.judge_id("m"), 0, zip(asked, what, strict=False))
                 case "retry" if who < len(planned):
-                    runs.retry(store, planned[who])
+                    execution.retry(store, planned[who])
                 case "import":
                     store.add_votes(DATASET, [Vote("i0", "beta", "alpha", who, what, attribute="fluency")])
                 case "plan":

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.planning import Request
+from core.pairing.planning import Request
 from core.records import Answer, Attribute, Kind, Outcome, Status, TandemError
 from tests.study import DATASET, compare, judge
 

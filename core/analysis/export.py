@@ -1,0 +1,116 @@
+"""Store -> files: judgements, generations, scores, leaderboards, and preference pairs for training."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+
+from core.analysis.judgements import selection as selections
+from core.analysis.judgements.selection import Selection
+from core.analysis.ranking import leaderboard as rankings
+from core.analysis.ranking.leaderboard import RankSettings
+from core.records import Outcome, TandemError
+from core.store import Store
+
+
+def judgements(store: Store, selection: Selection) -> pd.DataFrame:
+    """Every live judgement with its texts; `import` reads it back as votes."""
+    selections.check(store, selection)
+    frame = store.exported(selection.dataset)
+    if selection.judges:
+        judges = selections.chosen_judges(store, selection)
+        if judges["derived"].all():
+            raise TandemError(
+                f"{judges['judge'].iloc[0]!r} marks texts and has compared none: `describe` shows its marks"
+            )
+        frame = frame[frame["judge"].isin(judges["judge"])]
+    if selection.attribute:
+        frame = frame[frame["attribute"] == selection.attribute]
+    return _of(selection, frame, "system_a", "system_b")
+
+
+def generations(store: Store, selection: Selection) -> pd.DataFrame:
+    """Every text with its item's context; `import` reads it back as generations."""
+    selections.check(store, selection)
+    items = store.items(selection.dataset)[["item", "context"]]
+    frame = store.generations(selection.dataset).merge(items, on="item")
+    return _of(selection, frame[["item", "subset", "context", "system", "sample", "text"]], "system")
+
+
+def _of(selection: Selection, frame: pd.DataFrame, *sides: str) -> pd.DataFrame:
+    """The rows of the chosen subset and systems."""
+    if selection.subset:
+        frame = frame[frame["subset"] == selection.subset]
+    if selection.systems:
+        frame = frame[frame[list(sides)].isin(selection.systems).all(axis=1)]
+    return frame
+
+
+def scores(store: Store, selection: Selection) -> pd.DataFrame:
+    """Every mark of a text, one a row, or why there is none."""
+    selections.check(store, selection)
+    frame = selections.chosen_scores(store, selection)
+    return frame[
+        ["item", "subset", "system", "sample", "attribute", "rater", "kind", "trial", "value", "failure"]
+    ].reset_index(drop=True)
+
+
+def leaderboard(store: Store, selection: Selection) -> pd.DataFrame:
+    """The default leaderboard."""
+    return rankings.leaderboard(store, selection, RankSettings()).rows
+
+
+def preferences(store: Store, selection: Selection) -> pd.DataFrame:
+    """prompt, chosen, rejected of every decisive judgement between two texts that are at hand, and who judged what."""
+    frame = judgements(store, selection)
+    frame = frame[frame["winner"].isin([Outcome.A.value, Outcome.B.value])]
+    frame = frame.dropna(subset=["text_a", "text_b"])
+    a_won = frame["winner"] == Outcome.A.value
+    return pd.DataFrame(
+        {
+            "prompt": frame["context"],
+            "chosen": frame["text_a"].where(a_won, frame["text_b"]),
+            "rejected": frame["text_b"].where(a_won, frame["text_a"]),
+            **{name: frame[name] for name in ("item", "attribute", "judge", "judge_kind")},
+        }
+    )
+
+
+EXPORTS: dict[str, Callable[[Store, Selection], pd.DataFrame]] = {
+    "judgements": judgements,
+    "generations": generations,
+    "scores": scores,
+    "leaderboard": leaderboard,
+    "preferences": preferences,
+}
+
+# Left out of a file where not one is at hand: an empty cell of a CSV would come back as an empty text.
+TEXTS = ("text", "text_a", "text_b")
+
+WRITERS: dict[str, Callable[[pd.DataFrame, Path], None]] = {
+    ".csv": lambda frame, path: frame.to_csv(path, index=False),
+    ".jsonl": lambda frame, path: _json_lines(frame, path),
+    ".parquet": lambda frame, path: frame.to_parquet(path, index=False),
+}
+
+
+def save(frame: pd.DataFrame, path: Path) -> None:
+    """Write a frame as its file's suffix says. Raises TandemError for another suffix or a folder that is not there."""
+    if path.suffix not in WRITERS:
+        raise TandemError(f"{path.name!r} does not say its format: let it end in {', '.join(WRITERS)}")
+    if not path.parent.is_dir():
+        raise TandemError(f"there is no folder {path.parent}: create it, or name another file")
+    texts = [column for column in TEXTS if column in frame and frame[column].isna().all()]
+    try:
+        WRITERS[path.suffix](frame.drop(columns=texts), path)
+    except OSError as error:
+        raise TandemError(f"{path} cannot be written ({error.strerror or error}): name another file") from error
+
+
+def _json_lines(frame: pd.DataFrame, path: Path) -> None:
+    """By json, which writes numbers in full; pandas rounds them."""
+    with path.open("w", encoding="utf-8") as file:
+        file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in selections.records(frame))

@@ -1,0 +1,108 @@
+"""Judgements -> judgements without what the position of a text did to them (DESIGN.md, "Debiasing")."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from core.records import TandemError
+from core.statistics import position_bias
+
+JUDGED = ["judge", "attribute"]  # what a threshold is fitted for, within a data set
+PAIR = [*JUDGED, "generation_1", "generation_2"]
+
+
+@dataclass(frozen=True)
+class Debiased:
+    """Judgements with new `prob_a` and `points`, and in `judgements` on how many each row stands; `notes` say what was
+    left out."""
+
+    frame: pd.DataFrame
+    notes: tuple[str, ...] = ()
+
+    @property
+    def used(self) -> int:
+        return int(self.frame["judgements"].sum())
+
+
+def debias(frame: pd.DataFrame, how: str) -> Debiased:
+    """Answered judgements (judge, attribute, generation_a, generation_b, prob_a, points, order_known) by one of DEBIASING."""
+    if how not in DEBIASING:
+        raise TandemError(f"unknown --debias {how!r}; there are {', '.join(DEBIASING)}")
+    return DEBIASING[how](frame.assign(judgements=1))
+
+
+def threshold(frame: pd.DataFrame) -> Debiased:
+    """Each judge's probabilities moved so that, for each attribute, both positions win equally often."""
+    usable = with_order(frame).dropna(subset="prob_a")
+    if usable.empty:
+        raise TandemError(
+            "--debias threshold moves probabilities, and these judges give only decisions: use --debias swap, if both "
+            "orders were asked, or --position-term with bradley-terry"
+        )
+    moved = usable.groupby(JUDGED, sort=False)["prob_a"].transform(
+        lambda p: position_bias.reweighted(p.to_numpy(), position_bias.threshold(p.to_numpy()))
+    )
+    left_out = _counted(len(frame) - len(usable), "without a probability or a known order")
+    return Debiased(usable.assign(prob_a=moved, points=decided(moved)), left_out)
+
+
+def swap(frame: pd.DataFrame) -> Debiased:
+    """One judgement for each judge, attribute and pair asked in both orders: their mean, as if generation_1 was shown first."""
+    usable = paired(with_order(frame))
+    forward, backward = (usable[usable["reverse"] == side] for side in (False, True))
+    means = [side.groupby(PAIR)[["prob_a", "points"]].mean() for side in (forward, backward)]
+    both = means[0].index.intersection(means[1].index)
+    if both.empty:
+        raise TandemError(
+            "--debias swap needs pairs that a judge answered in both orders, and there are none: run the judge with "
+            "--pairs symmetric or full"
+        )
+    of_first = pd.DataFrame(
+        {
+            name: position_bias.swap(*(mean.loc[both, name].to_numpy(float) for mean in means))
+            for name in ("prob_a", "points")
+        },
+        index=both,
+    )
+    # Above 1/2 the first is preferred: by probability where there is one, else by decisions.
+    of_first["points"] = decided(of_first["prob_a"].fillna(of_first["points"]))
+    of_first["judgements"] = usable.groupby(PAIR).size()
+    kept = forward.drop_duplicates(PAIR).drop(columns=of_first.columns).merge(of_first, left_on=PAIR, right_index=True)
+    left_out = len(frame) - int(kept["judgements"].sum())
+    return Debiased(kept, _counted(left_out, "of pairs that were not answered in both (known) orders"))
+
+
+def with_order(frame: pd.DataFrame) -> pd.DataFrame:
+    """The judgements of which it is known which text was shown first."""
+    return frame[frame["order_known"] == 1]
+
+
+def paired(frame: pd.DataFrame) -> pd.DataFrame:
+    """With the unordered pair, generation_1 < generation_2, and whether it was shown in `reverse`."""
+    sides = frame[["generation_a", "generation_b"]]
+    return frame.assign(
+        generation_1=sides.min(axis=1),
+        generation_2=sides.max(axis=1),
+        reverse=frame["generation_a"] > frame["generation_b"],
+    )
+
+
+def decided(prob_a: Any) -> Any:
+    """The points that probabilities come to: 1 above 1/2, 0 below, else 1/2."""
+    return (np.sign(prob_a - 0.5) + 1) / 2
+
+
+def _counted(n: int, which: str) -> tuple[str, ...]:
+    return (f"Left out: {n:,} {'judgement' if n == 1 else 'judgements'} {which}.",) if n else ()
+
+
+DEBIASING: dict[str, Callable[[pd.DataFrame], Debiased]] = {
+    "none": Debiased,
+    "swap": swap,
+    "threshold": threshold,
+}

@@ -1,0 +1,180 @@
+"""Store frames -> tidy result frames: what is there, who is at work. Page and command line show the same ones; `rankings`,
+`agreement`, `bias`, `accuracy` and `correlating` answer the larger questions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pandas as pd
+
+from core.analysis.judgements.selection import (
+    Selection,
+    check,
+    chosen_scores,
+    compared_by_marks,
+    judged,
+    records,
+    signature,
+)
+from core.records import Kind, Outcome, Status
+from core.runs import execution
+from core.statistics import intervals
+from core.store import Store
+
+
+def span(seconds: float) -> str:
+    """A duration as a person would say it: "40 s", "12 min", "3.5 h"."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+def plans(store: Store) -> pd.DataFrame:
+    """Runs and campaigns, newest first: the store's columns, `done` (asked, or with all its votes), `failed` and by
+    reason `failures`, and `per_second` of those at work (0 = not known)."""
+    frame = store.plans().rename(columns={"asked": "done"})
+    failed = [
+        execution.failures(store, run) if kind == "run" else {}
+        for run, kind in zip(frame["run"], frame["kind"], strict=True)
+    ]
+    for row in frame.index[(frame["kind"] == "run") & (frame["task"] != "compare")]:
+        standing = execution.standing(store, int(frame["run"][row]))
+        frame.loc[row, ["planned", "done"]] = standing.planned, standing.done
+    counts = [sum(reasons.values()) for reasons in failed]
+    pace = frame["per_second"].where(frame["status"] == Status.RUNNING, 0.0)
+    return frame.assign(failed=counts, failures=pd.Series(failed, dtype=object), per_second=pace)
+
+
+@dataclass(frozen=True)
+class Description:
+    """What a data set holds, as named frames."""
+
+    frames: Mapping[str, pd.DataFrame]
+    signature: str
+    judgements: int
+    unanswered: Mapping[str, int]
+
+    def document(self) -> dict[str, Any]:
+        """As the command line prints it with --json."""
+        return {
+            **{name: records(frame) for name, frame in self.frames.items()},
+            "signature": self.signature,
+            "judgements": self.judgements,
+            "unanswered": dict(self.unanswered),
+        }
+
+
+def describe(store: Store, selection: Selection) -> Description:
+    """What a data set holds in figures, of all kinds of judges unless some are chosen.
+
+    scores: system (None = all), attribute, rater, n, mean with its 95% interval low to high over items; a panel such as
+    expert-1, expert-2 .. also as `expert`.
+    outcomes: judge, attribute, a, b, tie, both_bad, failed, p_first with its 95% interval low to high (Wilson's, every
+    judgement for itself) and first_share (where the order shown is known); of judges that mark texts, when they are
+    chosen, what their marks come to.
+    ties: attribute, rater, pairs within items, how many of them tied, items with all scores equal.
+    """
+    check(store, selection)
+    outcomes = _outcomes(store, selection)
+    failures = chosen_scores(store, selection)["failure"]
+    unanswered = Counter(failures[failures != ""].tolist())
+    if outcomes["failed"].any():
+        failing = tuple(outcomes.loc[outcomes["failed"] > 0, "judge"].unique())
+        unanswered.update(judged(store, replace(selection, judges=failing))[1])
+    if selection.judges:
+        outcomes = pd.concat(
+            [outcomes, _outcomes_of(_each_once(compared_by_marks(store, selection)))], ignore_index=True
+        )
+    return Description(
+        {"scores": _means(store, selection), "outcomes": outcomes, "ties": _ties(store, selection)},
+        signature(
+            "describe",
+            judges="+".join(selection.judges) or "all",
+            attribute=selection.attribute or "all",
+            subset=selection.subset,
+            systems="+".join(selection.systems),
+        ),
+        int(outcomes[list(Outcome)].to_numpy().sum()),
+        unanswered,
+    )
+
+
+def _means(store: Store, selection: Selection) -> pd.DataFrame:
+    frame = chosen_scores(store, selection)
+    panels = frame[frame["panel"] != frame["rater"]]
+    frame = pd.concat([frame, panels.assign(rater=panels["panel"])])
+    frame = frame.assign(item=pd.factorize(frame["item"])[0])
+    rows = [
+        {"system": None, **dict(zip(keys, of, strict=True)), **_mean(group)}
+        for keys in (["attribute", "rater"], ["attribute", "rater", "system"])
+        for of, group in frame.groupby(keys, sort=False)
+    ]
+    found = pd.DataFrame(rows, columns=["system", "attribute", "rater", "n", "mean", "low", "high"])
+    return found.assign(
+        system=pd.Series([row["system"] for row in rows], dtype=object)
+    )  # a str column turns None to NaN
+
+
+def _mean(frame: pd.DataFrame) -> dict[str, float]:
+    mean, low, high, n = intervals.mean(frame["value"].to_numpy(float), frame["item"].to_numpy())
+    return {"n": n, "mean": mean, "low": low, "high": high}
+
+
+def _outcomes(store: Store, selection: Selection) -> pd.DataFrame:
+    kept = selection.judges or tuple(Kind)
+    if selection.subset:
+        frame = store.judgements(selection.dataset, subset=selection.subset)
+        frame = _each_once(frame)
+    else:
+        frame = store.tally(selection.dataset)
+    frame = frame[frame["judge"].isin(kept) | frame["kind"].isin(kept)]
+    if selection.attribute:
+        frame = frame[frame["attribute"] == selection.attribute]
+    if selection.systems:
+        frame = frame[frame["system_a"].isin(selection.systems) & frame["system_b"].isin(selection.systems)]
+    return _outcomes_of(frame)
+
+
+def _outcomes_of(frame: pd.DataFrame) -> pd.DataFrame:
+    """Of rows with `count` answers each."""
+    table = _crossed(frame)
+    ordered = _crossed(frame[frame["order_known"] == 1]).reindex(table.index, fill_value=0)
+    decisive, answered = ordered["a"] + ordered["b"], ordered[list(Outcome)].sum(axis=1)
+    p_first = ordered["a"] / decisive
+    low, high = intervals.wilson(p_first.to_numpy(float), decisive.to_numpy(float))
+    table = table.assign(p_first=p_first, low=low, high=high, first_share=ordered["a"] / answered)
+    return table.reset_index().rename_axis(columns=None)
+
+
+def _each_once(frame: pd.DataFrame) -> pd.DataFrame:
+    return frame.assign(outcome=frame["outcome"].fillna("failed"), count=1)
+
+
+def _crossed(frame: pd.DataFrame) -> pd.DataFrame:
+    """Counts by judge and attribute: a, b, tie, both_bad, failed."""
+    table = frame.pivot_table(
+        index=["judge", "attribute"], columns="outcome", values="count", aggfunc="sum", sort=False
+    )
+    return table.reindex(columns=[*Outcome, "failed"]).fillna(0).astype(int)
+
+
+def _ties(store: Store, selection: Selection) -> pd.DataFrame:
+    frame = chosen_scores(store, selection).dropna(subset="value")
+    keys = ["attribute", "rater"]
+    sizes = frame.groupby([*keys, "item"], sort=False).agg(n=("value", "size"), different=("value", "nunique"))
+    equal = frame.groupby([*keys, "item", "value"], sort=False).size().rename("n")
+    table = pd.DataFrame(
+        {
+            "pairs": _pairs(sizes["n"]).groupby(keys, sort=False).sum(),
+            "tied": _pairs(equal).groupby(keys, sort=False).sum(),
+            "constant_items": ((sizes["different"] == 1) & (sizes["n"] > 1)).groupby(keys, sort=False).sum(),
+        }
+    )
+    return table.reset_index()
+
+
+def _pairs(n: pd.Series) -> pd.Series:
+    return n * (n - 1) // 2

@@ -1,0 +1,227 @@
+"""Which judgements and scores a figure is about, and the result that says so."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from core import __version__
+from core.analysis.judgements import score_comparisons
+from core.judging.scorer import MODES
+from core.records import Kind, Outcome, TandemError
+from core.store import Store
+
+POINTS = {outcome.value: outcome.points for outcome in Outcome}
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Which judgements or scores a figure is about. `judges` are names or kinds; none = the humans, if there are any. Of
+    `items`, only judgements of these; none = of all."""
+
+    dataset: str
+    subset: str | None = None
+    attribute: str | None = None
+    judges: tuple[str, ...] = ()
+    systems: tuple[str, ...] = ()
+    seed: int = 0
+    items: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Result:
+    """A result frame with everything a reader needs to trust it: what it was computed from and how.
+
+    `unanswered` counts failures by reason; `notes` are sentences a reader must know; `facts` are single figures; `tables`
+    are further frames, by name. `rows_are` names the rows in the document.
+    """
+
+    rows: pd.DataFrame
+    signature: str
+    judgements: int
+    unanswered: Mapping[str, int] = field(default_factory=dict)
+    notes: Sequence[str] = ()
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    tables: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    rows_are: str = "rows"
+
+    def document(self) -> dict[str, Any]:
+        """As the command line prints it with --json."""
+        return {
+            **plain(self.facts),
+            self.rows_are: records(self.rows),
+            **{name: records(frame) for name, frame in self.tables.items()},
+            "signature": self.signature,
+            "judgements": self.judgements,
+            "unanswered": dict(self.unanswered),
+            "notes": list(self.notes),
+        }
+
+
+def plain(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Values as JSON knows them: what is not a number is null."""
+    return {name: _plain(value) for name, value in values.items()}
+
+
+def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """The rows of a frame as JSON objects."""
+    return [plain({str(name): value for name, value in row.items()}) for row in frame.to_dict("records")]
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.generic):
+        value = value.item()
+    return None if value is pd.NA or (isinstance(value, float) and not math.isfinite(value)) else value
+
+
+def signature(name: str, **settings: object) -> str:
+    """The settings behind a figure in one line, such as `elo|k:4|boot:100|seed:1|v:0.1.0`; blank ones are left out."""
+    given = [f"{key}:{value}" for key, value in settings.items() if value not in (None, "", ())]
+    return "|".join([name, *given, f"v:{__version__}"])
+
+
+def chosen_judges(store: Store, selection: Selection) -> pd.DataFrame:
+    """judge, kind and `derived` of those the selection means. Raises TandemError when it has to be asked which are meant.
+
+    Who marks texts compares them by the difference of marks (`derived`): scorers like any judge of their kind, and
+    whoever else has given marks only by name.
+    """
+    every = _who_compares(store, selection)
+    there = every[~every["by_name"]]
+    wanted = selection.judges or (Kind.HUMAN.value,)
+    named = every["judge"].isin(_names(wanted))
+    if there.empty and not named.any():
+        raise TandemError(
+            f"data set {selection.dataset!r} has no judgements yet"
+            f"{f' of {selection.attribute}' if selection.attribute else ''}: annotate, or run a judge"
+        )
+    unknown = [name for name in wanted if name not in {*every["judge"], *Kind}]
+    if unknown:
+        raise TandemError(f"no judgements by {unknown[0]!r} here; there are some by {some(there['judge'])}")
+    found = every[named | (every["kind"].isin(wanted) & ~every["by_name"])]
+    if found.empty:
+        asked = f"no judgements by {' or '.join(wanted)} here" if selection.judges else "no human has judged here yet"
+        kinds = ", ".join(sorted(there["kind"].unique()))
+        raise TandemError(f"{asked}: choose with --judges {kinds}, or of {some(there['judge'])}")
+    return found[["judge", "kind", "derived"]]
+
+
+def comparers(store: Store, dataset: str) -> pd.DataFrame:
+    """Whose comparisons are to be had: judge, kind, attribute, whether they are `derived` from marks, and `by_name` only."""
+    tally = store.tally(dataset).drop_duplicates(["judge", "attribute"]).assign(derived=False, by_name=False)
+    marks = store.scorers(dataset)
+    marks = marks[~marks["judge"].isin(tally["judge"])]  # who has compared is asked for that
+    every = pd.concat([tally, marks.assign(derived=True, by_name=~marks["mode"].isin(MODES))], ignore_index=True)
+    columns = ["judge", "kind", "attribute", "derived", "by_name"]
+    return every[columns].astype({"derived": bool, "by_name": bool})  # a column of no rows has no type
+
+
+def _who_compares(store: Store, selection: Selection) -> pd.DataFrame:
+    every = comparers(store, selection.dataset)
+    if selection.attribute:
+        every = every[every["attribute"] == selection.attribute]
+    return every.drop_duplicates("judge")
+
+
+def _names(wanted: Sequence[str]) -> list[str]:
+    """Those that name a judge. A word for a kind means the kind, even where some rater is called so."""
+    return [name for name in wanted if name not in tuple(Kind)]
+
+
+def compared_by_marks(store: Store, selection: Selection) -> pd.DataFrame:
+    """The comparisons that come out of the marks of the chosen judges, as `Store.judgements`."""
+    every = _who_compares(store, selection)
+    of_kind = every["kind"].isin(selection.judges) & ~every["by_name"]
+    chosen = every["judge"].isin(_names(selection.judges)) | of_kind
+    marks = chosen_scores(store, replace(selection, judges=()))
+    return score_comparisons.comparisons(marks[marks["rater"].isin(every.loc[chosen & every["derived"], "judge"])])
+
+
+def judged(store: Store, selection: Selection) -> tuple[pd.DataFrame, dict[str, int]]:
+    """The answered judgements of a selection with their `points` for A, and the unanswered ones counted by reason."""
+    frame, unanswered = selected(store, selection)
+    return frame.dropna(subset="points"), unanswered
+
+
+def selected(store: Store, selection: Selection) -> tuple[pd.DataFrame, dict[str, int]]:
+    """All judgements of a selection with their `points` for A, NaN where unanswered, and those counted by reason."""
+    check(store, selection)
+    if len(set(selection.systems)) == 1:
+        raise TandemError(f"--systems {selection.systems[0]} is one system, and a comparison needs two: name another")
+    judges = chosen_judges(store, selection)
+    frame = store.judgements(selection.dataset, attribute=selection.attribute, subset=selection.subset)
+    frame = frame[frame["judge"].isin(judges.loc[~judges["derived"], "judge"])]
+    if judges["derived"].any():
+        frame = pd.concat([frame, compared_by_marks(store, selection)], ignore_index=True)
+    if selection.systems:
+        frame = frame[frame["system_a"].isin(selection.systems) & frame["system_b"].isin(selection.systems)]
+    if selection.items:
+        frame = frame[frame["item"].isin(selection.items)]
+    unanswered = Counter(frame.loc[frame["outcome"].isna(), "failure"].tolist())
+    return frame.assign(points=frame["outcome"].map(POINTS).astype(float)), unanswered
+
+
+def check(store: Store, selection: Selection) -> None:
+    """Raises TandemError for a name the store does not have."""
+    frame = store.datasets()
+    known = {
+        "data set": (selection.dataset, list(frame["dataset"])),
+        "attribute": (selection.attribute, [a.name for a in store.attributes(selection.dataset)]),
+        "subset": (selection.subset, store.subsets(selection.dataset)),
+        **{f"system {name}": (name, store.systems(selection.dataset)) for name in selection.systems},
+    }
+    for what, (name, there) in known.items():
+        if name and name not in there:
+            what = "system" if what.startswith("system") else what
+            raise TandemError(f"unknown {what} {name!r}; there are{f': {some(there)}' if there else f' no {what}s'}")
+
+
+def chosen_scores(store: Store, selection: Selection) -> pd.DataFrame:
+    frame = store.scores(selection.dataset).astype({"value": float})
+    keep = pd.Series(True, index=frame.index)
+    for column, wanted in (("subset", selection.subset), ("attribute", selection.attribute)):
+        if wanted:
+            keep &= frame[column] == wanted
+    if selection.systems:
+        keep &= frame["system"].isin(selection.systems)
+    frame = frame[keep]
+    frame = frame.assign(panel=frame["rater"].str.replace(r"-\d+$", "", regex=True))
+    if selection.judges:
+        named = frame[["rater", "kind", "panel"]].isin(selection.judges).any(axis=1)
+        frame = frame[named]
+    return frame
+
+
+def scored(store: Store, selection: Selection, rater: str) -> pd.DataFrame:
+    """generation, item, system, attribute, value: the marks of a rater, a panel (expert = expert-1, expert-2 ..), or a
+    kind, averaged over raters and trials where there are several. Raises TandemError when there are none."""
+    keys = ["generation", "item", "system", "attribute"]
+    return _marks(store, selection, rater).groupby(keys, sort=False)["value"].mean().reset_index()
+
+
+def unscored(store: Store, selection: Selection, rater: str) -> dict[str, int]:
+    """reason -> how many marks of a rater, a panel or a kind are not there for it."""
+    return dict(Counter(failure for failure in _marks(store, selection, rater)["failure"] if failure))
+
+
+def _marks(store: Store, selection: Selection, rater: str) -> pd.DataFrame:
+    every = chosen_scores(store, replace(selection, judges=()))
+    frame = every[(every["rater"] == rater) | (every["panel"] == rater)]
+    if frame.empty:
+        frame = every[every["kind"] == rater]
+    if frame.empty:
+        there = every["rater"].unique()
+        others = f"there are some by {some(there)}" if len(there) else "nobody has given any"
+        raise TandemError(f"no scores by {rater!r} here; {others}")
+    return frame
+
+
+def some(names: Any, most: int = 8) -> str:
+    listed = [str(name) for name in names]
+    return (", ".join(listed[:most]) or "none") + (f" and {len(listed) - most} more" if len(listed) > most else "")

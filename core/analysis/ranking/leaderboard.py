@@ -1,0 +1,256 @@
+"""Leaderboards of systems, and of an item's candidates, from the judgements of a selection."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from core.analysis.judgements import debiasing
+from core.analysis.judgements.debiasing import Debiased
+from core.analysis.judgements.selection import Result, Selection, judged, signature
+from core.analysis.ranking import reweighting
+from core.analysis.ranking.settings import RankSettings as RankSettings  # whoever ranks needs both
+from core.analysis.ranking.sort_rankings import placements
+from core.analysis.separability import applied
+from core.records import Kind, TandemError
+from core.statistics import ratings
+from core.store import Store
+
+RANKS = ("rank", "rank_low", "rank_high")
+SYSTEMS = ("system_a", "system_b")
+GENERATIONS = ("generation_a", "generation_b")
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What a method takes of a selection: comparisons with their `outcome`, and the judgements they stand on."""
+
+    frame: pd.DataFrame
+    answers: pd.DataFrame  # what wins, losses and ties are counted of
+    used: int
+    unanswered: Mapping[str, int]
+    notes: tuple[str, ...]
+
+
+def leaderboard(store: Store, selection: Selection, settings: RankSettings) -> Result:
+    """Systems by rating with bootstrap intervals: system, rating, low, high, rank, rank_low, rank_high, wins, losses,
+    ties, judgements, tied_with (names, joined by "; "), sorted best first; of sep-Elo also elo, change, change_low,
+    change_high and why."""
+    taken = take(store, selection, settings)
+    frame, used = taken.frame, taken.used
+    systems = np.array(sorted({*frame["system_a"], *frame["system_b"]}))
+    board = _rate(frame, SYSTEMS, systems, selection, settings)
+    rows = _board_rows(systems, board, taken.answers, SYSTEMS).rename(columns={"name": "system"})
+    rows["tied_with"] = ["; ".join(systems[others]) for others in ratings.unresolved(board)]
+    notes = [board.note, *taken.notes]
+    if "separability" in settings.how.takes:
+        plain = _rate(frame, SYSTEMS, systems, selection, replace(settings, method="elo", separability=""))
+        columns, separability = columns_of(frame, SYSTEMS, systems), frame["separability"].to_numpy(float)
+        beside = applied.beside_elo(columns, separability, board, plain, settings.sep_threshold)
+        rows = pd.concat([rows, beside], axis=1)
+        notes.append(applied.mean_step(ratings.sep_steps(**settings.own(frame)), settings.k))
+    notes += _cautions(board, used, len(systems), settings)
+    return Result(
+        rows.sort_values("rating", ascending=False, na_position="last", kind="stable").reset_index(drop=True),
+        _rank_signature(selection, settings),
+        used,
+        taken.unanswered,
+        [note for note in notes if note],
+        {
+            "connected": board.connected,
+            "method": settings.method,
+            "attributes": sorted(frame["attribute"].unique()),
+            "position_effect": _position_effect(frame, systems, settings),
+        },
+    )
+
+
+def _cautions(board: ratings.Leaderboard, used: int, systems: int, settings: RankSettings) -> list[str]:
+    """Why the figures may mean little."""
+    found = []
+    if used < 10 * systems:
+        judgements = "judgement" if used == 1 else "judgements"
+        found.append(f"Only {used} {judgements} for {systems} systems: take the order as a first impression.")
+    if settings.bootstrap and np.isnan(board.low).all():
+        found.append("There are no intervals: they are of how much the items differ, and there is one item.")
+    return found
+
+
+def candidates(store: Store, selection: Selection, settings: RankSettings) -> Result:
+    """Each item's candidates by rating among themselves: the leaderboard's columns, and item and generation."""
+    taken = take(store, selection, settings)
+    answers = dict(list(taken.answers.groupby("item", sort=False)))
+    parts, apart = [], 0
+    for item, of_item in taken.frame.groupby("item", sort=False):
+        names = np.unique(of_item[list(GENERATIONS)])
+        board = _rate(of_item, GENERATIONS, names, selection, replace(settings, bootstrap=0))
+        parts.append(_board_rows(names, board, answers[item], GENERATIONS).assign(item=item))
+        apart += not board.connected
+    rows = pd.concat(parts).rename(columns={"name": "generation"})
+    known = store.generations(selection.dataset, texts=False)[["generation", "system", "sample"]]
+    rows = rows.merge(known, on="generation")
+    rows = rows[["item", "system", "sample", "generation", *rows.columns.difference(known.columns).drop("item")]]
+    note = f"In {apart} of {len(parts)} items not all candidates are linked by comparisons." if apart else ""
+    return Result(
+        rows,
+        _rank_signature(selection, settings) + "|by:candidate",
+        taken.used,
+        taken.unanswered,
+        [*taken.notes, *([note] if note else [])],
+        {"connected": apart == 0, "method": settings.method},
+    )
+
+
+def resampling(
+    store: Store, selection: Selection, settings: RankSettings
+) -> Callable[[NDArray[Any], NDArray[Any], NDArray[np.float64]], NDArray[np.float64]]:
+    """What rates the systems anew on resamples of the items: (items, systems, counts (B, items)) -> ratings (B, systems)."""
+    frame = take(store, selection, settings).frame
+
+    def rate(items: NDArray[Any], systems: NDArray[Any], counts: NDArray[np.float64]) -> NDArray[np.float64]:
+        place = pd.Index(items).get_indexer(frame["item"])
+        rows = frame[place >= 0]
+        names = np.array(sorted({*rows["system_a"], *rows["system_b"]}), dtype=object)
+        columns, own = columns_of(rows, SYSTEMS, names), settings.own(rows)
+        of_each = _weights(rows)
+        found = np.full((len(counts), len(names)), np.nan)
+        at_once = max(1, ratings.MEMORY // (8 * max(len(rows), 1)))
+        for start in range(0, len(counts) if len(rows) else 0, at_once):
+            few = slice(start, start + at_once)
+            drawn = counts[few][:, place[place >= 0]]
+            drawn = drawn if of_each is None else drawn * of_each
+            found[few] = settings.how.rate(*columns, n=len(names), weights=drawn, **own)
+        column = pd.Index(names).get_indexer(systems)
+        return np.where(column >= 0, found[:, column], np.nan)
+
+    return rate
+
+
+def take(store: Store, selection: Selection, settings: RankSettings) -> Taken:
+    """What a method is computed from. Raises TandemError when there is nothing it can take."""
+    if settings.how.outcome == "rankings":
+        sorts = placements(store, selection)
+        frame = sorts.pairs.assign(outcome=sorts.pairs["points"])
+        return Taken(frame, sorts.answers.assign(outcome=sorts.answers["points"]), len(sorts.answers), sorts.unanswered,
+                     sorts.notes)  # fmt: skip
+    frame, unanswered = judged(store, selection)
+    if settings.reweight:
+        frame = reweighting.with_inclusion(store, selection.dataset, frame)
+    taken = with_outcome(frame, settings)
+    frame, notes = taken.frame, taken.notes
+    if settings.reweight:
+        notes = (*notes, *reweighting.notes(store, selection.dataset, frame))
+    if settings.separability:
+        frame, unknown = applied.with_separability(
+            store,
+            selection.dataset,
+            frame,
+            metric=settings.separability,
+            encoder=settings.encoder,
+            subset=selection.subset,
+        )
+        if unknown:
+            notes = (
+                *notes,
+                f"{unknown:,} judgements are left out: their item does not tell how separable its texts are.",
+            )
+    return Taken(frame, frame, int(frame["judgements"].sum()), unanswered, notes)
+
+
+def with_outcome(frame: pd.DataFrame, settings: RankSettings) -> Debiased:
+    """The comparisons a method can use, in `outcome` what it takes of each."""
+    taken = debiasing.debias(frame, settings.debias)
+    rows = debiasing.with_order(taken.frame) if settings.position_term else taken.frame
+    if rows.empty and len(frame):
+        raise TandemError("nobody knows which text was shown first in these judgements: rank without --position-term")
+    if settings.how.outcome == "probabilities":
+        rows = rows.dropna(subset="prob_a")
+        if rows.empty and len(frame):
+            raise TandemError("these judges give no probabilities, only decisions: use win-ratio or bradley-terry")
+    left_out = len(taken.frame) - len(rows)
+    needed = "no known order" if settings.how.outcome == "decisions" else "no probability or no known order"
+    notes = [*taken.notes, *([f"{left_out:,} judgements with {needed} are left out."] if left_out else [])]
+    if settings.ties == "drop":
+        rows = rows[rows["points"] != 0.5]
+    if rows.empty:
+        raise TandemError(
+            "nothing is left to rank: no judgement was answered, or all were ties, which were to be left out"
+        )
+    return Debiased(
+        rows.assign(outcome=rows["prob_a" if settings.takes_probabilities(rows) else "points"]), tuple(notes)
+    )
+
+
+def columns_of(frame: pd.DataFrame, sides: tuple[str, str], names: Any) -> tuple[Any, Any, Any]:
+    first, second = (np.searchsorted(names, frame[side].to_numpy()) for side in sides)
+    return first, second, frame["outcome"].to_numpy(dtype=float)
+
+
+def _weights(frame: pd.DataFrame) -> Any:
+    """How much each comparison counts, None where all count once."""
+    return reweighting.weights(frame["inclusion"]) if "inclusion" in frame else None
+
+
+def _rate(
+    frame: pd.DataFrame, sides: tuple[str, str], names: Any, selection: Selection, settings: RankSettings
+) -> ratings.Leaderboard:
+    groups = pd.factorize(frame["item"])[0] if settings.resample == "item" else None
+    # Drawing anew from a single item, or judgement, would always give the same, and say that nothing is uncertain.
+    alone = len(frame) < 2 if groups is None else not groups.any()
+    try:
+        return ratings.leaderboard(
+            settings.method,
+            *columns_of(frame, sides, names),
+            n=len(names),
+            groups=groups,
+            weights=_weights(frame),
+            resamples=0 if alone else settings.bootstrap,
+            rng=np.random.default_rng(selection.seed),
+            **settings.own(frame),
+        )
+    except ArithmeticError as error:
+        raise TandemError(str(error)) from error
+
+
+def _position_effect(frame: pd.DataFrame, names: Any, settings: RankSettings) -> float | None:
+    """What being shown first is worth in rating points, where that was asked for."""
+    effect = settings.how.position_effect
+    if effect is None or not settings.position_term:
+        return None
+    own = {name: value for name, value in settings.own(frame).items() if name != "position"}
+    return effect(*columns_of(frame, SYSTEMS, names), n=len(names), weights=_weights(frame), **own)
+
+
+def _board_rows(names: Any, board: ratings.Leaderboard, answers: pd.DataFrame, sides: tuple[str, str]) -> pd.DataFrame:
+    among = answers[answers[list(sides)].isin(names).all(axis=1)]
+    wins, losses, ties = ratings.record(*columns_of(among, sides, names), n=len(names)).T
+    return pd.DataFrame(
+        {
+            "name": names,
+            "rating": board.rating,
+            "low": board.low,
+            "high": board.high,
+            **{name: pd.Series(np.round(getattr(board, name))).astype("Int64") for name in RANKS},
+            "wins": wins,
+            "losses": losses,
+            "ties": ties,
+            "judgements": wins + losses + ties,
+        }
+    )
+
+
+def _rank_signature(selection: Selection, settings: RankSettings) -> str:
+    return signature(
+        settings.method,
+        judges="+".join(selection.judges) or Kind.HUMAN.value,
+        attribute=selection.attribute or "all",
+        subset=selection.subset,
+        systems="+".join(selection.systems),
+        **settings.signed(),
+        seed=selection.seed,
+    )

@@ -1,0 +1,53 @@
+"""Estimates about all comparisons from those that were asked: each counts 1 / the probability that it was asked (Horvitz &
+Thompson 1952), as a share of the sum of these weights (Hajek's estimator: Saerndal et al. 1992, 5.7)."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from core.analysis.judgements.selection import Selection, judged
+from core.statistics.columns import Floats
+from core.store import Store
+
+
+def with_inclusion(store: Store, dataset: str, frame: pd.DataFrame) -> pd.DataFrame:
+    """Judgements with the probability that each was asked for, in (0, 1], in `inclusion`; 1 where everything was asked, for
+    what was imported and for what comes out of marks."""
+    return frame.assign(inclusion=frame["judgement"].map(store.inclusions(dataset)).fillna(1.0).astype(float))
+
+
+def weights(inclusion: pd.Series) -> Floats:
+    """1 / inclusion (m,), with mean 1."""
+    found: Floats = 1 / inclusion.to_numpy(float)
+    found /= found.mean()
+    return found
+
+
+def uneven(store: Store, selection: Selection) -> bool:
+    """Whether some of these judgements were likelier to be asked for than others, so that re-weighting changes something."""
+    if store.inclusions(selection.dataset).empty:
+        return False
+    frame, _ = judged(store, selection)
+    return with_inclusion(store, selection.dataset, frame)["inclusion"].nunique() > 1
+
+
+def notes(store: Store, dataset: str, frame: pd.DataFrame) -> tuple[str, ...]:
+    """What a reader of a re-weighted estimate must know, of the judgements it is computed from."""
+    w = weights(frame["inclusion"])
+    if np.ptp(w) < 1e-9:
+        return ("All these comparisons were as likely to be asked: re-weighting changes nothing.",)
+    # Kish (1965), 11.2
+    effective = w.sum() ** 2 / (w**2).sum()
+    found = [
+        f"Each judgement counts 1 / the probability that it was asked: these {len(w):,} tell as much as {effective:,.0f} "
+        "equally likely ones would."
+    ]
+    several = store.draws(dataset)
+    for judge in frame["judge"].unique():
+        if judge in several:
+            found.append(
+                f"{judge} was asked about {several[judge]} different draws of items: the greatest probability of each item "
+                "counts, which is only nearly right."
+            )
+    return tuple(found)

@@ -1,0 +1,221 @@
+"""How often single judgements are right: against gold labels, the majority of people, or a difference of scores."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from core.analysis.judgements import debiasing
+from core.analysis.judgements.judge_info import ASKED, described, over_prompts
+from core.analysis.judgements.selection import Result, Selection, scored, selected, signature
+from core.analysis.judgements.verdicts import others_say, verdicts
+from core.records import Kind, TandemError
+from core.statistics import intervals
+from core.statistics.agreement import FIRST, NEITHER, SECOND, counted, plurality
+from core.store import Store
+
+AGAINST = ("gold", "human", "scores")
+PAIR = ["attribute", "generation_1", "generation_2"]
+ROW = (
+    "judge", "model", "kind", "mode", "prompt", "attribute", "comparisons", "unanswered", "accuracy", "low", "high",
+    "right", "tied",
+    "right_forward", "tied_forward", "forward", "right_reverse", "tied_reverse", "reverse",
+    "pairs_both_orders", "right_both_orders", "accuracy_both_orders", "both_low", "both_high",
+)  # fmt: skip
+SHOWN = (  # where there is no room for all of a row
+    "judge", "prompt", "attribute", "comparisons", "unanswered", "accuracy", "low", "high", "tied", "right_forward", "forward",
+    "right_reverse", "reverse", "pairs_both_orders", "accuracy_both_orders", "both_low", "both_high",
+)  # fmt: skip
+SYSTEMS = (
+    "judge", "attribute", "system_1", "system_2", "comparisons", "points", "points_low", "points_high",
+    "truth", "truth_low", "truth_high", "same",
+)  # fmt: skip
+AVERAGES = (*ASKED, "attribute", "prompts", "comparisons", "unanswered", "accuracy", "low", "high")
+
+
+def accuracy(
+    store: Store, selection: Selection, *, against: str, debias: str = "none", rater: str = Kind.HUMAN.value
+) -> Result:
+    """How often each judge is right, of all judges unless some are chosen: one row per judge and attribute.
+
+    Right is what the gold labels (`gold`), most people (`human`; of an annotator, the others) or the higher score by `rater`
+    (`scores`) prefer; pairs without a preference are left out. accuracy: the share of single judgements that are right, a tie
+    being half, with its interval; right and tied: how many; the same of those shown `forward`, the system first by name first,
+    and in `reverse`; accuracy_both_orders: the share of the pairs answered in both orders that are right both times;
+    unanswered: of all pairs, as without an answer nothing is right or wrong.
+
+    Table `averages`: of the models asked in one way with several prompts, the mean of their accuracies with its interval.
+    Table `systems`: judge, attribute, system_1, system_2, comparisons, points (the judge's mean for system_1), truth (what the
+    gold labels, people or scores give it on the same comparisons, half where they prefer neither), each with its interval, same
+    (whether both are above, at, or below 1/2).
+    """
+    if against not in AGAINST:
+        raise TandemError(f"unknown --against {against!r}; there are {', '.join(AGAINST)}")
+    judges = selection.judges or tuple(kind.value for kind in Kind if (kind, against) != (Kind.GOLD, "gold"))
+    truth = (against,) if against in tuple(Kind) else ()
+    every, _ = selected(store, replace(selection, judges=(*judges, *truth)))
+    frame = every[every["judge"].isin(judges) | every["kind"].isin(judges)]
+    if against == "scores":  # comparisons derived from the truth itself are right, and say nothing
+        frame = frame[(frame["judgement"] >= 0) | ((frame["judge"] != rater) & (frame["kind"] != rater))]
+    failed = frame[frame["points"].isna()]
+    frame = frame.dropna(subset="points")
+    taken = debiasing.debias(frame, debias)
+    rows = _oriented(taken.frame)
+    better = (
+        _by_scores(store, selection, rows, rater) if not truth else _by_judges(rows, every[every["kind"] == against])
+    )
+    known = np.nan_to_num(better) != 0
+    if not known.any():
+        raise TandemError(f"nothing to be right about: {_WITHOUT[against].format(rater=rater)}")
+    systems = _systems(rows.assign(truth=(better + 1) / 2))
+    rows = rows[known].assign(right=np.where(better > 0, rows["points_1"], 1 - rows["points_1"])[known])
+    table = described(store, _accuracies(rows, failed.groupby(debiasing.JUDGED).size()))
+    left_out = int((~known).sum())
+    notes = [
+        *taken.notes,
+        *([f"{left_out:,} judgements of pairs without a right answer are left out."] if left_out else []),
+    ]
+    return Result(
+        table.reindex(columns=ROW),
+        signature(
+            "accuracy",
+            against=against,
+            rater=rater if against == "scores" else None,
+            judges="+".join(selection.judges) or "all",
+            attribute=selection.attribute or "all",
+            subset=selection.subset,
+            systems="+".join(selection.systems),
+            debias=debias if debias != "none" else None,
+        ),
+        int(rows["judgements"].sum()),
+        Counter(failed["failure"].tolist()),
+        notes,
+        {"against": against},
+        {"averages": _averages(table, rows), "systems": systems},
+    )
+
+
+_WITHOUT = {
+    "gold": "no gold label is stored for these pairs; import them with --kind gold",
+    "human": "no one else has judged these pairs, or people are split on all of them",
+    "scores": "no two of these texts have different scores by {rater!r}",
+}
+
+
+def _oriented(frame: pd.DataFrame) -> pd.DataFrame:
+    """With the pair's texts in the order of their systems' names, and the points of the first of them."""
+    turned = (frame["system_a"] > frame["system_b"]).to_numpy(bool)
+    a, b = frame["generation_a"].to_numpy(), frame["generation_b"].to_numpy()
+    points = frame["points"].to_numpy(float)
+    return frame.assign(
+        generation_1=np.where(turned, b, a),
+        generation_2=np.where(turned, a, b),
+        points_1=np.where(turned, 1 - points, points),
+        turned=turned,
+    ).reset_index(drop=True)
+
+
+def _by_scores(store: Store, selection: Selection, rows: pd.DataFrame, rater: str) -> NDArray[Any]:
+    """For each row 1 where the first of the two texts has the higher score, -1 where the second has, 0 where both have the
+    same, NaN where one has none."""
+    marks = scored(store, selection, rater).set_index(["attribute", "generation"])["value"]
+    first, second = (
+        marks.reindex(pd.MultiIndex.from_frame(rows[["attribute", side]])).to_numpy(float)
+        for side in ("generation_1", "generation_2")
+    )
+    return np.asarray(np.sign(first - second))
+
+
+def _by_judges(rows: pd.DataFrame, truth: pd.DataFrame) -> NDArray[Any]:
+    """The same by what most of those judges say, a judge's own answers left out."""
+    known = verdicts(truth.dropna(subset="points"))
+    if known.empty:
+        return np.full(len(rows), np.nan)
+    unit = known["unit"].to_numpy()
+    most = plurality(counted(unit, known["verdict"].to_numpy(), int(unit.max()) + 1))
+    one = known.drop_duplicates("unit").set_index(PAIR)["unit"]
+    of_all = one.map(pd.Series(most)).reindex(pd.MultiIndex.from_frame(rows[PAIR])).to_numpy(float)
+    others = known.assign(says=others_say(known, Kind(known["kind"].iloc[0]))).set_index(["judge", *PAIR])["says"]
+    of_others = others.reindex(pd.MultiIndex.from_frame(rows[["judge", *PAIR]])).to_numpy(float)
+    says = np.where(np.isnan(of_others), of_all, of_others)
+    return np.select([says == FIRST, says == SECOND, says == NEITHER], [1.0, -1.0, 0.0], np.nan)
+
+
+def _systems(rows: pd.DataFrame) -> pd.DataFrame:
+    names = np.sort(rows[["system_a", "system_b"]].to_numpy(str), axis=1)
+    known = rows.assign(system_1=names[:, 0], system_2=names[:, 1]).dropna(subset="truth")
+    groups = known.groupby([*debiasing.JUDGED, "system_1", "system_2"], sort=False)
+    found = groups.size().rename("comparisons").reset_index()
+    column, item = groups.ngroup().to_numpy().astype(np.int64), pd.factorize(known["item"])[0]
+    for name, values in (("points", known["points_1"]), ("truth", known["truth"])):
+        share = intervals.shares_by(values.to_numpy(float), item, column, n=len(found))
+        found = found.assign(**{name: share.share, f"{name}_low": share.low, f"{name}_high": share.high})
+    sides = (np.sign((found[name] - 0.5).round(9)) for name in ("points", "truth"))
+    return found.assign(same=next(sides) == next(sides))[list(SYSTEMS)]
+
+
+def _averages(table: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
+    """The means over each model's prompts."""
+    found = []
+    for names, of_model in over_prompts(table, ["attribute"]):
+        of = rows[rows["judge"].isin(of_model["judge"]) & (rows["attribute"] == names["attribute"])]
+        item, judge = (pd.factorize(of[name])[0] for name in ("item", "judge"))
+        mean, low, high = intervals.mean_of_shares(of["right"].to_numpy(float), item, judge)
+        counted = {name: int(of_model[name].sum()) for name in ("comparisons", "unanswered")}
+        found.append({**names, "prompts": len(of_model), **counted, "accuracy": mean, "low": low, "high": high})
+    return pd.DataFrame(found, columns=list(AVERAGES))
+
+
+def _accuracies(rows: pd.DataFrame, unanswered: pd.Series) -> pd.DataFrame:
+    found: list[dict[str, Any]] = []
+    for (judge, attribute), of_judge in rows.groupby(debiasing.JUDGED, sort=False):
+        right = of_judge["right"].to_numpy()
+        reverse = of_judge["turned"].to_numpy(bool)
+        known = (of_judge["order_known"] == 1).to_numpy(bool)
+        forward, reverse = known & ~reverse, known & reverse
+        item = pd.factorize(of_judge["item"])[0]
+        share, low, high, n = intervals.share(right, item)
+        both = _both_orders(of_judge)
+        share_both, both_low, both_high, pairs = intervals.share(
+            both["right"].to_numpy(float), pd.factorize(both["item"])[0]
+        )
+        found.append(
+            {
+                "judge": judge,
+                "attribute": attribute,
+                "comparisons": n,
+                "unanswered": int(unanswered.get((judge, attribute), 0)),
+                "accuracy": share,
+                "low": low,
+                "high": high,
+                "right": int((right > 0.5).sum()),
+                "tied": int((right == 0.5).sum()),
+                **_of_order("forward", right[forward]),
+                **_of_order("reverse", right[reverse]),
+                "pairs_both_orders": pairs,
+                "right_both_orders": int(both["right"].sum()),
+                "accuracy_both_orders": share_both,
+                "both_low": both_low,
+                "both_high": both_high,
+            }
+        )
+    return pd.DataFrame(found)
+
+
+def _of_order(name: str, right: NDArray[np.float64]) -> dict[str, int]:
+    return {f"right_{name}": int((right > 0.5).sum()), f"tied_{name}": int((right == 0.5).sum()), name: len(right)}
+
+
+def _both_orders(rows: pd.DataFrame) -> pd.DataFrame:
+    """Pairs with answers in both orders: item, and whether it was right in both (1 or 0)."""
+    ordered = debiasing.with_order(rows)
+    each = ordered.groupby(["item", *PAIR[1:], "turned"], sort=False)["right"].mean().reset_index()
+    pairs = each.assign(right=each["right"] > 0.5).groupby(["item", *PAIR[1:]], sort=False)["right"]
+    both = pairs.agg(["size", "all"]).reset_index()
+    both = both[both["size"] == 2]
+    return pd.DataFrame({"item": both["item"], "right": both["all"].astype(float)})

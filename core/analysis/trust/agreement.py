@@ -1,0 +1,284 @@
+"""Who agrees with whom: every two judges, people with people and with models, each judge with the majority of people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from itertools import combinations_with_replacement, pairwise
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from core.analysis.judgements.selection import Result, Selection, judged, signature, some
+from core.analysis.judgements.verdicts import WORDS, others_say, verdicts
+from core.records import Kind, TandemError
+from core.statistics import agreement as agreeing
+from core.statistics import intervals
+from core.statistics.agreement import Compared, Meetings
+from core.store import Store
+
+BOOTSTRAP = 200
+BINS = 4  # of items, by how far one group agrees on them
+GROUPS = [f"{one}-{other}" for one, other in combinations_with_replacement(Kind, 2)]
+SHARE = ["agreement", "low", "high", "verdicts"]
+
+
+@dataclass(frozen=True)
+class _Given:
+    """Verdicts as codes, and every two on the same unit."""
+
+    frame: pd.DataFrame
+    judges: pd.DataFrame  # judge, kind; the row is the code
+    judge: NDArray[np.int64]
+    item: NDArray[np.int64]  # of each unit
+    units: pd.DataFrame  # attribute, item, system_1, system_2; the row is the code
+    met: Meetings
+    group: NDArray[np.int64]  # of each meeting, a place in GROUPS
+
+    @property
+    def agreed(self) -> NDArray[np.float64]:
+        same: NDArray[np.bool_] = self.met.verdict_1 == self.met.verdict_2
+        return same.astype(float)
+
+
+def agreement(
+    store: Store, selection: Selection, *, bootstrap: int = BOOTSTRAP, separability: pd.DataFrame | None = None
+) -> Result:
+    """How far judges agree, of all judges unless some are chosen. A verdict is what a judge says of one pair of texts.
+
+    Rows, one per pair of judges with a verdict on the same pair of texts: judge_1, judge_2, group (such as human-llm), items,
+    verdicts (given by both), agreement (share of equal ones) with agreement_low and agreement_high, kappa (Cohen's) with
+    low and high. Facts: alpha (Krippendorff's, of the judges chosen, else of the first kind with two), alpha_low, alpha_high,
+    alpha_of, units. Tables: `groups`, the pairs of judges of a group together; `majority`, each judge against what most people
+    say (an annotator against the others); `confusion`: group, verdict_1 (of the group's first kind) and verdict_2 as `first`,
+    `tie`, `second` of the two systems by name, verdicts; `alphas` by attribute; `by`: the groups' agreement by attribute, by
+    pair of systems, and by item, in bins of how far the first group agrees on it, or, given `separability` (item, system_1,
+    system_2, separability), by that.
+    """
+    if bootstrap < 0:
+        raise TandemError(f"--bootstrap {bootstrap} should not be negative")
+    everybody = replace(selection, judges=selection.judges or tuple(Kind))
+    frame, unanswered = judged(store, everybody)
+    given = _given(verdicts(frame))
+    rng = np.random.default_rng(selection.seed)
+    rows = _pairs(given, bootstrap, rng)
+    alphas, of = _alphas(given, bool(selection.judges), bootstrap, rng)
+    groups, confusion = _groups(given, bootstrap, rng)
+    overall: Mapping[Any, Any] = alphas[alphas["attribute"].isna()].iloc[0].to_dict() if len(alphas) else {}
+    both_bad = int(given.frame["both_bad"].sum())
+    return Result(
+        rows,
+        signature(
+            "agreement",
+            judges="+".join(selection.judges) or "all",
+            attribute=selection.attribute or "all",
+            subset=selection.subset,
+            systems="+".join(selection.systems),
+            separability=None if separability is None else separability.attrs.get("metric"),
+            boot=bootstrap,
+            resample="item",
+            seed=selection.seed,
+        ),
+        len(frame),
+        unanswered,
+        _notes(given, rows, of, both_bad),
+        {
+            "alpha": overall.get("alpha"),
+            "alpha_low": overall.get("low"),
+            "alpha_high": overall.get("high"),
+            "alpha_of": of,
+            "units": int(overall.get("units", 0)),
+            "both_bad": both_bad,
+        },
+        {
+            "groups": groups,
+            "majority": _majority(given, bootstrap, rng),
+            "confusion": confusion,
+            "alphas": alphas,
+            "by": _by(given, separability),
+        },
+        "pairs",
+    )
+
+
+def _given(frame: pd.DataFrame) -> _Given:
+    frame = frame.sort_values(["kind", "judge"], key=_kinds_first, kind="stable")
+    judge, _ = pd.factorize(frame["judge"])
+    judges = frame.drop_duplicates("judge")[["judge", "kind"]].reset_index(drop=True)
+    units = frame.drop_duplicates("unit").sort_values("unit").reset_index(drop=True)
+    units = units[["attribute", "item", "system_1", "system_2"]]
+    met = agreeing.meetings(judge, frame["unit"].to_numpy(), frame["verdict"].to_numpy())
+    kind = judges["kind"].map({kind.value: place for place, kind in enumerate(Kind)}).to_numpy(int)
+    place = np.zeros((len(Kind), len(Kind)), dtype=np.int64)
+    place[np.triu_indices(len(Kind))] = np.arange(len(GROUPS))
+    group = place[
+        kind[met.judge_1], kind[met.judge_2]
+    ]  # judges are sorted by kind, so the first is never the later kind
+    return _Given(frame, judges, judge, pd.factorize(units["item"])[0], units, met, group)
+
+
+def _kinds_first(column: pd.Series) -> pd.Series:
+    return column.map({kind.value: place for place, kind in enumerate(Kind)}) if column.name == "kind" else column
+
+
+def _pairs(given: _Given, bootstrap: int, rng: np.random.Generator) -> pd.DataFrame:
+    met, n = given.met, len(given.judges)
+    column, codes = pd.factorize(met.judge_1 * n + met.judge_2, sort=True)
+    item = given.item[met.unit]
+    found = agreeing.compare(column, item, met.verdict_1, met.verdict_2, n=len(codes), resamples=bootstrap, rng=rng)
+    seen = pd.factorize(column * (int(item.max(initial=0)) + 1) + item)[1] // (int(item.max(initial=0)) + 1)
+    one, other = codes // max(n, 1), codes % max(n, 1)
+    names, kinds = given.judges["judge"].to_numpy(object), given.judges["kind"].to_numpy(object)
+    return pd.DataFrame(
+        {
+            "judge_1": names[one],
+            "judge_2": names[other],
+            "group": [f"{a}-{b}" for a, b in zip(kinds[one], kinds[other], strict=True)],
+            "items": np.bincount(seen, minlength=len(codes)),
+            **_figures(found),
+        }
+    )
+
+
+def _figures(found: Compared) -> dict[str, Any]:
+    share = found.agreement
+    return {
+        "verdicts": share.n,
+        "agreement": share.share,
+        "agreement_low": share.low,
+        "agreement_high": share.high,
+        "kappa": found.kappa,
+        "low": found.low,
+        "high": found.high,
+    }
+
+
+def _groups(given: _Given, bootstrap: int, rng: np.random.Generator) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The groups' figures, and how their verdicts meet."""
+    met = given.met
+    equals = np.array([len({*name.split("-")}) == 1 for name in GROUPS])
+    found = agreeing.compare(
+        given.group, given.item[met.unit], met.verdict_1, met.verdict_2,
+        n=len(GROUPS), resamples=bootstrap, rng=rng, symmetric=equals,
+    )  # fmt: skip
+    column, codes = pd.factorize(met.judge_1 * len(given.judges) + met.judge_2)
+    of_pair = np.zeros(len(codes), dtype=np.int64)
+    of_pair[column] = given.group
+    rows = pd.DataFrame({"group": GROUPS, "pairs": np.bincount(of_pair, minlength=len(GROUPS)), **_figures(found)})
+    cells = [
+        {"group": GROUPS[g], "verdict_1": WORDS[i], "verdict_2": WORDS[j], "verdicts": int(found.confusion[g, i, j])}
+        for g in np.flatnonzero(rows["verdicts"])
+        for i in WORDS
+        for j in WORDS
+    ]
+    columns = ["group", "verdict_1", "verdict_2", "verdicts"]
+    return rows[rows["verdicts"] > 0].reset_index(drop=True), pd.DataFrame(cells, columns=columns)
+
+
+def _majority(given: _Given, bootstrap: int, rng: np.random.Generator) -> pd.DataFrame:
+    """Each judge against what most people say, its own verdicts left out."""
+    frame = given.frame
+    most = others_say(frame)
+    known = most >= 0
+    found = agreeing.compare(
+        given.judge[known], given.item[frame["unit"].to_numpy()[known]], frame["verdict"].to_numpy()[known], most[known],
+        n=len(given.judges), resamples=bootstrap, rng=rng,
+    )  # fmt: skip
+    rows = pd.DataFrame({**given.judges, **_figures(found)})
+    return rows[rows["verdicts"] > 0].reset_index(drop=True)
+
+
+def _alphas(given: _Given, chosen: bool, bootstrap: int, rng: np.random.Generator) -> tuple[pd.DataFrame, str | None]:
+    """Of the judges chosen, else of the first kind that has two; over all attributes (None) and for each."""
+    of = ["+".join(given.judges["kind"].unique())] if chosen else [kind.value for kind in Kind]
+    for name in of:
+        frame = given.frame if chosen else given.frame[given.frame["kind"] == name]
+        unit = frame["unit"].to_numpy()
+        counts = agreeing.counted(unit, frame["verdict"].to_numpy(), len(given.units))
+        if (counts.sum(axis=1) >= 2).any():
+            break
+    else:
+        return pd.DataFrame(columns=["attribute", "alpha", "low", "high", "units"]), None
+    attributes = given.units["attribute"].to_numpy(object)
+    rows = []
+    for attribute in [None, *dict.fromkeys(attributes)]:
+        within = np.ones(len(counts), dtype=bool) if attribute is None else attributes == attribute
+        found = agreeing.alpha(counts[within], given.item[within], resamples=bootstrap, rng=rng)
+        rows.append({"attribute": attribute, **found._asdict()})
+    return pd.DataFrame(rows), name
+
+
+def _by(given: _Given, separability: pd.DataFrame | None) -> pd.DataFrame:
+    """by, value, group, agreement, low, high, verdicts."""
+    systems = given.units["system_1"] + " / " + given.units["system_2"]
+    parts = {"attribute": given.units["attribute"], "systems": systems}
+    if separability is not None:
+        keys = ["item", "system_1", "system_2"]
+        values = given.units.merge(separability[[*keys, "separability"]], on=keys, how="left")["separability"]
+        parts["separability"] = _binned(values, pd.Series(given.item))
+    else:
+        parts["item"] = _by_item(given)
+    rows = [_shares(given, name, values) for name, values in parts.items()]
+    return pd.concat(rows, ignore_index=True)
+
+
+def _shares(given: _Given, by: str, values: pd.Series) -> pd.DataFrame:
+    """The groups' agreement for each value of the units; those without one are left out."""
+    code, names = pd.factorize(values, sort=isinstance(values.dtype, pd.CategoricalDtype))  # bins from low to high
+    column = given.group * len(names) + code[given.met.unit]
+    known = code[given.met.unit] >= 0
+    found = intervals.shares_by(
+        given.agreed[known], given.item[given.met.unit][known], column[known], n=len(GROUPS) * len(names)
+    )
+    rows = pd.DataFrame(
+        {
+            "by": by,
+            "value": np.tile(np.asarray(names, dtype=object), len(GROUPS)),
+            "group": np.repeat(GROUPS, len(names)),
+            **dict(zip(SHARE, found, strict=True)),
+        }
+    )
+    return rows[rows["verdicts"] > 0]
+
+
+def _by_item(given: _Given) -> pd.Series:
+    """Items in bins by how far the first group agrees on them: does another group disagree on the same ones?"""
+    groups = np.bincount(given.group, minlength=len(GROUPS))
+    first = int(np.argmax(groups > 0))
+    within = given.group == first
+    item = given.item[given.met.unit][within]
+    n = int(given.item.max(initial=-1)) + 1
+    agreed, met = np.bincount(item, given.agreed[within], minlength=n), np.bincount(item, minlength=n)
+    share = pd.Series(np.divide(agreed, met, out=np.full(n, np.nan), where=met > 0))
+    return _binned(pd.Series(share.to_numpy()[given.item]), pd.Series(given.item), percent=True)
+
+
+def _binned(values: pd.Series, item: pd.Series, *, percent: bool = False) -> pd.Series:
+    """Each unit's bin, "from to", of BINS with about as many items; None where there is no value."""
+    of_item = values.groupby(item).mean().dropna()
+    edges = np.unique(np.quantile(of_item, np.linspace(0, 1, BINS + 1))) if len(of_item) else np.array([])
+    edges = np.repeat(edges, 2) if len(edges) == 1 else edges
+    place = np.clip(np.searchsorted(edges, values, side="right") - 1, 0, max(len(edges) - 2, 0))
+    labels = list(dict.fromkeys(_label(low, high, percent) for low, high in pairwise(edges)))
+    codes = np.where(values.isna(), -1, np.minimum(place, len(labels) - 1))
+    return pd.Series(pd.Categorical.from_codes(codes.tolist(), pd.Index(labels), ordered=True))
+
+
+def _label(low: float, high: float, percent: bool) -> str:
+    return f"{low:.0%} to {high:.0%}" if percent else f"{low:.2f} to {high:.2f}"
+
+
+def _notes(given: _Given, rows: pd.DataFrame, of: str | None, both_bad: int) -> list[str]:
+    notes = []
+    if rows.empty:
+        notes.append("No two judges have answered about the same pair of texts.")
+    if of is None:
+        notes.append("No alpha: no pair of texts was judged by two judges of the same kind.")
+    if both_bad:
+        notes.append(f"{both_bad:,} answers were that both texts are bad; as verdicts they are ties.")
+    alone = sorted(set(given.judges["judge"]) - {*rows["judge_1"], *rows["judge_2"]})
+    if alone and len(rows):
+        notes.append(f"Nobody else judged the pairs of {some(alone)}.")
+    return notes

@@ -1,0 +1,215 @@
+"""What else than the texts decides: their place, their length, and whose they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from core.analysis.judgements import debiasing
+from core.analysis.judgements.debiasing import JUDGED
+from core.analysis.judgements.judge_info import described
+from core.analysis.judgements.selection import Result, Selection, check, selected, signature, some
+from core.analysis.trust.self_preference import self_preference
+from core.analysis.trust.system_by_position import CONSISTENT, consistent, pair_codes, places
+from core.records import Kind, TandemError
+from core.statistics import intervals
+from core.statistics import position_bias as positional
+from core.statistics.length_bias import length_effect
+from core.store import Store
+
+ROW = (
+    "judge", "model", "kind", "mode", "prompt", "attribute", "comparisons", "unanswered", "p_first", "low", "high",
+    "first_share", "share_low", "share_high", "first_forward", "first_reverse", "tie_rate", "tie_low", "tie_high",
+    "mean_prob_first", "prob_low", "prob_high",
+    "pairs_both_orders", "consistent_both_orders", "consistent_low", "consistent_high", "both_unanswered",
+    "tau", "tau_low", "tau_high", "alpha", "alpha_low", "alpha_high", "p_first_threshold", "threshold_low", "threshold_high",
+    "p_first_swap", "p_first_after", "after_low", "after_high",
+)  # fmt: skip
+SHOWN = (  # where there is no room for all of a row
+    "judge", "prompt", "attribute", "comparisons", "unanswered", "p_first", "low", "high", "tie_rate", "tie_low", "tie_high",
+    "mean_prob_first", "prob_low", "prob_high", "pairs_both_orders", "consistent_both_orders", "consistent_low",
+    "consistent_high", "tau", "tau_low", "tau_high", "p_first_after", "after_low", "after_high",
+)  # fmt: skip
+LENGTHS = ("judge", "attribute", "comparisons", "longer", "longer_low", "longer_high", "odds", "low", "high")
+DISTRIBUTION = ("judge", "attribute", "low", "high", "judgements")
+BINS = 20  # of probabilities
+
+
+def bias(store: Store, selection: Selection, debias: str = "none") -> Result:
+    """How much the place of a text decides: one row per judge and attribute, of all judges unless some are chosen.
+
+    judge, model (its SPEC, else its name), kind, mode (None where it is not told), prompt (name@version or None), attribute,
+    comparisons (answered, shown order known), unanswered; p_first with its interval low to high, first_share with share_low and
+    share_high; of the pairs answered in both orders how many went to the first when that was the system first by name
+    (first_forward), and when it was the other (first_reverse); tie_rate (both_bad among them) with tie_low and tie_high;
+    mean_prob_first with prob_low and prob_high; pairs_both_orders, consistent_both_orders with the interval of their share,
+    both_unanswered (pairs); tau and alpha, each with _low and _high; p_first after a threshold and after the swap, and
+    p_first_after with `debias`, with after_low and after_high (none after the swap, where it is 1/2 whatever the judge says).
+
+    Tables: `lengths`, whether the longer text wins: its share of decisive answers, and the odds of a text twice as long, all else
+    equal; `own`, the points a judge that is one of the systems gives itself, and what the others give it on the same
+    pairs; `places`, what each system is given when shown first and when second; `distribution` of the probability of the first
+    in BINS; `consistent`, pairs each system won in both orders.
+    """
+    if debias not in debiasing.DEBIASING:
+        raise TandemError(f"unknown --debias {debias!r}; there are {', '.join(debiasing.DEBIASING)}")
+    check(store, selection)
+    everybody = replace(selection, judges=selection.judges or tuple(Kind))
+    every, unanswered = selected(store, everybody)
+    frame = debiasing.paired(debiasing.with_order(every))
+    frame = frame.assign(item=pd.factorize(frame["item"])[0], forward=frame["system_a"] < frame["system_b"])
+    if debias != "none":
+        debiasing.debias(frame.dropna(subset="points"), debias)  # says so where it can be done for nobody
+    lengths = store.lengths(selection.dataset)
+    a, b = (lengths.reindex(frame[f"generation_{side}"]).to_numpy() for side in "ab")
+    with np.errstate(divide="ignore", invalid="ignore"):
+        frame = frame.assign(doublings=np.where((a > 0) & (b > 0), np.log2(a / b), np.nan))
+    parts = list(_parts(frame))
+    rows = [{**of, **_biased(one, debias)} for of, one in parts]
+    table = described(store, pd.DataFrame(rows, columns=ROW))
+    answered = every["points"].notna()
+    unknown = int((answered & (every["order_known"] != 1)).sum())
+    return Result(
+        table,
+        signature(
+            "bias",
+            judges="+".join(selection.judges) or "all",
+            attribute=selection.attribute or "all",
+            subset=selection.subset,
+            systems="+".join(selection.systems),
+            debias=debias,
+        ),
+        int(answered.sum()) - unknown,
+        unanswered,
+        _notes(table, unknown),
+        {},
+        {
+            "lengths": pd.DataFrame([{**of, **_longer(one)} for of, one in parts], columns=LENGTHS).query(
+                "comparisons > 0"
+            ),
+            "own": self_preference(frame, store.judges().set_index("judge")),
+            "places": places(frame),
+            "distribution": pd.DataFrame(
+                [{**of, **cell} for of, one in parts for cell in _distribution(one)], columns=DISTRIBUTION
+            ),
+            "consistent": pd.concat([consistent(of, one) for of, one in parts] or [pd.DataFrame(columns=CONSISTENT)]),
+        },
+    )
+
+
+def _parts(frame: pd.DataFrame) -> Iterator[tuple[dict[str, str], pd.DataFrame]]:
+    for (judge, attribute), of_judge in frame.groupby(JUDGED, sort=False):
+        yield {"judge": str(judge), "attribute": str(attribute)}, of_judge
+
+
+def _notes(rows: pd.DataFrame, unknown: int) -> list[str]:
+    orders = rows.groupby("judge", sort=False)[["pairs_both_orders", "comparisons"]].sum()
+    one_order = orders.index[(orders["pairs_both_orders"] == 0) & (orders["comparisons"] > 0)]
+    notes = [f"{unknown:,} judgements whose shown order is unknown are left out."] if unknown else []
+    if len(one_order):
+        notes.append(
+            f"No pair was answered in both orders by {some(one_order)}: what was shown first may also have been better."
+        )
+    return notes
+
+
+def _biased(frame: pd.DataFrame, debias: str) -> dict[str, Any]:
+    """The figures of one judge and attribute; `frame` holds every pair with its `points`, NaN where unanswered."""
+    points, every_prob = frame["points"].to_numpy(float), frame["prob_a"].to_numpy(float)
+    prob_a = every_prob[~np.isnan(every_prob)]
+    item, known = frame["item"].to_numpy(), ~np.isnan(points)
+    found = positional.first_position(points)
+    pair, reverse = pair_codes(frame), frame["reverse"].to_numpy(bool)
+    orders = positional.both_orders(pair, reverse, points)
+    ties, firsts = (intervals.share(np.where(known, is_so, np.nan), item) for is_so in (points == 0.5, points > 0.5))
+    prob = intervals.mean(every_prob, item)
+    of_pair = np.zeros(pair.max(initial=-1) + 1, dtype=np.int64)
+    of_pair[pair] = item
+    consistent = intervals.share(orders.same, of_pair)
+    tau = positional.threshold(prob_a)
+    tau_low, tau_high = positional.threshold_interval(prob_a, item[~np.isnan(every_prob)])
+    after = {
+        "none": points,
+        "threshold": debiasing.decided(positional.reweighted(prob_a, tau)),
+        "swap": _swapped(every_prob, points, pair, reverse),
+    }
+    p_after = {how: positional.first_position(changed) for how, changed in after.items()}
+    return {
+        "comparisons": int(known.sum()),
+        "unanswered": int((~known).sum()),
+        **found._asdict(),
+        "share_low": firsts[1],
+        "share_high": firsts[2],
+        **dict(zip(("first_forward", "first_reverse"), _first_by_order(pair, frame, points), strict=True)),
+        "tie_rate": ties[0],
+        "tie_low": ties[1],
+        "tie_high": ties[2],
+        "mean_prob_first": prob[0],
+        "prob_low": prob[1],
+        "prob_high": prob[2],
+        "pairs_both_orders": orders.answered,
+        "consistent_both_orders": orders.consistent,
+        "consistent_low": consistent[1],
+        "consistent_high": consistent[2],
+        "both_unanswered": orders.unanswered,
+        "tau": tau,
+        "tau_low": tau_low,
+        "tau_high": tau_high,
+        "alpha": positional.weight(tau),
+        "alpha_low": positional.weight(tau_high),
+        "alpha_high": positional.weight(tau_low),
+        "p_first_threshold": p_after["threshold"].p_first,
+        "threshold_low": p_after["threshold"].low,
+        "threshold_high": p_after["threshold"].high,
+        "p_first_swap": p_after["swap"].p_first,  # 1/2 wherever anything is left, so without an interval
+        "p_first_after": p_after[debias].p_first,
+        "after_low": p_after[debias].low if debias != "swap" else np.nan,
+        "after_high": p_after[debias].high if debias != "swap" else np.nan,
+    }
+
+
+def _first_by_order(pair: Any, frame: pd.DataFrame, points: Any) -> tuple[int, int]:
+    _, by_order = positional.order_means(pair, ~frame["forward"].to_numpy(bool), points)
+    both = by_order[:, ~np.isnan(by_order).any(axis=0)]
+    forward, reverse = (both > 0.5).sum(axis=1)
+    return int(forward), int(reverse)
+
+
+def _swapped(prob_a: Any, points: Any, pair: Any, reverse: Any) -> Any:
+    """The points of the first in either order once both orders say the same: by probability where there is one."""
+    (_, of_prob), (_, of_points) = (positional.order_means(pair, reverse, values) for values in (prob_a, points))
+    probable, decisive = positional.swap(*of_prob), positional.swap(*of_points)
+    merged = debiasing.decided(np.where(np.isnan(probable), decisive, probable))[~np.isnan(decisive)]
+    return np.concatenate([merged, 1 - merged])
+
+
+def _longer(frame: pd.DataFrame) -> dict[str, Any]:
+    points, doublings = frame["points"].to_numpy(float), frame["doublings"].to_numpy(float)
+    item = frame["item"].to_numpy()
+    told = (points != 0.5) & ~np.isnan(points) & (np.nan_to_num(doublings) != 0)
+    won = intervals.share(((points > 0.5) == (doublings > 0))[told].astype(float), item[told])
+    effect = length_effect(points, doublings, item)
+    with np.errstate(over="ignore"):
+        odds, low, high = np.exp(effect[:3])
+    return {
+        "comparisons": effect.n,
+        **dict(zip(("longer", "longer_low", "longer_high"), won[:3], strict=True)),
+        "odds": odds,
+        "low": low,
+        "high": high,
+    }
+
+
+def _distribution(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    prob_a = frame["prob_a"].dropna().to_numpy(float)
+    if not len(prob_a):
+        return []
+    cell = np.minimum(np.floor(np.round(prob_a * BINS, 9)), BINS - 1).astype(np.int64)
+    counts = np.bincount(cell, minlength=BINS)
+    return [
+        {"low": place / BINS, "high": (place + 1) / BINS, "judgements": count} for place, count in enumerate(counts)
+    ]

@@ -1,0 +1,275 @@
+"""How well ratings or scores follow the scores of people."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from core.analysis.judgements.judge_info import ASKED, described, over_prompts
+from core.analysis.judgements.selection import (
+    Result,
+    Selection,
+    check,
+    chosen_scores,
+    scored,
+    selected,
+    signature,
+    unscored,
+)
+from core.analysis.ranking import leaderboard as rankings
+from core.analysis.ranking.leaderboard import RankSettings, candidates, leaderboard
+from core.analysis.trust.correlation_figures import (
+    FIGURES,
+    RESAMPLED,
+    Correlated,
+    Predicted,
+    Resampling,
+    bounds,
+    correlated,
+    win_ratios,
+)
+from core.records import Kind, TandemError
+from core.statistics.correlation import Resampled
+from core.store import Store
+
+LEVELS = ("item", "system", "pool")
+TABLED = ("win-ratio", "average-probability")  # ratings that cost nothing for many judges at once
+BOOTSTRAP = 200
+TABLE = ("judge", "model", "kind", "mode", "prompt", "of", "attribute", *FIGURES, "judgements", "unanswered")
+AVERAGES = (
+    *ASKED, "of", "attribute", "prompts", *(f"{name}{end}" for name in RESAMPLED for end in ("", "_low", "_high")),
+    "n", "judgements", "unanswered",
+)  # fmt: skip
+
+
+def correlate(
+    store: Store,
+    selection: Selection,
+    *,
+    against: str,
+    level: str,
+    scores: str = "",
+    settings: RankSettings | None = None,
+    bootstrap: int = BOOTSTRAP,
+) -> Result:
+    """How well scores of a rater, or ratings from comparisons, follow the scores of another rater.
+
+    One row per attribute: attribute, spearman, kendall, pearson, each with its 95% interval _low to _high by bootstrap over
+    items, n (items, systems or texts that were correlated), items, undefined_items (of these few_items with fewer than two
+    texts that have both values), pair_accuracy, pairs, missing (texts that have only one of the two values). `level` item:
+    within each item, then averaged; system: over the systems' means; pool: over all texts. With `scores` no judgements are
+    used, else those of items that have the scores to follow.
+    """
+    _check(store, selection, level, bootstrap)
+    truth = scored(store, selection, against)
+    unanswered: Mapping[str, int] = unscored(store, selection, scores) if scores else {}
+    used, notes, rows = 0, [], []
+    for attribute in truth["attribute"].unique():
+        of_attribute = truth[truth["attribute"] == attribute]
+        one = replace(selection, attribute=attribute, items=tuple(of_attribute["item"].unique()))
+        if scores:
+            values = scored(store, selection, scores)
+            predicted = Predicted(values.loc[values["attribute"] == attribute, ["generation", "value"]])
+        else:
+            try:
+                result, predicted = _ratings(store, one, settings or RankSettings(), level, truth)
+            except TandemError as error:
+                if selection.attribute:
+                    raise
+                notes.append(f"{attribute}: {error}")
+                continue
+            used, unanswered = used + result.judgements, Counter(unanswered) + Counter(result.unanswered)
+            notes += [f"{attribute}: {note}" for note in result.notes]
+        found = correlated(of_attribute, predicted, level, Resampling(bootstrap, selection.seed))
+        rows.append({"attribute": attribute, **found.figures})
+    if not rows:
+        raise TandemError(notes[0] if notes else f"{scores!r} and {against!r} have no attribute in common")
+    return Result(
+        pd.DataFrame(rows),
+        signature(
+            "correlation",
+            **({"of": scores} if scores else _signed(settings or RankSettings())),
+            **_about(selection, against, level, bootstrap, "" if scores else Kind.HUMAN.value),
+        ),
+        used,
+        unanswered,
+        notes,
+        {"level": level, **(rows[0] if len(rows) == 1 else dict.fromkeys(rows[0]))},
+    )
+
+
+@dataclass
+class _Rows:
+    """The rows of a table of all judges and raters, the resamples behind each, and what is to be said beside them."""
+
+    truth: pd.DataFrame
+    level: str
+    resampling: Resampling
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    drawn: list[Resampled] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    unanswered: Counter[str] = field(default_factory=Counter)
+    left_out: int = 0  # judgements of items without scores
+
+    def judged(self, judge: str, attribute: str, frame: pd.DataFrame, how: RankSettings) -> None:
+        """One judge by its comparisons, with their `points`."""
+        truth = self.truth[self.truth["attribute"] == attribute]
+        given = frame[frame["item"].isin(truth["item"])]
+        self.left_out += len(frame) - len(given)
+        if given.empty:
+            return
+        failed = given["points"].isna()
+        self.unanswered.update(given.loc[failed, "failure"])
+        try:
+            taken = rankings.with_outcome(given[~failed], how).frame
+        except TandemError as error:
+            self.notes.append(f"{judge}, {attribute}: {error}")
+            return
+        found = correlated(truth, win_ratios(taken, truth, self.level), self.level, self.resampling)
+        about = {"judge": judge, "attribute": attribute, "of": how.method}
+        self._add(found, about, int(taken["judgements"].sum()), int(failed.sum()))
+
+    def scored(self, rater: str, attribute: str, marks: pd.DataFrame) -> None:
+        """One rater by the mean of its marks of each text."""
+        truth = self.truth[self.truth["attribute"] == attribute]
+        values = marks.groupby("generation", sort=False)["value"].mean().dropna().reset_index()
+        if truth.empty or values.empty:
+            return
+        failed = marks.loc[marks["value"].isna(), "failure"]
+        self.unanswered.update(failed)
+        found = correlated(truth, Predicted(values), self.level, self.resampling)
+        self._add(found, {"judge": rater, "attribute": attribute, "of": "scores"}, 0, len(failed))
+
+    def _add(self, found: Correlated, about: dict[str, str], judgements: int, unanswered: int) -> None:
+        self.rows.append({**about, **found.figures, "judgements": judgements, "unanswered": unanswered})
+        self.drawn.append(found.drawn)
+
+
+def table(
+    store: Store,
+    selection: Selection,
+    *,
+    against: str,
+    level: str,
+    settings: RankSettings | None = None,
+    bootstrap: int = BOOTSTRAP,
+) -> Result:
+    """All judges and raters against the scores of one, as in Liusie et al. (2023), tables 1-4: one row per judge and attribute.
+
+    judge, model (its SPEC, else its name), kind, mode, prompt, of (a method of TABLED, or `scores`), attribute, the figures of
+    `correlate`, judgements (used), unanswered (of `scores`: marks that failed). Table `averages`: of the models asked in one
+    way with several prompts, the mean of their correlations (not the correlation of their means) with its interval over the same
+    resamples, of how many prompts, n of the one that has least.
+    """
+    how = settings or RankSettings()
+    _check(store, selection, level, bootstrap)
+    if how.method not in TABLED:
+        raise TandemError(f"unknown --table {how.method!r}; there are {', '.join(TABLED)}; others judge by judge")
+    truth = scored(store, selection, against)
+    rows = _Rows(truth, level, Resampling(bootstrap, selection.seed))
+    for judge, attribute, frame in _by_judge(store, selection):
+        rows.judged(judge, attribute, frame, how)
+    for rater, attribute, marks in _by_rater(store, selection, against):
+        rows.scored(rater, attribute, marks)
+    if not rows.rows:
+        nothing = f"nothing to hold against the scores by {against!r}: let judges compare these texts, or score them"
+        raise TandemError(rows.notes[0] if rows.notes else nothing)
+    if rows.left_out:
+        rows.notes.append(f"{rows.left_out:,} judgements are left out: their items have no scores by {against!r}.")
+    found = described(store, pd.DataFrame(rows.rows)).reindex(columns=list(TABLE))
+    return Result(
+        found,
+        signature(
+            "correlations",
+            **_signed(how),
+            **_about(selection, against, level, bootstrap, "all"),
+        ),
+        int(found["judgements"].sum()),
+        dict(rows.unanswered),
+        rows.notes,
+        {"level": level, "against": against},
+        {"averages": _averages(found, rows.drawn)},
+    )
+
+
+def _check(store: Store, selection: Selection, level: str, bootstrap: int) -> None:
+    if level not in LEVELS:
+        raise TandemError(f"unknown --level {level!r}; there are {', '.join(LEVELS)}")
+    if bootstrap < 0:
+        raise TandemError(f"--bootstrap {bootstrap} should not be negative")
+    check(store, selection)
+
+
+def _signed(how: RankSettings) -> dict[str, object]:
+    return {
+        "of": how.method,
+        "ties": how.ties if how.ties != "half" else None,
+        "position": "term" if how.position_term else None,
+        "separability": how.separability,
+        "debias": how.debias if how.debias != "none" else None,
+        "reweight": how.signed()["reweight"],
+    }
+
+
+def _about(selection: Selection, against: str, level: str, bootstrap: int, judges: str) -> dict[str, object]:
+    """What else a signature says; `judges` where none were chosen."""
+    return {
+        "against": against,
+        "level": level,
+        "judges": "+".join(selection.judges) if judges and selection.judges else judges,
+        "attribute": selection.attribute or "all",
+        "subset": selection.subset,
+        "systems": "+".join(selection.systems),
+        "boot": bootstrap,
+        "seed": selection.seed,
+    }
+
+
+def _by_judge(store: Store, selection: Selection) -> Iterator[tuple[str, str, pd.DataFrame]]:
+    """The judgements of each judge and attribute; none where nobody has judged."""
+    if store.tally(selection.dataset).empty:
+        return
+    frame, _ = selected(store, replace(selection, judges=selection.judges or tuple(Kind)))
+    given = frame[frame["judgement"] >= 0]  # what is derived from marks is held against others as marks
+    for (judge, attribute), part in given.groupby(["judge", "attribute"], sort=False):
+        yield str(judge), str(attribute), part
+
+
+def _by_rater(store: Store, selection: Selection, against: str) -> Iterator[tuple[str, str, pd.DataFrame]]:
+    """The marks of each rater and attribute, without those they are held against."""
+    frame = chosen_scores(store, selection)
+    others = frame[(frame[["rater", "panel", "kind"]] != against).all(axis=1)]
+    for (rater, attribute), part in others.groupby(["rater", "attribute"], sort=False):
+        yield str(rater), str(attribute), part
+
+
+def _averages(found: pd.DataFrame, drawn: list[Resampled]) -> pd.DataFrame:
+    """The means over each model's prompts; a prompt under which nothing could be correlated is not in them."""
+    rows = []
+    for names, of_model in over_prompts(found[found["spearman"].notna()], ["of", "attribute"]):
+        of_prompts = [drawn[place] for place in of_model.index]
+        resampled = {name: np.mean([getattr(one, name) for one in of_prompts], axis=0) for name in RESAMPLED}
+        counted = {"prompts": len(of_model), "n": int(of_model["n"].min())}
+        sums = {name: int(of_model[name].sum()) for name in ("judgements", "unanswered")}
+        rows.append({**names, **of_model[list(RESAMPLED)].mean(), **bounds(resampled), **counted, **sums})
+    return pd.DataFrame(rows, columns=list(AVERAGES))
+
+
+def _ratings(
+    store: Store, selection: Selection, settings: RankSettings, level: str, truth: pd.DataFrame
+) -> tuple[Result, Predicted]:
+    """What comparisons say of each text: its system's rating on the leaderboard at system level, else its own among its
+    item's candidates."""
+    if level != "system":
+        result = candidates(store, selection, settings)
+        return result, Predicted(result.rows[["generation", "rating"]].rename(columns={"rating": "value"}))
+    result = leaderboard(store, selection, replace(settings, bootstrap=0))
+    of_system = result.rows.set_index("system")["rating"]
+    texts = truth.loc[truth["attribute"] == selection.attribute, ["generation", "system"]]
+    values = pd.DataFrame({"generation": texts["generation"], "value": texts["system"].map(of_system)})
+    return result, Predicted(values, rankings.resampling(store, selection, settings))

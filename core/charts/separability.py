@@ -1,0 +1,277 @@
+"""Charts of the page Separability: how many items lie where, self against cross alignment, one item's texts with each other,
+consistency by bin, and separability against K, C and temperature.
+
+One accent for all: pairs and scenarios are told apart by place and shape, kinds of judges by how a bar is filled.
+"""
+
+from __future__ import annotations
+
+import json
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from core.charts.theme import FONT, PALETTES, lines, themed
+from core.charts.trust import KINDS, MARKS
+
+BINS = 24
+MOST_PAIRS = 10
+SCENARIOS = {
+    1: "1 · both tight, apart",
+    3: "3 · one tight, one spread",
+    2: "2 · both spread",
+    4: "4 · all alike",
+}
+FILLS = {"human": ("a", [1, 0]), "llm": ("paper", [1, 0]), "baseline": ("paper", [3, 3]), "gold": ("tie", [1, 0])}
+"""Of the bars of each kind of judge: what of the palette fills them, and the dashes of their rim."""
+OF_SETS = {
+    "mean_consistency": "mean consistency",
+    "share_perfect": "perfectly consistent",
+    "share_inconsistent": "inconsistent",
+    "mean_strength": "strength of preference",
+}
+BOUNDS = (0.2, 0.4)
+"""Below the first, systems are said not to be told apart by an item; above the second, plainly."""
+
+
+def histograms(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
+    """The separability of items, a row of the picture for each pair of systems (`pair`, the first MOST_PAIRS), over that of
+    all together in grey, each as a share. With an interval selection `brush` on separability."""
+    p = PALETTES[theme]
+    known = rows.dropna(subset="separability")
+    pairs = list(dict.fromkeys(known["pair"]))[:MOST_PAIRS]
+    edges = _edges(known["separability"].to_numpy(float))
+    frame = _bars(known, pairs, edges)
+    scale = alt.Scale(domain=[float(edges[0]), float(edges[-1])], nice=False)
+    x = alt.X(
+        "separability:Q",
+        scale=scale,
+        axis=alt.Axis(title="separability", format=".1f", tickCount=8, grid=False),
+    )
+    names = json.dumps([lines(pair) for pair in pairs[::-1]])  # text, whatever a system is called
+    y = alt.Y(
+        "base:Q",
+        scale=alt.Scale(domain=[0, max(1, len(pairs))], nice=False, zero=False),
+        axis=alt.Axis(
+            values=list(range(len(pairs))), labelExpr=f"{names}[datum.value]", title=None, labelBaseline="bottom",
+            labelPadding=10, labels=len(pairs) > 1, grid=True,
+        ),
+    )  # fmt: skip
+    tooltip = [
+        alt.Tooltip("pair:N", title="systems"),
+        alt.Tooltip("separability:Q", title="from", format=".2f"),
+        alt.Tooltip("high:Q", title="to", format=".2f"),
+        alt.Tooltip("items:Q", format=","),
+    ]
+    base = alt.Chart(frame).encode(x=x, x2="high:Q", y=y, y2="top:Q")
+    grey = base.transform_filter("datum.of == 'all'").mark_bar(color=p.tie, opacity=0.35, binSpacing=0)
+    own = base.transform_filter("datum.of == 'pair'").mark_bar(color=p.a, opacity=0.75, binSpacing=1)
+    bounds = alt.Chart(pd.DataFrame({"at": [at for at in BOUNDS if edges[0] < at < edges[-1]]})).mark_rule(
+        color=p.quiet, strokeDash=[4, 4]
+    )
+    brush = alt.selection_interval(name="brush", encodings=["x"])
+    layers = [
+        own.encode(tooltip=tooltip).add_params(brush),
+        bounds.encode(x=alt.X("at:Q", scale=scale)),
+    ]  # fmt: skip
+    if len(pairs) > 1:
+        layers.insert(0, grey)
+    height = max(220, 44 * len(pairs) + 20)
+    return themed(alt.LayerChart(layer=layers, height=height, width="container"), theme)
+
+
+def _bars(known: pd.DataFrame, pairs: list[str], edges: np.ndarray) -> pd.DataFrame:
+    """pair, of (all, pair), items, separability to high, base to top: the bars of each pair's row, the first on top."""
+    every = np.histogram(known["separability"], edges)[0]
+    counts = [np.histogram(known.loc[known["pair"] == pair, "separability"], edges)[0] for pair in pairs]
+    shares = [every / max(every.sum(), 1), *(count / max(count.sum(), 1) for count in counts)]
+    tallest = max(float(share.max()) for share in shares) or 1.0
+    bars = [
+        {
+            "pair": pair, "of": of, "items": int(count), "separability": low, "high": high,
+            "base": len(pairs) - 1 - place, "top": len(pairs) - 1 - place + 0.88 * float(share) / tallest,
+        }
+        for place, pair in enumerate(pairs)
+        for of, counted, part in (("all", every, shares[0]), ("pair", counts[place], shares[place + 1]))
+        if of == "pair" or len(pairs) > 1
+        for low, high, count, share in zip(edges[:-1], edges[1:], counted, part, strict=True)
+    ]  # fmt: skip
+    return pd.DataFrame(bars, columns=["pair", "of", "items", "separability", "high", "base", "top"])
+
+
+def _edges(values: np.ndarray) -> np.ndarray:
+    """Bins of one width with an edge at 0.2 and at 0.4, over all of the values."""
+    width = 0.05 if not len(values) or np.ptp(values) > 0.3 else 0.02
+    low = np.floor(min(0.0, values.min(initial=0.0)) / width)
+    high = np.ceil(max(2 * width, values.max(initial=0.0)) / width)
+    return np.round(np.arange(low, high + 1) * width, 10)
+
+
+def scatter(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
+    """Self against cross alignment of each item: `tighter` (the greater self alignment), `cross`, `scenario`, `item`, `pair`,
+    `separability`. Items on a dashed line have the separability written at it. With an interval selection `area`."""
+    p = PALETTES[theme]
+    known = rows.dropna(subset="separability").assign(scenario=lambda frame: frame["scenario"].map(SCENARIOS))
+    low = float(min(0.0, known[["tighter", "cross"]].min().min())) if len(known) else 0.0
+    high = float(max(1.0, known[["tighter", "cross"]].max().max())) if len(known) else 1.0
+    scale = alt.Scale(domain=[low, high], nice=False)
+    x = alt.X(
+        "cross:Q", scale=scale, axis=alt.Axis(title="alike across the two systems (cross alignment)", tickCount=5)
+    )
+    y = alt.Y(
+        "tighter:Q", scale=scale, axis=alt.Axis(title="alike within the tighter system (self alignment)", tickCount=5)
+    )
+    names = list(SCENARIOS.values())
+    legend = alt.Legend(title=None, orient="top", columns=2, labelLimit=240)
+    shape = alt.Shape("scenario:N", scale=alt.Scale(domain=names, range=list(MARKS[: len(names)])), legend=legend)
+    hues = alt.Scale(domain=names, range=[p.a, p.a, p.tie, p.tie])
+    colour = alt.Color("scenario:N", scale=hues, legend=legend)
+    tooltip = [
+        alt.Tooltip("item:N"),
+        alt.Tooltip("pair:N", title="systems"),
+        alt.Tooltip("separability:Q", format=".2f"),
+        alt.Tooltip("tighter:Q", title="self", format=".2f"),
+        alt.Tooltip("cross:Q", title="cross", format=".2f"),
+    ]
+    points = (
+        alt.Chart(known)
+        .mark_point(size=60, filled=True, opacity=0.75)
+        .encode(x=x, y=y, shape=shape, color=colour, tooltip=tooltip)
+        .add_params(alt.selection_interval(name="area"))
+    )
+    ends = pd.DataFrame([(at, low, low + at, high - at, high) for at in (0.0, *BOUNDS)],
+                        columns=["at", "cross", "tighter", "cross_2", "tighter_2"])  # fmt: skip
+    dashed = alt.Chart(ends).mark_rule(color=p.quiet, strokeDash=[4, 4]).encode(
+        x=alt.X("cross:Q", scale=scale), y=alt.Y("tighter:Q", scale=scale), x2="cross_2:Q", y2="tighter_2:Q"
+    )  # fmt: skip
+    labels = alt.Chart(ends).mark_text(align="left", baseline="top", dx=-22, dy=4, color=p.quiet, font=FONT).encode(
+        x=alt.X("cross_2:Q", scale=scale), y=alt.Y("tighter_2:Q", scale=scale), text=alt.Text("at:Q", format=".1f")
+    )  # fmt: skip
+    return themed(alt.LayerChart(layer=[dashed, labels, points], height=360, width="container"), theme)
+
+
+def likeness(matrix: pd.DataFrame, labels: list[str], *, theme: str = "light") -> alt.LayerChart:
+    """Texts against texts: label_1, label_2, similarity; in the order of the labels, darker where more alike."""
+    p = PALETTES[theme]
+    lowest = min(0.0, float(matrix["similarity"].min())) if len(matrix) else 0.0
+    side = alt.Axis(title=None, labelAngle=0, orient="top", labelColor=p.quiet)
+    base = alt.Chart(matrix).encode(
+        x=alt.X("label_2:N", sort=labels, axis=side),
+        y=alt.Y("label_1:N", sort=labels, axis=alt.Axis(title=None, labelColor=p.quiet)),
+        tooltip=[
+            alt.Tooltip("label_1:N", title="text"),
+            alt.Tooltip("label_2:N", title="and"),
+            alt.Tooltip("similarity:Q", format=".3f"),
+        ],
+    )
+    scale = alt.Scale(domain=[lowest, 1], range=[p.surface, p.a], clamp=True)
+    cells = base.mark_rect(stroke=p.paper, strokeWidth=1.5).encode(
+        color=alt.Color("similarity:Q", scale=scale, legend=None)
+    )
+    layers = [cells]
+    if len(labels) <= 12:
+        ink = alt.condition("datum.similarity > 0.55", alt.value(p.paper), alt.value(p.ink))
+        layers.append(base.mark_text(fontSize=11).encode(text=alt.Text("similarity:Q", format=".2f"), color=ink))
+    step = 38 if len(labels) <= 12 else 20
+    return themed(alt.LayerChart(layer=layers, height=alt.Step(step), width=alt.Step(step)), theme)
+
+
+def consistency(rows: pd.DataFrame, value: str = "mean_consistency", *, theme: str = "light") -> alt.LayerChart:
+    """A figure of rating sets in each bin of separability, a bar for each kind of judge, as `consistency.of_kinds` gives it."""
+    p = PALETTES[theme]
+    shown = rows.assign(
+        bin=_spans(rows),
+        who=rows["kind"].map(KINDS),
+    )
+    kinds = [kind for kind in FILLS if kind in set(shown["kind"])]
+    who = [KINDS[kind] for kind in kinds]
+    order = list(dict.fromkeys(shown.sort_values("low")["bin"]))
+    x = alt.X("bin:N", sort=order, axis=alt.Axis(title="separability of the two systems on the item", labelAngle=0))
+    offset = alt.XOffset("who:N", sort=who)
+    scale = alt.Scale(domain=[0, 1])
+    form = "%" if value.startswith("share") else ".1f"
+    y = alt.Y(f"{value}:Q", scale=scale, axis=alt.Axis(title=OF_SETS[value], tickCount=5, format=form))
+    tooltip = [
+        alt.Tooltip("who:N", title=" "),
+        alt.Tooltip("bin:N", title="separability"),
+        alt.Tooltip("mean_consistency:Q", title="mean consistency", format=".2f"),
+        alt.Tooltip("consistency_low:Q", title="95% from", format=".2f"),
+        alt.Tooltip("consistency_high:Q", title="95% to", format=".2f"),
+        alt.Tooltip("share_perfect:Q", title="perfectly consistent", format=".0%"),
+        alt.Tooltip("share_inconsistent:Q", title="inconsistent", format=".0%"),
+        alt.Tooltip("mean_strength:Q", title="strength of preference", format=".2f"),
+        alt.Tooltip("sets:Q", title="rating sets", format=","),
+    ]
+    fill = alt.Scale(domain=who, range=[getattr(p, FILLS[kind][0]) for kind in kinds])
+    dash = alt.Scale(type="ordinal", domain=who, range=[FILLS[kind][1] for kind in kinds])
+    legend = alt.Legend(title=None, orient="top", symbolType="square", symbolStrokeWidth=1.5)
+    base = alt.Chart(shown).encode(x=x, xOffset=offset, tooltip=tooltip)
+    rim = alt.Scale(domain=who, range=[p.a] * len(who))  # a channel, or the legend has none
+    bars = base.mark_bar(strokeWidth=1.5).encode(
+        y=y,
+        fill=alt.Fill("who:N", scale=fill, legend=legend),
+        stroke=alt.Stroke("who:N", scale=rim, legend=legend),
+        strokeDash=alt.StrokeDash("who:N", scale=dash, legend=legend),
+    )
+    whiskers = base.transform_filter("isValid(datum.consistency_low)").mark_rule(strokeWidth=1.5, color=p.quiet).encode(
+        y=alt.Y("consistency_low:Q", scale=scale), y2="consistency_high:Q"
+    )  # fmt: skip
+    layers = [bars, whiskers] if value == "mean_consistency" else [bars]
+    return themed(alt.LayerChart(layer=layers, height=260, width="container"), theme)
+
+
+def _spans(rows: pd.DataFrame) -> list[str]:
+    """The bins in words, with as many digits as tell their ends apart."""
+    ends = {*rows["low"], *rows["high"]}
+    digits = next((n for n in (2, 3, 4) if len({f"{end:.{n}f}" for end in ends}) == len(ends)), 6)
+    return [f"{low:.{digits}f} to {high:.{digits}f}" for low, high in zip(rows["low"], rows["high"], strict=True)]
+
+
+def curve(
+    rows: pd.DataFrame, title: str, *, value: str = "value", by: str = "", theme: str = "light"
+) -> alt.LayerChart:
+    """Mean separability with its interval against `value`; a line for each of `by`, told apart by shape, dashes and hue."""
+    p = PALETTES[theme]
+    scale = alt.Scale(zero=False, nice=True)
+    ticks = sorted(set(rows[value]))
+    x = alt.X(
+        f"{value}:Q",
+        scale=alt.Scale(zero=False, nice=False, padding=16),
+        axis=alt.Axis(title=title, values=ticks, format="~g", grid=False),
+    )
+    y = alt.Y("mean:Q", scale=scale, axis=alt.Axis(title="mean separability", format=".3~f", tickCount=5))
+    tooltip = [
+        alt.Tooltip(f"{value}:Q", title=title),
+        alt.Tooltip("mean:Q", title="mean separability", format=".3f"),
+        alt.Tooltip("low:Q", title="95% from", format=".3f"),
+        alt.Tooltip("high:Q", title="95% to", format=".3f"),
+        alt.Tooltip("n:Q", format=","),
+    ]
+    if "spearman" in rows:
+        tooltip.append(alt.Tooltip("spearman:Q", title="rank correlation with all", format=".3f"))
+    if by:
+        tooltip.insert(0, alt.Tooltip(f"{by}:N"))
+    base = alt.Chart(rows).encode(x=x, tooltip=tooltip)
+    line, dot = base.mark_line(color=p.a, strokeWidth=2), base.mark_point(color=p.a, filled=True, size=70, opacity=1)
+    if by:
+        order = list(dict.fromkeys(rows[by]))
+        marks, hues = (
+            alt.Scale(domain=order, range=[kinds[place % len(kinds)] for place in range(len(order))])
+            for kinds in (MARKS, (p.a, p.b, p.tie))
+        )
+        # Below the chart, a line each: side by side long names would be cut off where the window is narrow.
+        legend = alt.Legend(title=None, orient="bottom", columns=1, labelLimit=360, labelColor=p.ink)
+        line = line.encode(
+            strokeDash=alt.StrokeDash(f"{by}:N", sort=order, legend=None),
+            color=alt.Color(f"{by}:N", scale=hues, legend=legend),
+        )
+        dot = dot.encode(
+            shape=alt.Shape(f"{by}:N", scale=marks, legend=legend),
+            color=alt.Color(f"{by}:N", scale=hues, legend=legend),
+        )
+    whiskers = base.mark_rule(color=p.tie, strokeWidth=2).encode(y=alt.Y("low:Q", scale=scale), y2="high:Q")
+    layers = [whiskers, line.encode(y=y), dot.encode(y=y)]
+    # A page fits all of a chart into its height: the more lines to name, the less it would leave to draw them.
+    height = 220 + 20 * (rows[by].nunique() if by else 0)
+    return themed(alt.LayerChart(layer=layers, height=height, width="container"), theme)

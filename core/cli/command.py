@@ -1,0 +1,34 @@
+"""A command: what it does, its options, and a line of help."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from core.cli.options import SELECTING, told
+from core.cli.output import Answer
+from core.store import Store
+
+
+def _no_options(sub: argparse.ArgumentParser) -> None:
+    """For commands that take none of their own."""
+
+
+@dataclass(frozen=True)
+class Command:
+    """`run` answers; `options` adds its own options to those everywhere. `reads` says which of SELECTING narrow down what a
+    request is about, all unless told otherwise; None = the command is about no data set."""
+
+    run: Callable[[Store, argparse.Namespace], Answer]
+    help: str
+    options: Callable[[argparse.ArgumentParser], None] = _no_options
+    reads: Sequence[str] | Callable[[argparse.Namespace], Sequence[str]] | None = tuple(SELECTING)
+
+    def passed_over(self, asked: argparse.Namespace) -> list[str]:
+        """What to be told of options that were given as they may be everywhere, and play no part in this request."""
+        if self.reads is None:
+            return []
+        read = self.reads(asked) if callable(self.reads) else self.reads
+        idle = [name for name in told(asked, SELECTING) if name not in read]
+        return [f"--{name} plays no part in `{asked.command}` as it was asked" for name in idle]

@@ -1,0 +1,113 @@
+"""Commands about what the store holds: import, datasets, describe, export."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
+from pathlib import Path
+
+import pandas as pd
+
+from core.analysis import export as exports
+from core.analysis.judgements import describe as reports
+from core.analysis.judgements import selection
+from core.cli import options
+from core.cli.command import Command
+from core.cli.options import SELECTING
+from core.cli.output import Answer, table
+from core.cli.progress import Progress
+from core.importing import importer
+from core.importing.conflicts import COUNTS
+from core.importing.detection import LAYOUTS
+from core.records import Dataset, Kind, TandemError
+from core.store import Store
+
+
+def import_(store: Store, asked: argparse.Namespace) -> Answer:
+    pairs = [text.partition("=") for text in asked.map]
+    wrong = [field for field, sign, column in pairs if not (field and sign and column)]
+    if wrong:
+        raise TandemError(f"--map {wrong[0]} should be FIELD=COLUMN, such as --map item=doc_id")
+    dataset = Dataset(
+        asked.dataset, asked.source, asked.licence, asked.context_noun, asked.candidate_noun, asked.instructions
+    )
+    progress = Progress()
+    found = importer.survey(
+        store,
+        asked.paths,
+        dataset,
+        layout=asked.format,
+        mapping={field: column for field, _, column in pairs},
+        kind=Kind(asked.kind),
+        progress=progress,
+    )
+    # Only now does a store that was not there come into being: a refused import leaves nothing behind.
+    with nullcontext(store) if store.path == asked.store else Store(asked.store) as target:
+        report = importer.write(target, found, progress=progress)
+    read = [
+        f"{_files(report.layouts, layout)}: read as {LAYOUTS[layout].title}"
+        for layout in dict.fromkeys(report.layouts.values())
+    ]
+    left = [f"left out: {one['reason']}" for one in report.left_out]
+    counts = pd.DataFrame({"in the files": report.held, "added": report.added})
+    where = [
+        f"  {one.get('file', '')} row {one['row']}: {one['reason']}".replace("   row", "  row")
+        for one in report.skipped
+    ]
+    skipped = f"{len(where)} of {report.rows:,} rows skipped" + (":" if where else "")
+    more = [f"  and {len(where) - 20} more; --json lists all"] if len(where) > 20 else []
+    return Answer(report.document(), "\n".join([*read, *left, table(counts, index=True), skipped, *where[:20], *more]))
+
+
+def _files(layouts: Mapping[str, str], layout: str) -> str:
+    """The files read as that layout, as a person wants to read of them: a folder may hold a hundred."""
+    files = [file for file, read_as in layouts.items() if read_as == layout]
+    return files[0] if len(files) == 1 else f"{files[0]} and {len(files) - 1} more"
+
+
+def _import_options(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("paths", nargs="+", type=Path, metavar="PATH")
+    sub.add_argument("--dataset", required=True, metavar="NAME")
+    sub.add_argument("--format", choices=("auto", *LAYOUTS), default="auto")
+    sub.add_argument("--map", nargs="+", action="extend", default=[], metavar="FIELD=COLUMN")
+    sub.add_argument("--kind", choices=tuple(Kind), default=Kind.HUMAN, help="who gave the votes or score: columns")
+    sub.add_argument("--context-noun", default="context", help='such as "article"')
+    sub.add_argument("--candidate-noun", default="text", help='such as "summary"')
+    sub.add_argument("--instructions", default="", help="what annotators read first")
+    sub.add_argument("--source", default="")
+    sub.add_argument("--licence", default="")
+
+
+def list_(store: Store, asked: argparse.Namespace) -> Answer:
+    frame = store.datasets()[["dataset", *COUNTS]]
+    return Answer(selection.records(frame), table(frame) if len(frame) else "The store is empty: import something.")
+
+
+def describe(store: Store, asked: argparse.Namespace) -> Answer:
+    found = reports.describe(store, options.selection(store, asked))
+    parts = [f"{name}\n{table(frame)}" for name, frame in found.frames.items() if len(frame)]
+    return Answer(found.document(), "\n\n".join(parts) or "Nothing yet.")
+
+
+def export(store: Store, asked: argparse.Namespace) -> Answer:
+    frame = exports.EXPORTS[asked.what](store, options.selection(store, asked))
+    exports.save(frame, asked.to)
+    return Answer({"rows": len(frame), "file": str(asked.to)}, f"{len(frame):,} rows in {asked.to}")
+
+
+def _export_options(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("--what", choices=tuple(exports.EXPORTS), required=True)
+    sub.add_argument("--to", type=Path, required=True, metavar="FILE")
+
+
+def _read_by_export(asked: argparse.Namespace) -> Sequence[str]:
+    return ("subset", "systems", "seed") if asked.what == "generations" else tuple(SELECTING)
+
+
+COMMANDS = {
+    "import": Command(import_, "files into the store", _import_options, reads=None),
+    "datasets": Command(list_, "what the store holds", reads=None),
+    "describe": Command(describe, "means per system, outcomes per judge"),
+    "export": Command(export, "CSV, JSON lines or Parquet, by suffix", _export_options, _read_by_export),
+}

@@ -1,0 +1,34 @@
+"""Executing a run in the foreground, or following the process that does."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from core.records import Status, TandemError
+from core.runs import execution
+from core.store import Store
+
+FOLLOWING_SECONDS = 1.0  # how often one looks how far another process has come
+
+
+def executed(
+    store: Store, run: int, by: Any, show: Callable[[execution.Result], None], limit: int | None = None
+) -> execution.Result:
+    """Execute a run or, while another process does, follow it until it ends; should that one die, take its place."""
+    only_from = tuple(Status)
+    while True:
+        try:
+            return execution.execute(store, run, by=by, limit=limit, only_from=only_from, progress=show)
+        except execution.BusyError:
+            show(execution.standing(store, run))
+        only_from = (Status.QUEUED, Status.RUNNING, Status.DONE)  # a stop or a failure of the other one is ours, too
+        time.sleep(FOLLOWING_SECONDS)
+        now = execution.standing(store, run)
+        if now.status is Status.FAILED:
+            raise TandemError(
+                f"run {run} broke in another process: {store.plans(kind='run').set_index('run').error[run]}"
+            )
+        if now.status not in (Status.QUEUED, Status.RUNNING):
+            return now

@@ -1,0 +1,88 @@
+"""The command that lets a model write texts: generate."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from core.analysis.judgements.describe import span
+from core.cli import options, server_options
+from core.cli.command import Command
+from core.cli.follow_run import executed
+from core.cli.options import number, whole
+from core.cli.output import Answer, BrokenError, warn
+from core.cli.progress import Progress
+from core.runs import execution as runs
+from core.runs import generate as sampling
+from core.runs.generate import Decoding, Sampled
+from core.store import Store
+
+
+def generate(store: Store, asked: argparse.Namespace) -> Answer:
+    decoding = Decoding(
+        asked.model, asked.instruction, asked.temperature, asked.max_tokens, asked.seed or 0, asked.base_url or ""
+    )
+    wanted = Sampled(options.dataset(store, asked), asked.system, decoding, asked.samples, asked.subset or "")
+    execution, prices = server_options.execution(asked), server_options.prices(asked)
+    sampler = sampling.make_sampler(decoding, execution)
+    sampling.check(store, wanted)
+    sampler.load()  # before anything is written: a model that is not there is a wrong request
+    run = sampling.enqueue(store, wanted, {**execution, **vars(prices)})
+    if asked.retry_failed:
+        warn(f"{runs.retry(store, run)} texts that did not come are asked for again")
+    progress = Progress()
+    try:
+        result = executed(
+            store, run, sampler, lambda now: progress(f"{wanted.system}: texts", now.done, now.planned), asked.limit
+        )
+    except Exception as error:
+        raise BrokenError(f"{error}; what was written is kept, and the same command continues") from error
+    warn(runs.part_read(store, run))
+    failed = runs.failures(store, run)
+    document: dict[str, Any] = {
+        "run": run,
+        "system": wanted.system,
+        "planned": result.planned,
+        "generations": result.done - sum(failed.values()),
+        "failed": failed,
+        "part_read": store.run_noted(run, "part_read"),
+        "already_there": result.already_there,
+        "seconds": round(result.seconds, 3),
+        "tokens": result.tokens,
+        "completion_tokens": result.completion_tokens,
+        "cost": round(prices.cost(result.tokens, result.completion_tokens), 6),
+    }
+    text = (
+        f"{wanted.system}: {result.answered:,} texts asked for in {span(result.seconds)}, {result.already_there:,} were there "
+        f"already; {document['generations']:,} of {result.planned:,} written"
+    )
+    if failed:
+        text += f"; did not come: {', '.join(f'{count:,} {reason}' for reason, count in failed.items())}"
+    return Answer(document, text)
+
+
+def _options(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument(
+        "--system", required=True, metavar="NAME", help="what the texts are called: one model, one decoding"
+    )
+    sub.add_argument("--model", required=True, metavar="SPEC", help="hf:NAME-OR-PATH or openai:MODEL")
+    sub.add_argument("--samples", type=whole(1), default=5, metavar="K", help="texts per item (default 5)")
+    sub.add_argument(
+        "--temperature", type=number(0), default=0.5, metavar="T", help="0 = the likeliest words (default 0.5)"
+    )
+    sub.add_argument(
+        "--instruction", required=True, metavar="TEXT", help="what to write; {context} in it, or the context follows"
+    )
+    sub.add_argument(
+        "--max-tokens", type=whole(1), default=256, metavar="N", help="most tokens of a text (default 256)"
+    )
+    server_options.add(sub, "model")
+    sub.add_argument("--retry-failed", action="store_true", help="ask again for just what did not come")
+    sub.add_argument("--limit", type=whole(1), metavar="N", help="stop after N texts")
+
+
+COMMANDS = {
+    "generate": Command(
+        generate, "let a model write K texts for each item; the same again continues", _options, ("subset", "seed")
+    )
+}

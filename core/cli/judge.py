@@ -1,0 +1,286 @@
+"""Commands about runs: judge, runs, worker."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from core.analysis.judgements import describe, selection
+from core.analysis.judgements.describe import span
+from core.analysis.separability import applied
+from core.cli import options, server_options
+from core.cli.command import Command
+from core.cli.follow_run import executed
+from core.cli.options import Part, number, told, whole
+from core.cli.output import Answer, BrokenError, table, warn
+from core.cli.progress import Progress
+from core.judging import prompt_versions, scorer
+from core.judging.judge import Judge
+from core.judging.scorer import Scorer
+from core.pairing import planning
+from core.pairing.adaptive import STRATEGIES
+from core.pairing.item_draws import DRAWS, BySeparability
+from core.pairing.planning import Request
+from core.records import Prompt, TandemError
+from core.runs import execution as runs
+from core.runs import preview, score
+from core.runs import worker as workers
+from core.runs.costs import Prices
+from core.runs.tasks import WORKS
+from core.store import Store
+
+
+def judge(store: Store, asked: argparse.Namespace) -> Answer:
+    execution, prices = server_options.execution(asked), server_options.prices(asked)
+    answering = scorer.make(asked.judge, **_options(store, asked), **execution)
+    run = _planned(store, asked, answering, {**execution, **vars(prices)})
+    if asked.retry_failed:
+        warn(f"{runs.retry(store, run)} unanswered {_unit(store, run)} are asked again")
+    progress = Progress()
+
+    def show(result: runs.Result) -> None:
+        cost = f", {prices.cost(result.tokens, result.completion_tokens):.4f} spent" if prices.any else ""
+        noted = f" ({result.failed:,} unanswered{cost})" if result.failed or cost else ""
+        progress(f"{answering.spec.name}{noted}", result.done, result.planned)
+
+    try:
+        result = executed(store, run, answering, show, asked.limit)
+    except Exception as error:
+        raise BrokenError(f"{error}; what was answered is kept, and the same command continues") from error
+    warn(runs.part_read(store, run))
+    return _answered(store, result, answering.spec.name, prices)
+
+
+def _answered(store: Store, result: runs.Result, judge: str, prices: Prices) -> Answer:
+    """What came of a run."""
+    unit, failures = _unit(store, result.run), runs.failures(store, result.run)
+    shortened = store.run_noted(result.run, "context_cut")
+    document = {
+        "run": result.run,
+        "judge": judge,
+        "unit": unit,
+        "planned": result.planned,
+        "done": result.done,
+        "failed": failures,
+        "shortened": shortened,
+        "part_read": store.run_noted(result.run, "part_read"),
+        "already_there": result.already_there,
+        "seconds": round(result.seconds, 3),
+        "comparisons_per_second": round(result.per_second, 3),
+        "tokens": result.tokens,
+        "completion_tokens": result.completion_tokens,
+        "cost": round(prices.cost(result.tokens, result.completion_tokens), 6),
+    }
+    failed, reasons = sum(failures.values()), ", ".join(f"{count:,} {reason}" for reason, count in failures.items())
+    text = (
+        f"{judge}: {result.answered:,} {unit} asked in {span(result.seconds)} "
+        f"({result.per_second:,.1f} a second), {result.already_there:,} were there already; "
+        f"{result.done:,} of {result.planned:,} done, {failed:,} of them unanswered{f' ({reasons})' if failed else ''}"
+    )
+    if shortened:
+        text += f"; the context was shortened for {shortened:,}, being too long for the model"
+    return Answer(document, text)
+
+
+def _unit(store: Store, run: int) -> str:
+    return WORKS[store.run(run).task].unit
+
+
+def _planned(store: Store, asked: argparse.Namespace, answering: Judge | Scorer, execution: Mapping[str, Any]) -> int:
+    """The run that was asked for. Whoever answers loads before anything is written: one that cannot work is a wrong request."""
+    if isinstance(answering, Scorer):
+        request = _marking(store, asked)
+        score.outlook(store, request)
+        answering.load()
+        return score.enqueue_scoring(store, answering.spec, request, execution)
+    pairs = _request(store, asked)
+    notes = planning.outlook(store, pairs).notes
+    answering.load()
+    warn(*notes, answering.note)
+    return planning.enqueue(store, answering.spec, pairs, execution)
+
+
+def try_(store: Store, asked: argparse.Namespace) -> Answer:
+    answering = scorer.make(asked.judge, **_options(store, asked), **server_options.execution(asked))
+    request = _marking(store, asked) if isinstance(answering, Scorer) else _request(store, asked)
+    tried = preview.trial(store, answering, request, server_options.prices(asked), asked.limit)
+    warn(tried.note)
+    cost = f", cost about {tried.expected_cost:.4f}" if tried.prices.any else ""
+    text = f"{tried.planned:,} {tried.unit} by {tried.judge}: about {span(tried.expected_seconds)}{cost}"
+    return Answer(tried.document(), "\n".join([*map(_said, tried.document()["answers"]), text]))
+
+
+def _said(one: Mapping[str, Any]) -> str:
+    """One answer of a trial in a line."""
+    given = one["failure"] or (f"{one['value']:.4g}" if "value" in one else str(one["outcome"]))
+    sure = "" if one.get("prob_a") is None else f" (p {one['prob_a']:.3f})"
+    return f"{one['attribute']}: {given}{sure}"
+
+
+def _texts(store: Store, asked: argparse.Namespace) -> dict[str, Any]:
+    """Which texts are asked about, and how often."""
+    return {
+        "dataset": options.dataset(store, asked),
+        "attributes": (asked.attribute,) if asked.attribute else (),
+        **told(asked, ["subset", "systems", "samples", "seed", "trial"]),
+    }
+
+
+def _marking(store: Store, asked: argparse.Namespace) -> score.Request:
+    return score.checked(store, score.Request(**_texts(store, asked)))
+
+
+def _request(store: Store, asked: argparse.Namespace) -> Request:
+    return planning.checked(
+        store,
+        Request(
+            **_texts(store, asked),
+            strategy=asked.pairs or "full",
+            drawn=_drawn(store, asked),
+            **told(asked, ["budget", "beam_size", "prob_gap", "calibrate"]),
+        ),
+    )
+
+
+def _drawn(store: Store, asked: argparse.Namespace) -> tuple[tuple[str, float], ...]:
+    """The items that --items-by takes; none without it, which means all."""
+    if not asked.items_by:
+        return ()
+    if asked.by_separability is None:
+        raise TandemError(
+            "--items-by needs --separability METRIC, such as bertscore-length, measured by `separability`"
+        )
+    how = BySeparability(asked.items_by, **told(asked, ["number", "low", "high", "bins"]))
+    items, unknown = applied.drawn_items(
+        store,
+        options.dataset(store, asked),
+        how,
+        metric=asked.by_separability,
+        systems=asked.systems or (),
+        subset=asked.subset,
+        seed=asked.seed or 0,
+    )
+    if unknown:
+        warn(f"{unknown} items have no separability and are left out")
+    return items
+
+
+def _options(store: Store, asked: argparse.Namespace) -> dict[str, Any]:
+    """What can change an answer, as `make_judge` takes it; what was not given is left to the judge."""
+    given = told(asked, ["seed", "mode", "tie", "votes", "temperature", "base_url", "truncation"])
+    prompt = _prompt(store, asked)
+    return {**given, "prompt": prompt} if prompt else given
+
+
+def _judge_options(sub: argparse.ArgumentParser) -> None:
+    _asking_options(sub)
+    sub.add_argument("--limit", type=whole(1), metavar="N", help="stop after N answers")
+    sub.add_argument("--retry-failed", action="store_true", help="withdraw what was not answered and ask just that")
+
+
+def _try_options(sub: argparse.ArgumentParser) -> None:
+    _asking_options(sub)
+    sub.add_argument("--limit", type=whole(1), default=5, metavar="N", help="how many answers (default 5)")
+
+
+def _asking_options(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("--judge", required=True, metavar="SPEC", help="baseline:NAME, hf:NAME-OR-PATH, openai:MODEL")
+    sub.add_argument("--samples", type=whole(1), default=1, metavar="N", help="of each system's texts (default 1)")
+    sub.add_argument("--trial", type=whole(0), default=0, metavar="N", help="another number asks all of it once more")
+    _model_options(sub)
+    server_options.add(sub, "judge")
+    _pair_options(sub)
+
+
+def _model_options(sub: argparse.ArgumentParser) -> None:
+    model = Part(sub, "language models (hf: or openai:)", _of_model, "judge")
+    model.add("--mode", help="classifier, generate, sample; score, g-eval, gptscore (default: the judge's own)")
+    prompt = model.group.add_mutually_exclusive_group()
+    model.add("--prompt", metavar="NAME", to=prompt)
+    model.add("--prompt-file", type=Path, metavar="F", to=prompt)
+    comparing = Part(sub, "language models that compare two texts", lambda asked: _of_model(asked) and _compares(asked))
+    comparing.add("--tie", action="store_true", help="offer a third answer: neither is better")
+    sampling = Part(sub, "sampled answers (--mode sample, or a server without --mode)", _samples, "mode")
+    sampling.add("--votes", type=whole(1), metavar="K", help="how many sampled answers (default 5)")
+    sampling.add("--temperature", type=number(0), metavar="T", help="of these answers (default 1)")
+    local = Part(sub, "models on this machine (hf:)", lambda asked: asked.judge.startswith("hf:"), "judge")
+    local.add("--truncation", type=whole(16), metavar="N", help="most tokens of a prompt; the context is shortened")
+
+
+def _pair_options(sub: argparse.ArgumentParser) -> None:
+    pairs = Part(sub, "judges that compare two texts", _compares, "judge")
+    # Of one who marks texts all pairs follow from the marks.
+    pairs.add("--pairs", choices=STRATEGIES, harmless=True, help="which comparisons to ask for (default full)")
+    budget = "ordered comparisons per item and attribute, not of full"
+    pairs.add("--budget", type=whole(1), metavar="R", harmless=True, help=budget)
+    pairs.add("--beam-size", type=whole(1), metavar="N", help="branches pairs-beam follows (default 10)")
+    pairs.add("--prob-gap", type=number(0), metavar="G", help="both branches where |P - 1/2| < G (default 0.1)")
+    pairs.add("--calibrate", action="store_true", help="pairs-*: the mean of both orders")
+    pairs.add("--items-by", choices=tuple(DRAWS), help="only some items, by how separable their texts are")
+    drawn = Part(sub, f"--items-by {'|'.join(DRAWS)}", lambda asked: asked.items_by)
+    drawn.add("--items", type=whole(1), dest="number", metavar="N", help="how many items")
+    drawn.add("--separability", dest="by_separability", metavar="METRIC", help="by which metric, measured before")
+    drawn.add("--from", type=float, dest="low", metavar="D", help="only items of at least this separability")
+    drawn.add("--to", type=float, dest="high", metavar="D", help="and at most this")
+    binned = Part(sub, "--items-by stratified", lambda asked: asked.items_by == "stratified", "items_by")
+    binned.add("--bins", type=whole(1), metavar="N", help="(default 5)")
+
+
+def _of_model(asked: argparse.Namespace) -> bool:
+    return not asked.judge.startswith("baseline:")
+
+
+def _samples(asked: argparse.Namespace) -> bool:
+    """A server that gives no probabilities is asked for votes where the mode was left open."""
+    return asked.mode == "sample" or (not asked.mode and asked.judge.startswith("openai:"))
+
+
+def _compares(asked: argparse.Namespace) -> bool:
+    return not scorer.marks(asked.judge, asked.mode)
+
+
+def _prompt(store: Store, asked: argparse.Namespace) -> Prompt | None:
+    if asked.prompt_file:
+        try:
+            text = asked.prompt_file.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise TandemError(f"--prompt-file {asked.prompt_file} cannot be read ({error})") from error
+        return prompt_versions.edited(store, asked.prompt_file.stem, text, asked.mode)
+    return prompt_versions.template(store, asked.prompt, asked.mode) if asked.prompt else None
+
+
+def runs_(store: Store, asked: argparse.Namespace) -> Answer:
+    if asked.cancel is not None:
+        runs.cancel(store, asked.cancel)
+    if asked.resume is not None:
+        runs.resume(store, asked.resume)
+    frame = describe.plans(store)
+    shown = frame[["run", "kind", "dataset", "attribute", "judge", "strategy", "status", "planned", "done", "failed"]]
+    return Answer(selection.records(frame), table(shown) if len(frame) else "No runs yet.")
+
+
+def _runs_options(sub: argparse.ArgumentParser) -> None:
+    one = sub.add_mutually_exclusive_group()
+    one.add_argument("--cancel", type=whole(1), metavar="ID")
+    one.add_argument("--resume", type=whole(1), metavar="ID")
+
+
+def worker(store: Store, asked: argparse.Namespace) -> Answer:
+    workers.work(store.path, once=asked.once)
+    return Answer({})
+
+
+def _worker_options(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("--once", action="store_true", help="end when nothing is queued")
+
+
+CHOSEN = ("subset", "attribute", "systems", "seed")
+
+COMMANDS = {
+    "judge": Command(judge, "run a judge over pairs; the same again continues", _judge_options, CHOSEN),
+    "try": Command(try_, "a judge's first answers, kept nowhere: what a run would take", _try_options, CHOSEN),
+    "runs": Command(runs_, "runs and campaigns with their state", _runs_options, reads=None),
+    "worker": Command(worker, "execute queued runs", _worker_options, reads=None),
+}

@@ -1,0 +1,136 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from core.analysis.judgements.debiasing import DEBIASING
+from core.analysis.judgements.selection import Selection
+from core.records import TandemError
+from core.store import Store
+
+MOST = 2**31 - 1  # of any whole number one may ask for: more of anything than there is, and small enough to be stored
+
+
+def whole(low: int) -> Callable[[str], int]:
+    """A whole number from `low`, as the type of an option."""
+
+    def read(text: str) -> int:
+        # The length first: Python refuses to read a number of thousands of digits.
+        if not re.fullmatch(r"[+-]?0*[0-9]{1,10}", text) or not low <= int(text) <= MOST:
+            raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a whole number from {low} to {MOST}")
+        return int(text)
+
+    return read
+
+
+def number(low: float) -> Callable[[str], float]:
+    """A finite number from `low`, as the type of an option."""
+
+    def read(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            value = math.nan
+        if not low <= value < math.inf:
+            raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a number from {low:g}")
+        return value
+
+    return read
+
+
+class Part:
+    """Options that play a part in some requests only. In any other they would be passed over, and whoever gives one expects
+    another answer, so there it is refused; or only told, where a script may well give it to every request.
+
+    `to` says in which they do, for the sentence and as a heading of the help; `plays` whether a request is one of them;
+    `unlike` is the option that made it another. Such options have no default: what is not given is None or False.
+    """
+
+    def __init__(
+        self,
+        sub: argparse.ArgumentParser,
+        to: str,
+        plays: Callable[[argparse.Namespace], object],
+        unlike: str = "",
+    ) -> None:
+        self.group = sub.add_argument_group(f"of {to}")
+        self._to, self._plays, self._unlike = to, plays, unlike
+        self._actions: list[argparse.Action] = []
+        self._harmless: set[str] = set()
+        sub.set_defaults(parts=[*(sub.get_default("parts") or []), self])
+
+    def add(
+        self, *names: str, to: argparse._ActionsContainer | None = None, harmless: bool = False, **how: Any
+    ) -> None:
+        """An option; `to` a group of those that exclude one another; a `harmless` one is told, not refused."""
+        action = (to or self.group).add_argument(*names, **how)
+        self._actions.append(action)
+        self._harmless |= {action.dest} if harmless else set()
+
+    def check(self, asked: argparse.Namespace) -> list[str]:
+        """What to be told of these options in a request they play no part in. Raises TandemError for one that is refused."""
+        given = told(asked, [action.dest for action in self._actions])
+        if not given or self._plays(asked):
+            return []
+        idle = [action for action in self._actions if action.dest in given]
+        for action in idle:
+            if action.dest not in self._harmless:
+                raise TandemError(f"{self._says(action, given, asked)}: leave it out")
+        return [f"{self._says(action, given, asked)}, and plays no part here" for action in idle]
+
+    def _says(self, action: argparse.Action, given: Mapping[str, Any], asked: argparse.Namespace) -> str:
+        value = given[action.dest]
+        words = "" if value is True else f" {' '.join(value) if isinstance(value, tuple) else value}"
+        other = getattr(asked, self._unlike) if self._unlike else None
+        return f"{action.option_strings[0]}{words[:60]} belongs to {self._to}{f', not to {other}' if other else ''}"
+
+
+def told(asked: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
+    """What was given of these options; for the others whoever takes them has a default. 0 is a number somebody gave."""
+    every = {name: getattr(asked, name, None) for name in names}
+    return {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in every.items()
+        if value is not None and value is not False
+    }
+
+
+SELECTING: dict[str, dict[str, Any]] = {
+    "subset": {"metavar": "S"},
+    "attribute": {"metavar": "A"},
+    "judges": {"nargs": "+", "action": "extend", "metavar": "human|llm|baseline|gold|NAME"},
+    "systems": {"nargs": "+", "action": "extend", "metavar": "SYSTEM"},
+    "seed": {"type": whole(0)},
+}
+"""What narrows down what a command is about. A script may give them everywhere: where one plays no part, that is said."""
+
+
+def add_selection(sub: argparse.ArgumentParser) -> None:
+    """Which judgements or scores a command is about."""
+    sub.add_argument("--dataset", metavar="D", help="may be left out while there is only one")
+    for name, how in SELECTING.items():
+        sub.add_argument(f"--{name}", **how)
+
+
+def add_debias(sub: argparse.ArgumentParser) -> None:
+    """How to take out what the position of a text did."""
+    sub.add_argument("--debias", choices=tuple(DEBIASING), default="none")
+
+
+def dataset(store: Store, asked: argparse.Namespace) -> str:
+    there = store.dataset_names()
+    if asked.dataset in there or (asked.dataset is None and len(there) == 1):
+        return str(asked.dataset or there[0])
+    if not there:
+        raise TandemError("the store is empty: import something first")
+    wrong = f"unknown data set {asked.dataset!r}" if asked.dataset else "--dataset is needed, there being several"
+    raise TandemError(f"{wrong}; there are: {', '.join(there)}")
+
+
+def selection(store: Store, asked: argparse.Namespace) -> Selection:
+    return Selection(dataset(store, asked), **told(asked, SELECTING))

@@ -1,0 +1,43 @@
+"""What a command says: a document for scripts, text for people."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from core.analysis.judgements import selection
+
+
+class BrokenError(Exception):
+    """Something broke while running; what was finished is kept."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a command says."""
+
+    document: Any
+    text: str = ""
+    status: int = 0
+
+
+def warn(*notes: str) -> None:
+    """Sentences on standard error; an empty one says nothing."""
+    for note in filter(None, notes):
+        print(f"tandem: {note}", file=sys.stderr)
+
+
+def shown(result: selection.Result) -> str:
+    unanswered = ", ".join(f"{n} {reason}" for reason, n in result.unanswered.items()) or "none"
+    foot = f"{result.signature}   {result.judgements:,} used, unanswered: {unanswered}"
+    return "\n".join([*([table(result.rows)] if len(result.rows) else []), *result.notes, foot])
+
+
+def table(frame: pd.DataFrame, *, index: bool = False) -> str:
+    """A frame as aligned text, numbers short enough to read, a dash where there is nothing."""
+    words = [name for name in frame if not pd.api.types.is_numeric_dtype(frame[name])]
+    shown = frame.assign(**{str(name): frame[name].astype(object).where(frame[name].notna(), "-") for name in words})
+    return str(shown.to_string(index=index, na_rep="-", float_format=lambda value: f"{value:.5g}", max_colwidth=60))

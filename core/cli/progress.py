@@ -1,0 +1,36 @@
+"""Progress of long work, on standard error."""
+
+from __future__ import annotations
+
+import sys
+import time
+
+from core.analysis.judgements.describe import span
+
+
+class Progress:
+    """One line on standard error: rewritten on a terminal, else a new one every few seconds. What is quick says nothing."""
+
+    def __init__(self) -> None:
+        self.next = time.monotonic() + (0.2 if sys.stderr.isatty() else 5.0)
+        self.shown = False
+        self.origin = (0.0, sys.maxsize)  # when this stage was first heard of, and how far it was then
+
+    def __call__(self, what: str, done: int, of: int) -> None:
+        now, terminal = time.monotonic(), sys.stderr.isatty()
+        if done < self.origin[1]:
+            self.origin = (now, done)
+        if now < self.next and not (self.shown and done == of):
+            return
+        self.shown = True
+        self.next = now + (0.2 if terminal else 5.0)
+        # The pace since then: what came before, loading a model say, is over.
+        spent, came = now - self.origin[0], done - self.origin[1]
+        left = f", about {span(spent / came * (of - done))} left" if came and done < of else ""
+        line = f"{what} {done:,}" + (f" of {of:,} ({done / of:.0%}){left}" if of else "")
+        print(
+            f"\r\x1b[K{line}" if terminal else line,
+            end="" if terminal and done != of else "\n",
+            file=sys.stderr,
+            flush=True,
+        )

@@ -1,0 +1,122 @@
+"""Commands about what judgements come to: rank, correlate."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import fields, replace
+from typing import Any, get_args
+
+from core.analysis.judgements.debiasing import DEBIASING
+from core.analysis.judgements.selection import Result
+from core.analysis.ranking import leaderboard
+from core.analysis.ranking.leaderboard import RankSettings
+from core.analysis.trust import correlation
+from core.cli import options
+from core.cli.command import Command
+from core.cli.options import SELECTING, Part, add_debias, told, whole
+from core.cli.output import Answer, shown, table
+from core.statistics.product_of_experts import Experts
+from core.statistics.ratings import RATINGS
+from core.store import Store
+
+
+def rank(store: Store, asked: argparse.Namespace) -> Answer:
+    how = leaderboard.leaderboard if asked.by == "system" else leaderboard.candidates
+    result = how(store, options.selection(store, asked), _settings(asked))
+    return Answer(result.document(), _told(result))
+
+
+def _told(result: Result) -> str:
+    """As a table; of sep-Elo then a sentence per system, which a column would cut short."""
+    if "why" not in result.rows:
+        return shown(result)
+    sentences = [f"{row.system}: {row.why}" for row in result.rows.itertuples()]
+    return "\n".join([shown(replace(result, rows=result.rows.drop(columns="why"))), *sentences])
+
+
+def correlate(store: Store, asked: argparse.Namespace) -> Answer:
+    selection = options.selection(store, asked)
+    of: dict[str, Any] = {"against": asked.against, "level": asked.level, "bootstrap": asked.bootstrap}
+    if asked.table:
+        result = correlation.table(store, selection, **of, settings=_settings(asked, method=asked.table))
+        averages = result.tables["averages"]
+        foot = f"\n\nmeans over prompts\n{table(averages)}" if len(averages) else ""
+        return Answer(result.document(), shown(result) + foot)
+    how = _settings(asked) if asked.method else None
+    result = correlation.correlate(store, selection, **of, scores=asked.scores, settings=how)
+    return Answer(result.document(), shown(result))
+
+
+def _settings(asked: argparse.Namespace, **chosen: Any) -> RankSettings:
+    """What was given; the rest is as RankSettings has it."""
+    return RankSettings(**{**told(asked, [field.name for field in fields(RankSettings)]), **chosen})
+
+
+def _rank_options(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("--by", choices=("system", "candidate"), default="system")
+    sub.add_argument("--method", choices=tuple(RATINGS), required=True)
+    sub.add_argument("--ties", choices=TIES)
+    add_debias(sub)
+    drawn = Part(sub, "--by system", lambda asked: asked.by == "system", "by")
+    drawn.add("--bootstrap", type=whole(0), metavar="B", help=f"resamples (default {RankSettings.bootstrap})")
+    resampled = Part(sub, "intervals", lambda asked: asked.by == "system" and asked.bootstrap != 0)
+    resampled.add("--resample", choices=("item", "judgement"), help="what is drawn anew (default item)")
+    _method_options(sub)
+
+
+def _correlate_options(sub: argparse.ArgumentParser) -> None:
+    predicted = sub.add_mutually_exclusive_group(required=True)
+    predicted.add_argument("--method", choices=tuple(RATINGS))
+    predicted.add_argument("--scores", metavar="RATER", default="")
+    predicted.add_argument("--table", choices=correlation.TABLED, help="every judge and rater, one row each")
+    sub.add_argument("--against", metavar="RATER", required=True)
+    sub.add_argument("--level", choices=correlation.LEVELS, required=True)
+    sub.add_argument("--bootstrap", type=whole(0), default=correlation.BOOTSTRAP, metavar="B")
+    judged = Part(sub, "judgements (--method or --table)", lambda asked: not asked.scores, "scores")
+    judged.add("--ties", choices=TIES)
+    judged.add("--debias", choices=tuple(DEBIASING))
+    _method_options(sub)
+
+
+TIES = ("half", "drop", "model")
+
+
+def _method_options(sub: argparse.ArgumentParser) -> None:
+    """Of each method what it takes."""
+    elo = _taking(sub, "k")
+    elo.add("--k", type=float, harmless=True, metavar="K", help=f"the largest step (default {RankSettings.k:g})")
+    _taking(sub, "position").add(
+        "--position-term", action="store_true", help="also fit what being shown first is worth"
+    )
+    _taking(sub, "experts").add("--experts", choices=get_args(Experts), help="(default logit)")
+    weighing = _taking(sub, "separability")
+    weighing.add("--separability", metavar="METRIC", help="how similar texts are")
+    weighing.add("--encoder", metavar="NAME", help="of that metric, where it has one")
+    weighing.add("--sep-threshold", type=float, metavar="T", help="separability of a plain step (default 0.4)")
+    weighing.add("--sep-alpha", type=float, metavar="A", help="the largest step is A times K (default 2)")
+    weighing.add("--sep-beta", type=float, metavar="B", help="how steeply steps grow (default 6)")
+    _part(sub, [name for name, how in RATINGS.items() if how.weighable]).add(
+        "--reweight", action="store_true", help="count each comparison 1 / the probability that it was asked"
+    )
+
+
+def _taking(sub: argparse.ArgumentParser, setting: str) -> Part:
+    """Options of the methods that take this setting."""
+    return _part(sub, [name for name, how in RATINGS.items() if setting in how.takes])
+
+
+def _part(sub: argparse.ArgumentParser, having: Sequence[str]) -> Part:
+    """Options of these methods."""
+    to = " or ".join(filter(None, [", ".join(having[:-1]), having[-1]]))
+    return Part(sub, f"--method {to}", lambda asked: asked.method in having, "method")
+
+
+def _read_by_correlate(asked: argparse.Namespace) -> Sequence[str]:
+    return [name for name in SELECTING if name != "judges" or not asked.scores]
+
+
+COMMANDS = {
+    "rank": Command(rank, "a leaderboard", _rank_options),
+    "correlate": Command(correlate, "ranks or scores against other scores", _correlate_options, _read_by_correlate),
+}

@@ -1,0 +1,93 @@
+"""Commands about whom to trust: agreement, accuracy, bias."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from core.analysis.judgements.selection import Result
+from core.analysis.separability.per_item import separabilities
+from core.analysis.trust import accuracy as accuracies
+from core.analysis.trust import agreement as agreements
+from core.analysis.trust import bias as biases
+from core.cli import options
+from core.cli.command import Command
+from core.cli.options import Part, add_debias, whole
+from core.cli.output import Answer, shown, table
+from core.records import Kind
+from core.store import Store
+
+MOST_ROWS = 100  # of a further table, for people; --json has them all
+
+
+def agreement(store: Store, asked: argparse.Namespace) -> Answer:
+    selection = options.selection(store, asked)
+    separability = None
+    if asked.by_separability:
+        separability = separabilities(
+            store,
+            selection.dataset,
+            metric=asked.by_separability,
+            encoder=asked.encoder or None,
+            systems=selection.systems,
+            subset=selection.subset,
+            resamples=0,
+        )
+    result = agreements.agreement(store, selection, bootstrap=asked.bootstrap, separability=separability)
+    parts = [f"{name}\n{table(result.tables[name])}" for name in ("groups", "majority") if len(result.tables[name])]
+    alpha = [_alpha(result.facts)] if result.facts["alpha_of"] else []
+    return Answer(result.document(), "\n\n".join([*alpha, *parts, shown(result)]))
+
+
+def _alpha(facts: Mapping[str, Any]) -> str:
+    of, over = f"Krippendorff's alpha of {facts['alpha_of']} judges", f"{facts['units']:,} pairs of texts"
+    if math.isnan(facts["alpha"]):
+        return f"{of}: undefined, all verdicts are alike; over {over}"
+    low, high = facts["alpha_low"], facts["alpha_high"]
+    return f"{of}: {facts['alpha']:.4f} ({'no interval' if math.isnan(low) else f'{low:.4f} to {high:.4f}'}), {over}"
+
+
+def accuracy(store: Store, asked: argparse.Namespace) -> Answer:
+    selection = options.selection(store, asked)
+    result = accuracies.accuracy(
+        store, selection, against=asked.against, debias=asked.debias, rater=asked.rater or Kind.HUMAN.value
+    )
+    averages = result.tables["averages"]
+    foot = f"\n\nmeans over prompts\n{table(averages)}" if len(averages) else ""
+    return Answer(result.document(), shown(_narrow(result, accuracies.SHOWN)) + foot)
+
+
+def bias(store: Store, asked: argparse.Namespace) -> Answer:
+    result = biases.bias(store, options.selection(store, asked), asked.debias)
+    names = [name for name in ("lengths", "own", "places") if 0 < len(result.tables[name]) <= MOST_ROWS]
+    parts = [f"{name}\n{table(result.tables[name].dropna(axis='columns', how='all'))}" for name in names]
+    return Answer(result.document(), "\n\n".join([*parts, shown(_narrow(result, biases.SHOWN))]))
+
+
+def _narrow(result: Result, columns: Sequence[str]) -> Result:
+    """With those columns of its rows in which there is anything."""
+    return replace(result, rows=result.rows[list(columns)].dropna(axis="columns", how="all"))
+
+
+def _agreement_options(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("--bootstrap", type=whole(0), default=agreements.BOOTSTRAP, metavar="B")
+    sub.add_argument("--by-separability", metavar="METRIC", default="", help="also in bins of how separable texts are")
+    measured = Part(sub, "--by-separability METRIC", lambda asked: asked.by_separability)
+    measured.add("--encoder", metavar="NAME", help="of that metric, where it has one")
+
+
+def _accuracy_options(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("--against", choices=accuracies.AGAINST, required=True)
+    scored = Part(sub, "--against scores", lambda asked: asked.against == "scores", "against")
+    scored.add("--rater", help="whose scores (default: all people)")
+    add_debias(sub)
+
+
+COMMANDS = {
+    "agreement": Command(agreement, "who agrees with whom", _agreement_options),
+    "accuracy": Command(accuracy, "how often judges are right", _accuracy_options),
+    "bias": Command(bias, "how much place and length of a text decide, per judge", add_debias),
+}

@@ -1,0 +1,129 @@
+"""Baselines: judges that follow a simple rule, for what a real one should beat, for demonstrations and for tests."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from core.judging.judge import NO_CONTEXT, Judge, unanswerable
+from core.judging.judges.reference_metrics import MARKS
+from core.records import Answer, JudgeSpec, Kind, Outcome, Question, TandemError
+
+if TYPE_CHECKING:
+    from core.models.local.encoder import Encoder
+
+
+class Longer(Judge):
+    """Prefers the text with more words between white space, then the one with more characters; else a tie.
+
+    It gives no probability: a rule is not more or less sure.
+    """
+
+    spec = JudgeSpec("baseline:longer", Kind.BASELINE, "baseline:longer")
+
+    def answers(self, questions: Sequence[Question]) -> list[Answer]:
+        return [unanswerable(question) or self._answer(question) for question in questions]
+
+    def _answer(self, question: Question) -> Answer:
+        a, b = (_length(text) for text in (question.text_a, question.text_b))
+        return Answer(Outcome.TIE if a == b else Outcome.A if a > b else Outcome.B)
+
+
+class Random(Judge):
+    """p(A) is uniform in [0, 1) and the likelier side wins, whatever the texts say.
+
+    The draw is a hash of seed, attribute, context, the two texts in their order and the trial, so a run that is resumed,
+    repeated or made in another store answers the same; the two orders of a pair are drawn independently.
+    """
+
+    def __init__(self, seed: int = 0) -> None:
+        name = "baseline:random" + (f"|seed:{seed}" if seed else "")
+        self.seed, self.spec = seed, JudgeSpec(name, Kind.BASELINE, name)
+
+    def answers(self, questions: Sequence[Question]) -> list[Answer]:
+        return [unanswerable(question) or Answer.from_probability(self._draw(question)) for question in questions]
+
+    def _draw(self, question: Question) -> float:
+        content = [self.seed, question.attribute.name, question.context, question.text_a, question.text_b]
+        content += [question.trial] if question.trial else []
+        digest = hashlib.blake2b(json.dumps(content).encode(), digest_size=8).digest()
+        return (int.from_bytes(digest, "big") >> 11) / 2**53
+
+
+class Embedding(Judge):
+    """Prefers the text whose sentence embedding (MiniLM) is closer to the context: p(A) = sigmoid((s_a - s_b) / tau).
+
+    s is the cosine with the item's context or, where there is none, with its first reference; without either the failure
+    is "no-context". It is symmetric: p(A) of one order is exactly 1 - p(A) of the other. The attribute plays no part.
+    """
+
+    tau = 0.05
+    """The difference of cosines that makes p = 0.73; two summaries of a SummEval article differ by 0.044 in the median."""
+
+    spec = JudgeSpec("baseline:embedding", Kind.BASELINE, "baseline:embedding")
+
+    @cached_property
+    def encoder(self) -> Encoder:
+        from core.models.local.encoder import Encoder
+
+        return Encoder()
+
+    def load(self) -> None:
+        self.encoder.load()
+
+    def answers(self, questions: Sequence[Question]) -> list[Answer]:
+        failures = [unanswerable(question) or _without_context(question) for question in questions]
+        similarity = self._similarities([q for q, failure in zip(questions, failures, strict=True) if not failure])
+        return [
+            failure or self._answer(similarity[_topic(q), q.text_a], similarity[_topic(q), q.text_b])
+            for q, failure in zip(questions, failures, strict=True)
+        ]
+
+    def _answer(self, similarity_a: float, similarity_b: float) -> Answer:
+        margin = (similarity_a - similarity_b) / self.tau
+        # By way of |margin|: the winner's p is then the same number in both orders, and 1 - p of it exact.
+        winner = 1.0 / (1.0 + math.exp(-abs(margin)))
+        raw = json.dumps({"cos_a": round(similarity_a, 6), "cos_b": round(similarity_b, 6)})
+        return Answer.from_probability(winner if margin >= 0 else 1.0 - winner, raw=raw)
+
+    def _similarities(self, questions: Sequence[Question]) -> dict[tuple[str, str | None], float]:
+        """The cosine of each (context, candidate) that is asked about; every text is encoded once."""
+        pairs = list(dict.fromkeys((_topic(q), text) for q in questions for text in (q.text_a or "", q.text_b or "")))
+        texts = list(dict.fromkeys(text for pair in pairs for text in pair))
+        vector = dict(zip(texts, self.encoder.encode(texts), strict=True))
+        return {(topic, text): float(vector[topic].astype(float) @ vector[text]) for topic, text in pairs}
+
+
+BASELINES: dict[str, Callable[[int], Judge]] = {
+    "longer": lambda seed: Longer(),
+    "random": lambda seed: Random(seed),
+    "embedding": lambda seed: Embedding(),
+}
+"""The baselines by name, each made from a seed."""
+
+
+def make(name: str, seed: int) -> Judge:
+    """The baseline of a SPEC, after the colon; a seed may be in it ("random|seed:1"). Raises TandemError naming what exists."""
+    name, _, option = name.partition("|")
+    given = option.removeprefix("seed:")
+    if name not in BASELINES or (option and (given == option or not given.isdecimal())):
+        there = ", ".join([*BASELINES, *MARKS])
+        raise TandemError(f"unknown judge {f'baseline:{name}'!r}; baselines are: {there}")
+    return BASELINES[name](int(given) if option else seed)
+
+
+def _without_context(question: Question) -> Answer | None:
+    return None if _topic(question).strip() else Answer(failure=NO_CONTEXT)
+
+
+def _topic(question: Question) -> str:
+    """What a candidate should be about: the context or, without one, the first reference."""
+    return question.context if question.context.strip() else next(iter(question.references), "")
+
+
+def _length(text: str | None) -> tuple[int, int]:
+    return len((text or "").split()), len(text or "")

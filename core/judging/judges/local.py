@@ -1,0 +1,102 @@
+"""Judging with a model on this machine: what all ways to get an answer out of it have in common."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from core.judging import prompts
+from core.judging.judge import Judge, unanswerable
+from core.judging.judges.context_fitting import answered
+from core.models.local import loading
+from core.models.local.tokens import LanguageModel, Tokens
+from core.records import Answer, JudgeSpec, Kind, Prompt, Question
+
+
+@dataclass(frozen=True)
+class Filled:
+    """A comparison as the model reads it; `cut` characters of its context were left out."""
+
+    question: Question
+    tokens: Tokens
+    length: int
+    labels: tuple[str, ...]
+    cut: int = 0
+
+    @property
+    def note(self) -> dict[str, int]:
+        return {"context_cut": self.cut} if self.cut else {}
+
+
+class LocalJudge(Judge):
+    """A language model as a judge.
+
+    Where the prompt is too long for the model (or for `truncation`), the end of the context is left out, never a candidate
+    or the question; `raw` then says by how many characters. Failures of every mode: "no-text", "too-long" (even without
+    context), "error: ...".
+    """
+
+    mode: str
+    writes = 0
+    """How many tokens it may write after the prompt."""
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        prompt: Prompt,
+        labels: tuple[str, ...] = prompts.DEFAULT_LABELS,
+        tie: bool = False,
+        truncation: int | None = None,
+        votes: int = 1,
+        temperature: float = 0.0,
+        batch_tokens: int | None = None,
+        settings: Sequence[str] = (),
+    ) -> None:
+        spec, short = loading.identity(name)
+        offered = (*labels, prompts.TIE_LABEL) if tie else labels
+        prompts.check(prompt.template, tie=tie)
+        options = [*settings, f"labels:{'/'.join(labels)}"] if labels != prompts.DEFAULT_LABELS else [*settings]
+        options += ["tie"] if tie else []
+        options += [f"truncation:{truncation}"] if truncation is not None else []
+        self.spec = JudgeSpec(
+            name="|".join([short, f"{prompt.name}@{prompt.version}", self.mode, *options]),
+            kind=Kind.LLM,
+            spec=spec,
+            prompt=prompt,
+            mode=self.mode,
+            labels=offered,
+            votes=votes,
+            temperature=temperature,
+            truncation=truncation,
+        )
+        self._prompt, self._labels, self._batch_tokens = prompt, offered, batch_tokens
+
+    def load(self) -> None:
+        _ = self._model
+
+    @cached_property
+    def _model(self) -> LanguageModel:
+        return loading.load(self.spec.spec.removeprefix("hf:"))
+
+    def _limit(self) -> int:
+        return min(self._model.limit - self.writes, self.spec.truncation or self._model.limit)
+
+    def answers(self, questions: Sequence[Question]) -> list[Answer]:
+        return answered(
+            questions, unanswerable, self._fill, self._limit, self._answers, lambda why: Answer(failure=why)
+        )
+
+    def _fill(self, question: Question) -> Filled:
+        text = prompts.fill(self._prompt, question, self._labels)
+        labels = prompts.fill_labels(self._labels, question)
+        tokens = self._tokens(text, labels)
+        return Filled(question, tokens, self._model.length(tokens), labels)
+
+    def _tokens(self, text: str, labels: tuple[str, ...]) -> Tokens:
+        return self._model.tokens(text)
+
+    @abstractmethod
+    def _answers(self, batch: Sequence[Filled]) -> list[Answer]: ...

@@ -1,0 +1,94 @@
+"""An LLM that writes its answer, once or several times."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from core.judging.judge import EMPTY, UNPARSED
+from core.judging.judges.local import Filled, LocalJudge
+from core.judging.judges.outcomes import OUTCOMES, of_votes
+from core.judging.reply_parsing import choice
+from core.models.local.tokens import Written
+from core.records import Answer, TandemError
+
+MOST = 32
+"""Tokens an answer may have: enough for "Summary A is more coherent because" and a model that repeats the question first."""
+
+
+class Writer(LocalJudge):
+    """What the model writes when it writes the likeliest words, parsed (`parsing.choice`).
+
+    `raw` has the text. More failures: "empty", "unparsed". There is no probability: one text is not more or less sure.
+    """
+
+    mode = "generate"
+    writes = MOST
+
+    def _answers(self, batch: Sequence[Filled]) -> list[Answer]:
+        written = self._model.write(
+            [filled.tokens for filled in batch],
+            [self._seeds(filled) for filled in batch],
+            most=MOST,
+            temperature=self.spec.temperature,
+            batch_tokens=self._batch_tokens,
+        )
+        return [self._answer(filled, texts) for filled, texts in zip(batch, written, strict=True)]
+
+    def _seeds(self, filled: Filled) -> list[int]:
+        return [0]
+
+    def _answer(self, filled: Filled, written: Sequence[Written]) -> Answer:
+        [one] = written
+        chosen = choice(one.text, filled.labels)
+        known = _told(filled, written)
+        if chosen is None:
+            return Answer(failure=UNPARSED if one.text else EMPTY, **known)
+        return Answer(OUTCOMES[chosen], **known)
+
+
+class Sampler(Writer):
+    """p(A) = the share of K sampled answers that choose A, of those that parsed (`of_votes`).
+
+    `votes` is how many parsed; none is a failure. Every vote has a seed of its own, from the
+    judge's seed, the prompt and the trial, so that it does not matter what else is asked, and when.
+    """
+
+    mode = "sample"
+
+    def __init__(self, name: str, *, votes: int, temperature: float, seed: int, **options: Any) -> None:
+        if not 1 <= votes <= 1000:
+            raise TandemError(f"--votes is {votes}; it lies between 1 and 1000")
+        if not 0 < temperature <= 2:
+            raise TandemError(f"--temperature is {temperature:g}; for sampled votes it lies above 0 and at most at 2")
+        settings = [f"votes:{votes}", f"temperature:{temperature:g}", *([f"seed:{seed}"] if seed else [])]
+        super().__init__(name, votes=votes, temperature=temperature, settings=settings, **options)
+        self._seed = seed
+
+    def _seeds(self, filled: Filled) -> list[int]:
+        trial = [filled.question.trial] if filled.question.trial else []
+        return [seed_of(self._seed, filled.tokens.prompt, vote, *trial) for vote in range(self.spec.votes)]
+
+    def _answer(self, filled: Filled, written: Sequence[Written]) -> Answer:
+        chosen = [choice(one.text, filled.labels) for one in written]
+        votes, known = [label for label in chosen if label is not None], _told(filled, written)
+        if not votes:
+            return Answer(failure=UNPARSED if any(one.text for one in written) else EMPTY, votes=0, **known)
+        return replace(of_votes(votes), **known)
+
+
+def seed_of(seed: int, *what: object) -> int:
+    """A seed for one thing to write, whatever else is written."""
+    return int.from_bytes(hashlib.blake2b(repr((seed, *what)).encode(), digest_size=8).digest(), "big")
+
+
+def _told(filled: Filled, written: Sequence[Written]) -> dict[str, Any]:
+    wrote = sum(one.tokens for one in written)
+    return {
+        "raw": json.dumps({"texts": [one.text for one in written]} | filled.note, ensure_ascii=False),
+        "tokens": len(filled.tokens.prompt) + wrote,
+        "completion_tokens": wrote,
+    }

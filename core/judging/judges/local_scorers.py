@@ -1,0 +1,202 @@
+"""LLMs that mark single texts: by the mark they write, the mark they expect, or how likely they find the text itself."""
+
+from __future__ import annotations
+
+import json
+import math
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from core.judging import prompts, reply_parsing
+from core.judging.judge import BLANK, EMPTY, NO_LABEL, UNPARSED, Options
+from core.judging.judges.context_fitting import answered
+from core.judging.prompts import HIGH, LOW
+from core.judging.scorer import Scorer, unanswerable
+from core.models.local import loading
+from core.models.local.tokens import Ids, LanguageModel, LogProbabilities, Tokens, Written
+from core.records import Candidate, JudgeSpec, Kind, Mark, Prompt, TandemError
+
+SCALE = tuple(range(LOW, HIGH + 1))
+
+
+@dataclass(frozen=True)
+class Filled:
+    """A candidate as the model reads it; `cut` characters of its context were left out."""
+
+    tokens: Tokens
+    length: int
+    cut: int = 0
+
+    @property
+    def read(self) -> int:
+        return len(self.tokens.prompt)
+
+
+class PromptScorer(Scorer):
+    """A local model and a prompt. A prompt that is too long for the model, or for `truncation`, loses the end of its context.
+
+    Failures: "no-text", "too-long" (even without context), "error: ...", and those of each mode.
+    """
+
+    mode: str
+    templates: dict[str, Prompt]
+    writes = 0
+    """How many tokens it may write after the prompt."""
+
+    def __init__(self, name: str, options: Options) -> None:
+        prompt = options.prompt or next(iter(self.templates.values()))
+        prompts.check_scoring(prompt.template, self.mode)
+        spec, short = loading.identity(name)
+        limit = [f"truncation:{options.truncation}"] if options.truncation is not None else []
+        self.spec = JudgeSpec(
+            name="|".join([short, f"{prompt.name}@{prompt.version}", self.mode, *limit]),
+            kind=Kind.LLM,
+            spec=spec,
+            prompt=prompt,
+            mode=self.mode,
+            truncation=options.truncation,
+        )
+        self._prompt, self._batch_tokens = prompt, options.batch_tokens
+
+    def load(self) -> None:
+        _ = self._model
+
+    @cached_property
+    def _model(self) -> LanguageModel:
+        return loading.load(self.spec.spec.removeprefix("hf:"))
+
+    def answers(self, questions: Sequence[Candidate]) -> list[Mark]:
+        return answered(questions, self._refused, self._fill, self._limit, self._marks, lambda why: Mark(failure=why))
+
+    def _limit(self) -> int:
+        return min(self._model.limit - self.writes, self.spec.truncation or self._model.limit)
+
+    def _refused(self, candidate: Candidate) -> Mark | None:
+        return unanswerable(candidate)
+
+    @abstractmethod
+    def _fill(self, candidate: Candidate) -> Filled: ...
+
+    @abstractmethod
+    def _marks(self, batch: Sequence[Filled]) -> list[Mark]: ...
+
+    def _filled(self, candidate: Candidate, answers: Sequence[str]) -> Filled:
+        tokens = self._model.tokens(prompts.fill_scoring(self._prompt, candidate, self.mode), answers)
+        longest = max(
+            map(len, tokens.labels), default=0
+        )  # a decoder of its own has positions of its own, and no more of them
+        return Filled(tokens, max(self._model.length(tokens), longest))
+
+
+class Stated(PromptScorer):
+    """The mark the model writes when it writes the likeliest words, parsed (`parsing.mark`).
+
+    `raw` has the text. Other failures: "empty", "unparsed".
+    """
+
+    mode = "score"
+    templates = prompts.SCORING_PROMPTS
+    writes = 32
+
+    def _fill(self, candidate: Candidate) -> Filled:
+        return self._filled(candidate, [])
+
+    def _marks(self, batch: Sequence[Filled]) -> list[Mark]:
+        written = self._model.write(
+            [filled.tokens for filled in batch], [[0]] * len(batch), most=self.writes, batch_tokens=self._batch_tokens
+        )
+        return [self._mark(filled, text) for filled, [text] in zip(batch, written, strict=True)]
+
+    def _mark(self, filled: Filled, written: Written) -> Mark:
+        value = reply_parsing.mark(written.text, LOW, HIGH)
+        failure = "" if value is not None else UNPARSED if written.text else EMPTY
+        raw = json.dumps({"text": written.text} | _cut(filled), ensure_ascii=False)
+        return Mark(value, failure, raw, filled.read + written.tokens, written.tokens)
+
+
+class Expected(PromptScorer):
+    """G-Eval's expected mark: the sum of s P(s) over the marks s of the scale, divided by the sum of P(s) (Liu et al. 2023).
+
+    P(s) is the product over the tokens of "s", teacher-forced. Where the tokens of a mark begin another's, as "1" may begin
+    "10", its P is that of these tokens followed by anything else. `raw` has P(s) of every mark: together they say how far
+    the model keeps to the scale. Another failure: "no-label" (no mark has a probability).
+    """
+
+    mode = "g-eval"
+    templates = prompts.SCORING_PROMPTS
+
+    def _fill(self, candidate: Candidate) -> Filled:
+        filled = self._filled(candidate, [str(mark) for mark in SCALE])
+        if len({(), *filled.tokens.labels}) <= len(SCALE):
+            raise TandemError(
+                f"{self.spec.spec!r} cannot tell the marks from {LOW} to {HIGH} apart: take another model"
+            )
+        return filled
+
+    def _marks(self, batch: Sequence[Filled]) -> list[Mark]:
+        found = self._model.log_probabilities([filled.tokens for filled in batch], self._batch_tokens)
+        return [self._mark(filled, begins) for filled, begins in zip(batch, found, strict=True)]
+
+    def _mark(self, filled: Filled, begins: LogProbabilities) -> Mark:
+        top = max(begins)
+        if not math.isfinite(top):
+            return Mark(failure=NO_LABEL, tokens=filled.read)
+        # In logarithms: the product over a long mark may underflow, the ratio does not.
+        weights = [math.exp(p - top) for p in begins]
+        paths = filled.tokens.labels
+        exactly = [
+            weight - sum(more for more, other in zip(weights, paths, strict=True) if _goes_on(other, path))
+            for weight, path in zip(weights, paths, strict=True)
+        ]
+        expected = sum(mark * weight for mark, weight in zip(SCALE, exactly, strict=True)) / sum(exactly)
+        shares = {str(mark): _short(weight * math.exp(top)) for mark, weight in zip(SCALE, exactly, strict=True)}
+        return Mark(expected, raw=json.dumps({"p": shares} | _cut(filled)), tokens=filled.read)
+
+
+class Likelihood(PromptScorer):
+    """GPTScore: the mean of log P(token | prompt, the text before it) over the text's tokens (Fu et al. 2024, eq. 1).
+
+    In nats, at most 0, without an end-of-text token; every token weighs the same. Other failures: "blank" (no tokens),
+    "no-label" (a token has no probability).
+    """
+
+    mode = "gptscore"
+    templates = prompts.GPTSCORE_PROMPTS
+
+    def _refused(self, candidate: Candidate) -> Mark | None:
+        blank = candidate.text is not None and not candidate.text.strip()
+        return Mark(failure=BLANK) if blank else super()._refused(candidate)
+
+    def _fill(self, candidate: Candidate) -> Filled:
+        return self._filled(candidate, [candidate.text or ""])
+
+    def _marks(self, batch: Sequence[Filled]) -> list[Mark]:
+        found = self._model.log_probabilities([filled.tokens for filled in batch], self._batch_tokens)
+        return [self._mark(filled, total) for filled, [total] in zip(batch, found, strict=True)]
+
+    def _mark(self, filled: Filled, total: float) -> Mark:
+        n = len(filled.tokens.labels[0])
+        if not n or not math.isfinite(total):
+            return Mark(failure=NO_LABEL if n else BLANK, tokens=filled.read)
+        raw = json.dumps({"logp": round(total, 6), "tokens": n} | _cut(filled))
+        return Mark(total / n, raw=raw, tokens=filled.read + n)
+
+
+def _short(p: float) -> float:
+    return float(f"{p:.6g}")
+
+
+def _cut(filled: Filled) -> dict[str, int]:
+    return {"context_cut": filled.cut} if filled.cut else {}
+
+
+def _goes_on(path: Ids, beginning: Ids) -> bool:
+    return len(path) > len(beginning) and path[: len(beginning)] == beginning
+
+
+SCORERS: dict[str, Callable[[str, Options], Scorer]] = {
+    scorer.mode: scorer for scorer in (Stated, Expected, Likelihood)
+}
+"""The scorers by mode, each made from a model's name and options."""

@@ -1,0 +1,213 @@
+"""A model behind a server as a judge of comparisons."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import TypeVar
+
+from core.judging import prompts, reply_parsing
+from core.judging.judge import EMPTY, NO_LABEL, TOO_LONG, UNPARSED, Judge, Options, because, unanswerable
+from core.judging.judges.label_tokens import label_probabilities
+from core.judging.judges.outcomes import OUTCOMES, of_probabilities, of_votes
+from core.models.served.concurrent_requests import all_through, stream_through
+from core.models.served.endpoint import HOW, Choice, Completion, Endpoint, as_raw
+from core.records import Answer, Candidate, JudgeSpec, Kind, Question, TandemError
+
+TEMPERATURE = 1.0  # of sampled votes
+LABEL_TOKENS = 16  # a classifier's reply is over when it has named a label
+REPLY_TOKENS = 1024
+TOP = (20, 5)  # how many of the likeliest tokens are asked for; servers have different maxima
+SHORTENED = 6  # times a context is shortened before its comparison is given up
+
+Q = TypeVar("Q", Question, Candidate)
+
+
+class ServedJudge(Judge):
+    """Asks any OpenAI-compatible server for comparisons, `concurrency` at a time.
+
+    classifier: p(A) = P(w_A) / (P(w_A) + P(w_B)) (Liusie et al. 2024, eq. 3) from the likeliest tokens where the reply
+    names a label (`label_probabilities`). generate: the likeliest reply, parsed. sample: the share of `votes` sampled replies
+    for A, of those that parsed. What a tie does to these, where one is offered, is told in `outcomes`. When the mode is left
+    open, the server is asked once whether it gives probabilities, and it is classifier or sample.
+
+    A context that makes the prompt too long for the server is shortened at its end, as far as the server asks for it.
+    Failures: "no-text", "too-long" (even without context), "refused", "empty", "unparsed", "no-label" (no probabilities came
+    with the reply), "timed-out", "error: ...".
+    """
+
+    def __init__(self, model: str, options: Options, *, backoff: float = 0.5) -> None:
+        if options.truncation is not None:
+            raise TandemError(
+                "--truncation counts a local model's tokens; for a server there is nothing to count them with"
+            )
+        self._prompt = options.prompt or prompts.PROMPTS["comparative"]
+        prompts.check(self._prompt.template, tie=options.tie)
+        self._labels = (*options.labels, prompts.TIE_LABEL) if options.tie else options.labels
+        if not 1 <= options.votes <= 1000:
+            raise TandemError(f"--votes is {options.votes}; it lies between 1 and 1000")
+        if options.temperature is not None and not 0 < options.temperature <= 2 and options.mode in ("", "sample"):
+            raise TandemError(
+                f"--temperature is {options.temperature:g}; of sampled votes it lies above 0 and at most at 2"
+            )
+        if options.temperature and options.mode not in ("", "sample"):
+            raise TandemError(f"a temperature of {options.temperature:g} belongs to the mode sample; leave it out")
+        self._options = options
+        self._temperature = TEMPERATURE if options.temperature is None else options.temperature
+        how = {name: getattr(options, name) for name in HOW}
+        self.endpoint = Endpoint(model, base_url=options.base_url, backoff=backoff, **how)
+
+    @cached_property
+    def spec(self) -> JudgeSpec:  # type: ignore[override]  # read-only, and known when the server has been asked
+        """What can change an answer. Where the mode was left open, the server is asked first."""
+        options, mode = self._options, self._options.mode or self._found[0]
+        votes, temperature = (options.votes, self._temperature) if mode == "sample" else (1, 0.0)
+        parts = [f"votes:{votes}", f"temperature:{temperature:g}"] if mode == "sample" else []
+        parts += [f"labels:{'/'.join(options.labels)}"] if options.labels != prompts.DEFAULT_LABELS else []
+        parts += ["tie"] if options.tie else []
+        parts += [f"at:{self.endpoint.address}"] if self.endpoint.base_url else []
+        return JudgeSpec(
+            name="|".join(
+                [f"openai:{self.endpoint.model}", f"{self._prompt.name}@{self._prompt.version}", mode, *parts]
+            ),
+            kind=Kind.LLM,
+            spec=f"openai:{self.endpoint.model}",
+            prompt=self._prompt,
+            mode=mode,
+            labels=self._labels,
+            votes=votes,
+            temperature=temperature,
+            base_url=self.endpoint.base_url,
+        )
+
+    @property
+    def note(self) -> str:  # type: ignore[override]
+        if self._options.mode or self.spec.mode == "classifier":
+            return ""
+        return (
+            f"the server at {self.endpoint.address} gives no probabilities, "
+            f"so {self.spec.votes} sampled votes are asked for each comparison instead"
+        )
+
+    def load(self) -> None:
+        if self._options.mode == "classifier" and self._found[0] != "classifier":
+            raise TandemError(
+                f"the server at {self.endpoint.address} gives no probabilities for {self.endpoint.model!r}, "
+                f"which --mode classifier needs; --mode sample asks it for votes"
+            )
+        _ = self._found
+
+    @cached_property
+    def _found(self) -> tuple[str, int]:
+        """What the server was found to be able to: classifier or sample, and how many likeliest tokens it gives."""
+        mode = self._options.mode
+        # Models that think first take no temperature of 0.
+        temperature = self._temperature if mode in ("", "sample") else 0.0
+        top = likeliest(self.endpoint, wanted=mode in ("", "classifier"), temperature=temperature)
+        return ("classifier", top) if top else ("sample", 0)
+
+    def answers(self, questions: Sequence[Question]) -> list[Answer]:
+        self.load()
+        return all_through(questions, self._answer, self.endpoint.concurrency)
+
+    def stream(self, questions: Iterator[Question]) -> Iterator[list[tuple[Question, Answer]]]:
+        self.load()
+        return stream_through(questions, self._answer, self.endpoint.concurrency)
+
+    async def _answer(self, question: Question) -> Answer:
+        if failure := unanswerable(question):
+            return failure
+        try:
+            labels = prompts.fill_labels(self._labels, question)
+            completion, cut = await self._completed(question)
+            answer = self._judged(completion, labels, cut)
+        except TandemError:
+            raise
+        except Exception as error:
+            return Answer(failure=because(error))
+        return replace(answer, tokens=completion.tokens, completion_tokens=completion.completion_tokens)
+
+    async def _completed(self, question: Question) -> tuple[Completion, int]:
+        return await fitted(question, lambda one: prompts.fill(self._prompt, one, self._labels), self._asked)
+
+    async def _asked(self, prompt: str) -> Completion:
+        spec = self.spec
+        return await self.endpoint.complete(
+            [user(prompt)],
+            max_tokens=LABEL_TOKENS if spec.mode == "classifier" else REPLY_TOKENS,
+            temperature=spec.temperature,
+            n=spec.votes if spec.mode == "sample" else 1,
+            top_logprobs=self._found[1] if spec.mode == "classifier" else 0,
+        )
+
+    def _judged(self, completion: Completion, labels: Sequence[str], cut: int) -> Answer:
+        first, mode = completion.choices[0], self.spec.mode
+        said = (reply_parsing.choice(choice.text, labels) for choice in completion.choices if not choice.failure)
+        votes = [label for label in said if label is not None]
+        texts = [choice.text or choice.failure for choice in completion.choices]
+        chances = label_probabilities(first.positions, votes[0], labels) if mode == "classifier" and votes else None
+        raw = as_raw(
+            texts=texts if mode == "sample" else None,
+            text=first.text if mode != "sample" else None,
+            detail=first.detail,
+            p=dict(zip(labels, (round(chance, 6) for chance in chances), strict=True)) if chances else None,
+            context_cut=cut or None,
+            part_read=completion.part_read or None,
+        )
+        if not votes:
+            return Answer(failure=reason(completion.choices), raw=raw)
+        if mode == "sample":
+            return replace(of_votes(votes), raw=raw)
+        if mode == "generate":
+            return Answer(OUTCOMES[votes[0]], raw=raw)
+        return replace(of_probabilities(*chances), raw=raw) if chances else Answer(failure=NO_LABEL, raw=raw)
+
+
+def likeliest(endpoint: Endpoint, *, wanted: bool, temperature: float = 0.0) -> int:
+    """How many likeliest tokens a server gives, 0 where it gives none or none are wanted.
+
+    One small request, more where it refuses the first. Raises TandemError when it does not answer.
+    """
+    for top in TOP if wanted else ():
+        choice = endpoint.trial(top)
+        if choice.positions:
+            return top
+        if not choice.failure:
+            return 0
+    endpoint.trial(temperature=temperature)
+    return 0
+
+
+async def fitted(
+    question: Q, fill: Callable[[Q], str], asked: Callable[[str], Awaitable[Completion]]
+) -> tuple[Completion, int]:
+    """What the server writes, and how many characters of the context had to be left out for it."""
+    context, tries = question.context, 0
+    while True:
+        prompt = fill(replace(question, context=context))
+        completion = await asked(prompt)
+        tries += 1
+        if completion.choices[0].failure != TOO_LONG or not context:
+            return completion, len(question.context) - len(context)
+        context = _shortened(context, len(prompt), completion.choices[0].detail) if tries < SHORTENED else ""
+
+
+def user(prompt: str) -> dict[str, str]:
+    return {"role": "user", "content": prompt}
+
+
+def reason(choices: Sequence[Choice]) -> str:
+    """Why none of these replies is an answer: the commonest reason, and what broke rather than what was said."""
+    reasons = Counter(choice.failure or UNPARSED for choice in choices)
+    return max(reasons, key=lambda why: (reasons[why], why not in (UNPARSED, EMPTY)))
+
+
+def _shortened(context: str, length: int, told: str) -> str:
+    """A context that will rather fit a prompt of that many characters: the server names its limit and our tokens, else half."""
+    numbers = sorted({int(number) for number in re.findall(r"\b\d{2,7}\b", told.partition(":")[2])})
+    over = 1.1 * (1 - numbers[-2] / numbers[-1]) * length if len(numbers) > 1 else len(context) / 2
+    left = context[: max(0, len(context) - max(int(over), 1 + len(context) // 10))]
+    return left.rsplit(maxsplit=1)[0] if " " in left.strip() else left

@@ -1,0 +1,151 @@
+"""A model behind a server that marks single texts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
+
+from core.judging import prompts, reply_parsing
+from core.judging.judge import NO_LABEL, Options, because
+from core.judging.judges.served import LABEL_TOKENS, REPLY_TOKENS, fitted, likeliest, reason, user
+from core.judging.prompts import HIGH, LOW, SCORING_PROMPTS
+from core.judging.scorer import Scorer, unanswerable
+from core.models.served.concurrent_requests import all_through, stream_through
+from core.models.served.endpoint import Completion, Endpoint, Position, as_raw
+from core.records import Candidate, JudgeSpec, Kind, Mark, TandemError
+
+
+class ServedScorer(Scorer):
+    """Asks any OpenAI-compatible server for marks, `concurrency` at a time.
+
+    score: the mark the reply gives, parsed. g-eval: the expected mark over the likeliest tokens where the reply gives its
+    mark (`mark_probabilities`). A context that makes the prompt too long is shortened at its end, as far as the server asks
+    for it. Failures: "no-text", "too-long" (even without context), "refused", "empty", "unparsed", "no-label" (no
+    probabilities came with the reply), "timed-out", "error: ...".
+    """
+
+    def __init__(self, model: str, options: Options, *, backoff: float = 0.5) -> None:
+        if options.mode == "gptscore":
+            raise TandemError(
+                "gptscore needs the probabilities of the text's own tokens, and a chat server gives only those of its reply: "
+                "take a model with hf:, or --mode g-eval"
+            )
+        if options.truncation is not None:
+            raise TandemError(
+                "--truncation counts a local model's tokens; for a server there is nothing to count them with"
+            )
+        self._prompt = options.prompt or SCORING_PROMPTS["scoring"]
+        prompts.check_scoring(self._prompt.template, options.mode)
+        self.endpoint = Endpoint(
+            model,
+            base_url=options.base_url,
+            concurrency=options.concurrency,
+            rpm=options.rpm,
+            tpm=options.tpm,
+            timeout=options.timeout,
+            backoff=backoff,
+        )
+        at = [f"at:{self.endpoint.address}"] if self.endpoint.base_url else []
+        self.spec = JudgeSpec(
+            name="|".join([f"openai:{model}", f"{self._prompt.name}@{self._prompt.version}", options.mode, *at]),
+            kind=Kind.LLM,
+            spec=f"openai:{model}",
+            prompt=self._prompt,
+            mode=options.mode,
+            base_url=self.endpoint.base_url,
+        )
+
+    def load(self) -> None:
+        if self.spec.mode == "g-eval" and not self._top:
+            raise TandemError(
+                f"the server at {self.endpoint.address} gives no probabilities for {self.endpoint.model!r}, "
+                "which --mode g-eval needs; --mode score asks it for the mark itself"
+            )
+        _ = self._top
+
+    @cached_property
+    def _top(self) -> int:
+        return likeliest(self.endpoint, wanted=self.spec.mode == "g-eval")
+
+    def answers(self, questions: Sequence[Candidate]) -> list[Mark]:
+        self.load()
+        return all_through(questions, self._answer, self.endpoint.concurrency)
+
+    def stream(self, questions: Iterator[Candidate]) -> Iterator[list[tuple[Candidate, Mark]]]:
+        self.load()
+        return stream_through(questions, self._answer, self.endpoint.concurrency)
+
+    async def _answer(self, candidate: Candidate) -> Mark:
+        if failure := unanswerable(candidate):
+            return failure
+        try:
+            completion, cut = await fitted(
+                candidate, lambda one: prompts.fill_scoring(self._prompt, one, self.spec.mode), self._asked
+            )
+            mark = self._marked(completion, cut)
+        except TandemError:
+            raise
+        except Exception as error:
+            return Mark(failure=because(error))
+        return replace(mark, tokens=completion.tokens, completion_tokens=completion.completion_tokens)
+
+    async def _asked(self, prompt: str) -> Completion:
+        most = LABEL_TOKENS if self.spec.mode == "g-eval" else REPLY_TOKENS
+        return await self.endpoint.complete([user(prompt)], max_tokens=most, top_logprobs=self._top)
+
+    def _marked(self, completion: Completion, cut: int) -> Mark:
+        [choice] = completion.choices
+        said = None if choice.failure else reply_parsing.mark(choice.text, LOW, HIGH)
+        chances = mark_probabilities(choice.positions, said) if said is not None and self._top else None
+        shown = {str(mark): round(chance, 6) for mark, chance in chances.items()} if chances else None
+        raw = as_raw(
+            text=choice.text,
+            detail=choice.detail,
+            p=shown,
+            context_cut=cut or None,
+            part_read=completion.part_read or None,
+        )
+        if said is None:
+            return Mark(failure=reason([choice]), raw=raw)
+        if self.spec.mode == "score":
+            return Mark(said, raw=raw)
+        if not chances:
+            return Mark(failure=NO_LABEL, raw=raw)
+        return Mark(sum(mark * p for mark, p in chances.items()) / sum(chances.values()), raw=raw)
+
+
+def mark_probabilities(positions: Sequence[Position], said: float) -> dict[int, float] | None:
+    """P(mark) of the marks among the likeliest tokens where a reply first gives its mark, `said` (Liu et al. 2023).
+
+    There each of the likeliest tokens is put in its place, and its probability goes to the mark the reply would then give;
+    marks that are not among them have none. Where a model writes "10" as "1" and "0", the "1" is told from the "10" by
+    the probability of the "0" behind it; that one is known only where the reply goes on so, else all of "1" is 1. None when
+    no probabilities came.
+    """
+    before = ""
+    for place, position in enumerate(positions):
+        now = _mark(before + position.token)
+        behind = positions[place + 1] if place + 1 < len(positions) else None
+        goes_on = now == LOW and said == HIGH and behind is not None and behind.token == "0"
+        if now == math.floor(said) or goes_on:
+            found: dict[int, float] = {}
+            for token, logprob in position.top:
+                mark = _mark(before + token)
+                if mark is not None:
+                    found[mark] = found.get(mark, 0.0) + math.exp(logprob)
+            if behind is not None and now == LOW:
+                longer = sum(math.exp(logprob) for token, logprob in behind.top if token == "0")
+                whole = found.get(LOW, 0.0)
+                found[HIGH] = found.get(HIGH, 0.0) + whole * longer
+                found[LOW] = whole * (1 - longer)
+            return found if any(found.values()) else None
+        before += position.token
+    return None
+
+
+def _mark(text: str) -> int | None:
+    """The whole mark a reply gives so far."""
+    found = reply_parsing.mark(text, LOW, HIGH)
+    return None if found is None or found != math.floor(found) else int(found)

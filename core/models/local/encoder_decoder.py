@@ -1,0 +1,152 @@
+"""Encoder-decoder models (T5, BART): the prompt goes to the encoder, what follows it to the decoder."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from core.models.local import tokens as tk
+from core.models.local.token_sampling import Writing, ends_of, write_in_groups
+from core.models.local.tokens import Ids, LogProbabilities, Tokens, Written
+from core.records import TandemError
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+BATCH_TOKENS = 768  # on a CPU, where a prompt of this length is as fast alone, and padding costs
+DECODED = 8192
+"""Least number of encoded tokens the decoder is asked about at once: its few places cost less than to fetch its weights."""
+
+
+class EncoderDecoder:
+    """An encoder-decoder model; a label follows the decoder's start token.
+
+    Nothing can be shared between two prompts, since in an encoder every token looks at all others: comparisons are
+    batched by length instead.
+    """
+
+    def __init__(self, model: Any, tokenizer: Any) -> None:
+        self._model, self._tokenizer = model, tokenizer
+        self._start = _decoder_start(model)
+        self.limit = tk.limit(model.config, tokenizer)
+
+    def tokens(self, prompt: str, labels: Sequence[str] = ()) -> Tokens:
+        return Tokens(tk.plainly(self._tokenizer, prompt), tuple(self._label(label) for label in labels))
+
+    def length(self, tokens: Tokens) -> int:
+        return len(tokens.prompt)
+
+    def log_probabilities(self, batch: Sequence[Tokens], batch_tokens: int | None = None) -> list[LogProbabilities]:
+        most = tk.budget(self._model.device, batch_tokens, cpu=BATCH_TOKENS)
+        found: dict[int, LogProbabilities] = {}
+        for rows in tk.batches([len(tokens.prompt) for tokens in batch], max(most, DECODED)):
+            found |= zip(rows, self._batch([batch[row] for row in rows], most), strict=True)
+        return [found[row] for row in range(len(batch))]
+
+    def _batch(self, batch: Sequence[Tokens], most: int) -> list[LogProbabilities]:
+        import torch
+
+        with torch.inference_mode():
+            states, mask = self._encode(batch, most)
+            # Labels that differ in their last token alone need one row of the decoder, others one each.
+            stems = [list(dict.fromkeys(label[:-1] for label in tokens.labels)) for tokens in batch]
+            owners = [index for index, own in enumerate(stems) for _ in own]
+            ids, _ = tk.padded([(self._start, *stem) for own in stems for stem in own], self._model.device)
+            # Padding stands behind the stem, where a causal decoder cannot see it.
+            scores = (
+                self._model(
+                    encoder_outputs=_rows(states, owners),
+                    attention_mask=mask[owners],
+                    decoder_input_ids=ids,
+                    use_cache=False,
+                )
+                .logits.float()
+                .log_softmax(-1)
+                .cpu()
+            )
+        found, first = [], 0
+        for tokens, own in zip(batch, stems, strict=True):
+            row = {stem: scores[first + index] for index, stem in enumerate(own)}
+            first += len(own)
+            found.append(tuple(_sum(row[label[:-1]], label) for label in tokens.labels))
+        return found
+
+    def write(
+        self,
+        prompts: Sequence[Tokens],
+        seeds: Sequence[Sequence[int]],
+        *,
+        most: int,
+        temperature: float = 0.0,
+        batch_tokens: int | None = None,
+    ) -> list[list[Written]]:
+        budget = tk.budget(self._model.device, batch_tokens, cpu=BATCH_TOKENS)
+        lengths = [len(prompt.prompt) * len(own) for prompt, own in zip(prompts, seeds, strict=True)]
+        return write_in_groups(
+            tk.batches(lengths, budget),
+            seeds,
+            lambda own: Writing(own, temperature, ends_of(self._model), most),
+            lambda rows, owners, writing: self._write([prompts[row] for row in rows], owners, writing, budget),
+            self._tokenizer,
+        )
+
+    def _write(self, prompts: Sequence[Tokens], owners: Sequence[int], writing: Writing, budget: int) -> None:
+        """Reads every prompt once, and writes all its texts from it."""
+        import torch
+        from transformers import DynamicCache, EncoderDecoderCache
+
+        states, mask = self._encode(prompts, budget)
+        encoded, mask = _rows(states, owners), mask[owners]
+        cache = EncoderDecoderCache(DynamicCache(), DynamicCache())
+        step: Tensor | None = torch.tensor([_forced(self._model, self._start)] * len(owners), device=self._model.device)
+        while step is not None:
+            output = self._model(
+                encoder_outputs=encoded,
+                attention_mask=mask,
+                decoder_input_ids=step,
+                past_key_values=cache,
+                use_cache=True,
+            )
+            step = writing.step(output.logits[:, -1])
+
+    def _encode(self, batch: Sequence[Tokens], most: int) -> tuple[Tensor, Tensor]:
+        """The encoder's states of every prompt, about `most` tokens at once, padded to the longest; and the mask of them."""
+        _, mask = tk.padded([tokens.prompt for tokens in batch], self._model.device)
+        states: Tensor | None = None
+        for rows in tk.batches([len(tokens.prompt) for tokens in batch], most):
+            ids, seen = tk.padded([batch[row].prompt for row in rows], self._model.device)
+            found = self._model.get_encoder()(input_ids=ids, attention_mask=seen).last_hidden_state
+            if states is None:
+                states = found.new_zeros((*mask.shape, found.shape[-1]))
+            states[rows, : ids.shape[1]] = found
+        assert states is not None, "a batch has rows"
+        return states, mask
+
+    def _label(self, label: str) -> Ids:
+        """With what the tokenizer puts in front of a target (nothing for T5, <s> for BART), as in training."""
+        return tk.without_end(self._tokenizer(text_target=label)["input_ids"], self._tokenizer)
+
+
+def _sum(scores: Tensor, label: Ids) -> float:
+    return float(sum(scores[step, token] for step, token in enumerate(label)))
+
+
+def _rows(states: Tensor, owners: Sequence[int]) -> Any:
+    """The encoder's states once for every row of the decoder."""
+    from transformers.modeling_outputs import BaseModelOutput
+
+    return BaseModelOutput(last_hidden_state=states[list(owners)])
+
+
+def _decoder_start(model: Any) -> int:
+    for config in (model.generation_config, model.config):
+        for key in ("decoder_start_token_id", "bos_token_id"):
+            if config is not None and getattr(config, key, None) is not None:
+                return int(getattr(config, key))
+    raise TandemError(f"'hf:{model.name_or_path}' names no decoder_start_token_id; add it to its config.json")
+
+
+def _forced(model: Any, start: int) -> list[int]:
+    """What every text of a model begins with (BART: </s><s>)."""
+    forced = getattr(model.generation_config, "forced_bos_token_id", None)
+    return [start] if forced is None else [start, int(forced)]

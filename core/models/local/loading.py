@@ -1,0 +1,186 @@
+"""Language models: loaded from a folder or the hub, encoder-decoder or decoder-only, in the precision that suits."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+from typing import Any
+
+from core.models.local import precision_check, t5
+from core.models.local.attention import attend_by_head
+from core.models.local.decoder_only import DecoderOnly
+from core.models.local.encoder_decoder import EncoderDecoder
+from core.models.local.prefix_cache import shareable
+from core.models.local.tokens import LanguageModel
+from core.records import TandemError
+
+PRECISIONS = ("fp32", "bf16")
+"""What $TANDEM_DTYPE may ask for; where it is not set, bf16 if that is faster and moves p by less than MOVES.
+
+Of a T5, whose p moves most in the decoder, bf16 is for the products of the encoder alone (`t5.halve`)."""
+
+MOVES = 0.01
+
+_SAMPLE = 1 << 16
+_DESCRIBING = {".json", ".jinja", ".model", ".txt", ".safetensors", ".bin"}
+
+
+def load(name: str) -> LanguageModel:
+    """The model in a folder or of a hub name, encoder-decoder or decoder-only as its configuration says.
+
+    On a GPU where there is one. The precision is chosen on comparisons kept for that (`probing`), so that a run is taken up
+    again with the same on the same machine. Code that comes with a model is never run.
+    Raises TandemError when it cannot be loaded, is no generative model or comes without some of its weights.
+    """
+    from transformers.utils import logging
+
+    asked = os.environ.get("TANDEM_DTYPE", "")
+    if asked not in ("", *PRECISIONS):
+        raise TandemError(f"TANDEM_DTYPE is {asked!r}; it is {' or '.join(PRECISIONS)}, or not set")
+    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+    logging.set_verbosity_error()  # type: ignore[no-untyped-call]  # FLAN-T5's warning would have its configuration changed
+    try:
+        return _load(name, asked)
+    except TandemError:
+        raise
+    except Exception as error:
+        raise TandemError(f"cannot load 'hf:{name}': {reason(name, error)}") from error
+
+
+def _load(name: str, asked: str) -> LanguageModel:
+    import torch
+    from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForSeq2SeqLM, AutoTokenizer
+
+    config = AutoConfig.from_pretrained(name)
+    _check_generative(name, config)
+    kind: Any = AutoModelForSeq2SeqLM if config.is_encoder_decoder else AutoModelForCausalLM
+    device = _device()
+    tokenizer = AutoTokenizer.from_pretrained(name)
+
+    def weights(dtype: Any) -> Any:
+        model, report = kind.from_pretrained(name, dtype=dtype, output_loading_info=True)
+        if missing := sorted(report["missing_keys"]):
+            raise TandemError(f"cannot load 'hf:{name}': weights are missing ({missing[0]} ...); fetch the model again")
+        return quickened(model.to(device).eval())
+
+    def made(model: Any) -> LanguageModel:
+        if config.is_encoder_decoder:
+            return EncoderDecoder(model, tokenizer)
+        sharing, whole = (DecoderOnly(model, tokenizer, share=share) for share in (True, False))
+        share = shareable(model) and precision_check.agree(sharing, whole, MOVES)
+        return DecoderOnly(model, tokenizer, share=share)
+
+    if asked == "fp32" or (not asked and not fast_bf16(device)):
+        return made(weights(torch.float32))
+    if not _has_room(kind, config, device):
+        return made(weights(torch.bfloat16))
+    model = weights(torch.float32)
+    if asked == "bf16":
+        return made(halved(model))
+    exact = precision_check.probabilities(made(model))
+    half = made(halved(model))
+    if precision_check.moved(exact, precision_check.probabilities(half)) < MOVES:
+        return half
+    del half, model  # before the weights are read again
+    return made(weights(torch.float32))
+
+
+def quickened(model: Any) -> Any:
+    """The model, with what transformers does in more steps than it must replaced; p is the same but for rounding."""
+    attend_by_head(model)
+    if t5.is_t5(model):
+        t5.quicken(model)
+    return model
+
+
+def halved(model: Any) -> Any:
+    """The model in bf16, or as much of it as p bears."""
+    import torch
+
+    if not t5.is_t5(model):
+        return model.to(torch.bfloat16)
+    t5.halve(model)
+    return model
+
+
+def _device() -> Any:
+    import torch
+
+    if torch.cuda.is_available():
+        return torch.device("cuda")
+    return torch.device("mps" if torch.backends.mps.is_available() else "cpu")
+
+
+def fast_bf16(device: Any) -> bool:
+    """Whether this hardware multiplies in bf16: a processor with AMX or AVX512-BF16, or a GPU. Without, it is far slower."""
+    import torch
+
+    if device.type == "cpu":
+        return bool(torch.cpu._is_amx_tile_supported() or torch.cpu._is_avx512_bf16_supported())
+    return bool(device.type == "cuda" and torch.cuda.is_bf16_supported(including_emulation=False))
+
+
+def _has_room(kind: Any, config: Any, device: Any) -> bool:
+    """Whether there is memory enough to hold a model in fp32, for the comparison with bf16."""
+    import torch
+
+    with torch.device("meta"):
+        size = 4 * sum(parameter.numel() for parameter in kind.from_config(config).parameters())
+    free = (
+        torch.cuda.mem_get_info()[0]
+        if device.type == "cuda"
+        else os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    )
+    return bool(size < 0.7 * free)
+
+
+def identity(name: str) -> tuple[str, str]:
+    """(SPEC, short name) of a model. A folder is known by its full path and by its name with a hash of what is in it.
+
+    Large files are hashed in samples: to make a judge must stay cheap, and two trained models differ everywhere.
+    """
+    folder = Path(name).expanduser()
+    if not folder.is_dir():
+        return f"hf:{name}", f"hf:{name}"
+    folder = folder.resolve()
+    digest = hashlib.blake2b(digest_size=4)
+    for path in sorted(folder.iterdir()):
+        if path.suffix in _DESCRIBING and path.is_file():
+            digest.update(path.name.encode())
+            digest.update(_content(path))
+    return f"hf:{folder}", f"hf:{folder.name}-{digest.hexdigest()}"
+
+
+def _content(path: Path, samples: int = 16) -> bytes:
+    """A file's size and bytes, of a large one evenly spaced samples."""
+    size = path.stat().st_size
+    with path.open("rb") as file:
+        if size <= samples * _SAMPLE:
+            return size.to_bytes(8, "big") + file.read()
+        parts = [size.to_bytes(8, "big")]
+        for index in range(samples):
+            file.seek(index * (size - _SAMPLE) // (samples - 1))
+            parts.append(file.read(_SAMPLE))
+    return b"".join(parts)
+
+
+def reason(name: str, error: Exception) -> str:
+    if isinstance(error, OSError) and not Path(name).is_dir():
+        return "not a folder here and the hub did not give it; give a folder with a model, or a hub name when online"
+    return f"{type(error).__name__}: {(str(error).strip().splitlines() or [''])[0][:200]}"
+
+
+def _check_generative(name: str, config: Any) -> None:
+    """An encoder such as BERT would load, with nothing but a warning, and then answer nonsense."""
+    from transformers.models.auto import modeling_auto
+
+    known: set[str] = set()
+    for names in (
+        modeling_auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES,
+        modeling_auto.MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES,
+    ):
+        known |= set(names.values())
+    architectures = config.architectures or []
+    if architectures and not known & set(architectures):
+        raise TandemError(f"'hf:{name}' is a {architectures[0]}, which does not write text; give a generative model")

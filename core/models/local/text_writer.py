@@ -1,0 +1,65 @@
+"""A model on this machine that writes the texts of a system."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+from core.judging.judge import TOO_LONG, because
+from core.judging.judges.local_reply import seed_of
+from core.models.local import loading
+from core.models.local.tokens import LanguageModel, Tokens
+from core.models.respondent import Respondent
+from core.records import Draft, Slot
+from core.runs.generate import Decoding
+
+
+class ModelSampler(Respondent[Slot, Draft]):
+    """Texts sampled from a language model at the decoding's temperature, the likeliest words at 0.
+
+    A sample is drawn with a seed of its own, from the decoding's seed, the prompt and the sample's number. Failures:
+    "too-long" (nothing of a prompt is left out), "error: ...". A model that writes nothing has written an empty text.
+    """
+
+    def __init__(self, name: str, decoding: Decoding, batch_tokens: int | None = None) -> None:
+        self._name, self._decoding, self._batch_tokens = name, decoding, batch_tokens
+
+    def load(self) -> None:
+        _ = self._model
+
+    @cached_property
+    def _model(self) -> LanguageModel:
+        return loading.load(self._name)
+
+    def answers(self, slots: Sequence[Slot]) -> list[Draft]:
+        # The samples of an item are written together, after one reading of its prompt.
+        together: dict[Tokens, list[int]] = {}
+        drafts: dict[int, Draft] = {}
+        for index, slot in enumerate(slots):
+            try:
+                tokens = self._model.tokens(self._decoding.prompt(slot.context))
+            except Exception as error:
+                drafts[index] = Draft(failure=because(error))
+                continue
+            if len(tokens.prompt) + self._decoding.max_tokens > self._model.limit:
+                drafts[index] = Draft(failure=TOO_LONG)
+            else:
+                together.setdefault(tokens, []).append(index)
+        for tokens, own in together.items():
+            drafts |= zip(own, self._write(tokens, [slots[index].sample for index in own]), strict=True)
+        return [drafts[index] for index in range(len(slots))]
+
+    def _write(self, tokens: Tokens, samples: Sequence[int]) -> list[Draft]:
+        how = self._decoding
+        seeds = [seed_of(how.seed, tokens.prompt, sample) for sample in samples]
+        try:
+            [written] = self._model.write(
+                [tokens],
+                [seeds],
+                most=how.max_tokens,
+                temperature=how.temperature,
+                batch_tokens=self._batch_tokens,
+            )
+        except Exception as error:
+            return [Draft(failure=because(error)) for _ in samples]
+        return [Draft(one.text, "", "", len(tokens.prompt) + one.tokens, one.tokens) for one in written]

@@ -1,0 +1,390 @@
+"""An endpoint: a model behind a server that speaks the OpenAI protocol, hosted or on this machine.
+
+What goes wrong with one request is asked again as long as that can help, and is then an answer with a reason; what will go
+wrong with every request (a wrong key, a model that is not there) raises TandemError. The key comes from the environment
+and is taken out of every text the server sends.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import os
+import random
+import re
+import time
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from email.utils import parsedate_to_datetime
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from core.judging.judge import EMPTY, ERROR, REFUSED, TIMED_OUT, TOO_LONG
+from core.models.served.concurrent_requests import wait_for
+from core.models.served.rate_limits import Allowed, limits_of
+from core.records import TandemError
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+
+KEY = "OPENAI_API_KEY"
+OFFICIAL = "https://api.openai.com/v1"
+
+TRIES = 7  # of a request that meets the same trouble each time, waiting 0.5, 1, 2, 4, 8, 16 seconds in between
+BUSY_TRIES = 20  # of one that was told to come later, which is no fault; waiting 32 seconds from the seventh on
+TIMEOUT_TRIES = 3  # of one that times out, which each time takes as long as the time-out
+TOKENS_A_WORD = 0.75  # fewer cannot hold a prompt
+LONGEST_WAIT = 120.0  # seconds; a server that asks for more is asked for too much
+
+NO_CONNECTION = f"{ERROR}: no connection"
+MALFORMED = f"{ERROR}: malformed answer"
+_IMPATIENT = {NO_CONNECTION: 1, MALFORMED: 3}  # tries of what is likely to be the wrong address
+
+HOW = ("concurrency", "rpm", "tpm", "timeout")
+"""The options of an endpoint that change no answer."""
+
+Message = Mapping[str, str]
+
+_TRIFLE = [{"role": "user", "content": "Which letter comes first in the alphabet, A or B? Answer with A or B."}]
+
+
+@dataclass(frozen=True)
+class Position:
+    """One token a model wrote, and the log-probabilities of the likeliest tokens it could have written there."""
+
+    token: str
+    top: tuple[tuple[str, float], ...]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One text a model wrote or, with a `failure`, why there is none that counts.
+
+    `positions` are its tokens where their probabilities were asked for and came back.
+    """
+
+    text: str = ""
+    failure: str = ""
+    positions: tuple[Position, ...] = ()
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class Completion:
+    """The texts written to one prompt, and the tokens that were read and written for it, as the server counts them.
+
+    `part_read` is how many it says it has read where these cannot hold the prompt, else 0.
+    """
+
+    choices: tuple[Choice, ...]
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    part_read: int = 0
+
+    @property
+    def tokens(self) -> int:
+        return self.prompt_tokens + self.completion_tokens
+
+    def __add__(self, other: Completion) -> Completion:
+        return Completion(
+            self.choices + other.choices,
+            self.prompt_tokens + other.prompt_tokens,
+            self.completion_tokens + other.completion_tokens,
+            max(self.part_read, other.part_read),
+        )
+
+
+@dataclass(eq=False)
+class TroubleError(Exception):
+    """Why a request came to nothing, how often it may be tried in all, and how long the server asks to wait."""
+
+    failure: str
+    detail: str = ""
+    tries: int = TRIES
+    wait: float = 0.0
+    status: int = 0
+
+
+class Endpoint:
+    """A model of a server: `complete` asks it. Its limits, `concurrency` requests at a time, `rpm` and `tpm` a minute, hold for
+    all endpoints of that model and server in this process together.
+
+    `base_url` is where the server listens, '' the official one. Raises TandemError for an address, a key or a limit that
+    cannot be.
+    """
+
+    def __init__(
+        self,
+        model: str,
+        *,
+        base_url: str = "",
+        concurrency: int = 8,
+        rpm: int | None = None,
+        tpm: int | None = None,
+        timeout: float = 60.0,
+        backoff: float = 0.5,
+    ) -> None:
+        self.model, self.base_url, self.concurrency = model, checked_url(base_url), concurrency
+        if not timeout > 0:
+            raise TandemError(f"--timeout is {timeout:g}; a request takes more than 0 seconds")
+        self._timeout, self._backoff = timeout, backoff
+        self._allowed, self._limits = Allowed(concurrency, rpm, tpm), limits_of(self.base_url, model)
+        self._several = True  # whether the server writes several texts to one request
+        self._seeds = True  # whether it takes a seed
+        # The official server has given the option another name; the others keep to the old one.
+        self._length_option = "max_tokens" if self.base_url else "max_completion_tokens"
+
+    @property
+    def address(self) -> str:
+        """How people call the server: host, port, and the path where it is not the usual one."""
+        parts = urlsplit(self.base_url or OFFICIAL)
+        return parts.netloc + parts.path.rstrip("/").removesuffix("/v1")
+
+    async def complete(
+        self,
+        messages: Sequence[Message],
+        *,
+        max_tokens: int,
+        temperature: float = 0.0,
+        n: int = 1,
+        top_logprobs: int = 0,
+        seed: int | None = None,
+        patient: bool = True,
+    ) -> Completion:
+        """`n` texts, in one request where the server writes several, else in as many as needed.
+
+        With `top_logprobs` the probabilities of that many tokens at each position, where the server gives them. Not
+        `patient`: what looks like the wrong address is not waited for. Raises TandemError when no request can be answered.
+        """
+        options: dict[str, Any] = {"messages": list(messages), "temperature": temperature, "max_tokens": max_tokens}
+        if top_logprobs:
+            options |= {"logprobs": True, "top_logprobs": top_logprobs}
+        if seed is not None:
+            options["seed"] = seed
+        found = await self._asked(options, n, patient)
+        missing = n - len(found.choices)
+        if missing > 0:
+            more = await asyncio.gather(*(self._asked(options, 1, patient) for _ in range(missing)))
+            found = sum(more, found)
+        return found
+
+    def trial(self, top_logprobs: int = 0, temperature: float = 0.0) -> Choice:
+        """The answer to a trifle, to see that the server answers; with `top_logprobs` perhaps only that it will not give them.
+
+        Raises TandemError when it does not answer.
+        """
+        asked = self.complete(_TRIFLE, max_tokens=16, temperature=temperature, top_logprobs=top_logprobs, patient=False)
+        choice = wait_for(asked).choices[0]
+        if choice.failure in (TIMED_OUT, NO_CONNECTION) or (choice.failure.startswith(ERROR) and not top_logprobs):
+            raise TandemError(f"the server at {self.address} does not answer ({choice.detail or choice.failure})")
+        return choice
+
+    async def _asked(self, options: Mapping[str, Any], n: int, patient: bool) -> Completion:
+        """The answer to one request, tried again as long as that can help. A failure is a choice, too."""
+        met = Counter[str]()
+        while True:
+            sent = self._put(options, n)
+            try:
+                found = await self._request(sent)
+            except TroubleError as trouble:
+                if self._adapted(trouble, sent):
+                    continue
+                met[trouble.failure] += 1
+                tries = trouble.tries if patient else _IMPATIENT.get(trouble.failure, trouble.tries)
+                if met[trouble.failure] >= tries:
+                    return Completion((Choice(failure=trouble.failure, detail=trouble.detail),))
+                self._limits.hold(asyncio.get_running_loop().time() + trouble.wait)
+                await asyncio.sleep(self._backoff * 2 ** min(met.total() - 1, 6) * random.uniform(0.75, 1.25))
+            else:
+                self._several = self._several and len(found.choices) >= sent.get("n", 1)
+                return found
+
+    def _put(self, options: Mapping[str, Any], n: int) -> dict[str, Any]:
+        """The options as this server understands them."""
+        sent = {self._length_option if name == "max_tokens" else name: value for name, value in options.items()}
+        if not self._seeds:
+            sent.pop("seed", None)
+        return sent | ({"n": n} if n > 1 and self._several else {})
+
+    def _adapted(self, trouble: TroubleError, sent: Mapping[str, Any]) -> bool:
+        """Whether the server does not know one of the options and it can be put in another way."""
+        if trouble.status not in (400, 422) or trouble.failure == TOO_LONG:
+            return False
+        if "max_tokens" in sent and "max_completion_tokens" in trouble.detail:
+            self._length_option = "max_completion_tokens"
+            return True
+        if "seed" in sent and "seed" in trouble.detail:
+            self._seeds = False
+            return True
+        if "n" in sent:
+            self._several = False
+            return True
+        return False
+
+    async def _request(self, sent: Mapping[str, Any]) -> Completion:
+        """One request. Raises TroubleError, or TandemError when no other request will fare better."""
+        import openai
+
+        estimate = sum(len(message["content"]) for message in sent["messages"]) / 4
+        async with self._limits.turn(self._allowed, estimate):
+            try:
+                async with asyncio.timeout(self._timeout):
+                    response = await self._client.chat.completions.create(model=self.model, **sent)
+                found = self._read(response)
+                if found.tokens:
+                    self._limits.correct(found.tokens - estimate)
+                return replace(found, part_read=_part_read(sent["messages"], found.prompt_tokens))
+            except (TimeoutError, openai.APITimeoutError):
+                raise TroubleError(TIMED_OUT, tries=TIMEOUT_TRIES) from None
+            except openai.APIStatusError as error:
+                raise self._trouble(error) from None
+            except openai.APIConnectionError as error:
+                lost = type(error.__cause__).__name__
+                failure = NO_CONNECTION if lost.startswith("Connect") else f"{ERROR}: the connection broke"
+                raise TroubleError(failure, self._clean(f"{lost}: {error.__cause__}")) from None
+            # A body that is no JSON, or not that of an answer.
+            except (openai.APIError, ValueError, TypeError, AttributeError, LookupError) as error:
+                raise TroubleError(MALFORMED, self._clean(str(error))[:300]) from None
+
+    @cached_property
+    def _client(self) -> AsyncOpenAI:
+        import openai
+
+        # They may tell addresses and bodies, at levels that someone has set for a whole program.
+        for name in ("openai", "httpx2", "httpcore2"):
+            logging.getLogger(name).setLevel(logging.WARNING)
+        return openai.AsyncOpenAI(
+            api_key=self._key or "none",
+            base_url=self.base_url or OFFICIAL,
+            timeout=self._timeout,
+            max_retries=0,  # here it is waited for all requests together
+        )
+
+    @cached_property
+    def _key(self) -> str:
+        key = os.environ.get(KEY, "").strip()
+        if not key and not self.base_url:
+            raise TandemError(f"{KEY} is not set: export the key, or name another server with --base-url")
+        if not re.fullmatch(r"[!-~]*", key):
+            raise TandemError(f"what {KEY} holds is no key: it has characters no key has")
+        return key
+
+    def _read(self, response: Any) -> Completion:
+        """Raises ValueError, TypeError, AttributeError or LookupError for what is no answer of the protocol."""
+        if isinstance(response, str):
+            raise ValueError(f"no JSON: {' '.join(response[:100].split())}")
+        if not response.choices:
+            raise ValueError(f"no choices: {getattr(response, 'error', None)}")
+        choices = tuple(self._choice(choice) for choice in response.choices)
+        usage = response.usage
+        return Completion(choices, (usage and usage.prompt_tokens) or 0, (usage and usage.completion_tokens) or 0)
+
+    def _choice(self, choice: Any) -> Choice:
+        message = choice.message
+        refusal = getattr(message, "refusal", None)
+        text = self._clean(message.content if isinstance(message.content, str) else "")
+        if refusal or choice.finish_reason == "content_filter":
+            return Choice(text, REFUSED, detail=self._clean(str(refusal or "content_filter")))
+        if not text.strip():
+            return Choice(text, EMPTY, detail=str(choice.finish_reason))
+        given = (choice.logprobs and choice.logprobs.content) or ()
+        positions = tuple(
+            Position(position.token, tuple((other.token, float(other.logprob)) for other in position.top_logprobs))
+            for position in given
+            if position.top_logprobs
+        )
+        return Choice(text, positions=positions if len(positions) == len(given) else ())
+
+    def _trouble(self, error: Any) -> TroubleError:
+        """What an HTTP status means. Raises TandemError for one that every request would meet."""
+        status, body = error.status_code, error.body
+        told = (body.get("message") if isinstance(body, dict) else None) or error.message
+        if isinstance(body, dict) and body.get("n_ctx"):  # llama.cpp names the numbers beside its message
+            told = f"{told} ({body.get('n_prompt_tokens')} tokens of {body['n_ctx']})"
+        message = " ".join(self._clean(str(told)).split())[:300]
+        kind = f"{error.code} {error.type}"
+        detail = f"HTTP {status}: {message}"
+        if status == 401 and not self._key:
+            raise TandemError(f"the server at {self.address} wants a key ({detail}): export it as {KEY}") from None
+        if status in (401, 403):
+            raise TandemError(f"the server at {self.address} refuses the key in {KEY} ({detail})") from None
+        if status == 402 or "insufficient_quota" in kind:
+            raise TandemError(f"the account at {self.address} has no credit left ({detail})") from None
+        if status == 404:
+            raise TandemError(
+                f"the server at {self.address} has no model {self.model!r}, or its address is another, "
+                f"such as one ending in /v1 ({detail})"
+            ) from None
+        if "content_filter" in kind or "content_policy" in kind:
+            return TroubleError(REFUSED, detail, tries=1)
+        if status in (400, 413, 422) and _TOO_LONG.search(f"{kind} {message}"):
+            return TroubleError(TOO_LONG, detail, tries=1, status=status)
+        wait = retry_after(error.response.headers, time.time())
+        if wait > LONGEST_WAIT:
+            raise TandemError(f"the server at {self.address} asks to wait {wait:,.0f} seconds ({detail})") from None
+        tries = BUSY_TRIES if status == 429 else TRIES if status in (408, 409, 425) or status >= 500 else 1
+        return TroubleError(f"{ERROR}: HTTP {status}", detail, tries, wait, status)
+
+    def _clean(self, text: str) -> str:
+        """A text of the server's without the key, which it may have repeated, in full or in part."""
+        if len(self._key) >= 8:
+            text = text.replace(self._key, "[key]")
+        return _KEY_LIKE.sub("[key]", text)
+
+
+_TOO_LONG = re.compile(
+    r"context[_ ](length|window|size)|inputs? tokens|(prompt|input)\b.{0,40}\btoo long", re.IGNORECASE
+)
+_KEY_LIKE = re.compile(r"\bsk-[\w*-]{8,}")
+
+
+def checked_url(base_url: str) -> str:
+    """The address without a slash at its end, '' for the official one. Raises TandemError for one that cannot be."""
+    url = base_url.strip().rstrip("/")
+    if not base_url.strip() or url == OFFICIAL:
+        return ""
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        parts, port = urlsplit(""), None
+    if parts.username or parts.password or parts.query or parts.fragment:
+        # Without the value: it would be in the terminal, and in whatever keeps what is said there.
+        raise TandemError(f"--base-url has more than an address in it: the key belongs into {KEY}")
+    if parts.scheme not in ("http", "https") or not parts.hostname or port == 0:
+        raise TandemError(f"--base-url {base_url!r} is no address of a server; one is http://localhost:8000/v1")
+    return url
+
+
+def retry_after(headers: Mapping[str, str], now: float) -> float:
+    """The seconds a server asks to wait: Retry-After as seconds or as a date, or retry-after-ms; 0 when it does not.
+
+    `now` is the time of day in seconds since 1970.
+    """
+    for name, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
+        if re.fullmatch(r"\s*\d{1,12}(\.\d*)?\s*", headers.get(name, "")):
+            return float(headers[name]) / unit
+    try:
+        return max(0.0, parsedate_to_datetime(headers.get("retry-after", "")).timestamp() - now)
+    except (TypeError, ValueError, IndexError, OverflowError):
+        return 0.0
+
+
+def _part_read(messages: Sequence[Message], tokens: int) -> int:
+    """The tokens a server says it has read, where they cannot hold the prompt: it has cut it without a word. Else 0.
+
+    A word between white space takes a token or more, and the chat template some besides; only tokenizers that join words
+    take fewer, by no more than a sixth in English. 0 tokens are a server that does not count.
+    """
+    words = sum(len(message["content"].split()) for message in messages)
+    return tokens if 0 < tokens < TOKENS_A_WORD * words else 0
+
+
+def as_raw(**what: Any) -> str:
+    """What is kept of an answer, without what is not there."""
+    return json.dumps(
+        {name: value for name, value in what.items() if value not in (None, "", [], {})}, ensure_ascii=False
+    )

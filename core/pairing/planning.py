@@ -1,0 +1,318 @@
+"""Planning: which comparisons a run asks for, drawn so that the same request always asks the same.
+
+What an adaptive strategy asks depends on the answers, so its run is planned as it goes: when all that is planned on an
+item has been asked, what comes next there is worked out from the answers in the store, and from nothing else.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from core import __version__
+from core.pairing import adaptive
+from core.pairing.adaptive import ADAPTIVE, SORTS, STRATEGIES
+from core.pairing.merge_sort import Settings as Sorting
+from core.pairing.strategies import PAIRINGS, Pair, candidate_pairs, draw, most
+from core.records import JudgeSpec, Question, TandemError
+from core.store import Store
+
+
+@dataclass(frozen=True)
+class Request:
+    """Which comparisons a run is to ask for: DESIGN.md, "Which pairs exist" and "Budget R"."""
+
+    dataset: str
+    strategy: str = "full"
+    budget: int | None = None
+    attributes: tuple[str, ...] = ()
+    subset: str = ""
+    systems: tuple[str, ...] = ()
+    samples: int = 1
+    seed: int = 0
+    trial: int = 0
+    beam_size: int | None = None
+    prob_gap: float | None = None
+    calibrate: bool = False
+    drawn: tuple[tuple[str, float], ...] = ()  # items in the order to ask and their probability of inclusion; () = all
+
+    def settings(self) -> dict[str, Any]:
+        """What a run is known by; options of PairS and of drawing only where they play a part."""
+        every = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        part = (*OF_SORTS, "drawn")
+        return {name: value for name, value in every.items() if name not in part or value not in (None, False, ())}
+
+    @cached_property
+    def places(self) -> dict[str, tuple[int, float]]:
+        """Of each item that was drawn, its place and the probability of its inclusion."""
+        return {item: (place, probability) for place, (item, probability) in enumerate(self.drawn)}
+
+    @classmethod
+    def stored(cls, settings: Mapping[str, Any]) -> Request:
+        """The request a stored run was made from."""
+        values: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in settings.items()}
+        if "drawn" in values:
+            values["drawn"] = tuple((item, probability) for item, probability in values["drawn"])
+        return cls(**values)
+
+    @property
+    def sorting(self) -> Sorting:
+        return Sorting(self.beam_size or 1, self.prob_gap or 0.0, self.calibrate)
+
+
+OF_SORTS = ("beam_size", "prob_gap", "calibrate")
+BEAM_SIZE = 10
+PROB_GAP = 0.1
+
+
+@dataclass
+class Outlook:
+    """What a request comes to, before anything is written."""
+
+    comparisons: int = 0
+    notes: list[str] = field(default_factory=list)
+
+
+def checked(store: Store, request: Request) -> Request:
+    """The request with its attributes filled in. Raises TandemError for what the data set does not have."""
+    attributes = asked_about(store, request.dataset, request.attributes, request.systems, request.subset)
+    if request.strategy not in STRATEGIES:
+        raise TandemError(f"unknown strategy {request.strategy!r}; there are {', '.join(STRATEGIES)}")
+    at_least(request, budget=1, samples=1, trial=0, seed=0, beam_size=1)
+    if request.calibrate and request.strategy not in SORTS:
+        raise TandemError(f"--calibrate belongs to {' and '.join(SORTS)}, not to {request.strategy}")
+    if request.budget is not None and request.strategy == "full":
+        raise TandemError(
+            f"--budget {request.budget} belongs to strategies that choose, and full asks everything: leave it out, or take "
+            "another, such as random"
+        )
+    filled: dict[str, Any] = {"attributes": attributes}
+    if request.strategy == "pairs-beam":
+        filled["beam_size"] = BEAM_SIZE if request.beam_size is None else request.beam_size
+        filled["prob_gap"] = PROB_GAP if request.prob_gap is None else request.prob_gap
+    elif request.beam_size is not None or request.prob_gap is not None:
+        raise TandemError(f"--beam-size and --prob-gap belong to pairs-beam, not to {request.strategy}")
+    request = Request(**{**request.settings(), **filled})
+    if not 0 <= request.sorting.prob_gap <= 0.5:
+        raise TandemError(f"--prob-gap is {request.prob_gap}; it lies between 0 and 0.5")
+    return request
+
+
+def asked_about(
+    store: Store, dataset: str, attributes: Sequence[str], systems: Sequence[str], subset: str
+) -> tuple[str, ...]:
+    """The attributes that are meant, all of them when none is named. Raises TandemError for what the data set does not have."""
+    known = [attribute.name for attribute in store.attributes(dataset)]
+    _must_exist("attribute", attributes, known)
+    _must_exist("system", systems, store.systems(dataset))
+    _must_exist("subset", [subset] if subset else [], store.subsets(dataset))
+    if not known:
+        raise TandemError(f"data set {dataset!r} has no attribute to judge by: import votes or scores that name one")
+    return tuple(attributes) or tuple(known)
+
+
+def at_least(request: object, **least: int) -> None:
+    """Raises TandemError for a number that is too small."""
+    for name, lowest in least.items():
+        value = getattr(request, name)
+        if value is not None and value < lowest:
+            raise TandemError(f"--{name.replace('_', '-')} is {value}; it is at least {lowest}")
+
+
+def outlook(store: Store, request: Request) -> Outlook:
+    """How many comparisons a request comes to, and what about it a person should know."""
+    request, found, least = checked(store, request), Outlook(), sys.maxsize
+    for _, pairs in pairs_of(store, request):
+        if request.strategy in ADAPTIVE:
+            each = adaptive.bound(request.strategy, pairs, request.budget, request.sorting)
+        else:
+            each = len(PAIRINGS[request.strategy](pairs, request.budget, set(), np.random.default_rng(0)))
+        found.comparisons += each * len(request.attributes)
+        least = min(least, most(request.strategy, len(pairs)))
+    if not found.comparisons:
+        raise TandemError(
+            f"data set {request.dataset!r} has no pair of two systems' texts to compare"
+            f"{' among these' if request.systems or request.subset else ''}: import texts of at least two systems"
+        )
+    if request.strategy in SORTS:
+        found.notes.append("how many comparisons a sort needs depends on the answers: this is the most")
+    elif request.budget is not None and request.budget > least:
+        found.notes.append(
+            f"a budget of {request.budget} is more than some items have: they get all of theirs, at least {least}"
+        )
+    return found
+
+
+def first(store: Store, request: Request, n: int) -> list[Question]:
+    """The first comparisons a request would ask a judge who has answered none, for a look at them; nothing is written."""
+    request, names, found = checked(store, request), _names(store, request.dataset), list[Question]()
+    items = sorted(pairs_of(store, request), key=lambda item: draw(request.seed, item[0]))
+    for item, pairs in items:
+        rng = np.random.default_rng(draw(request.seed, request.dataset, item))
+        if request.strategy in ADAPTIVE:
+            chosen = adaptive.choose_next(request.strategy, pairs, request.budget, set(), {}, rng, request.sorting)
+        else:
+            chosen = PAIRINGS[request.strategy](pairs, request.budget, set(), rng)
+        asked = [(attribute, a, b) for attribute in request.attributes for a, b in chosen]
+        asked.sort(key=lambda one: _priority(request, item, one[0], names[one[1]], names[one[2]]))
+        for attribute, a, b in asked[: n - len(found)]:
+            question = store.question(store.attribute_id(request.dataset, attribute), a, b)
+            found.append(replace(question, trial=request.trial))
+        if len(found) == n:
+            break
+    return found
+
+
+def enqueue(store: Store, judge: JudgeSpec, request: Request, execution: Mapping[str, Any] | None = None) -> int:
+    """A queued run with all its comparisons planned; the same request again gives the same run, with what is new in it.
+
+    `execution` says how it is done, limits and prices, and is no part of what a run is known by.
+    """
+    request = checked(store, request)
+    outlook(store, request)
+    run = begin(store, request.dataset, "compare", request.settings(), execution, judge)
+    judge_id = store.judge_id(judge.name)
+    if request.strategy in ADAPTIVE:
+        plan_next(store, run, judge_id, request, list(pairs_of(store, request)))
+    else:
+        for attribute in request.attributes:
+            _plan(store, run, judge_id, attribute, request)
+    counts = store.run_counts(run)
+    if counts["asked"] < counts["planned"]:
+        store.requeue(run)
+    return run
+
+
+def begin(
+    store: Store,
+    dataset: str,
+    task: str,
+    settings: Mapping[str, Any],
+    execution: Mapping[str, Any] | None = None,
+    judge: JudgeSpec | None = None,
+) -> int:
+    """The run of a task known by these settings and by who answers, begun now where there is none. Nothing is planned yet."""
+    if judge is not None:
+        store.add_judges([judge])
+    judge_id = store.judge_id(judge.name) if judge is not None else None
+    return store.begin_run(dataset, task, judge_id, settings, execution or {}, versions())
+
+
+def _plan(store: Store, run: int, judge: int, attribute: str, request: Request) -> None:
+    attribute_id = store.attribute_id(request.dataset, attribute)
+    known = store.answered_by(judge, attribute_id, request.trial)
+    planned = store.planned_comparisons(run, attribute_id)
+    names = _names(store, request.dataset)
+    rows: list[tuple[int, int, int, float]] = []
+    for item, pairs in pairs_of(store, request):
+        # The same pairs for every attribute of an item, whatever other items there are. What is planned stays planned.
+        rng = np.random.default_rng(draw(request.seed, request.dataset, item))
+        there = planned.get(item, set())
+        chosen = PAIRINGS[request.strategy](pairs, request.budget, there or known, rng)
+        share = _inclusion(request, item) * len(chosen) / (2 * len(pairs))
+        rows += [
+            (a, b, _priority(request, item, attribute, names[a], names[b]), share)
+            for a, b in chosen
+            if (a, b) not in there
+        ]
+        if len(rows) > 5000:
+            store.add_planned(run, attribute_id, rows)
+            rows = []
+    store.add_planned(run, attribute_id, rows)
+
+
+def _priority(request: Request, item: str, *comparison: str) -> int:
+    """Items in random order, or in that they were drawn in, and an item's comparisons in random order together: a model
+    reads a context once for them."""
+    order = request.places[item][0] << 31 if request.drawn else draw(request.seed, item) >> 31 << 31
+    return order | draw(request.seed, item, *comparison) >> 32
+
+
+def _inclusion(request: Request, item: str) -> float:
+    return request.places[item][1] if request.drawn else 1.0
+
+
+def plan_next(store: Store, run: int, judge: int, request: Request, items: Sequence[tuple[str, list[Pair]]]) -> bool:
+    """Plan what comes next on every item on which nothing waits; whether there was anything."""
+    names, planned = _names(store, request.dataset), False
+    for attribute in request.attributes:
+        attribute_id = store.attribute_id(request.dataset, attribute)
+        known = store.answered_by(judge, attribute_id, request.trial)
+        open_items = dict(items)
+        while open_items:
+            answers, waiting = store.planned_answers(run, attribute_id)
+            rows: list[tuple[int, int, int, float]] = []
+            for item, pairs in list(open_items.items()):
+                chosen = []
+                if item not in waiting:
+                    rng = np.random.default_rng(draw(request.seed, request.dataset, item))
+                    chosen = adaptive.choose_next(
+                        request.strategy, pairs, request.budget, known, answers.get(item, {}), rng, request.sorting
+                    )
+                rows += [
+                    (a, b, _priority(request, item, attribute, names[a], names[b]), _inclusion(request, item))
+                    for a, b in chosen
+                ]
+                if not chosen or not known.issuperset(chosen):
+                    del open_items[item]  # through, or to be asked; what the judge has answered leads on at once
+            # All in one transaction, so that a run killed here has planned this step of an item or has not.
+            store.add_planned(run, attribute_id, rows)
+            planned = planned or bool(rows)
+    return planned
+
+
+def ranking(store: Store, run: int) -> dict[tuple[str, str], list[tuple[int, ...]]]:
+    """(attribute, item) -> the generation ids of each sample, best first, as a PairS run has sorted them.
+
+    Replayed from the stored answers. Raises TandemError when the run did not sort.
+    """
+    plan = store.run(run)
+    request = Request.stored(plan.settings)
+    if request.strategy not in SORTS:
+        raise TandemError(f"run {run} asked {request.strategy}; only {' and '.join(SORTS)} sort")
+    found: dict[tuple[str, str], list[tuple[int, ...]]] = {}
+    for attribute in request.attributes:
+        answers, _ = store.planned_answers(run, store.attribute_id(request.dataset, attribute))
+        for item, pairs in pairs_of(store, request):
+            rng = np.random.default_rng(draw(request.seed, request.dataset, item))
+            found[attribute, item] = adaptive.sort_ranking(pairs, answers.get(item, {}), rng, request.sorting)
+    return found
+
+
+def pairs_of(store: Store, request: Request) -> Iterator[tuple[str, list[tuple[int, int]]]]:
+    generations = store.generations(request.dataset, texts=False)
+    if request.subset:
+        generations = generations[generations["subset"] == request.subset]
+    if request.systems:
+        generations = generations[generations["system"].isin(request.systems)]
+    if request.drawn:
+        generations = generations[generations["item"].isin(request.places)]
+    return candidate_pairs(generations, samples=request.samples)
+
+
+def _names(store: Store, dataset: str) -> dict[int, str]:
+    frame: pd.DataFrame = store.generations(dataset, texts=False)
+    return {
+        int(g): f"{system}#{sample}"
+        for g, system, sample in zip(frame["generation"], frame["system"], frame["sample"], strict=True)
+    }
+
+
+def _must_exist(what: str, wanted: Any, known: list[str]) -> None:
+    for name in wanted:
+        if name not in known:
+            has = f": {', '.join(known)}" if known else f" no {what}s"
+            raise TandemError(f"unknown {what} {name!r}; this data set has{has}")
+
+
+def versions() -> dict[str, str]:
+    """What a run was made with."""
+    packages = ("torch", "transformers", "sentence-transformers")
+    return {"tandem": __version__, **{package: version(package) for package in packages}}

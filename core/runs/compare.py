@@ -1,0 +1,63 @@
+"""Comparing: the work of a run that asks a judge for comparisons."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from core.judging.judge import Judge, remake_judge
+from core.pairing import adaptive
+from core.pairing.adaptive import ADAPTIVE
+from core.pairing.planning import Request, pairs_of, plan_next
+from core.records import Answer, Question
+from core.store import RunRow, Store
+
+
+class Comparing:
+    """Comparisons x judge: the planned ones that have no answer yet, item by item."""
+
+    unit = "comparisons"
+
+    def __init__(self, store: Store, run: RunRow, judge: Judge | None = None) -> None:
+        self._store, self._run = store, run
+        self._judge = judge or remake_judge(store.judge(run.judge), run.execution)
+        self._judge_id = store.judge_id(run.judge)
+        self._request = request = Request.stored(run.settings)
+        self._items = list(pairs_of(store, request)) if request.strategy in ADAPTIVE else []
+        each = (adaptive.bound(request.strategy, pairs, request.budget, request.sorting) for _, pairs in self._items)
+        self._most = sum(each) * len(request.attributes)
+
+    @staticmethod
+    def counts(store: Store, run: RunRow) -> tuple[int, int]:
+        counts = store.run_counts(run.id)
+        return counts["planned"], counts["asked"]
+
+    @staticmethod
+    def failures(store: Store, run: RunRow) -> dict[str, int]:
+        return store.run_failures(run.id)
+
+    @staticmethod
+    def withdraw_failures(store: Store, run: RunRow) -> int:
+        return store.withdraw_failures(run.id)
+
+    def load(self) -> None:
+        self._judge.load()
+
+    def expected(self) -> int:
+        """The most there will be to do: an adaptive run has planned only its next step."""
+        return self._most
+
+    def left(self, n: int) -> list[Question]:
+        return self._store.pending(self._run.id, n)
+
+    def more(self) -> bool:
+        return bool(self._items) and plan_next(self._store, self._run.id, self._judge_id, self._request, self._items)
+
+    def key(self, question: Question) -> int:
+        return question.comparison
+
+    def stream(self, questions: Iterator[Question]) -> Iterator[list[tuple[Question, Answer]]]:
+        return self._judge.stream(questions)
+
+    def keep(self, answered: Sequence[tuple[Question, Answer]]) -> None:
+        pairs = ((question.comparison, answer) for question, answer in answered)
+        self._store.add_answers(self._run.id, self._judge_id, self._run.trial, pairs)

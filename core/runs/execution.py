@@ -1,0 +1,222 @@
+"""Runs: work done bit by bit, so that nothing is lost or done twice when the power goes.
+
+A run is planned into the store, then executed by whoever holds its lock: the command line in the foreground, or the worker
+process for the pages. Only what is not there yet is done, and what a second brought is written in one transaction, so
+killing the process at any moment costs at most the answers in hand.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from core.records import Status, TandemError
+from core.runs.locks import claim
+from core.runs.tasks import WORKS, Work
+from core.store import Store
+
+CHUNK = 500  # questions read from the store at once
+PATIENCE = 20.0  # seconds that a stopped run waits for what it has asked
+
+
+@dataclass
+class Result:
+    """How far an execution came. `done`, and of these `failed`, are of the whole run; `answered`, the seconds and tokens are
+    of this execution."""
+
+    run: int
+    planned: int = 0
+    done: int = 0
+    failed: int = 0
+    already_there: int = 0
+    answered: int = 0
+    seconds: float = 0.0
+    pace: float = 0.0  # answers a second of late
+    tokens: int = 0
+    completion_tokens: int = 0
+    status: Status = Status.RUNNING
+
+    @property
+    def per_second(self) -> float:
+        return self.answered / self.seconds if self.seconds else 0.0
+
+    def count(self, answered: Sequence[tuple[Any, Any]], seconds: float) -> None:
+        """Take in what was answered by now, `seconds` after the start."""
+        self.answered += len(answered)
+        self.done += len(answered)
+        self.failed += sum(bool(answer.failure) for _, answer in answered)
+        self.tokens += sum(answer.tokens for _, answer in answered)
+        self.completion_tokens += sum(answer.completion_tokens for _, answer in answered)
+        self.pace = _pace(self.pace, len(answered), seconds - self.seconds)
+        self.seconds = seconds
+
+
+class BusyError(TandemError):
+    """Another process is executing the run."""
+
+
+def standing(store: Store, run: int) -> Result:
+    """How far a run is, whoever has brought it there."""
+    row = store.run(run)
+    planned, done = WORKS[row.task].counts(store, row)
+    failed = sum(WORKS[row.task].failures(store, row).values())
+    return Result(run, planned, done, failed, already_there=done, status=Status(row.status))
+
+
+def execute(
+    store: Store,
+    run: int,
+    *,
+    by: Any = None,
+    limit: int | None = None,
+    only_from: Iterable[Status] = tuple(Status),
+    progress: Callable[[Result], None] = lambda result: None,
+) -> Result:
+    """Do what a run has not done yet; `limit` stops after that many answers, as cancelling does. `by` answers instead of
+    the respondent made from what is stored.
+
+    Raises BusyError when another process is at it, TandemError when it does not stand at one of `only_from`; whatever else
+    breaks marks the run failed, keeps what was answered and is raised.
+    """
+    with claim(store.path, f"run-{run}") as claimed:
+        if claimed is None:
+            raise BusyError(f"run {run} is being executed by another process: `runs` shows how far it is")
+        if not store.set_status(run, Status.RUNNING, only_from=only_from):
+            raise TandemError(f"run {run} was cancelled meanwhile")
+        try:
+            row = store.run(run)
+            work = WORKS[row.task](store, row, by)
+            work.load()  # before the clock starts: the pace would be that of loading
+            result = _execute(store, run, work, limit, progress)
+        except KeyboardInterrupt:
+            store.set_status(run, Status.CANCELLED)
+            raise
+        except Exception as error:
+            store.set_status(run, Status.FAILED, error=str(error).split("\n")[0][:500] or type(error).__name__)
+            raise
+        # Not over a cancellation that arrived meanwhile.
+        store.set_status(run, result.status, only_from=(Status.RUNNING,))
+    return result
+
+
+def _execute(store: Store, run: int, work: Work, limit: int | None, progress: Callable[[Result], None]) -> Result:
+    result, feed = standing(store, run), _Feed(work, limit)
+    most_planned, started = work.expected(), time.monotonic()
+    while result.status is Status.RUNNING:
+        for answered in work.stream(iter(feed)):
+            work.keep(answered)
+            feed.landed(answered)
+            result.count(answered, time.monotonic() - started)
+            if store.beat(run, result.pace) is Status.CANCELLED:
+                feed.stop()
+            result.planned = max(result.planned, most_planned)
+            progress(result)
+            if feed.given_up:
+                break  # with the stream ends what is in flight; it is asked again when the run goes on
+        if feed.stopped:
+            result.status = Status.CANCELLED
+        elif not work.left(1) and not work.more():
+            result.status = Status.DONE
+        elif feed.full:
+            result.status = Status.CANCELLED
+    now = standing(store, run)  # another run may have had a hand in it
+    result.planned, result.done, result.failed = now.planned, now.done, now.failed
+    return result
+
+
+def _pace(before: float, answered: int, seconds: float, memory: float = 10.0) -> float:
+    """Answers a second, what is longer ago than `memory` seconds fading."""
+    now = answered / max(seconds, 1e-6)
+    return now if not before else before + (now - before) * min(1.0, seconds / memory)
+
+
+class _Feed:
+    """The questions of a work that are not answered and not in flight, read from the store as they are wanted."""
+
+    def __init__(self, work: Work, limit: int | None) -> None:
+        self._work, self._limit = work, limit
+        self._given, self._flying = 0, set[Any]()
+        self._stopped = math.inf  # when
+
+    @property
+    def full(self) -> bool:
+        """Whether as many were given as were wanted."""
+        return self._limit is not None and self._given >= self._limit
+
+    def __iter__(self) -> Iterator[Any]:
+        while not self.full:
+            waiting = self._work.left(len(self._flying) + CHUNK)
+            new = [question for question in waiting if self._work.key(question) not in self._flying]
+            if not new:
+                return
+            for question in new:
+                if self.stopped or self.full:
+                    return
+                self._given += 1
+                self._flying.add(self._work.key(question))
+                yield question
+
+    def landed(self, answered: Sequence[tuple[Any, Any]]) -> None:
+        self._flying -= {self._work.key(question) for question, _ in answered}
+
+    def stop(self) -> None:
+        """Give no more. What is in flight is still waited for and kept, for a while."""
+        self._stopped = min(self._stopped, time.monotonic())
+
+    @property
+    def stopped(self) -> bool:
+        return self._stopped < math.inf
+
+    @property
+    def given_up(self) -> bool:
+        """Whether what is in flight has had its time: a server that does not answer is not waited for through every retry."""
+        return time.monotonic() > self._stopped + PATIENCE
+
+
+def failures(store: Store, run: int) -> dict[str, int]:
+    """reason -> how many of a run have no answer for it."""
+    row = store.run(run)
+    return WORKS[row.task].failures(store, row)
+
+
+def part_read(store: Store, run: int) -> str:
+    """What to be told of answers to prompts that a server has not read in full, as far as its own count tells; '' = none."""
+    count, unit = store.run_noted(run, "part_read"), WORKS[store.run(run).task].unit
+    return PART_READ.format(f"{count:,} {unit}") if count else ""
+
+
+PART_READ = (
+    "for {} the server says it has read fewer tokens than the prompt has words: it cuts long prompts, or counts only what is new "
+    "to it; raise its context length (docs/servers.md)"
+)
+
+
+def retry(store: Store, run: int) -> int:
+    """Withdraw what was not answered in a run and queue just that again: how many there were."""
+    row = store.run(run)
+    with store.transaction():  # both or neither: a run that is done with answers missing would not be looked at again
+        withdrawn = WORKS[row.task].withdraw_failures(store, row)
+        if withdrawn:
+            store.set_status(run, Status.QUEUED)
+    return withdrawn
+
+
+def cancel(store: Store, run: int) -> None:
+    """Stop a run after what is in hand. Raises TandemError when there is nothing to stop."""
+    if not store.set_status(run, Status.CANCELLED, only_from=(Status.QUEUED, Status.RUNNING)):
+        raise TandemError(f"run {run} is not queued or running; `runs` lists what there is")
+
+
+def resume(store: Store, run: int) -> None:
+    """Queue a run again that was stopped, whose process died, or that has more to do since texts were added. Raises
+    TandemError when somebody is at it, or all is done."""
+    now = standing(store, run)
+    grown = (Status.DONE,) if now.done < now.planned else ()
+    with claim(store.path, f"run-{run}") as free:
+        died = (Status.RUNNING,) if free is not None else ()
+        from_here = (Status.CANCELLED, Status.FAILED, Status.QUEUED, *grown, *died)
+        if not store.set_status(run, Status.QUEUED, only_from=from_here):
+            raise TandemError(f"run {run} is not cancelled or failed; `runs` lists what there is")

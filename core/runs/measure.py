@@ -1,0 +1,200 @@
+"""Measuring: how alike the generations of each item are, by a metric; each pair once, whatever asks for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, groupby, islice
+from operator import itemgetter
+from typing import Any
+
+import numpy as np
+
+from core.pairing.planning import begin
+from core.records import TandemError
+from core.similarity.metrics import CONTEXTUAL, Group, Metric, make_metric
+from core.store import RunRow, Store
+from core.store.similarities import Chosen, Extent
+
+CHARACTERS = 60_000
+"""Texts that are measured together, with the embeddings of their tokens: about 15,000 tokens, or one item that has more."""
+
+
+PACE = {
+    "bertscore-length": (6.0, 20_000, 2_000_000),
+    "rouge1": (1.0, 200_000, 30_000),
+    "bleu": (0.2, 200_000, 8_000),
+    "entity": (0.1, 500_000, 60_000),
+}
+"""Seconds to load, and characters and pairs a second, of a metric on two CPU cores; those of an encoder are one."""
+PACE_OF = dict.fromkeys(CONTEXTUAL, "bertscore-length")
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What is measured: every pair of the chosen generations of an item, within systems and across them."""
+
+    chosen: Chosen
+    metric: str = "bertscore-length"
+    encoder: str = ""
+    precision: str = "fp32"
+
+    def settings(self) -> dict[str, Any]:
+        """What a run is known by."""
+        own = {"metric": self.metric, "encoder": self.encoder, "precision": self.precision}
+        return {**own, "systems": self.chosen.systems, "subset": self.chosen.subset, "samples": self.chosen.samples}
+
+    @classmethod
+    def stored(cls, run: RunRow) -> Measured:
+        values = dict(run.settings)
+        own = {name: values.pop(name) for name in ("metric", "encoder", "precision")}
+        return cls(Chosen(run.dataset, tuple(values["systems"]), values["subset"], values["samples"]), **own)
+
+    def make(self) -> Metric:
+        return make_metric(self.metric, encoder=self.encoder, precision=self.precision)
+
+
+def outlook(store: Store, wanted: Measured, metric: Metric | None = None) -> Extent:
+    """What there is to measure, and how much of it is there. Raises TandemError when there are no two texts to compare."""
+    chosen, metric = wanted.chosen, metric or wanted.make()
+    found = store.extent(metric.signatures[metric.name], chosen)
+    if not found.pairs:
+        raise TandemError(
+            f"data set {chosen.dataset!r} has no item with two texts to compare"
+            f"{' among these' if chosen.systems or chosen.subset else ''}: import texts, several samples of each system"
+        )
+    return found
+
+
+def enqueue(store: Store, wanted: Measured) -> int:
+    """A queued run that measures what is missing; the same request again gives the same run. Raises as `outlook` does."""
+    found = outlook(store, wanted)
+    run = begin(store, wanted.chosen.dataset, "measure", wanted.settings())
+    if found.missing:
+        store.requeue(run)
+    return run
+
+
+def expected_seconds(found: Extent, characters: int, metric: str) -> float:
+    """About how long measuring what is missing takes on two CPU cores; a GPU is faster. `characters` are of all texts."""
+    load, read, compared = PACE[PACE_OF.get(metric, metric)]
+    return load + characters * found.missing / max(found.pairs, 1) / read + found.missing / compared
+
+
+@dataclass(frozen=True)
+class Texts:
+    """The texts of one item (its id) by generation, and its pairs of generations that have not been measured."""
+
+    item: int
+    texts: Mapping[int, str]
+    pairs: Sequence[tuple[int, int]]
+
+
+@dataclass(frozen=True)
+class Similar:
+    """(metric signature, generation, generation, value) of one item: nothing here fails or costs tokens."""
+
+    rows: Sequence[tuple[str, int, int, float]]
+    failure: str = ""
+    tokens: int = 0
+    completion_tokens: int = 0
+
+
+class Measuring:
+    """The work of a run: item by item, the pairs that are missing. What else comes out of the same look at the texts is
+    stored, too. Where nothing is missing no model is loaded."""
+
+    unit = "items"
+
+    def __init__(self, store: Store, run: RunRow, by: Metric | None = None) -> None:
+        self._store, wanted = store, Measured.stored(run)
+        self._metric = by or wanted.make()
+        self._source = _missing(store, wanted.chosen, self._metric.signatures[self._metric.name])
+        self._waiting: dict[int, Texts] = {}  # read, and not kept yet, in the order of items
+
+    @staticmethod
+    def counts(store: Store, run: RunRow) -> tuple[int, int]:
+        wanted = Measured.stored(run)
+        found = store.extent(wanted.make().signatures[wanted.metric], wanted.chosen)
+        return found.items, found.done
+
+    @staticmethod
+    def failures(store: Store, run: RunRow) -> dict[str, int]:
+        return {}
+
+    @staticmethod
+    def withdraw_failures(store: Store, run: RunRow) -> int:
+        return 0
+
+    def load(self) -> None:
+        if self.left(1):
+            self._metric.load()
+
+    def expected(self) -> int:
+        return 0
+
+    def left(self, n: int) -> list[Texts]:
+        for texts in islice(self._source, max(0, n - len(self._waiting))):
+            self._waiting[texts.item] = texts
+        return list(islice(self._waiting.values(), n))
+
+    def more(self) -> bool:
+        return False
+
+    def key(self, texts: Texts) -> int:
+        return texts.item
+
+    def stream(self, items: Iterator[Texts]) -> Iterator[list[tuple[Texts, Similar]]]:
+        for batch in _batches(items):
+            yield list(zip(batch, _measured(batch, self._metric), strict=True))
+
+    def keep(self, measured: Sequence[tuple[Texts, Similar]]) -> None:
+        self._store.add_similarities(row for _, similar in measured for row in similar.rows)
+        for texts, _ in measured:
+            del self._waiting[texts.item]
+
+
+def _missing(store: Store, chosen: Chosen, signature: str) -> Iterator[Texts]:
+    for rows in store.comparable(chosen):
+        known = store.measured(signature, [generation for _, generation, _ in rows])
+        for item, of_item in groupby(rows, key=itemgetter(0)):
+            texts = {generation: text for _, generation, text in of_item}
+            pairs = [pair for pair in combinations(sorted(texts), 2) if pair not in known]
+            needed = {generation for pair in pairs for generation in pair}
+            if pairs:
+                yield Texts(item, {g: text for g, text in texts.items() if g in needed}, pairs)
+
+
+def _batches(items: Iterable[Texts]) -> Iterator[list[Texts]]:
+    batch: list[Texts] = []
+    size = 0
+    for item in items:
+        batch.append(item)
+        size += sum(map(len, item.texts.values()))
+        if size >= CHARACTERS:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _measured(batch: Sequence[Texts], metric: Metric) -> Iterator[Similar]:
+    """Texts that occur twice in an item are measured once."""
+    groups, places = [], []
+    for item in batch:
+        number = {text: place for place, text in enumerate(dict.fromkeys(item.texts.values()))}
+        of = {generation: number[text] for generation, text in item.texts.items()}
+        numbered = [(min(of[one], of[other]), max(of[one], of[other])) for one, other in item.pairs]
+        different = {pair: place for place, pair in enumerate(dict.fromkeys(numbered))}
+        first, second = np.array(list(different), dtype=np.int64).T
+        groups.append(Group(list(number), first, second))
+        places.append([different[pair] for pair in numbered])
+    signatures = metric.signatures
+    for item, place, found in zip(batch, places, metric.measure(groups), strict=True):
+        yield Similar(
+            [
+                (signatures[name], one, other, value)
+                for name, values in found.items()
+                for (one, other), value in zip(item.pairs, values[place].tolist(), strict=True)
+            ]
+        )

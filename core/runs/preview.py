@@ -1,0 +1,104 @@
+"""A trial: a judge's first few answers, timed and kept nowhere, so that one knows what a run will take before it starts."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from core.judging.judge import Judge
+from core.judging.prompts import fill, fill_scoring
+from core.judging.scorer import Scorer
+from core.pairing import planning
+from core.records import Answer, Candidate, JudgeSpec, Mark, Question
+from core.runs import score
+from core.runs.costs import Prices
+from core.runs.execution import PART_READ
+from core.store import Store
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What a judge said to the first questions of a request, and what all of them will take at that rate.
+
+    `unit` is what is counted: comparisons, or marks of single texts.
+    """
+
+    judge: str
+    unit: str
+    planned: int
+    asked: Sequence[tuple[Question | Candidate, str, Answer | Mark]]
+    seconds: float
+    prices: Prices
+    note: str = ""
+
+    @property
+    def expected_seconds(self) -> float:
+        return self.seconds / max(len(self.asked), 1) * self.planned
+
+    @property
+    def expected_cost(self) -> float:
+        tokens, written = (
+            sum(getattr(answer, name) for _, _, answer in self.asked) for name in ("tokens", "completion_tokens")
+        )
+        return self.prices.cost(tokens, written) / max(len(self.asked), 1) * self.planned
+
+    def document(self) -> dict[str, Any]:
+        """As the command line prints it with --json."""
+        return {
+            "judge": self.judge,
+            "unit": self.unit,
+            "planned": self.planned,
+            "seconds": round(self.seconds, 3),
+            "expected_seconds": round(self.expected_seconds, 1),
+            "expected_cost": round(self.expected_cost, 6),
+            "failed": sum(bool(answer.failure) for _, _, answer in self.asked),
+            "answers": [_said(*one) for one in self.asked],
+            "note": self.note,
+        }
+
+
+def _said(question: Question | Candidate, prompt: str, answer: Answer | Mark) -> dict[str, Any]:
+    texts = (
+        {"text_a": question.text_a, "text_b": question.text_b}
+        if isinstance(question, Question)
+        else {"text": question.text}
+    )
+    given = (
+        {"outcome": answer.outcome, "prob_a": answer.prob_a} if isinstance(answer, Answer) else {"value": answer.value}
+    )
+    common = {"failure": answer.failure, "raw": answer.raw, "tokens": answer.tokens}
+    return {"attribute": question.attribute.name, **texts, "prompt": prompt, **given, **common}
+
+
+def trial(
+    store: Store, by: Judge | Scorer, request: planning.Request | score.Request, prices: Prices, n: int = 5
+) -> Trial:
+    """The first `n` questions of a request put to whoever is to answer them. Nothing is written; loading is not timed.
+
+    Raises TandemError as planning and loading do.
+    """
+    questions: list[Any]
+    if isinstance(request, score.Request):
+        unit, planned, questions = "marks", score.outlook(store, request), list(score.first(store, request, n))
+    else:
+        unit, planned = "comparisons", planning.outlook(store, request).comparisons
+        questions = list(planning.first(store, request, n))
+    by.load()
+    began = time.monotonic()
+    answers: list[Any] = list(by.answers(questions))
+    seconds = time.monotonic() - began
+    asked = [(question, read(by.spec, question), answer) for question, answer in zip(questions, answers, strict=True)]
+    part = sum('"part_read":' in answer.raw for answer in answers)
+    notes = [getattr(by, "note", ""), PART_READ.format(f"{part} of these") if part else ""]
+    return Trial(by.spec.name, unit, planned, asked, seconds, prices, "; ".join(filter(None, notes)))
+
+
+def read(spec: JudgeSpec, question: Question | Candidate) -> str:
+    """The words a judge reads; a baseline reads none."""
+    if spec.prompt is None:
+        return ""
+    if isinstance(question, Candidate):
+        return fill_scoring(spec.prompt, question, spec.mode)
+    return fill(spec.prompt, question, spec.labels)

@@ -1,0 +1,145 @@
+"""Marking: the work of a run that asks a scorer for marks, one for each text and attribute."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from core.judging.scorer import Scorer, remake_scorer
+from core.pairing.planning import asked_about, at_least, begin
+from core.pairing.strategies import draw
+from core.records import Candidate, JudgeSpec, Mark, TandemError
+from core.store import RunRow, Store
+from core.store.scores import Wanted
+from core.store.similarities import Chosen
+
+ITEMS = 50  # looked through at once for what is not marked yet
+
+
+@dataclass(frozen=True)
+class Request:
+    """Which texts a run is to mark, and on which attributes (none = all)."""
+
+    dataset: str
+    attributes: tuple[str, ...] = ()
+    subset: str = ""
+    systems: tuple[str, ...] = ()
+    samples: int = 1
+    seed: int = 0
+    trial: int = 0
+
+    def wanted(self, judge: int) -> Wanted:
+        chosen = Chosen(self.dataset, self.systems, self.subset or None, self.samples)
+        return Wanted(chosen, self.attributes, judge, self.trial)
+
+
+def checked(store: Store, request: Request) -> Request:
+    """The request with its attributes filled in. Raises TandemError for what the data set does not have."""
+    attributes = asked_about(store, request.dataset, request.attributes, request.systems, request.subset)
+    at_least(request, samples=1, trial=0, seed=0)
+    return replace(request, attributes=attributes)
+
+
+def outlook(store: Store, request: Request) -> int:
+    """How many marks a request comes to, whoever gives them. Raises TandemError when there are none."""
+    planned, _ = store.count_marks(checked(store, request).wanted(judge=0))
+    if not planned:
+        raise TandemError(
+            f"data set {request.dataset!r} has no texts to mark"
+            f"{' among these' if request.systems or request.subset else ''}: import generations with their texts"
+        )
+    return planned
+
+
+def first(store: Store, request: Request, n: int) -> list[Candidate]:
+    """The first texts a request would have marked by a judge who has marked none, for a look at them; nothing is written."""
+    which = checked(store, request).wanted(judge=0)
+    keys = store.items_of(which.chosen)
+    return store.unmarked(which, in_order(keys, request.seed)[:ITEMS], n)
+
+
+def in_order(keys: Mapping[int, str], seed: int) -> list[int]:
+    """Items (row -> key) in the seeded order they are looked at."""
+    return sorted(keys, key=lambda item: draw(seed, keys[item]))
+
+
+def enqueue_scoring(store: Store, spec: JudgeSpec, request: Request, execution: Mapping[str, Any] | None = None) -> int:
+    """A queued run of a scorer; the same request again gives the same run, with the texts that are new since.
+
+    `execution` says how it is done, limits and prices, and is no part of what a run is known by.
+    """
+    request = checked(store, request)
+    outlook(store, request)
+    run = begin(store, request.dataset, "score", vars(request), execution, spec)
+    planned, done = store.count_marks(request.wanted(store.judge_id(spec.name)))
+    if done < planned:
+        store.requeue(run)
+    return run
+
+
+class Marking:
+    """Generations x attributes: those without a live mark of this judge and trial, item by item in seeded order."""
+
+    unit = "marks"
+
+    def __init__(self, store: Store, run: RunRow, by: Scorer | None = None) -> None:
+        self._store, self._run = store, run
+        self._scorer = by or remake_scorer(store.judge(run.judge), run.execution)
+        self._wanted = wanted(store, run)
+        self._items = in_order(store.items_of(self._wanted.chosen), run.settings["seed"])
+        self._at = 0  # before it, all items were marked when they were last looked at
+
+    @staticmethod
+    def counts(store: Store, run: RunRow) -> tuple[int, int]:
+        return store.count_marks(wanted(store, run))
+
+    @staticmethod
+    def failures(store: Store, run: RunRow) -> dict[str, int]:
+        return store.mark_failures(wanted(store, run))
+
+    @staticmethod
+    def withdraw_failures(store: Store, run: RunRow) -> int:
+        return store.withdraw_failed_marks(wanted(store, run))
+
+    def load(self) -> None:
+        self._scorer.load()
+
+    def expected(self) -> int:
+        return 0  # all is planned from the start
+
+    def left(self, n: int) -> list[Candidate]:
+        found = self._left(n)
+        if not found and self._at:  # what was taken back meanwhile
+            self._at = 0
+            found = self._left(n)
+        return found
+
+    def _left(self, n: int) -> list[Candidate]:
+        found: list[Candidate] = []
+        at = self._at
+        while len(found) < n and at < len(self._items):
+            found += self._store.unmarked(self._wanted, self._items[at : at + ITEMS], n - len(found))
+            at += ITEMS
+            if not found:
+                self._at = at
+        return found
+
+    def more(self) -> bool:
+        return False
+
+    def key(self, question: Candidate) -> Hashable:
+        return question.generation, question.attribute.name
+
+    def stream(self, questions: Iterator[Candidate]) -> Iterator[list[tuple[Candidate, Mark]]]:
+        return self._scorer.stream(questions)
+
+    def keep(self, answered: Sequence[tuple[Candidate, Mark]]) -> None:
+        self._store.add_marks(self._run.id, self._wanted, answered)
+
+
+def wanted(store: Store, run: RunRow) -> Wanted:
+    """Which marks a stored run wants."""
+    stored = run.settings.items()
+    settings: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in stored}
+    return Request(**settings).wanted(store.judge_id(run.judge))

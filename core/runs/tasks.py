@@ -1,0 +1,55 @@
+"""Works: what a run can do, by the name of its task."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from typing import Any, Protocol
+
+from core.runs.compare import Comparing
+from core.runs.generate import Sampling
+from core.runs.measure import Measuring
+from core.runs.score import Marking
+from core.store import RunRow, Store
+
+
+class Work(Protocol):
+    """What a run does bit by bit. What is left of it is read off the store, so it can be cut off anywhere and go on.
+
+    `unit` is what is counted, in the plural. Three need no model: `counts` is (planned, done), `failures` is reason -> how
+    many of those done have no answer for it, `withdraw_failures` takes these back, so that just they are left to do.
+
+    `expected` is the most that `planned` may become while it runs. `left` gives the next that are not done, `stream` does
+    them as they come, `keep` puts what was done into the store. When nothing is left, `more` plans what comes next, and
+    tells whether there was anything.
+    """
+
+    unit: str
+
+    def __init__(self, store: Store, run: RunRow, by: Any = None) -> None: ...
+
+    @staticmethod
+    def counts(store: Store, run: RunRow) -> tuple[int, int]: ...
+
+    @staticmethod
+    def failures(store: Store, run: RunRow) -> dict[str, int]: ...
+
+    @staticmethod
+    def withdraw_failures(store: Store, run: RunRow) -> int: ...
+
+    def load(self) -> None: ...
+
+    def expected(self) -> int: ...
+
+    def left(self, n: int) -> list[Any]: ...
+
+    def more(self) -> bool: ...
+
+    def key(self, question: Any) -> Hashable: ...
+
+    def stream(self, questions: Iterator[Any]) -> Iterator[list[tuple[Any, Any]]]: ...
+
+    def keep(self, answered: Sequence[tuple[Any, Any]]) -> None: ...
+
+
+WORKS: dict[str, type[Work]] = {"compare": Comparing, "score": Marking, "generate": Sampling, "measure": Measuring}
+"""The works by task. Each is made from a store, a run of it and, instead of the stored one, whoever is to answer."""

@@ -1,0 +1,168 @@
+"""Likelihood ranking: the order of systems that makes the answers to their comparisons most likely (Liusie et al. 2024).
+
+The columns are those of `core.statistics.comparisons`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from scipy.special import logit
+
+from core.statistics.columns import CLIP, Codes, Floats, Weights, given, sums, times_compared
+
+LEAST = 1e-9  # log-likelihood a move has to gain
+
+
+def likelihood_ranking(
+    first: Codes,
+    second: Codes,
+    outcome: Floats,
+    *,
+    n: int,
+    weights: Weights | None = None,
+    decisions: bool | None = None,
+) -> Floats:
+    """The ranking of the greatest likelihood (Liusie et al. 2024, appendix B, eq. 12 and 13), in [0, 1].
+
+    A system's figure is the share of the other compared ones that it is ranked above; 1 is the best. Neighbours in whose
+    order nothing would change share the mean of their places.
+
+    Probabilities (eq. 12): the sum over comparisons of z log p + (1 - z) log(1 - p), z = 1 if the first is ranked above
+    the second (the printed plus sign is a misprint), p clipped to [1e-6, 1 - 1e-6]. Decisions (eq. 13): p is theta_1 =
+    P(says first | first is better) or theta_0 = P(says first | second is better), no greater, both estimated from the
+    comparisons for every ranking that is tried; a tie is half an answer for each. So a judge that always says first ranks
+    nobody. `decisions` None: if every outcome is 0, 1/2 or 1.
+
+    Starts from the win ratio, and makes the best swap of two systems or insertion of one elsewhere until none gains.
+    """
+    w = np.atleast_2d(given(weights, first))
+    if decisions is None:
+        decisions = bool(np.isin(outcome, (0.0, 0.5, 1.0)).all())
+    codes = first * np.int64(n) + second
+    pairs, pair = np.unique(codes, return_inverse=True)
+    low, high = pairs // n, pairs % n
+    evidence = outcome if decisions else logit(np.clip(outcome, CLIP, 1 - CLIP))
+    asked, said = (sums(w, pair, column, len(pairs)) for column in (1.0, evidence))
+    start = (sums(w, first, outcome, n) + sums(w, second, 1.0 - outcome, n)) / np.maximum(
+        times_compared(w, first, second, n), 1e-300
+    )
+    rank = _rank_decisions if decisions else _rank_probabilities
+    known = times_compared(w, first, second, n) > 0
+    rating = np.full((len(w), n), np.nan)
+    for b in range(len(w)):
+        there = np.flatnonzero(known[b])
+        if len(there):
+            times, evidence = (_matrix(low, high, column[b], n, there) for column in (asked, said))
+            rating[b, there] = rank(times, evidence, start[b, there]) / (len(there) - 1)
+    return rating if weights is not None and weights.ndim == 2 else rating[0]
+
+
+def log_likelihood(first: Codes, second: Codes, outcome: Floats, places: Floats) -> float:
+    """Of probabilities, given how high each system is placed (Liusie et al. 2024, eq. 12)."""
+    p = np.clip(outcome, CLIP, 1 - CLIP)
+    return float(np.log(np.where(places[first] > places[second], p, 1 - p)).sum())
+
+
+def _matrix(low: Codes, high: Codes, values: Floats, n: int, there: Codes) -> Floats:
+    """(k, k) sums over the comparisons that showed the row first and the column second, of the systems that are there."""
+    matrix = np.zeros((n, n))
+    matrix[low, high] = values
+    return matrix[np.ix_(there, there)]
+
+
+def _rank_probabilities(asked: Floats, said: Floats, start: Floats) -> Floats:
+    gain = said - said.T
+    order = _search(lambda order: _moves(gain, order), start)
+    return _places(order, gain)
+
+
+def _rank_decisions(asked: Floats, said: Floats, start: Floats) -> Floats:
+    """A move is worth what it gains with the thetas that suit the order it makes: they depend only on how often the first
+    was ranked above the second, and how often it was said to be better then, and both change by sums over pairs."""
+
+    def value(above: Floats, yes: Floats) -> Floats:
+        below, no = asked.sum() - above, said.sum() - yes
+        theta_1, theta_0 = _thetas(above, yes, below, no)
+        split = _binomial(above, yes, theta_1) + _binomial(below, no, theta_0)
+        return np.where(theta_1 > theta_0, split, -np.inf)
+
+    def gains(order: Codes) -> tuple[Floats, Floats]:
+        now = _above(asked, order), _above(said, order)
+        together = _binomial(asked.sum(), said.sum(), _clipped(said.sum() / asked.sum()))
+        moves = zip(_moves(asked - asked.T, order), _moves(said - said.T, order), strict=True)
+        # With theta_1 below theta_0 the judge would prefer what is worse: the likeliest then is that they are equal.
+        better = [np.maximum(value(now[0] + more, now[1] + yes), together) for more, yes in moves]
+        insert, swap = (each - np.maximum(value(*now), together) for each in better)
+        return insert, np.triu(swap, 1)
+
+    order = _search(gains, start)
+    above, yes = _above(asked, order), _above(said, order)
+    theta_1, theta_0 = _thetas(above, yes, asked.sum() - above, said.sum() - yes)
+    each = said * np.log(theta_1 / theta_0) + (asked - said) * np.log((1 - theta_1) / (1 - theta_0))
+    return _places(order, each - each.T)
+
+
+def _above(matrix: Floats, order: Codes) -> Floats:
+    """The sum over the comparisons whose first is ranked above the second."""
+    return np.asarray(np.triu(matrix[np.ix_(order, order)], 1).sum())
+
+
+def _thetas(above: Floats, yes: Floats, below: Floats, no: Floats) -> tuple[Floats, Floats]:
+    """P(says first | first is better) and P(says first | second is better), alike where there is but one of the two."""
+    either = (yes + no) / (above + below)
+    theta_1 = np.divide(yes, above, out=np.broadcast_to(either, above.shape).copy(), where=above > LEAST)
+    theta_0 = np.divide(no, below, out=np.broadcast_to(either, below.shape).copy(), where=below > LEAST)
+    return _clipped(theta_1), _clipped(theta_0)
+
+
+def _clipped(p: Floats) -> Floats:
+    return np.clip(p, CLIP, 1 - CLIP)
+
+
+def _binomial(asked: Floats, said: Floats, theta: Floats) -> Floats:
+    likelihood: Floats = said * np.log(theta) + (asked - said) * np.log(1 - theta)
+    return likelihood
+
+
+def _moves(gain: Floats, order: Codes) -> tuple[Floats, Floats]:
+    """What changes in a sum over pairs in order: [i, j] if the system at place i is put to place j, and (j > i) if the two
+    are swapped. `gain` (k, k), antisymmetric: of the row above the column instead of below."""
+    m, k = gain[np.ix_(order, order)], len(order)
+    passed = np.column_stack([np.zeros(k), np.cumsum(m, axis=1)])  # (k, k + 1), over those before a place
+    here, there = np.arange(k)[:, None], np.arange(k)[None, :]
+    # Put at a later place, a system falls below those between; at an earlier one it rises above them.
+    insert = passed[here, here] - passed[here, there + (there > here)]
+    return insert, np.triu(insert + insert.T + m, 1)  # both insertions count the change between the two
+
+
+def _search(gains: Callable[[Codes], tuple[Floats, Floats]], start: Floats) -> Codes:
+    """The order, best first, after the best insertion or swap, again and again."""
+    order = np.argsort(-start, kind="stable")
+    while len(order) > 1:
+        insert, swap = gains(order)
+        swapping = swap.max() > insert.max() + LEAST
+        best = swap if swapping else insert
+        i, j = np.unravel_index(int(best.argmax()), best.shape)
+        if best[i, j] <= LEAST:
+            break
+        if swapping:
+            order[[i, j]] = order[[j, i]]
+        else:
+            order = np.insert(np.delete(order, i), j, order[i])
+    return order
+
+
+def _places(order: Codes, gain: Floats) -> Floats:
+    """(k,) how many systems each is above; neighbours in whose order nothing would change share the mean."""
+    places = np.empty(len(order))
+    block: list[int] = []
+    for rank, system in enumerate([*order.tolist(), None]):
+        if system is None or not (np.abs(gain[system, block]) <= LEAST).all():
+            below = len(order) - rank
+            places[block] = below + (len(block) - 1) / 2
+            block = []
+        if system is not None:
+            block.append(system)
+    return places

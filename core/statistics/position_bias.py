@@ -1,0 +1,109 @@
+"""Positional bias: how often the text shown first is preferred, and how to take that out (DESIGN.md, "Debiasing").
+
+`points` (m,) are those of the text shown first: 1 preferred, 0 the other one, 1/2 neither, NaN unanswered. `prob_a` (m,)
+is the probability that it is the better one.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.statistics.columns import Codes, Floats
+from core.statistics.intervals import share, wilson
+
+
+class FirstPosition(NamedTuple):
+    """How often the first is preferred, in [0, 1], NaN where nothing was answered (or decided)."""
+
+    p_first: float
+    low: float
+    high: float
+    first_share: float
+
+
+class BothOrders(NamedTuple):
+    """Pairs answered in both orders, those of them with the same verdict in both, and pairs asked in both in vain; for each
+    pair (by code) whether it is the `same`, 1 or 0, NaN unless answered in both."""
+
+    answered: int
+    consistent: int
+    unanswered: int
+    same: Floats
+
+
+def first_position(points: Floats, *, confidence: float = 0.95) -> FirstPosition:
+    """`p_first`, the share of decisive answers that went to the first, with Wilson's interval (1927), and `first_share`
+    of all answers (DESIGN.md, "p_first")."""
+    answered = points[~np.isnan(points)]
+    won, decisive = int((answered > 0.5).sum()), int((answered != 0.5).sum())
+    share = won / len(answered) if len(answered) else np.nan
+    if not decisive:
+        return FirstPosition(np.nan, np.nan, np.nan, share)
+    p = np.array(won / decisive)
+    low, high = wilson(p, np.array(decisive), confidence=confidence)
+    return FirstPosition(float(p), float(low), float(high), share)
+
+
+def both_orders(pair: Codes, reverse: NDArray[np.bool_], points: Floats) -> BothOrders:
+    """How the two orders of a pair compare. `reverse` (m,) tells one order of each `pair` (m,) from the other.
+
+    An order asked several times has the verdict of its mean points: above 1/2, below, or neither.
+    """
+    asked, (forward, backward) = order_means(pair, reverse, points)
+    answered = ~np.isnan(forward + backward)
+    same = np.where(answered, np.sign(forward - 0.5) == np.sign(0.5 - backward), np.nan)
+    in_vain = asked & np.isnan(forward) & np.isnan(backward)
+    return BothOrders(int(answered.sum()), int(np.nansum(same)), int(in_vain.sum()), same)
+
+
+def order_means(pair: Codes, reverse: NDArray[np.bool_], values: Floats) -> tuple[NDArray[np.bool_], Floats]:
+    """Whether each `pair` (m,), codes 0..n-1, was asked in both orders, and (2, n) the means of its answered values in the one
+    order and in `reverse`, always of the text shown first; NaN where nothing was answered."""
+    pairs = int(pair.max(initial=-1)) + 1
+    order = reverse.astype(np.int64) * pairs + pair
+    known = ~np.isnan(values)
+    count = np.bincount(order[known], minlength=2 * pairs)
+    total = np.bincount(order[known], values[known], minlength=2 * pairs)
+    mean = np.divide(total, count, out=np.full(2 * pairs, np.nan), where=count > 0)
+    times = np.bincount(order, minlength=2 * pairs).reshape(2, pairs)
+    return times.min(axis=0) > 0, mean.reshape(2, pairs)
+
+
+def threshold(prob_a: Floats) -> float:
+    """tau: the median probability (the midpoint of the middle two), above which the first is taken as preferred, so that
+    both positions win equally often (Liusie et al. 2024, eq. 8). NaN without probabilities."""
+    return float(np.median(prob_a)) if len(prob_a) else np.nan
+
+
+def threshold_interval(prob_a: Floats, groups: Codes) -> tuple[float, float]:
+    """The interval of `threshold`, by Woodruff (1952): the quantiles at the ends of the interval of the share of probabilities
+    up to it, `groups` (m,) being what could have been others. NaN with fewer than two groups, or where all are alike."""
+    if len(prob_a) == 0 or np.ptp(prob_a) == 0 or np.ptp(groups) == 0:
+        return np.nan, np.nan
+    tau = threshold(prob_a)
+    below = np.where(prob_a == tau, 0.5, (prob_a < tau).astype(float))
+    _, low, high, _ = share(below, groups)
+    bounds = np.quantile(prob_a, [low, high], method="averaged_inverted_cdf")
+    return float(min(bounds[0], tau)), float(max(bounds[1], tau))
+
+
+def weight(tau: float) -> float:
+    """alpha = (1 - tau) / tau, the weight of the first label that does the same as the threshold (Liusie et al. 2024,
+    eq. 9-10). Infinite for tau = 0."""
+    return (1 - tau) / tau if tau else np.inf
+
+
+def reweighted(prob_a: Floats, tau: float) -> Floats:
+    """p' = alpha p / (alpha p + 1 - p) with alpha = (1 - tau) / tau: 1/2 exactly where p = tau, and in p's order."""
+    # Times tau, so that tau may be 0; written so that p = tau gives equal products, rounded alike.
+    for_first, for_second = (1 - tau) * prob_a, tau * (1 - prob_a)
+    either = for_first + for_second
+    return np.divide(for_first, either, out=np.full_like(either, 0.5), where=either > 0)
+
+
+def swap(i_first: Floats, j_first: Floats) -> Floats:
+    """P(i is better) from both orders: the mean of p(i shown first) and 1 - p(j shown first)."""
+    return (i_first + 1 - j_first) / 2

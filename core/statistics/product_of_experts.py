@@ -1,0 +1,91 @@
+"""Product of experts: strengths in closed form from the probabilities of comparisons (Liusie et al. 2024).
+
+The columns are those of `core.statistics.comparisons`.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+import numpy as np
+from scipy.special import logit
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+from core.statistics.columns import CLIP, SCALE, START, Codes, Floats, Weights, given, sums, times_compared
+
+Experts = Literal["logit", "probability"]
+
+
+def product_of_experts(
+    first: Codes,
+    second: Codes,
+    outcome: Floats,
+    *,
+    n: int,
+    weights: Weights | None = None,
+    position: bool = False,
+    experts: Experts = "logit",
+) -> Floats:
+    """Strengths under Gaussian experts (Liusie et al. 2024, "Efficient LLM comparative assessment", section 4).
+
+    Each comparison says that the strengths differ by some mu, with the same variance: least squares, solved exactly.
+    `experts`: mu is the "logit" of the probability, clipped to [1e-6, 1 - 1e-6], which is exact where a judge's log-odds
+    are linear in quality, however sure of itself it is; or the "probability" less 1/2, as in the paper, times 4 (the
+    logit's slope at 1/2), which trusts extreme probabilities less. `position` adds one parameter to mu, for being shown
+    first; `position_effect` tells what it comes to.
+
+    1000 + 400/ln 10 * theta, mean 1000 within each set of systems linked by comparisons. Where the comparisons leave the
+    position term open (`tells_position`), the solution nearest to equal strengths and no effect is taken.
+    """
+    w = given(weights, first)
+    theta = _least_squares(first, second, _mu(outcome, experts), n, np.atleast_2d(w), position)
+    rating = np.where(times_compared(np.atleast_2d(w), first, second, n) > 0, START + SCALE * theta[:, :n], np.nan)
+    return rating if w.ndim == 2 else rating[0]
+
+
+def position_effect(
+    first: Codes, second: Codes, outcome: Floats, *, n: int, experts: Experts = "logit", weights: Floats | None = None
+) -> float:
+    """What being shown first is worth, in rating points: above 0 if the first is preferred beyond its strength."""
+    w = np.atleast_2d(given(weights, first))
+    theta = _least_squares(first, second, _mu(outcome, experts), n, w, True)
+    return float(SCALE * theta[0, n])
+
+
+def tells_position(first: Codes, second: Codes, *, n: int) -> bool:
+    """Whether these comparisons can tell the effect of being shown first from strengths.
+
+    They cannot if some strengths alone would explain that every first text wins by the same margin.
+    """
+    theta = _least_squares(first, second, np.ones(len(first)), n, np.ones((1, len(first))), False)[0]
+    return not np.allclose(theta[first] - theta[second], 1.0)
+
+
+def _mu(outcome: Floats, experts: Experts) -> Floats:
+    if experts not in get_args(Experts):
+        raise ValueError(f"unknown experts {experts!r}; there are: {', '.join(get_args(Experts))}")
+    mu: Floats = logit(np.clip(outcome, CLIP, 1 - CLIP)) if experts == "logit" else 4 * (outcome - 0.5)
+    return mu
+
+
+def _least_squares(first: Codes, second: Codes, mu: Floats, n: int, weights: Weights, position: bool) -> Floats:
+    """(B, n + 1) the shortest theta and position term that minimise the sum of w (theta_i - theta_j + term - mu)^2."""
+    codes = first * np.int64(n) + second  # int8 codes, say, would overflow
+    pairs, pair = np.unique(codes, return_inverse=True)
+    low, high = pairs // n, pairs % n
+    w, wanted = sums(weights, pair, 1.0, len(pairs)), sums(weights, pair, mu, len(pairs))
+    right = np.column_stack([sums(wanted, low, 1.0, n) - sums(wanted, high, 1.0, n), wanted.sum(axis=1)])
+    normal = np.zeros((len(w), n + 1, n + 1))
+    normal[:, low, high] -= w
+    normal[:, high, low] -= w
+    diagonal = np.arange(n)
+    normal[:, diagonal, diagonal] = sums(w, low, 1.0, n) + sums(w, high, 1.0, n)
+    if position:
+        normal[:, :-1, -1] = normal[:, -1, :-1] = sums(w, low, 1.0, n) - sums(w, high, 1.0, n)
+        normal[:, -1, -1] = w.sum(axis=1)
+    else:
+        right[:, -1] = 0.0
+    # The shortest solution has mean 0 in every linked set: adding a constant to one changes no difference.
+    with threadpool_limits(1, "blas"):
+        theta: Floats = np.einsum("bij,bj->bi", np.linalg.pinv(normal, rcond=1e-10, hermitian=True), right)
+    return theta

@@ -1,0 +1,222 @@
+"""Answers as frames: every live judgement, counts of them, and what was said in them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from itertools import chain
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from core.records import Outcome
+from core.store.inclusion_probabilities import Inclusions
+
+_OF = """FROM attributes a JOIN comparisons c ON c.attribute = a.id {} WHERE a.dataset = ?1 AND (?2 IS NULL OR a.name = ?2)
+    AND (?3 IS NULL OR c.item IN (SELECT id FROM items WHERE dataset = ?1 AND subset = ?3))"""
+
+_LIVE = "JOIN judgements j ON j.comparison = c.id AND j.withdrawn_at IS NULL"
+
+_ASKED = f"""SELECT c.id AS comparison, c.attribute, c.item, c.system_a, c.system_b, c.generation_a, c.generation_b,
+    ga.sample AS sample_a, gb.sample AS sample_b
+    {_OF.format("JOIN generations ga ON ga.id = c.generation_a JOIN generations gb ON gb.id = c.generation_b")}
+    ORDER BY c.id"""
+
+_OUTCOMES = " ".join(f"WHEN '{outcome}' THEN {number}" for number, outcome in enumerate(Outcome))
+
+_RUNS = f"""{_LIVE} LEFT JOIN plans p ON p.id = j.plan AND p.kind = 'run'
+    LEFT JOIN planned q ON q.plan = p.id AND q.comparison = j.comparison"""
+
+_GIVEN = f"""SELECT j.id AS judgement, j.comparison, j.judge, j.trial, j.order_known,
+    CASE j.outcome {_OUTCOMES} ELSE -1 END AS outcome, j.plan, j.prob_a, j.seconds {_OF.format(_RUNS)}
+    ORDER BY coalesce(p.created_at, j.created_at), q.priority, j.id"""
+
+_MAY_MISS = ("plan", "prob_a", "seconds", "length")
+
+
+class Answers(Inclusions):
+    """Reading at 1e6 judgements: numbers come out of SQLite, names are put in afterwards."""
+
+    def judgements(self, dataset: str, *, attribute: str | None = None, subset: str | None = None) -> pd.DataFrame:
+        """Live judgements, in the order ratings are to take them: time where known, else file order, and a run in
+        its seeded planned order, never in the order of completion.
+
+        judgement (id), comparison (id), attribute, item, subset, system_a, system_b, sample_a, sample_b, generation_a,
+        generation_b (ids), judge, kind, trial, plan (id or NaN), outcome (missing = failed), prob_a, failure, seconds,
+        order_known.
+        """
+        chosen = (dataset, attribute, subset)
+        asked, given = self._numbers(_ASKED, chosen), self._numbers(_GIVEN, chosen)
+        place = np.searchsorted(asked["comparison"], given["comparison"])
+        about = {name: column[place] for name, column in asked.items()}
+        names = {
+            table: self.rows(f"SELECT id, name FROM {table} WHERE dataset = ? ORDER BY id", (dataset,))
+            for table in ("attributes", "systems")
+        }
+        items = self.rows("SELECT id, key, subset FROM items WHERE dataset = ? ORDER BY id", (dataset,))
+        judges = self.rows("SELECT id, name, kind FROM judges ORDER BY id")
+        outcomes = [*enumerate(Outcome), (-1, None)]
+        return pd.DataFrame(
+            {
+                "judgement": given["judgement"],
+                "comparison": given["comparison"],
+                "attribute": _named(names["attributes"], about["attribute"]),
+                "item": _named(items, about["item"]),
+                "subset": _named(items, about["item"], 2),
+                "system_a": _named(names["systems"], about["system_a"]),
+                "system_b": _named(names["systems"], about["system_b"]),
+                **{name: about[name] for name in ("sample_a", "sample_b", "generation_a", "generation_b")},
+                "judge": _named(judges, given["judge"]),
+                "kind": _named(judges, given["judge"], 2),
+                "trial": given["trial"],
+                "plan": given["plan"],
+                "outcome": _named(sorted(outcomes), given["outcome"]),
+                "prob_a": given["prob_a"],
+                "failure": self._failures(chosen, given["judgement"]),
+                "seconds": given["seconds"],
+                "order_known": given["order_known"],
+            }
+        )
+
+    def _numbers(self, sql: str, parameters: Sequence[object]) -> dict[str, NDArray[Any]]:
+        """The columns of a query that gives numbers alone: integers, or floats with NaN where one may be missing."""
+        cursor = self._db.execute(sql, tuple(parameters))
+        names = [column[0] for column in cursor.description]
+        table = np.fromiter(chain.from_iterable(cursor), dtype=float).reshape(-1, len(names))
+        return {
+            name: table[:, place].copy() if name in _MAY_MISS else table[:, place].astype(np.int64)
+            for place, name in enumerate(names)
+        }
+
+    def _failures(self, chosen: Sequence[object], judgements: NDArray[np.int64]) -> pd.Series:
+        """The reason of each judgement, '' where it was answered."""
+        found = self.rows(f"SELECT j.id, j.failure {_OF.format(_LIVE)} AND j.failure <> ''", chosen)
+        reasons, code = np.unique([reason for _, reason in found], return_inverse=True)
+        codes = np.zeros(len(judgements), dtype=np.int64)
+        if found:
+            order = np.argsort(judgements)
+            failed = np.array([row for row, _ in found])
+            codes[order[np.searchsorted(judgements, failed, sorter=order)]] = 1 + code
+        return pd.Series(["", *reasons.tolist()], dtype="str").take(codes).reset_index(drop=True)
+
+    def stamp(self, dataset: str) -> str:
+        """A text that changes whenever a judgement of this data set is added or withdrawn, or a mark added."""
+        judgements, *latest = self.rows(
+            """SELECT coalesce(sum(count), 0), (SELECT max(id) FROM judgements), (SELECT max(id) FROM scores)
+            FROM tally t JOIN attributes a ON a.id = t.attribute WHERE a.dataset = ?""",
+            (dataset,),
+        )[0]
+        return "-".join(map(str, (judgements, *latest)))
+
+    def scores_stamp(self, dataset: str) -> str:
+        """A text that changes whenever a score of this data set is added or withdrawn."""
+        scores, latest = self.rows(
+            """SELECT count(*), coalesce(max(r.id), 0) FROM scores r JOIN attributes a ON a.id = r.attribute
+            WHERE a.dataset = ? AND r.withdrawn_at IS NULL""",
+            (dataset,),
+        )[0]
+        return f"{scores}-{latest}"
+
+    def tally(self, dataset: str) -> pd.DataFrame:
+        """judge, kind, attribute, system_a, system_b, order_known, outcome ('failed' where there is none), count."""
+        return self.frame(
+            """SELECT w.name AS judge, w.kind, a.name AS attribute, sa.name AS system_a, sb.name AS system_b,
+            t.order_known, t.outcome, t.count
+            FROM attributes a JOIN tally t ON t.attribute = a.id JOIN judges w ON w.id = t.judge
+            JOIN systems sa ON sa.id = t.system_a JOIN systems sb ON sb.id = t.system_b
+            WHERE a.dataset = ? AND t.count > 0 ORDER BY w.name, a.id""",
+            (dataset,),
+        )
+
+    def on_pair(self, dataset: str, attribute: str, generation_1: int, generation_2: int) -> pd.DataFrame:
+        """Every live answer about two texts: judge, kind, first (the text shown first: 1 or 2), outcome, failure, prob_a,
+        comment, raw."""
+        return self.frame(
+            """SELECT w.name AS judge, w.kind, CASE c.generation_a WHEN ?3 THEN 1 ELSE 2 END AS first, j.outcome, j.failure,
+            j.prob_a, j.comment, j.raw
+            FROM attributes a JOIN comparisons c ON c.attribute = a.id AND c.generation_1 = min(?3, ?4)
+                AND c.generation_2 = max(?3, ?4)
+            JOIN judgements j ON j.comparison = c.id AND j.withdrawn_at IS NULL JOIN judges w ON w.id = j.judge
+            WHERE a.dataset = ?1 AND a.name = ?2 ORDER BY w.kind, w.name, j.id""",
+            (dataset, attribute, int(generation_1), int(generation_2)),
+        )
+
+    def pair_texts(self, generation_1: int, generation_2: int) -> tuple[str, str | None, str | None]:
+        """The context of two texts of an item, and the texts; None where one is not available."""
+        found: tuple[str, str | None, str | None] = self.rows(
+            """SELECT i.context, one.text, other.text FROM generations one JOIN generations other ON other.id = ?
+            JOIN items i ON i.id = one.item WHERE one.id = ?""",
+            (int(generation_2), int(generation_1)),
+        )[0]
+        return found
+
+    def lengths(self, dataset: str) -> pd.Series:
+        """generation (id) -> characters of its text, NaN where it is not available."""
+        found = self._numbers(
+            """SELECT g.id AS generation, length(g.text) AS length FROM systems s JOIN generations g ON g.system = s.id
+            WHERE s.dataset = ? ORDER BY g.id""",
+            (dataset,),
+        )
+        return pd.Series(found["length"], index=found["generation"], name="length")
+
+    def judge_traits(self, dataset: str) -> pd.DataFrame:
+        """judge, kind, and whether any answer of theirs has a probability (`probabilities`), and any pair of texts an
+        answer in both orders (`both_orders`)."""
+        return self.frame(
+            """WITH mine AS (SELECT id FROM attributes WHERE dataset = ?)
+            SELECT w.name AS judge, w.kind,
+            EXISTS (SELECT 1 FROM judgements j JOIN comparisons c ON c.id = j.comparison
+                WHERE j.judge = w.id AND j.withdrawn_at IS NULL AND j.prob_a IS NOT NULL
+                AND c.attribute IN mine) AS probabilities,
+            EXISTS (SELECT 1 FROM judgements j JOIN comparisons c ON c.id = j.comparison
+                JOIN comparisons r ON r.attribute = c.attribute AND r.generation_a = c.generation_b
+                AND r.generation_b = c.generation_a
+                JOIN judgements k ON k.comparison = r.id AND k.judge = j.judge AND k.withdrawn_at IS NULL
+                WHERE j.judge = w.id AND j.withdrawn_at IS NULL AND j.outcome IS NOT NULL AND k.outcome IS NOT NULL
+                AND c.attribute IN mine) AS both_orders
+            FROM judges w WHERE w.id IN (SELECT judge FROM tally WHERE attribute IN mine AND count > 0)
+            ORDER BY w.name""",
+            (dataset,),
+        ).astype({"probabilities": bool, "both_orders": bool})
+
+    def judged_texts(self, judgements: Iterable[int]) -> pd.DataFrame:
+        """What was shown and what was answered, in the order of the texts' items: judgement, item, context, attribute,
+        judge, system_a, text_a, system_b, text_b, outcome, prob_a, comment."""
+        return self.frame(
+            """SELECT j.id AS judgement, i.key AS item, i.context, t.name AS attribute, w.name AS judge,
+            sa.name AS system_a, ga.text AS text_a, sb.name AS system_b, gb.text AS text_b, j.outcome, j.prob_a, j.comment
+            FROM judgements j JOIN comparisons c ON c.id = j.comparison JOIN items i ON i.id = c.item
+            JOIN attributes t ON t.id = c.attribute JOIN judges w ON w.id = j.judge
+            JOIN generations ga ON ga.id = c.generation_a JOIN generations gb ON gb.id = c.generation_b
+            JOIN systems sa ON sa.id = c.system_a JOIN systems sb ON sb.id = c.system_b
+            WHERE j.id IN (SELECT value FROM json_each(?)) ORDER BY i.id, j.id""",
+            (json.dumps([int(one) for one in judgements]),),
+        )
+
+    def exported(self, dataset: str) -> pd.DataFrame:
+        """Every live judgement with its texts, everything recorded about it and the probability that it was asked for
+        (`inclusions`), one row each."""
+        found = self.frame(
+            """SELECT j.id AS judgement, d.name AS dataset, a.name AS attribute, i.key AS item, i.subset, i.context,
+            sa.name AS system_a, sb.name AS system_b, ga.sample AS sample_a, gb.sample AS sample_b,
+            ga.text AS text_a, gb.text AS text_b, w.name AS judge, w.kind AS judge_kind, j.trial,
+            j.outcome AS winner, j.prob_a, j.votes, j.failure, j.strength, j.confidence, j.comment, j.seconds, j.raw,
+            j.screen, j.order_known, j.source_row, j.created_at
+            FROM datasets d JOIN attributes a ON a.dataset = d.name JOIN comparisons c ON c.attribute = a.id
+            JOIN judgements j ON j.comparison = c.id AND j.withdrawn_at IS NULL
+            JOIN items i ON i.id = c.item JOIN judges w ON w.id = j.judge
+            JOIN systems sa ON sa.id = c.system_a JOIN systems sb ON sb.id = c.system_b
+            JOIN generations ga ON ga.id = c.generation_a JOIN generations gb ON gb.id = c.generation_b
+            WHERE d.name = ? ORDER BY j.id""",
+            (dataset,),
+        )
+        asked = found.pop("judgement").map(self.inclusions(dataset)).fillna(1.0)
+        return found.assign(inclusion_probability=asked)
+
+
+def _named(rows: Sequence[tuple[Any, ...]], codes: NDArray[np.int64], column: int = 1) -> pd.Series:
+    """The texts that codes stand for; `rows` have a code first, in rising order."""
+    place = np.searchsorted([row[0] for row in rows], codes)
+    return pd.Series([row[column] for row in rows], dtype="str").take(place).reset_index(drop=True)

@@ -1,0 +1,235 @@
+"""One question to an annotator: the pair, the bar of answers, progress, guidelines, undo.
+
+A press counts once. The buttons' keys name the showing, so a second press of a double press finds them gone; the store
+takes one live answer a comparison; a press within TOO_QUICK of the pair appearing, or of another such press, is no answer to
+something read; and the browser keeps stray keys back.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from html import escape
+from pathlib import Path
+from typing import Literal
+
+import streamlit as st
+
+from core.annotation import campaigns
+from core.annotation.campaigns import Presentation, Progress
+from core.records import Answer, Outcome
+from core.store import Store
+from pages.components.shared.frame import Study
+from pages.components.shared.notice import notice, small
+from pages.components.shared.texts import show_pair
+
+Act = Callable[..., None]
+
+TOO_QUICK = 0.3  # seconds
+BREAK_AFTER = 25 * 60.0
+
+# A key held down repeats, and under the guidelines the pair is hidden: neither is an answer. Enter leaves the comment, so that
+# the keys answer again. Only the browser can tell.
+NO_STRAY_KEYS = """<script>
+if (!window.tandemKeys) {
+  window.tandemKeys = true;
+  const answers = (event) => "1234sz".includes(event.key.toLowerCase()) && !event.target.closest("input, textarea");
+  const stray = (event) => answers(event) && (event.repeat || document.querySelector("[role=dialog]"));
+  window.addEventListener("keydown", (event) => stray(event) && event.stopImmediatePropagation(), true);
+  const leaves = (event) => ["Enter", "Escape"].includes(event.key) && event.target.matches("[aria-label=Comment]");
+  window.addEventListener("keydown", (event) => leaves(event) && setTimeout(() => event.target.blur(), 50), true);
+}
+</script>"""
+
+CHOICES = {
+    Outcome.A: ("A is better", "1"),
+    Outcome.TIE: ("Tie", "2"),
+    Outcome.B: ("B is better", "3"),
+    Outcome.BOTH_BAD: ("Both bad", "4"),
+}
+NAMES = {Outcome.A: "A", Outcome.B: "B", Outcome.TIE: "Tie", Outcome.BOTH_BAD: "Both bad", None: "Skipped"}
+CONFIDENCE = {"a little": 0.5, "clearly": 1.0}
+
+
+def ask(study: Study, annotator: str) -> None:
+    """Show the next question of the data set to this annotator, or that they are done."""
+    shown = campaigns.present(study.store, study.dataset, annotator)
+    progress = campaigns.progress(study.store, study.dataset, annotator)
+    if shown is None and progress.left:
+        _wait(progress)
+        return
+    if shown is None:
+        _done(study, annotator, progress)
+        return
+    # Before it is drawn: on a busy machine the browser may have painted it, and a key be pressed, before this has ended.
+    if st.session_state.get("on screen", (None,))[0] != shown.key:
+        st.session_state["on screen"] = (shown.key, time.time())
+    _heading(shown, progress)
+    show_pair(shown)
+    with st.bottom:
+        _bar(study, annotator, shown)
+
+
+def _heading(shown: Presentation, progress: Progress) -> None:
+    done = progress.answered + progress.skipped
+    left = f" · about {_minutes(progress.seconds_left)} left" if progress.seconds_left else ""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.html(
+            f'<div class="tandem-heading"><span>{escape(shown.dataset)} · <b>{escape(shown.attribute)}</b></span>'
+            f"<span>{done + 1:,} of {progress.total:,}{left}</span></div>"
+            f'<div class="tandem-bar"><i style="width:{100 * done / max(progress.total, 1):.2f}%"></i></div>'
+            f'<p class="tandem-question">{escape(shown.question)}</p>'
+        )
+        if st.button("Guidelines", shortcut="g", type="tertiary"):
+            _guidelines(shown)
+
+
+@st.dialog("Guidelines", width="medium")
+def _guidelines(shown: Presentation) -> None:
+    parts = [("", shown.instructions), (shown.attribute, shown.guideline or shown.question)]
+    for head, text in parts:
+        if text:
+            title = f"<h4>{escape(head)}</h4>" if head else ""
+            st.html(f'{title}<p style="white-space:pre-wrap;line-height:1.55">{escape(text)}</p>')
+    keys = "1 A is better, 2 tie, 3 B is better, 4 both bad, S skip, Z undo, G these guidelines"
+    st.html(f'<p class="tandem-small">Keys: {keys}</p>')
+
+
+def _bar(study: Study, annotator: str, shown: Presentation) -> None:
+    last = st.session_state.get("last answer")
+    said = st.session_state.pop("said", "")
+    undo, *choices, skip = st.columns([1.1, 2, 1.2, 2, 1.4, 1.1])
+    path = study.store.path
+    with undo:
+        _undo_button("Undo", study, annotator, shown.dataset)
+    for column, (outcome, (label, key)) in zip(choices, CHOICES.items(), strict=True):
+        with column:
+            _press(label, f"vote-{outcome.value}-{shown.key}", key, _vote, (path, annotator, shown, outcome))
+    with skip:
+        _press("Skip", f"vote-skip-{shown.key}", "s", _vote, (path, annotator, shown, None), quiet=True)
+    label, sure, comment, saved = st.columns([0.9, 1.8, 4, 2.4], vertical_alignment="center")
+    sure_label = '<div class="tandem-small tandem-sure-label">How sure?</div>'
+    label.html(sure_label + NO_STRAY_KEYS, unsafe_allow_javascript=True)
+    sure.pills("How sure?", list(CONFIDENCE), key=f"sure-{shown.key}", label_visibility="collapsed")
+    comment.text_input(
+        "Comment",
+        key=f"comment-{shown.key}",
+        placeholder="Comment (optional)",
+        label_visibility="collapsed",
+        max_chars=2000,
+    )
+    text = said or (f"{last} · saved" if last else "")
+    saved.html(f'<div class="tandem-small" style="text-align:right" role="status">{escape(text)}</div>')
+    if _due_for_a_break():
+        st.toast("You have been at it for 25 minutes. A short break keeps your judgement fresh.")
+
+
+def _press(
+    label: str, key: str, shortcut: str, act: Act, arguments: tuple[object, ...], *, quiet: bool = False
+) -> None:
+    """A button that acts before anything is drawn; also when the server was restarted since it was drawn, and the session
+    that hears of the press has never seen it."""
+    look: Literal["tertiary", "secondary"] = "tertiary" if quiet else "secondary"
+    pressed = st.button(
+        label, key=key, shortcut=shortcut, type=look, width="stretch", on_click=_acted, args=(key, act, *arguments)
+    )
+    if pressed and st.session_state.get("acted") != key:
+        st.session_state.pop("on screen", None)  # it had been there for longer than this session knows
+        _acted(key, act, *arguments)
+        st.rerun()
+
+
+def _acted(key: str, act: Act, *arguments: object) -> None:
+    st.session_state["acted"] = key
+    act(*arguments)
+
+
+def _undo_button(label: str, study: Study, annotator: str, dataset: str) -> None:
+    """Takes back the annotator's latest answer, of this session or an earlier one."""
+    own = study.store.own_judgements(dataset, study.store.judge_id(annotator), limit=1)
+    if own.empty:
+        st.button(label, type="tertiary", width="stretch", disabled=True)
+        return
+    latest = int(own["judgement"].iloc[0])
+    _press(label, f"undo-{latest}", "z", _undo, (study.store.path, dataset, annotator, latest), quiet=True)
+
+
+def _vote(path: Path, annotator: str, shown: Presentation, outcome: Outcome | None) -> None:
+    """Store a press, before anything else is drawn. No outcome is a skip."""
+    key, since = st.session_state.get("on screen", ("", 0.0))
+    seconds = time.time() - since
+    if key == shown.key and seconds < TOO_QUICK:
+        st.session_state["on screen"] = (key, time.time())
+        st.session_state["said"] = "Too quick to have been read: not counted"
+        return
+    sure = st.session_state.get(f"sure-{shown.key}")
+    answer = Answer(
+        outcome=outcome,
+        failure="" if outcome else campaigns.SKIPPED,
+        confidence=CONFIDENCE.get(sure) if sure else None,
+        comment=str(st.session_state.get(f"comment-{shown.key}") or "").strip(),
+        seconds=round(seconds, 3) if key == shown.key else None,
+    )
+    with Store(path) as store:
+        stored = campaigns.answer(store, annotator, shown, answer)
+    if stored is None:
+        st.session_state["said"] = "Not counted: that screen was out of date"
+    else:
+        st.session_state["last answer"] = NAMES[outcome]
+
+
+def _undo(path: Path, dataset: str, annotator: str, judgement: int) -> None:
+    """Take back the answer that this press was about, if it still is the latest. While an answer is on its way, the button
+    of the one before may still be on the screen, or both: one press takes back the latest answer or nothing."""
+    quick = time.time() - st.session_state.get("undone", 0.0) < TOO_QUICK
+    with Store(path) as store:
+        latest = store.own_judgements(dataset, store.judge_id(annotator), limit=1)["judgement"].tolist()
+        undone = not quick and latest == [judgement] and campaigns.undo(store, annotator, judgement)
+    st.session_state.pop("last answer", None)
+    st.session_state["undone"] = time.time()
+    st.session_state["said"] = "Taken back: answer again" if undone else "Too quick: nothing taken back. Press Z again"
+
+
+def _due_for_a_break() -> bool:
+    began = st.session_state.setdefault("at it since", time.time())
+    if time.time() - began < BREAK_AFTER:
+        return False
+    st.session_state["at it since"] = time.time()
+    return True
+
+
+@st.fragment(run_every=10.0)
+def _wait(progress: Progress) -> None:
+    """What is left is on others' screens: it is free again when they have answered, or in a quarter of an hour."""
+    if st.session_state.setdefault("waiting since", time.time()) + 9 < time.time():
+        del st.session_state["waiting since"]
+        st.rerun()
+    st.title("Nearly there", anchor=False)
+    notice(f"On other people's screens: the last {_questions(progress.left)}. This page looks again by itself.")
+
+
+def _done(study: Study, annotator: str, progress: Progress) -> None:
+    if not progress.total:
+        st.title("Nothing to annotate here", anchor=False)
+        notice("This data set has no two systems' texts of the same item. Choose another one, or import texts.")
+        return
+    st.title("All done. Thank you!", anchor=False)
+    skipped = f", and skipped {progress.skipped:,}" if progress.skipped else ""
+    notice(
+        f"You answered {_questions(progress.answered)} of {study.dataset}{skipped}. Everything is saved.", kind="good"
+    )
+    if not study.invited and len(study.store.dataset_names()) > 1:
+        small("Choose another data set on the left to go on.")
+    with st.container(width=220):
+        _undo_button("Undo the last answer", study, annotator, study.dataset)
+    if not study.invited:
+        st.page_link("pages/leaderboard.py", label="See the leaderboard", query_params={"dataset": study.dataset})
+
+
+def _questions(count: int) -> str:
+    """A number of questions in words."""
+    return "1 question" if count == 1 else f"{count:,} questions"
+
+
+def _minutes(seconds: float) -> str:
+    return f"{max(1, round(seconds / 60))} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

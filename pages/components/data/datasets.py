@@ -1,0 +1,109 @@
+"""Parts of the data page: what is held, more attributes, exports."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+
+from core.analysis.export import EXPORTS
+from core.analysis.judgements.selection import Selection
+from core.annotation import campaigns
+from core.importing.importer import COUNTS
+from core.records import Attribute, Kind
+from core.store import Store
+from pages.components.shared.frame import Study
+from pages.components.shared.notice import lead, notice, small
+
+WORDS = {
+    "judgements": "Judgements, with texts and everything recorded",
+    "generations": "Texts",
+    "scores": "Marks of single texts",
+    "leaderboard": "Leaderboard by human votes",
+    "preferences": "Preference pairs for training: prompt, chosen, rejected",
+}
+
+CALLED = {"dataset": "data set", "generations": "texts"}
+HELP = {
+    "items": "What the systems were given, one by one: an article, a dialogue, a question",
+    "systems": "Who wrote the texts: models, or people",
+    "generations": "What the systems wrote; a system may have several texts of an item, its samples",
+    "attributes": "What is asked about the texts, such as coherence",
+    "scores": "Marks of single texts",
+    "judges": "People and models who have compared texts",
+    "comparisons": "Pairs of texts in an order, about one attribute, that somebody has been asked about",
+    "judgements": "Answers to them",
+}
+
+
+def held(study: Study) -> None:
+    """What the store holds in a sentence, and every data set with its counts: drawn anew while a run adds to it."""
+    every = 2.0 if study.store.unfinished_runs() else None
+    st.fragment(_held, run_every=every)(study.store.path)
+
+
+def _held(path: Path) -> None:
+    with Store(path) as store:
+        frame = store.datasets()
+    sets, texts, judgements = len(frame), frame["generations"].sum(), frame["judgements"].sum()
+    in_all = f"{sets:,} data sets are" if sets != 1 else "One data set is"
+    lead(f"{in_all} here, with {texts:,} texts and {judgements:,} judgements of them.")
+    st.dataframe(
+        frame[["dataset", *COUNTS]].rename(columns=CALLED),
+        hide_index=True,
+        column_config={
+            CALLED.get(name, name): st.column_config.NumberColumn(format="localized", help=HELP[name])
+            for name in COUNTS
+        },
+    )
+
+
+def add_attribute(study: Study) -> None:
+    """One more question about the same pairs."""
+    with st.expander("Attributes"):  # no name in it: a label is markdown
+        attributes = study.store.attributes(study.dataset)
+        st.dataframe([vars(attribute) for attribute in attributes], hide_index=True)
+        with st.form("attribute", border=False, clear_on_submit=True):
+            name, adjective = st.columns(2)
+            attribute = Attribute(
+                name.text_input("New attribute", placeholder="brevity").strip(),
+                adjective.text_input("Adjective", placeholder="brief").strip(),
+                st.text_input("Question", placeholder="Which summary is briefer without losing anything?").strip(),
+                st.text_area("Guideline for annotators").strip(),
+            )
+            if st.form_submit_button("Add"):
+                _add(study.store, study.dataset, attribute, [known.name for known in attributes])
+
+
+def _add(store: Store, dataset: str, attribute: Attribute, known: list[str]) -> None:
+    if not attribute.name or attribute.name in known:
+        notice("Give the attribute a name that is not taken yet.", kind="problem")
+        return
+    store.add_attributes(dataset, [attribute])
+    campaigns.open_default(store, dataset)
+    st.rerun()
+
+
+def exports(study: Study) -> None:
+    """Everything out again, as CSV."""
+    st.subheader("Export", anchor=False)
+    small(f"What {study.dataset} holds, as CSV. The command line writes JSON lines and Parquet, too.")
+    kinds = set(study.store.tally(study.dataset)["kind"])
+    marks = not study.store.scorers(study.dataset).empty
+    there = {"generations": True, "scores": marks, "leaderboard": Kind.HUMAN in kinds}  # the others need a judgement
+    with st.container(horizontal=True):
+        for what in EXPORTS:
+            st.download_button(
+                CALLED.get(what, what).capitalize(),
+                lambda what=what: _csv(study, what),
+                f"{study.dataset}-{what}.csv",
+                "text/csv",
+                help=WORDS[what],
+                on_click="ignore",
+                disabled=not there.get(what, bool(kinds)),
+            )
+
+
+def _csv(study: Study, what: str) -> str:
+    with Store(study.store.path) as store:  # called later, in another thread than the page's
+        return EXPORTS[what](store, Selection(study.dataset)).to_csv(index=False)

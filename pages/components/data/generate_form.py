@@ -1,0 +1,63 @@
+"""Let a model write: several texts for each item, as a system of its own."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.runs import generate, worker
+from core.runs.costs import Prices
+from core.runs.generate import Decoding, Sampled
+from pages.components.judge.active_runs import runs_at_work
+from pages.components.judge.judge_form import MODELS, server
+from pages.components.shared.frame import Study
+from pages.components.shared.notice import notice, refusals, small
+
+FAMILIES = {
+    "hf": "Hugging Face hub or a folder on this machine",
+    "openai": "a server (OpenAI, vLLM, Ollama, llama.cpp ...)",
+}
+
+
+def sample_texts(study: Study) -> None:
+    """The form, what the model will read, and the runs that write."""
+    with st.expander("Let a model write texts"):
+        small("Several texts of one model for each item are what separability is measured on: five, as a rule.")
+        left, right = st.columns(2, gap="large")
+        with left:
+            family = st.selectbox("Model from", list(FAMILIES), format_func=FAMILIES.__getitem__)
+            name = st.text_input("Model", placeholder=MODELS[family][0], key="writer").strip()
+            execution, prices = server("writer") if family == "openai" else ({}, Prices())
+            with st.container(horizontal=True):
+                wanted = int(st.number_input("Texts per item", 1, value=5, width=120))
+                warmth = float(st.number_input("Temperature", 0.0, 2.0, 0.5, 0.1, width=120))
+                tokens = int(st.number_input("Most tokens", 1, value=256, width=120))
+            system = st.text_input(
+                "System",
+                value=f"{name.rpartition('/')[2]}-t{warmth:g}" if name else "",
+                help="What the texts are called.",
+            ).strip()
+        with right:
+            instruction = st.text_area("Instruction", _usual(study), height=120)
+            decoding = Decoding(f"{family}:{name}", instruction, warmth, tokens, 0, str(execution.pop("base_url", "")))
+            items = study.store.items(study.dataset)
+            if len(items):
+                with st.container(height=220, border=False):
+                    st.text(decoding.prompt(items["context"].iloc[0]))
+        if not name:
+            notice(MODELS[family][1])
+        elif st.button("Write", type="primary"):
+            _start(study, Sampled(study.dataset, system, decoding, wanted), execution, prices)
+        runs_at_work(study, tasks=("generate",))
+
+
+def _usual(study: Study) -> str:
+    """An instruction in the data set's nouns, to begin with."""
+    about = study.store.datasets().set_index("dataset").loc[study.dataset]
+    return f"Write a {about['candidate_noun']} for this {about['context_noun']}."
+
+
+def _start(study: Study, wanted: Sampled, execution: dict[str, object], prices: Prices) -> None:
+    with refusals():
+        generate.make_sampler(wanted.decoding, execution)
+        generate.enqueue(study.store, wanted, {**execution, **vars(prices)})
+        worker.ensure(study.store.path)

@@ -1,0 +1,144 @@
+"""Upload a file, see what it was taken for, correct that, import it."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from pathlib import Path
+
+import pandas as pd
+import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from core.importing import files, importer
+from core.importing.detection import LAYOUTS, Recognised, recognise
+from core.importing.files import Row
+from core.importing.layouts.tables import SYNONYMS
+from core.records import Dataset, Kind, TandemError
+from pages.components.shared.frame import Study
+from pages.components.shared.notice import notice, small
+
+AUTO = "recognise it"
+NONE = "(not there)"
+# The fields worth correcting by hand, by layout; --map on the command line can name every field.
+FIELDS = {
+    "generations": ("item", "context", "system", "text", "sample", "reference", "subset"),
+    "votes": ("item", "context", "system_a", "system_b", "text_a", "text_b", "winner", "judge", "attribute", "prob_a"),
+}
+WHO = {Kind.HUMAN: "people", Kind.LLM: "a language model", Kind.BASELINE: "a metric or rule", Kind.GOLD: "gold labels"}
+
+
+def upload(study: Study) -> None:
+    """The whole way from a file to the store."""
+    st.subheader("Import", anchor=False)
+    small(
+        "Texts of several systems, votes or scores: CSV, TSV, JSON, JSON lines or Parquet, also .gz. Nothing leaves this machine."
+    )
+    given = st.file_uploader("File", label_visibility="collapsed", key=f"file-{st.session_state.get('imports', 0)}")
+    if given is None:
+        if "imported" in st.session_state:
+            notice(st.session_state["imported"], kind="good")
+            for page, label in (("pages/annotate.py", "Annotate it"), ("pages/judge.py", "Run a judge over it")):
+                st.page_link(page, label=label, query_params={"dataset": study.dataset})
+            _skipped(st.session_state.get("skipped", []))
+        return
+    st.session_state.pop("imported", None)
+    try:
+        _take_in(study, _saved(given))
+    except TandemError as error:  # the rest of the page is none the worse for a bad file
+        # The command line's way out is not this page's.
+        notice(
+            re.sub(r"; name (it|one|them) with --map .*", "; choose it above, under the first rows", str(error)),
+            kind="problem",
+        )
+
+
+def _take_in(study: Study, path: Path) -> None:
+    seen = files.preview(path, 20)
+    layout = st.selectbox(
+        "What is it?", [AUTO, *LAYOUTS], format_func=lambda name: LAYOUTS[name].title if name in LAYOUTS else name
+    )
+    found = recognise(path, layout="auto" if layout == AUTO else layout)
+    _preview(seen, found)
+    mapping = _mapping(found)
+    _import(study, path, found, mapping)
+
+
+def _saved(given: UploadedFile) -> Path:
+    """The upload as a file of the same name, kept for this session: the importer reads it twice."""
+    key = f"{given.file_id}"
+    if st.session_state.get("upload", ("",))[0] != key:
+        folder = tempfile.TemporaryDirectory(prefix="tandem-")
+        (Path(folder.name) / Path(given.name).name).write_bytes(given.getbuffer())
+        st.session_state["upload"] = (key, folder)
+    return Path(st.session_state["upload"][1].name) / Path(given.name).name
+
+
+def _preview(seen: list[Row | files.Skipped], found: Recognised) -> None:
+    rows = [row.cells for row in seen if isinstance(row, Row)]
+    small(f"Read as: {LAYOUTS[found.layout].title}. The first rows:")
+    shown = pd.DataFrame(rows).map(lambda value: str(value)[:300], na_action="ignore").fillna("")
+    st.dataframe(shown, hide_index=True, height=min(38 + 35 * len(rows), 250))
+
+
+def _mapping(found: Recognised) -> dict[str, str]:
+    """Which column is what, as it stands on the page; '' for what is not there."""
+    if found.layout not in FIELDS:
+        return {}
+    with st.expander("Which column is what", expanded=True):
+        columns = st.columns(4)
+        chosen = {}
+        for place, field in enumerate(FIELDS[found.layout]):
+            options = [NONE, *found.columns]
+            recognised = found.fields.get(field, NONE)
+            chosen[field] = columns[place % 4].selectbox(
+                field.replace("_", " "), options, index=options.index(recognised), key=f"map-{found.path}-{field}"
+            )
+    assert set(FIELDS[found.layout]) <= set(SYNONYMS)
+    return {field: "" if column == NONE else column for field, column in chosen.items()}
+
+
+def _import(study: Study, path: Path, found: Recognised, mapping: dict[str, str]) -> None:
+    name, who, context, candidate = st.columns(4)
+    default = re.sub(r"(\.(csv|tsv|jsonl?|ndjson|parquet|gz))+$", "", path.name)
+    dataset = name.text_input("Name of the data set", default, help="A name that exists already is added to.")
+    kind = who.selectbox("Votes and scores are by", list(WHO), format_func=WHO.__getitem__)
+    nouns = LAYOUTS[found.layout].nouns
+    described = Dataset(
+        dataset.strip(),
+        context_noun=context.text_input("A context is called", nouns[0], help='Such as "article" or "question"'),
+        candidate_noun=candidate.text_input("A text is called", nouns[1], help='Such as "summary" or "answer"'),
+    )
+    if not st.button("Import", type="primary"):
+        return
+    bar = st.progress(0.0, "checking …")
+
+    def progress(stage: str, done: int, of: int) -> None:
+        bar.progress(done / of if of else 0.0, f"{stage}: {done:,}{f' of {of:,}' if of else ''} rows")
+
+    try:
+        report = importer.load(
+            study.store, [path], described, layout=found.layout, mapping=mapping, kind=kind, progress=progress
+        )
+    finally:
+        bar.empty()
+    added = (
+        ", ".join(f"{count:,} {what[:-1] if count == 1 else what}" for what, count in report.added.items() if count)
+        or "nothing that was not there already"
+    )
+    skipped = f" {len(report.skipped):,} of {report.rows:,} rows were skipped." if report.skipped else ""
+    st.session_state["imported"] = f"Added to {report.dataset}: {added}.{skipped}"
+    st.session_state["skipped"] = report.skipped
+    st.session_state["imports"] = st.session_state.get("imports", 0) + 1
+    st.session_state["dataset"] = report.dataset
+    st.query_params["dataset"] = report.dataset
+    st.session_state.pop("chosen", None)
+    st.rerun()
+
+
+def _skipped(skipped: list[dict[str, object]]) -> None:
+    if skipped:
+        with st.expander(f"{len(skipped):,} skipped rows, and why"):
+            frame = pd.DataFrame(skipped)
+            st.dataframe(frame, hide_index=True)
+            st.download_button("CSV", frame.to_csv(index=False), "skipped.csv", "text/csv", on_click="ignore")

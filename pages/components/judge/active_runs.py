@@ -1,0 +1,138 @@
+"""Runs at work: how far, how fast, at what cost, and what to do about them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from html import escape
+from pathlib import Path
+
+import pandas as pd
+import streamlit as st
+
+from core.analysis.judgements import describe
+from core.analysis.judgements.describe import span
+from core.records import Kind, Status
+from core.runs import execution, worker
+from core.runs.costs import Prices
+from core.store import Store
+from pages.components.judge.request_form import PAIRS
+from pages.components.judge.run_answers import READERS
+from pages.components.shared.frame import Study
+from pages.components.shared.notice import lead, notice
+from pages.components.shared.runs_table import STATES, named
+
+SHOWN = 12
+
+
+def asked_so_far(study: Study) -> None:
+    """Who has answered here, in the sentence the page opens with."""
+    tally = study.store.tally(study.dataset)
+    by = tally[tally["kind"].isin((Kind.LLM, Kind.BASELINE))]
+    if by.empty:
+        lead("No judge has compared these texts yet. Choose one, and it is asked what people are asked.")
+        return
+    judges, failed = by["judge"].nunique(), int(by.loc[by["outcome"] == "failed", "count"].sum())
+    who = "One judge has" if judges == 1 else f"{judges:,} judges have"
+    so_far = f"{who} been asked {by['count'].sum():,} questions about these texts"
+    lead(f"{so_far}, and left {failed:,} of them unanswered." if failed else f"{so_far}, and answered them all.")
+
+
+@st.fragment(run_every=1.0)
+def runs_at_work(study: Study, *, tasks: Sequence[str]) -> None:
+    """The runs of these tasks, drawn anew every second: a page that is reloaded or closed does not disturb them."""
+    with Store(study.store.path) as store:
+        frame = describe.plans(store)
+        frame = frame[frame["task"].isin(tasks) & (frame["kind"] == "run") & (frame["dataset"] == study.dataset)]
+        opened = frame[frame["run"] == st.session_state.get("opened")]  # alone, so that its answers are in sight below
+        frame = frame.head(SHOWN) if opened.empty else opened
+        _tell(store)
+        st.subheader("Runs", anchor=False)
+        if frame.empty:
+            notice("No runs yet. Choose above and start one.")
+        if store.unfinished_runs():
+            worker.ensure(store.path)
+        for _, run in frame.iterrows():
+            _row(store, run)
+
+
+def _tell(store: Store) -> None:
+    """Draw the whole page anew when a run has begun or ended: what else it says has changed."""
+    at_work = set(store.unfinished_runs())
+    before, st.session_state["at work"] = st.session_state.get("at work", at_work), at_work
+    if before != at_work:
+        st.rerun()
+
+
+def _row(store: Store, run: pd.Series) -> None:
+    status, number = Status(run["status"]), int(run["run"])
+    name, bar, state, actions = st.columns([4.2, 2.2, 3.4, 3], vertical_alignment="center")
+    name.html(
+        f'<div class="tandem-name">{escape(named(run)).replace("|", "|<wbr>")}<br>'
+        f'<span class="tandem-small">{escape(_asked(run))}</span></div>'
+    )
+    bar.progress(min(run["done"] / max(run["planned"], 1), 1.0))
+    state.html(f'<div class="tandem-small" role="status">{escape(_state(store, run))}</div>')
+    with actions.container(horizontal=True, gap="small"):
+        if run["done"] and run["task"] in READERS and st.button("Open", key=f"open-{number}"):
+            st.session_state["opened"] = number
+            st.rerun()
+        if status in (Status.QUEUED, Status.RUNNING):
+            st.button("Stop", key=f"stop-{number}", on_click=_on(execution.cancel), args=(store.path, number))
+        elif status in (Status.CANCELLED, Status.FAILED) or _grown(run):
+            st.button("Go on", key=f"resume-{number}", on_click=_on(execution.resume), args=(store.path, number))
+        if run["failed"] and status is not Status.RUNNING:
+            st.button(
+                "Ask again",
+                key=f"retry-{number}",
+                on_click=_on(execution.retry),
+                args=(store.path, number),
+                help="Takes back what was not answered, and asks just that.",
+            )
+
+
+def _grown(run: pd.Series) -> bool:
+    """Whether a run that was done has more to do, since texts were added."""
+    return run["status"] == Status.DONE and run["done"] < run["planned"]
+
+
+def _on(change: Callable[[Store, int], object]) -> Callable[[Path, int], None]:
+    """A button's callback: it runs before the page is drawn, with a store of its own."""
+
+    def act(path: Path, run: int) -> None:
+        with Store(path) as store:
+            change(store, run)
+
+    return act
+
+
+def _asked(run: pd.Series) -> str:
+    settings, budget = json.loads(run["settings"]), f", {run['budget']:.0f} an item" if pd.notna(run["budget"]) else ""
+    what = {
+        "compare": f"{PAIRS.get(run['strategy'], run['strategy'])}{budget}",
+        "score": "each text marked once",
+        "generate": f"{settings.get('samples')} texts an item by {settings.get('model')}",
+    }[run["task"]]
+    attributes = ", ".join(settings.get("attributes", ()))
+    return f"run {run['run']} · {what}" + (f" · {attributes}" if attributes else "")
+
+
+def _state(store: Store, run: pd.Series) -> str:
+    """What a run is doing, in words, with what it says so far, the time left and the cost."""
+    words = [f"{STATES[run['status']]} · {run['done']:,} of {run['planned']:,}"]
+    if _grown(run):
+        words.append("texts were added since")
+    if run["failures"]:
+        words.append("unanswered: " + ", ".join(f"{count:,} {reason}" for reason, count in run["failures"].items()))
+    first, decided = store.run_firsts(int(run["run"])) if run["task"] == "compare" else (0, 0)
+    if decided:
+        words.append(f"the text shown first won {first / decided:.0%}")
+    if run["per_second"]:
+        left = span((run["planned"] - run["done"]) / run["per_second"])
+        words.append(f"{run['per_second']:,.1f} a second · about {left} left")
+    prices = Prices.stored(json.loads(run["execution"]))
+    if prices.any:
+        words.append(f"cost {prices.cost(*store.run_tokens(int(run['run']))):,.2f} so far")
+    if run["error"]:
+        words.append(run["error"])
+    return " · ".join(words)

@@ -1,0 +1,98 @@
+"""What to ask: attribute, pairs and budget of a run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from core.pairing import planning
+from core.pairing.adaptive import SORTS, STRATEGIES
+from core.pairing.planning import BEAM_SIZE, PROB_GAP
+from core.records import Candidate, Question
+from core.runs import score
+from pages.components.shared.frame import Study
+from pages.components.shared.notice import small
+
+PAIRS = {
+    "full": "every pair, in both orders",
+    "symmetric": "some pairs, each in both orders",
+    "no-repeat": "some pairs, each in one order",
+    "random": "some comparisons, drawn at random",
+    "ring": "some pairs, all texts equally often",
+    "active": "whatever tells most about the ranking next",
+    "pairs-greedy": "sort: as few as a ranking needs",
+    "pairs-beam": "sort, and look again where it is close",
+}
+ALL = "all attributes"
+
+
+def ask(study: Study, *, marks: bool) -> planning.Request | score.Request:
+    """The form of what to ask: pairs or, for a judge that `marks` texts one by one, texts.
+
+    Raises TandemError when the data set has nothing of the kind.
+    """
+    attributes = [attribute.name for attribute in study.store.attributes(study.dataset)]
+    st.subheader("What to ask", anchor=False)
+    attribute = st.selectbox("Attribute", [ALL, *attributes] if len(attributes) > 1 else attributes)
+    about = () if attribute in (ALL, None) else (attribute,)
+    if marks:
+        small("This judge marks each text once. Comparisons are derived from the marks wherever they are needed.")
+        return score.checked(study.store, score.Request(study.dataset, about, **_more(study)))
+    strategy = st.selectbox("Pairs", list(STRATEGIES), format_func=lambda name: PAIRS.get(name, name))
+    settings: dict[str, Any] = {"attributes": about}
+    if strategy not in ("full", *SORTS):
+        step = 2 if strategy == "symmetric" else 1
+        settings["budget"] = int(
+            st.number_input(
+                "Comparisons per item and attribute", step, value=6, step=step, help="More than there are means all."
+            )
+        )
+    if strategy in SORTS:
+        settings |= _sort(strategy)
+    settings |= _more(study)
+    return planning.checked(study.store, planning.Request(study.dataset, strategy, **settings))
+
+
+def _sort(strategy: str) -> dict[str, Any]:
+    """What PairS (Liu et al. 2024) may be told."""
+    found: dict[str, Any] = {
+        "calibrate": st.checkbox("Ask each pair in both orders", help="And take the mean: it costs twice as much.")
+    }
+    if strategy == "pairs-beam":
+        size, gap = st.columns(2)
+        found["beam_size"] = int(size.number_input("Branches followed", 1, value=BEAM_SIZE, help="The beam size."))
+        found["prob_gap"] = float(
+            gap.number_input(
+                "Close when nearer to 1/2 than",
+                0.0,
+                0.5,
+                PROB_GAP,
+                0.05,
+                help="Both sides of a close pair are followed.",
+            )
+        )
+    return found
+
+
+def _more(study: Study) -> dict[str, Any]:
+    """What most people leave alone."""
+    with st.expander("More"):
+        subsets = study.store.subsets(study.dataset)
+        subset = st.selectbox("Items", ["all", *subsets]) if subsets else "all"
+        systems = st.multiselect("Systems", study.store.systems(study.dataset), placeholder="all of them")
+        samples, seed, trial = st.columns(3)
+        return {
+            "subset": "" if subset == "all" else subset,
+            "systems": tuple(systems),
+            "samples": int(samples.number_input("Samples", 1, help="Sample j is compared with sample j.")),
+            "seed": int(seed.number_input("Seed", 0, help="Of whatever is drawn at random.")),
+            "trial": int(trial.number_input("Trial", 0, help="Another number asks all of it once more.")),
+        }
+
+
+def first_of(study: Study, request: planning.Request | score.Request) -> Question | Candidate | None:
+    """The first question of a request, for a look at it."""
+    if isinstance(request, score.Request):
+        return next(iter(score.first(study.store, request, 1)), None)
+    return next(iter(planning.first(study.store, request, 1)), None)

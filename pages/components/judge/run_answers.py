@@ -1,0 +1,193 @@
+"""A run opened to its single answers: the exact prompt, the raw answer, the probabilities, the reason when there is none."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pandas as pd
+import streamlit as st
+
+from core.judging.judge import FAILURES
+from core.judging.prompts import fill, fill_scoring
+from core.records import Candidate, TandemError
+from core.runs import execution, score
+from core.store import RunRow, Store
+from pages.components.shared.frame import Study
+from pages.components.shared.notice import notice, small
+from pages.components.shared.texts import show_texts
+
+PAGE = 25
+ANSWERS = {"a": "A", "b": "B", "tie": "tie", "both_bad": "both bad"}
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """How the answers of a task are read: their kinds, a page of them, that page as a table, and one of them in full."""
+
+    kinds: dict[str, str]
+    rows: Callable[[Store, RunRow, str, int], pd.DataFrame]
+    table: Callable[[pd.DataFrame], pd.DataFrame]
+    show: Callable[[Store, RunRow, pd.Series], None]
+
+
+def opened_run(study: Study) -> None:
+    """The answers of the run that was opened, a page of them at a time, and the one that is chosen in full."""
+    number = st.session_state.get("opened")
+    try:
+        run = study.store.run(number) if number is not None else None
+    except TandemError:
+        run = None
+    if run is None or run.dataset != study.dataset:
+        return
+    reader = READERS[run.task]
+    title, close = st.columns([8, 1], vertical_alignment="bottom")
+    title.subheader(f"Run {number}, answer by answer", anchor=False)
+    if close.button("Close", width="stretch"):
+        del st.session_state["opened"]
+        st.rerun()
+    if shortened := study.store.run_noted(run.id, "context_cut"):
+        small(f"For {shortened:,} of these the context was too long for the model, and was shortened.")
+    if note := execution.part_read(study.store, run.id):
+        small(f"{note[0].upper()}{note[1:]}.")
+    kind = (
+        st.segmented_control(
+            "Which",
+            list(reader.kinds),
+            format_func=reader.kinds.__getitem__,
+            default="",
+            label_visibility="collapsed",
+            key=f"kind-{number}",
+        )
+        or ""
+    )
+    frame, page = _page(study.store, run, reader, kind)
+    if frame.empty:
+        notice("None of these.")
+        return
+    chosen = st.dataframe(
+        reader.table(frame),
+        hide_index=True,
+        on_select="rerun",
+        selection_mode="single-row",
+        key=f"answers-{number}-{kind}-{page}",
+        column_config={"P(A is better)": st.column_config.NumberColumn(format="%.3f")},
+    )
+    rows = chosen["selection"]["rows"]
+    if rows:
+        reader.show(study.store, run, frame.iloc[rows[0]])
+    else:
+        small("Choose a row to read the texts, the prompt and the answer as it came.")
+
+
+def _page(store: Store, run: RunRow, reader: _Reader, kind: str) -> tuple[pd.DataFrame, int]:
+    key = f"page-{run.id}-{kind}"
+    page = st.session_state.get(key, 0)
+    frame = reader.rows(store, run, kind, page * PAGE)
+    pages = -(-frame.attrs["all"] // PAGE)
+    if pages > 1:
+        page = int(st.number_input(f"Page of {pages:,}", 1, pages, min(page, pages - 1) + 1, width=160)) - 1
+        if page != st.session_state.get(key, 0):
+            st.session_state[key] = page
+            frame = reader.rows(store, run, kind, page * PAGE)
+    return frame, page
+
+
+def _comparisons(store: Store, run: RunRow, kind: str, offset: int) -> pd.DataFrame:
+    return store.run_answers(run.id, kind=kind, limit=PAGE, offset=offset)
+
+
+def _comparison_table(frame: pd.DataFrame) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "item": frame["item"],
+            "attribute": frame["attribute"],
+            "A": frame["system_a"],
+            "B": frame["system_b"],
+            "answer": frame["outcome"].map(ANSWERS).fillna(frame["failure"]),
+            "P(A is better)": frame["prob_a"],
+            "votes": frame["votes"],
+            "as it came": frame["raw"],
+        }
+    )
+
+
+def _comparison(store: Store, run: RunRow, row: pd.Series) -> None:
+    question = store.question(int(row["attribute_id"]), int(row["generation_a"]), int(row["generation_b"]))
+    spec = store.judge(run.judge)
+    prompt = fill(spec.prompt, question, spec.labels) if spec.prompt else ""
+    with _in_full(row, prompt):
+        show_texts(question.context, question.context_noun, (question.text_a, question.text_b))
+
+
+def _marks(store: Store, run: RunRow, kind: str, offset: int) -> pd.DataFrame:
+    return store.marked(score.wanted(store, run), failed=kind == "unanswered", limit=PAGE, offset=offset)
+
+
+def _mark_table(frame: pd.DataFrame) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "item": frame["item"],
+            "attribute": frame["attribute"],
+            "system": frame["system"],
+            "sample": frame["sample"],
+            "mark": frame["value"],
+            "unanswered": frame["failure"],
+            "as it came": frame["raw"],
+        }
+    )
+
+
+def _mark(store: Store, run: RunRow, row: pd.Series) -> None:
+    attributes = {attribute.name: attribute for attribute in store.attributes(run.dataset)}
+    candidate = Candidate(
+        int(row["generation"]),
+        row["context"],
+        row["text"],
+        attributes[row["attribute"]],
+        tuple(json.loads(row["refs"])),
+        row["context_noun"],
+        row["candidate_noun"],
+    )
+    spec = store.judge(run.judge)
+    with _in_full(row, fill_scoring(spec.prompt, candidate, spec.mode) if spec.prompt else ""):
+        reference = next(iter(candidate.references), None)
+        titles = ("The text", "The first reference")
+        show_texts(candidate.context, candidate.context_noun, (candidate.text, reference), titles=titles)
+
+
+def _in_full(row: pd.Series, prompt: str) -> st.delta_generator.DeltaGenerator:
+    """Everything about one answer but its texts, which go where this returns."""
+    if row["failure"]:
+        reason = FAILURES.get(row["failure"].partition(":")[0], "")
+        notice(f"Unanswered: {row['failure']}" + (f" ({reason})" if reason else ""), kind="problem")
+    texts, words, raw = st.tabs(["The texts", "The prompt", "The answer as it came"])
+    with words:
+        if prompt:
+            st.text(prompt)
+        else:
+            small("This judge reads no prompt.")
+    with raw:
+        st.code(_pretty(row["raw"]) or "(nothing)", language=None, wrap_lines=True)
+        small(f"{int(row['tokens']):,} tokens · {row['created_at']}")
+    return texts
+
+
+def _pretty(raw: str) -> str:
+    """JSON with line breaks, anything else as it is."""
+    try:
+        return json.dumps(json.loads(raw), indent=1, ensure_ascii=False)
+    except ValueError:
+        return str(raw)
+
+
+READERS = {
+    "compare": _Reader(
+        {"": "all answers", "a": "A is better", "b": "B is better", "tie": "ties", "unanswered": "unanswered"},
+        _comparisons,
+        _comparison_table,
+        _comparison,
+    ),
+    "score": _Reader({"": "all marks", "unanswered": "unanswered"}, _marks, _mark_table, _mark),
+}

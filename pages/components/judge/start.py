@@ -1,0 +1,157 @@
+"""What a run will take: counted, and tried with five answers; and the button that starts it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from core.analysis.judgements.describe import span
+from core.judging import scorer
+from core.pairing import planning
+from core.records import TandemError
+from core.runs import execution as runs
+from core.runs import score, worker
+from pages.components.judge.judge_form import Answering
+from pages.components.shared.frame import Study
+from pages.components.shared.notice import notice, small
+
+FLAGS = {"calibrate", "tie"}
+
+
+def start(study: Study, request: planning.Request | score.Request, chosen: Answering) -> None:
+    """How much it is and how long it takes, and the buttons that try and start it."""
+    planned, notes = _outlook(study, request)
+    command = _command(study, request, chosen)
+    tried = st.session_state.get("tried", {})
+    found = tried.get("document") if tried.get("command") == _key(command, chosen) else None
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.html(f'<p class="tandem-lead">{_expected(planned, chosen, found)}</p>')
+        trying = st.button("Try five", help="Asks five questions and keeps nothing.")
+        starting = st.button("Start", type="primary")
+    for note in [*notes, *([found["note"]] if found and found["note"] else [])]:
+        small(note)
+    if trying:
+        with st.spinner("Asking five questions; a model is loaded first …"):
+            document = _try(command, chosen)
+        st.session_state["tried"] = {"command": _key(command, chosen), "document": document}
+        st.rerun()
+    if found:
+        _answers(found)
+    if starting:
+        _enqueue(study, request, chosen)
+
+
+def _outlook(study: Study, request: planning.Request | score.Request) -> tuple[int, list[str]]:
+    if isinstance(request, score.Request):
+        return score.outlook(study.store, request), []
+    outlook = planning.outlook(study.store, request)
+    return outlook.comparisons, outlook.notes
+
+
+def _enqueue(study: Study, request: planning.Request | score.Request, chosen: Answering) -> None:
+    by = scorer.make(chosen.judge, prompt=chosen.prompt, seed=request.seed, **chosen.options, **chosen.execution)
+    execution = {**chosen.execution, **vars(chosen.prices)}
+    if isinstance(request, score.Request):
+        run = score.enqueue_scoring(study.store, by.spec, request, execution)
+    else:
+        if not chosen.free:
+            with st.spinner("Asking the server how it answers …"):
+                by.load()  # it says whether probabilities come back, which makes it one judge or another
+        run = planning.enqueue(study.store, by.spec, request, execution)
+    standing = runs.standing(study.store, run)
+    if standing.done == standing.planned:
+        notice(f"{by.spec.name} has answered all of these already: see the leaderboard.", kind="good")
+    else:
+        worker.ensure(study.store.path)
+
+
+def _expected(planned: int, chosen: Answering, found: dict[str, Any] | None) -> str:
+    """In a sentence: how many, how long, at what cost."""
+    parts = [f"<b>{planned:,} {'marks' if chosen.marks else 'comparisons'}</b>"]
+    if found:
+        parts.append(f"about {span(found['expected_seconds'])}{' on this machine' if chosen.free else ''}")
+    if chosen.free:
+        parts.append("no cost")
+    elif not chosen.prices.any:
+        parts.append("cost unknown: give the server's prices")
+    elif found:
+        parts.append(f"cost about {found['expected_cost']:,.2f}")
+    else:
+        parts.append("try five to see time and cost")
+    return " · ".join(parts)
+
+
+def _command(study: Study, request: planning.Request | score.Request, chosen: Answering) -> list[str]:
+    """The command line that tries it: the page and a script do the same."""
+    asked = request.settings() if isinstance(request, planning.Request) else vars(request)
+    given: dict[str, Any] = {
+        **{name: value for name, value in asked.items() if name not in ("attributes", "strategy")},
+        **chosen.options,
+        **chosen.execution,
+        **{name: price for name, price in vars(chosen.prices).items() if price},
+        "judge": chosen.judge,
+    }
+    if isinstance(request, planning.Request):
+        given["pairs"] = request.strategy
+    if len(request.attributes) == 1:
+        given["attribute"] = request.attributes[0]
+    command = [sys.executable, "-m", "core", "--store", str(study.store.path.absolute()), "try", "--json"]
+    for name, value in given.items():
+        flag = f"--{name.replace('_', '-')}"
+        if name in FLAGS:
+            command += [flag] if value else []
+        elif isinstance(value, tuple | list):
+            command += [flag, *value] if value else []
+        elif value not in (None, ""):
+            command += [f"{flag}={value}"]
+    return command
+
+
+def _key(command: list[str], chosen: Answering) -> str:
+    return json.dumps([command, chosen.prompt.template if chosen.prompt else ""])
+
+
+def _try(command: list[str], chosen: Answering) -> dict[str, Any]:
+    """In a process of its own: a model does not stay in the server's memory. Raises TandemError with what it said."""
+    with TemporaryDirectory() as folder:
+        if chosen.prompt:
+            file = Path(folder) / f"{chosen.prompt.name}.txt"
+            file.write_text(chosen.prompt.template, encoding="utf-8")
+            command = [*command, f"--prompt-file={file}"]
+        done = subprocess.run(command, cwd=Path(__file__).parents[3], capture_output=True, text=True, check=False)
+    if done.returncode:
+        said = (done.stderr.strip().splitlines() or ["it ended without a word"])[-1]
+        raise TandemError(said.removeprefix("tandem: "))
+    document: dict[str, Any] = json.loads(done.stdout)
+    return document
+
+
+def _answers(found: dict[str, Any]) -> None:
+    """The five answers, as they came."""
+    rows = pd.DataFrame(found["answers"])
+    marks = "value" in rows
+    if marks:
+        rows["answer"] = [one["failure"] or f"{one['value']:.3g}" for one in found["answers"]]
+    else:
+        rows["answer"] = [
+            one["failure"] or {"a": "A", "b": "B"}.get(one["outcome"], one["outcome"]) for one in found["answers"]
+        ]
+    names = {"text_a": "A", "text_b": "B", "prob_a": "P(A is better)", "raw": "as it came"}
+    shown = ["answer", *(["raw", "attribute", "text"] if marks else ["prob_a", "raw", "attribute", "text_a", "text_b"])]
+    st.dataframe(
+        rows[shown].rename(columns=names),
+        hide_index=True,
+        column_config={
+            "answer": st.column_config.TextColumn(width=90),
+            "P(A is better)": st.column_config.NumberColumn(format="%.3f", width=110),
+            "as it came": st.column_config.TextColumn(width=230),
+        },
+    )
+    small(f"Five answers of {found['judge']}, for a look. They are not kept.")

@@ -1,0 +1,177 @@
+"""The choices of the leaderboard: whose judgements, rated how. What makes no sense for these judgements is not offered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from core.analysis.judgements.selection import Selection
+from core.analysis.ranking import reweighting
+from core.analysis.ranking.leaderboard import RankSettings
+from core.pairing.adaptive import SORTS
+from core.records import Kind, Status, TandemError
+from core.similarity.metrics import make_metric
+from core.statistics.ratings import RATINGS
+from core.store import Store
+from core.store.similarities import Chosen
+from pages.components.separability.choices import NAMES
+from pages.components.shared.frame import Study
+from pages.components.shared.report import ALL, judged, subset
+
+GROUPS = {
+    Kind.HUMAN: "people",
+    Kind.LLM: "all language models",
+    Kind.GOLD: "gold labels",
+    Kind.BASELINE: "all baselines",
+}
+METHODS = {
+    "win-ratio": "win ratio",
+    "bradley-terry": "Bradley-Terry",
+    "elo": "Elo",
+    "sep-elo": "sep-Elo",
+    "average-probability": "average probability",
+    "bradley-terry-soft": "Bradley-Terry on probabilities",
+    "product-of-experts": "product of experts",
+    "likelihood": "likelihood ranking",
+    "pairs": "PairS rankings",
+}
+HELP = """**Win ratio**: wins and half the ties, per comparison. **Bradley-Terry**: strengths that make the observed wins most
+likely; takes the opponents into account. **Elo**: as in chess, one comparison after another. **sep-Elo** (Ghosh et al. 2024):
+Elo that moves more on items whose texts can be told apart. **Average probability**: a
+judge's mean probability for the system. **Bradley-Terry on probabilities** and **product of experts**: strengths that fit
+a judge's probabilities best; few comparisons go a long way. (These three for judges that give probabilities.)
+**Likelihood ranking**: the order that makes all answers together most likely. **PairS rankings**: the mean place in the
+rankings that runs by merge sort have made."""
+TIES = {"half": "half a win each", "drop": "left out", "model": "an outcome of their own"}
+TIES_HELP = """**Half a win each** is usual. **Left out**: only decisive answers count. **An outcome of their own**: a tie is
+likelier the closer two systems are (Davidson 1970)."""
+POSITION: dict[str, dict[str, Any]] = {
+    "left as it is": {},
+    "fitted and taken out": {"position_term": True},
+    "mean of both orders": {"debias": "swap"},
+    "balanced by threshold": {"debias": "threshold"},
+}
+POSITION_HELP = """What being shown first does to a judge. **Fitted and taken out**: one more number in the model. **Mean of both
+orders**: pairs asked in both orders count once. **Balanced by threshold**: probabilities are moved so that both positions win
+equally often (Liusie et al. 2024)."""
+
+REWEIGHT_HELP = """Some of these comparisons were likelier to be asked than others: items were drawn by how far their texts can be
+told apart. **Re-weighted**, each counts 1 / the probability that it was asked, so that the figures are about all items that could
+have been drawn."""
+
+
+@dataclass(frozen=True)
+class Traits:
+    """What the chosen judgements allow: probabilities, pairs in both orders, finished sorts, metrics that are measured."""
+
+    probabilities: bool
+    both_orders: bool
+    sorts: bool
+    metrics: tuple[str, ...]
+
+
+def filters(study: Study) -> tuple[Selection, RankSettings] | None:
+    """Whose judgements, on which attribute, rated how; None after saying what to do when there are none."""
+    there = judged(study, "the leaderboard")
+    if there.empty:
+        return None
+    judges = _judges(there)
+    attributes = list(dict.fromkeys(there["attribute"]))
+    who, what, *where, how = st.columns(4 if len(study.store.subsets(study.dataset)) > 1 else 3)
+    judge = who.selectbox("Judged by", list(judges))
+    attribute = what.selectbox("Attribute", [ALL, *attributes] if len(attributes) > 1 else attributes)
+    traits = _traits(study, judges[judge])
+    methods = [method for method in METHODS if _offered(method, traits)]
+    method = how.selectbox("Rated by", methods, format_func=METHODS.__getitem__, help=HELP)
+    only = subset(study, where[0]) if where else None
+    selection = Selection(
+        study.dataset, subset=only, attribute=None if attribute == ALL else attribute, judges=judges[judge]
+    )
+    settings = _more(method, traits)
+    if RATINGS[method].weighable and _uneven(study.store.path, _drawn(study), selection):
+        settings = replace(settings, reweight=st.toggle("Re-weight to all items", help=REWEIGHT_HELP))
+    return selection, settings
+
+
+def _more(method: str, traits: Traits) -> RankSettings:
+    """The choices that this method leaves open; none is shown where there is but one."""
+    columns = iter(st.columns(3))
+    chosen: dict[str, Any] = {"method": method}
+    if method == "sep-elo":
+        label = "How alike two texts are"
+        chosen["separability"] = next(columns).selectbox(
+            label, traits.metrics, format_func=NAMES.__getitem__, help="The metric of separability."
+        )
+    ties = [name for name in TIES if _allowed({**chosen, "ties": name})]
+    if len(ties) > 1:
+        chosen["ties"] = next(columns).selectbox("Ties", ties, format_func=TIES.__getitem__, help=TIES_HELP)
+    ways = [name for name, way in POSITION.items() if _possible(way, traits) and _allowed({**chosen, **way})]
+    if len(ways) > 1:
+        way = next(columns).selectbox("Effect of being shown first", ways, help=POSITION_HELP)
+        chosen |= POSITION[way]
+    return RankSettings(**chosen)
+
+
+def _allowed(settings: dict[str, Any]) -> bool:
+    try:
+        RankSettings(**settings)
+    except TandemError:
+        return False
+    return True
+
+
+def _possible(way: dict[str, Any], traits: Traits) -> bool:
+    return {"swap": traits.both_orders, "threshold": traits.probabilities}.get(way.get("debias", ""), True)
+
+
+def _offered(method: str, traits: Traits) -> bool:
+    needs = {"probabilities": traits.probabilities, "rankings": traits.sorts}
+    return needs.get(RATINGS[method].outcome, True) and (method != "sep-elo" or bool(traits.metrics))
+
+
+def _traits(study: Study, judges: tuple[str, ...]) -> Traits:
+    store = study.store
+    every = _judge_traits(store.path, store.stamp(study.dataset), study.dataset)
+    mine = every[every["judge"].isin(judges) | every["kind"].isin(judges)]
+    plans = store.plans(dataset=study.dataset, kind="run")
+    done = plans[plans["strategy"].isin(SORTS) & (plans["status"] == Status.DONE)]
+    keys = {name: make_metric(name).signatures[name] for name in NAMES}  # the paper's first
+    measured = tuple(name for name, key in keys.items() if store.extent(key, Chosen(study.dataset)).measured)
+    return Traits(
+        bool(mine["probabilities"].any()),
+        bool(mine["both_orders"].any()),
+        bool(done["judge"].isin(mine["judge"]).any()),
+        measured,
+    )
+
+
+def _drawn(study: Study) -> str:
+    """A text that changes with the judgements, and with how they were drawn."""
+    return study.store.stamp(study.dataset) + study.store.draws_stamp(study.dataset)
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def _uneven(path: Path, stamp: str, selection: Selection) -> bool:
+    with Store(path) as store:
+        return reweighting.uneven(store, selection)
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def _judge_traits(path: Path, stamp: str, dataset: str) -> pd.DataFrame:
+    with Store(path) as store:
+        return store.judge_traits(dataset)
+
+
+def _judges(there: pd.DataFrame) -> dict[str, tuple[str, ...]]:
+    """What can be chosen -> the judges it means: groups first, then each judge, the coin last."""
+    kinds = set(there["kind"])
+    groups = {name: (kind.value,) for kind, name in GROUPS.items() if kind in kinds}
+    names = sorted(set(there["judge"]), key=lambda name: (name.startswith("baseline:random"), name))
+    one_by_one = {name: (name,) for name in names}
+    # A pool of baselines means little: it is there, but not what the page opens with.
+    pool = {name: groups.pop(name) for name in [GROUPS[Kind.BASELINE]] if name in groups}
+    return {**groups, **one_by_one, **pool}

@@ -1,0 +1,90 @@
+"""Parts of the overview page."""
+
+from __future__ import annotations
+
+from html import escape
+from pathlib import Path
+from urllib.parse import urlencode, urlsplit, urlunsplit
+
+import streamlit as st
+
+from core.analysis.judgements import describe
+from core.records import Kind
+from core.store import Store
+from pages.components.shared.frame import Study
+from pages.components.shared.notice import lead, several, small
+from pages.components.shared.runs_table import runs_table
+
+
+def figures(study: Study) -> None:
+    """What the chosen data set holds, a sentence and a few numbers."""
+    about = study.store.datasets().set_index("dataset").loc[study.dataset]
+    tally = study.store.tally(study.dataset)
+    people = int(tally.loc[tally["kind"] == Kind.HUMAN, "count"].sum())
+    models = int(tally.loc[tally["kind"] != Kind.HUMAN, "count"].sum())
+    said = f"{study.dataset} compares {several(about['systems'], 'system')} on {several(about['items'], 'item')}"
+    if people and models:
+        lead(f"{said}; people have given {several(people, 'judgement')} and judges {models:,}.")
+    elif people or models:
+        lead(
+            f"{said}; {'people' if people else 'judges'} have given {several(people or models, 'judgement')}, {_missing(people)}."
+        )
+    else:
+        scored = f", but they have {several(about['scores'], 'score')}" if about["scores"] else ""
+        lead(f"{said}. Nobody has compared its texts yet{scored}.")
+    numbers = {
+        "items": about["items"],
+        "systems": about["systems"],
+        "texts": about["generations"],
+        "human judgements": people,
+        "judge answers": models,
+        "scores": about["scores"],
+    }
+    shown = "".join(f"<div><b>{value:,}</b>{escape(name)}</div>" for name, value in numbers.items())
+    st.html(f'<div class="tandem-figures">{shown}</div>')
+    if about["source"] or about["licence"]:
+        small(" · ".join(filter(None, (about["source"], about["licence"]))))
+
+
+def _missing(people: int) -> str:
+    return "and no judge has been run" if people else "and no human has compared any pair yet"
+
+
+def next_steps(study: Study) -> None:
+    """The ways on, as links."""
+    st.subheader("What next", anchor=False)
+    carried = {"dataset": study.dataset}
+    steps = (
+        ("pages/annotate.py", "Annotate", "Read two texts, press a key for the better one."),
+        ("pages/judge.py", "Run a judge", "Let a baseline or a language model answer the same questions."),
+        ("pages/leaderboard.py", "Leaderboard", "Which system is better, and how certain that is."),
+        ("pages/data.py", "Your own data", "Bring texts, votes or scores, from CSV, JSON lines or Parquet."),
+    )
+    for column, (page, label, why) in zip(st.columns(len(steps)), steps, strict=True):
+        with column.container(border=True, height="stretch"):
+            st.page_link(page, label=label, query_params=carried)
+            small(why)
+
+
+def invite(study: Study) -> None:
+    """The link that lets others annotate this data set, and nothing else."""
+    with st.expander("Invite annotators"):
+        small("Whoever opens this link gives a name and sees the pairs of this data set, without the other pages.")
+        address = urlsplit(st.context.url or "http://localhost:8501")
+        query = urlencode({"dataset": study.dataset, "invited": "1"})
+        st.code(urlunsplit((address.scheme, address.netloc, "/annotate", query, "")), language=None)
+
+
+def recent_runs(study: Study) -> None:
+    """The latest runs of all data sets, drawn anew while one is at work."""
+    every = 2.0 if study.store.unfinished_runs() else None
+    st.fragment(_runs, run_every=every)(study.store.path)
+
+
+def _runs(path: Path) -> None:
+    with Store(path) as store:
+        frame = describe.plans(store)
+    latest = frame[frame["kind"] == "run"].head(6)
+    if len(latest):
+        st.subheader("Recent runs", anchor=False)
+        runs_table(latest)

@@ -1,0 +1,101 @@
+"""Measuring on the page: how much is missing and how long it takes, the button, and how far it is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+
+from core.analysis.judgements.describe import span
+from core.analysis.separability.per_item import wanted
+from core.records import Status
+from core.runs import execution, measure, worker
+from core.runs.measure import Measured, expected_seconds
+from core.similarity.metrics import CONTEXTUAL
+from core.store import Store
+from core.store.similarities import Extent
+from pages.components.separability.choices import NAMES, Choice
+from pages.components.shared.frame import Study
+from pages.components.shared.notice import notice, small
+
+AT_WORK = (Status.QUEUED, Status.RUNNING)
+
+
+def measured(study: Study, choice: Choice) -> bool:
+    """Whether there is something to show. What is missing is said, with the button that measures it."""
+    wants = wanted(choice.selection, choice.how)
+    found = measure.outlook(study.store, wants)
+    if not found.missing:
+        return True
+    run = _run(study.store, choice)
+    if run is not None and Status(study.store.run(run).status) in AT_WORK:
+        notice(f"How alike the texts are is being measured: {NAMES[choice.how.metric]}.")
+        _progress(study, choice, run)
+        return False
+    _offer(study, choice, found, run)
+    return _partly(study.store, choice, wants, found)
+
+
+def _partly(store: Store, choice: Choice, wants: Measured, found: Extent) -> bool:
+    """Whether something can be told of these systems from what is there: others may have come since it was measured."""
+    if choice.pair is None:
+        return found.measured > 0
+    key = wants.make().signatures[wants.metric]
+    return store.extent(key, replace(wants.chosen, systems=choice.pair)).done > 0
+
+
+def _offer(study: Study, choice: Choice, found: Extent, run: int | None) -> None:
+    seconds = span(expected_seconds(found, choice.characters, choice.how.metric))
+    there = (
+        f"{found.missing:,} of {found.pairs:,} pairs of texts have"
+        if found.measured
+        else f"{found.pairs:,} pairs of texts on {found.items:,} items have"
+    )
+    machine = "on two CPU cores, less on a GPU" if choice.how.metric in CONTEXTUAL else "here"
+    notice(
+        f"{there} not been measured this way. It takes about {seconds} {machine}, and is done once: what is measured is kept."
+    )
+    if run is not None and (error := _error(study.store, run)):
+        notice(f"It was tried and failed: {error}", kind="problem")
+    if st.button("Measure", type="primary"):
+        measure.enqueue(study.store, wanted(choice.selection, choice.how))
+        worker.ensure(study.store.path)
+        st.rerun()
+
+
+def _run(store: Store, choice: Choice) -> int | None:
+    """The run of the same request, if it was ever asked for."""
+    settings = wanted(choice.selection, choice.how).settings()
+    return store.run_of(choice.selection.dataset, "measure", settings)
+
+
+def _error(store: Store, run: int) -> str:
+    plans = store.plans(kind="run").set_index("run")
+    return str(plans.loc[run, "error"] or "")
+
+
+@st.fragment(run_every=0.7)
+def _progress(study: Study, choice: Choice, run: int) -> None:
+    """How far it is, drawn anew until it is done; then the page is."""
+    with Store(study.store.path) as store:
+        now = execution.standing(store, run)
+        if now.status not in AT_WORK:
+            st.rerun(scope="app")
+        worker.ensure(store.path)
+        found = measure.outlook(store, wanted(choice.selection, choice.how))
+        pace = float(store.plans(kind="run").set_index("run").loc[run, "per_second"] or 0)
+    bar, words, stop = st.columns([3, 4, 1.2], vertical_alignment="center")
+    bar.progress(found.measured / found.pairs)
+    said = [f"{now.done:,} of {now.planned:,} items"]
+    if now.status is Status.QUEUED:
+        said.append("waiting for the worker")
+    elif pace:
+        said.append(f"about {span((now.planned - now.done) / pace)} left")
+    else:
+        said.append("loading what it takes")
+    with words:
+        small(" · ".join(said))
+    if stop.button("Stop", width="stretch"):
+        with Store(study.store.path) as store:
+            execution.cancel(store, run)
+        st.rerun(scope="app")

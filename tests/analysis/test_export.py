@@ -1,0 +1,209 @@
+"""Exports, and what comes back when they are imported."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from core.analysis import export
+from core.analysis.judgements.selection import Selection
+from core.importing import importer
+from core.records import (
+    Answer,
+    Attribute,
+    Dataset,
+    Generation,
+    Item,
+    JudgeSpec,
+    Kind,
+    Outcome,
+    System,
+    TandemError,
+    Vote,
+)  # fmt: skip
+from core.store import Store
+
+NASTY = [
+    'a "quoted" text', "two\nlines", "carriage\r\nreturn", "commas, and; semicolons", "tab\there", " spaces around ",
+    "\ufeffBOM", "emoji 🙂 and \u202eright to left", "<b>bold</b> ![x](http://h/i.png)", "=1+1", "NA", "null", "\u2028", "#",
+]  # fmt: skip
+A, B, TIE, BAD = Outcome
+
+
+@pytest.fixture
+def voted(store: Store) -> Store:
+    """Judgements of every sort: all outcomes, failures, probabilities, unknown order, comments, times, three samples."""
+    answers = [
+        Answer(A, prob_a=0.1 + 0.2, comment=NASTY[0], seconds=1 / 3, confidence=0.9),
+        Answer(B, prob_a=1e-17, raw="B\nbecause", strength=2.0),
+        Answer(TIE, prob_a=0.5), Answer(BAD, comment=NASTY[1]), Answer(failure="refused"), Answer(failure="no-answer"),
+    ]  # fmt: skip
+    judges = [("Ada", Kind.HUMAN), ("gpt", Kind.LLM), ("key", Kind.GOLD)]
+    votes = [
+        Vote(
+            item=f"i{i}", system_a=first, system_b=second, judge=name, kind=kind, answer=answers[(i + j) % len(answers)],
+            sample_a=i % 3, sample_b=i % 3, attribute="fluency" if i % 2 else "overall", order_known=(i + j) % 5 > 0,
+            source_row=f"{i}-{name}-{first}", created_at=f"2024-05-{1 + i:02}T10:00:00.{j}00+00:00",
+        )
+        for i in range(12)
+        for j, (name, kind) in enumerate(judges)
+        for first, second in (("x", "y"), ("y", "x"))
+    ]  # fmt: skip
+    store.add_dataset(Dataset("d"))
+    store.add_attributes("d", [Attribute("overall"), Attribute("fluency")])
+    store.add_items(
+        "d", [Item(f"i{i}", f"Context {i}: {NASTY[i % len(NASTY)]}", (), ["even", "odd"][i % 2]) for i in range(12)]
+    )
+    store.add_systems("d", [System("x"), System("y")])
+    texts = {(i, s, k): f"{s}{i}{k} {NASTY[(i + k) % len(NASTY)]}" for i in range(12) for s in "xy" for k in range(3)}
+    store.add_generations("d", [Generation(f"i{i}", s, k, text) for (i, s, k), text in texts.items()])
+    store.add_judges([JudgeSpec(name, kind) for name, kind in judges])
+    store.add_votes("d", votes)
+    return store
+
+
+def judgements(store: Store, dataset: str = "d") -> list[dict[str, Any]]:
+    frame = store.exported(dataset).drop(columns=["dataset", "source_row", "votes", "screen"]).astype(object)
+    return [dict(row) for row in frame.where(frame.notna(), None).to_dict("records")]
+
+
+@pytest.mark.parametrize("suffix", export.WRITERS)
+def test_judgements_come_back_as_they_went(voted: Store, tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"judgements{suffix}"
+    export.save(export.judgements(voted, Selection("d")), path)
+    with Store(tmp_path / "fresh.sqlite3") as fresh:
+        report = importer.load(fresh, [path], Dataset("d"))
+        assert report.skipped == []
+        assert report.held["judgements"] == 72
+        assert judgements(fresh) == judgements(voted)
+        assert importer.load(fresh, [path], Dataset("d")).added["judgements"] == 0
+
+
+@pytest.mark.parametrize("suffix", export.WRITERS)
+def test_generations_come_back_as_they_went(voted: Store, tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"generations{suffix}"
+    export.save(export.generations(voted, Selection("d")), path)
+    with Store(tmp_path / "fresh.sqlite3") as fresh:
+        assert importer.load(fresh, [path], Dataset("d")).skipped == []
+        found = [store.generations("d").drop(columns="generation") for store in (voted, fresh)]
+        assert found[0].to_dict("records") == found[1].to_dict("records")
+        assert fresh.items("d")["context"].tolist() == voted.items("d")["context"].tolist()
+
+
+@pytest.mark.parametrize("suffix", export.WRITERS)
+def test_texts_that_are_not_at_hand_stay_so(store: Store, tmp_path: Path, suffix: str) -> None:
+    (tmp_path / "v.csv").write_text("left,right,winner\nx,y,a\n")
+    importer.load(store, [tmp_path / "v.csv"], Dataset("d"))
+    path = tmp_path / f"judgements{suffix}"
+    export.save(export.judgements(store, Selection("d")), path)
+    with Store(tmp_path / "fresh.sqlite3") as fresh:
+        importer.load(fresh, [path], Dataset("d"))
+        assert fresh.generations("d")["text"].isna().all()
+        assert judgements(fresh) == judgements(store)
+
+
+@pytest.mark.parametrize(
+    ("selection", "kept"),
+    [
+        ({}, 72), ({"judges": ("Ada",)}, 24), ({"judges": ("human", "key")}, 48), ({"attribute": "fluency"}, 36),
+        ({"subset": "even"}, 36), ({"systems": ("x", "y")}, 72), ({"systems": ("x",)}, 0),
+        ({"attribute": "fluency", "judges": ("llm",), "subset": "odd"}, 12), ({"attribute": "fluency", "subset": "even"}, 0),
+    ],
+)  # fmt: skip
+def test_what_is_chosen_is_exported(voted: Store, selection: dict[str, Any], kept: int) -> None:
+    assert len(export.judgements(voted, Selection("d", **selection))) == kept
+
+
+@pytest.mark.parametrize(
+    ("selection", "said"),
+    [
+        ({"judges": ("Bob",)}, "no judgements by 'Bob' here; there are some by"),
+        ({"judges": ("baseline",)}, "no judgements by baseline here"),
+        ({"attribute": "taste"}, "unknown attribute 'taste'; there are: overall, fluency"),
+        ({"subset": "prime"}, "unknown subset 'prime'; there are: even, odd"),
+        ({"systems": ("z",)}, "unknown system 'z'; there are: x, y"),
+    ],
+)
+@pytest.mark.parametrize("what", ["judgements", "preferences"])
+def test_what_is_not_there_is_said(voted: Store, what: str, selection: dict[str, Any], said: str) -> None:
+    with pytest.raises(TandemError) as refused:
+        export.EXPORTS[what](voted, Selection("d", **selection))
+    assert said in str(refused.value)
+
+
+def test_generations_of_a_subset_and_a_system(voted: Store) -> None:
+    found = export.generations(voted, Selection("d", subset="odd", systems=("x",)))
+    assert len(found) == 6 * 3
+    assert set(found["system"]) == {"x"}
+
+
+def test_preferences_are_the_decisive_ones(voted: Store) -> None:
+    found = export.preferences(voted, Selection("d", judges=("Ada",)))
+    # By hand: Ada's answer to item i is number i of six, of which 0 and 1 are decisive; two orders each.
+    assert found["item"].tolist() == ["i0", "i0", "i1", "i1", "i6", "i6", "i7", "i7"]
+    assert [text.split(" ")[0] for text in found["chosen"]] == ["x00", "y00", "y11", "x11", "x60", "y60", "y71", "x71"]
+    assert [text.split(" ")[0] for text in found["rejected"]] == [
+        "y00",
+        "x00",
+        "x11",
+        "y11",
+        "y60",
+        "x60",
+        "x71",
+        "y71",
+    ]
+    assert found["prompt"][0].startswith("Context 0: ")
+
+
+def test_preferences_need_texts(store: Store, tmp_path: Path) -> None:
+    (tmp_path / "v.csv").write_text("left,right,winner\nx,y,a\n")
+    importer.load(store, [tmp_path / "v.csv"], Dataset("d"))
+    assert export.preferences(store, Selection("d")).empty
+
+
+def test_a_leaderboard_is_the_one_of_the_report(voted: Store, tmp_path: Path) -> None:
+    export.save(export.leaderboard(voted, Selection("d")), tmp_path / "board.csv")
+    with (tmp_path / "board.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert {row["system"] for row in rows} == {"x", "y"}
+    # By hand: Ada prefers the side shown first or second whatever system is there, so both have half of the points.
+    assert [float(row["rating"]) for row in rows] == [0.5, 0.5]
+
+
+def test_json_lines_keep_every_digit(tmp_path: Path) -> None:
+    export.save(pd.DataFrame({"prob_a": [0.1 + 0.2, None], "judge": ["ä", "b"]}), tmp_path / "a.jsonl")
+    lines = (tmp_path / "a.jsonl").read_text(encoding="utf-8").splitlines()
+    assert json.loads(lines[0]) == {"prob_a": 0.30000000000000004, "judge": "ä"}
+    assert json.loads(lines[1]) == {"prob_a": None, "judge": "b"}
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("a.xlsx", "let it end in .csv, .jsonl, .parquet"),
+        ("nowhere/a.csv", "there is no folder"),
+        ("folder.csv", "cannot be written"),
+    ],
+)
+def test_where_it_cannot_go(tmp_path: Path, name: str, said: str) -> None:
+    (tmp_path / "folder.csv").mkdir()
+    with pytest.raises(TandemError) as refused:
+        export.save(pd.DataFrame({"a": [1]}), tmp_path / name)
+    assert said in str(refused.value)
+
+
+def test_marks_of_single_texts(store: Store, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("item,system,text,score:Ada:q,score:Ben:q\ni,x,one,4,?\ni,y,two,,2.5\n")
+    importer.load(store, [tmp_path / "t.csv"], Dataset("d"))
+    path = tmp_path / "scores.jsonl"
+    export.save(export.scores(store, Selection("d")), path)
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    assert [(row["system"], row["rater"], row["value"], row["failure"]) for row in rows] == [
+        ("x", "Ada", 4.0, ""), ("x", "Ben", None, "not-a-number"), ("y", "Ben", 2.5, ""),
+    ]  # fmt: skip
+    assert len(export.scores(store, Selection("d", judges=("Ben",), systems=("y",)))) == 1

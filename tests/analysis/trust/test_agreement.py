@@ -1,0 +1,211 @@
+"""Agreement reports: a study small enough to count by hand, and the same rows through scikit-learn."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sklearn.metrics import cohen_kappa_score
+
+from core.analysis.judgements.selection import Selection
+from core.analysis.judgements.verdicts import verdicts
+from core.analysis.trust import agreement, disagreements
+from core.importing import importer
+from core.records import Dataset, TandemError
+from core.store import Store
+
+# item | first | second | judge | kind | winner | comment; on q4 gpt says one thing each way, which is a tie.
+VOTES = [
+    tuple(line.split("|"))
+    for line in """q1|x|y|Ada|human|a|clear
+q1|y|x|Ben|human|b|
+q1|x|y|gpt|llm|a|
+q2|x|y|Ada|human|b|
+q2|x|y|Ben|human|tie|
+q2|x|y|gpt|llm|b|
+q3|x|y|Ada|human|a|x is funny
+q3|x|y|Ben|human|a|
+q3|x|y|gpt|llm|b|
+q3|y|x|gpt|llm|a|
+q4|x|y|gpt|llm|a|
+q4|y|x|gpt|llm|a|
+q4|x|y|Ada|human|both_bad|
+q4|x|y|Ben|human||
+q5|x|z|Cy|human|a|""".splitlines()
+]
+
+
+def load(store: Store, folder: Path, rows: list[tuple[Any, ...]]) -> None:
+    columns = ["item", "left", "right", "judge", "kind", "winner", "comment"]
+    frame = pd.DataFrame(rows, columns=columns)
+    texts = {f"text_{side}": frame["item"] + " by " + frame[name] for side, name in (("a", "left"), ("b", "right"))}
+    frame.assign(**texts).to_csv(folder / "v.csv", index=False)
+    assert importer.load(store, [folder / "v.csv"], Dataset("d")).skipped == []
+
+
+@pytest.fixture
+def voted(store: Store, tmp_path: Path) -> Store:
+    load(store, tmp_path, VOTES)
+    return store
+
+
+def pairs(store: Store, **chosen: Any) -> dict[tuple[str, str], dict[str, Any]]:
+    rows = agreement.agreement(store, Selection("d", **chosen), bootstrap=50).document()["pairs"]
+    return {(row["judge_1"], row["judge_2"]): row for row in rows}
+
+
+def test_pairs_of_judges_by_hand(voted: Store) -> None:
+    found = pairs(voted)
+    assert list(found) == [("Ada", "Ben"), ("Ada", "gpt"), ("Ben", "gpt")]
+    # q1 both x, q2 y and tie, q3 both x; q4 was not answered by Ben.
+    ada_ben = found["Ada", "Ben"]
+    assert [ada_ben[name] for name in ("group", "items", "verdicts")] == ["human-human", 3, 3]
+    assert ada_ben["agreement"] == pytest.approx(2 / 3)
+    assert ada_ben["kappa"] == pytest.approx(
+        (2 / 3 - 4 / 9) / (1 - 4 / 9)
+    )  # chance: x 2/3 * 2/3, y 1/3 * 0, tie 0 * 1/3
+    # q1 x x, q2 y y, q3 x y, q4 tie tie.
+    ada_gpt = found["Ada", "gpt"]
+    assert (ada_gpt["verdicts"], ada_gpt["agreement"], ada_gpt["group"]) == (4, 3 / 4, "human-llm")
+    assert ada_gpt["agreement_low"] < 3 / 4 < ada_gpt["agreement_high"]
+    assert (found["Ben", "gpt"]["verdicts"], found["Ben", "gpt"]["agreement"]) == (3, pytest.approx(1 / 3))
+
+
+def test_groups_confusion_and_majority_by_hand(voted: Store) -> None:
+    document = agreement.agreement(voted, Selection("d"), bootstrap=50).document()
+    groups = {row["group"]: row for row in document["groups"]}
+    assert {name: (row["pairs"], row["verdicts"], row["agreement"]) for name, row in groups.items()} == {
+        "human-human": (1, 3, pytest.approx(2 / 3)), "human-llm": (2, 7, pytest.approx(4 / 7)),
+    }  # fmt: skip
+    confusion = {
+        (row["verdict_1"], row["verdict_2"]): row["verdicts"]
+        for row in document["confusion"]
+        if row["group"] == "human-llm" and row["verdicts"]
+    }
+    assert confusion == {
+        ("first", "first"): 2, ("second", "second"): 1, ("tie", "second"): 1, ("first", "second"): 2, ("tie", "tie"): 1,
+    }  # fmt: skip
+    majority = {row["judge"]: (row["verdicts"], row["agreement"]) for row in document["majority"]}
+    # Against the other annotator; gpt against both: x, a draw (y and tie) = tie, x, and Ada's tie.
+    assert majority == {
+        "Ada": (3, pytest.approx(2 / 3)), "Ben": (3, pytest.approx(2 / 3)), "gpt": (4, 2 / 4),
+    }  # fmt: skip
+    assert (document["judgements"], document["unanswered"]) == (14, {"no-answer": 1})
+    assert document["signature"].startswith("agreement|judges:all|attribute:all|boot:50|resample:item|seed:0|v:")
+    assert any(note.startswith("1 answers were that both texts are bad") for note in document["notes"])
+    assert any(note == "Nobody else judged the pairs of Cy." for note in document["notes"])
+
+
+def test_alpha_is_of_people_unless_judges_are_chosen(voted: Store) -> None:
+    of_people = agreement.agreement(voted, Selection("d"), bootstrap=50).facts
+    assert (of_people["alpha_of"], of_people["units"]) == ("human", 3)
+    # Coincidences: x 4 of 6 values, y 1, tie 1; observed disagreement 2 (y-tie both ways); 1 - 5 * 2 / (36 - 18).
+    assert of_people["alpha"] == pytest.approx(1 - 5 * 2 / 18)
+    of_both = agreement.agreement(voted, Selection("d", judges=("Ada", "gpt")), bootstrap=50).facts
+    assert (of_both["alpha_of"], of_both["units"]) == ("human+llm", 4)
+    alone = agreement.agreement(voted, Selection("d", judges=("gpt",)), bootstrap=50)
+    assert (alone.facts["alpha_of"], len(alone.rows)) == (None, 0)
+    assert alone.notes[0] == "No two judges have answered about the same pair of texts."
+
+
+def test_by_what_one_disagrees(voted: Store) -> None:
+    by = agreement.agreement(voted, Selection("d"), bootstrap=0).tables["by"]
+    of = {(row["by"], row["value"], row["group"]): row for row in by.to_dict("records")}
+    assert of["systems", "x / y", "human-human"]["verdicts"] == 3
+    assert of["attribute", "overall", "human-llm"]["agreement"] == pytest.approx(4 / 7)
+    # Items by how far people agree: on q2 not at all, on q1 and q3 fully.
+    items = {key[1]: row for key, row in of.items() if key[0] == "item" and key[2] == "human-llm"}
+    assert sum(row["verdicts"] for row in items.values()) == 6  # not q4, on which only one person answered
+    separability = pd.DataFrame(
+        {"item": ["q1", "q2", "q3"], "system_1": "x", "system_2": "y", "separability": [0.1, 0.2, 0.6]}
+    )
+    by = agreement.agreement(voted, Selection("d"), bootstrap=0, separability=separability).tables["by"]
+    bins = by[(by["by"] == "separability") & (by["group"] == "human-human")]
+    assert (bins["verdicts"].sum(), set(bins["agreement"])) == (3, {0.0, 1.0})
+
+
+def test_disagreements_show_what_was_said(voted: Store) -> None:
+    rows, counts = disagreements.disagreements(voted, Selection("d"), "Ada", "gpt")
+    assert counts == {"verdicts": 4, "differ": 1}
+    row = rows.iloc[0]
+    assert row[["item", "system_1", "verdict_1", "verdict_2"]].tolist() == ["q3", "x", "first", "second"]
+    said = disagreements.answers_on(voted, "d", row["attribute"], row["generation_1"], row["generation_2"])
+    assert said[["judge", "shown_first", "better", "comment"]].to_numpy().tolist() == [
+        ["Ada", 1, "1", "x is funny"], ["Ben", 1, "1", ""], ["gpt", 1, "2", ""], ["gpt", 2, "2", ""],
+    ]  # fmt: skip
+    texts = voted.pair_texts(row["generation_1"], row["generation_2"])
+    assert texts == ("", "q3 by x", "q3 by y")
+    rows, counts = disagreements.disagreements(voted, Selection("d"), disagreements.PEOPLE, "gpt")
+    assert counts == {"verdicts": 4, "differ": 2}
+    assert rows["item"].tolist() == ["q3", "q2"]  # opposite verdicts first
+    # Of an annotator the others are the people: Ada differs from Ben on q2 alone.
+    assert disagreements.disagreements(voted, Selection("d"), disagreements.PEOPLE, "Ada")[0]["item"].tolist() == ["q2"]
+    with pytest.raises(TandemError, match="no judgements by 'Dee' here"):
+        disagreements.disagreements(voted, Selection("d"), "Dee", "gpt")
+
+
+WINNERS = ("a", "b", "tie", "both_bad", "")
+TURNED = {"a": "b", "b": "a"}
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    table=st.lists(
+        st.tuples(st.sampled_from(["x", "y", "z"]), st.lists(st.sampled_from(WINNERS), min_size=3, max_size=3)),
+        min_size=1,
+        max_size=8,
+    ),
+    turned=st.lists(st.booleans(), min_size=24, max_size=24),
+)
+def test_kappa_is_scikit_learns_and_mirrored(
+    tmp_path_factory: pytest.TempPathFactory, table: list[tuple[str, list[str]]], turned: list[bool]
+) -> None:
+    """From the file to the figure: incomplete tables of three judges on random system pairs, in whatever order shown; and
+    the same study told with A and B swapped has the same figures."""
+    answers, swapped, expected = [], [], {}
+    for number, (left_out, winners) in enumerate(table):
+        one, other = sorted({"x", "y", "z"} - {left_out})
+        for who, winner in enumerate(winners):
+            sides = (other, one) if turned[number * 3 + who] else (one, other)
+            answers.append((f"q{number}", *sides, f"j{who}", "human", winner, ""))
+            swapped.append((f"q{number}", *sides[::-1], f"j{who}", "human", TURNED.get(winner, winner), ""))
+            better = {"a": sides[0], "b": sides[1]}.get(winner, "tie")
+            if winner:
+                expected[who, number] = ["first", "tie", "second"][[one, "tie", other].index(better)]
+    found = []
+    for rows in (answers, swapped):
+        folder = tmp_path_factory.mktemp("kappa")
+        with Store(folder / "s.sqlite3") as store:
+            load(store, folder, rows)
+            if not expected:
+                return
+            found.append(agreement.agreement(store, Selection("d"), bootstrap=20))
+    for row in found[0].rows.to_dict("records"):
+        one, other = int(row["judge_1"][1]), int(row["judge_2"][1])
+        both = [number for number in range(len(table)) if (one, number) in expected and (other, number) in expected]
+        labels = [[expected[who, number] for number in both] for who in (one, other)]
+        assert row["verdicts"] == len(both)
+        assert row["agreement"] == pytest.approx(np.mean([a == b for a, b in zip(*labels, strict=True)]))
+        if len({*labels[0], *labels[1]}) > 1:
+            assert row["kappa"] == pytest.approx(cohen_kappa_score(*labels), abs=1e-9)
+        else:
+            assert np.isnan(row["kappa"])
+    pd.testing.assert_frame_equal(found[0].rows, found[1].rows)
+    assert found[0].facts["alpha"] == pytest.approx(found[1].facts["alpha"], nan_ok=True)
+
+
+def test_a_verdict_is_the_mean_over_orders_and_trials(voted: Store) -> None:
+    frame = voted.judgements("d")
+    frame = frame.assign(points=frame["outcome"].map({"a": 1.0, "b": 0.0, "tie": 0.5, "both_bad": 0.5})).dropna(
+        subset="points"
+    )
+    found = verdicts(frame).set_index(["judge", "item"])
+    assert found.loc[("gpt", "q4"), ["points", "judgements"]].tolist() == [0.5, 2]
+    assert found.loc[("gpt", "q3"), ["points", "verdict"]].tolist() == [0.0, 2]
+    assert found.loc[("Ben", "q1"), ["system_1", "system_2", "points"]].tolist() == ["x", "y", 1.0]
+    assert found.loc[("Ada", "q4"), "both_bad"] == 1

@@ -1,0 +1,138 @@
+"""Bias beyond the position: length, one's own texts, the distribution of probabilities. Positions are in test_debiasing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import ttest_1samp
+from sklearn.linear_model import LogisticRegression
+
+from core.analysis.judgements.selection import Selection
+from core.analysis.trust import bias
+from core.analysis.trust.self_preference import same_model
+from core.importing import importer
+from core.records import Dataset
+from core.store import Store
+
+HEAD = "item,left,right,text_a,text_b,winner,prob_a,judge,kind\n"
+
+
+def load(store: Store, folder: Path, rows: list[str]) -> None:
+    (folder / "v.csv").write_text(HEAD + "\n".join(rows) + "\n")
+    assert importer.load(store, [folder / "v.csv"], Dataset("d")).skipped == []
+
+
+def tables(store: Store, **chosen: Any) -> dict[str, list[dict[str, Any]]]:
+    document = bias.bias(store, Selection("d", **chosen)).document()
+    return {name: document[name] for name in ("rows", "lengths", "own", "places", "distribution", "consistent")}
+
+
+def test_does_the_longer_text_win(store: Store, tmp_path: Path) -> None:
+    rng = np.random.default_rng(8)
+    lengths = rng.integers(10, 200, size=(60, 2))
+    won = rng.random(60) < 1 / (1 + np.exp(-0.5 - np.log2(lengths[:, 0] / lengths[:, 1])))
+    rows = [
+        f"q{i},x,y,{'w' * a},{'w' * b},{'a' if first else 'b'},,Ada,human"
+        for i, ((a, b), first) in enumerate(zip(lengths.tolist(), won, strict=True))
+    ]
+    load(store, tmp_path, rows)
+    (row,) = tables(store)["lengths"]
+    assert row["comparisons"] == (lengths[:, 0] != lengths[:, 1]).sum()
+    assert row["longer"] == pytest.approx(
+        (won == (lengths[:, 0] > lengths[:, 1]))[lengths[:, 0] != lengths[:, 1]].mean()
+    )
+    doublings = np.log2(lengths[:, 0] / lengths[:, 1])[:, None]
+    theirs = LogisticRegression(C=np.inf, tol=1e-10, max_iter=1000).fit(doublings, won).coef_[0, 0]
+    assert row["odds"] == pytest.approx(np.exp(theirs), rel=1e-4)
+    assert row["low"] < row["odds"] < row["high"]
+
+
+def test_texts_that_are_not_there_have_no_length(store: Store, tmp_path: Path) -> None:
+    load(store, tmp_path, ["q1,x,y,,,a,,Ada,human"])
+    assert tables(store)["lengths"] == []
+
+
+def test_a_judge_that_is_one_of_the_systems(store: Store, tmp_path: Path) -> None:
+    """On q1 and q2 Ada gives gpt-4o nothing; itself it takes q1 and half of q2. q3 nobody else has judged."""
+    load(
+        store,
+        tmp_path,
+        [
+            "q1,GPT-4o,y,s,t,b,,Ada,human", "q2,y,GPT-4o,t,s,a,,Ada,human",
+            "q1,GPT-4o,y,s,t,a,,openai:gpt-4o,llm", "q2,GPT-4o,y,s,t,tie,,openai:gpt-4o,llm",
+            "q3,GPT-4o,y,s,t,a,,openai:gpt-4o,llm",
+        ],
+    )  # fmt: skip
+    (row,) = tables(store)["own"]
+    assert (row["judge"], row["system"], row["pairs"]) == ("openai:gpt-4o", "GPT-4o", 2)
+    assert (row["own"], row["others"], row["difference"]) == (0.75, 0.0, 0.75)
+    assert row["low"] < 0.75 < row["high"]
+
+
+@pytest.mark.parametrize(
+    ("judge", "spec", "system", "same"),
+    [
+        ("openai:gpt-4o", "", "gpt-4o", True),
+        ("hf:google/flan-t5-large", "", "Flan-T5 Large", True),
+        ("my judge", "hf:mistralai/Mistral-7B", "mistral-7b", True),
+        ("GPT-4", "", "gpt-4", True),
+        ("GPT-4", "", "gpt-4o", False),
+        ("baseline:longer", "", "", False),
+    ],
+)
+def test_whose_name_is_whose(judge: str, spec: str, system: str, same: bool) -> None:
+    assert same_model(judge, spec, system) == same
+
+
+def test_orders_ties_and_consistent_wins_by_hand(store: Store, tmp_path: Path) -> None:
+    rows = [
+        "q1,x,y,s,t,a,0.9,m,llm", "q1,y,x,t,s,b,0.1,m,llm",  # x both times
+        "q2,x,y,s,t,a,0.8,m,llm", "q2,y,x,t,s,a,0.7,m,llm",  # the first both times
+        "q3,x,y,s,t,tie,0.5,m,llm", "q3,y,x,t,s,tie,0.5,m,llm",
+        "q4,z,y,u,t,b,0.31,m,llm", "q4,y,z,t,u,a,1,m,llm",  # y both times
+    ]  # fmt: skip
+    load(store, tmp_path, rows)
+    found = tables(store)
+    (row,) = found["rows"]
+    assert (row["first_forward"], row["first_reverse"]) == (3, 1)  # x-y, x-y and y-z; y-x
+    assert (row["tie_rate"], row["pairs_both_orders"], row["consistent_both_orders"]) == (1 / 4, 4, 3)
+    assert row["consistent_low"] < 3 / 4 < row["consistent_high"]
+    assert (row["p_first_threshold"], row["p_first_swap"]) == (1 / 2, 1 / 2)
+    wins = {cell["system"]: (cell["wins"], cell["pairs"]) for cell in found["consistent"]}
+    assert wins == {"x": (1, 3), "y": (1, 4), "z": (0, 1)}
+    cells = {cell["low"]: cell["judgements"] for cell in found["distribution"] if cell["judgements"]}
+    assert cells == {0.1: 1, 0.3: 1, 0.5: 2, 0.7: 1, 0.8: 1, 0.9: 1, 0.95: 1}  # 1 falls into the last
+    assert {cell["system"]: cell["share"] for cell in found["consistent"]} == {"x": 1 / 3, "y": 1 / 4, "z": 0}
+    places = {(cell["system"], cell["place"]): cell for cell in found["places"]}
+    # x first: won, won, tied; second: won (0.1 for the first), lost (0.7), tied.
+    assert [places["x", "first"][name] for name in ("comparisons", "points", "probabilities")] == [3, 2.5 / 3, 3]
+    assert places["x", "first"]["prob"] == pytest.approx((0.9 + 0.8 + 0.5) / 3)
+    assert places["x", "second"]["prob"] == pytest.approx((0.9 + 0.3 + 0.5) / 3)
+    assert places["y", "second"]["points"] == pytest.approx((0 + 0 + 0.5 + 1) / 4)
+    assert places["z", "second"]["points"] == 0
+    assert places["z", "second"]["points_low"] is None  # one item
+    assert places["x", "first"]["prob_low"] < 2.2 / 3 < places["x", "first"]["prob_high"]
+
+
+def test_intervals_of_probabilities_and_of_all_answers(store: Store, tmp_path: Path) -> None:
+    rng = np.random.default_rng(5)
+    prob = rng.beta(3, 2, size=80).round(3)
+    load(store, tmp_path, [f"q{i},x,y,s,t,{'ab'[int(p < 0.5)]},{p},m,llm" for i, p in enumerate(prob)])
+    (row,) = tables(store)["rows"]
+    theirs = ttest_1samp(prob, 0).confidence_interval()
+    assert (row["prob_low"], row["prob_high"]) == pytest.approx((theirs.low, theirs.high))
+    assert row["share_low"] < row["first_share"] < row["share_high"]
+    assert row["tau_low"] < row["tau"] < row["tau_high"]
+    assert row["alpha_low"] == pytest.approx((1 - row["tau_high"]) / row["tau_high"])
+    assert (row["after_low"], row["after_high"]) == (row["low"], row["high"])
+
+
+def test_one_that_only_ties_has_places_and_no_decision(store: Store, tmp_path: Path) -> None:
+    load(store, tmp_path, ["q1,x,y,s,t,tie,,m,llm", "q2,x,y,s,t,both_bad,,m,llm"])
+    found = tables(store)
+    assert [cell["points"] for cell in found["places"]] == [0.5, 0.5]
+    assert [cell["prob"] for cell in found["places"]] == [None, None]
+    assert (found["rows"][0]["p_first"], found["rows"][0]["first_share"]) == (None, 0)

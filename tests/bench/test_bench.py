@@ -1,0 +1,44 @@
+"""Each bench runs at its smallest size and prints its table and ratio; how fast anything is, is not tested."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from tests.bench.__main__ import BENCHES
+from tests.paths import ROOT
+
+LONG = ("judge", "pages", "separability", "store")  # more than 5 s
+
+
+def bench(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-m", "tests.bench", *arguments], cwd=ROOT, capture_output=True, text=True)
+
+
+def test_without_a_name_it_lists_them() -> None:
+    assert [line.split()[0] for line in bench().stdout.splitlines()] == BENCHES
+    assert {"importing", "pages", "ratings", "store"} <= set(BENCHES)
+
+
+def test_an_unknown_name_is_refused() -> None:
+    done = bench("tsore")
+    assert done.returncode != 0
+    assert done.stderr == f"unknown bench 'tsore'; there are: {', '.join(BENCHES)}\n"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.slow] * (name in LONG))
+        for name in ("importing", "pages", "judge", "pairing", "ratings", "separability", "store")
+    ],
+)
+def test_the_smallest_size(name: str) -> None:
+    done = bench(name, "--small")
+    assert done.returncode == 0, done.stderr
+    if done.stdout.startswith("skipped"):
+        pytest.skip(done.stdout)
+    assert "\n| way " in done.stdout
+    assert "ratio: " in done.stdout

@@ -1,0 +1,114 @@
+"""Charts: what is in the picture, in both themes, and that its colours can be told apart."""
+
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ET
+
+import pandas as pd
+import pytest
+
+from core.charts import theme as charts
+from core.statistics.ratings import RATINGS
+
+ROWS = pd.DataFrame(
+    {
+        "system": ["heron", "a <b> & c", "never compared"],
+        "rating": [0.75, 0.25, float("nan")],
+        "low": [0.5, 0.0, float("nan")],
+        "high": [1.0, 0.5, float("nan")],
+        "judgements": [8, 8, 0],
+    }
+)
+
+
+def test_every_method_has_a_name_for_its_axis() -> None:
+    assert set(charts.TITLES) == set(RATINGS)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_rows_are_drawn_best_first_without_those_never_compared(theme: str) -> None:
+    drawn = charts.ratings(ROWS, "win-ratio", theme=theme).to_dict()
+    (rows,) = drawn["datasets"].values()
+    assert [row["system"] for row in rows] == ["heron", "a <b> & c"]
+    assert drawn["layer"][0]["encoding"]["y"]["sort"] == ["heron", "a <b> & c"]
+    assert drawn["config"]["background"] == charts.PALETTES[theme].paper
+    assert "http" not in json.dumps({name: part for name, part in drawn.items() if name != "$schema"})
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_slopes_are_coloured_by_whether_the_change_is_certain(theme: str) -> None:
+    rows = pd.DataFrame(
+        {
+            "system": ["up", "down", "chance", "unrated"], "elo": [1000, 1010, 990, float("nan")],
+            "rating": [1020, 1000, 991, float("nan")], "change": [20, -10, 1, float("nan")],
+            "change_low": [5, -20, -3, float("nan")], "change_high": [30, -1, 6, float("nan")],
+        }
+    )  # fmt: skip
+    drawn = charts.slopes(rows, theme=theme).to_dict()
+    points = [row for data in drawn["datasets"].values() for row in data]
+    assert {row["system"]: row["moved"] for row in points} == {"up": "up", "down": "down", "chance": "not certain"}
+    assert {(row["system"], row["method"]): row["value"] for row in points}["down", "sep-Elo"] == 1000
+    places = sorted({row["label"] for row in points}, reverse=True)
+    assert places[0] == 1020
+    assert charts.picture(charts.slopes(rows), "svg")
+
+
+def test_labels_are_moved_apart_and_keep_their_order() -> None:
+    places = charts._apart(pd.Series({"a": 10.0, "b": 9.5, "c": 4.0, "d": 9.4}), 2.0)
+    assert places.to_dict() == {"a": 10.0, "b": 8.0, "d": 6.0, "c": 4.0}
+
+
+def test_records_are_shares_of_won_neither_and_lost() -> None:
+    rows = pd.DataFrame(
+        {
+            "opponent": ["x", "y"],
+            "wins": [1, 3],
+            "ties": [1, 0],
+            "losses": [2, 1],
+            "judgements": [4, 4],
+            "share": [0.375, 0.75],
+        }
+    )
+    drawn = charts.records(rows).to_dict()
+    (bars,) = drawn["datasets"].values()
+    assert {(row["opponent"], row["kind"]): row["part"] for row in bars} == {
+        ("x", "won"): 0.25, ("x", "neither"): 0.25, ("x", "lost"): 0.5,
+        ("y", "won"): 0.75, ("y", "neither"): 0, ("y", "lost"): 0.25,
+    }  # fmt: skip
+    assert drawn["layer"][0]["encoding"]["y"]["sort"] == ["y", "x"]
+
+
+def test_a_cell_is_tinted_by_who_won_and_how_often() -> None:
+    assert charts.tint(0.5).endswith(", 0.000)")
+    assert charts.tint(1.0).startswith("rgba(0, 114, 178, ")  # A's blue, #0072B2
+    assert charts.tint(0.0).startswith("rgba(213, 94, 0, ")  # B's orange, #D55E00
+
+
+def test_picture_as_svg_shows_the_systems() -> None:
+    svg = ET.fromstring(charts.picture(charts.ratings(ROWS, "win-ratio"), "svg"))
+    words = [element.text for element in svg.iter() if element.text]
+    assert "heron" in words
+    assert "a <b> & c" in words
+    assert "never compared" not in words
+
+
+def test_picture_as_png_is_twice_the_size() -> None:
+    png = charts.picture(charts.ratings(ROWS, "elo"), "png", width=400)
+    assert png[:8] == b"\x89PNG\r\n\x1a\n"
+    assert int.from_bytes(png[16:20], "big") >= 800
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("name", ["a", "b", "ink", "quiet"])
+def test_colours_of_text_stand_out_from_the_paper(theme: str, name: str) -> None:
+    """Contrast by WCAG 2.2, 1.4.3: at least 3 for large or bold text, which the side's headings and buttons are; 4.5 else."""
+    palette = charts.PALETTES[theme]
+    lighter, darker = sorted((_luminance(getattr(palette, name)), _luminance(palette.paper)), reverse=True)
+    assert (lighter + 0.05) / (darker + 0.05) >= (3.0 if name in "ab" else 4.5)
+
+
+def _luminance(colour: str) -> float:
+    channels = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return sum(share * c for share, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))

@@ -1,0 +1,65 @@
+"""What the tests of commands share: files to import, how a command is called, and what its document holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.__main__ import main
+from core.records import Generation
+from core.similarity.metrics import make_metric
+from core.store import Store
+from core.store.similarities import Chosen
+from tests import study
+
+Run = Callable[..., Any]
+
+
+GENERATIONS = "item,subset,context,system,text,score:coherence,score:metric:coherence\n" + "".join(
+    f"i{i},{'odd' if i % 2 else 'even'},C{i},{s},{' '.join([s] * (n + 1))} {i},{n + i % 2},{n * 0.5}\n"
+    for i in range(6)
+    for n, s in enumerate("xyz")
+)
+
+
+VOTES = "item,left,right,winner,judge,attribute,failure\n" + "".join(
+    f"i{i},{a},{b},{w},{who},coherence,{f}\n"
+    for who in ("Ada", "Ben")
+    for i in range(6)
+    for a, b, w, f in (("x", "y", "b", ""), ("y", "z", "a", ""), ("z", "x", "tie", ""), ("x", "z", "", "skipped"))
+)
+
+
+def called(capsys: pytest.CaptureFixture[str], store: Path, *words: str) -> tuple[int, str, str]:
+    capsys.readouterr()
+    try:
+        status = main(["--store", str(store), *words])
+    except SystemExit as left:  # --help
+        status = int(left.code or 0)
+    return status, *capsys.readouterr()
+
+
+def refuse_constant(name: str) -> None:
+    raise AssertionError(f"{name} is not JSON")
+
+
+def has(document: dict[str, Any], *names: str) -> bool:
+    missing = set(names) - set(document)
+    assert not missing
+    return True
+
+
+STATISTIC = ("signature", "judgements", "unanswered")
+
+
+def measure(path: Path) -> None:
+    """A second sample of every text, and how similar the texts are."""
+    with Store(path) as store:
+        texts = store.generations("d")
+        again = [Generation(row.item, row.system, 1, f"{row.text} too") for row in texts.itertuples()]
+        with store.transaction():
+            store.add_generations("d", again)
+        study.measure(store, Chosen("d"), make_metric("rouge1"))

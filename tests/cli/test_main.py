@@ -1,0 +1,102 @@
+"""What every command has in common: output for people, one line where something breaks, and how it is as a process."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core import cli
+from core.__main__ import main
+from core.cli.command import Command
+from core.store import Store
+from tests.cli.asked import called
+from tests.paths import ROOT
+
+
+@pytest.mark.parametrize("command", ["datasets", "describe", "runs", "check"])
+def test_without_json_it_is_for_people(target: Path, capsys: pytest.CaptureFixture[str], command: str) -> None:
+    status, out, _ = called(capsys, target, command)
+    assert status == 0
+    assert len(out.splitlines()) >= 1
+    assert not out.startswith(("{", "["))
+
+
+def test_tables_for_people(target: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    _, out, _ = called(capsys, target, "rank", "--method", "win-ratio", "--bootstrap", "0")
+    assert out.splitlines()[0].split() == [
+        "system", "rating", "low", "high", "rank", "rank_low", "rank_high", "wins", "losses", "ties", "judgements", "tied_with",
+    ]  # fmt: skip
+    assert out.splitlines()[-1].endswith("36 used, unanswered: 12 skipped")
+    (tmp_path / "v.csv").write_text("left,right,winner\n" + "x,y,a\n" + "x,y,nobody\n" * 25)
+    _, out, _ = called(capsys, target, "import", str(tmp_path / "v.csv"), "--dataset", "new")
+    assert "25 of 26 rows skipped:" in out
+    assert "  row 2: the winner 'nobody'" in out
+    assert "and 5 more; --json lists all" in out
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "ids.txt").write_text("18\n")
+    for name in "ab":
+        (tmp_path / "folder" / f"{name}.csv").write_text("left,right,winner\nx,y,a\n")
+    _, out, _ = called(capsys, target, "import", str(tmp_path / "folder"), "--dataset", "whole")
+    assert out.splitlines()[0] == "a.csv and 1 more: read as votes, one comparison a row"
+    assert out.splitlines()[1].startswith("left out: ids.txt is plain text")
+
+
+def test_what_breaks_is_said_in_one_line(
+    target: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def breaks(store: Store, asked: object) -> None:
+        raise RuntimeError("the disk\nis full")
+
+    monkeypatch.setitem(cli.COMMANDS, "datasets", Command(breaks, "", reads=None))
+    status, out, err = called(capsys, target, "datasets", "--json")
+    assert (status, out) == (1, "")
+    assert err.startswith("tandem: RuntimeError: the disk is full; what was finished is kept")
+    assert len(err.splitlines()) == 1
+    monkeypatch.setenv("TANDEM_TRACEBACK", "1")
+    with pytest.raises(RuntimeError):
+        main(["--store", str(target), "datasets"])
+
+
+def test_a_stop_is_said(target: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def stopped(store: Store, asked: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setitem(cli.COMMANDS, "datasets", Command(stopped, "", reads=None))
+    status, out, err = called(capsys, target, "datasets")
+    assert (status, out) == (1, "")
+    assert err.startswith("tandem: stopped;")
+
+
+def process(store: Path, *words: str, **options: Any) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "core", "--store", str(store), *words]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, **options)
+
+
+def test_a_process_prints_one_document_and_nothing_else(target: Path) -> None:
+    done = process(target, "rank", "--method", "elo", "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout)["connected"] is True
+
+
+def test_a_process_that_is_refused(target: Path, tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text("[" * 100_000)
+    before = target.read_bytes()
+    done = process(target, "import", str(tmp_path / "a.json"), "--dataset", "e", "--json")
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
+    assert target.read_bytes() == before
+
+
+def test_a_reader_that_leaves(target: Path) -> None:
+    """As in `python -m core ... | head -0`: no traceback."""
+    read, write = os.pipe()
+    os.close(read)
+    command = [sys.executable, "-m", "core", "--store", str(target), "describe", "--json"]
+    done = subprocess.run(command, cwd=ROOT, stdout=write, stderr=subprocess.PIPE, text=True, timeout=120)
+    os.close(write)
+    assert (done.returncode, done.stderr) == (1, "")

@@ -1,0 +1,146 @@
+"""Options that would be passed over are refused, each with what it belongs to, before a store is opened; those that may be
+given everywhere are taken."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import pytest
+
+from core.__main__ import main, parser
+from core.cli import COMMANDS
+from core.statistics.ratings import RATINGS
+from tests.cli.asked import called
+
+SERVER = {
+    "--base-url": "http://localhost:1/v1", "--concurrency": "3", "--rpm": "60", "--tpm": "600", "--timeout": "5",
+    "--price-in": "0", "--price-out": "2",
+}  # fmt: skip
+LONGER, MODEL, SERVED = ("--judge", "baseline:longer"), ("--judge", "hf:m"), ("--judge", "openai:m")
+SCORES = ("correlate", "--scores", "a", "--against", "b", "--level", "item")
+TABLE = ("correlate", "--table", "win-ratio", "--against", "b", "--level", "item")
+DRAWN = ("--items-by", "range", "--separability", "rouge1")
+
+HARMLESS = {name: value for name, value in SERVER.items() if name != "--base-url"}
+
+REFUSED = [
+    *(
+        ((command, *who, "--base-url", "u"), f"--base-url u belongs to models behind a server (openai:MODEL), not to {who[1]}")
+        for command in ("judge", "try")
+        for who in (LONGER, MODEL)
+    ),
+    (("generate", "--system", "s", "--instruction", "W.", "--model", "hf:m", "--base-url", "u"), "--base-url u belongs to"),
+    *(
+        (("judge", *who, *mode, option, "2"), f"{option} 2")
+        for who in (LONGER, MODEL, SERVED)
+        for mode in ((), ("--mode", "generate"), ("--mode", "classifier"), ("--mode", "score"))
+        for option in ("--votes", "--temperature")
+        if (mode or who != SERVED) and (who != LONGER or not mode)
+    ),
+    (("judge", *MODEL, "--mode", "classifier", "--temperature", "0"), "--temperature 0.0 belongs to sampled answers"),
+    (("judge", *SERVED, "--mode", "generate", "--votes", "3"), "--votes 3 belongs to sampled answers (--mode sample,"),
+    (("judge", *SERVED, "--truncation", "99"), "--truncation 99 belongs to models on this machine (hf:), not to openai:m"),
+    (("judge", *MODEL, "--mode", "g-eval", "--tie"), "--tie belongs to language models that compare two texts"),
+    *(
+        (("judge", *MODEL, "--mode", "score", *option), f"{' '.join(option)} belongs to judges that compare two texts")
+        for option in (("--beam-size", "3"), ("--calibrate",), ("--items-by", "range"))
+    ),
+    *(
+        (("judge", *LONGER, option, value), f"{option} {value} belongs to --items-by order|range|proportional|stratified")
+        for option, value in (("--items", "2"), ("--separability", "rouge1"), ("--from", "0.5"), ("--to", "0.5"))
+    ),
+    (("judge", *LONGER, *DRAWN, "--bins", "3"), "--bins 3 belongs to --items-by stratified, not to range"),
+    (("try", *LONGER, "--retry-failed"), "unrecognized arguments: --retry-failed"),
+    (("rank", "--method", "elo", "--sep-alpha", "2"), "--sep-alpha 2.0 belongs to --method sep-elo, not to elo"),
+    (("rank", "--method", "elo", "--encoder", "e"), "--encoder e belongs to --method sep-elo, not to elo"),
+    (("rank", "--method", "elo", "--by", "candidate", "--bootstrap", "9"), "--bootstrap 9 belongs to --by system"),
+    (("rank", "--method", "elo", "--bootstrap", "0", "--resample", "item"), "--resample item belongs to intervals"),
+    *(
+        ((*SCORES, *option), f"{' '.join(option)} belongs to judgements (--method or --table), not to a")
+        for option in (("--ties", "drop"), ("--debias", "swap"))
+    ),
+    *(
+        ((*words, option, value), f"{option} ")
+        for words in (SCORES, TABLE)
+        for option, value in (("--experts", "logit"), ("--separability", "rouge1"), ("--sep-beta", "3"))
+    ),
+    ((*TABLE, "--position-term"), "--position-term belongs to --method bradley-terry"),
+    (("correlate", "--method", "elo", "--against", "b", "--level", "item", "--resample", "item"), "unrecognized arguments"),
+    (("agreement", "--encoder", "e"), "--encoder e belongs to --by-separability METRIC"),
+    (("accuracy", "--against", "gold", "--rater", "expert"), "--rater expert belongs to --against scores, not to gold"),
+    (("separability", "--metric", "rouge1", "--precision", "bf16"), "--precision bf16 belongs to bertscore"),
+    *(
+        (("consistency", option, value), f"{option} {value} belongs to ")
+        for option, value in (("--samples", "3"), ("--cross", "4"), ("--encoder", "e"))
+    ),
+    *(
+        (("campaign", option, value), f"{option} {value} belongs to --pairs-by order|range|proportional|stratified")
+        for option, value in (("--number", "3"), ("--separability", "rouge1"), ("--encoder", "e"), ("--from", "0.5"))
+    ),
+    (("campaign", "--pairs-by", "range", "--bins", "3"), "--bins 3 belongs to --pairs-by stratified, not to range"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("words", "said"), REFUSED, ids=lambda it: " ".join(it)[:80] if isinstance(it, tuple) else "")
+def test_what_would_be_passed_over_is_refused(
+    words: tuple[str, ...], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["--store", str(tmp_path / "none.sqlite3"), *words]) == 2
+    out, err = capsys.readouterr()
+    assert (out, len(err.splitlines())) == ("", 1)
+    assert said in err
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("judge", *LONGER, "--judges", "human"), "--judges plays no part in `judge` as it was asked"),
+        (("try", *LONGER, "--judges", "human"), "--judges plays no part in `try` as it was asked"),
+        (("campaign", "--systems", "x", "y", "--subset", "odd"), "--systems plays no part in `campaign` as it was asked"),
+        (("export", "--what", "generations", "--judges", "llm"), "--judges plays no part in `export` as it was asked"),
+        (("correlate", "--scores", "metric", "--against", "human", "--level", "item", "--judges", "human"), "--judges plays no"),
+        (("judge", *LONGER, *(word for option in HARMLESS.items() for word in option)),
+         "--rpm 60 belongs to models behind a server (openai:MODEL), not to baseline:longer, and plays no part here"),
+        (("judge", "--judge", "baseline:bleu", "--pairs", "ring", "--budget", "3"),
+         "--pairs ring belongs to judges that compare two texts, not to baseline:bleu, and plays no part here"),
+        (("rank", "--method", "win-ratio", "--k", "8"), "--k 8.0 belongs to --method elo or sep-elo, not to win-ratio, and"),
+        (("separability", "--metric", "rouge1", "--systems", "x", "y", "--normalise", "none", "--over", "pair"),
+         "--over pair belongs to --normalise minmax, not to none, and plays no part here"),
+        (("consistency", "--bins", "2"), "--bins 2 belongs to --by-separability METRIC, and plays no part here"),
+        (("describe", "--seed", "3"), ""),
+        (("campaign", "--seed", "3"), ""),
+    ],
+)  # fmt: skip
+def test_what_may_be_given_everywhere_is_taken_and_said_where_it_plays_no_part(
+    words: tuple[str, ...], said: str, target: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The contract lets a script give the same selection to every command."""
+    to = ("--to", str(tmp_path / "a.csv")) if words[0] == "export" else ()
+    status, _, err = called(capsys, target, *words, *to, "--json")
+    assert status == 0
+    assert said in err if said else "plays no part" not in err
+
+
+def arguments(command: str) -> argparse.ArgumentParser:
+    (choices,) = [action.choices for action in parser()._actions if action.dest == "command"]
+    sub: argparse.ArgumentParser = choices[command]  # type: ignore[index, assignment]
+    return sub
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_an_option_of_a_part_has_no_default(command: str) -> None:
+    """So that what was given can be told from what was not."""
+    for part in arguments(command).get_default("parts") or ():
+        assert {one.default for one in part._actions} <= {None, False}
+
+
+@pytest.mark.parametrize("method", RATINGS)
+def test_where_it_plays_a_part_it_is_taken(method: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Then the first thing missing is the store."""
+    given = {"k": ["--k", "8"], "position": ["--position-term"], "experts": ["--experts", "logit"],
+             "separability": ["--separability", "rouge1", "--sep-alpha", "3"]}  # fmt: skip
+    words = [word for name in RATINGS[method].takes for word in given.get(name, [])]
+    assert main(["--store", str(tmp_path / "none.sqlite3"), "rank", "--method", method, *words]) == 2
+    assert "there is no store at" in capsys.readouterr().err

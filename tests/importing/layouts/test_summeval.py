@@ -1,0 +1,211 @@
+"""SummEval in its forms, REALSumm, and what LLMs said of SummEval: small records written by hand in each layout."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+
+from core.importing.layouts.summeval import in_letters, in_stars, in_words
+from core.records import TandemError
+from tests.published import Study, reasons
+
+
+def summeval(**changed: object) -> dict[str, object]:
+    systems = {
+        "M0": {"decoded": "one", "scores": {"coherence": 1.5, "fluency": 5.0}},
+        "M1": {"decoded": "two", "scores": {}},
+    }
+    return {
+        "id": "cnn-1",
+        "text": "Article.",
+        "references": ["r1", "r2"],
+        "reference": "r1",
+        "systems": systems,
+        **changed,
+    }
+
+
+def test_summeval(published: Study) -> None:
+    report = published.bring("summeval.jsonl", [summeval()])
+    assert report.layouts == {"summeval.jsonl": "summeval"}
+    assert published.store.items("d").to_numpy().tolist() == [["cnn-1", "Article.", '["r1", "r2"]', ""]]
+    assert published.store.generations("d")[["system", "text"]].to_numpy().tolist() == [["M0", "one"], ["M1", "two"]]
+    assert published.scores() == [
+        ["cnn-1", "M0", "coherence", "expert", 1.5], ["cnn-1", "M0", "fluency", "expert", 5.0],
+    ]  # fmt: skip
+    coherence = published.store.attributes("d")[0]
+    assert coherence.question == "Which summary is more coherent, so that its sentences form one well-ordered whole?"
+    assert published.store.datasets()[["context_noun", "candidate_noun"]].to_numpy().tolist() == [
+        ["article", "summary"]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"id": None}, "field 'id' is missing; it should be a str"),
+        ({"id": 3}, "field 'id' is '3'; it should be a str"),
+        ({"text": ["C"]}, "field 'text' is"),
+        ({"systems": []}, "field 'systems' is '[]'; it should be a dict"),
+        ({"systems": {"M0": "one"}}, "'one' should be an object with a field 'decoded'"),
+        ({"systems": {"M0": {"decoded": "one"}}}, "field 'scores' is missing; it should be a dict"),
+    ],
+)
+def test_a_broken_record_of_summeval(published: Study, changed: dict[str, object], said: str) -> None:
+    report = published.bring("summeval.jsonl", [summeval(**changed), summeval(id="cnn-2")])
+    ((row, reason),) = [(one["row"], str(one["reason"])) for one in report.skipped]
+    assert row == 1
+    assert reason.startswith(said)
+    assert report.held["items"] == report.added["items"] == 1
+
+
+def annotated(**changed: object) -> dict[str, object]:
+    marks = {"coherence": 2, "relevance": 4}
+    people = {"expert_annotations": [marks, marks, {"coherence": 5, "relevance": 5}], "turker_annotations": [marks] * 5}
+    return {
+        "id": "cnn-1",
+        "decoded": "one",
+        "model_id": "M8",
+        "text": "Article.",
+        "references": ["r"],
+        **people,
+        **changed,
+    }
+
+
+def test_summeval_annotators(published: Study) -> None:
+    report = published.bring("M8.jsonl", [annotated(), annotated(model_id="M9", decoded="two")])
+    assert report.layouts == {"M8.jsonl": "summeval-annotations"}
+    assert report.held["judges"] == 8
+    assert report.held["scores"] == 2 * 8 * 2
+    raters = [f"expert-{n}" for n in (1, 2, 3)] + [f"crowd-{n}" for n in (1, 2, 3, 4, 5)]
+    of_m8 = [row for row in published.scores() if row[1] == "M8" and row[2] == "coherence"]
+    assert [row[3] for row in of_m8] == raters
+    assert [row[4] for row in of_m8] == [2, 2, 5, 2, 2, 2, 2, 2]
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"expert_annotations": {"coherence": 2}}, "field 'expert_annotations' is"),
+        ({"expert_annotations": [3]}, "expert_annotations holds '3', not an object of scores"),
+        ({"turker_annotations": None}, "field 'turker_annotations' is missing"),
+        ({"model_id": None}, "field 'model_id' is missing"),
+    ],
+)
+def test_a_broken_record_of_summeval_annotators(published: Study, changed: dict[str, object], said: str) -> None:
+    report = published.bring("M8.jsonl", [annotated(id="cnn-2"), annotated(**changed)])
+    ((row, reason),) = [(one["row"], str(one["reason"])) for one in report.skipped]
+    assert row == 2
+    assert reason.startswith(said)
+    assert report.added["generations"] == 1
+
+
+def test_realsumm(published: Study) -> None:
+    """The same layout with numbers for ids, one reference, and a score by people."""
+    systems = {"bart_out.txt": {"decoded": "one", "scores": {"litepyramid_recall": 0.3}}}
+    report = published.bring(
+        "realsumm.jsonl.gz", [{"id": 52, "text": "Article.", "reference": "r", "systems": systems}]
+    )
+    assert report.layouts == {"realsumm.jsonl.gz": "realsumm"}
+    assert published.store.items("d").to_numpy().tolist() == [["52", "Article.", '["r"]', ""]]
+    assert published.scores() == [["52", "bart_out.txt", "litepyramid_recall", "human", 0.3]]
+
+
+def said(item: str, answer: str) -> dict[str, object]:
+    return {"id": item, "prompt_len": 9, "total_len": 10, "resp": answer, "human_score_1": 4.5, "human_score_2": 3}
+
+
+def test_head_to_head_both_ways(published: Study) -> None:
+    """README: in _toggle A means the second system of the file's name."""
+    published.write("chatgpt_h2h/M8-M10_fluency.result", [said("i", "A"), said("j", "C")])
+    published.write(
+        "chatgpt_h2h/M8-M10_fluency_toggle.result", [said("i", "A"), said("j", "B: Summary #2 is more fluent.")]
+    )
+    report = published.load("chatgpt_h2h")
+    assert set(report.layouts.values()) == {"summeval"}
+    judge = "gpt-3.5-turbo-0301/h2h"
+    assert published.votes() == [
+        ["i", "M8", "M10", judge, "a"], ["j", "M8", "M10", judge, "tie"],
+        ["i", "M10", "M8", judge, "a"], ["j", "M10", "M8", judge, "b"],
+    ]  # fmt: skip
+    assert published.scores() == []  # the experts' marks are in SummEval's own files
+    assert published.store.attributes("d")[0].name == "fluency"
+
+
+@pytest.mark.parametrize(
+    ("answer", "outcome"),
+    [
+        ("A", "a"), (" B.", "b"), ("(C)", "tie"), ("A: Summary #1 is more fluent.", "a"), ("Answer: B", "b"),
+        ("My choice is A", "a"), ("A summary should be fluent.", "unparsed"), ("", "unparsed"), ("D", "unparsed"),
+        ("Both are good.", "unparsed"),
+    ],
+)  # fmt: skip
+def test_what_chatgpt_said(published: Study, answer: str, outcome: str) -> None:
+    published.bring("gpt-4-0314/M8-M9_coherence.result", [said("i", answer)])
+    assert published.votes("judge", "answer") == [["gpt-4-0314/h2h", outcome]]
+
+
+def test_a_head_to_head_file_says_in_its_name_who_was_compared(published: Study) -> None:
+    with pytest.raises(TandemError, match=r"should be named FIRST-SECOND_DIMENSION\.result"):
+        published.bring("answers.result", [said("i", "A")])
+
+
+def pointwise(method: str, answers: list[tuple[str, str]], **changed: str) -> dict[str, str]:
+    raw = "".join(json.dumps({"id": item, "prompt_len": 1, "resp": answer}) + "\n" for item, answer in answers)
+    given = {"judge": "gpt-4-0314", "system": "M8", "dimension": "consistency", "method": method, "raw": raw}
+    return {**given, **changed}
+
+
+def test_pointwise_marks(published: Study) -> None:
+    rows = [
+        pointwise("mcq", [("i", "A"), ("j", "E")]),
+        pointwise("stareval", [("i", "Four stars. Good.")]),
+        pointwise("rts", [("i", "It is off topic.")]),
+        pointwise("guess", [("i", "5")]),
+    ]
+    report = published.bring("llm_pointwise_raw.jsonl.gz", rows)
+    assert report.layouts == {"llm_pointwise_raw.jsonl.gz": "summeval"}
+    assert reasons(report) == [(4, "the method 'guess' is none of rts, mcq, stareval")]
+    assert published.scores() == [
+        ["i", "M8", "consistency", "gpt-4-0314/mcq", 1.0], ["j", "M8", "consistency", "gpt-4-0314/mcq", 5.0],
+        ["i", "M8", "consistency", "gpt-4-0314/stareval", 4.0], ["i", "M8", "consistency", "gpt-4-0314/rts", "unparsed"],
+    ]  # fmt: skip
+
+
+def test_the_first_of_repeated_marks_is_kept_and_the_others_are_told_of(published: Study) -> None:
+    rows = [pointwise("mcq", [("i", "A"), ("j", "B"), ("i", "C"), ("j", "B")])]
+    report = published.bring("llm_pointwise_raw.jsonl", rows)
+    assert [row[0::4] for row in published.scores()] == [["i", 1.0], ["j", 2.0]]
+    ((row, reason),) = reasons(report)
+    assert (row, report.rows) == (1, 1)
+    assert reason == (
+        "2 of its answers (M8, consistency, gpt-4-0314/mcq) are about items answered before in the same file, "
+        "1 of them differently; the first answer to each is kept"
+    )
+
+
+# Answers copied from the reference data, and what a reader takes from them.
+@pytest.mark.parametrize(
+    ("read", "answer", "mark"),
+    [
+        (in_letters, "D", 4), (in_letters, "E: 5", 5), (in_letters, "Excellent", None), (in_letters, "F", None),
+        (in_stars, "4 stars", 4), (in_stars, "1 star", 1), (in_stars, "Two stars. It has 3 facts.", 2), (in_stars, "Good.", None),
+        (in_words, "It lacks coherence, scoring a one out of five.", 1),
+        (in_words, "resulting in a score of 3.", 3),
+        (in_words, "but lacks some context. Score: 4/5.", 4),
+        (in_words, "resulting in a score of 1.5 out of 5.", 1.5),
+        (in_words, "discussing highlights for a 0-0 draw. Final score: 5.", 5),
+        (in_words, "'finnish researchers compared the weight of more than 12,000 healthy.' I would give it a score of 3.5.", 3.5),
+        (in_words, "states that Ross Barkley has scored 15 penalties from 16 attempts. Final score: 2.", 2),
+        (in_words, "it is irrelevant (1).", 1),
+        (in_words, "readable on the sentence level. 5", 5),
+        (in_words, "so I would give it a 4.5 for fluency.", 4.5),
+        (in_words, "it incorrectly states that Real Madrid beat Chile 1-0 in El Clasico.", None),
+        (in_words, "Score: 7", None),
+    ],
+)  # fmt: skip
+def test_marks_in_words(read: Callable[[str], float | None], answer: str, mark: float | None) -> None:
+    assert read(answer) == mark

@@ -1,0 +1,609 @@
+"""Files -> rows: bytes made by hand with the rows, skips and sentences a person should get; then bytes made by chance."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import hashlib
+import io
+import json
+import math
+import os
+import tracemalloc
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from core.importing import json_reader, text_encoding
+from core.importing.files import READERS, Row, Skipped, columns, expand, preview, rows, sha256
+from core.records import TandemError
+
+Write = Callable[[str, bytes], Path]
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    def write(name: str, content: bytes) -> Path:
+        path = tmp_path / name
+        path.write_bytes(content)
+        return path
+
+    return write
+
+
+def read(path: Path) -> list[Row | Skipped]:
+    """The rows, read twice: what validates a file and what writes it must see the same."""
+    found = list(rows(path))
+    assert list(rows(path)) == found
+    return found
+
+
+def cells(path: Path) -> list[dict[str, object]]:
+    found = read(path)
+    assert all(isinstance(row, Row) for row in found), found
+    return [row.cells for row in found if isinstance(row, Row)]
+
+
+def refusal(path: Path) -> str:
+    with pytest.raises(TandemError) as caught:
+        list(rows(path))
+    assert len(str(caught.value).splitlines()) == 1
+    assert len(str(caught.value)) < 600
+    return str(caught.value)
+
+
+def parquet(table: dict[str, object]) -> bytes:
+    buffer = io.BytesIO()
+    pq.write_table(pa.table(table), buffer)
+    return buffer.getvalue()
+
+
+# ---- what is read
+
+TWO = [{"item": "1", "text": "a b"}, {"item": "2", "text": "ü"}]
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.csv", "item,text\n1,a b\n2,ü\n".encode()),
+        ("no-last-line-end.csv", "item,text\n1,a b\n2,ü".encode()),
+        ("windows.csv", "item,text\r\n1,a b\r\n2,ü\r\n".encode()),
+        ("old-mac.csv", "item,text\r1,a b\r2,ü\r".encode()),
+        ("blank.csv", "\n \n item , text \n\n1,a b\n  \n2,ü\n\n\n".encode()),
+        ("bom.csv", '\ufeff"item","text"\n1,"a b"\n2,ü\n'.encode()),
+        ("utf16.csv", "item,text\n1,a b\n2,ü\n".encode("utf-16")),
+        ("utf16be.csv", "\ufeffitem,text\n1,a b\n2,ü\n".encode("utf-16-be")),
+        ("semicolon.csv", "item;text\n1;a b\n2;ü\n".encode()),
+        ("tab.csv", "item\ttext\n1\ta b\n2\tü\n".encode()),
+        ("bar.csv", "item|text\n1|a b\n2|ü\n".encode()),
+        ("quoted-separators.csv", '"item"\t"text"\n1\ta b\n2\tü\n'.encode()),
+        ("a.tsv", "item\ttext\n1\ta b\n2\tü\n".encode()),
+        ("a.csv.gz", gzip.compress("item,text\n1,a b\n2,ü\n".encode())),
+        ("unpacked-by-the-browser.csv.gz", "item,text\n1,a b\n2,ü\n".encode()),
+        ("gz-in-disguise.csv", gzip.compress("item,text\n1,a b\n2,ü\n".encode())),
+        ("CAPITALS.CSV.GZ", gzip.compress("item,text\n1,a b\n2,ü\n".encode())),
+        ("two-members.csv.gz", gzip.compress(b"item,text\n1,a b\n") + gzip.compress("2,ü\n".encode())),
+        ("a.json", json.dumps(TWO).encode()),
+        ("indented.json", json.dumps(TWO, indent=2).encode()),
+        ("utf16.json", json.dumps(TWO, ensure_ascii=False).encode("utf-16")),
+        ("in-an-object.json", json.dumps({"version": 1.5e7, "names": ["x", "y"], "none": [], "rows": TWO}).encode()),
+        ("lines-in-disguise.json", b"".join(json.dumps(row).encode() + b"\n" for row in TWO)),
+        ("list-in-disguise.jsonl", json.dumps(TWO).encode()),
+        ("indented-list-in-disguise.jsonl", json.dumps(TWO, indent=1).encode()),
+        ("trailing-comma.json", b'[{"item": "1", "text": "a b"}, {"item": "2", "text": "\\u00fc"},]'),
+        ("a.parquet", parquet({"item": ["1", "2"], "text": ["a b", "ü"]})),
+        ("a.parquet.gz", gzip.compress(parquet({"item": ["1", "2"], "text": ["a b", "ü"]}))),
+    ],
+)
+def test_the_same_two_rows_in_every_format(write: Write, name: str, content: bytes) -> None:
+    path = write(name, content)
+    assert read(path) == [Row(1, TWO[0]), Row(2, TWO[1])]
+    assert columns(path) == ["item", "text"]
+    assert preview(path, 1) == [Row(1, TWO[0])]
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.ndjson", "a.result", "a.txt"])
+def test_json_lines_are_numbered_as_in_an_editor(write: Write, name: str) -> None:
+    path = write(name, b'\n{"a": 1}\r\n\r\n  {"a": 2, "b": {"c": [null, true, 1.0]}}')
+    assert read(path) == [Row(2, {"a": 1}), Row(4, {"a": 2, "b": {"c": [None, True, 1.0]}})]
+    assert columns(path) == ["a", "b"]
+
+
+def test_text_that_is_no_json_is_a_row_a_line(write: Write) -> None:
+    path = write("a.txt", b"\nCHATGPT\r\n  TIE \n\n{")
+    assert read(path) == [Row(2, {"line": "CHATGPT"}), Row(3, {"line": "TIE"}), Row(5, {"line": "{"})]
+    assert columns(path) == ["line"]
+
+
+def test_one_object_of_json_lines_is_one_row(write: Write) -> None:
+    assert cells(write("a.jsonl", b'{"a": [{"b": 1}]}')) == [{"a": [{"b": 1}]}]
+
+
+def test_csv_cells_keep_line_breaks_quotes_and_spaces_and_are_never_guessed_at(write: Write) -> None:
+    path = write("a.csv", b'a,b\n"x\r\ny\n\nz"," ""q"" "\n007,NaN\n,\n5\'10",a "b" c\n')
+    assert [list(row.values()) for row in cells(path)] == [
+        ["x\r\ny\n\nz", ' "q" '],
+        ["007", "NaN"],
+        ["", ""],
+        ["5'10\"", 'a "b" c'],
+    ]
+
+
+def test_columns_without_a_name_get_their_place_as_data_frames_write_them(write: Write) -> None:
+    assert cells(write("a.csv", b",a,\n0,x,\n")) == [{"column 1": "0", "a": "x", "column 3": ""}]
+
+
+def test_numbers_keep_their_kind(write: Write) -> None:
+    record = b'{"i": 1, "f": 1.0, "e": 1e2, "max": 9223372036854775807, "n": NaN, "t": true}'
+    for path in (write("a.json", b"[" + record + b"]"), write("a.jsonl", record)):
+        [row] = cells(path)
+        assert row == {"i": 1, "f": 1.0, "e": 100.0, "max": 2**63 - 1, "n": None, "t": True}
+        assert [type(value) for value in row.values()] == [int, float, float, int, type(None), bool]
+
+
+def test_whole_numbers_beyond_the_store_are_their_digits(write: Write) -> None:
+    long = "9" * 6000
+    assert cells(write("a.jsonl", f'{{"a": {2**63}, "b": {long}, "c": -{2**63}}}'.encode())) == [
+        {"a": str(2**63), "b": long, "c": -(2**63)}
+    ]
+    assert cells(write("a.parquet", parquet({"a": pa.array([2**64 - 1], pa.uint64())}))) == [{"a": str(2**64 - 1)}]
+
+
+def test_parquet_gives_plain_python(write: Write) -> None:
+    import datetime
+    import decimal
+
+    [first, second] = cells(
+        write(
+            "a.parquet",
+            parquet(
+                {
+                    "i": pa.array([1, None], pa.int32()),
+                    "f": [0.5, math.nan],
+                    "s": ["x", None],
+                    "l": [["a"], None],
+                    "o": [{"k": 1.5}, {"k": math.nan}],
+                    "b": [b"\xc3\xbc", b""],
+                    "d": [datetime.date(2024, 1, 2), None],
+                    "m": [decimal.Decimal("1.50"), None],
+                    "c": pa.array(["x", "y"]).dictionary_encode(),
+                }
+            ),
+        )
+    )
+    assert first == {
+        "i": 1, "f": 0.5, "s": "x", "l": ["a"], "o": {"k": 1.5}, "b": "ü", "d": "2024-01-02", "m": "1.50", "c": "x",
+    }  # fmt: skip
+    assert second == {
+        "i": None,
+        "f": None,
+        "s": None,
+        "l": None,
+        "o": {"k": None},
+        "b": "",
+        "d": None,
+        "m": None,
+        "c": "y",
+    }
+
+
+def test_ten_thousand_columns(write: Write) -> None:
+    header, row = ",".join(f"c{i}" for i in range(10_000)), ",".join(map(str, range(10_000)))
+    [found] = cells(write("a.csv", f"{header}\n{row}\n".encode()))
+    assert len(found) == 10_000
+    assert found["c9999"] == "9999"
+
+
+@pytest.mark.parametrize("text", ["x" * 10_000_000, "zwölf \n" * 1_500_000, '"' * 1_000_000, "😀" * 2_500_000])
+def test_a_field_of_ten_megabytes(write: Write, text: str) -> None:
+    buffer = io.StringIO(newline="")
+    csv.writer(buffer).writerows([["item", "text"], ["1", text], ["2", ""]])
+    row = [{"item": "1", "text": text}, {"item": "2", "text": ""}]
+    assert cells(write("a.csv", buffer.getvalue().encode())) == row
+    assert cells(write("a.json", json.dumps(row).encode())) == row
+    assert cells(write("a.jsonl", "\n".join(map(json.dumps, row)).encode())) == row
+    assert cells(write("a.parquet", parquet({"item": ["1", "2"], "text": [text, ""]}))) == row
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.jsonl", "a.json", "one-object.json"])
+def test_memory_does_not_grow_with_the_file(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    record = {"item": "1", "text": "x" * 1000}
+    with path.open("w") as file:
+        if path.suffix == ".csv":
+            file.write("item,text\n" + ("1," + "x" * 1000 + "\n") * 20_000)
+        elif path.suffix == ".jsonl":
+            file.write((json.dumps(record) + "\n") * 20_000)
+        else:
+            start, end = ('{"rows": [', "]}") if name.startswith("one") else ("[", "]")
+            file.write(start + ", ".join([json.dumps(record)] * 20_000) + end)
+    tracemalloc.start()
+    assert sum(1 for _ in rows(path)) == 20_000
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert path.stat().st_size > 20_000_000
+    # one object on one line might be the first of JSON lines: its line is read to see whether another follows
+    assert peak < (60_000_000 if name == "one-object.json" else 3_000_000), peak
+
+
+# ---- rows that are skipped
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        (b'{"a": ', "not JSON: Expecting value at character 7"),
+        (b"hello", "not JSON: Expecting value at character 1"),
+        (b'{"a": 1} {"a": 2}', "not JSON: Extra data at character 10"),
+        (b"[1, 2]", "not an object with named values"),
+        (b"null", "not an object with named values"),
+        (b'[{"a": 1, "a": 2}]', "not an object with named values"),
+        (b'{"a": 1, "b": 2, "a": 3}', "the key 'a' stands twice in one object"),
+        (b'{"x": {"a": 1, "a": 3}}', "the key 'a' stands twice in one object"),
+        (b'{"a": "x\\u0000y"}', "a NUL character in the text 'x\\x00y'"),
+        (b'{"a": "x\x00y"}', "not JSON: Invalid control character at at character 9"),
+        (b'{"a": "x\\ud800"}', "half a surrogate pair (\\ud800) in the text 'x\\ud800'"),
+        (b'{"\\udc00": 1}', "half a surrogate pair (\\udc00) in the text '\\udc00'"),
+        (b'{"a": [{"b": "\\udfff"}]}', "half a surrogate pair (\\udfff) in the text '\\udfff'"),
+        (b'{"a": ' + b"[" * 100_000, "nested more than 64 levels deep"),
+        (b'{"a":' * 100_000, "nested more than 64 levels deep"),
+        (b'{"a": ' + b"[" * 65 + b"]" * 65 + b"}", "nested more than 64 levels deep"),
+    ],
+)
+def test_a_bad_line_is_skipped_and_the_next_is_read(write: Write, line: bytes, reason: str) -> None:
+    good = Row(1, {"a": "\U0001f600"})
+    path = write("a.jsonl", b'{"a": "\\ud83d\\ude00"}\n' + line + b"\n" + b'{"a": 3}')
+    assert read(path) == [good, Skipped(2, reason), Row(3, {"a": 3})]
+    assert read(write("cut.jsonl", b'{"a": "\\ud83d\\ude00"}\n' + line)) == [good, Skipped(2, reason)]
+
+
+def test_bad_objects_of_a_list_are_skipped(write: Write) -> None:
+    path = write("a.json", b'[{"a": 1}, 5, {"a": 1, "a": 2}, {"a": "\\ud800"}, {"a": Infinity}, null, {"a": 2}]')
+    assert read(path) == [
+        Row(1, {"a": 1}),
+        Skipped(2, "not an object with named values"),
+        Skipped(3, "the key 'a' stands twice in one object"),
+        Skipped(4, "half a surrogate pair (\\ud800) in the text '\\ud800'"),
+        Row(5, {"a": "inf"}),
+        Skipped(6, "not an object with named values"),
+        Row(7, {"a": 2}),
+    ]
+
+
+def test_rows_of_the_wrong_width_are_skipped_with_their_line(write: Write) -> None:
+    path = write("a.csv", b'a,b\n1,2\n\n"x\ny"\n3,4,5\n\x00,6\n7,8\n')
+    assert read(path) == [
+        Row(1, {"a": "1", "b": "2"}),
+        Skipped(2, "lines 4 to 5: 1 cell where the header has 2"),
+        Skipped(3, "line 6: 3 cells where the header has 2"),
+        Skipped(4, "line 7: a NUL character in the text '\\x00'"),
+        Row(5, {"a": "7", "b": "8"}),
+    ]
+
+
+def test_a_stray_quote_costs_its_row_only(write: Write) -> None:
+    path = write("a.csv", b'a,b\n1,"he said "hi" there"\n2,x\n3,"y\nz"w\n4,"v"\n')
+    reason = "text after a closing quote; write a quote inside a cell twice"
+    assert read(path) == [
+        Skipped(1, f"line 2: {reason}"),
+        Row(2, {"a": "2", "b": "x"}),
+        Skipped(3, f"lines 4 to 5: {reason}"),
+        Row(4, {"a": "4", "b": "v"}),
+    ]
+
+
+def test_parquet_rows_with_what_cannot_be_stored(write: Write) -> None:
+    path = write("a.parquet", parquet({"a": ["x", "\0", "y"], "b": [1.0, 1.0, math.inf], "c": [b"", b"", b""]}))
+    assert [type(row) for row in read(path)] == [Row, Skipped, Row]
+    assert read(write("b.parquet", parquet({"a": [b"\xff"]}))) == [Skipped(1, "bytes that are not UTF-8 text")]
+
+
+# ---- files that are refused
+
+PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"
+SOME = parquet({"a": list(range(1000)), "b": ["x" * 10] * 1000})
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("a.csv", b"", ["'a.csv' is empty"]),
+        ("a.csv", b"\xef\xbb\xbf", ["is empty"]),
+        ("a.csv", b"\n \n\n", ["is empty"]),
+        ("a.jsonl", b"", ["is empty"]),
+        ("a.json", b" \n", ["is empty"]),
+        ("a.csv.gz", b"", ["is empty"]),
+        ("a.csv.gz", gzip.compress(b""), ["is empty"]),
+        ("a.txt", b"", ["is empty"]),
+        ("a.csv", "a,b\n1,2\nx,caf\xe9\n".encode("latin-1"), ["UTF-8", "byte 14 ", "line 3", "0xe9", "iconv"]),
+        ("a.jsonl", b'{"a": 1}\n' * 50_000 + b'{"a": "\xff"}', ["byte 450,008 ", "line 50,001", "0xff"]),
+        ("a.json", b'[{"a": "\xe2\x82"}]', ["byte 9 ", "line 1", "0xe2"]),
+        ("a.csv", b"a,b\n1,\xe2\x82", ["line 2", "0xe2"]),
+        ("a.csv", "\ufeffa,b\n1,2".encode("utf-16-le")[:-1], ["UTF-16", "line 2"]),
+        ("a.csv", PNG, ["byte 1 ", "0x89"]),
+        ("a.json", PNG, ["0x89"]),
+        ("a.csv", "a,b\n1,2\n".encode("utf-16-le"), ["NUL", "UTF-8"]),
+        ("a.csv", b"\0" * 5000, ["NUL"]),
+        ("a.csv", b"PK\x03\x04\x14\x00", ["spreadsheet"]),
+        ("a.csv", SOME, ["Parquet"]),
+        ("a.csv", b",,\n1,2,3\n", ["no header", "line 1"]),
+        ("a.csv", b"1,0.5,-3\n1,2,3\n", ["no header", "'1,0.5,-3'"]),
+        ("a.csv", b"a, b,b,c,a\n1,2,3,4,5\n", ["2 columns named 'a'"]),
+        ("a.csv", b"item:text\n1:x\n", ["one column", "'item:text'", "tab"]),
+        ("a.csv", b"item^text^score\n", ["'^'", "comma"]),
+        ("a.csv", b'a,b\n1,2\n3,"x\n4,5\n6,7\n', ["never closed", "line 3"]),
+        ("a.csv", b'a,"b\n1,2\n3,4\n', ["never closed", "line 1"]),
+        ("a.csv", b'a,"b"c\n1,2\n', ["header", "stray quote", "line 1"]),
+        ("a.json", b'[{"a": 1}, {"a": ', ["line 1", "character 18 ", "where it ends"]),
+        ("a.json", b'[{"a": 1},\n {"a": "x', ["line 2"]),
+        ("a.json", b'[{"a": 1}', ["line 1", "where it ends"]),
+        ("a.json", b'[{"a": 1} {"a": 2}]', ["',' is expected", "character 11 "]),
+        ("a.json", b'[{"a": 1}]\n[', ["after its end", "line 2"]),
+        ("a.json", b'[{"a": nul}]', ["character 8 "]),
+        ("a.json", b"[" * 100_000, ["nested too deep"]),
+        ("a.json", b'{"a":' * 100_000, ["nested too deep"]),
+        ("a.json", b'[{"a":' + b"[" * 100_000 + b"]" * 100_000 + b"}]", ["nested too deep"]),
+        ("a.jsonl", b"[" * 100_000, ["nested too deep"]),
+        ("a.json", b"5", ["'{' is expected"]),
+        ("a.json", b'{"a": 1, "b": {"c": []}}', ["no list of objects"]),
+        ("a.json", b'{"a": [{"x": 1}], "b": [1], "c": [{"y": 1}]}', ["two lists", "'a'", "'c'"]),
+        ("a.json", b'{"a": {"0": "x"}, "b": {"0": "y"}}', ["no list of objects"]),
+        ("a.result", b'["a"]', ["'{'"]),
+        ("a.parquet", b"", ["Parquet"]),
+        ("a.parquet", SOME[:-1], ["Parquet"]),
+        ("a.parquet", SOME[: len(SOME) // 2], ["Parquet"]),
+        ("a.parquet", b"a,b\n1,2\n", ["Parquet"]),
+        ("a.csv.gz", gzip.compress(b"a,b\n" + os.urandom(500).hex().encode())[:-20], ["damaged"]),
+        ("a.csv.gz", b"\x1f\x8b", ["damaged"]),
+        ("a.csv.gz", b"\x1f\x8b\x08\x00garbage garbage", ["damaged"]),
+        ("a.jsonl.gz", gzip.compress(b'{"a": 1}\n')[:-8] + b"12345678", ["damaged"]),
+        ("a.parquet.gz", gzip.compress(SOME)[:-100], ["damaged"]),
+        ("a.xlsx", b"PK\x03\x04", ["'a.xlsx'", ".csv"]),
+        ("noname", b"a,b\n1,2\n", [".csv"]),
+        (".gz", b"", [".csv"]),
+        ("two\nlines.csv", b"", ["'two\\nlines.csv'"]),
+    ],
+)
+def test_a_file_that_cannot_be_read_gets_one_sentence(
+    write: Write, name: str, content: bytes, words: list[str]
+) -> None:
+    message = refusal(write(name, content))
+    assert [word for word in words if word not in message] == [], message
+
+
+def test_parquet_with_a_column_twice(write: Write, tmp_path: Path) -> None:
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.Table.from_arrays([pa.array([1]), pa.array([2])], names=["a", "a"]), path)
+    assert "2 columns named 'a'" in refusal(path)
+    with pytest.raises(TandemError, match="2 columns named"):
+        columns(path)
+
+
+def test_latin_1_inside_a_cut_gz_is_one_sentence(write: Write) -> None:
+    said = refusal(write("a.csv.gz", gzip.compress(b"a,b\n" + b"\xe9" * 20_000 + os.urandom(20_000))[:-5]))
+    assert "'a.csv.gz'" in said
+
+
+@pytest.mark.parametrize(
+    ("name", "start", "unit"),
+    [
+        ("a.csv.gz", b"a,b\n", b"1,2\n" * 2**8),
+        ("a.jsonl.gz", b'{"a": 1}\n', b"x" * 1023 + b"\n"),
+        ("a.json.gz", b"[", b" " * 1024),
+        ("a.parquet.gz", b"PAR1", b"\0" * 1024),
+    ],
+)
+def test_a_gzip_bomb(write: Write, monkeypatch: pytest.MonkeyPatch, name: str, start: bytes, unit: bytes) -> None:
+    monkeypatch.setattr(text_encoding, "UNPACKED", 2**22)
+    path = write(name, gzip.compress(start + unit * 2**13))
+    assert path.stat().st_size < 2**15
+    assert "unpacks to more than 200 times" in refusal(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "start", "unit"),
+    [
+        ("a.csv", b'a,b\n1,"', b"2,3\n"),
+        ("a.csv", b"a,b\n1,", b"xxxx"),
+        ("a.jsonl", b'{"a": 1}\n{"b": "', b"xxxx"),
+        ("a.json", b'[{"b": "', b"xxxx"),
+    ],
+)
+def test_an_endless_record_is_refused_before_it_fills_the_memory(
+    write: Write, monkeypatch: pytest.MonkeyPatch, name: str, start: bytes, unit: bytes
+) -> None:
+    for module in (text_encoding, json_reader):
+        monkeypatch.setattr(module, "RECORD", 2**20)
+    message = refusal(write(name, start + unit * 2**20))
+    assert f"line {1 if name == 'a.json' else 2}" in message
+
+
+def test_what_is_no_file(tmp_path: Path) -> None:
+    assert "is a folder" in refusal(tmp_path)
+    assert "No such file" in refusal(tmp_path / "missing.csv")
+    assert "'" + str(tmp_path) in refusal(tmp_path / "missing.csv")
+    os.mkfifo(tmp_path / "pipe.csv")
+    assert "pipe or device" in refusal(tmp_path / "pipe.csv")
+    refusal(tmp_path / ("x" * 300 + ".csv"))
+    for function in (columns, preview, sha256):
+        with pytest.raises(TandemError, match="cannot be read"):
+            function(tmp_path / "missing.csv")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
+def test_a_file_of_somebody_else(write: Write) -> None:
+    path = write("a.csv", b"a,b\n")
+    path.chmod(0)
+    assert "Permission denied" in refusal(path)
+
+
+# ---- columns, preview, sha256, expand
+
+
+def test_a_header_alone_is_no_rows_but_columns(write: Write) -> None:
+    assert (read(write("a.csv", b"a,b\n")), columns(write("a.csv", b"a,b"))) == ([], ["a", "b"])
+    assert (read(write("a.json", b"[]")), columns(write("a.json", b"[]"))) == ([], [])
+    empty = write("a.parquet", parquet({"a": pa.array([], pa.int64())}))
+    assert (read(empty), columns(empty)) == ([], ["a"])
+
+
+def test_columns_of_json_are_those_of_all_its_first_records(write: Write) -> None:
+    assert columns(write("a.jsonl", b'{"b": 1}\nbroken\n{"a": 1, "b": 2}\n')) == ["b", "a"]
+
+
+def test_a_preview_shows_what_would_be_skipped_and_reads_no_further(write: Write) -> None:
+    path = write("a.csv", b"a,b\n1\n2,3\n" + b"4,5\n" * 10_000 + b"\xff")
+    assert preview(path, 2) == [Skipped(1, "line 2: 1 cell where the header has 2"), Row(2, {"a": "2", "b": "3"})]
+    refusal(path)
+
+
+def test_sha256_is_of_the_bytes_on_disk(write: Write) -> None:
+    content = gzip.compress(b"a,b\n")
+    assert sha256(write("a.csv.gz", content)) == hashlib.sha256(content).hexdigest()
+
+
+def test_expand(write: Write, tmp_path: Path) -> None:
+    for name in ("b.csv", "a.jsonl.gz", "c.result", "README.md", "notes.txt", ".hidden.csv", "D.PARQUET"):
+        write(name, b"")
+    (tmp_path / "sub.csv").mkdir()
+    (tmp_path / "deep" / ".git").mkdir(parents=True)
+    write("deep/one.csv", b"")
+    write("deep/.git/two.csv", b"")
+    found = [tmp_path / name for name in ("D.PARQUET", "a.jsonl.gz", "b.csv", "c.result", "deep/one.csv", "notes.txt")]
+    assert expand([tmp_path]) == found
+    assert expand([tmp_path / "notes.txt", tmp_path / "b.csv", tmp_path]) == [
+        tmp_path / "notes.txt", tmp_path / "b.csv", found[0], found[1], found[3], found[4]
+    ]  # fmt: skip
+    for path, words in ((tmp_path / "sub.csv", "holds no data file"), (tmp_path / "gone", "no file or folder")):
+        with pytest.raises(TandemError, match=words) as caught:
+            expand([path])
+        assert "\n" not in str(caught.value)
+
+
+# ---- by chance
+
+text = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]))
+value = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**63), 2**63 - 1)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | text,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(text, inner, max_size=3),
+    max_leaves=6,
+)
+chance = settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+
+
+@chance
+@given(
+    st.lists(st.tuples(text, text), max_size=8),
+    st.sampled_from(",;\t|"),
+    st.sampled_from(["\n", "\r\n"]),
+    st.booleans(),
+)
+def test_what_the_csv_module_writes_comes_back(
+    table: list[tuple[str, str]], separator: str, end: str, quote: bool
+) -> None:
+    if end == "\n" and not quote:  # the csv module leaves a lone \r unquoted there, and then cannot read it itself
+        table = [(first.replace("\r", ""), second.replace("\r", "")) for first, second in table]
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "a.csv")
+        with path.open("w", newline="", encoding="utf-8") as file:
+            quoting = csv.QUOTE_ALL if quote else csv.QUOTE_MINIMAL
+            writer = csv.writer(file, delimiter=separator, lineterminator=end, quoting=quoting)
+            writer.writerows([("item", "text"), *table])
+        assert cells(path) == [{"item": first, "text": second} for first, second in table]
+
+
+@chance
+@given(
+    st.lists(st.dictionaries(text, value, max_size=4), min_size=1, max_size=6),
+    st.booleans(),
+    st.sampled_from([None, 1]),
+)
+def test_what_the_json_module_writes_comes_back(
+    table: list[dict[str, object]], ascii_only: bool, indent: int | None
+) -> None:
+    with TemporaryDirectory() as folder:
+        lines, document, wrapped = Path(folder, "a.jsonl"), Path(folder, "a.json"), Path(folder, "b.json")
+        lines.write_text("\n".join(json.dumps(row, ensure_ascii=ascii_only) for row in table), encoding="utf-8")
+        document.write_text(json.dumps(table, ensure_ascii=ascii_only, indent=indent), encoding="utf-8")
+        wrapped.write_text(json.dumps({"n": 1, "rows": table, "m": [1, 2.5e3]}, indent=indent), encoding="utf-8")
+        assert cells(lines) == table
+        assert cells(document) == table
+        assert cells(wrapped) == table
+
+
+@pytest.mark.parametrize("window", [1, 2, 3, 7, 64])
+def test_the_window_may_cut_a_document_anywhere(write: Write, monkeypatch: pytest.MonkeyPatch, window: int) -> None:
+    monkeypatch.setattr(json_reader, "WINDOW", window)
+    table = [{"a": "x\u00fc\n", "b": [1.5e7, -2, None, True, {"c": "\U0001f600"}]}, {"a": ""}]
+    document = {"n": -1.5e-7, "t": True, "numbers": [12345, 1.25, 1e5], "rows": table, "z": None}
+    assert cells(write("a.json", json.dumps(document, indent=1).encode())) == table
+    message = refusal(write("b.json", b'[{"a": 1},\n{"a": 1}\n{"a": 2}]'))
+    assert "in line 3 (character 21 of the file), ',' is expected" in message
+
+
+def told(path: Path) -> list[Row | Skipped]:
+    """The rows, or none with a sentence. Anything else that is raised fails the test."""
+    found, message = [], ""
+    try:
+        found = list(rows(path))
+    except TandemError as error:
+        message = str(error)
+    assert len(message.splitlines()) <= 1
+    json.dumps([row.cells for row in found if isinstance(row, Row)], ensure_ascii=False).encode()
+    assert all(len(row.reason.splitlines()) == 1 for row in found if isinstance(row, Skipped))
+    numbers = [row.number for row in found]
+    assert numbers == sorted(set(numbers))
+    return found
+
+
+SUFFIXES = [suffix + gz for suffix in READERS for gz in ("", ".gz")]
+nasty = st.lists(
+    st.sampled_from([*b'",;\t|\r\n{}[]:0\\u\0\xff\xfe\xef\xbb\xbf .eE-']).map(lambda byte: bytes([byte]))
+    | st.sampled_from([b'{"a":', b"NaN", b"\\ud800", b"\n", b'"a"', b"1e999", b"[{", b"}]", b"\x1f\x8b"])
+    | st.binary(max_size=4),
+    max_size=40,
+).map(b"".join)
+
+
+@settings(chance, max_examples=400)
+@given(st.binary(max_size=200) | nasty, st.sampled_from(SUFFIXES), st.booleans())
+def test_any_bytes_are_rows_or_one_sentence(content: bytes, suffix: str, pack: bool) -> None:
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "a" + suffix)
+        path.write_bytes(gzip.compress(content) if pack else content)
+        assert told(path) == told(path)
+
+
+VALID = {
+    ".csv": 'item,text\n1,"a ""b"" c"\n2,"ü\nx"\n'.encode(),
+    ".json": json.dumps(
+        {"n": [1], "rows": [{"a": "ü", "b": [1, 2.5]}, {"a": "\U0001f600"}]}, ensure_ascii=False
+    ).encode(),
+    ".jsonl": b'{"a": "x", "b": [1, 2.5]}\n{"a": "\\ud83d\\ude00"}\n',
+    ".parquet": parquet({"a": ["x", "y"], "b": [1.5, 2.5]}),
+}
+
+
+@settings(chance, max_examples=400)
+@given(st.data(), st.sampled_from([*VALID]), st.booleans())
+def test_a_damaged_file_is_rows_or_one_sentence(data: st.DataObject, suffix: str, pack: bool) -> None:
+    content = gzip.compress(VALID[suffix], mtime=0) if pack else VALID[suffix]
+    cut = data.draw(st.integers(0, len(content)))
+    damaged = content[:cut]
+    if suffix != ".parquet" and data.draw(st.booleans()):  # a flipped bit inside a Parquet file is Arrow's to survive
+        damaged += data.draw(st.binary(max_size=3)) + content[cut + 1 :]
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "a" + suffix + (".gz" if pack else ""))
+        path.write_bytes(damaged)
+        told(path)

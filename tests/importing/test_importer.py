@@ -1,0 +1,510 @@
+"""Importing: the same file again, a grown one, halves, a killed import, rows that contradict what is there, broken files."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from core.__main__ import main
+from core.importing import importer
+from core.importing.conflicts import COUNTS
+from core.records import Dataset, TandemError
+from core.store import Store
+from tests.paths import ROOT
+
+Write = Callable[..., Path]
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    def write(name: str, content: str | bytes) -> Path:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return write
+
+
+def load(store: Store, *paths: Path, dataset: str = "d", **options: Any) -> importer.Report:
+    return importer.load(store, paths, Dataset(dataset), **options)
+
+
+def content(store: Store, dataset: str = "d") -> dict[str, list[tuple[Any, ...]]]:
+    """Everything a data set holds, without row ids and the time of the import, in an order of its own."""
+    frames = {
+        "items": store.items(dataset),
+        "generations": store.generations(dataset).drop(columns="generation"),
+        "scores": store.scores(dataset).drop(columns="generation"),
+        "judgements": store.exported(dataset).drop(columns=["source_row", "created_at"]),
+        "attributes": pd.DataFrame([vars(attribute) for attribute in store.attributes(dataset)]),
+    }
+    return {name: sorted(map(tuple, frame.astype(str).to_numpy().tolist())) for name, frame in frames.items()}
+
+
+def vote_table(rows: int, seed: int = 1) -> str:
+    """Votes without items or time stamps, among them many that are equal to the letter."""
+    rng = random.Random(seed)
+    lines = [
+        f"{a},{b},{rng.choice(['model_a', 'model_b', 'tie', ''])}"
+        for a, b in (rng.sample("wxyz", 2) for _ in range(rows))
+    ]
+    return "model_a,model_b,winner\n" + "\n".join(lines) + "\n"
+
+
+FILES = {
+    "votes.csv": vote_table(40),
+    "generations.csv": "item,context,system,text,sample,score:q\n"
+    + "".join(f"i{i},C{i},{s},{s}{i}{j},{j},{j}\n" for i in range(5) for s in "xy" for j in range(2)),
+    "texts.jsonl": "".join(
+        json.dumps(
+            {"item": f"i{i}", "left": "x", "right": "y", "text_a": f"a{i % 3}", "text_b": f"b{i}", "winner": "a"}
+        )
+        + "\n"
+        for i in list(range(6)) * 2
+    ),
+    "unieval.json": json.dumps(
+        [
+            {"source": f"s{i}", "system_id": s, "system_output": f"{s}{i}", "scores": {"overall": i}}
+            for i in range(5)
+            for s in ("x", "y", "y")
+        ]
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_importing_again_adds_nothing(store: Store, write: Write, name: str) -> None:
+    path = write(name, FILES[name])
+    first = load(store, path)
+    assert first.added == first.held
+    assert first.skipped == []
+    before = content(store)
+    again = load(store, path)
+    assert again.held == first.held
+    assert again.added == dict.fromkeys(COUNTS, 0)
+    assert again.skipped == []
+    assert content(store) == before
+
+
+@pytest.mark.parametrize("name", ["votes.csv", "generations.csv", "texts.jsonl"])
+def test_a_grown_file_adds_what_is_new(store: Store, write: Write, name: str) -> None:
+    lines = FILES[name].splitlines(keepends=True)
+    load(store, write(name, "".join(lines[: len(lines) // 2])))
+    load(store, write(name, FILES[name]))
+    load(store, write(name, FILES[name]), dataset="at once")
+    assert _without_name(content(store)) == _without_name(content(store, "at once"))
+
+
+@pytest.mark.parametrize("name", ["votes.csv", "generations.csv", "texts.jsonl"])
+@pytest.mark.parametrize("together", [True, False])
+def test_two_halves_are_the_whole(store: Store, write: Write, name: str, together: bool) -> None:
+    """Only where votes name no item do the halves differ from the whole: there an item is a row of its file."""
+    header = "" if name.endswith(".jsonl") else FILES[name].splitlines(keepends=True)[0]
+    lines = FILES[name].removeprefix(header).splitlines(keepends=True)
+    halves = [write(f"{n}-{name}", header + "".join(lines[n * 5 : n * 5 + 5 if n == 0 else None])) for n in range(2)]
+    held = [load(store, *halves)] if together else [load(store, half) for half in halves]
+    whole = load(store, write(name, FILES[name]), dataset="at once")
+    assert [one for report in held for one in report.skipped] == []
+    assert sum(report.added["judgements"] for report in held) == whole.added["judgements"]
+    assert sum(report.added["generations"] for report in held) == len(store.generations("d"))
+    if name != "votes.csv":
+        assert _without_name(content(store)) == _without_name(content(store, "at once"))
+    for half in halves:
+        assert load(store, half).added == dict.fromkeys(COUNTS, 0)
+
+
+def _without_name(found: dict[str, list[tuple[Any, ...]]]) -> dict[str, list[tuple[Any, ...]]]:
+    return {**found, "judgements": sorted(row[1:] for row in found["judgements"])}
+
+
+def test_equal_rows_are_different_votes(store: Store, write: Write) -> None:
+    path = write("v.csv", "item,left,right,winner\n" + "q,x,y,a\n" * 5)
+    assert load(store, path).added["judgements"] == 5
+    grown = write("v.csv", "item,left,right,winner\n" + "q,x,y,a\n" * 7)
+    assert load(store, grown).added["judgements"] == 2
+    assert store.exported("d")["trial"].tolist() == list(range(7))
+
+
+def test_a_mended_row_is_added_alone(store: Store, write: Write) -> None:
+    load(store, write("v.csv", "item,left,right,winner\nq,x,y,a\nr,x,y,whom\ns,x,y,b\n"))
+    report = load(store, write("v.csv", "item,left,right,winner\nq,x,y,a\nr,x,y,b\ns,x,y,b\n"))
+    assert report.added["judgements"] == 1
+    assert store.exported("d")["item"].tolist() == ["q", "s", "r"]
+
+
+def test_the_same_file_may_be_two_data_sets(store: Store, write: Write) -> None:
+    path = write("votes.csv", FILES["votes.csv"])
+    first, second = load(store, path), load(store, path, dataset="e")
+    assert first.added["judgements"] == second.added["judgements"] == 40
+    assert _without_name(content(store)) == _without_name(content(store, "e"))
+
+
+def test_files_of_one_name_in_two_folders_are_two_files(store: Store, write: Write) -> None:
+    rows = "item,left,right,winner\nq,x,y,a\nq,x,y,a\n"
+    paths = [write("one/v.csv", rows), write("two/v.csv", rows)]
+    assert load(store, *paths).added["judgements"] == 4
+    assert load(store, *paths).added["judgements"] == 0
+
+
+def test_rows_put_above_votes_without_items_add_just_themselves(store: Store, write: Write) -> None:
+    load(store, write("v.csv", "left,right,winner\nx,y,a\nx,z,b\n"))
+    report = load(store, write("v.csv", "left,right,winner\ny,z,tie\nx,y,a\nx,z,b\n"))
+    assert report.added["judgements"] == 1
+    kept = store.exported("d")
+    assert list(zip(kept["system_a"], kept["system_b"], kept["winner"], strict=True)) == [
+        ("x", "y", "a"),
+        ("x", "z", "b"),
+        ("y", "z", "tie"),
+    ]
+
+
+@pytest.mark.parametrize("item", ["", "q"])
+def test_the_same_votes_with_texts_fill_the_texts_in(store: Store, write: Write, item: str) -> None:
+    load(store, write("v.csv", f"item,left,right,winner\n{item},x,y,a\n"))
+    report = load(store, write("v.csv", f"item,left,right,winner,text_a,text_b\n{item},x,y,a,one,two\n"))
+    assert report.added == dict.fromkeys(COUNTS, 0)
+    assert store.exported("d")[["text_a", "text_b"]].values.tolist() == [["one", "two"]]
+
+
+class StopError(Exception):
+    pass
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_stopped_after_any_chunk_and_repeated(
+    tmp_path: Path, write: Write, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(importer, "CHUNK", 3)
+    path = write(name, FILES[name])
+    with Store(tmp_path / "undisturbed.sqlite3") as undisturbed:
+        load(undisturbed, path)
+        expected, plans = content(undisturbed), undisturbed.value("SELECT count(*) FROM planned")
+    stops = 0
+    while True:
+        with Store(tmp_path / f"stopped-{stops}.sqlite3") as store:
+
+            def stop(stage: str, done: int, of: int, after: int = 3 * (stops + 1)) -> None:
+                if stage == "importing" and done == after:
+                    raise StopError
+
+            try:
+                load(store, path, progress=stop)
+            except StopError:
+                stops += 1
+            else:
+                break
+            assert stops > 1 or content(store) != expected
+            load(store, path)
+            assert content(store) == expected
+            assert store.value("SELECT count(*) FROM planned") == plans
+            assert store.check()["ok"]
+    assert stops >= 3
+
+
+def test_killed_in_the_middle_and_repeated(tmp_path: Path, write: Write) -> None:
+    path, target = write("votes.csv", vote_table(12_000)), tmp_path / "killed.sqlite3"
+    arguments = [sys.executable, "-m", "core", "--store", str(target), "import", str(path), "--dataset", "d"]
+    with Store(target) as store:
+        process = subprocess.Popen(arguments, cwd=ROOT, stderr=subprocess.DEVNULL)
+        until = time.monotonic() + 60
+        while time.monotonic() < until and process.poll() is None:
+            if store.value("SELECT count(*) FROM judgements"):
+                break
+            time.sleep(0.01)
+        os.kill(process.pid, signal.SIGKILL)
+        assert process.wait() == -signal.SIGKILL, "it ended before it could be killed"
+        kept = store.value("SELECT count(*) FROM judgements")
+        assert 0 < kept < 12_000
+        report = load(store, path)
+        assert report.added["judgements"] == 12_000 - kept
+        load(store, path, dataset="undisturbed")
+        assert _without_name(content(store)) == _without_name(content(store, "undisturbed"))
+        assert store.check()["ok"]
+
+
+# ---- nothing is overwritten
+
+
+def test_a_second_text_score_or_context_is_skipped_and_said(store: Store, write: Write) -> None:
+    header = "item,context,system,text,score:q\n"
+    load(store, write("one.csv", header + "i,C,x,a,1\ni,C,y,b,2\n"))
+    before = content(store)
+    report = load(store, write("two.csv", header + "i,C,x,other,1\ni,C,y,b,3\nj,D,x,new,5\ni,E,z,c,\n"))
+    assert [(one["row"], one["reason"]) for one in report.skipped] == [
+        (1, "item 'i', system 'x', sample 0 has another text already, which is kept"),
+        (2, "'human' has given item 'i', system 'y', sample 0 another score for 'q' already, which is kept"),
+        (4, "item 'i' has another context already, which is kept"),
+    ]
+    assert report.added["generations"] == 1
+    after = content(store)
+    assert all(set(before[name]) <= set(after[name]) for name in before)
+
+
+def test_files_that_contradict_each_other(store: Store, write: Write) -> None:
+    paths = [write(f"{n}.csv", f"item,system,text\ni,x,{n}\nj{n},x,fine\n") for n in (1, 2)]
+    report = load(store, *paths)
+    assert report.skipped == [
+        {"file": "2.csv", "row": 1, "reason": "item 'i', system 'x', sample 0 has another text already, which is kept"}
+    ]
+    assert report.held["generations"] == report.added["generations"] == 3
+
+
+def test_a_file_that_contradicts_throughout_says_what_to_do(store: Store, write: Write) -> None:
+    """Of a folder it is left out, alone it is refused, and in either case it belongs into a data set of its own."""
+    one, two = (write(f"{n}.csv", f"item,system,text\ni,x,{n}\nj,x,{n}\n") for n in (1, 2))
+    said = (
+        "2.csv says something else of the same items (row 1: item 'i', system 'x', sample 0 has another text already, which is "
+        "kept): import it by itself, as a data set with another name"
+    )
+    assert load(store, one.parent).left_out == [{"file": "2.csv", "reason": said}]
+    with pytest.raises(TandemError, match=re.escape(said)):
+        load(store, two)
+    assert load(store, two, dataset="other").held["generations"] == 2
+
+
+def test_texts_of_two_files_of_votes_are_samples_of_one_another(store: Store, write: Write) -> None:
+    row = '{"item": "i", "left": "x", "right": "y", "text_a": "%s", "text_b": "b", "winner": "a"}\n'
+    report = load(store, *[write(f"{text}.jsonl", row % text) for text in ("one", "two", "one again")])
+    assert report.skipped == []
+    assert report.held == report.added
+    assert report.held["generations"] == 4
+    found = store.generations("d")
+    assert found[found["system"] == "x"]["text"].tolist() == ["one", "two", "one again"]
+
+
+def test_what_was_not_available_is_filled_in(store: Store, write: Write) -> None:
+    load(store, write("votes.csv", "item,left,right,winner\ni,x,y,a\n"))
+    report = load(store, write("texts.csv", "item,context,reference,system,text\ni,C,r,x,a\ni,C,r,y,b\n"))
+    assert report.skipped == []
+    assert report.added["generations"] == 0
+    assert store.generations("d")["text"].tolist() == ["a", "b"]
+    assert store.items("d").to_numpy().tolist() == [["i", "C", '["r"]', ""]]
+
+
+def test_a_skipped_row_leaves_no_trace(store: Store, write: Write) -> None:
+    """Its first text was fine, its second was not: a later row may still bring another first text."""
+    load(store, write("g.csv", "item,system,text\ni,y,kept\n"))
+    rows = [("one", "wrong"), ("two", "kept")]
+    table = "item,left,right,text_a,text_b,winner,sample_a,sample_b\n" + "".join(
+        f"i,x,y,{a},{b},a,0,0\n" for a, b in rows
+    )
+    report = load(store, write("v.csv", table))
+    assert [one["row"] for one in report.skipped] == [1]
+    assert sorted(store.generations("d")["text"]) == ["kept", "two"]
+
+
+def test_a_judge_of_another_kind_skips_its_rows(store: Store, write: Write) -> None:
+    load(store, write("v.csv", "left,right,winner,judge,kind\nx,y,a,Ada,human\n"))
+    before = content(store)
+    with pytest.raises(TandemError, match=r"no row of w\.csv can be used .*'Ada' is known, but not as llm"):
+        load(store, write("w.csv", "left,right,winner,judge,kind\nx,y,a,Ada,llm\n"), dataset="e")
+    assert store.dataset_names() == ["d"]
+    assert content(store) == before
+
+
+def test_counts_are_those_of_the_store(store: Store, write: Write) -> None:
+    for name, text in FILES.items():
+        report = load(store, write(name, text), dataset=name)
+        stored = store.datasets().set_index("dataset").loc[name, list(COUNTS)].to_dict()
+        assert report.held == stored
+
+
+def test_the_default_campaign_is_every_pair(store: Store, write: Write) -> None:
+    load(store, write("g.csv", "item,x,y,z\ni,a,b,c\nj,d,e,f\n"), layout="generations")
+    assert store.value("SELECT count(*) FROM planned") == 2 * 3
+    load(store, write("g.csv", "item,x,y,z\ni,a,b,c\nj,d,e,f\nk,g,h,i\n"), layout="generations")
+    assert store.value("SELECT count(*) FROM planned") == 3 * 3
+
+
+@pytest.mark.parametrize("name", ["", "  "])
+def test_a_data_set_has_a_name(store: Store, write: Write, name: str) -> None:
+    with pytest.raises(TandemError, match="needs a name"):
+        load(store, write("g.csv", FILES["generations.csv"]), dataset=name)
+
+
+# ---- broken files, through the command line
+
+
+def parquet() -> bytes:
+    buffer = io.BytesIO()
+    pd.DataFrame({"item": ["i"], "system": ["x"], "text": ["a"]}).to_parquet(buffer)
+    return buffer.getvalue()
+
+
+GOOD = "item,system,text\ni,x,a\ni,y,b\n"
+LINE = '{"item": "i", "system": "%s", "text": "a"}\n'
+REFUSED: dict[str, tuple[str, bytes | str]] = {
+    "truncated JSON": ("a.json", '[{"item": "i", "system": "x", "text": "a"}, {"item": "j", "sys'),
+    "truncated only line": ("a.jsonl", '{"item": "i", "system": "x", "te'),
+    "wrong delimiter": ("a.csv", GOOD.replace(",", "~")),
+    "missing columns": ("a.csv", "item,text\ni,a\n"),
+    "no header": ("a.csv", "1,2,3\n4,5,6\n"),
+    "repeated columns": ("a.csv", "item,system,text,text\ni,x,a,b\n"),
+    "empty file": ("a.csv", ""),
+    "empty JSON list": ("a.json", "[]"),
+    "empty lines": ("a.jsonl", "\n\n"),
+    "header only": ("a.csv", "item,system,text\n"),
+    "NUL bytes": ("a.csv", b"item,system,text\ni,x,a\0b\n"),
+    "only NUL bytes": ("a.csv", b"\0" * 5000),
+    "Latin-1": ("a.csv", "item,system,text\ni,x,caf\xe9\n".encode("latin-1")),
+    "nested brackets": ("a.json", "[" * 100_000),
+    "closed nested brackets": ("a.json", "[" * 100_000 + "]" * 100_000),
+    "nested brackets on a line": ("a.jsonl", "[" * 100_000 + "]" * 100_000),
+    "nested objects in a cell": ("a.jsonl", '{"item": "i", "system": "x", "text": ' + '{"a":' * 100_000 + "1" + "}" * 100_001),
+    "broken Parquet": ("a.parquet", parquet()[:-40]),
+    "Parquet in name only": ("a.parquet", "PAR1, they said"),
+    "Parquet without its middle": ("a.parquet", parquet()[:30] + parquet()[-30:]),
+    "cut off gz": ("a.csv.gz", gzip.compress(GOOD.encode() * 99)[:-20]),
+    "gz in name only": ("a.csv.gz", b"\x1f\x8bno"),
+    "unclosed quote": ("a.csv", 'item,system,text\ni,x,"a\ni,y,b\n'),
+    "unknown suffix": ("a.xlsx", "PK"),
+    "a spreadsheet called CSV": ("a.csv", b"PK\3\4" + b"\0" * 100),
+    "all rows wrong": ("a.csv", "item,system,text\n,x,a\n,y,b\n"),
+    "a number": ("a.json", "42"),
+    "lone strings": ("a.jsonl", '"a"\n"b"\n'),
+}  # fmt: skip
+TAKEN: dict[str, tuple[str, bytes | str, int]] = {
+    "one line truncated": ("a.jsonl", LINE % "x" + '{"item": "i", "syst', 1),
+    "repeated key in an object": ("a.jsonl", LINE % "x" + '{"item": "i", "item": "j", "system": "y", "text": "b"}\n', 1),
+    "repeated item and system": ("a.csv", GOOD + "i,x,c\n", 1),
+    "too few cells": ("a.csv", GOOD + "j\n", 1),
+    "too many cells": ("a.csv", GOOD + "j,x,a,b,c\n", 1),
+    "NUL in one row": ("a.csv", GOOD.encode() + b"j,x,a\0b\n", 1),
+    "half a surrogate pair": ("a.jsonl", LINE % "x" + '{"item": "i", "system": "y", "text": "\\ud800"}\n', 1),
+    "nested brackets on one line": ("a.jsonl", LINE % "x" + "[" * 100_000 + "\n", 1),
+    "infinite score": ("a.csv", "item,system,text,score:q\ni,x,a,inf\ni,y,b,1\n", 0),
+    "a text that is a list": ("a.jsonl", LINE % "x" + '{"item": "i", "system": "y", "text": ["b"]}\n', 1),
+    "BOM": ("a.csv", b"\xef\xbb\xbf" + GOOD.encode(), 0),
+    "BOM in JSON": ("a.json", b"\xef\xbb\xbf[" + (LINE % "x").encode() + b"]", 0),
+    "a field of 10 MB": ("a.csv", GOOD + f"j,x,{'a' * 10_000_000}\n", 0),
+    "Windows line ends": ("a.csv", GOOD.replace("\n", "\r\n"), 0),
+    "semicolons": ("a.csv", GOOD.replace(",", ";"), 0),
+    "a whole number without end": ("a.jsonl", LINE % "x" + (LINE % "y").replace("}", ', "n": %s}' % ("9" * 5000)), 0),
+}  # fmt: skip
+
+
+def files_of(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("filled")
+    with Store(folder / "store.sqlite3") as store:
+        (folder / "g.csv").write_text("item,system,text\nold,x,a\nold,y,b\n")
+        load(store, folder / "g.csv", dataset="old")
+    (folder / "g.csv").unlink()
+    return folder
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_a_file_that_is_refused(case: str, write: Write, filled: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, before = write(*REFUSED[case]), files_of(filled)
+    status = main(["--store", str(filled / "store.sqlite3"), "import", str(path), "--dataset", "new", "--json"])
+    out, err = capsys.readouterr()
+    assert (status, out) == (2, "")
+    assert err.startswith("tandem: ")
+    assert len(err.splitlines()) == 1
+    assert err.endswith("\n")
+    assert len(err) < 700
+    assert path.name in err
+    assert files_of(filled) == before
+
+
+@pytest.mark.parametrize("case", ["truncated JSON", "all rows wrong", "broken Parquet"])
+def test_a_file_that_is_refused_by_a_new_store(case: str, write: Write, tmp_path: Path) -> None:
+    path, target = write(*REFUSED[case]), tmp_path / "new" / "store.sqlite3"
+    assert main(["--store", str(target), "import", str(path), "--dataset", "new"]) == 2
+    assert not target.parent.exists()
+
+
+def test_a_missing_file_makes_no_store(tmp_path: Path) -> None:
+    target = tmp_path / "new" / "store.sqlite3"
+    assert main(["--store", str(target), "import", str(tmp_path / "none.csv"), "--dataset", "new"]) == 2
+    assert not target.parent.exists()
+
+
+@pytest.mark.parametrize("case", TAKEN)
+def test_a_file_of_which_some_rows_are_taken(
+    case: str, write: Write, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name, content, skipped = TAKEN[case]
+    path = write(name, content)
+    status = main(["--store", str(tmp_path / "s.sqlite3"), "import", str(path), "--dataset", "new", "--json"])
+    out, err = capsys.readouterr()
+    assert (status, err) == (0, "")
+    document = json.loads(out)
+    assert len(document["skipped"]) == skipped
+    assert all(one["row"] >= 1 and one["reason"] and len(one["reason"]) < 300 for one in document["skipped"])
+    assert document["generations"] == document["added"]["generations"] >= 1
+
+
+def test_a_field_of_10_mb_arrives_whole(store: Store, write: Write) -> None:
+    load(store, write(*TAKEN["a field of 10 MB"][:2]))
+    assert store.texts("d", "j", "x") == {0: "a" * 10_000_000}
+
+
+def test_a_folder_stands_for_its_files(store: Store, write: Write, tmp_path: Path) -> None:
+    for n in range(2):
+        write(f"folder/{n}.csv", f"item,system,text\ni{n},x,a\n")
+    write("folder/README.md", "not data")
+    assert load(store, tmp_path / "folder").held["items"] == 2
+
+
+def test_of_a_folder_what_cannot_be_imported_is_left_out_and_named(store: Store, write: Write, tmp_path: Path) -> None:
+    write("folder/deep/texts.csv", "item,system,text\ni,x,a\n")
+    write("folder/deep/.git/texts.csv", "item,system,text\nhidden,x,a\n")
+    write("folder/board.csv", "model,win rate\nx,0.5\n")
+    write("folder/ids.txt", "18\n27\n")
+    write("folder/empty.csv", "item,system,text\n")
+    report = load(store, tmp_path / "folder")
+    assert report.layouts == {"texts.csv": "generations"}
+    assert report.held["items"] == report.rows == 1
+    assert [one["file"] for one in report.document()["left_out"]] == ["board.csv", "ids.txt", "empty.csv"]
+    with pytest.raises(TandemError, match=r"ids\.txt is plain text"):
+        load(store, tmp_path / "folder", tmp_path / "folder" / "ids.txt")
+
+
+def test_a_folder_of_which_nothing_can_be_imported(store: Store, write: Write, tmp_path: Path) -> None:
+    write("folder/a.txt", "18\n")
+    write("folder/b.csv", "item,system,text\n")
+    with pytest.raises(TandemError, match=r"nothing there can be imported: a\.txt is plain text.*, nor can 1 more"):
+        load(store, tmp_path / "folder")
+    assert store.dataset_names() == []
+
+
+def test_files_of_one_name_are_told_apart_by_their_folders(store: Store, write: Write, tmp_path: Path) -> None:
+    for folder in ("en", "ko"):
+        write(f"all/{folder}/texts.csv", f"item,system,text\n{folder},x,a\nbroken\n")
+    report = load(store, tmp_path / "all")
+    assert report.layouts == {"en/texts.csv": "generations", "ko/texts.csv": "generations"}
+    assert [one["file"] for one in report.skipped] == ["en/texts.csv", "ko/texts.csv"]
+
+
+@pytest.mark.parametrize("name", ["empty", "nowhere"])
+def test_a_folder_without_data(store: Store, tmp_path: Path, name: str) -> None:
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(TandemError, match=name):
+        load(store, tmp_path / name)
+    assert store.dataset_names() == []
+
+
+def test_one_broken_file_of_two_leaves_the_store_as_it_was(store: Store, write: Write) -> None:
+    with pytest.raises(TandemError, match=r"b\.json"):
+        load(store, write("a.csv", GOOD), write("b.json", '[{"item":'))
+    assert store.dataset_names() == []

@@ -1,0 +1,346 @@
+"""The prompt-based classifier, on models trained on the spot to prefer the text with good words."""
+
+import json
+import math
+import weakref
+from dataclasses import replace
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from core.judging import prompts
+from core.judging.judge import make_judge, remake_judge
+from core.judging.judges.context_fitting import halving
+from core.judging.judges.local_classifier import PromptClassifier
+from core.judging.prompts import DEFAULT_LABELS, PROMPTS, fill
+from core.models.local import encoder_decoder, loading, tokens
+from core.models.local.decoder_only import DecoderOnly
+from core.models.local.encoder_decoder import EncoderDecoder
+from core.models.local.prefix_cache import Piece
+from core.records import Kind, Outcome, Prompt, Question, TandemError
+from tests.models import tiny
+
+
+def judge(folder: Path, **options) -> PromptClassifier:
+    made = make_judge(f"hf:{folder}", **options)
+    assert isinstance(made, PromptClassifier)
+    return made
+
+
+@cache
+def loaded(folder: Path):
+    from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForSeq2SeqLM, AutoTokenizer
+
+    encoder_decoder = AutoConfig.from_pretrained(folder).is_encoder_decoder
+    kind = AutoModelForSeq2SeqLM if encoder_decoder else AutoModelForCausalLM
+    return kind.from_pretrained(folder).eval(), AutoTokenizer.from_pretrained(folder)
+
+
+def plain(folder: Path, prompt: str, label: str) -> float:
+    """log P(label | prompt) as transformers itself computes it for one prompt: minus its loss times the label's tokens."""
+    import torch
+
+    model, tokenizer = loaded(folder)
+    with torch.no_grad():
+        if model.config.is_encoder_decoder:
+            ids = tokenizer(prompt, return_tensors="pt").input_ids
+            targets = tokenizer(label, add_special_tokens=False, return_tensors="pt").input_ids
+        else:
+            tokens, start = tiny.continued(tokenizer, prompt, label)
+            ids = torch.tensor([tokens])
+            targets = torch.tensor([[-100] * start + tokens[start:]])
+        loss = model(input_ids=ids, labels=targets).loss.item()
+    return -loss * int((targets != -100).sum())
+
+
+def plain_probability(folder: Path, question: Question, labels: tuple[str, str]) -> float:
+    prompt = fill(PROMPTS["comparative"], question, labels)
+    a, b = (math.exp(plain(folder, prompt, label)) for label in labels)
+    return a / (a + b)
+
+
+QUESTIONS = tiny.pairs(seed=77, count=12) + [tiny.swapped(question) for question in tiny.pairs(seed=78, count=12)]
+
+
+def test_probability_follows_the_content_in_both_orders(model):
+    good_first = tiny.pairs(seed=99, count=100)
+    asked = judge(model)
+    first = [answer.prob_a for answer in asked.answers(good_first)]
+    second = [answer.prob_a for answer in asked.answers([tiny.swapped(question) for question in good_first])]
+    assert sum(p > 0.5 for p in first) >= 95
+    assert sum(p < 0.5 for p in second) >= 95
+
+
+@pytest.mark.parametrize("labels", [tiny.LABELS, tiny.ONE_TOKEN, tiny.SEVERAL_TOKENS], ids=["last", "one", "several"])
+def test_probability_is_that_of_a_plain_computation(model, labels):
+    answers = judge(model, labels=labels, batch_tokens=300).answers(QUESTIONS)
+    expected = [plain_probability(model, question, labels) for question in QUESTIONS]
+    assert [answer.prob_a for answer in answers] == pytest.approx(expected, abs=1e-4)
+    prompt = fill(PROMPTS["comparative"], QUESTIONS[3], labels)
+    raw = json.loads(answers[3].raw)
+    assert (raw["logp_a"], raw["logp_b"]) == pytest.approx([plain(model, prompt, label) for label in labels], abs=1e-3)
+
+
+@pytest.mark.parametrize("batch_tokens", [1, 200, 5000])
+def test_batches_do_not_change_the_answer(model, batch_tokens):
+    answers = judge(model, batch_tokens=batch_tokens).answers(QUESTIONS)
+    alone = [judge_of_one.prob_a for question in QUESTIONS for judge_of_one in judged(model).answers([question])]
+    assert [answer.prob_a for answer in answers] == pytest.approx(alone, abs=1e-5)
+
+
+@cache
+def judged(folder: Path) -> PromptClassifier:
+    return judge(folder)
+
+
+def test_the_label_sets_are_what_they_are_called(model):
+    of = loading.load(str(model))
+    assert [len(label) for label in of.tokens("Why?\n", tiny.ONE_TOKEN).labels] == [1, 1]
+    first, second = of.tokens("Why?\n", tiny.LABELS).labels
+    assert len(first) > 1
+    assert first[:-1] == second[:-1]
+    first, second = of.tokens("Why?\n", tiny.SEVERAL_TOKENS).labels
+    assert len(first) > 2
+    assert first[:-1] != second[:-1]
+
+
+# Each mistake below makes the comparison with the plain computation fail: the test above is sharp enough to see it.
+
+
+def misjudged(folder: Path, labels: tuple[str, str] = tiny.LABELS, **options) -> float:
+    """The largest distance of p from the plain computation."""
+    answers = judge(folder, labels=labels, batch_tokens=600, **options).answers(QUESTIONS)
+    probabilities = [plain_probability(folder, question, labels) for question in QUESTIONS]
+    return max(abs(answer.prob_a - p) for answer, p in zip(answers, probabilities, strict=True))
+
+
+def test_swapped_labels_are_seen(model, monkeypatch):
+    for kind in (EncoderDecoder, DecoderOnly):
+        right = kind.log_probabilities
+        monkeypatch.setattr(kind, "log_probabilities", lambda *a, right=right: [row[::-1] for row in right(*a)])
+    assert misjudged(model) > 0.5
+
+
+def test_a_wrong_decoder_start_is_seen(t5, monkeypatch):
+    monkeypatch.setattr(encoder_decoder, "_decoder_start", lambda model: 0)
+    assert misjudged(t5, tiny.ONE_TOKEN) > 0.01
+
+
+@pytest.mark.parametrize(
+    "wrong", [lambda ids, mask: (ids, mask * 0 + 1), lambda ids, mask: (ids.flip(-1), mask.flip(-1))]
+)
+def test_padding_that_is_seen_or_on_the_wrong_side_is_noticed(t5, monkeypatch, wrong):
+    right = tokens.padded
+    monkeypatch.setattr(tokens, "padded", lambda rows, device: wrong(*right(rows, device)))
+    assert misjudged(t5) > 1e-3
+
+
+@pytest.mark.parametrize("wrong", ["end", "path"])
+def test_wrong_positions_and_a_wrong_mask_are_seen(llama, monkeypatch, wrong):
+    asked = judge(llama, labels=tiny.SEVERAL_TOKENS)
+    asked.load()  # before the mistake, which loading would notice
+    path = Piece.path
+    if wrong == "end":
+        monkeypatch.setattr(Piece, "end", property(lambda piece: piece.start))
+    else:  # every piece sees itself alone
+        monkeypatch.setattr(Piece, "path", lambda piece: path(piece)[-1:])
+    found = [answer.prob_a for answer in asked.answers(QUESTIONS)]
+    expected = [plain_probability(llama, question, tiny.SEVERAL_TOKENS) for question in QUESTIONS]
+    assert max(abs(p - plain) for p, plain in zip(found, expected, strict=True)) > 1e-3
+
+
+def test_mixed_up_sides_are_seen(model, monkeypatch):
+    values = prompts._values
+    monkeypatch.setattr(prompts, "_values", lambda question: values(tiny.swapped(question)))
+    answers = judge(model).answers(tiny.pairs(seed=99, count=20))
+    assert sum(answer.prob_a < 0.5 for answer in answers) >= 19
+
+
+# What a question can bring with it.
+
+
+def test_answers_keep_order_and_say_why_there_is_none(llama):
+    first, second, third = tiny.pairs(seed=5, count=3)
+    asked = [first, replace(second, text_a=None), tiny.swapped(first), replace(third, text_b="awful " * 600), second]
+    answers = judge(llama, batch_tokens=200).answers(asked)
+    assert [answer.failure for answer in answers] == ["", "no-text", "", "too-long", ""]
+    assert [answer.outcome for answer in answers if not answer.failure] == [Outcome.A, Outcome.B, Outcome.A]
+    assert all(answer.tokens > 20 for answer in answers if not answer.failure)
+    assert judge(llama).answers([]) == []
+
+
+def test_two_empty_texts_are_a_comparison(model):
+    question = replace(QUESTIONS[0], text_a="", text_b="")
+    assert judged(model).answers([question])[0].prob_a == pytest.approx(
+        plain_probability(model, question, tiny.LABELS), abs=1e-4
+    )
+
+
+def test_no_texts_need_no_model():
+    assert make_judge("hf:/no/such/model").answers([replace(QUESTIONS[0], text_a=None)])[0].failure == "no-text"
+
+
+def test_only_the_context_is_shortened_and_it_is_said(model):
+    question = replace(QUESTIONS[0], context=" ".join(str(number) for number in range(2000)))
+    asked = judge(model, truncation=150)
+    [answer] = asked.answers([question])
+    cut = json.loads(answer.raw)["context_cut"]
+    kept = replace(question, context=question.context[:-cut])
+    assert question.context[-cut] == " ", "cut between words"
+    assert answer.tokens <= 150 < answer.tokens + 12, "no more than needed"
+    assert answer.prob_a == pytest.approx(plain_probability(model, kept, tiny.LABELS), abs=1e-4)
+    assert "context_cut" not in json.loads(asked.answers([QUESTIONS[0]])[0].raw)
+    assert asked.spec.name.endswith("|classifier|truncation:150")
+
+
+def test_the_model_s_own_limit(llama):
+    question = replace(QUESTIONS[0], context="river " * 2000)
+    assert 500 < judged(llama).answers([question])[0].tokens < 512
+
+
+def test_a_context_without_spaces_is_shortened_too(llama):
+    """In a script the tokenizer writes as bytes, three tokens a character."""
+    [answer] = judge(llama, truncation=200).answers([replace(QUESTIONS[0], context="河" * 3000)])
+    assert json.loads(answer.raw)["context_cut"] % 20 == 0
+    assert 135 < answer.tokens <= 200
+
+
+def test_without_a_context_to_shorten_it_is_too_long(llama):
+    asked = judge(llama, prompt=PROMPTS["no-context"], truncation=30)
+    assert asked.answers([QUESTIONS[0]])[0].failure == "too-long"
+
+
+@pytest.mark.parametrize("scores", [(-math.inf, -math.inf), (math.nan, -1.0)])
+def test_neither_label_has_a_probability(llama, monkeypatch, scores):
+    asked = judge(llama)
+    monkeypatch.setattr(asked._model, "log_probabilities", lambda batch, most: [scores] * len(batch))
+    [answer] = asked.answers([QUESTIONS[0]])
+    assert answer.failure == "no-label"
+    assert set(json.loads(answer.raw)) == {"logp_a", "logp_b"}
+
+
+def test_very_small_probabilities_still_compare(llama, monkeypatch):
+    asked = judge(llama)
+    monkeypatch.setattr(asked._model, "log_probabilities", lambda batch, most: [(-2000.0, -2000.0 - math.log(3))])
+    assert asked.answers([QUESTIONS[0]])[0].prob_a == pytest.approx(0.75)
+
+
+def test_a_batch_that_breaks_is_halved(llama, monkeypatch):
+    asked = judge(llama, batch_tokens=800)
+    whole = asked._model.log_probabilities
+    bad = asked._fill(QUESTIONS[2]).tokens
+
+    def little_memory(batch, most):
+        if len(batch) > 2 or bad in batch:
+            raise RuntimeError("out of memory\nlong trace")
+        return whole(batch, most)
+
+    expected = judged(llama).answers(QUESTIONS)
+    monkeypatch.setattr(asked._model, "log_probabilities", little_memory)
+    answers = asked.answers(QUESTIONS)
+    assert answers[2].failure == "error: RuntimeError: out of memory"
+    assert [a.outcome for i, a in enumerate(answers) if i != 2] == [a.outcome for i, a in enumerate(expected) if i != 2]
+
+
+def test_what_a_failed_batch_held_is_free_before_the_next_try():
+    """Of a GPU's memory nothing may be left to a batch that was too much for it."""
+    held: list[weakref.ref] = []
+
+    class Tensors:
+        pass
+
+    def answer(batch):
+        assert all(reference() is None for reference in held)
+        tensors = Tensors()
+        held.append(weakref.ref(tensors))
+        if len(batch) > 1:
+            raise RuntimeError("out of memory")
+        return [None]
+
+    assert halving([1, 2, 3, 4], answer, str) == [None] * 4
+    assert len(held) == 7
+
+
+# Names, loading, refusals.
+
+
+def test_the_name_holds_what_can_change_an_answer(t5, tmp_path):
+    import shutil
+
+    spec = judge(t5).spec
+    assert spec.kind is Kind.LLM
+    assert spec.name.startswith("hf:tiny-t5-")
+    assert spec.name.endswith("|comparative@1|classifier")
+    assert (spec.spec, spec.labels, spec.mode) == (f"hf:{t5}", DEFAULT_LABELS, "classifier")
+    edited = Prompt("comparative", 2, PROMPTS["comparative"].template + " ")
+    names = [
+        spec.name,
+        judge(t5, prompt=edited).spec.name,
+        judge(t5, prompt=PROMPTS["no-context"]).spec.name,
+        judge(t5, labels=("A", "B")).spec.name,
+        judge(t5, truncation=99).spec.name,
+    ]
+    other = tmp_path / "tiny-t5"
+    shutil.copytree(t5, other)
+    assert judge(other).spec.name == spec.name, "the same model elsewhere is the same judge"
+    weights = other / "model.safetensors"
+    data = bytearray(weights.read_bytes())
+    data[-200:] = bytes(200)
+    weights.write_bytes(data)
+    names.append(judge(other).spec.name)
+    assert all(one != other for one, other in pairwise(sorted(names)))
+    assert judge(t5, batch_tokens=1).spec == spec
+    assert remake_judge(spec).spec == spec
+    with pytest.raises(TandemError, match="no longer judge"):
+        remake_judge(replace(spec, spec=f"hf:{other}"))
+    assert make_judge("hf:google/flan-t5-small").spec.name == "hf:google/flan-t5-small|comparative@1|classifier"
+
+
+@pytest.mark.parametrize("name", ["no/such-model", "/no/such/folder", "x"])
+def test_a_model_that_is_not_there(name):
+    with pytest.raises(TandemError, match=f"cannot load 'hf:{name}': not a folder here and the hub") as caught:
+        make_judge(f"hf:{name}").load()
+    assert "\n" not in str(caught.value)
+
+
+def test_folders_that_are_no_usable_model(t5, tmp_path):
+    import shutil
+
+    from safetensors.torch import load_file, save_file
+    from transformers import BertConfig, BertModel
+
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    with pytest.raises(TandemError, match="cannot load"):
+        judge(empty).answers(QUESTIONS[:1])
+
+    bert = tmp_path / "bert"
+    config = BertConfig(hidden_size=16, num_hidden_layers=1, num_attention_heads=2, intermediate_size=16, vocab_size=30)
+    BertModel(config).save_pretrained(bert)
+    with pytest.raises(TandemError, match="BertModel, which does not write text"):
+        judge(bert).answers(QUESTIONS[:1])
+
+    holed = tmp_path / "holed"
+    shutil.copytree(t5, holed)
+    weights = load_file(holed / "model.safetensors")
+    weights.pop("decoder.block.1.layer.0.SelfAttention.q.weight")
+    save_file(weights, holed / "model.safetensors", metadata={"format": "pt"})
+    with pytest.raises(TandemError, match="weights are missing"):
+        judge(holed).answers(QUESTIONS[:1])
+
+
+def test_labels_that_begin_alike_are_refused(model):
+    with pytest.raises(TandemError, match="begin alike"):
+        judge(model, labels=("Summary", "Summary B")).answers(QUESTIONS[:1])
+    with pytest.raises(TandemError, match="two different words"):
+        judge(model, labels=("A", "A")).answers(QUESTIONS[:1])
+
+
+def test_label_after_a_seam_that_merges(llama):
+    """Where the prompt ends in white space the label joins it; nothing is scored twice or left out."""
+    read = loading.load(str(llama)).tokens("Answer: ", tiny.LABELS)
+    _, tokenizer = loaded(llama)
+    for label, ids in zip(tiny.LABELS, read.labels, strict=True):
+        assert list(read.prompt + ids) == tokenizer("Answer: " + label).input_ids

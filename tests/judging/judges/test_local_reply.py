@@ -1,0 +1,154 @@
+"""Judges that write: greedy and sampled answers, ties, failures, and that a tie may be called."""
+
+import json
+import math
+from dataclasses import replace
+
+import pytest
+
+from core.judging.judge import make_judge, remake_judge
+from core.judging.judges.local_reply import Sampler, Writer
+from core.judging.prompts import TIE_LABEL, fill
+from core.models.local.tokens import Written
+from core.records import Outcome, TandemError
+from tests.judging.judges.test_local_classifier import QUESTIONS, plain
+from tests.models import tiny
+
+GOOD_FIRST = tiny.pairs(seed=99, count=30)
+
+
+@pytest.mark.parametrize("name", ["t5", "chat_llama"])
+def test_it_writes_the_better_one(request, name):
+    judge = make_judge(f"hf:{request.getfixturevalue(name)}", mode="generate")
+    answers = judge.answers(GOOD_FIRST + [tiny.swapped(question) for question in GOOD_FIRST])
+    outcomes = [answer.outcome for answer in answers]
+    assert sum(outcome is Outcome.A for outcome in outcomes[:30]) >= 28
+    assert sum(outcome is Outcome.B for outcome in outcomes[30:]) >= 28
+    assert all(answer.prob_a is None for answer in answers)
+    assert all(answer.completion_tokens <= 32 < answer.tokens for answer in answers)
+    assert "Summary A" in json.loads(answers[0].raw)["texts"][0]
+    assert judge.spec.name.endswith("|comparative@1|generate")
+    assert remake_judge(judge.spec).spec == judge.spec
+
+
+def test_words_without_end_are_no_answer(llama):
+    """The tiny Llama has not learnt to stop: it answers, and goes on with both labels."""
+    answers = make_judge(f"hf:{llama}", mode="generate").answers(GOOD_FIRST[:5])
+    assert {answer.failure for answer in answers} == {"unparsed"}
+    assert {answer.completion_tokens for answer in answers} == {32}
+
+
+def test_votes_are_the_same_whatever_the_batch(model):
+    options = {"mode": "sample", "votes": 4, "temperature": 1.8, "seed": 3}
+    judge = make_judge(f"hf:{model}", **options)
+    together = judge.answers(QUESTIONS[:8])
+    assert together == [answer for question in QUESTIONS[:8] for answer in judge.answers([question])]
+    assert together == make_judge(f"hf:{model}", **options, batch_tokens=1).answers(QUESTIONS[:8])
+    assert together != make_judge(f"hf:{model}", **options | {"seed": 4}).answers(QUESTIONS[:8])
+    assert judge.spec.name.endswith("|comparative@1|sample|votes:4|temperature:1.8|seed:3")
+    assert (judge.spec.votes, judge.spec.temperature) == (4, 1.8)
+    assert remake_judge(judge.spec).answers(QUESTIONS[:8]) == together
+
+
+def answered(monkeypatch, kind, texts, tie=False, **options):
+    judge = kind("/no/such/model", prompt=tiny.PROMPTS["comparative"], tie=tie, **options)
+
+    class Told:
+        limit = 4096
+
+        def tokens(self, text, labels=()):
+            from core.models.local.tokens import Tokens
+
+            return Tokens(tuple(range(50)))
+
+        def length(self, tokens):
+            return 50
+
+        def write(self, prompts, seeds, **options):
+            assert [len(own) for own in seeds] == [len(texts)]
+            return [[Written(text, 5) for text in texts]]
+
+    judge.__dict__["_model"] = Told()
+    [answer] = judge.answers(QUESTIONS[:1])
+    return answer
+
+
+@pytest.mark.parametrize(
+    ("texts", "outcome", "share", "votes"),
+    [
+        (["Summary A", "Summary A", "Summary B", "hm"], Outcome.A, 2 / 3, 3),
+        (["Summary A", "Summary B", "", ""], Outcome.TIE, 1 / 2, 2),
+        (["B", "B", "B", "(b)"], Outcome.B, 0.0, 4),
+        (["Summary A", "Tie", "Tie", "Summary A"], Outcome.A, 3 / 4, 4),
+        (["Tie", "Tie", "Tie", "Summary A"], Outcome.TIE, 5 / 8, 4),
+        (["Tie", "Summary A", "Summary B", "Summary B"], Outcome.B, 3 / 8, 4),
+    ],
+)
+def test_shares_by_hand(monkeypatch, texts, outcome, share, votes):
+    answer = answered(monkeypatch, Sampler, texts, tie=True, votes=4, temperature=1.0, seed=0)
+    assert (answer.outcome, answer.prob_a, answer.votes) == (outcome, pytest.approx(share), votes)
+    assert json.loads(answer.raw) == {"texts": texts}
+    assert (answer.tokens, answer.completion_tokens) == (70, 20)
+
+
+@pytest.mark.parametrize(
+    ("texts", "failure"),
+    [(["hm", ""], "unparsed"), (["", ""], "empty"), (["Tie", "Summary A or Summary B"], "unparsed")],
+)
+def test_no_vote_is_a_failure(monkeypatch, texts, failure):
+    answer = answered(monkeypatch, Sampler, texts, votes=2, temperature=1.0, seed=0)
+    assert (answer.failure, answer.outcome, answer.votes) == (failure, None, 0)
+    assert json.loads(answer.raw)["texts"] == texts
+
+
+@pytest.mark.parametrize(("text", "failure"), [("", "empty"), ("What a pair.", "unparsed")])
+def test_what_says_nothing_is_a_failure(monkeypatch, text, failure):
+    answer = answered(monkeypatch, Writer, [text])
+    assert (answer.failure, json.loads(answer.raw)) == (failure, {"texts": [text]})
+
+
+def test_a_context_too_long_is_shortened_and_it_is_said(llama):
+    question = replace(QUESTIONS[0], context="river " * 2000)
+    [answer] = make_judge(f"hf:{llama}", mode="generate").answers([question])
+    assert json.loads(answer.raw)["context_cut"] > 0
+    assert 400 < answer.tokens <= 512
+
+
+def test_a_tie_where_its_label_is_the_likeliest(model):
+    """p(A) leaves the tie's label out; the three log-probabilities are those of a plain computation."""
+    judge = make_judge(f"hf:{model}", tie=True)
+    assert judge.spec.labels[2:] == (TIE_LABEL,)
+    assert judge.spec.name.endswith("|classifier|tie")
+    assert remake_judge(judge.spec).spec == judge.spec
+    labels = (*tiny.LABELS, TIE_LABEL)
+    for question, answer in zip(QUESTIONS[:6], judge.answers(QUESTIONS[:6]), strict=True):
+        prompt = fill(tiny.PROMPTS["comparative"], question, labels)
+        assert "Summary A, Summary B or Tie" in prompt
+        a, b, tie = (plain(model, prompt, label) for label in labels)
+        raw = json.loads(answer.raw)
+        assert (raw["logp_a"], raw["logp_b"], raw["logp_tie"]) == pytest.approx((a, b, tie), abs=1e-3)
+        assert answer.prob_a == pytest.approx(1 / (1 + math.exp(b - a)), abs=1e-4)
+        assert answer.outcome is (Outcome.TIE if tie > max(a, b) else Outcome.A if a > b else Outcome.B)
+
+
+def test_a_likely_tie_is_one(llama, monkeypatch):
+    judge = make_judge(f"hf:{llama}", tie=True)
+    monkeypatch.setattr(judge._model, "log_probabilities", lambda batch, most: [(-3.0, -2.0, -1.0)])
+    [answer] = judge.answers(QUESTIONS[:1])
+    assert (answer.outcome, answer.prob_a) == (Outcome.TIE, pytest.approx(1 / (1 + math.e)))
+    monkeypatch.setattr(judge._model, "log_probabilities", lambda batch, most: [(-math.inf, -math.inf, -1.0)])
+    assert judge.answers(QUESTIONS[:1])[0].outcome is Outcome.TIE
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"mode": "sample", "votes": 0}, "--votes is 0; it lies between 1 and 1000"),
+        ({"mode": "sample", "temperature": 0.0}, "--temperature is 0; for sampled votes it lies above 0"),
+        ({"mode": "generate", "temperature": 0.7}, "a temperature of 0.7 belongs to the mode sample"),
+        ({"temperature": 0.7}, "a temperature of 0.7 belongs to the mode sample"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(options, message):
+    with pytest.raises(TandemError, match=message):
+        make_judge("hf:x", **options)

@@ -1,0 +1,210 @@
+"""Marks by local models: against plain, unbatched transformers, on tiny models made on the spot."""
+
+import json
+import math
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.judging.judges.local_scorers import Expected, Filled, Stated
+from core.judging.prompts import GPTSCORE_PROMPTS, SCORING_PROMPTS, fill_scoring
+from core.judging.scorer import make_scorer, remake_scorer
+from core.models.local.encoder_decoder import EncoderDecoder
+from core.models.local.tokens import Tokens, Written
+from core.records import Candidate, Prompt, TandemError
+from tests.models import tiny
+
+
+def candidates(seed: int, count: int) -> list[Candidate]:
+    """Of mixed length, every other one with the good text."""
+    return [
+        Candidate(
+            generation=index,
+            context=pair.context,
+            text=pair.text_b if index % 2 else pair.text_a,
+            attribute=tiny.ATTRIBUTE,
+            context_noun="article",
+            candidate_noun="summary",
+        )
+        for index, pair in enumerate(tiny.pairs(seed, count))
+    ]
+
+
+@cache
+def loaded(folder: Path):
+    from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForSeq2SeqLM, AutoTokenizer
+
+    encoder_decoder = AutoConfig.from_pretrained(folder).is_encoder_decoder
+    kind = AutoModelForSeq2SeqLM if encoder_decoder else AutoModelForCausalLM
+    return kind.from_pretrained(folder).eval(), AutoTokenizer.from_pretrained(folder)
+
+
+def plain(folder: Path, prompt: str, answer: str) -> list[float]:
+    """log P of each token of an answer, one forward pass of transformers for it alone."""
+    import torch
+
+    model, tokenizer = loaded(folder)
+    with torch.no_grad():
+        if model.config.is_encoder_decoder:
+            target = tokenizer(answer, add_special_tokens=False).input_ids
+            ids = tokenizer(prompt, return_tensors="pt").input_ids
+            logits = model(input_ids=ids, labels=torch.tensor([target])).logits[0]
+        else:
+            tokens, start = tiny.continued(tokenizer, prompt, answer)
+            target = tokens[start:]
+            logits = model(input_ids=torch.tensor([tokens])).logits[0, start - 1 : -1]
+        return [float(row.log_softmax(-1)[token]) for row, token in zip(logits, target, strict=True)]
+
+
+CANDIDATES = candidates(seed=7, count=20)
+
+
+def test_g_eval_is_the_expected_mark_of_a_plain_computation(model):
+    """To these tokenizers "10" is "1" and "0": P(1) is that of "1" followed by anything else."""
+    marks = make_scorer(f"hf:{model}", mode="g-eval").answers(CANDIDATES)
+    for candidate, mark in zip(CANDIDATES, marks, strict=True):
+        prompt = fill_scoring(SCORING_PROMPTS["scoring"], candidate, "g-eval")
+        p = [math.exp(sum(plain(model, prompt, str(s)))) for s in range(1, 11)]
+        assert len(plain(model, prompt, "10")) == 1 + len(plain(model, prompt, "1"))
+        p[0] -= p[9]
+        assert mark.value == pytest.approx(np.average(range(1, 11), weights=p), abs=1e-4)
+        raw = json.loads(mark.raw)["p"]
+        assert [raw[str(s)] for s in range(1, 11)] == pytest.approx(p, rel=1e-3)
+        assert mark.tokens > 0
+
+
+def test_gptscore_is_the_mean_of_a_plain_computation(model):
+    marks = make_scorer(f"hf:{model}", mode="gptscore").answers(CANDIDATES)
+    for candidate, mark in zip(CANDIDATES, marks, strict=True):
+        each = plain(model, fill_scoring(GPTSCORE_PROMPTS["gptscore"], candidate, "gptscore"), candidate.text)
+        assert mark.value == pytest.approx(np.mean(each), abs=1e-4)
+        assert json.loads(mark.raw)["tokens"] == len(each)
+
+
+@pytest.mark.parametrize("mode", ["g-eval", "gptscore"])
+def test_batches_do_not_change_a_mark(model, mode):
+    together = make_scorer(f"hf:{model}", mode=mode).answers(CANDIDATES)
+    few = make_scorer(f"hf:{model}", mode=mode, batch_tokens=200).answers(CANDIDATES)
+    scorer = make_scorer(f"hf:{model}", mode=mode)
+    alone = [scorer.answers([candidate])[0] for candidate in CANDIDATES]
+    for other in (few, alone):
+        assert [mark.value for mark in together] == pytest.approx([mark.value for mark in other], abs=1e-5)
+
+
+def written(folder: Path, prompt: str) -> str:
+    """What transformers itself writes."""
+    import torch
+
+    model, tokenizer = loaded(folder)
+    if model.config.is_encoder_decoder:
+        ids, start = tokenizer(prompt, return_tensors="pt").input_ids, 1
+    else:
+        tokens, start = tiny.continued(tokenizer, prompt, "")
+        ids = torch.tensor([tokens])
+    out = model.generate(input_ids=ids, max_new_tokens=32, do_sample=False, pad_token_id=0)
+    return tokenizer.decode(out[0, start:], skip_special_tokens=True).strip()
+
+
+def test_score_reads_what_the_model_writes(model):
+    """These models write labels and no marks: every one is unparsed, and kept."""
+    if model.name == "tiny-llama":
+        pytest.skip(
+            "a prompt without a chat template ends in no space, and where words are glued is the judge's business"
+        )
+    marks = make_scorer(f"hf:{model}", mode="score").answers(CANDIDATES[:6])
+    for candidate, mark in zip(CANDIDATES, marks, strict=False):
+        text = written(model, fill_scoring(SCORING_PROMPTS["scoring"], candidate, "score"))
+        assert json.loads(mark.raw)["text"] == text
+        assert (mark.value, mark.failure) == (None, "unparsed" if text else "empty")
+        assert 0 < mark.completion_tokens <= 32 < mark.tokens
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "failure"),
+    [
+        ("8", 8.0, ""),
+        ("Score: 7/10.", 7.0, ""),
+        ("11", None, "unparsed"),
+        ("Good.", None, "unparsed"),
+        ("", None, "empty"),
+    ],
+)
+def test_a_reply_becomes_a_mark(text, value, failure):
+    mark = Stated._mark(Stated.__new__(Stated), Filled(Tokens((1, 2, 3)), 3, cut=7), Written(text, 4))
+    assert (mark.value, mark.failure, mark.tokens, mark.completion_tokens) == (value, failure, 7, 4)
+    assert json.loads(mark.raw) == {"text": text, "context_cut": 7}
+
+
+@pytest.mark.parametrize("mode", ["g-eval", "gptscore"])
+def test_too_long_a_context_is_cut_at_its_end_and_told(model, mode):
+    long = [replace(one, context="the city council " * 300) for one in CANDIDATES[:3]]
+    scorer = make_scorer(f"hf:{model}", mode=mode, truncation=120)
+    marks = scorer.answers([*long, replace(long[0], text="council " * 900)])
+    for candidate, mark in zip(long, marks, strict=False):
+        cut = json.loads(mark.raw)["context_cut"]
+        shorter = replace(candidate, context=candidate.context[:-cut])
+        [same] = scorer.answers([shorter])
+        assert same.value == pytest.approx(mark.value, abs=1e-5)
+        assert "context_cut" not in json.loads(same.raw)
+    assert (marks[-1].value, marks[-1].failure) == (None, "too-long")
+
+
+def test_a_text_that_is_missing_or_blank(llama):
+    missing, blank = replace(CANDIDATES[0], text=None), replace(CANDIDATES[0], text=" \n")
+    assert [mark.failure for mark in make_scorer(f"hf:{llama}", mode="gptscore").answers([missing, blank])] == [
+        "no-text",
+        "blank",
+    ]
+    first, second = make_scorer(f"hf:{llama}", mode="g-eval").answers([missing, blank])
+    assert (first.failure, second.failure) == ("no-text", "")
+    assert 1 <= second.value <= 10
+
+
+def test_a_mark_that_begins_another_counts_without_it():
+    """By hand: P("1") = .4 of which "10" takes .3; P("2") = .1, the rest nothing: (1 * .1 + 2 * .1 + 10 * .3) / .5 = 6.6."""
+    never = -1000.0
+    begins = [math.log(0.4), math.log(0.1), *[never] * 7, math.log(0.3)]
+    paths = ((5,), *((10 + mark,) for mark in range(2, 10)), (5, 9))
+    mark = Expected._mark(Expected.__new__(Expected), Filled(Tokens((1,), paths), 1), tuple(begins))
+    assert mark.value == pytest.approx(6.6)
+    assert json.loads(mark.raw)["p"] == pytest.approx(
+        {"1": 0.1, "2": 0.1, **dict.fromkeys(map(str, range(3, 10)), 0.0), "10": 0.3}
+    )
+
+
+def test_a_tokenizer_without_digits_cannot_mark(t5, monkeypatch):
+    tokens = EncoderDecoder.tokens
+
+    def without_digits(self, prompt, labels=()):
+        return tokens(self, prompt, ["?" if label.isdecimal() else label for label in labels])
+
+    monkeypatch.setattr(EncoderDecoder, "tokens", without_digits)
+    with pytest.raises(TandemError, match="cannot tell the marks from 1 to 10 apart"):
+        make_scorer(f"hf:{t5}", mode="g-eval").answers(CANDIDATES[:1])
+
+
+def test_the_name_has_what_can_change_a_mark(llama):
+    prompt = Prompt("mine", 2, "Rate it: {text}")
+    scorer = make_scorer(f"hf:{llama}", mode="g-eval", prompt=prompt, truncation=99)
+    assert scorer.spec.name.endswith("|mine@2|g-eval|truncation:99")
+    assert remake_scorer(scorer.spec, {"batch_tokens": 512, "price_in": 1.0}).spec == scorer.spec
+    names = {make_scorer(f"hf:{llama}", mode=mode).spec.name for mode in ("score", "g-eval", "gptscore")}
+    assert len(names) == 3
+    with pytest.raises(TandemError, match="is no longer judge"):
+        remake_scorer(replace(scorer.spec, name="another"))
+
+
+@pytest.mark.parametrize(
+    ("mode", "template", "says"),
+    [
+        ("g-eval", "Rate it.", r"lacks \{text\}"),
+        ("g-eval", "{text} {label_a}", r"unknown placeholder \{label_a\}"),
+        ("gptscore", "Write: {text}", r"leave \{text\} out"),
+    ],
+)
+def test_a_prompt_that_does_not_suit_is_refused(mode, template, says):
+    with pytest.raises(TandemError, match=says):
+        make_scorer("hf:any", mode=mode, prompt=Prompt("mine", 1, template))

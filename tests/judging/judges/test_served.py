@@ -1,0 +1,306 @@
+"""A served model as a judge, against a real server of the protocol."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from core.judging import prompts
+from core.judging.judge import FAILURES, Options, make_judge, remake_judge
+from core.judging.judges.served import ServedJudge
+from core.models.served.endpoint import KEY
+from core.records import Answer, Attribute, Kind, Outcome, Prompt, Question, TandemError
+from tests.server import FAULTS, Server, probability
+
+ATTRIBUTE = Attribute("coherence", "coherent")
+PROMPT = prompts.PROMPTS["comparative"]
+
+
+@pytest.fixture(autouse=True)
+def no_key(monkeypatch):
+    monkeypatch.delenv(KEY, raising=False)
+
+
+def question(number=0, **more):
+    texts = {
+        "context": "The council voted to close the old bridge.",
+        "text_a": f"one {number}",
+        "text_b": f"two {number}",
+    }
+    return Question(comparison=number, attribute=ATTRIBUTE, candidate_noun="summary", **{**texts, **more})
+
+
+def judge(server, **options):
+    return ServedJudge("fake", Options(base_url=server.url, **{"timeout": 1.0, **options}), backoff=0.001)
+
+
+def p_of(asked, prompt=PROMPT):
+    return probability(prompts.fill(prompt, asked))
+
+
+class TestClassifier:
+    def test_p_is_the_share_of_the_two_labels(self):
+        asked = [question(number) for number in range(20)]
+        with Server() as server:
+            answers = judge(server, mode="classifier").answers(asked)
+        for one, answer in zip(asked, answers, strict=True):
+            assert answer.prob_a == pytest.approx(p_of(one), abs=1e-9)
+            assert answer.outcome is (Outcome.A if p_of(one) > 0.5 else Outcome.B)
+            assert answer.tokens == len(prompts.fill(PROMPT, one).split()) + 2
+            assert answer.completion_tokens == 2
+            raw = json.loads(answer.raw)
+            assert raw["text"] == ("Summary A" if p_of(one) > 0.5 else "Summary B")
+            assert sum(raw["p"].values()) == pytest.approx(0.9)
+
+    def test_a_reply_that_came_without_probabilities_is_a_failure(self):
+        def reply(prompt):
+            return "Summary A" if "one" in prompt else "A"  # the trial gets its letter
+
+        with Server(reply=reply, without=lambda prompt: "one 3" in prompt) as server:
+            answers = judge(server, mode="classifier").answers([question(number) for number in range(5)])
+        assert [answer.failure for answer in answers] == ["", "", "", "no-label", ""]
+        assert json.loads(answers[3].raw) == {"text": "Summary A"}
+
+    @pytest.mark.parametrize("refused", [20, 1])
+    def test_a_server_with_another_maximum_is_asked_for_less(self, refused):
+        with Server(most_top=refused - 1) as server:
+            asking = judge(server)
+            answer = asking.answers([question()])[0]
+        assert [request.get("top_logprobs") for request in server.seen] == (
+            [20, 5, 5] if refused == 20 else [20, 5, None, None]
+        )
+        assert answer.outcome
+        assert asking.spec.mode == ("classifier" if refused == 20 else "sample")
+
+
+class TestModeLeftOpen:
+    def test_is_classifier_where_probabilities_come_back(self):
+        with Server() as server:
+            asking = make_judge("openai:fake", base_url=server.url)
+            assert asking.spec.name == f"openai:fake|comparative@1|classifier|at:127.0.0.1:{server.port}"
+            assert asking.note == ""
+            assert len(server.seen) == 1
+
+    def test_is_sampled_votes_where_they_do_not_and_it_says_so(self):
+        with Server(logprobs=False, reply=lambda prompt: "votes") as server:
+            asking = make_judge("openai:fake", base_url=server.url)
+            assert (
+                asking.spec.name == f"openai:fake|comparative@1|sample|votes:5|temperature:1|at:127.0.0.1:{server.port}"
+            )
+            assert asking.note == (
+                f"the server at 127.0.0.1:{server.port} gives no probabilities, "
+                "so 5 sampled votes are asked for each comparison instead"
+            )
+            asking.load()
+            assert len(server.seen) == 1
+            again = remake_judge(asking.spec)
+            again.load()
+            assert again.spec == asking.spec
+            assert again.note == ""  # nothing was left open
+
+    def test_a_model_that_thinks_first_is_sampled(self):
+        with Server(logprobs=False, thinks=True) as server:
+            assert judge(server).answers([question()])[0].votes == 5
+            with pytest.raises(TandemError, match=r"does not answer \(HTTP 400: .*'temperature' does not support 0.0"):
+                judge(server, mode="generate").load()
+
+    def test_a_classifier_without_probabilities_is_refused_in_one_sentence(self):
+        with (
+            Server(logprobs=False) as server,
+            pytest.raises(TandemError, match=r"^the server at 127\.0\.0\.1:\d+ gives no probabilities for 'fake', which "
+                          r"--mode classifier needs; --mode sample asks it for votes$"),
+        ):  # fmt: skip
+            judge(server, mode="classifier").load()
+
+
+class TestSample:
+    @pytest.mark.parametrize("several", [True, False])
+    def test_p_is_the_share_of_the_votes(self, several):
+        asked = question()
+        with Server(reply=lambda prompt: "votes", several=several) as server:
+            answer = judge(server, mode="sample", votes=10).answers([asked])[0]
+            temperatures = {request["temperature"] for request in server.seen[1:]}
+        assert answer.prob_a == pytest.approx(round(10 * p_of(asked)) / 10)
+        assert answer.votes == 10
+        assert len(json.loads(answer.raw)["texts"]) == 10
+        assert temperatures == {1.0}
+
+    def test_only_what_parsed_counts_and_half_is_a_tie(self):
+        said = iter(["Summary A", "I cannot say.", "Summary B", "", "Summary A", "Summary B"])
+        trial = "Which letter"
+        with Server(several=False, reply=lambda prompt: "A" if trial in prompt else next(said)) as server:
+            answer = judge(server, mode="sample", votes=6, concurrency=1).answers([question()])[0]
+        assert (answer.outcome, answer.prob_a, answer.votes) == (Outcome.TIE, 0.5, 4)
+
+    @pytest.mark.parametrize(
+        ("says", "failure"), [("I cannot say.", "unparsed"), ("refusal", "refused"), ("", "empty")]
+    )
+    def test_none_that_parses_is_a_failure(self, says, failure):
+        with Server(reply=lambda prompt: says) as server:
+            answer = judge(server, mode="sample", votes=3).answers([question()])[0]
+        assert (answer.failure, answer.prob_a) == (failure, None)
+
+    def test_its_settings_are_in_its_name(self):
+        asking = make_judge("openai:m", mode="sample", votes=9, temperature=0.5, base_url="http://localhost:8000/v1")
+        assert asking.spec.name == "openai:m|comparative@1|sample|votes:9|temperature:0.5|at:localhost:8000"
+        assert asking.spec.kind is Kind.LLM
+        assert remake_judge(asking.spec).spec == asking.spec
+
+
+class TestGenerate:
+    def test_text_is_parsed_and_gives_no_probability(self):
+        with Server(reply=lambda prompt: "I prefer Summary B over Summary A.") as server:
+            answer = judge(server, mode="generate").answers([question()])[0]
+            assert server.seen[-1]["temperature"] == 0
+        assert (answer.outcome, answer.prob_a, answer.failure) == (Outcome.B, None, "")
+
+    def test_of_the_official_server_the_address_is_not_in_the_name(self):
+        asking = make_judge("openai:gpt-4o-mini", mode="generate")
+        assert (asking.spec.name, asking.spec.base_url) == ("openai:gpt-4o-mini|comparative@1|generate", "")
+        with pytest.raises(TandemError, match="OPENAI_API_KEY is not set"):
+            asking.load()
+
+
+class TestFailures:
+    def test_one_question_each_and_none_disturbs_another(self):
+        """Every way to go wrong at once: each is the failure of its own comparison."""
+        wrong = {
+            "refusal": "refused", "filtered": "refused", "": "empty", "I cannot say.": "unparsed",
+            "Summary A or Summary B": "unparsed",
+        }  # fmt: skip
+        for_good = {"500": "error: HTTP 500", "timeout": "timed-out", "reset": "error: the connection broke",
+                    "cut": "error: the connection broke", "malformed": "error: malformed answer", "too-long": "too-long",
+                    "400": "error: HTTP 400"}  # fmt: skip
+        asked = [question(i, text_a=f"says {says} .") for i, says in enumerate(wrong)]
+        asked += [question(20 + i, text_a=f"meets {fault} .") for i, fault in enumerate(for_good)]
+        asked += [question(40 + i, text_a=f"once {fault} .") for i, fault in enumerate(FAULTS)]
+        asked += [question(60, text_a=None), question(61, text_a="", text_b="")]
+
+        def reply(prompt):
+            return next((says for says in wrong if f"says {says} ." in prompt), "Summary A")
+
+        def faults(prompt):
+            once = [fault for fault in FAULTS if f"once {fault} ." in prompt]
+            return once or [fault for fault in for_good if f"meets {fault} ." in prompt] * 50
+
+        with Server(reply=reply, faults=faults) as server:
+            answers = judge(server, mode="generate", concurrency=16).answers(asked)
+        expected = [*wrong.values(), *for_good.values(), *[""] * len(FAULTS), "no-text", ""]
+        assert [answer.failure for answer in answers] == expected
+        assert all(reason in FAILURES or reason.startswith("error: ") for reason in expected if reason)
+        assert json.loads(answers[3].raw) == {"text": "I cannot say."}
+        assert json.loads(answers[5].raw) == {"detail": "HTTP 500: it is 500"}
+
+    def test_a_wrong_key_ends_it(self):
+        with Server(key="sk-the-right-one") as server, pytest.raises(TandemError, match="wants a key"):
+            judge(server, mode="generate").answers([question()])
+
+    def test_a_server_that_is_not_there_is_known_at_once(self):
+        with Server() as server:
+            pass
+        asking = make_judge("openai:fake", base_url=server.url)
+        with pytest.raises(TandemError, match=r"^the server at 127\.0\.0\.1:\d+ does not answer \(ConnectError"):
+            asking.load()
+
+    def test_a_probe_that_meets_a_fault_is_tried_again(self):
+        with Server(faults=lambda prompt: ["429", "500", "reset"]) as server:
+            judge(server).load()
+            assert len(server.seen) == 4
+
+
+class TestTooLong:
+    def test_the_context_alone_is_shortened_and_it_is_counted(self):
+        words = [f"word{i}" for i in range(400)]
+        asked = question(context=" ".join(words))
+        with Server(context=100) as server:
+            answer = judge(server, mode="classifier").answers([asked])[0]
+            read = server.seen[-1]["messages"][0]["content"]
+        assert answer.outcome
+        cut = json.loads(answer.raw)["context_cut"]
+        left = asked.context[: len(asked.context) - cut].rstrip()
+        assert asked.context.startswith(left)
+        assert left.split() == words[: len(left.split())]  # cut between words
+        assert read == prompts.fill(PROMPT, replace(asked, context=left))
+        assert 40 <= len(left.split()) <= 85  # of about 85 there was room for
+
+    def test_without_context_it_is_a_failure(self):
+        with Server(context=20) as server:
+            answer = judge(server, mode="classifier").answers([question(text_a="word " * 50)])[0]
+        assert answer.failure == "too-long"
+
+    def test_truncation_by_tokens_is_a_local_model_s(self):
+        with pytest.raises(TandemError, match=r"^--truncation counts a local model's tokens"):
+            make_judge("openai:m", truncation=500)
+
+
+def test_labels_and_prompts_are_those_asked_for():
+    mine = Prompt("mine", 2, "{a} / {b}: {label_a} or {label_b}?")
+    with Server(labels=("first", "second")) as server:
+        asking = judge(server, mode="classifier", prompt=mine, labels=("first", "second"))
+        answer = asking.answers([question()])[0]
+        assert server.seen[-1]["messages"] == [{"role": "user", "content": "one 0 / two 0: first or second?"}]
+    assert answer.prob_a == pytest.approx(probability("one 0 / two 0: first or second?"))
+    assert asking.spec.name.startswith("openai:fake|mine@2|classifier|labels:first/second|at:")
+    assert remake_judge(asking.spec).spec == asking.spec
+
+
+class TestTie:
+    """A third answer: it is offered in the prompt, is part of who the judge is, and counts as the local models' does."""
+
+    @pytest.mark.parametrize(
+        ("chances", "outcome", "p"),
+        [
+            ({" A": 0.6, " B": 0.2, " Tie": 0.2}, Outcome.A, 0.75),
+            ({" A": 0.2, " B": 0.3, " Tie": 0.5}, Outcome.TIE, 0.4),
+            ({" Tie": 1.0}, Outcome.TIE, None),
+        ],
+    )
+    def test_of_probabilities(self, chances, outcome, p):
+        likeliest = max(chances, key=chances.get)
+        with Server(reply=lambda prompt: f"Answer:{likeliest}", chances=lambda prompt: chances) as server:
+            asking = judge(server, mode="classifier", tie=True)
+            answer = asking.answers([question()])[0]
+            prompt = server.seen[-1]["messages"][0]["content"]
+        assert "Answer with Summary A, Summary B or Tie." in prompt
+        assert (answer.outcome, answer.prob_a) == (outcome, p if p is None else pytest.approx(p))
+        assert "|classifier|tie|" in asking.spec.name
+        assert asking.spec.labels == (*prompts.DEFAULT_LABELS, "Tie")
+        assert remake_judge(asking.spec).spec == asking.spec
+
+    def test_of_text_and_votes(self):
+        with Server(reply=lambda prompt: "Tie") as server:
+            written = judge(server, mode="generate", tie=True).answers([question()])[0]
+            voted = judge(server, mode="sample", tie=True, votes=3).answers([question()])[0]
+            without = judge(server, mode="generate").answers([question()])[0]
+        assert (written.outcome, written.prob_a) == (Outcome.TIE, None)
+        assert (voted.outcome, voted.prob_a, voted.votes) == (Outcome.TIE, 0.5, 3)
+        assert without.failure == "unparsed"  # it was not offered
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"votes": 0}, "--votes is 0; it lies between 1 and 1000"),
+        (
+            {"mode": "sample", "temperature": 0.0},
+            "--temperature is 0; of sampled votes it lies above 0 and at most at 2",
+        ),
+        ({"temperature": 3.0}, "--temperature is 3; of sampled votes it lies above 0 and at most at 2"),
+        ({"mode": "classifier", "temperature": 0.7}, "a temperature of 0.7 belongs to the mode sample; leave it out"),
+    ],
+)
+def test_settings_that_make_no_sense_are_refused(options, says):
+    with pytest.raises(TandemError) as error:
+        make_judge("openai:m", **options)
+    assert str(error.value) == says
+
+
+def test_a_prompt_without_candidates_is_refused():
+    with pytest.raises(TandemError, match="lacks"):
+        make_judge("openai:m", prompt=Prompt("mine", 1, "{question}"))
+
+
+def test_nothing_asked_nothing_answered():
+    with Server() as server:
+        assert judge(server).answers([]) == []
+        assert judge(server).answers([question(text_a=None)]) == [Answer(failure="no-text")]

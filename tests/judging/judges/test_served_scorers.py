@@ -1,0 +1,124 @@
+"""Marks by a served model, asked over loopback."""
+
+import json
+import math
+from dataclasses import replace
+
+import pytest
+
+from core.judging.judges.served_scorers import ServedScorer, mark_probabilities
+from core.judging.prompts import SCORING_PROMPTS, fill_scoring
+from core.judging.scorer import make_scorer, remake_scorer
+from core.models.served.endpoint import Position
+from core.records import Attribute, Candidate, TandemError
+from tests.server import Server
+
+FAULTS = ["429", "500", "reset", "malformed"]
+
+CANDIDATE = Candidate(1, "A river rose.", "It rose.", Attribute("coherence", "coherent"), (), "article", "summary")
+
+
+def served(server: Server, mode: str, **options) -> ServedScorer:
+    made = make_scorer("openai:fake", mode=mode, base_url=server.url, **options)
+    assert isinstance(made, ServedScorer)
+    made.endpoint._backoff = 0.001
+    return made
+
+
+def at(*tokens: tuple[str, dict[str, float]]) -> list[Position]:
+    return [Position(token, tuple((name, math.log(p)) for name, p in top.items())) for token, top in tokens]
+
+
+class TestMarkProbabilities:
+    """By hand."""
+
+    def test_a_token_for_each_mark(self):
+        reply = at(("8", {"8": 0.5, "7": 0.25, "10": 0.125, "1": 0.0625, "The": 0.03, "85": 0.01}))
+        assert mark_probabilities(reply, 8) == pytest.approx({8: 0.5, 7: 0.25, 10: 0.125, 1: 0.0625})
+
+    def test_after_a_preamble_and_with_spaces(self):
+        reply = at(("Score", {"Score": 1.0}), (":", {":": 1.0}), (" 9", {" 9": 0.6, " 8": 0.3, "9": 0.05}))
+        assert mark_probabilities(reply, 9) == pytest.approx({9: 0.65, 8: 0.3})
+
+    def test_a_ten_written_as_two_tokens(self):
+        reply = at(("1", {"1": 0.8, "9": 0.2}), ("0", {"0": 0.75, ".": 0.25}))
+        assert mark_probabilities(reply, 10) == pytest.approx({1: 0.2, 9: 0.2, 10: 0.6})
+
+    def test_a_one_that_could_have_become_a_ten(self):
+        reply = at(("1", {"1": 0.8, "9": 0.2}), (".", {"0": 0.25, ".": 0.75}))
+        assert mark_probabilities(reply, 1) == pytest.approx({1: 0.6, 9: 0.2, 10: 0.2})
+
+    def test_none_without_probabilities(self):
+        assert mark_probabilities([], 8) is None
+        assert mark_probabilities(at(("8", {})), 8) is None
+
+
+@pytest.mark.parametrize(
+    ("reply", "value", "failure"),
+    [
+        ("8", 8.0, ""),
+        ("Score: 7.5", 7.5, ""),
+        ("I'd give it a 9 out of 10.", 9.0, ""),
+        ("It is good.", None, "unparsed"),
+        ("42", None, "unparsed"),
+        ("refusal", None, "refused"),
+        ("", None, "empty"),
+    ],
+)
+def test_score_is_what_the_reply_gives(reply, value, failure):
+    with Server(reply=lambda prompt: reply) as server:
+        [mark] = served(server, "score").answers([CANDIDATE])
+    assert (mark.value, mark.failure) == (value, failure)
+    if value is not None:
+        assert json.loads(mark.raw)["text"] == reply
+        assert (mark.tokens > 0, mark.completion_tokens > 0) == (True, True)
+
+
+def test_g_eval_is_the_expected_mark_of_the_probabilities():
+    """The server's "labels" are marks here: of the two the prompt prefers 8 with p, and 9 with 1 - p, times 0.9."""
+    from tests.server import probability
+
+    with Server(labels=("8", "9")) as server:
+        scorer = served(server, "g-eval")
+        candidates = [replace(CANDIDATE, generation=n, text=f"text {n}") for n in range(6)]
+        marks = scorer.answers(candidates)
+        for candidate, mark in zip(candidates, marks, strict=True):
+            p = probability(fill_scoring(SCORING_PROMPTS["scoring"], candidate, "g-eval"))
+            assert mark.value == pytest.approx(8 * p + 9 * (1 - p), abs=1e-6)
+            assert json.loads(mark.raw)["p"] == pytest.approx({"8": 0.9 * p, "9": 0.9 * (1 - p)}, abs=1e-5)
+
+
+def test_a_context_that_is_too_long_is_shortened():
+    long = replace(CANDIDATE, context="word " * 400)
+    with Server(
+        reply=lambda prompt: "5", faults=lambda prompt: ["too-long"] * 9 if prompt.count("word") > 50 else []
+    ) as server:
+        [mark] = served(server, "score").answers([long])
+    assert mark.value == 5
+    assert json.loads(mark.raw)["context_cut"] > 0
+
+
+def test_a_server_without_probabilities_is_refused_for_g_eval():
+    with Server(logprobs=False) as server:
+        with pytest.raises(TandemError, match="--mode score asks it for the mark itself"):
+            served(server, "g-eval").load()
+        served(server, "score").load()
+
+
+def test_gptscore_is_refused():
+    with pytest.raises(TandemError, match="take a model with hf:, or --mode g-eval"):
+        make_scorer("openai:fake", mode="gptscore", base_url="http://localhost:1/v1")
+
+
+def test_what_is_stored_makes_the_same_scorer_again():
+    with Server() as server:
+        scorer = served(server, "score", concurrency=3)
+    assert scorer.spec.name == f"openai:fake|scoring@1|score|at:127.0.0.1:{server.port}"
+    assert remake_scorer(scorer.spec, {"concurrency": 2}).spec == scorer.spec
+
+
+def test_what_goes_wrong_once_is_asked_again():
+    with Server(reply=lambda prompt: "6", faults=lambda prompt: FAULTS * ("Summary:" in prompt)) as server:
+        scorer = served(server, "score")
+        marks = scorer.answers([replace(CANDIDATE, text=f"text {n}") for n in range(5)])
+    assert [mark.value for mark in marks] == [6.0] * 5

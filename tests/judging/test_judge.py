@@ -1,0 +1,195 @@
+"""Judges and how they are made. The language models are in models/test_classifier.py."""
+
+import json
+import subprocess
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core.judging.judge import FAILURES, MODES, because, make_judge, remake_judge
+from core.judging.judges.baselines import BASELINES
+from core.records import Attribute, Kind, Outcome, Question, TandemError
+
+ATTRIBUTE = Attribute("coherence", "coherent")
+
+
+def question(
+    a: str | None, b: str | None, context: str = "The council voted to close the old bridge.", **more
+) -> Question:
+    return Question(comparison=1, context=context, text_a=a, text_b=b, attribute=ATTRIBUTE, **more)
+
+
+def swapped(asked: Question) -> Question:
+    return replace(asked, text_a=asked.text_b, text_b=asked.text_a)
+
+
+WORDS = ["council", "voted", "close", "bridge", "old", "river", "cake", "moon", "singing", "the", "a", "to"]
+
+
+def many(count: int, seed: int = 0) -> list[Question]:
+    rng = np.random.default_rng(seed)
+    texts = [" ".join(rng.choice(WORDS, rng.integers(1, 20))) for _ in range(2 * count)]
+    return [question(a, b) for a, b in zip(texts[::2], texts[1::2], strict=True)]
+
+
+@pytest.mark.parametrize("name", BASELINES)
+class TestEveryBaseline:
+    def test_order_length_and_failures(self, name):
+        judge = make_judge(f"baseline:{name}")
+        asked = [*many(5), question(None, "x"), question("x", None), question("", ""), *many(3, seed=1)]
+        answers = judge.answers(asked)
+        assert [answer.failure for answer in answers] == [""] * 5 + ["no-text", "no-text"] + [""] * 4
+        assert answers[8:] == judge.answers(asked[8:])
+        assert judge.answers([]) == []
+
+    def test_loading_twice_is_loading_once(self, name):
+        judge = make_judge(f"baseline:{name}")
+        judge.load()
+        judge.load()
+        assert len(judge.answers(many(1))) == 1
+
+    def test_it_is_a_baseline_and_can_be_made_again(self, name):
+        judge = make_judge(f"baseline:{name}", seed=7)
+        assert judge.spec.kind is Kind.BASELINE
+        assert make_judge(judge.spec.name).spec == judge.spec == remake_judge(judge.spec).spec
+        assert make_judge(f"baseline:{name}").spec.name == f"baseline:{name}"
+        asked = many(20)
+        assert make_judge(judge.spec.name).answers(asked) == judge.answers(asked)
+
+
+@pytest.mark.parametrize("name", ["longer", "embedding"])
+def test_swapping_the_texts_mirrors_the_answer(name):
+    judge = make_judge(f"baseline:{name}")
+    there, back = judge.answers(many(60)), judge.answers([swapped(asked) for asked in many(60)])
+    assert [answer.outcome.points for answer in there] == [1 - answer.outcome.points for answer in back]
+
+
+class TestLonger:
+    @pytest.mark.parametrize(
+        ("a", "b", "outcome"),
+        [
+            ("one two three", "extraordinarily-long words", Outcome.A),
+            ("a b", "ab cd", Outcome.B),
+            ("ab cd", "cd ab", Outcome.TIE),
+            ("", "", Outcome.TIE),
+            ("", "x", Outcome.B),
+        ],
+    )
+    def test_by_words_then_characters(self, a, b, outcome):
+        [answer] = make_judge("baseline:longer").answers([question(a, b)])
+        assert answer.outcome is outcome
+        assert answer.prob_a is None
+
+
+class TestRandom:
+    def test_p_is_uniform_and_the_orders_are_independent(self):
+        asked = many(2000)
+        judge = make_judge("baseline:random")
+        p = np.array([answer.prob_a for answer in judge.answers(asked)])
+        q = np.array([answer.prob_a for answer in judge.answers([swapped(one) for one in asked])])
+        assert np.quantile(p, [0.1, 0.5, 0.9]) == pytest.approx([0.1, 0.5, 0.9], abs=0.04)
+        assert abs(np.corrcoef(p, q)[0, 1]) < 0.08
+
+    def test_it_depends_on_content_not_on_the_store(self):
+        judge = make_judge("baseline:random", seed=3)
+        [asked] = many(1)
+        renumbered = replace(asked, comparison=99)
+        assert judge.answers([asked, renumbered])[0] == judge.answers([renumbered])[0]
+        others = [
+            replace(asked, attribute=Attribute("fluency")),
+            replace(asked, context="Another."),
+            replace(asked, text_a=f"{asked.text_a}!"),
+        ]
+        assert len({answer.prob_a for answer in judge.answers([asked, *others])}) == 4
+        assert make_judge("baseline:random").answers([asked]) != judge.answers([asked])
+
+    def test_a_seed_makes_another_judge(self):
+        names = [make_judge("baseline:random", seed=seed).spec.name for seed in (0, 1)]
+        assert names == ["baseline:random", "baseline:random|seed:1"]
+        assert make_judge("baseline:longer", seed=1).spec.name == "baseline:longer"
+
+
+class TestEmbedding:
+    def test_prefers_what_the_context_is_about(self):
+        asked = question("The bridge will be closed after a vote.", "My aunt bakes a cake with plums.")
+        there, back = make_judge("baseline:embedding").answers([asked, swapped(asked)])
+        assert there.outcome is Outcome.A
+        assert there.prob_a > 0.9
+        assert back.outcome is Outcome.B
+        raw = json.loads(there.raw)
+        assert there.prob_a == pytest.approx(1 / (1 + np.exp(-(raw["cos_a"] - raw["cos_b"]) / 0.05)), abs=1e-4)
+
+    def test_symmetric_to_the_last_bit_whatever_the_company(self):
+        asked = many(60)
+        there = make_judge("baseline:embedding").answers(asked)
+        another = make_judge("baseline:embedding")
+        back = another.answers([swapped(one) for one in reversed(asked[:30])])[::-1]
+        back += another.answers([swapped(one) for one in asked[30:]])
+        assert all(0 < a.prob_a < 1 for a in there)
+        together = make_judge("baseline:embedding").answers([*asked, *map(swapped, asked)])
+        assert all(a.prob_a == 1 - b.prob_a for a, b in zip(together[:60], together[60:], strict=True))
+        assert [a.prob_a for a in there] == pytest.approx([1 - b.prob_a for b in back], abs=1e-5)
+
+    def test_equal_texts_tie(self):
+        [answer] = make_judge("baseline:embedding").answers([question("Same.", "Same.")])
+        assert (answer.outcome, answer.prob_a) == (Outcome.TIE, 0.5)
+
+    def test_the_first_reference_stands_in_for_a_context(self):
+        a, b = "The bridge will be closed.", "A cake with plums."
+        judge = make_judge("baseline:embedding")
+        by_context, by_reference, by_neither = judge.answers(
+            [
+                question(a, b, "They close the bridge."),
+                question(a, b, " ", references=("They close the bridge.", "Plum cake.")),
+                question(a, b, ""),
+            ]
+        )
+        assert by_reference == by_context
+        assert by_neither.failure == "no-context"
+
+
+class TestMakeJudge:
+    @pytest.mark.parametrize("spec", ["gpt:4", "longer", "", "hf:", "baseline", "baseline:"])
+    def test_unknown_families_name_what_exists(self, spec):
+        with pytest.raises(TandemError, match=f"unknown judge '{spec}'.*baseline:longer.*hf:NAME-OR-PATH"):
+            make_judge(spec)
+
+    @pytest.mark.parametrize("spec", ["baseline:shorter", "baseline:random|seed:x", "baseline:random|temperature:1"])
+    def test_unknown_baselines_name_what_exists(self, spec):
+        with pytest.raises(TandemError, match="baselines are: longer, random, embedding"):
+            make_judge(spec)
+
+    def test_unknown_mode(self):
+        with pytest.raises(TandemError, match="unknown mode 'guess'; there is: classifier, generate, sample"):
+            make_judge("hf:x", mode="guess")
+        assert tuple(MODES) == ("classifier", "generate", "sample")
+
+    def test_to_make_a_judge_is_cheap(self):
+        """Nothing heavy is imported, nothing is loaded."""
+        code = (
+            "import sys; from core.judging.judge import make_judge\n"
+            "[make_judge(spec) for spec in ('hf:google/flan-t5-small', 'baseline:embedding', 'baseline:longer')]\n"
+            "print(sorted({'torch', 'transformers', 'sentence_transformers', 'streamlit'} & set(sys.modules)))"
+        )
+        run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+        assert run.stdout.strip() == "[]"
+
+
+def test_failures_are_documented():
+    what_was_written = {"empty", "unparsed", "refused", "timed-out"}
+    assert (
+        set(FAILURES)
+        == {"no-text", "no-context", "no-reference", "no-label", "blank", "too-long", "error"} | what_was_written
+    )
+    assert because(ValueError("first\nsecond")) == "error: ValueError: first"
+    assert because(MemoryError()) == "error: MemoryError"
+
+
+def test_another_trial_draws_anew():
+    random = make_judge("baseline:random")
+    first = question("the bridge", "the river")
+    [one], [again], [other] = (random.answers([asked]) for asked in (first, replace(first), replace(first, trial=1)))
+    assert one == again
+    assert one.prob_a != other.prob_a

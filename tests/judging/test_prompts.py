@@ -1,0 +1,206 @@
+"""Prompts: what an LLM reads."""
+
+from dataclasses import replace
+
+import pytest
+
+from core.judging.prompts import (
+    DEFAULT_LABELS,
+    GPTSCORE_PROMPTS,
+    PLACEHOLDERS,
+    PROMPTS,
+    SCORING_PROMPTS,
+    TIE_LABEL,
+    check,
+    check_scoring,
+    fill,
+    fill_labels,
+    fill_scoring,
+    wording,
+    wording_of_one,
+)
+from core.records import Attribute, Candidate, Prompt, Question, TandemError
+
+QUESTION = Question(
+    comparison=1,
+    context="The council met.",
+    text_a="First text.",
+    text_b="Second text.",
+    attribute=Attribute("coherence", adjective="coherent"),
+    context_noun="article",
+    candidate_noun="summary",
+)
+
+
+def test_comparative_in_full():
+    assert fill(PROMPTS["comparative"], QUESTION) == (
+        "Article:\nThe council met.\n\n"
+        "Summary A:\nFirst text.\n\n"
+        "Summary B:\nSecond text.\n\n"
+        "Which summary is more coherent? Answer with Summary A or Summary B.\nAnswer:"
+    )
+
+
+def test_short_in_full():
+    assert fill(PROMPTS["comparative-short"], QUESTION) == (
+        "The council met.\n\nSummary A: First text.\n\nSummary B: Second text.\n\n"
+        "Which summary is more coherent, Summary A or Summary B?"
+    )
+
+
+@pytest.mark.parametrize("prompt", PROMPTS.values(), ids=PROMPTS)
+def test_every_built_in_prompt(prompt):
+    check(prompt.template)
+    assert prompt.version == 1
+    text = fill(prompt, QUESTION)
+    assert text.index("First text.") < text.index("Second text.") < text.index("coherent")
+    assert text.index("Summary A") < text.index("First text.") < text.index("Summary B") < text.index("Second text.")
+    assert ("The council met." in text) == (prompt.name != "no-context")
+    assert "{" not in text
+
+
+@pytest.mark.parametrize("name", ["comparative", "comparative-short"])
+@pytest.mark.parametrize("context", ["", " \n"])
+def test_without_context_nothing_speaks_of_one(name, context):
+    text = fill(PROMPTS[name], replace(QUESTION, context=context))
+    assert text.startswith("Summary A:")
+    assert "rticle" not in text
+
+
+def test_a_paragraph_with_a_candidate_stays():
+    prompt = Prompt("mine", 1, "On {context}: {a} or {b}?\n\nMind: {guideline}")
+    assert fill(prompt, replace(QUESTION, context="")) == "On : First text. or Second text.?"
+    guided = replace(QUESTION, attribute=Attribute("x", guideline="Read slowly."))
+    assert fill(prompt, guided).endswith("\n\nMind: Read slowly.")
+
+
+def test_candidates_stay_verbatim():
+    hostile = "{b} {context} {} {{a}} \\1 \\g<0> {label_a}\n\n\n{unknown}"
+    text = fill(PROMPTS["comparative"], replace(QUESTION, text_a=hostile, context="{a}\n \n{b}"))
+    assert f"Summary A:\n{hostile}\n\nSummary B:\nSecond text." in text
+    assert "Article:\n{a}\n \n{b}\n\n" in text
+    assert text.count("First text.") == 0
+    assert text.count("Second text.") == 1
+
+
+def test_swapping_the_texts_swaps_nothing_else():
+    swapped = replace(QUESTION, text_a="Second text.", text_b="First text.")
+    marked = fill(PROMPTS["comparative"], QUESTION).replace("First", "*").replace("Second", "First")
+    assert fill(PROMPTS["comparative"], swapped) == marked.replace("*", "Second")
+
+
+def test_labels_name_the_noun():
+    assert fill_labels(DEFAULT_LABELS, QUESTION) == ("Summary A", "Summary B")
+    assert fill_labels(DEFAULT_LABELS, replace(QUESTION, candidate_noun="SMS text")) == ("SMS text A", "SMS text B")
+    named = fill(PROMPTS["comparative"], QUESTION, ("Summary A", "Summary B"))
+    assert named == fill(PROMPTS["comparative"], QUESTION)
+    assert "\n\nRight:\nSecond text." in fill(PROMPTS["comparative"], QUESTION, ("Left", "Right"))
+
+
+@pytest.mark.parametrize("labels", [("A", "A"), ("", "B"), ("A", " ")])
+def test_labels_that_cannot_be_told_apart(labels):
+    with pytest.raises(TandemError, match="give two different words"):
+        fill(PROMPTS["comparative"], QUESTION, labels)
+
+
+@pytest.mark.parametrize(
+    ("attribute", "words"),
+    [
+        (Attribute("fluency", "fluent", "Which reads better?"), "Which reads better?"),
+        (Attribute("fluency", "fluent"), "Which summary is more fluent?"),
+        (Attribute("overall"), "Which summary is better?"),
+    ],
+)
+def test_the_question_in_words(attribute, words):
+    assert wording(attribute, "summary") == words
+    assert words in fill(PROMPTS["comparative"], replace(QUESTION, attribute=attribute))
+
+
+def test_short_without_adjective():
+    text = fill(PROMPTS["comparative-short"], replace(QUESTION, attribute=Attribute("overall")))
+    assert text.endswith("Which summary is better, Summary A or Summary B?")
+
+
+def test_every_placeholder_is_filled():
+    template = "\n".join(f"{{{name}}}" for name in PLACEHOLDERS)
+    labels = (*DEFAULT_LABELS, TIE_LABEL)
+    text = fill(Prompt("all", 1, template), replace(QUESTION, attribute=Attribute("x", "dull", "Q?", "G.")), labels)
+    assert "{" not in text
+    assert {"article", "Article", "summary", "Summary", "dull", "more dull", "Q?", "G."} <= set(text.split("\n"))
+
+
+def test_other_braces_are_text():
+    prompt = Prompt("json", 1, '{a} {b} Answer as {"choice": "A"} or {} or {0}.')
+    assert fill(prompt, QUESTION).endswith('Answer as {"choice": "A"} or {} or {0}.')
+
+
+@pytest.mark.parametrize(
+    ("template", "message"),
+    [
+        ("{a} {b} {adjectiv}", r"unknown placeholder \{adjectiv\}; known are: .*\{adjective\}"),
+        ("{context} {a}", r"lacks \{b\}.*known are: .*\{b\}"),
+        ("{b} { a }", r"lacks \{a\}"),
+        ("", r"lacks \{a\}"),
+    ],
+)
+def test_a_template_that_cannot_be_used(template, message):
+    with pytest.raises(TandemError, match=message):
+        check(template)
+    with pytest.raises(TandemError, match=message):
+        fill(Prompt("mine", 1, template), QUESTION)
+
+
+@pytest.mark.parametrize("prompt", PROMPTS.values(), ids=PROMPTS)
+def test_a_tie_is_offered_beside_the_labels(prompt):
+    text = fill(prompt, QUESTION, (*DEFAULT_LABELS, TIE_LABEL))
+    assert text.replace("Summary A, Summary B or Tie", "Summary A or Summary B") == fill(prompt, QUESTION)
+    assert "Tie" in text
+
+
+def test_a_tie_where_the_template_says_so():
+    prompt = Prompt("mine", 1, "{a}\n{b}\n{label_a}, {label_tie} or {label_b}? {label_a} or {label_b}!")
+    assert fill(prompt, QUESTION, ("A", "B", "=")).endswith("A, = or B? A or B!")
+    with pytest.raises(TandemError, match=r"offers \{label_tie\} and no tie was asked for"):
+        fill(prompt, QUESTION)
+    with pytest.raises(TandemError, match=r"does not offer a tie; write \{label_tie\}"):
+        check("{a} {b} Which?", tie=True)
+    check(prompt.template)
+    with pytest.raises(TandemError, match="'A' and 'B' and 'A'; give three different words"):
+        fill_labels(("A", "B", "A"), QUESTION)
+
+
+class TestMarks:
+    CANDIDATE = Candidate(
+        1, "A river rose.", "It {text} rose.", Attribute("c", "coherent", "Which is?"), (), "article", "summary"
+    )
+
+    def test_every_built_in_prompt_reads_well(self):
+        said = fill_scoring(SCORING_PROMPTS["scoring"], self.CANDIDATE, "score")
+        assert said == (
+            "Article:\nA river rose.\n\nSummary:\nIt {text} rose.\n\n"
+            "How coherent is this summary? Give it a score from 1 (worst) to 10 (best). Answer with the number alone.\nScore:"
+        )
+        for mode, built_in in (("score", SCORING_PROMPTS), ("g-eval", SCORING_PROMPTS), ("gptscore", GPTSCORE_PROMPTS)):
+            for prompt in built_in.values():
+                check_scoring(prompt.template, mode)
+                words = fill_scoring(prompt, self.CANDIDATE, mode)
+                assert ("It {text} rose." in words) == (mode != "gptscore")
+                assert "coherent" in words
+        assert fill_scoring(GPTSCORE_PROMPTS["gptscore"], self.CANDIDATE, "gptscore").endswith(
+            "Write a summary that is coherent.\nSummary:"
+        )
+
+    def test_without_context(self):
+        words = fill_scoring(SCORING_PROMPTS["scoring"], replace(self.CANDIDATE, context=""), "score")
+        assert words.startswith("Summary:\nIt {text} rose.")
+
+    @pytest.mark.parametrize(
+        ("attribute", "question"),
+        [
+            (Attribute("c", "coherent", "Which is?"), "How coherent is this reply?"),
+            (Attribute("c", "", "Which is better?"), 'Asked "Which is better?", how good is this reply?'),
+            (Attribute("c"), "How good is this reply?"),
+        ],
+    )
+    def test_the_question_about_one_text(self, attribute, question):
+        assert wording_of_one(attribute, "reply") == question

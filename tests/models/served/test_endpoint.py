@@ -1,0 +1,337 @@
+"""An endpoint against a real server of the protocol that goes wrong on purpose."""
+
+import asyncio
+import logging
+from email.utils import formatdate
+
+import pytest
+
+from core.judging.judge import FAILURES
+from core.models.served.concurrent_requests import wait_for
+from core.models.served.endpoint import BUSY_TRIES, KEY, TIMEOUT_TRIES, TRIES, Endpoint, checked_url, retry_after
+from core.records import TandemError
+from tests.server import FAULTS, Server
+
+SECRET = "sk-test-51f0c9a7e4b84d2f"
+
+
+@pytest.fixture(autouse=True)
+def no_key(monkeypatch):
+    monkeypatch.delenv(KEY, raising=False)
+
+
+def ask(endpoint, prompt="x", **options):
+    options = {"max_tokens": 16, **options}
+    return wait_for(endpoint.complete([{"role": "user", "content": prompt}], **options))
+
+
+def served(server, **options):
+    return Endpoint("fake", base_url=server.url, **{"backoff": 0.001, "timeout": 1.0, **options})
+
+
+class TestOneAnswer:
+    def test_text_tokens_and_probabilities(self):
+        with Server() as server:
+            found = ask(served(server), "two words", top_logprobs=3)
+            [choice] = found.choices
+            assert choice.text in ("Summary A", "Summary B")
+            assert (choice.failure, found.prompt_tokens, found.completion_tokens, found.tokens) == ("", 2, 2, 4)
+            assert "".join(position.token for position in choice.positions) == choice.text
+            assert {token for token, _ in choice.positions[1].top} == {" A", " B", " The"}
+            [request] = server.seen
+            assert request["top_logprobs"] == 3
+            assert request["temperature"] == 0
+            assert "n" not in request
+            assert "seed" not in request
+            [choice] = ask(served(server), "x").choices
+            assert choice.positions == ()
+            assert "logprobs" not in server.seen[-1]
+
+    def test_a_server_without_probabilities_gives_none(self):
+        with Server(logprobs=False) as server:
+            [choice] = ask(served(server), top_logprobs=20).choices
+        assert choice.text
+        assert choice.positions == ()
+
+    @pytest.mark.parametrize(
+        ("reply", "failure"), [("refusal", "refused"), ("filtered", "refused"), ("", "empty"), ("  \n", "empty")]
+    )
+    def test_what_is_no_answer_says_so(self, reply, failure):
+        with Server(reply=lambda prompt: reply) as server:
+            [choice] = ask(served(server)).choices
+            assert choice.failure == failure
+            assert len(server.seen) == 1  # to ask again would hear the same
+
+    def test_options_a_server_does_not_know_are_put_in_another_way(self):
+        with Server(refuses=["max_tokens"]) as server:
+            endpoint = served(server)
+            assert [ask(endpoint).choices[0].failure for _ in range(2)] == ["", ""]
+            assert ["max_tokens" in request for request in server.seen] == [True, False, False]
+            assert server.seen[-1]["max_completion_tokens"] == 16
+
+
+class TestPartRead:
+    """Whether a server has read the whole prompt, told by its own count of tokens."""
+
+    @pytest.mark.parametrize(("silently", "words", "part"), [(30, 100, 30), (74, 100, 74), (75, 100, 0), (100, 100, 0)])
+    def test_fewer_tokens_than_three_quarters_of_the_words_cannot_hold_a_prompt(self, silently, words, part):
+        with Server(silently=silently) as server:
+            found = ask(served(server), " ".join(["word"] * words))
+        assert (found.part_read, found.choices[0].failure) == (part, "")
+
+    def test_a_server_that_does_not_count_says_nothing(self):
+        with Server(silently=0) as server:
+            assert ask(served(server), "some words").part_read == 0
+
+    def test_of_several_requests_one_is_enough(self):
+        with Server(silently=3, several=False, reply=lambda prompt: "votes") as server:
+            assert ask(served(server), "one two three four five", n=3).part_read == 3
+
+
+class TestSeveral:
+    def test_in_one_request_where_the_server_writes_several(self):
+        with Server(reply=lambda prompt: "votes") as server:
+            found = ask(served(server), n=5, temperature=0.7, seed=3)
+            assert len(found.choices) == 5
+            assert [(request["n"], request["temperature"], request["seed"]) for request in server.seen] == [(5, 0.7, 3)]
+
+    @pytest.mark.parametrize("how", [{"several": False}, {"refuses": ["n"]}])
+    def test_else_in_as_many_as_needed_and_it_is_remembered(self, how):
+        with Server(reply=lambda prompt: "votes", **how) as server:
+            endpoint = served(server)
+            found = ask(endpoint, n=4)
+            assert len(found.choices) == 4
+            assert found.tokens == 4 * 3
+            first = len(server.seen)
+            assert first == (4 if "several" in how else 5)
+            ask(endpoint, n=4)
+            assert len(server.seen) == first + 4
+            assert not any("n" in request for request in server.seen[first:])
+
+    def test_one_that_fails_leaves_the_others(self):
+        with Server(several=False, faults=lambda prompt: ["", "400"]) as server:
+            found = ask(served(server), n=4)
+        assert sorted(choice.failure for choice in found.choices) == ["", "", "", "error: HTTP 400"]
+
+
+class TestWhatGoesWrong:
+    @pytest.mark.parametrize("fault", FAULTS)
+    def test_once_is_asked_again(self, fault):
+        with Server(faults=lambda prompt: [fault]) as server:
+            found = ask(served(server))
+            assert found.choices[0].text.startswith("Summary")
+            assert len(server.seen) == 2
+
+    @pytest.mark.parametrize(
+        ("fault", "reason", "tries"),
+        [
+            ("500", "error: HTTP 500", TRIES),
+            ("503", "error: HTTP 503", TRIES),
+            ("408", "error: HTTP 408", TRIES),
+            ("429", "error: HTTP 429", BUSY_TRIES),
+            ("timeout", "timed-out", TIMEOUT_TRIES),
+            ("reset", "error: the connection broke", TRIES),
+            ("cut", "error: the connection broke", TRIES),
+            ("malformed", "error: malformed answer", TRIES),
+            ("page", "error: malformed answer", TRIES),
+            ("said", "error: malformed answer", TRIES),
+            ("400", "error: HTTP 400", 1),
+            ("too-long", "too-long", 1),
+        ],
+    )
+    def test_for_good_is_a_reason_after_so_many_tries(self, fault, reason, tries):
+        with Server(faults=lambda prompt: [fault] * 50) as server:
+            found = ask(served(server))
+            assert [choice.failure for choice in found.choices] == [reason]
+            assert len(server.seen) == tries
+        assert reason in FAILURES or reason.startswith("error: ")
+
+    @pytest.mark.parametrize(
+        ("fault", "says"), [("page", "no JSON: <!doctype html>"), ("said", "no choices: .*Provider returned error")]
+    )
+    def test_what_is_no_server_of_the_protocol_says_what_it_is(self, fault, says):
+        with (
+            Server(faults=lambda prompt: [fault] * 50) as server,
+            pytest.raises(TandemError, match=rf"^the server at 127\.0\.0\.1:\d+ does not answer \({says}"),
+        ):
+            served(server).trial()
+
+    def test_every_fault_after_the_other(self):
+        with Server(faults=lambda prompt: [fault for fault in FAULTS if fault != "timeout"]) as server:
+            assert ask(served(server)).choices[0].text
+            assert len(server.seen) == 6
+
+    def test_a_server_that_is_not_there(self):
+        with Server() as server:
+            url = server.url
+        endpoint = Endpoint("fake", base_url=url, backoff=0.001)
+        assert ask(endpoint).choices[0].failure == "error: no connection"
+
+    @pytest.mark.parametrize(
+        ("fault", "says"),
+        [
+            (
+                "401",
+                r"^the server at 127\.0\.0\.1:\d+ wants a key \(HTTP 401: it is 401\): export it as OPENAI_API_KEY$",
+            ),
+            ("403", r"^the server at 127\.0\.0\.1:\d+ refuses the key in OPENAI_API_KEY \(HTTP 403"),
+            ("402", r"^the account at 127\.0\.0\.1:\d+ has no credit left"),
+            (
+                "404",
+                r"^the server at 127\.0\.0\.1:\d+ has no model 'fake', or its address is another, such as one ending",
+            ),
+        ],
+    )
+    def test_what_every_request_would_meet_is_one_sentence(self, fault, says):
+        with Server(faults=lambda prompt: [fault]) as server:
+            with pytest.raises(TandemError, match=says):
+                ask(served(server))
+            assert len(server.seen) == 1
+
+    def test_another_model_and_another_path(self):
+        with Server() as server:
+            with pytest.raises(TandemError, match="has no model 'other'"):
+                ask(Endpoint("other", base_url=server.url))
+            with pytest.raises(TandemError, match="its address is another, such as one ending in /v1"):
+                ask(Endpoint("fake", base_url=server.url.removesuffix("/v1")))
+
+    def test_a_wait_beyond_all_patience_ends_it(self):
+        with (
+            Server(faults=lambda prompt: ["429"], retry_after="86400") as server,
+            pytest.raises(TandemError, match="asks to wait 86,400 seconds"),
+        ):
+            ask(served(server))
+
+    def test_who_is_told_to_come_later_comes_later_and_so_do_all(self):
+        with Server(faults=lambda prompt: ["429"] if prompt == "first" else [], retry_after="1") as server:
+            endpoint, times = served(server), {}
+
+            async def both():
+                clock = asyncio.get_running_loop().time
+                began = clock()
+
+                async def one(prompt, after):
+                    await asyncio.sleep(after)
+                    await endpoint.complete([{"role": "user", "content": prompt}], max_tokens=1)
+                    times[prompt] = clock() - began
+
+                await asyncio.gather(one("first", 0), one("second", 0.4))
+
+            wait_for(both())
+            assert server.seen[0]["messages"][0]["content"] == "first"
+            assert len(server.seen) == 3
+        assert min(times.values()) >= 1.0  # the second left within the pause, and waited for its end
+
+    def test_no_more_requests_are_open_than_allowed(self):
+        with Server(several=False, delay=0.01) as server:
+            endpoint = served(server, concurrency=3)
+
+            async def many():
+                await asyncio.gather(
+                    *(endpoint.complete([{"role": "user", "content": str(i)}], max_tokens=1, n=3) for i in range(10))
+                )
+
+            wait_for(many())
+            assert server.most_open == 3
+
+
+class TestKey:
+    def test_is_sent_and_asked_for(self, monkeypatch):
+        with Server(key=SECRET) as server:
+            with pytest.raises(TandemError, match="wants a key"):
+                ask(served(server))
+            monkeypatch.setenv(KEY, f" {SECRET}\n")
+            assert ask(served(server)).choices[0].text
+
+    def test_the_official_server_needs_one(self):
+        with pytest.raises(
+            TandemError, match=r"^OPENAI_API_KEY is not set: export the key, or name another server with"
+        ):
+            ask(Endpoint("gpt-4o-mini"))
+
+    def test_one_that_is_none(self, monkeypatch):
+        monkeypatch.setenv(KEY, "sk-“quoted”")
+        with pytest.raises(TandemError, match="what OPENAI_API_KEY holds is no key") as error:
+            ask(Endpoint("gpt-4o-mini"))
+        assert "quoted" not in str(error.value)
+
+    def test_never_comes_back(self, monkeypatch, caplog):
+        """Neither in what the server says to be wrong, nor in an answer, nor from a logger, however talkative."""
+        monkeypatch.setenv(KEY, SECRET)
+        caplog.set_level(logging.DEBUG)
+        for name in ("openai", "httpx2", "httpcore2"):
+            logging.getLogger(name).setLevel(logging.DEBUG)
+        with Server(faults=lambda prompt: ["echo"] if prompt == "wrong" else [], reply=lambda prompt: SECRET) as server:
+            endpoint = served(server)
+            [wrong] = ask(endpoint, "wrong").choices
+            [repeated] = ask(endpoint, "right").choices
+        assert wrong.detail == "HTTP 400: cannot read Bearer [key]"
+        assert repeated.text == "[key]"
+        with Server(key="another") as server, pytest.raises(TandemError) as error:
+            ask(served(server))
+        assert "refuses the key" in str(error.value)
+        assert "[key]" in str(error.value)
+        assert SECRET not in str(error.value) + repr(error.value.__cause__) + caplog.text
+
+    def test_a_key_in_part_is_hidden_too(self, monkeypatch):
+        monkeypatch.setenv(KEY, "another-key-altogether")
+        with Server(reply=lambda prompt: "Incorrect key: sk-proj-ab****wxyz") as server:
+            assert ask(served(server)).choices[0].text == "Incorrect key: [key]"
+
+
+class TestAddress:
+    @pytest.mark.parametrize(
+        ("url", "kept", "address"),
+        [
+            ("", "", "api.openai.com"),
+            ("https://api.openai.com/v1/", "", "api.openai.com"),
+            ("http://localhost:11434/v1", "http://localhost:11434/v1", "localhost:11434"),
+            ("http://10.0.0.7:8000/v1/", "http://10.0.0.7:8000/v1", "10.0.0.7:8000"),
+            ("https://host/api/v1", "https://host/api/v1", "host/api"),
+            ("http://[::1]:8080", "http://[::1]:8080", "[::1]:8080"),
+        ],
+    )
+    def test_is_kept_as_people_call_it(self, url, kept, address):
+        endpoint = Endpoint("m", base_url=url)
+        assert (endpoint.base_url, endpoint.address) == (kept, address)
+
+    @pytest.mark.parametrize(
+        "url",
+        ["localhost:8000", "ftp://host/v1", "http://", "http://host:99999/v1", "http://host:0", "///", "http://[x"],
+    )
+    def test_one_that_is_none_is_refused(self, url):
+        with pytest.raises(TandemError, match=r"is no address of a server; one is http://localhost:8000/v1$"):
+            checked_url(url)
+
+    @pytest.mark.parametrize("url", ["http://me:secret@host/v1", "https://host/v1?api-key=secret", "http://h/#secret"])
+    def test_one_with_a_secret_in_it_is_refused_without_repeating_it(self, url):
+        with pytest.raises(TandemError, match=r"^--base-url has more than an address in it") as error:
+            checked_url(url)
+        assert "secret" not in str(error.value)
+
+    def test_no_time_at_all(self):
+        with pytest.raises(TandemError, match=r"^--timeout is 0; a request takes more than 0 seconds$"):
+            Endpoint("m", timeout=0)
+
+
+NOW = 1_800_000_000.0
+
+
+@pytest.mark.parametrize(
+    ("headers", "seconds"),
+    [
+        ({"retry-after": "7"}, 7),
+        ({"retry-after": "0.5"}, 0.5),
+        ({"retry-after-ms": "250", "retry-after": "9"}, 0.25),
+        ({"retry-after": formatdate(NOW + 30, usegmt=True)}, 30),
+        ({"retry-after": formatdate(NOW - 30, usegmt=True)}, 0),
+        ({"retry-after": "soon"}, 0),
+        ({"retry-after": "-3"}, 0),
+        ({"retry-after": "nan"}, 0),
+        ({"retry-after": "9" * 400}, 0),
+        ({}, 0),
+    ],
+)
+def test_retry_after(headers, seconds):
+    """RFC 9110, section 10.2.3: seconds or a date; with fractions and milliseconds, as servers send them."""
+    assert retry_after(headers, NOW) == seconds

@@ -1,0 +1,66 @@
+"""Texts sampled from a served model."""
+
+import pytest
+
+from core.models.served.endpoint import KEY
+from core.records import Status, TandemError
+from core.runs.execution import execute
+from core.runs.generate import Decoding, Sampled, enqueue, make_sampler
+from core.store import Store
+from tests.server import Server
+from tests.study import DATASET, fill
+
+
+@pytest.fixture(autouse=True)
+def no_key(monkeypatch):
+    monkeypatch.delenv(KEY, raising=False)
+
+
+def decoding(server, **more):
+    return Decoding("openai:fake", "Summarise this.", base_url=server.url, **more)
+
+
+def test_k_texts_an_item_each_with_a_seed_of_its_own(study):
+    with Server(reply=lambda prompt: f"About: {prompt}", faults=lambda prompt: ["500"]) as server:
+        run = enqueue(study, Sampled(DATASET, "fake-t0.7", decoding(server, temperature=0.7, max_tokens=50)))
+        result = execute(study, run)
+        requests = [request for request in server.seen if "seed" in request]
+    assert (result.status, result.done) == (Status.DONE, 3 * 5)
+    texts = study.generations(DATASET).query("system == 'fake-t0.7'")
+    assert sorted(zip(texts["item"], texts["sample"], strict=True)) == [
+        (f"i{i}", k) for i in range(3) for k in range(5)
+    ]
+    assert set(texts["text"]) == {f"About: Summarise this.\n\nThe context of item {i}." for i in range(3)}
+    assert {(request["temperature"], request["max_tokens"]) for request in requests} == {(0.7, 50)}
+    assert len({request["seed"] for request in requests}) == 15
+    assert result.tokens == 15 * (7 + 2)
+
+
+def test_a_server_that_takes_no_seed_is_asked_without(study):
+    with Server(refuses=["seed"]) as server:
+        run = enqueue(study, Sampled(DATASET, "fake", decoding(server), samples=2))
+        assert execute(study, run).done == 6
+        assert "seed" not in server.seen[-1]
+
+
+def test_what_is_not_written_is_a_failure_and_what_is_empty_is_a_text(study):
+    with Server(reply=lambda prompt: {"0": "refusal", "1": ""}.get(prompt[-2], "fine")) as server:
+        run = enqueue(study, Sampled(DATASET, "fake", decoding(server), samples=1))
+        assert execute(study, run).status is Status.DONE
+    texts = study.generations(DATASET).query("system == 'fake'").set_index("item")["text"]
+    assert texts.drop("i0").to_dict() == {"i1": "", "i2": "fine"}
+    assert study.unwritten_reasons(DATASET, "fake", "", 1) == {"refused": 1}
+
+
+def test_a_server_that_is_not_there(tmp_path):
+    with Server() as server:
+        pass
+    with Store(tmp_path / "s") as store:
+        fill(store)
+        run = enqueue(store, Sampled(DATASET, "fake", decoding(server)))
+        with pytest.raises(TandemError, match="does not answer"):
+            execute(store, run)
+
+
+def test_limits_are_those_of_the_run():
+    assert make_sampler(Decoding("openai:m", "Write."), {"concurrency": 3, "price_in": 2.0}).endpoint.concurrency == 3

@@ -1,0 +1,242 @@
+"""Which comparisons a strategy chooses: counts by hand, and what must hold for every number of systems and any budget."""
+
+from collections import Counter
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.pairing.strategies import PAIRINGS, candidate_pairs, draw, groups, most, ring
+from core.records import TandemError
+
+
+def pairs_of(systems):
+    """The unordered pairs of so many systems; the generation of system i is 10 i."""
+    return [(10 * i, 10 * j) for i in range(systems) for j in range(i + 1, systems)]
+
+
+def choose(strategy, systems, budget=None, known=frozenset(), seed=0):
+    return PAIRINGS[strategy](pairs_of(systems), budget, known, np.random.default_rng(seed))
+
+
+def unordered(chosen):
+    return Counter(frozenset(pair) for pair in chosen)
+
+
+@st.composite
+def cases(draw_, *, even=False):
+    """(systems, budget, known comparisons, seed)"""
+    systems = draw_(st.integers(2, 6))
+    every = [ordered for pair in pairs_of(systems) for ordered in (pair, pair[::-1])]
+    budget = draw_(st.none() | st.integers(1, 40))
+    known = draw_(st.sets(st.sampled_from(every)))
+    return systems, budget * 2 if even and budget else budget, known, draw_(st.integers(0, 99))
+
+
+class TestCounts:
+    """16 systems, as in SummEval: 120 pairs, 240 ordered comparisons an item (Liusie et al. 2024)."""
+
+    @pytest.mark.parametrize(
+        ("strategy", "budget", "comparisons", "different_pairs"),
+        [
+            ("full", None, 240, 120),
+            ("random", None, 240, 120),
+            ("random", 12, 12, None),
+            ("random", 500, 240, 120),
+            ("no-repeat", None, 120, 120),
+            ("no-repeat", 12, 12, 12),
+            ("no-repeat", 500, 120, 120),
+            ("symmetric", None, 240, 120),
+            ("symmetric", 12, 12, 6),
+            ("symmetric", 500, 240, 120),
+            ("ring", None, 120, 120),
+            ("ring", 12, 12, 12),
+            ("ring", 500, 120, 120),
+        ],
+    )
+    def test_of_each_strategy(self, strategy, budget, comparisons, different_pairs):
+        chosen = choose(strategy, 16, budget)
+        assert len(chosen) == comparisons
+        assert len(set(chosen)) == comparisons
+        assert different_pairs in (None, len(unordered(chosen)))
+
+    def test_at_most(self):
+        assert {strategy: most(strategy, 120) for strategy in PAIRINGS} == {
+            "full": 240,
+            "random": 240,
+            "no-repeat": 120,
+            "symmetric": 240,
+            "ring": 120,
+        }
+
+
+@pytest.mark.parametrize("strategy", PAIRINGS)
+class TestEvery:
+    @given(case=cases(even=True))
+    def test_asks_existing_comparisons_once_and_stays_within_its_budget(self, strategy, case):
+        systems, budget, known, seed = case
+        chosen = choose(strategy, systems, budget, known, seed)
+        every = {ordered for pair in pairs_of(systems) for ordered in (pair, pair[::-1])}
+        assert len(chosen) == len(set(chosen))
+        assert set(chosen) <= every
+        there_are = most(strategy, len(pairs_of(systems)))
+        # `full` has no budget: it is all there is.
+        assert len(chosen) == (there_are if strategy == "full" or budget is None else min(budget, there_are))
+
+    @given(case=cases(even=True))
+    def test_the_same_seed_gives_the_same_plan(self, strategy, case):
+        assert choose(strategy, *case) == choose(strategy, *case)
+
+    @given(case=cases(even=True))
+    def test_what_it_chose_it_chooses_again_when_that_has_been_answered(self, strategy, case):
+        """Otherwise resuming would grow the run."""
+        systems, budget, known, seed = case
+        chosen = set(choose(strategy, systems, budget, known, seed))
+        assert set(choose(strategy, systems, budget, chosen, seed + 1)) == chosen
+
+
+class TestRandom:
+    @given(cases())
+    def test_stored_answers_count_towards_the_budget(self, case):
+        systems, budget, known, seed = case
+        chosen = set(choose("random", systems, budget, known, seed))
+        assert len(chosen & known) == min(len(known), len(chosen))
+
+    def test_each_comparison_is_as_likely(self):
+        """6 ordered comparisons of 3 systems, 2 drawn: each in a third of 3,000 draws, within 4 standard errors."""
+        counts = Counter(one for seed in range(3000) for one in choose("random", 3, 2, seed=seed))
+        assert len(counts) == 6
+        assert max(abs(count - 1000) for count in counts.values()) < 4 * (3000 * 2 / 9) ** 0.5
+
+
+class TestNoRepeat:
+    @given(cases())
+    def test_asks_no_pair_in_both_orders(self, case):
+        assert set(unordered(choose("no-repeat", *case)).values()) <= {1}
+
+    @given(cases())
+    def test_stored_answers_count_towards_the_budget(self, case):
+        systems, budget, known, seed = case
+        chosen = choose("no-repeat", systems, budget, known, seed)
+        known_pairs = {frozenset(pair) for pair in known}
+        # A pair of which an order is known is taken first, in a known order.
+        assert len([one for one in chosen if one in known]) == min(len(known_pairs), len(chosen))
+
+    def test_a_coin_decides_the_order(self):
+        """120 pairs x 20 seeds: the first system stands first in half of them, within 4 standard errors."""
+        first = sum(a < b for seed in range(20) for a, b in choose("no-repeat", 16, seed=seed))
+        assert abs(first - 1200) < 4 * (2400 * 0.25) ** 0.5
+
+
+class TestSymmetric:
+    @given(cases(even=True))
+    def test_asks_both_orders_of_each_pair(self, case):
+        chosen = set(choose("symmetric", *case))
+        assert chosen == {one[::-1] for one in chosen}
+
+    @given(cases(even=True))
+    def test_pairs_answered_in_both_orders_come_first_then_those_in_one(self, case):
+        systems, budget, known, seed = case
+        counts = unordered(known)
+        chosen = unordered(choose("symmetric", systems, budget, known, seed))
+        left_out = [counts[frozenset(pair)] for pair in pairs_of(systems) if frozenset(pair) not in chosen]
+        assert min((counts[pair] for pair in chosen), default=2) >= max(left_out, default=0)
+
+    @pytest.mark.parametrize("budget", [1, 7])
+    def test_an_odd_budget_is_refused(self, budget):
+        with pytest.raises(
+            TandemError, match=f"symmetric asks both orders of a pair, so --budget {budget} should be even"
+        ):
+            choose("symmetric", 4, budget)
+
+
+class TestRing:
+    @pytest.mark.parametrize(("systems", "rounds", "each"), [(16, 1, 2), (16, 3, 6), (7, 2, 4), (5, 2, 4), (50, 3, 6)])
+    def test_whole_rounds_are_exactly_balanced(self, systems, rounds, each):
+        """After k rounds of N comparisons each candidate has been first k times and second k times."""
+        chosen = choose("ring", systems, rounds * systems)
+        assert set(Counter(a for a, _ in chosen).values()) == {each // 2}
+        assert set(Counter(b for _, b in chosen).values()) == {each // 2}
+
+    @given(st.integers(2, 24), st.integers(1, 300), st.integers(0, 99))
+    def test_any_budget_is_balanced(self, systems, budget, seed):
+        chosen = choose("ring", systems, budget, seed=seed)
+        first, second = (Counter(one[side] for one in chosen) for side in (0, 1))
+        candidates = [10 * i for i in range(systems)]
+        compared = [first[c] + second[c] for c in candidates]
+        assert max(compared) - min(compared) <= 2
+        assert max(abs(first[c] - second[c]) for c in candidates) <= 1
+
+    @given(st.integers(3, 24), st.integers(0, 99))
+    def test_the_first_round_links_all(self, systems, seed):
+        linked = {0}
+        chosen = choose("ring", systems, systems, seed=seed)
+        for _ in range(systems):
+            linked |= {c for one in chosen if linked & set(one) for c in one}
+        assert len(linked) == systems
+
+    @given(cases())
+    def test_asks_no_pair_in_both_orders_and_counts_stored_answers(self, case):
+        _, _, known, _ = case
+        chosen = choose("ring", *case)
+        assert set(unordered(chosen).values()) <= {1}
+        assert len([one for one in chosen if one in known]) == min(len(unordered(known)), len(chosen))
+
+    def test_samples_share_the_budget_evenly(self):
+        """Two samples of 6 systems are two rings; 12 comparisons are a round of each."""
+        pairs = [(a + sample, b + sample) for sample in (0, 1) for a, b in pairs_of(6)]
+        assert [sorted(group) for group in groups(pairs)] == [list(range(s, 60, 10)) for s in (0, 1)]
+        chosen = ring(pairs, 12, set(), np.random.default_rng(0))
+        assert set(chosen) <= {ordered for pair in pairs for ordered in (pair, pair[::-1])}
+        assert Counter(c for one in chosen for c in one) == {10 * i + s: 2 for i in range(6) for s in (0, 1)}
+
+    def test_another_seed_is_another_circle(self):
+        assert len({tuple(choose("ring", 16, 16, seed=seed)) for seed in range(5)}) == 5
+
+
+class TestCandidatePairs:
+    def frame(self, rows):
+        columns = ("item", "system", "sample", "available")
+        return pd.DataFrame(rows, columns=columns).assign(generation=range(100, 100 + len(rows)))
+
+    def test_are_oriented_by_name_and_pair_sample_j_with_sample_j(self):
+        rows = [("x", system, sample, 1) for sample in (0, 1) for system in ("c", "a", "b")]
+        frame = self.frame(rows)  # c0 = 100, a0 = 101, b0 = 102, c1 = 103, a1 = 104, b1 = 105
+        first = [(101, 102), (101, 100), (102, 100)]
+        assert list(candidate_pairs(frame)) == [("x", first)]
+        assert list(candidate_pairs(frame, samples=2)) == [("x", [*first, (104, 105), (104, 103), (105, 103)])]
+
+    def test_leave_out_what_has_no_text(self):
+        frame = self.frame([("x", "a", 0, 1), ("x", "b", 0, 0), ("x", "c", 0, 1), ("y", "a", 0, 1), ("y", "b", 0, 0)])
+        assert list(candidate_pairs(frame)) == [("x", [(100, 102)])]
+
+    def test_a_sample_one_system_lacks_is_compared_among_the_others(self):
+        frame = self.frame([("x", "a", 0, 1), ("x", "b", 0, 1), ("x", "a", 1, 1), ("x", "c", 1, 1)])
+        assert list(candidate_pairs(frame, samples=2)) == [("x", [(100, 101), (102, 103)])]
+
+    def test_of_nothing(self):
+        assert list(candidate_pairs(self.frame([]))) == []
+        assert list(candidate_pairs(self.frame([("x", "a", 0, 1)]))) == []
+
+    @given(st.integers(1, 6), st.integers(1, 5), st.integers(1, 3))
+    def test_number(self, systems, samples, wanted):
+        rows = [("x", f"s{i}", sample, 1) for i in range(systems) for sample in range(samples)]
+        [pairs] = [pairs for _, pairs in candidate_pairs(self.frame(rows), samples=wanted)] or [[]]
+        assert len(set(pairs)) == len(pairs) == min(samples, wanted) * systems * (systems - 1) // 2
+
+
+class TestDraw:
+    def test_depends_on_its_parts_alone(self):
+        # blake2b of "1\x1fa", 8 bytes, by coreutils: printf '1\037a' | b2sum -l 64
+        assert draw(1, "a") == 0x0D35CA1552F972F7 >> 1
+        assert draw(1, "a") == draw("1", "a") != draw(1, "b")
+        assert draw("ab", "c") != draw("a", "bc")
+
+    def test_fits_a_column_and_falls_evenly(self):
+        drawn = np.array([draw("seed", i) for i in range(4000)])
+        assert drawn.min() >= 0
+        assert drawn.max() < 2**63
+        assert abs((drawn % 2).sum() - 2000) < 4 * (4000 * 0.25) ** 0.5
+        assert np.quantile(drawn / 2**63, [0.1, 0.5, 0.9]) == pytest.approx([0.1, 0.5, 0.9], abs=0.03)

@@ -1,0 +1,6 @@
+"""Where the project is, and the published data sets beside it."""
+
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+DATASETS = ROOT.parent / "shared" / "datasets"

@@ -1,0 +1,243 @@
+"""Runs: what is asked, once; stopping, going on, and asking again what failed."""
+
+import time
+
+import pytest
+
+from core.judging.scorer import make_scorer
+from core.pairing.planning import Request, enqueue
+from core.records import Status, TandemError
+from core.runs import score
+from core.runs.execution import cancel, execute, resume, retry, standing
+from core.runs.locks import claim
+from core.store import Store
+from tests.asking import LONGER, Moody, status
+from tests.study import DATASET, asked, ends, fill, recounted_votes, tandem
+
+
+class TestExecute:
+    def test_asks_each_once_in_planned_order(self, study):
+        run = enqueue(study, Moody.spec, Request(DATASET))
+        wanted = [question.comparison for question in study.pending(run, 100)]
+        moody, shown = Moody(fails=["beta-"]), []
+        result = execute(study, run, by=moody, progress=lambda result: shown.append((result.done, result.planned)))
+        assert moody.asked == wanted
+        assert (result.planned, result.done, result.answered, result.already_there) == (18, 18, 18, 0)
+        assert result.tokens == 12 * 10 + 6  # beta is shown first in 6 of 18
+        assert result.status is Status.DONE
+        assert shown[-1] == (18, 18)
+        assert shown == sorted(shown)
+        assert study.run_failures(run) == {"no-label": 6}
+
+    def test_a_judge_is_made_again_from_what_is_stored(self, study):
+        """Each text has one word more than that of the system before."""
+        run = enqueue(study, LONGER.spec, Request(DATASET))
+        execute(study, run)
+        found = study.judgements(DATASET)
+        assert len(found) == 18
+        assert (found["outcome"] == "a").equals(found["system_a"] > found["system_b"])
+
+    def test_a_limit_stops_and_the_next_goes_on(self, study):
+        run = enqueue(study, Moody.spec, Request(DATASET))
+        done = []
+        for expected in ("cancelled", "cancelled", "done"):  # 7 + 7 + 4
+            enqueue(study, Moody.spec, Request(DATASET))
+            result = execute(study, run, by=Moody(), limit=7)
+            done.append(result.done)
+            assert status(study, run) == [expected, ""]
+        assert done == [7, 14, 18]
+
+    def test_a_limit_that_is_just_enough_is_done(self, study):
+        run = enqueue(study, Moody.spec, Request(DATASET))
+        assert execute(study, run, by=Moody(), limit=18).status is Status.DONE
+
+    def test_a_judge_that_breaks_marks_the_run_failed_and_keeps_what_there_is(self, study):
+        def breaks(batches):
+            if batches == 1:
+                raise RuntimeError("CUDA out of memory\nand a long trace")
+
+        run = enqueue(study, Moody.spec, Request(DATASET))
+        with pytest.raises(RuntimeError, match="out of memory"):
+            execute(study, run, by=Moody(before=breaks))
+        assert status(study, run) == ["failed", "CUDA out of memory"]
+        answered = study.run_counts(run)["asked"]
+        assert 0 < answered < 18
+        resume(study, run)
+        assert status(study, run) == ["queued", ""]
+        assert execute(study, run, by=Moody()).answered == 18 - answered
+        assert status(study, run) == ["done", ""]
+
+    def test_a_judge_that_gives_too_few_answers_loses_none_and_stores_none(self, study):
+        class Short(Moody):
+            def answers(self, questions):
+                return super().answers(questions)[1:]
+
+        run = enqueue(study, Moody.spec, Request(DATASET))
+        with pytest.raises(ValueError, match="shorter"):
+            execute(study, run, by=Short())
+        assert study.judgements(DATASET).empty
+        assert status(study, run)[0] == "failed"
+
+    def test_a_judge_that_does_not_load_fails_before_it_is_asked(self, study):
+        class Absent(Moody):
+            def load(self):
+                raise TandemError("cannot load it")
+
+        run, judge = enqueue(study, Moody.spec, Request(DATASET)), Absent()
+        with pytest.raises(TandemError, match="cannot load"):
+            execute(study, run, by=judge)
+        assert not judge.batches
+        assert status(study, run) == ["failed", "cannot load it"]
+
+    def test_the_pace_is_not_that_of_loading(self, study):
+        class Slow(Moody):
+            def load(self):
+                time.sleep(0.3)
+
+        assert execute(study, enqueue(study, Moody.spec, Request(DATASET)), by=Slow()).seconds < 0.3
+
+    def test_an_interrupt_leaves_it_cancelled(self, study):
+        def interrupt(batches):
+            if batches == 1:
+                raise KeyboardInterrupt
+
+        run = enqueue(study, Moody.spec, Request(DATASET))
+        with pytest.raises(KeyboardInterrupt):
+            execute(study, run, by=Moody(before=interrupt))
+        assert status(study, run) == ["cancelled", ""]
+
+    def test_two_at_one_run(self, study):
+        """The second is refused in a sentence, also from another process, and the first is not disturbed."""
+        said = []
+
+        def meanwhile(batches):
+            if batches == 1:
+                with (
+                    Store(study.path) as other,
+                    pytest.raises(TandemError, match=f"^run {run} is being executed by another process") as error,
+                ):
+                    execute(other, run, by=Moody())
+                said.append(str(error.value))
+                before = asked(study.path)
+                ends(tandem(study.path, "worker", "--once"))  # has nothing to do
+                assert asked(study.path) == before
+
+        run = enqueue(study, Moody.spec, Request(DATASET))
+        assert execute(study, run, by=Moody(before=meanwhile)).status is Status.DONE
+        assert said
+        assert "\n" not in said[0]
+
+    def test_the_lock_of_a_run_is_free_again_afterwards(self, study):
+        run = enqueue(study, Moody.spec, Request(DATASET))
+        assert [execute(study, run, by=Moody()).status for _ in range(20)] == [Status.DONE] * 20
+
+    def test_what_another_run_answers_meanwhile_is_kept(self, study):
+        run, other = (enqueue(study, Moody.spec, Request(DATASET, seed=seed)) for seed in (0, 1))
+
+        def meanwhile(batches):
+            if batches == 1:
+                with Store(study.path) as second:
+                    execute(second, other, by=Moody())
+
+        result = execute(study, run, by=Moody(before=meanwhile))
+        assert (result.planned, result.done) == (18, 18)
+        assert len(study.judgements(DATASET)) == 18
+        assert recounted_votes(study) == dict(study.rows("SELECT id, votes FROM planned"))
+
+
+class TestCancel:
+    def test_from_another_connection_stops_after_the_batch_in_hand(self, study):
+        def meanwhile(batches):
+            if batches == 1:
+                with Store(study.path) as other:
+                    cancel(other, run)
+
+        fill(study, items=20)
+        moody = Moody(before=meanwhile)
+        run = enqueue(study, Moody.spec, Request(DATASET))
+        result = execute(study, run, by=moody)
+        assert moody.batches == 2
+        assert result.status is Status.CANCELLED
+        assert status(study, run) == ["cancelled", ""]
+        assert study.run_counts(run)["asked"] == len(moody.asked) < 120
+        resume(study, run)
+        execute(study, run, by=moody)
+        assert sorted(moody.asked) == sorted(set(moody.asked))
+        assert len(moody.asked) == 120
+
+    def test_is_not_lost_when_it_comes_with_the_last_batch(self, study):
+        run = enqueue(study, Moody.spec, Request(DATASET))
+        execute(study, run, by=Moody(), progress=lambda result: result.done == 18 and cancel(study, run))
+        assert status(study, run) == ["cancelled", ""]
+        assert study.run_counts(run) == {"planned": 18, "asked": 18}
+
+    def test_a_worker_leaves_what_was_cancelled_while_it_looked(self, study):
+        run = enqueue(study, LONGER.spec, Request(DATASET))
+        cancel(study, run)
+        with pytest.raises(TandemError, match=f"run {run} was cancelled meanwhile"):
+            execute(study, run, only_from=(Status.QUEUED, Status.RUNNING))
+        assert status(study, run) == ["cancelled", ""]
+
+    def test_a_run_whose_process_died_goes_on_and_one_that_is_at_work_is_left(self, study):
+        run = enqueue(study, LONGER.spec, Request(DATASET))
+        study.set_status(run, Status.RUNNING)  # as it stands after kill -9
+        with (
+            claim(study.path, f"run-{run}"),
+            pytest.raises(TandemError, match=f"^run {run} is not cancelled or failed"),
+        ):
+            resume(study, run)
+        assert status(study, run) == ["running", ""]
+        resume(study, run)
+        assert status(study, run) == ["queued", ""]
+
+    def test_only_what_is_not_finished(self, study):
+        run = enqueue(study, LONGER.spec, Request(DATASET))
+        cancel(study, run)
+        not_running = f"^run {run} is not queued or running; `runs` lists what there is$"
+        with pytest.raises(TandemError, match=not_running):
+            cancel(study, run)
+        resume(study, run)
+        execute(study, run)
+        with pytest.raises(TandemError, match=not_running):
+            cancel(study, run)
+        with pytest.raises(TandemError, match=f"^run {run} is not cancelled or failed; `runs` lists what there is$"):
+            resume(study, run)
+        for change, says in ((cancel, "^run 99 is not"), (resume, "^there is no run 99")):
+            with pytest.raises(TandemError, match=says):
+                change(study, 99)
+
+
+class TestRetry:
+    def test_asks_exactly_what_failed(self, study):
+        run = enqueue(study, Moody.spec, Request(DATASET))
+        first = Moody(fails=["beta-", "gamma-1"])
+        execute(study, run, by=first)
+        failed = set(study.judgements(DATASET).query("outcome.isna()")["comparison"])
+        assert len(failed) == 6 + 2
+        assert retry(study, run) == 8
+        assert status(study, run) == ["queued", ""]
+        second = Moody(fails=["beta-2"])
+        execute(study, run, by=second)
+        assert set(second.asked) == failed
+        assert len(second.asked) == 8
+        assert study.run_failures(run) == {"no-label": 2}
+        assert study.value("SELECT count(*) FROM judgements") == 18 + 8  # the failures stay, withdrawn
+        assert study.check()["ok"]
+
+    def test_of_nothing(self, study):
+        run = enqueue(study, LONGER.spec, Request(DATASET))
+        execute(study, run)
+        assert retry(study, run) == 0
+        assert status(study, run) == ["done", ""]
+
+
+def test_a_run_that_is_done_goes_on_when_texts_were_added(store: Store) -> None:
+    fill(store, items=1)
+    run = score.enqueue_scoring(store, make_scorer("baseline:bleu").spec, score.checked(store, score.Request(DATASET)))
+    assert execute(store, run).status is Status.DONE
+    with pytest.raises(TandemError, match="is not cancelled or failed"):
+        resume(store, run)
+    fill(store, items=2)
+    assert (standing(store, run).done, standing(store, run).planned) == (3, 6)
+    resume(store, run)
+    assert execute(store, run).done == 6

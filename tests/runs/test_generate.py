@@ -1,0 +1,117 @@
+"""Sampling texts as a run: what is there already, what is asked again, what is refused. The models are in models/."""
+
+import pytest
+
+from core.models.respondent import Respondent
+from core.pairing.planning import Request
+from core.records import Draft, Generation, Status, TandemError
+from core.runs.execution import execute, failures, retry, standing
+from core.runs.generate import Decoding, Sampled, enqueue, make_sampler
+from tests.study import DATASET, fill
+
+WARM = Decoding("hf:poet", "Summarise: {context} Be brief.", temperature=0.7)
+
+
+class Poet(Respondent):
+    """Writes the item and the sample; fails on those it is told to."""
+
+    def __init__(self, fails=()):
+        self.fails, self.asked = set(fails), []
+
+    def answers(self, slots):
+        self.asked += [(slot.key, slot.sample) for slot in slots]
+        return [
+            Draft(failure="empty", raw="{}")
+            if (s.key, s.sample) in self.fails
+            else Draft(f"{s.key} {s.sample}", tokens=3)
+            for s in slots
+        ]
+
+
+def texts(store, system):
+    found = store.generations(DATASET).query("system == @system")
+    return dict(zip(zip(found["item"], found["sample"], strict=True), found["text"], strict=True))
+
+
+def test_the_context_takes_its_place_or_follows():
+    assert WARM.prompt("{x} A bridge.") == "Summarise: {x} A bridge. Be brief."
+    assert Decoding("hf:poet", "Summarise.").prompt("A bridge.") == "Summarise.\n\nA bridge."
+
+
+def test_k_texts_an_item_and_more_later(study):
+    run = enqueue(study, Sampled(DATASET, "poet", WARM, samples=2))
+    result = execute(study, run, by=Poet())
+    assert (result.planned, result.done, result.tokens, result.status) == (6, 6, 18, Status.DONE)
+    assert texts(study, "poet") == {(f"i{i}", k): f"i{i} {k}" for i in range(3) for k in range(2)}
+    poet = Poet()
+    more = execute(study, enqueue(study, Sampled(DATASET, "poet", WARM, samples=3)), by=poet)
+    assert (more.planned, more.already_there, more.answered) == (9, 6, 3)
+    assert poet.asked == [(f"i{i}", 2) for i in range(3)]
+    [system] = study.rows("SELECT base, json_extract(decoding, '$.temperature') FROM systems WHERE name = 'poet'")
+    assert system == ("hf:poet", 0.7)
+
+
+def test_what_did_not_come_is_counted_and_asked_again(study):
+    run = enqueue(study, Sampled(DATASET, "poet", WARM, samples=2))
+    assert execute(study, run, by=Poet(fails=[("i1", 0), ("i2", 1)])).done == 6
+    assert failures(study, run) == {"empty": 2}
+    assert retry(study, run) == 2
+    assert standing(study, run).done == 4
+    poet = Poet()
+    execute(study, run, by=poet)
+    assert poet.asked == [("i1", 0), ("i2", 1)]
+    assert failures(study, run) == {}
+    # A text that is not available and was asked for by nobody is compared with nobody.
+    assert study.check()["ok"]
+
+
+def test_an_import_fills_what_did_not_come(study):
+    run = enqueue(study, Sampled(DATASET, "poet", WARM, samples=1))
+    execute(study, run, by=Poet(fails=[("i0", 0)]))
+    study.add_generations(DATASET, [Generation("i0", "poet", 0, "by hand")])
+    assert texts(study, "poet")["i0", 0] == "by hand"
+    assert failures(study, run) == {}
+
+
+@pytest.mark.parametrize(
+    ("wanted", "says"),
+    [
+        (
+            Sampled(DATASET, "alpha", WARM),
+            "system 'alpha' has 3 imported texts: give the samples a --system of their own",
+        ),
+        (Sampled(DATASET, " ", WARM), "the system has no name"),
+        (
+            Sampled(DATASET, "poet", Decoding("hf:poet", "x", temperature=3)),
+            "--temperature is 3; it lies between 0 and 2",
+        ),
+        (Sampled(DATASET, "poet", WARM, subset="x"), "unknown subset 'x'; there are none"),
+    ],
+)
+def test_a_wrong_request_writes_nothing(study, wanted, says):
+    before = study.systems(DATASET)
+    with pytest.raises(TandemError, match=says):
+        enqueue(study, wanted)
+    assert study.systems(DATASET) == before
+    assert study.plans(kind="run").empty
+
+
+def test_one_system_is_one_decoding(study):
+    enqueue(study, Sampled(DATASET, "poet", WARM))
+    with pytest.raises(TandemError, match="'poet' was sampled with other settings: give another --system"):
+        enqueue(study, Sampled(DATASET, "poet", Decoding("hf:poet", "Another instruction.")))
+
+
+def test_an_empty_data_set_and_an_unknown_family(store):
+    fill(store, items=0)
+    with pytest.raises(TandemError, match="has no items to write for: import some first"):
+        enqueue(store, Sampled(DATASET, "poet", WARM))
+    with pytest.raises(TandemError, match="unknown model 'gpt-4'; a model is hf:NAME-OR-PATH or openai:MODEL"):
+        make_sampler(Decoding("gpt-4", "Write."))
+
+
+def test_sampled_texts_are_compared_like_any(study):
+    from core.pairing import planning
+
+    execute(study, enqueue(study, Sampled(DATASET, "poet", WARM, samples=1)), by=Poet())
+    assert planning.outlook(study, Request(DATASET, systems=("poet", "alpha"))).comparisons == 6

@@ -1,0 +1,102 @@
+"""Runs killed with -9 at random moments: the store ends as if nothing had happened."""
+
+import random
+import time
+
+import pytest
+
+from core.judging.judge import make_judge
+from core.pairing.planning import Request, checked, enqueue
+from core.runs.worker import work
+from core.store import Store
+from tests.asking import kill
+from tests.study import asked, content, ends, fill, tandem, wait_for
+
+REQUESTS = [Request("big"), Request("big", "symmetric", budget=20, samples=2, seed=3)]
+
+
+@pytest.fixture(scope="module")
+def big(tmp_path_factory):
+    """A store with 12,000 comparisons to ask and nothing asked, and its content when all is asked in one go."""
+    folder = tmp_path_factory.mktemp("big")
+    with Store(folder / "start.sqlite3") as store:
+        fill(
+            store,
+            dataset="big",
+            items=60,
+            systems=[f"s{i}" for i in range(7)],
+            samples=2,
+            attributes=("coherence", "fluency"),
+        )
+        store.backup(folder / "undisturbed.sqlite3")
+    with Store(folder / "undisturbed.sqlite3") as store:
+        enqueue_all(store)
+        work(store.path, once=True)
+        return folder / "start.sqlite3", content(store)
+
+
+def enqueue_all(store):
+    """42 ordered comparisons of sample 0 and 20 of both samples on 60 items for 2 attributes, some of them the same."""
+    for request in REQUESTS:
+        for spec in ("baseline:random", "baseline:longer"):
+            enqueue(store, make_judge(spec).spec, request)
+
+
+@pytest.mark.parametrize("kills", [3, pytest.param(10, marks=pytest.mark.slow)])
+def test_a_worker_killed_at_random_ends_with_the_same_store(big, tmp_path, kills):
+    start, undisturbed = big
+    path, chance = tmp_path / "store.sqlite3", random.Random(kills)
+    with Store(start) as store:
+        store.backup(path)
+    with Store(path) as store:
+        enqueue_all(store)
+    planned, halfway = asked(path)[1], 0
+    for left in range(kills, 0, -1):
+        before = asked(path)[0]
+        process = tandem(path, "worker", "--once")
+        # Within the next share of the work, at a moment of its own: in a batch, in a write, between two runs.
+        goal = before + chance.randrange((planned - before) // (left + 1))
+        wait_for(lambda goal=goal: asked(path)[0] > goal)
+        time.sleep(chance.random() * 0.02)
+        kill(process)
+        halfway += before < asked(path)[0] < planned
+        with Store(path) as store:
+            assert store.check()["ok"]
+    ends(tandem(path, "worker", "--once"))
+    assert halfway >= kills - 1
+    with Store(path) as store:
+        assert content(store) == undisturbed
+        assert store.check()["ok"]
+
+
+@pytest.mark.parametrize("kills", [3, pytest.param(10, marks=pytest.mark.slow)])
+def test_the_judge_command_killed_at_random_and_repeated_ends_with_the_same_store(big, tmp_path, kills):
+    start, _ = big
+    command = ["judge", "--judge", "baseline:random", "--samples", "2", "--json"]
+    path, other, chance = tmp_path / "store.sqlite3", tmp_path / "undisturbed.sqlite3", random.Random(kills)
+    with Store(start) as store:
+        store.backup(path)
+        store.backup(other)
+    ends(tandem(other, *command))
+    planned, halfway, planning = 60 * 42 * 2 * 2, 0, 0
+    assert asked(other) == (planned, planned)
+    for left in range(kills, 0, -1):
+        before, there = asked(path)
+        process = tandem(path, *command)
+        if there < planned:  # while it plans; what is planned in one transaction is the comparisons of one attribute
+            wait_for(lambda there=there: asked(path)[1] > there)
+        else:
+            goal = before + chance.randrange((planned - before) // (left + 1))
+            wait_for(lambda goal=goal: asked(path)[0] > goal)
+            time.sleep(chance.random() * 0.02)
+        kill(process)
+        halfway += before < asked(path)[0] < planned
+        planning += there < asked(path)[1] < planned
+        with Store(path) as store:
+            assert store.check()["ok"]
+    ends(tandem(path, *command))
+    assert halfway >= 1
+    assert planning + halfway >= kills - 1
+    with Store(path) as store, Store(other) as uninterrupted:
+        assert content(store) == content(uninterrupted)
+        assert checked(store, Request("big")).attributes == ("coherence", "fluency")

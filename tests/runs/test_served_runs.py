@@ -1,0 +1,310 @@
+"""Runs whose judge is behind a server that goes wrong in every way a server does: nothing lost, nothing doubled, no key kept.
+
+The commands and the worker are processes of their own; the server is this one.
+"""
+
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+import time
+from collections import Counter
+from hashlib import sha256
+
+import pytest
+
+from core.judging.judge import make_judge
+from core.models.served.endpoint import KEY
+from core.pairing.planning import Request, enqueue
+from core.records import Status
+from core.runs import execution
+from core.runs.execution import cancel, execute, resume
+from core.store import Store
+from tests.server import FAULTS, Server
+from tests.study import DATASET, ROOT, asked, content, ends, fill, tandem, wait_for
+
+SECRET = "sk-test-7c2e90d14a5b8f63"
+REPLIES = {"refusal": "refused", "filtered": "refused", "": "empty", "I cannot tell them apart.": "unparsed"}
+
+
+@pytest.fixture(autouse=True)
+def key(monkeypatch):
+    monkeypatch.setenv(KEY, SECRET)
+
+
+def chance(prompt, what):
+    """Between 0 and 99, the same for the same prompt, whatever else is drawn for it."""
+    return int(sha256(f"{what} {prompt}".encode()).hexdigest(), 16) % 100
+
+
+def faults(prompt):
+    """A third of the prompts meets a fault or two first."""
+    draw = chance(prompt, "fault")
+    return [FAULTS[draw % 6], *([FAULTS[draw // 6 % 6]] if draw < 5 else [])] if draw < 33 else []
+
+
+def reply(prompt):
+    """One in ten prompts never gets an answer."""
+    labels = ["Summary A", "Summary B"]
+    draw = chance(prompt, "reply")
+    return list(REPLIES)[draw % 4] if draw < 10 and "article" in prompt.lower() else labels[draw % 2]
+
+
+@pytest.fixture
+def server():
+    with Server(
+        faults=faults, reply=reply, key=SECRET, without=lambda prompt: chance(prompt, "without") < 4
+    ) as running:
+        yield running
+
+
+def command(server, *more):
+    """A time-out well above what a busy machine needs for an answer: only what is meant to time out does."""
+    return ["judge", "--judge", "openai:fake", "--base-url", server.url, "--timeout", "3", "--concurrency", "16",
+            "--json", *more]  # fmt: skip
+
+
+def run(path, *arguments, **environment):
+    """What a command ended with, its document and what it said beside it."""
+    done = subprocess.run(
+        [sys.executable, "-m", "core", "--store", str(path), *arguments],
+        cwd=ROOT, env={**os.environ, **environment}, capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_every_comparison_ends_judged_or_failed_with_its_reason(server, tmp_path):
+    path = tmp_path / "store.sqlite3"
+    with Store(path) as store:
+        fill(store, items=20)
+    status, said, errors = run(path, *command(server, "--price-in", "2", "--price-out", "10"))
+    assert status == 0, errors
+    document = json.loads(said)
+    assert (document["planned"], document["done"], document["already_there"]) == (120, 120, 0)
+    assert document["judge"] == f"openai:fake|comparative@1|classifier|at:127.0.0.1:{server.port}"
+    prompts = {request["messages"][0]["content"] for request in server.seen if "article" in str(request).lower()}
+    assert len(prompts) == 120
+    expected = Counter(
+        REPLIES.get(reply(prompt)) or ("no-label" if chance(prompt, "without") < 4 else "") for prompt in prompts
+    )
+    judged = expected.pop("")
+    assert document["failed"] == dict(expected)
+    assert len(expected) >= 3
+    with Store(path) as store:
+        found = store.judgements("tiny")
+        assert len(found) == len(set(found["comparison"])) == 120
+        assert found["outcome"].notna().sum() == judged
+        assert not store.value("SELECT count(*) FROM judgements WHERE raw = '' AND failure <> 'empty'")
+        tokens, written = store.run_tokens(1)
+    assert (document["tokens"], document["completion_tokens"]) == (tokens, written)
+    assert document["cost"] == pytest.approx(((tokens - written) * 2 + written * 10) / 1e6)
+    # Again asks nothing; what failed is asked again alone, and by now it meets no fault.
+    before = len(server.seen)
+    again = json.loads(run(path, *command(server))[1])
+    assert (again["already_there"], again["tokens"]) == (120, 0)
+    assert len(server.seen) == before + 1  # whether it still gives probabilities
+    retried = json.loads(run(path, *command(server, "--retry-failed"))[1])
+    assert (retried["already_there"], retried["failed"]) == (judged, document["failed"])
+    assert len(server.seen) == before + 2 + sum(expected.values())
+
+
+def kill(process):
+    process.kill()
+    process.communicate()
+
+
+@pytest.mark.parametrize("kills", [3, pytest.param(20, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("who", ["worker", "judge"])
+def test_killed_at_random_it_ends_with_the_same_store(server, tmp_path, who, kills):
+    """Few requests leave a second, so that there is time to kill it in: in flight, between, while it writes."""
+    path, other, dice = tmp_path / "store.sqlite3", tmp_path / "undisturbed.sqlite3", random.Random(kills)
+    asking = command(server, "--rpm", "1200" if kills < 10 else "600")
+    for name in (path, other):
+        with Store(name) as store:
+            fill(store, items=20 if kills < 10 else 80)
+        if who == "worker":  # planned, and one answer there
+            ends(tandem(name, *asking, "--limit", "1"))
+            ends(tandem(name, "runs", "--resume", "1"))
+    server.forget()
+    again = asking if who == "judge" else ["worker", "--once"]
+    ends(tandem(other, *again))
+    server.forget()
+    total, halfway = asked(other)[0], 0
+    for left in range(kills, 0, -1):
+        before = asked(path)[0]
+        if before == total:
+            break
+        process = tandem(path, *again)
+        goal = before + dice.randrange(max(1, (total - before) // (left + 1)))
+        wait_for(lambda goal=goal: asked(path)[0] > goal)
+        time.sleep(dice.random())
+        kill(process)
+        halfway += before < asked(path)[0] < total
+        with Store(path) as store:
+            assert store.check()["ok"]
+    ends(tandem(path, *again))
+    assert halfway >= kills - 1
+    with Store(path) as store, Store(other) as undisturbed:
+        assert content(store) == content(undisturbed)
+        assert len(store.run_failures(1)) >= 3
+
+
+def test_the_key_is_kept_nowhere(tmp_path):
+    """Not even when the server repeats it in an error, or someone turns the client's own log on."""
+    with Server(
+        key=SECRET,
+        faults=lambda prompt: ["echo"] if chance(prompt, "fault") < 30 and "article" in prompt.lower() else [],
+        reply=lambda prompt: f"Summary A, says {SECRET}." if chance(prompt, "reply") < 30 else "Summary B",
+    ) as server:
+        path = tmp_path / "store.sqlite3"
+        with Store(path) as store:
+            fill(store, items=5)
+        loud = {"OPENAI_LOG": "debug", "TANDEM_TRACEBACK": "1"}
+        status, said, errors = run(path, *command(server), **loud)
+        assert status == 0, errors
+        assert json.loads(said)["failed"].get("error: HTTP 400")
+        wrong = run(path, *command(server), **{**loud, KEY: f"{SECRET}-no-more"})
+        assert wrong[0] == 2
+        assert re.fullmatch(
+            r"(?s).*the server at 127\.0\.0\.1:\d+ refuses the key in OPENAI_API_KEY \(HTTP 401: .*", wrong[2]
+        )
+        everything = [said, errors, *wrong[1:], run(path, "runs", "--json")[1]]
+        with Store(path) as store:
+            assert store.value("SELECT count(*) FROM judgements WHERE raw LIKE '%[key]%'") > 5
+            assert store.value("SELECT count(*) FROM judgements WHERE raw LIKE ?", (f"%{SECRET[4:]}%",)) == 0
+        everything += [file.read_bytes().decode("latin-1") for file in tmp_path.rglob("*") if file.is_file()]
+        assert not [text for text in everything if SECRET in text or SECRET[3:] in text]
+
+
+def test_a_prompt_the_server_cuts_without_a_word_is_said(tmp_path):
+    """As Ollama does. The answers count, and whoever reads them is told, in every way to get answers."""
+    with Server(key=SECRET, silently=5, labels=("7", "7")) as server:
+        path = tmp_path / "store.sqlite3"
+        with Store(path) as store:
+            fill(store, systems=("alpha", "beta"))
+        to = ("--base-url", server.url, "--json")
+        told = {
+            "6 comparisons": ("judge", "--judge", "openai:fake", "--mode", "generate", "--pairs", "full"),
+            "6 marks": ("judge", "--judge", "openai:fake", "--mode", "score"),
+            "3 texts": ("generate", "--model", "openai:fake", "--system", "new", "--samples", "1",
+                        "--instruction", " ".join(["Write."] * 30)),
+        }  # fmt: skip
+        for what, words in told.items():
+            status, said, errors = run(path, *words, *to)
+            assert status == 0, errors
+            assert f"for {what} the server says it has read fewer tokens than the prompt has words" in errors
+            assert json.loads(said)["part_read"] == int(what[0])
+        tried = run(path, "try", "--judge", "openai:fake", "--mode", "score", "--limit", "2", *to)
+        assert "for 2 of these the server says it has read fewer tokens" in json.loads(tried[1])["note"]
+
+
+def test_a_wrong_request_writes_nothing(tmp_path, monkeypatch):
+    with Server(logprobs=False, key=SECRET) as server:
+        path = tmp_path / "store.sqlite3"
+        with Store(path) as store:
+            fill(store)
+        for more, says in (
+            (
+                ["--mode", "classifier"],
+                "gives no probabilities for 'fake', which --mode classifier needs; --mode sample",
+            ),
+            (["--base-url", "http://me:pw@host/v1"], "--base-url has more than an address in it"),
+            (["--base-url", "localhost"], "--base-url 'localhost' is no address of a server"),
+            (["--judge", "openai:other"], "has no model 'other'"),
+        ):
+            status, said, errors = run(path, *command(server), *more)
+            assert (status, said) == (2, "")
+            assert says in errors
+            assert len(errors.splitlines()) == 1
+        with Store(path) as store:
+            assert store.plans(kind="run").empty
+        status, said, errors = run(path, *command(server))
+        assert status == 0
+        assert "|sample|votes:5|temperature:1|" in json.loads(said)["judge"]
+        assert "gives no probabilities, so 5 sampled votes are asked for each comparison instead" in errors
+
+
+def test_a_server_that_goes_away_for_good_ends_the_run_in_a_sentence(tmp_path):
+    """A key that is withdrawn meanwhile: what was answered is kept, and the same command goes on when it is mended."""
+    path = tmp_path / "store.sqlite3"
+    with Store(path) as store:
+        fill(store, items=10)
+    with Server(key=SECRET, delay=0.02) as server:
+        asking = command(server, "--rpm", "1200")
+        process = tandem(path, *asking)
+        wait_for(lambda: asked(path)[0] > 0)
+        server.key = "sk-another-key-now"
+        said = process.communicate(timeout=60)[0]
+        assert process.returncode == 1
+        assert "refuses the key in OPENAI_API_KEY (HTTP 401" in said
+        assert said.strip().endswith("what was answered is kept, and the same command continues")
+        answered = asked(path)[0]
+        assert 0 < answered < 60
+        server.key = SECRET
+        ends(tandem(path, *asking))
+        assert asked(path) == (60, 60)
+        with Store(path) as store:
+            assert store.run_failures(1) == {}
+
+
+def test_a_run_that_is_stopped_keeps_what_is_in_flight_and_asks_no_more(study):
+    """Stopped from elsewhere; what the server has been asked by then is waited for, and nothing is asked twice."""
+    fill(study, items=30)
+    with Server(delay=0.05) as server:
+        judge = make_judge("openai:fake", base_url=server.url, mode="classifier", concurrency=4)
+        run_id = enqueue(study, judge.spec, Request(DATASET))
+
+        def stop(result):
+            with Store(study.path) as other:
+                if other.run(run_id).status == "running":
+                    cancel(other, run_id)
+
+        result = execute(study, run_id, by=judge, progress=stop)
+        assert result.status is Status.CANCELLED
+        assert 4 <= result.done < 180
+        assert len(server.seen) == result.done + 1
+        resume(study, run_id)
+        assert execute(study, run_id).done == 180
+        assert len(server.seen) == 180 + 2  # and each time whether it gives probabilities
+    assert study.check()["ok"]
+
+
+def test_a_run_that_is_stopped_does_not_wait_for_every_retry(study, monkeypatch):
+    """The server puts off everything but the first answers; what it has not answered is asked when the run goes on."""
+    monkeypatch.setattr(execution, "PATIENCE", 0.1)
+    busy = [True]
+
+    def faults(prompt):
+        return ["429"] * 1000 if busy[0] and "article" in prompt.lower() and chance(prompt, "busy") < 50 else []
+
+    fill(study, items=5)
+    with Server(faults=faults, retry_after="30") as server:
+        judge = make_judge("openai:fake", base_url=server.url, mode="classifier", concurrency=30)
+        run_id = enqueue(study, judge.spec, Request(DATASET))
+        judge.load()
+
+        def stop(result):
+            if study.run(run_id).status == "running":
+                cancel(study, run_id)
+
+        result = execute(study, run_id, by=judge, progress=stop)
+        assert result.status is Status.CANCELLED
+        assert 0 < result.done < 30
+        assert study.run_failures(run_id) == {}
+        busy[0] = False
+    with Server() as server:
+        again = make_judge("openai:fake", base_url=server.url, mode="classifier")
+        assert execute(study, run_id, by=again).done == 30
+    assert study.check()["ok"]
+
+
+def test_pairs_are_sorted_by_a_served_judge(study):
+    """What a sort asks next depends on the answers: it is planned when all that is in flight has landed."""
+    fill(study, items=4, systems=[f"s{i}" for i in range(8)])
+    with Server(key=SECRET) as server:
+        judge = make_judge("openai:fake", base_url=server.url, mode="classifier")
+        first = execute(study, enqueue(study, judge.spec, Request(DATASET, "pairs-greedy")), by=judge)
+        assert first.status is Status.DONE
+        assert first.done == first.planned == len(server.seen) - 1

@@ -1,0 +1,130 @@
+"""Runs that sort: what they ask is known only as they go."""
+
+import random
+from collections import Counter
+
+import pytest
+
+from core.judging.judge import make_judge
+from core.pairing import planning
+from core.pairing.planning import Request, enqueue, outlook
+from core.records import Status, TandemError
+from core.runs.execution import execute, retry
+from core.store import Store
+from tests.asking import LONGER, Moody, asked_pairs, kill, nine, status
+from tests.study import DATASET, asked, content, ends, fill, ids, tandem, wait_for
+
+
+class TestPairS:
+    """What a sort asks is known only as it goes; `longer` has a perfect order, gamma > beta > alpha."""
+
+    @pytest.mark.parametrize("strategy", ["pairs-greedy", "pairs-beam"])
+    @pytest.mark.parametrize("calibrate", [False, True])
+    def test_sorts_by_what_the_judge_says(self, store, strategy, calibrate):
+        systems = [f"s{i:02}" for i in range(16)]
+        fill(store, items=4, systems=systems, attributes=("coherence", "fluency"))
+        request = planning.checked(store, Request(DATASET, strategy, calibrate=calibrate))
+        run = enqueue(store, LONGER.spec, request)
+        result = execute(store, run)
+        generation = ids(store)
+        best_first = [(attribute, f"i{i}") for attribute in ("coherence", "fluency") for i in range(4)]
+        assert planning.ranking(store, run) == {
+            (attribute, item): [tuple(generation[item, name, 0] for name in reversed(systems))]
+            for attribute, item in best_first
+        }
+        assert result.status is Status.DONE
+        assert result.planned == result.done == result.answered == store.run_counts(run)["planned"]
+        # A perfect judge leaves the beam nothing to look at twice: 16 log2 16 - 16 + 1 pairs on each of 8.
+        assert result.done <= 8 * 49 * (1 + calibrate) <= outlook(store, request).comparisons
+        orders = Counter((attribute, frozenset((a, b))) for attribute, a, b in asked_pairs(store, run))
+        assert set(orders.values()) == {1 + calibrate}
+        assert enqueue(store, LONGER.spec, request) == run
+        assert status(store, run) == ["done", ""]
+
+    def test_progress_never_claims_to_be_done_before_it_is(self, study):
+        fill(study, systems=[f"s{i}" for i in range(9)])
+        shown = []
+        run = enqueue(study, LONGER.spec, Request(DATASET, "pairs-greedy"))
+        result = execute(study, run, progress=lambda result: shown.append((result.done, result.planned)))
+        assert all(done <= planned for done, planned in shown)
+        assert shown == sorted(shown)
+        assert shown[-1][0] == result.done
+
+    def test_a_budget_is_an_upper_bound(self, study):
+        fill(study, systems=[f"s{i}" for i in range(9)])
+        run = enqueue(study, LONGER.spec, Request(DATASET, "pairs-greedy", 7))
+        assert execute(study, run).done == 3 * 7
+        assert status(study, run) == ["done", ""]
+        assert {len(order) for [order] in planning.ranking(study, run).values()} == {12}
+
+    def test_what_was_answered_before_is_used_and_not_asked(self, study):
+        fill(study, systems=[f"s{i}" for i in range(9)])
+        execute(study, enqueue(study, LONGER.spec, Request(DATASET)))
+        run = enqueue(study, LONGER.spec, Request(DATASET, "pairs-greedy"))
+        result = execute(study, run)
+        assert result.answered == 0
+        assert result.done == result.planned > 0
+        generation = ids(study)
+        longest = {orders[0][0] for orders in planning.ranking(study, run).values()}
+        assert longest <= {generation[f"i{i}", name, 0] for i in range(3) for name in ("s8", "gamma", "beta", "alpha")}
+
+    def test_where_one_order_has_no_answer_the_other_is_asked(self, study):
+        run = enqueue(study, Moody.spec, Request(DATASET, "pairs-greedy"))
+        moody = Moody(fails=["beta-"])
+        result = execute(study, run, by=moody)
+        assert result.status is Status.DONE
+        pairs = {(a, b) for _, a, b in asked_pairs(study, run)}
+        assert {(b, a) for a, b in pairs if a[1] == "beta"} <= pairs
+
+    def test_a_judge_that_answers_nothing_ends(self, study):
+        run = enqueue(study, Moody.spec, Request(DATASET, "pairs-beam", beam_size=3, prob_gap=0.2))
+        assert execute(study, run, by=Moody(fails=["alpha", "beta", "gamma"])).status is Status.DONE
+        assert retry(study, run) > 0
+        assert execute(study, run, by=Moody()).status is Status.DONE
+        assert study.run_failures(run) == {}
+
+    def test_a_limit_ends_anywhere_and_goes_on_to_the_same_end(self, store, tmp_path):
+        """Random probabilities, so that what comes next depends on every answer."""
+        spec = make_judge("baseline:random").spec
+        request = planning.checked(nine(store), Request(DATASET, "pairs-beam", seed=4))
+        with Store(tmp_path / "other.sqlite3") as other:
+            nine(other)
+            undisturbed = enqueue(other, spec, request)
+            execute(other, undisturbed)
+            run = enqueue(store, spec, request)
+            while execute(store, run, limit=1).status is Status.CANCELLED:
+                pass
+            assert content(store)["judgements"] == content(other)["judgements"]
+            assert content(store)["planned"] == content(other)["planned"]
+            assert planning.ranking(store, run) == planning.ranking(other, undisturbed)
+
+    def test_only_a_sort_has_a_ranking_of_its_own(self, study):
+        run = enqueue(study, LONGER.spec, Request(DATASET))
+        with pytest.raises(TandemError, match="asked full; only pairs-greedy and pairs-beam sort"):
+            planning.ranking(study, run)
+
+    @pytest.mark.parametrize(
+        "which", [["--pairs", "pairs-beam", "--calibrate"], ["--pairs", "active", "--budget", "22"]], ids=lambda w: w[1]
+    )
+    @pytest.mark.parametrize("kills", [3, pytest.param(20, marks=pytest.mark.slow)])
+    def test_killed_at_random_it_ends_with_the_same_store(self, tmp_path, kills, which):
+        path, other, chance = tmp_path / "store.sqlite3", tmp_path / "undisturbed.sqlite3", random.Random(kills)
+        for name in (path, other):
+            with Store(name) as store:
+                fill(store, items=60, systems=[f"s{i}" for i in range(9)])
+        command = ["judge", "--judge", "baseline:random", *which, "--seed", "2", "--json"]
+        ends(tandem(other, *command))
+        total, halfway = asked(other)[0], 0
+        for left in range(kills, 0, -1):
+            before = asked(path)[0]
+            process = tandem(path, *command)
+            goal = before + chance.randrange(max(1, (total - before) // (left + 1)))
+            wait_for(lambda goal=goal: asked(path)[0] > goal)
+            kill(process)
+            halfway += before < asked(path)[0] < total
+        ends(tandem(path, *command))
+        assert halfway >= 1
+        with Store(path) as store, Store(other) as uninterrupted:
+            assert content(store) == content(uninterrupted)
+            if "active" not in which:
+                assert planning.ranking(store, 1) == planning.ranking(uninterrupted, 1)

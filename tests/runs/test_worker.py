@@ -1,0 +1,142 @@
+"""The worker: a process of its own, what it executes, and what side by side."""
+
+import os
+import signal
+import subprocess
+import threading
+from contextlib import suppress
+
+from core.judging.judge import make_judge
+from core.pairing.planning import Request, enqueue
+from core.records import JudgeSpec, Kind, Status
+from core.runs import worker
+from core.runs.execution import Result, cancel
+from core.runs.worker import ensure, work
+from core.store import Store
+from tests.asking import LONGER, status
+from tests.server import Server
+from tests.study import DATASET, wait_for
+
+
+class TestWorker:
+    def test_once_does_all_that_is_queued(self, study, capsys):
+        wanted = [
+            enqueue(study, make_judge(f"baseline:{name}").spec, Request(DATASET)) for name in ("longer", "random")
+        ]
+        broken = enqueue(study, JudgeSpec("gone", Kind.LLM, "baseline:gone"), Request(DATASET))
+        stopped = enqueue(study, make_judge("baseline:random", seed=1).spec, Request(DATASET))
+        cancel(study, stopped)
+        last = enqueue(study, make_judge("baseline:random", seed=2).spec, Request(DATASET))
+        work(study.path, once=True)
+        assert [status(study, run)[0] for run in (*wanted, broken, stopped, last)] == [
+            "done",
+            "done",
+            "failed",
+            "cancelled",
+            "done",
+        ]
+        assert "unknown judge 'baseline:gone'" in status(study, broken)[1]
+        assert f"run {broken}: unknown judge" in capsys.readouterr().err
+        assert len(study.judgements(DATASET)) == 3 * 18
+
+    def test_takes_up_what_a_dead_process_left_running(self, study):
+        run = enqueue(study, LONGER.spec, Request(DATASET))
+        study.set_status(run, Status.RUNNING)
+        work(study.path, once=True)
+        assert status(study, run) == ["done", ""]
+
+    def test_is_started_once_whoever_asks_and_does_what_comes_later(self, study):
+        run = enqueue(study, LONGER.spec, Request(DATASET))
+        pids = set()
+        try:
+            for _ in range(5):
+                ensure(study.path)  # as each page does, also while the worker is still loading
+                pids |= workers(study.path)
+            wait_for(lambda: status(study, run)[0] == "done")
+            later = enqueue(study, make_judge("baseline:random").spec, Request(DATASET))
+            ensure(study.path)
+            pids |= workers(study.path)
+            wait_for(lambda: status(study, later)[0] == "done")
+            assert len(pids) == 1
+            [pid] = pids
+            work(study.path)  # a second one ends at once
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+            ensure(study.path)  # the dead one holds nothing
+            pids |= workers(study.path)
+            assert len(pids) == 2
+        finally:
+            for pid in pids | workers(study.path):
+                with suppress(ProcessLookupError, ChildProcessError):
+                    os.kill(pid, signal.SIGKILL)
+                    os.waitpid(pid, 0)
+
+
+def workers(path):
+    """The processes that work for this store."""
+    shown = subprocess.run(["ps", "-ewwo", "pid,stat,args"], capture_output=True, text=True, check=True).stdout
+    lines = [line.split(None, 2) for line in shown.splitlines()[1:]]
+    return {
+        int(pid) for pid, state, args in lines if args.endswith(f"--store {path} worker") and not state.startswith("Z")
+    }
+
+
+def test_runs_side_by_side_share_what_the_server_allows(study):
+    """Four runs with 76 requests in all, each allowed 20 a second: the server sees them come in 3.75 seconds, not in one."""
+    with Server(delay=0.05) as server:
+        for mode in ("classifier", "generate"):
+            judge = make_judge("openai:fake", base_url=server.url, mode=mode)
+            for trial in (0, 1):
+                request = Request(DATASET, trial=trial)
+                enqueue(study, judge.spec, request, {"rpm": 1200, "concurrency": 3})
+        server.forget()
+        worker.work(study.path, once=True)
+        assert len(server.seen) == 4 * (18 + 1)  # and each first whether it answers
+        assert server.most_open <= 3
+        took = server.arrived[-1] - server.arrived[0]
+        assert took >= 0.7 * 75 / 20
+    assert study.judgements(DATASET)["outcome"].notna().all()
+
+
+def test_a_run_that_cannot_be_recorded_is_not_asked_over_and_over(study, monkeypatch, capsys):
+    """On a full disk neither answers nor the failure can be written: the run stays as it was, for another worker."""
+    run, other = (enqueue(study, make_judge("baseline:random", seed=i).spec, Request(DATASET)) for i in range(2))
+    asked = []
+
+    def execute(store: Store, number: int, **_: object) -> Result:
+        asked.append(number)
+        if number == run:
+            store.set_status(number, Status.RUNNING)
+            raise OSError("database or disk is full")
+        store.set_status(number, Status.DONE)
+        return Result(number)
+
+    monkeypatch.setattr(worker, "execute", execute)
+    worker.work(study.path, once=True)
+    assert asked == [run, other]
+    assert study.run(run).status == "running"
+    assert f"run {run}: database or disk is full" in capsys.readouterr().err
+
+
+def test_served_runs_go_side_by_side_and_local_ones_one_by_one(study, monkeypatch):
+    """Six runs wait for each other where they may: a barrier that only as many as are allowed at once can pass."""
+    served = [JudgeSpec(f"served {i}", Kind.LLM, "openai:m", mode="generate") for i in range(4)]
+    local = [make_judge("baseline:random", seed=i).spec for i in range(2)]
+    runs = {enqueue(study, spec, Request(DATASET)): spec for spec in [*local, *served]}
+    together, at_once, most = threading.Barrier(5, timeout=20), set(), []
+
+    def execute(store: Store, run: int, **_: object) -> Result:
+        at_once.add(run)
+        most.append({runs[one].spec.partition(":")[0] for one in at_once} and sorted(at_once))
+        if run != max(one for one, spec in runs.items() if spec in local):  # the second local one comes later, alone
+            together.wait()
+        at_once.discard(run)
+        store.set_status(run, Status.DONE)
+        return Result(run)
+
+    monkeypatch.setattr(worker, "execute", execute)
+    worker.work(study.path, once=True)
+    assert {study.run(run).status for run in runs} == {"done"}
+    assert max(map(len, most)) == 5  # four served and one local
+    locals_ = {run for run, spec in runs.items() if spec in local}
+    assert all(len(locals_ & set(one)) <= 1 for one in most)
