@@ -6,15 +6,13 @@ import json
 from pathlib import Path
 from typing import Any
 
-from core.annotation import campaigns
-from core.judging.judge import make_judge
+from core.judging.registry import make_judge
 from core.pairing import planning
-from core.pairing.planning import Request
+from core.pairing.planning import Request, open_default
 from core.records import Attribute, Dataset, Generation, Item, System
 from core.runs import execution, measure
-from core.runs.measure import Measured
-from core.store import Store
-from core.store.similarities import Chosen
+from core.similarity.request import Measured
+from core.store import Chosen, Store
 
 FOLDER = Path(__file__).parents[1] / "data" / "sample"
 QUICK = ("baseline:longer", "baseline:random")
@@ -50,12 +48,16 @@ def _add(store: Store, name: str, about: dict[str, object]) -> None:
     assert isinstance(attributes, list)
     described = ("source", "licence", "context_noun", "candidate_noun", "instructions")
     with store.transaction():
-        store.add_dataset(Dataset(name, **{field: str(about[field]) for field in described}))
-        store.add_attributes(name, [Attribute(**attribute) for attribute in attributes])
-        store.add_items(name, [Item(one["item"], one["context"], (one["reference"],)) for one in texts["items"]])
-        store.add_systems(name, [System(system) for system in sorted({one["system"] for one in texts["generations"]})])
-        store.add_generations(name, [Generation(**one) for one in texts["generations"]])
-        campaigns.open_default(store, name)
+        store.datasets.add(Dataset(name, **{field: str(about[field]) for field in described}))
+        store.datasets.add_attributes(name, [Attribute(**attribute) for attribute in attributes])
+        store.datasets.add_items(
+            name, [Item(one["item"], one["context"], (one["reference"],)) for one in texts["items"]]
+        )
+        store.datasets.add_systems(
+            name, [System(system) for system in sorted({one["system"] for one in texts["generations"]})]
+        )
+        store.datasets.add_generations(name, [Generation(**one) for one in texts["generations"]])
+        open_default(store, name)
 
 
 def _lines(path: Path) -> list[dict[str, Any]]:

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.charts import theme as charts
+from core.charts.leaderboard import ratings
 from pages.components.leaderboard.choices import filters
 from pages.components.leaderboard.head_to_head import show_matches
 from pages.components.leaderboard.table import board, sentence, show_changes, show_table
@@ -21,11 +21,11 @@ with frame("Leaderboard", title="Leaderboard") as study:
             ways_on(annotate="Annotate", judge="Run a judge")
     if chosen and result:
         lead(sentence(result))
-        st.altair_chart(charts.ratings(result.rows, settings.method, theme=theme()), width="stretch", theme=None)
+        st.altair_chart(ratings(result.rows, settings.method, theme=theme()), width="stretch", theme=None)
         for note in result.notes:
             small(note)
         if "elo" in result.rows:
             show_changes(result)
         show_table(result)
-        downloads("leaderboard", {"leaderboard": result.rows}, charts.ratings(result.rows, settings.method))
+        downloads("leaderboard", {"leaderboard": result.rows}, ratings(result.rows, settings.method))
         show_matches(study, selection, settings, result.rows.dropna(subset="rating")["system"].tolist())

@@ -3,7 +3,8 @@
 import os
 import signal
 
-from core.judging.judge import Judge, make_judge
+from core.judging.judge import Judge
+from core.judging.registry import make_judge
 from core.records import Answer, JudgeSpec, Kind, Outcome
 from tests.study import fill
 
@@ -39,7 +40,7 @@ class Moody(Judge):
 
 def plan(store, run):
     """(attribute, item, system A, sample, system B, sample) in planned order."""
-    return store.rows(
+    return store.connection.rows(
         """SELECT t.name, i.key, sa.name, ga.sample, sb.name, gb.sample FROM planned q
         JOIN comparisons c ON c.id = q.comparison JOIN attributes t ON t.id = c.attribute JOIN items i ON i.id = c.item
         JOIN systems sa ON sa.id = c.system_a JOIN systems sb ON sb.id = c.system_b
@@ -50,7 +51,7 @@ def plan(store, run):
 
 
 def status(store, run):
-    return store.plans(kind="run").set_index("run").loc[run, ["status", "error"]].tolist()
+    return store.runs.plans(kind="run").set_index("run").loc[run, ["status", "error"]].tolist()
 
 
 def nine(store):

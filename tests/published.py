@@ -55,7 +55,7 @@ class Study:
 
     def votes(self, *columns: str) -> list[list[Any]]:
         """item, first, second, judge, answer (an outcome, or why there is none) of every judgement, in order."""
-        frame = self.store.judgements("d")
+        frame = self.store.judgement_frames.all("d")
         answer = frame["outcome"].where(frame["outcome"].notna(), frame["failure"])
         frame = frame.assign(answer=answer)
         names = columns or ("item", "system_a", "system_b", "judge", "answer")
@@ -64,14 +64,14 @@ class Study:
 
     def scores(self) -> list[list[Any]]:
         """item, system, attribute, rater, value of every score; where there is no number, why."""
-        frame = self.store.scores("d").astype({"value": object})
+        frame = self.store.scores.all("d").astype({"value": object})
         frame["value"] = frame["value"].where(frame["failure"] == "", frame["failure"])
         listed: list[list[Any]] = frame[["item", "system", "attribute", "rater", "value"]].to_numpy().tolist()
         return listed
 
     def texts(self) -> list[list[Any]]:
         """item, system, text of every generation; None where it is not available."""
-        frame = self.store.generations("d")
+        frame = self.store.datasets.generations("d")
         listed: list[list[Any]] = frame[["item", "system", "text"]].astype(object).to_numpy().tolist()
         return [[item, system, text if isinstance(text, str) else None] for item, system, text in listed]
 

@@ -17,10 +17,9 @@ from core.annotation import campaigns
 from core.records import Answer, Attribute, Dataset, Generation, Item, JudgeSpec, Kind, Outcome, System
 from core.runs import execution
 from core.runs import measure as measuring
-from core.runs.measure import Measured
 from core.similarity.metrics import Metric
-from core.store import Store
-from core.store.similarities import Chosen
+from core.similarity.request import Measured
+from core.store import Chosen, Store
 from tests.paths import ROOT
 
 DATASET = "tiny"
@@ -41,11 +40,11 @@ def fill(
     Adding more of anything later changes nothing that is there.
     """
     with store.transaction():
-        store.add_dataset(Dataset(dataset, context_noun="article", candidate_noun="summary"))
-        store.add_attributes(dataset, [Attribute(name, f"{name}-ish") for name in attributes])
-        store.add_items(dataset, [Item(f"i{i}", f"The context of item {i}.") for i in range(items)])
-        store.add_systems(dataset, [System(name) for name in systems])
-        store.add_generations(
+        store.datasets.add(Dataset(dataset, context_noun="article", candidate_noun="summary"))
+        store.datasets.add_attributes(dataset, [Attribute(name, f"{name}-ish") for name in attributes])
+        store.datasets.add_items(dataset, [Item(f"i{i}", f"The context of item {i}.") for i in range(items)])
+        store.datasets.add_systems(dataset, [System(name) for name in systems])
+        store.datasets.add_generations(
             dataset,
             [
                 Generation(f"i{i}", name, sample, " ".join([f"{name}-{i}-{sample}"] * (1 + words)))
@@ -58,7 +57,7 @@ def fill(
 
 def ids(store: Store) -> dict[tuple[str, str, int], int]:
     """(item, system, sample) -> generation."""
-    rows = store.rows(
+    rows = store.connection.rows(
         """SELECT i.key, s.name, g.sample, g.id FROM generations g
         JOIN items i ON i.id = g.item JOIN systems s ON s.id = g.system"""
     )
@@ -67,22 +66,22 @@ def ids(store: Store) -> dict[tuple[str, str, int], int]:
 
 def compare(store: Store, item: str, a: str, b: str, attribute: str = "coherence") -> int:
     """The comparison that shows system `a` first."""
-    known, row = ids(store), store.attribute_id(DATASET, attribute)
+    known, row = ids(store), store.datasets.attribute_id(DATASET, attribute)
     pair = known[item, a, 0], known[item, b, 0]
-    store.add_comparisons(row, [pair])
-    return store.comparison_id(row, *pair)
+    store.judgements.add_comparisons(row, [pair])
+    return store.judgements.comparison_id(row, *pair)
 
 
 def judge(store: Store, name: str = "Ada", kind: Kind = Kind.HUMAN) -> int:
-    store.add_judges([JudgeSpec(name, kind)])
-    return store.judge_id(name)
+    store.judges.add([JudgeSpec(name, kind)])
+    return store.judges.id_of(name)
 
 
 def recounted_tally(store: Store) -> Counter[tuple[object, ...]]:
     """The tally as it should be, counted here row by row."""
     return Counter(
         (who, attribute, a, b, known, outcome or "failed")
-        for who, attribute, a, b, known, outcome in store.rows(
+        for who, attribute, a, b, known, outcome in store.connection.rows(
             """SELECT j.judge, c.attribute, c.system_a, c.system_b, j.order_known, j.outcome
             FROM judgements j, comparisons c WHERE c.id = j.comparison AND j.withdrawn_at IS NULL"""
         )
@@ -93,7 +92,9 @@ def kept_tally(store: Store) -> Counter[tuple[object, ...]]:
     return Counter(
         {
             tuple(row[:-1]): row[-1]
-            for row in store.rows("SELECT judge, attribute, system_a, system_b, order_known, outcome, count FROM tally")
+            for row in store.connection.rows(
+                "SELECT judge, attribute, system_a, system_b, order_known, outcome, count FROM tally"
+            )
             if row[-1]
         }
     )
@@ -101,7 +102,7 @@ def kept_tally(store: Store) -> Counter[tuple[object, ...]]:
 
 def recounted_votes(store: Store) -> dict[int, int]:
     """planned row -> the votes it should have, counted here row by row."""
-    live = store.rows(
+    live = store.connection.rows(
         """SELECT j.plan, j.judge, j.trial, j.comparison, c.generation_a, c.generation_b, j.outcome
         FROM judgements j, comparisons c WHERE c.id = j.comparison AND j.withdrawn_at IS NULL"""
     )
@@ -109,7 +110,7 @@ def recounted_votes(store: Store) -> dict[int, int]:
     asked = {(who, trial, comparison) for _, who, trial, comparison, _, _, _ in live}
     return {
         row: int((who, trial, comparison) in asked) if kind == "run" else in_campaign[plan, frozenset((a, b))]
-        for row, plan, comparison, a, b, kind, who, trial in store.rows(
+        for row, plan, comparison, a, b, kind, who, trial in store.connection.rows(
             """SELECT q.id, q.plan, q.comparison, q.generation_1, q.generation_2, p.kind, p.judge, p.trial
             FROM planned q, plans p WHERE p.id = q.plan"""
         )
@@ -117,7 +118,7 @@ def recounted_votes(store: Store) -> dict[int, int]:
 
 
 def kept_votes(store: Store) -> dict[int, int]:
-    return dict(store.rows("SELECT id, votes FROM planned"))
+    return dict(store.connection.rows("SELECT id, votes FROM planned"))
 
 
 def content(store: Store) -> dict[str, list[tuple[object, ...]]]:
@@ -126,23 +127,23 @@ def content(store: Store) -> dict[str, list[tuple[object, ...]]]:
     generation += "WHERE g.id = {} AND i.id = g.item AND s.id = g.system)"
     a, b = generation.format("c.generation_a"), generation.format("c.generation_b")
     return {
-        "plans": store.rows(
+        "plans": store.connection.rows(
             """SELECT p.kind, w.name, p.strategy, p.settings, p.status, p.error
             FROM plans p LEFT JOIN judges w ON w.id = p.judge ORDER BY p.id"""
         ),
-        "planned": store.rows(
+        "planned": store.connection.rows(
             f"""SELECT q.plan, t.name, {a}, {b}, q.priority, q.probability, q.votes FROM planned q
             JOIN comparisons c ON c.id = q.comparison JOIN attributes t ON t.id = c.attribute ORDER BY 1, 2, 3, 4"""
         ),
-        "judgements": store.rows(
+        "judgements": store.connection.rows(
             f"""SELECT w.name, t.name, {a}, {b}, j.trial, j.outcome, j.prob_a, j.failure, j.withdrawn_at IS NULL
             FROM judgements j JOIN comparisons c ON c.id = j.comparison JOIN attributes t ON t.id = c.attribute
             JOIN judges w ON w.id = j.judge ORDER BY 1, 2, 3, 4, 5"""
         ),
         "tally": sorted(
             tuple(row)
-            for dataset in store.dataset_names()
-            for row in store.tally(dataset).drop(columns="order_known").itertuples(index=False)
+            for dataset in store.datasets.names()
+            for row in store.judgement_frames.tally(dataset).drop(columns="order_known").itertuples(index=False)
         ),
     }
 
@@ -207,10 +208,14 @@ def wait_for(happened: Callable[[], bool], *, seconds: float = 60.0) -> None:
 def asked(path: Path) -> tuple[int, int]:
     """How many of the planned comparisons of a store's runs have been asked, and how many there are."""
     with closing(Store(path)) as store:
-        return store.rows("SELECT coalesce(sum(votes), 0), count(*) FROM planned WHERE comparison IS NOT NULL")[0]
+        return store.connection.rows(
+            "SELECT coalesce(sum(votes), 0), count(*) FROM planned WHERE comparison IS NOT NULL"
+        )[0]
 
 
 def screen(store: Store, judgement: int) -> dict[str, object]:
     """What was recorded as having been on the screen."""
-    found: dict[str, object] = json.loads(store.value("SELECT screen FROM judgements WHERE id = ?", (judgement,)))
+    found: dict[str, object] = json.loads(
+        store.connection.value("SELECT screen FROM judgements WHERE id = ?", (judgement,))
+    )
     return found

@@ -6,9 +6,8 @@ import pytest
 
 from core import sample_study
 from core.runs import measure, worker
-from core.runs.measure import Measured
-from core.store import Store
-from core.store.similarities import Chosen
+from core.similarity.request import Measured
+from core.store import Chosen, Store
 from tests.study import recounted_tally
 
 
@@ -20,20 +19,20 @@ def loaded(tmp_path_factory):
 
 
 def test_it_has_what_the_demonstrations_need(loaded):
-    frame = loaded.datasets().set_index("dataset")
+    frame = loaded.datasets.summary().set_index("dataset")
     counts = frame[["items", "systems", "generations", "attributes", "scores"]]
     # 4 systems with 5 sampled texts on each item.
     assert counts.loc["sample-news"].tolist() == [10, 4, 10 * 4 * 5, 3, 0]
     assert counts.loc["sample-dialogues"].tolist() == [8, 4, 8 * 4 * 5, 3, 0]
     assert frame[["source", "licence", "instructions"]].ne("").all(axis=None)
     for dataset in frame.index:
-        assert all(a.adjective and a.question and a.guideline for a in loaded.attributes(dataset))
-        assert loaded.items(dataset)["context"].str.len().min() > 100
+        assert all(a.adjective and a.question and a.guideline for a in loaded.datasets.attributes(dataset))
+        assert loaded.datasets.items(dataset)["context"].str.len().min() > 100
 
 
 def test_every_text_is_one_to_three_sentences(loaded):
-    for dataset in loaded.dataset_names():
-        texts = loaded.generations(dataset)["text"]
+    for dataset in loaded.datasets.names():
+        texts = loaded.datasets.generations(dataset)["text"]
         assert texts.notna().all()
         sentences = texts.map(lambda text: len(re.findall(r"[.!?…]['\"”]?(?=\s|$)", text)))
         assert sentences.between(1, 3).mean() > 0.95
@@ -41,51 +40,51 @@ def test_every_text_is_one_to_three_sentences(loaded):
 
 def test_the_quick_baselines_have_answered_half_of_the_pairs_in_both_orders(loaded):
     """6 of the 12 comparisons of each item and attribute: 3 attributes x (10 + 8) items x 6 = 324 for each judge."""
-    live = loaded.rows(
+    live = loaded.connection.rows(
         """SELECT w.name, c.attribute, c.generation_a, c.generation_b FROM judgements j
         JOIN comparisons c ON c.id = j.comparison JOIN judges w ON w.id = j.judge"""
     )
     assert len(live) == len(set(live)) == 2 * 324
     assert {name for name, *_ in live} == {"baseline:longer", "baseline:random"}
     assert {(name, attribute, b, a) for name, attribute, a, b in live} == set(live)
-    assert loaded.check()["ok"]
+    assert loaded.connection.check()["ok"]
 
 
 def test_the_slow_one_waits_for_the_worker(loaded):
-    frame = loaded.plans(kind="run").set_index(["dataset", "judge"])[["status", "planned", "asked"]]
+    frame = loaded.runs.plans(kind="run").set_index(["dataset", "judge"])[["status", "planned", "asked"]]
     assert frame.loc[("sample-news", "baseline:embedding")].tolist() == ["queued", 180, 0]
     assert frame.loc[("sample-dialogues", "baseline:embedding")].tolist() == ["queued", 144, 0]
     assert frame.loc[("sample-news", "baseline:longer")].tolist() == ["done", 180, 180]
     assert len(frame) == 6 + 4
-    measures = loaded.plans(kind="run").query("task == 'measure'")
+    measures = loaded.runs.plans(kind="run").query("task == 'measure'")
     assert measures["status"].tolist() == ["queued"] * 4
-    first = [loaded.run(run).settings["metric"] for run in loaded.unfinished_runs()[:2]]
+    first = [loaded.runs.get(run).settings["metric"] for run in loaded.runs.unfinished()[:2]]
     assert first == ["rouge1"] * 2, "what needs no model is there at once"
 
 
 def test_no_human_votes_are_made_up_and_people_are_asked_every_pair(loaded):
-    assert set(loaded.judges()["kind"]) == {"baseline"}
-    campaigns = loaded.plans(kind="campaign").groupby("dataset")[["planned", "asked"]].sum()
+    assert set(loaded.judges.all()["kind"]) == {"baseline"}
+    campaigns = loaded.runs.plans(kind="campaign").groupby("dataset")[["planned", "asked"]].sum()
     assert campaigns.loc["sample-news"].tolist() == [10 * 6 * 3, 0]
     assert campaigns.loc["sample-dialogues"].tolist() == [8 * 6 * 3, 0]
 
 
 def test_loading_it_again_adds_nothing(loaded):
-    before, tally = loaded.check(), recounted_tally(loaded)
-    statuses = loaded.plans()["status"].tolist()
+    before, tally = loaded.connection.check(), recounted_tally(loaded)
+    statuses = loaded.runs.plans()["status"].tolist()
     sample_study.load(loaded)
-    assert loaded.check() == before
+    assert loaded.connection.check() == before
     assert recounted_tally(loaded) == tally
-    assert loaded.plans()["status"].tolist() == statuses
+    assert loaded.runs.plans()["status"].tolist() == statuses
 
 
 @pytest.mark.slow
 def test_the_worker_completes_it(loaded, tmp_path):
-    loaded.backup(tmp_path / "copy.sqlite3")
+    loaded.connection.backup(tmp_path / "copy.sqlite3")
     worker.work(tmp_path / "copy.sqlite3", once=True)
     with Store(tmp_path / "copy.sqlite3") as copy:
-        assert set(copy.plans(kind="run")["status"]) == {"done"}
-        assert copy.check()["counts"]["judgements"] == 3 * 324
+        assert set(copy.runs.plans(kind="run")["status"]) == {"done"}
+        assert copy.connection.check()["counts"]["judgements"] == 3 * 324
         for metric in sample_study.METRICS:
             assert not measure.outlook(copy, Measured(Chosen("sample-news"), metric)).missing
-        assert copy.value("SELECT count(*) FROM judgements WHERE failure <> ''") == 0
+        assert copy.connection.value("SELECT count(*) FROM judgements WHERE failure <> ''") == 0

@@ -10,8 +10,8 @@ import pandas as pd
 
 from core.analysis.judgements import selection as selections
 from core.analysis.judgements.selection import Selection
-from core.analysis.ranking import leaderboard as rankings
 from core.analysis.ranking.leaderboard import RankSettings
+from core.analysis.ranking.leaderboard import leaderboard as ranked
 from core.records import Outcome, TandemError
 from core.store import Store
 
@@ -19,7 +19,7 @@ from core.store import Store
 def judgements(store: Store, selection: Selection) -> pd.DataFrame:
     """Every live judgement with its texts; `import` reads it back as votes."""
     selections.check(store, selection)
-    frame = store.exported(selection.dataset)
+    frame = store.judgement_frames.exported(selection.dataset)
     if selection.judges:
         judges = selections.chosen_judges(store, selection)
         if judges["derived"].all():
@@ -35,8 +35,8 @@ def judgements(store: Store, selection: Selection) -> pd.DataFrame:
 def generations(store: Store, selection: Selection) -> pd.DataFrame:
     """Every text with its item's context; `import` reads it back as generations."""
     selections.check(store, selection)
-    items = store.items(selection.dataset)[["item", "context"]]
-    frame = store.generations(selection.dataset).merge(items, on="item")
+    items = store.datasets.items(selection.dataset)[["item", "context"]]
+    frame = store.datasets.generations(selection.dataset).merge(items, on="item")
     return _of(selection, frame[["item", "subset", "context", "system", "sample", "text"]], "system")
 
 
@@ -60,7 +60,7 @@ def scores(store: Store, selection: Selection) -> pd.DataFrame:
 
 def leaderboard(store: Store, selection: Selection) -> pd.DataFrame:
     """The default leaderboard."""
-    return rankings.leaderboard(store, selection, RankSettings()).rows
+    return ranked(store, selection, RankSettings()).rows
 
 
 def preferences(store: Store, selection: Selection) -> pd.DataFrame:

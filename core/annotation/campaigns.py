@@ -6,31 +6,12 @@ import json
 from dataclasses import dataclass, replace
 from statistics import median
 
-from core.judging.prompts import wording
-from core.pairing.strategies import candidate_pairs, draw
+from core.labels import wording
 from core.records import Answer, Attribute, JudgeSpec, Kind, TandemError
+from core.seeds import draw
 from core.store import Store
 
 SKIPPED = "skipped"
-
-
-def open_default(store: Store, dataset: str, *, seed: int = 0) -> None:
-    """A campaign for each attribute: every system pair on every item, sample 0, in seeded order.
-
-    Asking again plans just what is new. The order of a pair is the same in each attribute's campaign, so that one person
-    is asked all attributes of a pair together.
-    """
-    generations = store.generations(dataset, texts=False)
-    systems = dict(zip(generations["generation"], generations["system"], strict=True))
-    rows = [
-        (a, b, draw(seed, dataset, item, systems[a], systems[b]))
-        for item, pairs in candidate_pairs(generations)
-        for a, b in pairs
-    ]
-    if rows:
-        with store.transaction():
-            for attribute in store.attributes(dataset):
-                store.add_planned_pairs(store.add_campaign(dataset, attribute.name, seed=seed), rows)
 
 
 @dataclass(frozen=True)
@@ -64,9 +45,9 @@ def enrol(store: Store, annotator: str) -> int:
         raise TandemError("please give a name of 1 to 80 letters, digits or signs")
     if name in list(Kind) or ":" in name:
         raise TandemError(f"{name!r} is taken: a name may not contain a colon or be one of {', '.join(Kind)}")
-    if store.judge_kind(name) is not Kind.HUMAN:  # known already: no write at every look at a page
-        store.add_judges([JudgeSpec(name, Kind.HUMAN)])
-    return store.judge_id(name)
+    if store.judges.kind(name) is not Kind.HUMAN:  # known already: no write at every look at a page
+        store.judges.add([JudgeSpec(name, Kind.HUMAN)])
+    return store.judges.id_of(name)
 
 
 def present(store: Store, dataset: str, annotator: str) -> Presentation | None:
@@ -75,18 +56,18 @@ def present(store: Store, dataset: str, annotator: str) -> Presentation | None:
     Which text is A is drawn once per annotator and pair, so a reload, a second tab or the next attribute shows the same
     sides.
     """
-    judge = store.judge_id(annotator)
-    turn = store.next_turn(dataset, judge)
+    judge = store.judges.id_of(annotator)
+    turn = store.campaigns.next_turn(dataset, judge)
     if turn is None:
         return None
-    shown = store.shown(turn)
+    shown = store.campaigns.shown(turn)
     generations = {"1": turn.generation_1, "2": turn.generation_2}
     names = {side: f"{shown[f'system_{side}']}#{shown[f'sample_{side}']}" for side in generations}
     a, b = sorted(generations, key=lambda side: names[side])
     if draw(turn.seed, annotator, dataset, shown["item"], names[a], names[b]) % 2:
         a, b = b, a
     attribute = Attribute(shown["attribute"], shown["adjective"], shown["question"], shown["guideline"])
-    rounds = store.rounds(int(shown["attribute_id"]), turn.generation_1, turn.generation_2, judge)
+    rounds = store.campaigns.rounds(int(shown["attribute_id"]), turn.generation_1, turn.generation_2, judge)
     return Presentation(
         key=f"{turn.plan}-{generations[a]}-{generations[b]}-{rounds}",
         round=rounds,
@@ -117,18 +98,18 @@ def answer(store: Store, annotator: str, shown: Presentation, answer: Answer) ->
     screen = json.dumps(
         {"key": shown.key, "question": shown.question, "a": shown.generation_a, "b": shown.generation_b}
     )
-    judge, (first, second) = store.judge_id(annotator), sorted((shown.generation_a, shown.generation_b))
+    judge, (first, second) = store.judges.id_of(annotator), sorted((shown.generation_a, shown.generation_b))
     with store.transaction(durable=True):
-        if store.rounds(shown.attribute_id, first, second, judge) != shown.round:
+        if store.campaigns.rounds(shown.attribute_id, first, second, judge) != shown.round:
             return None
-        store.add_comparisons(shown.attribute_id, [(shown.generation_a, shown.generation_b)])
-        comparison = store.comparison_id(shown.attribute_id, shown.generation_a, shown.generation_b)
-        return store.add_vote(shown.plan, comparison, judge, replace(answer, screen=screen))
+        store.judgements.add_comparisons(shown.attribute_id, [(shown.generation_a, shown.generation_b)])
+        comparison = store.judgements.comparison_id(shown.attribute_id, shown.generation_a, shown.generation_b)
+        return store.judgements.add_vote(shown.plan, comparison, judge, replace(answer, screen=screen))
 
 
 def undo(store: Store, annotator: str, judgement: int) -> bool:
     """Withdraw this person's answer and put that pair before them again; false when it was taken back already."""
-    return store.undo(judgement, store.judge_id(annotator))
+    return store.campaigns.undo(judgement, store.judges.id_of(annotator))
 
 
 @dataclass(frozen=True)
@@ -147,9 +128,9 @@ class Progress:
 
 def progress(store: Store, dataset: str, annotator: str) -> Progress:
     """How far this annotator is in a data set, all attributes together."""
-    judge = store.judge_id(annotator)
-    counts = store.campaign_progress(dataset, judge)
+    judge = store.judges.id_of(annotator)
+    counts = store.campaigns.progress(dataset, judge)
     # The median of the latest answers: one coffee break does not move it.
-    pace = store.own_judgements(dataset, judge)["seconds"].dropna().tolist()
+    pace = store.campaigns.own_judgements(dataset, judge)["seconds"].dropna().tolist()
     seconds = median(pace) * counts["left"] if len(pace) >= 3 else None
     return Progress(counts["answered"], counts["skipped"], counts["left"], seconds)

@@ -8,8 +8,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import altair as alt
-import numpy as np
-import pandas as pd
 
 FONT = "Source Sans Pro, Segoe UI, Noto Sans, Helvetica Neue, Arial, sans-serif"
 
@@ -33,23 +31,6 @@ PALETTES = {
     "light": Palette("#0072B2", "#D55E00", "#9aa1a7", "#4b5157", "#1f2429", "#626b73", "#dfe3e6", "#f5f6f7", "#ffffff"),
     "dark": Palette("#56B4E9", "#E69F00", "#8a9299", "#5d646b", "#e4e7ea", "#9aa4ad", "#353b41", "#1e2226", "#15181b"),
 }
-
-
-# What a method's figures are called on an axis.
-TITLES = {
-    "win-ratio": "share of comparisons won (ties count half)",
-    "average-probability": "mean probability of being preferred",
-    "bradley-terry": "Bradley-Terry strength (Elo scale, mean 1000)",
-    "bradley-terry-soft": "Bradley-Terry strength from probabilities (Elo scale, mean 1000)",
-    "product-of-experts": "product-of-experts strength (Elo scale, mean 1000)",
-    "likelihood": "share of the others ranked below, in the likeliest order",
-    "elo": "Elo rating (start 1000)",
-    "sep-elo": "sep-Elo rating (start 1000)",
-    "pairs": "mean place in the rankings PairS made (1 is always first)",
-}
-
-
-SHARES = ("win-ratio", "average-probability", "likelihood", "pairs")  # the methods whose figures are shares of 1
 
 
 def themed(chart: alt.LayerChart, theme: str = "light") -> alt.LayerChart:
@@ -96,119 +77,6 @@ def lines(label: str) -> list[str]:
 def written(labels: Iterable[str]) -> str:
     """The Vega expression that writes an axis's labels in their lines; they are text, whatever something is called."""
     return f"{json.dumps({label: lines(label) for label in labels})}[datum.label]"
-
-
-def ratings(rows: pd.DataFrame, method: str, *, theme: str = "light") -> alt.LayerChart:
-    """Dot and whisker per system, best first. `rows` are a leaderboard's: system, rating, low, high, judgements."""
-    p, title = PALETTES[theme], TITLES[method]
-    share = method in SHARES
-    shown = rows.dropna(subset="rating")
-    y = alt.Y("system:N", sort=shown["system"].tolist(), title=None, axis=alt.Axis(labelPadding=14))
-    scale = alt.Scale(domain=[0, 1]) if share else alt.Scale(zero=False, nice=True, padding=12)
-    axis = alt.Axis(format="%" if share else ",.0f", tickCount=6, title=title)
-    form = ".1%" if share else ",.0f"
-    tooltip = [
-        alt.Tooltip("system:N", title="system"),
-        alt.Tooltip("rating:Q", format=form),
-        alt.Tooltip("low:Q", title="95% from", format=form),
-        alt.Tooltip("high:Q", title="95% to", format=form),
-        alt.Tooltip("judgements:Q", title="judgements", format=","),
-    ]
-    base = alt.Chart(shown).encode(y=y, tooltip=tooltip)
-    whisker = base.mark_rule(strokeWidth=2, color=p.tie).encode(x=alt.X("low:Q", scale=scale, axis=axis), x2="high:Q")
-    dot = base.mark_circle(size=130, opacity=1, color=p.a).encode(x=alt.X("rating:Q", scale=scale, axis=axis))
-    layers = alt.LayerChart(layer=[whisker, dot], height=alt.Step(34), width="container")
-    return themed(layers, theme)
-
-
-LABELLED = 14  # systems of a slope chart that are named
-
-
-def slopes(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
-    """Elo on the left, sep-Elo on the right, a line per system: up in A's colour, down in B's, grey where the interval of
-    the change holds 0. `rows` are a leaderboard's with elo, change, change_low, change_high. The larger changes are named."""
-    p = PALETTES[theme]
-    shown = rows.dropna(subset=["rating", "elo"])
-    clear = (shown["change_low"] > 0) | (shown["change_high"] < 0)
-    moved = (shown["change"] > 0).map({True: "up", False: "down"}).where(clear, "not certain")
-    named = shown["change"].abs().rank(ascending=False, method="first") <= LABELLED
-    height = max(280, 24 * min(len(shown), 20))
-    shown = shown.assign(moved=moved, name=shown["system"].where(named, ""))
-    shown["label"] = _apart(shown["rating"], 20 * (np.ptp(shown[["elo", "rating"]].to_numpy(float)) or 1.0) / height)
-    long = pd.concat(
-        [shown.assign(method="Elo", value=shown["elo"]), shown.assign(method="sep-Elo", value=shown["rating"])]
-    )
-    x = alt.X("method:N", title=None, axis=alt.Axis(labelAngle=0, orient="top"), scale=alt.Scale(padding=0.4))
-    y = alt.Y("value:Q", title="rating", scale=alt.Scale(zero=False, nice=True))
-    colour = alt.Color(
-        "moved:N",
-        title=None,
-        scale=alt.Scale(domain=["up", "down", "not certain"], range=[p.a, p.b, p.tie]),
-        legend=alt.Legend(orient="top"),
-    )
-    tooltip = [
-        alt.Tooltip("system:N"),
-        alt.Tooltip("elo:Q", title="Elo", format=",.1f"),
-        alt.Tooltip("rating:Q", title="sep-Elo", format=",.1f"),
-        alt.Tooltip("change:Q", format="+.1f"),
-    ]
-    base = alt.Chart(long).encode(x=x, y=y, color=colour, detail="system:N", tooltip=tooltip)
-    words = alt.Chart(long[long["method"] == "sep-Elo"]).mark_text(
-        align="left", dx=10, font=FONT, fontSize=13, color=p.ink
-    )
-    layers = alt.LayerChart(
-        layer=[
-            base.mark_line(strokeWidth=2),
-            base.mark_circle(size=70, opacity=1),
-            words.encode(x=x, y="label:Q", text="name:N"),
-        ],
-        height=height,
-        width="container",
-    )
-    return themed(layers, theme)
-
-
-def _apart(places: pd.Series, gap: float) -> pd.Series:
-    """Where to write labels so that none stands less than `gap` above the next: lower ones are moved down."""
-    found, last = {}, np.inf
-    for name, place in places.sort_values(ascending=False).items():
-        last = found[name] = min(place, last - gap)
-    return pd.Series(found)
-
-
-def records(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
-    """Wins, ties and losses of one system against each opponent, as bars of shares; the opponent it beats most on top.
-
-    `rows`: opponent, wins, ties, losses, judgements, share.
-    """
-    p = PALETTES[theme]
-    shown = rows.sort_values("share", ascending=False)
-    names = {"wins": "won", "ties": "neither", "losses": "lost"}
-    long = shown.melt(["opponent", "judgements"], list(names), var_name="kind", value_name="count")
-    long = long.assign(
-        kind=long["kind"].map(names), part=long["count"] / long["judgements"], order=long["kind"].map(list(names).index)
-    )
-    y = alt.Y("opponent:N", sort=shown["opponent"].tolist(), title=None, axis=alt.Axis(labelPadding=14))
-    base = alt.Chart(long).encode(
-        y=y,
-        tooltip=[
-            alt.Tooltip("opponent:N"),
-            alt.Tooltip("kind:N", title=" "),
-            alt.Tooltip("count:Q", title="judgements", format=","),
-            alt.Tooltip("part:Q", title="share", format=".0%"),
-        ],
-    )
-    bars = base.mark_bar(height=18).encode(
-        x=alt.X("part:Q", stack="zero", axis=alt.Axis(format="%", tickCount=5, title="share of its judgements")),
-        order=alt.Order("order:Q"),
-        color=alt.Color(
-            "kind:N",
-            title=None,
-            scale=alt.Scale(domain=list(names.values()), range=[p.a, p.tie, p.b]),
-            legend=alt.Legend(orient="top"),
-        ),
-    )
-    return themed(alt.LayerChart(layer=[bars], height=alt.Step(30), width="container"), theme)
 
 
 def tint(share: float, theme: str = "light") -> str:

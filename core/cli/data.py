@@ -80,7 +80,7 @@ def _import_options(sub: argparse.ArgumentParser) -> None:
 
 
 def list_(store: Store, asked: argparse.Namespace) -> Answer:
-    frame = store.datasets()[["dataset", *COUNTS]]
+    frame = store.datasets.summary()[["dataset", *COUNTS]]
     return Answer(selection.records(frame), table(frame) if len(frame) else "The store is empty: import something.")
 
 

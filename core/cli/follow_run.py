@@ -28,7 +28,7 @@ def executed(
         now = execution.standing(store, run)
         if now.status is Status.FAILED:
             raise TandemError(
-                f"run {run} broke in another process: {store.plans(kind='run').set_index('run').error[run]}"
+                f"run {run} broke in another process: {store.runs.plans(kind='run').set_index('run').error[run]}"
             )
         if now.status not in (Status.QUEUED, Status.RUNNING):
             return now

@@ -5,16 +5,18 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from core.analysis.judgements.describe import span
 from core.cli import options, server_options
 from core.cli.command import Command
 from core.cli.follow_run import executed
 from core.cli.options import number, whole
 from core.cli.output import Answer, BrokenError, warn
 from core.cli.progress import Progress
+from core.models.decoding import Decoding
+from core.models.text_writers import make_sampler
 from core.runs import execution as runs
 from core.runs import generate as sampling
-from core.runs.generate import Decoding, Sampled
+from core.runs.generate import Sampled
+from core.runs.overview import span
 from core.store import Store
 
 
@@ -24,7 +26,7 @@ def generate(store: Store, asked: argparse.Namespace) -> Answer:
     )
     wanted = Sampled(options.dataset(store, asked), asked.system, decoding, asked.samples, asked.subset or "")
     execution, prices = server_options.execution(asked), server_options.prices(asked)
-    sampler = sampling.make_sampler(decoding, execution)
+    sampler = make_sampler(decoding, execution)
     sampling.check(store, wanted)
     sampler.load()  # before anything is written: a model that is not there is a wrong request
     run = sampling.enqueue(store, wanted, {**execution, **vars(prices)})
@@ -45,7 +47,7 @@ def generate(store: Store, asked: argparse.Namespace) -> Answer:
         "planned": result.planned,
         "generations": result.done - sum(failed.values()),
         "failed": failed,
-        "part_read": store.run_noted(run, "part_read"),
+        "part_read": store.runs.noted(run, "part_read"),
         "already_there": result.already_there,
         "seconds": round(result.seconds, 3),
         "tokens": result.tokens,

@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from core.analysis.judgements import describe, selection
-from core.analysis.judgements.describe import span
+from core.analysis.judgements import selection
 from core.analysis.separability import applied
 from core.cli import options, server_options
 from core.cli.command import Command
@@ -16,8 +15,9 @@ from core.cli.follow_run import executed
 from core.cli.options import Part, number, told, whole
 from core.cli.output import Answer, BrokenError, table, warn
 from core.cli.progress import Progress
-from core.judging import prompt_versions, scorer
+from core.judging import prompt_versions
 from core.judging.judge import Judge
+from core.judging.registry import make_respondent, marks
 from core.judging.scorer import Scorer
 from core.pairing import planning
 from core.pairing.adaptive import STRATEGIES
@@ -28,13 +28,14 @@ from core.runs import execution as runs
 from core.runs import preview, score
 from core.runs import worker as workers
 from core.runs.costs import Prices
+from core.runs.overview import plans, span
 from core.runs.tasks import WORKS
 from core.store import Store
 
 
 def judge(store: Store, asked: argparse.Namespace) -> Answer:
     execution, prices = server_options.execution(asked), server_options.prices(asked)
-    answering = scorer.make(asked.judge, **_options(store, asked), **execution)
+    answering = make_respondent(asked.judge, **_options(store, asked), **execution)
     run = _planned(store, asked, answering, {**execution, **vars(prices)})
     if asked.retry_failed:
         warn(f"{runs.retry(store, run)} unanswered {_unit(store, run)} are asked again")
@@ -56,7 +57,7 @@ def judge(store: Store, asked: argparse.Namespace) -> Answer:
 def _answered(store: Store, result: runs.Result, judge: str, prices: Prices) -> Answer:
     """What came of a run."""
     unit, failures = _unit(store, result.run), runs.failures(store, result.run)
-    shortened = store.run_noted(result.run, "context_cut")
+    shortened = store.runs.noted(result.run, "context_cut")
     document = {
         "run": result.run,
         "judge": judge,
@@ -65,7 +66,7 @@ def _answered(store: Store, result: runs.Result, judge: str, prices: Prices) -> 
         "done": result.done,
         "failed": failures,
         "shortened": shortened,
-        "part_read": store.run_noted(result.run, "part_read"),
+        "part_read": store.runs.noted(result.run, "part_read"),
         "already_there": result.already_there,
         "seconds": round(result.seconds, 3),
         "comparisons_per_second": round(result.per_second, 3),
@@ -85,7 +86,7 @@ def _answered(store: Store, result: runs.Result, judge: str, prices: Prices) -> 
 
 
 def _unit(store: Store, run: int) -> str:
-    return WORKS[store.run(run).task].unit
+    return WORKS[store.runs.get(run).task].unit
 
 
 def _planned(store: Store, asked: argparse.Namespace, answering: Judge | Scorer, execution: Mapping[str, Any]) -> int:
@@ -103,7 +104,7 @@ def _planned(store: Store, asked: argparse.Namespace, answering: Judge | Scorer,
 
 
 def try_(store: Store, asked: argparse.Namespace) -> Answer:
-    answering = scorer.make(asked.judge, **_options(store, asked), **server_options.execution(asked))
+    answering = make_respondent(asked.judge, **_options(store, asked), **server_options.execution(asked))
     request = _marking(store, asked) if isinstance(answering, Scorer) else _request(store, asked)
     tried = preview.trial(store, answering, request, server_options.prices(asked), asked.limit)
     warn(tried.note)
@@ -238,7 +239,7 @@ def _samples(asked: argparse.Namespace) -> bool:
 
 
 def _compares(asked: argparse.Namespace) -> bool:
-    return not scorer.marks(asked.judge, asked.mode)
+    return not marks(asked.judge, asked.mode)
 
 
 def _prompt(store: Store, asked: argparse.Namespace) -> Prompt | None:
@@ -256,7 +257,7 @@ def runs_(store: Store, asked: argparse.Namespace) -> Answer:
         runs.cancel(store, asked.cancel)
     if asked.resume is not None:
         runs.resume(store, asked.resume)
-    frame = describe.plans(store)
+    frame = plans(store)
     shown = frame[["run", "kind", "dataset", "attribute", "judge", "strategy", "status", "planned", "done", "failed"]]
     return Answer(selection.records(frame), table(shown) if len(frame) else "No runs yet.")
 

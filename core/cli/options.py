@@ -123,7 +123,7 @@ def add_debias(sub: argparse.ArgumentParser) -> None:
 
 
 def dataset(store: Store, asked: argparse.Namespace) -> str:
-    there = store.dataset_names()
+    there = store.datasets.names()
     if asked.dataset in there or (asked.dataset is None and len(there) == 1):
         return str(asked.dataset or there[0])
     if not there:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 
-from core.analysis.judgements.describe import span
+from core.runs.overview import span
 
 
 class Progress:

@@ -9,8 +9,7 @@ from typing import Any, get_args
 
 from core.analysis.judgements.debiasing import DEBIASING
 from core.analysis.judgements.selection import Result
-from core.analysis.ranking import leaderboard
-from core.analysis.ranking.leaderboard import RankSettings
+from core.analysis.ranking.leaderboard import RankSettings, candidates, leaderboard
 from core.analysis.trust import correlation
 from core.cli import options
 from core.cli.command import Command
@@ -22,7 +21,7 @@ from core.store import Store
 
 
 def rank(store: Store, asked: argparse.Namespace) -> Answer:
-    how = leaderboard.leaderboard if asked.by == "system" else leaderboard.candidates
+    how = leaderboard if asked.by == "system" else candidates
     result = how(store, options.selection(store, asked), _settings(asked))
     return Answer(result.document(), _told(result))
 

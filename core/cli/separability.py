@@ -24,8 +24,8 @@ from core.models.local.encoder import PRECISIONS, fast_bf16
 from core.pairing.item_draws import DRAWS, BySeparability
 from core.records import TandemError
 from core.runs import measure
-from core.runs.measure import Measured
 from core.similarity.metrics import CONTEXTUAL, METRICS, Metric
+from core.similarity.request import Measured
 from core.store import Store
 
 MANY = 10_000  # pairs: fewer are done before one has read how it could go faster
@@ -56,7 +56,7 @@ def _warn(store: Store, selection: selections.Selection, wanted: Measured, missi
     if (
         selection.systems
         and not wanted.chosen.systems
-        and len(store.systems(selection.dataset)) > len(selection.systems)
+        and len(store.datasets.systems(selection.dataset)) > len(selection.systems)
     ):
         warn(
             f"{missing:,} pairs of all systems are measured, to normalise over the data set; "

@@ -13,7 +13,7 @@ from core.store import Store
 
 
 def backup(store: Store, asked: argparse.Namespace) -> Answer:
-    made = store.backup(asked.to)
+    made = store.connection.backup(asked.to)
     return Answer(made, f"{made['file']}: {made['bytes']:,} bytes, {made['judgements']:,} judgements")
 
 
@@ -22,7 +22,7 @@ def _backup_options(sub: argparse.ArgumentParser) -> None:
 
 
 def check_(store: Store, asked: argparse.Namespace) -> Answer:
-    found = store.check()
+    found = store.connection.check()
     counts = ", ".join(f"{count:,} {name}" for name, count in found["counts"].items())
     text = f"{store.path} is {'whole' if found['ok'] else 'damaged: restore a backup'} (schema {found['schema']}): {counts}"
     return Answer(found, text, status=0 if found["ok"] else 1)

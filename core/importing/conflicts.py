@@ -30,13 +30,13 @@ class Known:
         self.values: dict[tuple[object, ...], object] = {}
         self.samples: dict[tuple[str, str], dict[str, int]] = {}  # (item, system) -> digest of a text -> its sample
         self.items: dict[str, str] = {}  # digest of a context -> the first item with it
-        for judge, kind in store.judges()[["judge", "kind"]].itertuples(index=False):
+        for judge, kind in store.judges.all()[["judge", "kind"]].itertuples(index=False):
             self.values["kind", judge] = kind
-        items = store.items(dataset)
+        items = store.datasets.items(dataset)
         for item, context in zip(items["item"], items["context"], strict=True):
             if context:
                 self._keep_context(item, digest(context))
-        scores = store.scores(dataset)
+        scores = store.scores.all(dataset)
         keys = ("item", "system", "sample", "attribute", "rater", "trial")
         for *key, value in zip(*(scores[name].tolist() for name in (*keys, "value")), strict=True):
             self.values["score", *key] = None if pd.isna(value) else value
@@ -46,7 +46,7 @@ class Known:
         known = self.samples.get((item, system))
         if known is None:
             known = self.samples[item, system] = {}
-            for sample, text in self.store.texts(self.dataset, item, system).items():
+            for sample, text in self.store.datasets.texts(self.dataset, item, system).items():
                 if text is not None:
                     self._keep_text(item, system, sample, digest(text))
         return known

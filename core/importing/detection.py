@@ -8,7 +8,10 @@ from pathlib import Path
 
 from core.importing import files
 from core.importing.layout import Reader, Source
-from core.importing.layouts import alpacaeval, faireval, judgebench, llmbar, mtbench, published, summeval, tables
+from core.importing.layouts import alpacaeval, faireval, judgebench, llmbar, mtbench, summeval, tables, webnlg
+from core.importing.layouts.hanna import Hanna
+from core.importing.layouts.rating_sets import RatingSets
+from core.importing.layouts.unieval import UniEval
 from core.records import TandemError
 
 
@@ -73,26 +76,26 @@ LAYOUTS: dict[str, Layout] = {
     ),
     "unieval": Layout(
         "UniEval",
-        {published.UniEval: _has("source", "system_output", "scores")},
+        {UniEval: _has("source", "system_output", "scores")},
         ("dialogue", "response"),
         fields=("system",),
     ),
     "webnlg2017": Layout(
         "WebNLG 2017, human evaluation",
         {
-            published.WebNLG: _has("mr", "team", "text", "fluency", "grammar", "semantics"),
-            published.WebNLGRaters: _has("mr", "team", "text", "X_worker_id", "fluency", "grammaticality"),
+            webnlg.WebNLG: _has("mr", "team", "text", "fluency", "grammar", "semantics"),
+            webnlg.WebNLGRaters: _has("mr", "team", "text", "X_worker_id", "fluency", "grammaticality"),
         },
         ("data", "text"),
     ),
     "hanna": Layout(
         "HANNA, human marks of stories",
-        {published.Hanna: _has("system", "prompt_index", "criterion", "human_1")},
+        {Hanna: _has("system", "prompt_index", "criterion", "human_1")},
         ("prompt", "story"),
     ),
     "rating-sets": Layout(
         "rating sets of the separability study",
-        {published.RatingSets: _has("WorkerId", "Input.id1", "Answer.pref1")},
+        {RatingSets: _has("WorkerId", "Input.id1", "Answer.pref1")},
         ("source", "summary"),
     ),
     "llmbar": Layout(

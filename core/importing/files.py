@@ -31,7 +31,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from core.importing import json_reader
-from core.importing.rows import Row, Skipped, cleaned, short
+from core.importing.cells import Row, Skipped, cleaned, short
 from core.importing.text_encoding import RECORD, Lines, Unpacked, empty, not_text, open_binary, open_text, suffix
 from core.records import TandemError
 

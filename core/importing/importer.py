@@ -14,13 +14,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypedDict, TypeGuard, Unpack
 
-from core.annotation import campaigns
 from core.importing import files
 from core.importing.cells import digest
 from core.importing.conflicts import COUNTS, ContradictedError, Held, Known
 from core.importing.detection import LAYOUTS, Layout, UnrecognisedError, recognise
 from core.importing.files import Row, Skipped
 from core.importing.layout import Dropped, Record, Source
+from core.pairing.planning import open_default
 from core.records import Attribute, Dataset, Generation, Item, JudgeSpec, Kind, Score, System, TandemError, Vote
 from core.store import Store
 
@@ -138,7 +138,9 @@ def survey(store: Store, paths: Sequence[Path], dataset: Dataset, **how: Unpack[
         name, why = next(iter(reasons.items()))
         more = f", nor can {len(reasons) - 1} more" if len(reasons) > 1 else ""
         raise TandemError(f"nothing there can be imported: {why}{more}" if name else why)
-    if not held.seen["attributes"] and {attribute.name for attribute in store.attributes(dataset.name)} <= {OVERALL}:
+    if not held.seen["attributes"] and {attribute.name for attribute in store.datasets.attributes(dataset.name)} <= {
+        OVERALL
+    }:
         held.note([every[0].source.attribute(OVERALL)])
     left_out = [{"file": name, "reason": why} for name, why in reasons.items()]
     return Survey(every, dataset, held, [one for of in skipped.values() for one in of], left_out, rows)
@@ -252,7 +254,7 @@ def _is_own(record: Record, row: Row) -> TypeGuard[Vote]:
 
 def _write(store: Store, found: Survey, progress: Progress) -> dict[str, int]:
     added, dataset, rows = Counter[str](), found.dataset, found.rows
-    store.add_dataset(dataset, {one.name: files.sha256(one.source.path) for one in found.every})
+    store.datasets.add(dataset, {one.name: files.sha256(one.source.path) for one in found.every})
     chunk: list[tuple[Row, list[Record]]] = []
     occurrences = defaultdict[str, Counter[str]](Counter)
     for done, (one, row, records) in enumerate(_read(store, found.every, dataset.name), start=1):
@@ -265,10 +267,10 @@ def _write(store: Store, found: Survey, progress: Progress) -> dict[str, int]:
             progress("importing", done, rows)
             chunk = []
     added.update(_add(store, dataset.name, _new(store, chunk)))
-    if not store.attributes(dataset.name):
-        added["attributes"] += store.add_attributes(dataset.name, [found.every[0].source.attribute(OVERALL)])
+    if not store.datasets.attributes(dataset.name):
+        added["attributes"] += store.datasets.add_attributes(dataset.name, [found.every[0].source.attribute(OVERALL)])
     progress("planning", rows, rows)
-    campaigns.open_default(store, dataset.name)
+    open_default(store, dataset.name)
     return {name: added[name] for name in COUNTS}
 
 
@@ -276,7 +278,7 @@ def _new(store: Store, chunk: Sequence[tuple[Row, list[Record]]]) -> list[Record
     """The records of a chunk, without rows whose vote is known from another row. A vote that came without an item has the
     row it first stood in as its item, and the file may have got rows above it since."""
     own = {vote.source_row: vote.item for row, records in chunk for vote in records if _is_own(vote, row)}
-    moved = {mark for mark, item in store.known_rows(own).items() if own[mark] != item}
+    moved = {mark for mark, item in store.judgements.known_rows(own).items() if own[mark] != item}
     return [
         record
         for _, records in chunk
@@ -292,12 +294,12 @@ def _add(store: Store, dataset: str, records: Sequence[Record]) -> dict[str, int
         of[type(record)].append(record)
     with store.transaction():
         added = {
-            "items": store.add_items(dataset, dict.fromkeys(of[Item])),
-            "systems": store.add_systems(dataset, dict.fromkeys(of[System])),
-            "attributes": store.add_attributes(dataset, dict.fromkeys(of[Attribute])),
-            "judges": store.add_judges(dict.fromkeys(of[JudgeSpec])),
-            "generations": store.add_generations(dataset, of[Generation]),
-            "scores": store.add_scores(dataset, of[Score]),
+            "items": store.datasets.add_items(dataset, dict.fromkeys(of[Item])),
+            "systems": store.datasets.add_systems(dataset, dict.fromkeys(of[System])),
+            "attributes": store.datasets.add_attributes(dataset, dict.fromkeys(of[Attribute])),
+            "judges": store.judges.add(dict.fromkeys(of[JudgeSpec])),
+            "generations": store.datasets.add_generations(dataset, of[Generation]),
+            "scores": store.scores.add(dataset, of[Score]),
         }
-        added["comparisons"], added["judgements"] = store.add_votes(dataset, of[Vote])
+        added["comparisons"], added["judgements"] = store.judgements.add_votes(dataset, of[Vote])
     return added

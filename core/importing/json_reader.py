@@ -11,7 +11,7 @@ from itertools import chain
 from pathlib import Path
 from typing import IO
 
-from core.importing.rows import DEPTH, Repeated, Row, Skipped, cleaned, short
+from core.importing.cells import DEPTH, Repeated, Row, Skipped, cleaned, short
 from core.importing.text_encoding import RECORD, Lines, empty, open_text, suffix
 from core.records import TandemError
 

@@ -14,7 +14,7 @@ def templates(store: Store, mode: str | None = None) -> dict[str, Prompt]:
     """The latest version of each prompt a mode can use by name, and every version by "name@version"."""
     # Built-in ones first, and of each the latest version last, so that its name stands for it.
     built_in = OF_MARKS.get(mode or "", PROMPTS).values()
-    suited = [prompt for prompt in store.prompts() if _suits(prompt, mode)]
+    suited = [prompt for prompt in store.judges.prompts() if _suits(prompt, mode)]
     every = sorted(dict.fromkeys([*built_in, *suited]), key=lambda prompt: prompt.version)
     versions = {f"{prompt.name}@{prompt.version}": prompt for prompt in every}
     return versions | {prompt.name: prompt for prompt in every}
@@ -37,7 +37,7 @@ def edited(store: Store, name: str, text: str, mode: str | None = None) -> Promp
     it. Raises TandemError for a wording that is no prompt."""
     _check(text, mode)
     # Of whatever mode: a version is one wording.
-    known = {*PROMPTS.values(), *SCORING_PROMPTS.values(), *GPTSCORE_PROMPTS.values(), *store.prompts()}
+    known = {*PROMPTS.values(), *SCORING_PROMPTS.values(), *GPTSCORE_PROMPTS.values(), *store.judges.prompts()}
     versions = [prompt for prompt in known if prompt.name == name]
     same = [prompt for prompt in versions if prompt.template == text]
     return same[0] if same else Prompt(name, 1 + max((prompt.version for prompt in versions), default=0), text)

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from core.labels import _better, wording
 from core.records import Attribute, Candidate, Prompt, Question, TandemError
 
 PLACEHOLDERS = {
@@ -128,15 +129,6 @@ GPTSCORE_PROMPTS: dict[str, Prompt] = {
     )
 }
 """The built-in templates that ask for the text (mode gptscore), the first being the default."""
-
-
-def wording(attribute: Attribute, candidate_noun: str = "text") -> str:
-    """The question in words, the same for an annotator and an LLM.
-
-    The attribute's own question; without one "Which summary is more coherent?" from its adjective; without that too
-    "Which summary is better?".
-    """
-    return attribute.question or f"Which {candidate_noun} is {_better(attribute)}?"
 
 
 def check(template: str, *, tie: bool | None = None) -> None:
@@ -261,10 +253,6 @@ def _replace(template: str, values: dict[str, str]) -> str:
 
 def _names(template: str) -> list[str]:
     return _PLACEHOLDER.findall(template)
-
-
-def _better(attribute: Attribute) -> str:
-    return f"more {attribute.adjective}" if attribute.adjective else "better"
 
 
 def _capitalised(noun: str) -> str:

@@ -20,8 +20,9 @@ from core import __version__
 from core.pairing import adaptive
 from core.pairing.adaptive import ADAPTIVE, SORTS, STRATEGIES
 from core.pairing.merge_sort import Settings as Sorting
-from core.pairing.strategies import PAIRINGS, Pair, candidate_pairs, draw, most
+from core.pairing.strategies import PAIRINGS, Pair, candidate_pairs, most
 from core.records import JudgeSpec, Question, TandemError
+from core.seeds import draw
 from core.store import Store
 
 
@@ -109,10 +110,10 @@ def asked_about(
     store: Store, dataset: str, attributes: Sequence[str], systems: Sequence[str], subset: str
 ) -> tuple[str, ...]:
     """The attributes that are meant, all of them when none is named. Raises TandemError for what the data set does not have."""
-    known = [attribute.name for attribute in store.attributes(dataset)]
+    known = [attribute.name for attribute in store.datasets.attributes(dataset)]
     _must_exist("attribute", attributes, known)
-    _must_exist("system", systems, store.systems(dataset))
-    _must_exist("subset", [subset] if subset else [], store.subsets(dataset))
+    _must_exist("system", systems, store.datasets.systems(dataset))
+    _must_exist("subset", [subset] if subset else [], store.datasets.subsets(dataset))
     if not known:
         raise TandemError(f"data set {dataset!r} has no attribute to judge by: import votes or scores that name one")
     return tuple(attributes) or tuple(known)
@@ -163,7 +164,7 @@ def first(store: Store, request: Request, n: int) -> list[Question]:
         asked = [(attribute, a, b) for attribute in request.attributes for a, b in chosen]
         asked.sort(key=lambda one: _priority(request, item, one[0], names[one[1]], names[one[2]]))
         for attribute, a, b in asked[: n - len(found)]:
-            question = store.question(store.attribute_id(request.dataset, attribute), a, b)
+            question = store.runs.question(store.datasets.attribute_id(request.dataset, attribute), a, b)
             found.append(replace(question, trial=request.trial))
         if len(found) == n:
             break
@@ -178,15 +179,15 @@ def enqueue(store: Store, judge: JudgeSpec, request: Request, execution: Mapping
     request = checked(store, request)
     outlook(store, request)
     run = begin(store, request.dataset, "compare", request.settings(), execution, judge)
-    judge_id = store.judge_id(judge.name)
+    judge_id = store.judges.id_of(judge.name)
     if request.strategy in ADAPTIVE:
         plan_next(store, run, judge_id, request, list(pairs_of(store, request)))
     else:
         for attribute in request.attributes:
             _plan(store, run, judge_id, attribute, request)
-    counts = store.run_counts(run)
+    counts = store.runs.counts(run)
     if counts["asked"] < counts["planned"]:
-        store.requeue(run)
+        store.runs.requeue(run)
     return run
 
 
@@ -200,15 +201,15 @@ def begin(
 ) -> int:
     """The run of a task known by these settings and by who answers, begun now where there is none. Nothing is planned yet."""
     if judge is not None:
-        store.add_judges([judge])
-    judge_id = store.judge_id(judge.name) if judge is not None else None
-    return store.begin_run(dataset, task, judge_id, settings, execution or {}, versions())
+        store.judges.add([judge])
+    judge_id = store.judges.id_of(judge.name) if judge is not None else None
+    return store.runs.begin(dataset, task, judge_id, settings, execution or {}, versions())
 
 
 def _plan(store: Store, run: int, judge: int, attribute: str, request: Request) -> None:
-    attribute_id = store.attribute_id(request.dataset, attribute)
-    known = store.answered_by(judge, attribute_id, request.trial)
-    planned = store.planned_comparisons(run, attribute_id)
+    attribute_id = store.datasets.attribute_id(request.dataset, attribute)
+    known = store.runs.answered_by(judge, attribute_id, request.trial)
+    planned = store.runs.planned_comparisons(run, attribute_id)
     names = _names(store, request.dataset)
     rows: list[tuple[int, int, int, float]] = []
     for item, pairs in pairs_of(store, request):
@@ -223,9 +224,9 @@ def _plan(store: Store, run: int, judge: int, attribute: str, request: Request) 
             if (a, b) not in there
         ]
         if len(rows) > 5000:
-            store.add_planned(run, attribute_id, rows)
+            store.runs.add_planned(run, attribute_id, rows)
             rows = []
-    store.add_planned(run, attribute_id, rows)
+    store.runs.add_planned(run, attribute_id, rows)
 
 
 def _priority(request: Request, item: str, *comparison: str) -> int:
@@ -243,11 +244,11 @@ def plan_next(store: Store, run: int, judge: int, request: Request, items: Seque
     """Plan what comes next on every item on which nothing waits; whether there was anything."""
     names, planned = _names(store, request.dataset), False
     for attribute in request.attributes:
-        attribute_id = store.attribute_id(request.dataset, attribute)
-        known = store.answered_by(judge, attribute_id, request.trial)
+        attribute_id = store.datasets.attribute_id(request.dataset, attribute)
+        known = store.runs.answered_by(judge, attribute_id, request.trial)
         open_items = dict(items)
         while open_items:
-            answers, waiting = store.planned_answers(run, attribute_id)
+            answers, waiting = store.runs.planned_answers(run, attribute_id)
             rows: list[tuple[int, int, int, float]] = []
             for item, pairs in list(open_items.items()):
                 chosen = []
@@ -263,7 +264,7 @@ def plan_next(store: Store, run: int, judge: int, request: Request, items: Seque
                 if not chosen or not known.issuperset(chosen):
                     del open_items[item]  # through, or to be asked; what the judge has answered leads on at once
             # All in one transaction, so that a run killed here has planned this step of an item or has not.
-            store.add_planned(run, attribute_id, rows)
+            store.runs.add_planned(run, attribute_id, rows)
             planned = planned or bool(rows)
     return planned
 
@@ -273,13 +274,13 @@ def ranking(store: Store, run: int) -> dict[tuple[str, str], list[tuple[int, ...
 
     Replayed from the stored answers. Raises TandemError when the run did not sort.
     """
-    plan = store.run(run)
+    plan = store.runs.get(run)
     request = Request.stored(plan.settings)
     if request.strategy not in SORTS:
         raise TandemError(f"run {run} asked {request.strategy}; only {' and '.join(SORTS)} sort")
     found: dict[tuple[str, str], list[tuple[int, ...]]] = {}
     for attribute in request.attributes:
-        answers, _ = store.planned_answers(run, store.attribute_id(request.dataset, attribute))
+        answers, _ = store.runs.planned_answers(run, store.datasets.attribute_id(request.dataset, attribute))
         for item, pairs in pairs_of(store, request):
             rng = np.random.default_rng(draw(request.seed, request.dataset, item))
             found[attribute, item] = adaptive.sort_ranking(pairs, answers.get(item, {}), rng, request.sorting)
@@ -287,7 +288,7 @@ def ranking(store: Store, run: int) -> dict[tuple[str, str], list[tuple[int, ...
 
 
 def pairs_of(store: Store, request: Request) -> Iterator[tuple[str, list[tuple[int, int]]]]:
-    generations = store.generations(request.dataset, texts=False)
+    generations = store.datasets.generations(request.dataset, texts=False)
     if request.subset:
         generations = generations[generations["subset"] == request.subset]
     if request.systems:
@@ -298,7 +299,7 @@ def pairs_of(store: Store, request: Request) -> Iterator[tuple[str, list[tuple[i
 
 
 def _names(store: Store, dataset: str) -> dict[int, str]:
-    frame: pd.DataFrame = store.generations(dataset, texts=False)
+    frame: pd.DataFrame = store.datasets.generations(dataset, texts=False)
     return {
         int(g): f"{system}#{sample}"
         for g, system, sample in zip(frame["generation"], frame["system"], frame["sample"], strict=True)
@@ -316,3 +317,22 @@ def versions() -> dict[str, str]:
     """What a run was made with."""
     packages = ("torch", "transformers", "sentence-transformers")
     return {"tandem": __version__, **{package: version(package) for package in packages}}
+
+
+def open_default(store: Store, dataset: str, *, seed: int = 0) -> None:
+    """A campaign for each attribute: every system pair on every item, sample 0, in seeded order.
+
+    Asking again plans just what is new. The order of a pair is the same in each attribute's campaign, so that one person
+    is asked all attributes of a pair together.
+    """
+    generations = store.datasets.generations(dataset, texts=False)
+    systems = dict(zip(generations["generation"], generations["system"], strict=True))
+    rows = [
+        (a, b, draw(seed, dataset, item, systems[a], systems[b]))
+        for item, pairs in candidate_pairs(generations)
+        for a, b in pairs
+    ]
+    if rows:
+        with store.transaction():
+            for attribute in store.datasets.attributes(dataset):
+                store.campaigns.add_pairs(store.campaigns.add(dataset, attribute.name, seed=seed), rows)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator, Sequence, Set
 from functools import lru_cache
 from itertools import combinations, zip_longest
@@ -142,10 +141,3 @@ PAIRINGS: dict[str, Callable[[Sequence[Pair], int | None, Set[Pair], np.random.G
 def most(strategy: str, pairs: int) -> int:
     """How many comparisons a strategy can ask about that many pairs."""
     return pairs if strategy in ("no-repeat", "ring") else 2 * pairs
-
-
-def draw(*parts: object) -> int:
-    """A number from 0 to 2^63 - 1 that depends on nothing but its parts: a seeded shuffle that does not change when
-    pairs are added, and a coin that falls the same way after a reload."""
-    text = "\x1f".join(map(str, parts))
-    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big") >> 1

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from core.judging.judge import Judge, remake_judge
+from core.judging.judge import Judge
+from core.judging.registry import remake_judge
 from core.pairing import adaptive
 from core.pairing.adaptive import ADAPTIVE
 from core.pairing.planning import Request, pairs_of, plan_next
@@ -19,8 +20,8 @@ class Comparing:
 
     def __init__(self, store: Store, run: RunRow, judge: Judge | None = None) -> None:
         self._store, self._run = store, run
-        self._judge = judge or remake_judge(store.judge(run.judge), run.execution)
-        self._judge_id = store.judge_id(run.judge)
+        self._judge = judge or remake_judge(store.judges.spec(run.judge), run.execution)
+        self._judge_id = store.judges.id_of(run.judge)
         self._request = request = Request.stored(run.settings)
         self._items = list(pairs_of(store, request)) if request.strategy in ADAPTIVE else []
         each = (adaptive.bound(request.strategy, pairs, request.budget, request.sorting) for _, pairs in self._items)
@@ -28,16 +29,16 @@ class Comparing:
 
     @staticmethod
     def counts(store: Store, run: RunRow) -> tuple[int, int]:
-        counts = store.run_counts(run.id)
+        counts = store.runs.counts(run.id)
         return counts["planned"], counts["asked"]
 
     @staticmethod
     def failures(store: Store, run: RunRow) -> dict[str, int]:
-        return store.run_failures(run.id)
+        return store.runs.failures(run.id)
 
     @staticmethod
     def withdraw_failures(store: Store, run: RunRow) -> int:
-        return store.withdraw_failures(run.id)
+        return store.runs.withdraw_failures(run.id)
 
     def load(self) -> None:
         self._judge.load()
@@ -47,7 +48,7 @@ class Comparing:
         return self._most
 
     def left(self, n: int) -> list[Question]:
-        return self._store.pending(self._run.id, n)
+        return self._store.runs.pending(self._run.id, n)
 
     def more(self) -> bool:
         return bool(self._items) and plan_next(self._store, self._run.id, self._judge_id, self._request, self._items)
@@ -60,4 +61,4 @@ class Comparing:
 
     def keep(self, answered: Sequence[tuple[Question, Answer]]) -> None:
         pairs = ((question.comparison, answer) for question, answer in answered)
-        self._store.add_answers(self._run.id, self._judge_id, self._run.trial, pairs)
+        self._store.judgements.add_answers(self._run.id, self._judge_id, self._run.trial, pairs)

@@ -60,7 +60,7 @@ class BusyError(TandemError):
 
 def standing(store: Store, run: int) -> Result:
     """How far a run is, whoever has brought it there."""
-    row = store.run(run)
+    row = store.runs.get(run)
     planned, done = WORKS[row.task].counts(store, row)
     failed = sum(WORKS[row.task].failures(store, row).values())
     return Result(run, planned, done, failed, already_there=done, status=Status(row.status))
@@ -84,21 +84,21 @@ def execute(
     with claim(store.path, f"run-{run}") as claimed:
         if claimed is None:
             raise BusyError(f"run {run} is being executed by another process: `runs` shows how far it is")
-        if not store.set_status(run, Status.RUNNING, only_from=only_from):
+        if not store.runs.set_status(run, Status.RUNNING, only_from=only_from):
             raise TandemError(f"run {run} was cancelled meanwhile")
         try:
-            row = store.run(run)
+            row = store.runs.get(run)
             work = WORKS[row.task](store, row, by)
             work.load()  # before the clock starts: the pace would be that of loading
             result = _execute(store, run, work, limit, progress)
         except KeyboardInterrupt:
-            store.set_status(run, Status.CANCELLED)
+            store.runs.set_status(run, Status.CANCELLED)
             raise
         except Exception as error:
-            store.set_status(run, Status.FAILED, error=str(error).split("\n")[0][:500] or type(error).__name__)
+            store.runs.set_status(run, Status.FAILED, error=str(error).split("\n")[0][:500] or type(error).__name__)
             raise
         # Not over a cancellation that arrived meanwhile.
-        store.set_status(run, result.status, only_from=(Status.RUNNING,))
+        store.runs.set_status(run, result.status, only_from=(Status.RUNNING,))
     return result
 
 
@@ -110,7 +110,7 @@ def _execute(store: Store, run: int, work: Work, limit: int | None, progress: Ca
             work.keep(answered)
             feed.landed(answered)
             result.count(answered, time.monotonic() - started)
-            if store.beat(run, result.pace) is Status.CANCELLED:
+            if store.runs.beat(run, result.pace) is Status.CANCELLED:
                 feed.stop()
             result.planned = max(result.planned, most_planned)
             progress(result)
@@ -178,13 +178,13 @@ class _Feed:
 
 def failures(store: Store, run: int) -> dict[str, int]:
     """reason -> how many of a run have no answer for it."""
-    row = store.run(run)
+    row = store.runs.get(run)
     return WORKS[row.task].failures(store, row)
 
 
 def part_read(store: Store, run: int) -> str:
     """What to be told of answers to prompts that a server has not read in full, as far as its own count tells; '' = none."""
-    count, unit = store.run_noted(run, "part_read"), WORKS[store.run(run).task].unit
+    count, unit = store.runs.noted(run, "part_read"), WORKS[store.runs.get(run).task].unit
     return PART_READ.format(f"{count:,} {unit}") if count else ""
 
 
@@ -196,17 +196,17 @@ PART_READ = (
 
 def retry(store: Store, run: int) -> int:
     """Withdraw what was not answered in a run and queue just that again: how many there were."""
-    row = store.run(run)
+    row = store.runs.get(run)
     with store.transaction():  # both or neither: a run that is done with answers missing would not be looked at again
         withdrawn = WORKS[row.task].withdraw_failures(store, row)
         if withdrawn:
-            store.set_status(run, Status.QUEUED)
+            store.runs.set_status(run, Status.QUEUED)
     return withdrawn
 
 
 def cancel(store: Store, run: int) -> None:
     """Stop a run after what is in hand. Raises TandemError when there is nothing to stop."""
-    if not store.set_status(run, Status.CANCELLED, only_from=(Status.QUEUED, Status.RUNNING)):
+    if not store.runs.set_status(run, Status.CANCELLED, only_from=(Status.QUEUED, Status.RUNNING)):
         raise TandemError(f"run {run} is not queued or running; `runs` lists what there is")
 
 
@@ -218,5 +218,5 @@ def resume(store: Store, run: int) -> None:
     with claim(store.path, f"run-{run}") as free:
         died = (Status.RUNNING,) if free is not None else ()
         from_here = (Status.CANCELLED, Status.FAILED, Status.QUEUED, *grown, *died)
-        if not store.set_status(run, Status.QUEUED, only_from=from_here):
+        if not store.runs.set_status(run, Status.QUEUED, only_from=from_here):
             raise TandemError(f"run {run} is not cancelled or failed; `runs` lists what there is")

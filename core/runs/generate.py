@@ -6,37 +6,15 @@ item at temperature 0.5.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from core.models.respondent import Respondent
+from core.models.decoding import Decoding
+from core.models.text_writers import Sampler, make_sampler
 from core.pairing.planning import begin
 from core.records import Draft, Slot, System, TandemError
 from core.store import RunRow, Store
-
-CONTEXT = "{context}"
-
-
-@dataclass(frozen=True)
-class Decoding:
-    """How texts are sampled: what makes another system of the same model.
-
-    `instruction` says what to write; the context takes the place of "{context}" in it, or follows it.
-    """
-
-    model: str
-    instruction: str
-    temperature: float = 0.5
-    max_tokens: int = 256
-    seed: int = 0
-    base_url: str = ""
-
-    def prompt(self, context: str) -> str:
-        """The words the model reads for one item."""
-        if CONTEXT in self.instruction:
-            return self.instruction.replace(CONTEXT, context)
-        return f"{self.instruction}\n\n{context}".strip()
 
 
 @dataclass(frozen=True)
@@ -64,18 +42,6 @@ class Sampled:
         return self.dataset, self.system, self.subset, self.samples
 
 
-Sampler = Respondent[Slot, Draft]
-"""Who writes texts."""
-
-
-def make_sampler(decoding: Decoding, execution: Mapping[str, Any] | None = None) -> Sampler:
-    """The model of a SPEC, `hf:NAME-OR-PATH` or `openai:MODEL`, as a writer. Raises TandemError naming what exists."""
-    family, _, name = decoding.model.partition(":")
-    if family not in SAMPLERS or not name:
-        raise TandemError(f"unknown model {decoding.model!r}; a model is hf:NAME-OR-PATH or openai:MODEL")
-    return SAMPLERS[family](name, decoding, execution or {})
-
-
 def enqueue(store: Store, wanted: Sampled, execution: Mapping[str, Any] | None = None) -> int:
     """A queued run that writes what is not there yet; the same request again gives the same run.
 
@@ -84,11 +50,11 @@ def enqueue(store: Store, wanted: Sampled, execution: Mapping[str, Any] | None =
     """
     check(store, wanted)
     decoding = {name: value for name, value in asdict(wanted.decoding).items() if value not in ("", None)}
-    store.add_systems(wanted.dataset, [System(wanted.system, wanted.decoding.model, tuple(decoding.items()))])
+    store.datasets.add_systems(wanted.dataset, [System(wanted.system, wanted.decoding.model, tuple(decoding.items()))])
     run = begin(store, wanted.dataset, "generate", wanted.settings(), execution)
-    planned, done = store.written(*wanted.which)
+    planned, done = store.generated_texts.written(*wanted.which)
     if done < planned:
-        store.requeue(run)
+        store.runs.requeue(run)
     return run
 
 
@@ -98,17 +64,17 @@ def check(store: Store, wanted: Sampled) -> None:
         raise TandemError("the system has no name: give one, such as --system flan-t5-base-t0.5")
     if not 0 <= wanted.decoding.temperature <= 2:
         raise TandemError(f"--temperature is {wanted.decoding.temperature:g}; it lies between 0 and 2")
-    if wanted.subset and wanted.subset not in store.subsets(wanted.dataset):
+    if wanted.subset and wanted.subset not in store.datasets.subsets(wanted.dataset):
         raise TandemError(
-            f"unknown subset {wanted.subset!r}; there are {', '.join(store.subsets(wanted.dataset)) or 'none'}"
+            f"unknown subset {wanted.subset!r}; there are {', '.join(store.datasets.subsets(wanted.dataset)) or 'none'}"
         )
-    if not store.written(*wanted.which)[0]:
+    if not store.generated_texts.written(*wanted.which)[0]:
         raise TandemError(f"data set {wanted.dataset!r} has no items to write for: import some first")
-    if theirs := store.imported_texts(wanted.dataset, wanted.system):
+    if theirs := store.generated_texts.imported(wanted.dataset, wanted.system):
         raise TandemError(
             f"system {wanted.system!r} has {theirs:,} imported texts: give the samples a --system of their own"
         )
-    for run in store.system_runs(wanted.dataset, wanted.system):
+    for run in store.runs.of_system(wanted.dataset, wanted.system):
         if Sampled.stored(wanted.dataset, run).decoding != wanted.decoding:
             raise TandemError(
                 f"system {wanted.system!r} was sampled with other settings: give another --system, or the same settings"
@@ -126,15 +92,15 @@ class Sampling:
 
     @staticmethod
     def counts(store: Store, run: RunRow) -> tuple[int, int]:
-        return store.written(*Sampled.stored(run.dataset, run.settings).which)
+        return store.generated_texts.written(*Sampled.stored(run.dataset, run.settings).which)
 
     @staticmethod
     def failures(store: Store, run: RunRow) -> dict[str, int]:
-        return store.unwritten_reasons(*Sampled.stored(run.dataset, run.settings).which)
+        return store.generated_texts.failures(*Sampled.stored(run.dataset, run.settings).which)
 
     @staticmethod
     def withdraw_failures(store: Store, run: RunRow) -> int:
-        return store.forget_failures(*Sampled.stored(run.dataset, run.settings).which)
+        return store.generated_texts.withdraw_failures(*Sampled.stored(run.dataset, run.settings).which)
 
     def load(self) -> None:
         self._sampler.load()
@@ -143,7 +109,7 @@ class Sampling:
         return 0
 
     def left(self, n: int) -> list[Slot]:
-        return self._store.unwritten(*self._wanted.which, n)
+        return self._store.generated_texts.unwritten(*self._wanted.which, n)
 
     def more(self) -> bool:
         return False
@@ -155,20 +121,4 @@ class Sampling:
         return self._sampler.stream(slots)
 
     def keep(self, written: Sequence[tuple[Slot, Draft]]) -> None:
-        self._store.add_drafts(self._run.id, self._wanted.dataset, self._wanted.system, written)
-
-
-def _openai(name: str, decoding: Decoding, execution: Mapping[str, Any]) -> Sampler:
-    from core.models.served.text_writer import ServedSampler
-
-    return ServedSampler(name, decoding, execution)
-
-
-def _hf(name: str, decoding: Decoding, execution: Mapping[str, Any]) -> Sampler:
-    from core.models.local.text_writer import ModelSampler
-
-    return ModelSampler(name, decoding, execution.get("batch_tokens"))
-
-
-SAMPLERS: dict[str, Callable[[str, Decoding, Mapping[str, Any]], Sampler]] = {"hf": _hf, "openai": _openai}
-"""The families of models, by what stands before the colon of a SPEC."""
+        self._store.generated_texts.add(self._run.id, self._wanted.dataset, self._wanted.system, written)

@@ -6,15 +6,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, groupby, islice
 from operator import itemgetter
-from typing import Any
 
 import numpy as np
 
 from core.pairing.planning import begin
 from core.records import TandemError
-from core.similarity.metrics import CONTEXTUAL, Group, Metric, make_metric
-from core.store import RunRow, Store
-from core.store.similarities import Chosen, Extent
+from core.similarity.metrics import CONTEXTUAL, Group, Metric
+from core.similarity.request import Measured
+from core.store import Chosen, Extent, RunRow, Store
 
 CHARACTERS = 60_000
 """Texts that are measured together, with the embeddings of their tokens: about 15,000 tokens, or one item that has more."""
@@ -30,34 +29,10 @@ PACE = {
 PACE_OF = dict.fromkeys(CONTEXTUAL, "bertscore-length")
 
 
-@dataclass(frozen=True)
-class Measured:
-    """What is measured: every pair of the chosen generations of an item, within systems and across them."""
-
-    chosen: Chosen
-    metric: str = "bertscore-length"
-    encoder: str = ""
-    precision: str = "fp32"
-
-    def settings(self) -> dict[str, Any]:
-        """What a run is known by."""
-        own = {"metric": self.metric, "encoder": self.encoder, "precision": self.precision}
-        return {**own, "systems": self.chosen.systems, "subset": self.chosen.subset, "samples": self.chosen.samples}
-
-    @classmethod
-    def stored(cls, run: RunRow) -> Measured:
-        values = dict(run.settings)
-        own = {name: values.pop(name) for name in ("metric", "encoder", "precision")}
-        return cls(Chosen(run.dataset, tuple(values["systems"]), values["subset"], values["samples"]), **own)
-
-    def make(self) -> Metric:
-        return make_metric(self.metric, encoder=self.encoder, precision=self.precision)
-
-
 def outlook(store: Store, wanted: Measured, metric: Metric | None = None) -> Extent:
     """What there is to measure, and how much of it is there. Raises TandemError when there are no two texts to compare."""
     chosen, metric = wanted.chosen, metric or wanted.make()
-    found = store.extent(metric.signatures[metric.name], chosen)
+    found = store.similarities.extent(metric.signatures[metric.name], chosen)
     if not found.pairs:
         raise TandemError(
             f"data set {chosen.dataset!r} has no item with two texts to compare"
@@ -71,7 +46,7 @@ def enqueue(store: Store, wanted: Measured) -> int:
     found = outlook(store, wanted)
     run = begin(store, wanted.chosen.dataset, "measure", wanted.settings())
     if found.missing:
-        store.requeue(run)
+        store.runs.requeue(run)
     return run
 
 
@@ -115,7 +90,7 @@ class Measuring:
     @staticmethod
     def counts(store: Store, run: RunRow) -> tuple[int, int]:
         wanted = Measured.stored(run)
-        found = store.extent(wanted.make().signatures[wanted.metric], wanted.chosen)
+        found = store.similarities.extent(wanted.make().signatures[wanted.metric], wanted.chosen)
         return found.items, found.done
 
     @staticmethod
@@ -149,14 +124,14 @@ class Measuring:
             yield list(zip(batch, _measured(batch, self._metric), strict=True))
 
     def keep(self, measured: Sequence[tuple[Texts, Similar]]) -> None:
-        self._store.add_similarities(row for _, similar in measured for row in similar.rows)
+        self._store.similarities.add(row for _, similar in measured for row in similar.rows)
         for texts, _ in measured:
             del self._waiting[texts.item]
 
 
 def _missing(store: Store, chosen: Chosen, signature: str) -> Iterator[Texts]:
-    for rows in store.comparable(chosen):
-        known = store.measured(signature, [generation for _, generation, _ in rows])
+    for rows in store.similarities.comparable(chosen):
+        known = store.similarities.measured(signature, [generation for _, generation, _ in rows])
         for item, of_item in groupby(rows, key=itemgetter(0)):
             texts = {generation: text for _, generation, text in of_item}
             pairs = [pair for pair in combinations(sorted(texts), 2) if pair not in known]

@@ -6,13 +6,12 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from core.judging.scorer import Scorer, remake_scorer
+from core.judging.registry import remake_scorer
+from core.judging.scorer import Scorer
 from core.pairing.planning import asked_about, at_least, begin
-from core.pairing.strategies import draw
 from core.records import Candidate, JudgeSpec, Mark, TandemError
-from core.store import RunRow, Store
-from core.store.scores import Wanted
-from core.store.similarities import Chosen
+from core.seeds import draw
+from core.store import Chosen, RunRow, Store, Wanted
 
 ITEMS = 50  # looked through at once for what is not marked yet
 
@@ -43,7 +42,7 @@ def checked(store: Store, request: Request) -> Request:
 
 def outlook(store: Store, request: Request) -> int:
     """How many marks a request comes to, whoever gives them. Raises TandemError when there are none."""
-    planned, _ = store.count_marks(checked(store, request).wanted(judge=0))
+    planned, _ = store.scores.counts(checked(store, request).wanted(judge=0))
     if not planned:
         raise TandemError(
             f"data set {request.dataset!r} has no texts to mark"
@@ -55,8 +54,8 @@ def outlook(store: Store, request: Request) -> int:
 def first(store: Store, request: Request, n: int) -> list[Candidate]:
     """The first texts a request would have marked by a judge who has marked none, for a look at them; nothing is written."""
     which = checked(store, request).wanted(judge=0)
-    keys = store.items_of(which.chosen)
-    return store.unmarked(which, in_order(keys, request.seed)[:ITEMS], n)
+    keys = store.scores.items_of(which.chosen)
+    return store.scores.unmarked(which, in_order(keys, request.seed)[:ITEMS], n)
 
 
 def in_order(keys: Mapping[int, str], seed: int) -> list[int]:
@@ -72,9 +71,9 @@ def enqueue_scoring(store: Store, spec: JudgeSpec, request: Request, execution: 
     request = checked(store, request)
     outlook(store, request)
     run = begin(store, request.dataset, "score", vars(request), execution, spec)
-    planned, done = store.count_marks(request.wanted(store.judge_id(spec.name)))
+    planned, done = store.scores.counts(request.wanted(store.judges.id_of(spec.name)))
     if done < planned:
-        store.requeue(run)
+        store.runs.requeue(run)
     return run
 
 
@@ -85,22 +84,22 @@ class Marking:
 
     def __init__(self, store: Store, run: RunRow, by: Scorer | None = None) -> None:
         self._store, self._run = store, run
-        self._scorer = by or remake_scorer(store.judge(run.judge), run.execution)
+        self._scorer = by or remake_scorer(store.judges.spec(run.judge), run.execution)
         self._wanted = wanted(store, run)
-        self._items = in_order(store.items_of(self._wanted.chosen), run.settings["seed"])
+        self._items = in_order(store.scores.items_of(self._wanted.chosen), run.settings["seed"])
         self._at = 0  # before it, all items were marked when they were last looked at
 
     @staticmethod
     def counts(store: Store, run: RunRow) -> tuple[int, int]:
-        return store.count_marks(wanted(store, run))
+        return store.scores.counts(wanted(store, run))
 
     @staticmethod
     def failures(store: Store, run: RunRow) -> dict[str, int]:
-        return store.mark_failures(wanted(store, run))
+        return store.scores.failures(wanted(store, run))
 
     @staticmethod
     def withdraw_failures(store: Store, run: RunRow) -> int:
-        return store.withdraw_failed_marks(wanted(store, run))
+        return store.scores.withdraw_failures(wanted(store, run))
 
     def load(self) -> None:
         self._scorer.load()
@@ -119,7 +118,7 @@ class Marking:
         found: list[Candidate] = []
         at = self._at
         while len(found) < n and at < len(self._items):
-            found += self._store.unmarked(self._wanted, self._items[at : at + ITEMS], n - len(found))
+            found += self._store.scores.unmarked(self._wanted, self._items[at : at + ITEMS], n - len(found))
             at += ITEMS
             if not found:
                 self._at = at
@@ -135,11 +134,11 @@ class Marking:
         return self._scorer.stream(questions)
 
     def keep(self, answered: Sequence[tuple[Candidate, Mark]]) -> None:
-        self._store.add_marks(self._run.id, self._wanted, answered)
+        self._store.scores.add_marks(self._run.id, self._wanted, answered)
 
 
 def wanted(store: Store, run: RunRow) -> Wanted:
     """Which marks a stored run wants."""
     stored = run.settings.items()
     settings: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in stored}
-    return Request(**settings).wanted(store.judge_id(run.judge))
+    return Request(**settings).wanted(store.judges.id_of(run.judge))

@@ -51,7 +51,7 @@ def work(path: Path, *, once: bool = False) -> None:
                             given_up.add(run)
             except KeyboardInterrupt:
                 for run, _ in at_work.values():  # each stops after what is in hand
-                    store.set_status(run, Status.CANCELLED, only_from=(Status.QUEUED, Status.RUNNING))
+                    store.runs.set_status(run, Status.CANCELLED, only_from=(Status.QUEUED, Status.RUNNING))
                 raise
 
 
@@ -59,8 +59,8 @@ def _free(store: Store, at_work: list[tuple[int, str]], given_up: Set[int]) -> I
     """The runs that wait, are in nobody's hands, and have room beside those at work: each with where it is answered."""
     taken, room = {run for run, _ in at_work} | given_up, Counter(AT_ONCE)
     room.subtract(place for _, place in at_work)
-    for run in store.unfinished_runs():
-        place = "served" if store.run(run).served else "here"
+    for run in store.runs.unfinished():
+        place = "served" if store.runs.get(run).served else "here"
         if run in taken or room[place] <= 0:
             continue
         with claim(store.path, f"run-{run}") as free:
@@ -80,7 +80,7 @@ def _execute(path: Path, run: int) -> bool:
             pass
         except Exception as error:  # recorded with the run; the others go on
             print(f"run {run}: {error}", file=sys.stderr)
-            return store.run(run).status != Status.RUNNING
+            return store.runs.get(run).status != Status.RUNNING
     return True
 
 

@@ -1,13 +1,12 @@
-"""The shared store: one SQLite file. This folder alone may know SQLite; reads return frames, writes take records.
-
-One noun a module, each building on the one before: connection, texts, similarities, scores, judgements, answers, runs, campaigns.
-"""
+"""The shared store: one SQLite file. This package alone may know SQLite; reads return frames, writes take records."""
 
 from pathlib import Path
 
-from core.store.campaigns import Store
 from core.store.runs import RunRow
+from core.store.scores import Wanted
+from core.store.similarities import Chosen, Extent
+from core.store.store import Store
 
 DEFAULT_STORE = Path(__file__).parents[2] / "data" / "tandem.sqlite3"
 
-__all__ = ["DEFAULT_STORE", "RunRow", "Store"]
+__all__ = ["DEFAULT_STORE", "Chosen", "Extent", "RunRow", "Store", "Wanted"]

@@ -9,8 +9,9 @@ from typing import Any
 
 import pandas as pd
 
-from core.store.connection import now
-from core.store.runs import Runs
+from core.store.connection import Connection, Part, now
+from core.store.datasets import Datasets
+from core.store.judgements import Judgements
 
 LEASE = timedelta(minutes=15)
 
@@ -33,39 +34,42 @@ class Turn:
     seed: int
 
 
-class Store(Runs):
-    """The whole store. A campaign asks people about pairs of one attribute until each has `overlap` votes."""
+class Campaigns(Part):
+    """A campaign asks people about pairs of one attribute until each has `overlap` votes."""
 
-    def add_campaign(
-        self, dataset: str, attribute: str, *, strategy: str = "full", overlap: int = 1, seed: int = 0
-    ) -> int:
+    def __init__(self, connection: Connection, datasets: Datasets, judgements: Judgements) -> None:
+        super().__init__(connection)
+        self._datasets = datasets
+        self._judgements = judgements
+
+    def add(self, dataset: str, attribute: str, *, strategy: str = "full", overlap: int = 1, seed: int = 0) -> int:
         """The campaign of an attribute; the one that is there is kept."""
-        attribute_id = self.attribute_id(dataset, attribute)
-        with self.transaction():
-            found = self.value(
+        attribute_id = self._datasets.attribute_id(dataset, attribute)
+        with self._db.transaction():
+            found = self._db.value(
                 "SELECT id FROM plans WHERE kind = 'campaign' AND attribute = ? AND strategy = ? AND seed = ?",
                 (attribute_id, strategy, seed),
             )
             if found is None:
-                self.execute(
+                self._db.execute(
                     """INSERT INTO plans (dataset, kind, attribute, strategy, overlap, seed, status, created_at)
                     VALUES (?, 'campaign', ?, ?, ?, ?, 'open', ?)""",
                     (dataset, attribute_id, strategy, overlap, seed, now()),
                 )
-                found = self.value("SELECT last_insert_rowid()")
+                found = self._db.value("SELECT last_insert_rowid()")
         return int(found)
 
-    def add_planned_pairs(self, campaign: int, rows: Sequence[tuple[int, int, int]]) -> int:
+    def add_pairs(self, campaign: int, rows: Sequence[tuple[int, int, int]]) -> int:
         """Pairs of a campaign: (generation, other generation, priority); those already planned are kept."""
-        with self.transaction():
-            return self.executemany(
+        with self._db.transaction():
+            return self._db.executemany(
                 "INSERT OR IGNORE INTO planned (plan, generation_1, generation_2, priority) VALUES (?, ?, ?, ?)",
                 ((campaign, min(a, b), max(a, b), priority) for a, b, priority in rows),
             )
 
-    def campaign_pairs(self, dataset: str) -> list[tuple[int, int, str, str, str]]:
+    def pairs(self, dataset: str) -> list[tuple[int, int, str, str, str]]:
         """(generation, generation, item, system, system) of every pair people are asked about, whatever the attribute."""
-        return self.rows(
+        return self._db.rows(
             """SELECT DISTINCT q.generation_1, q.generation_2, i.key, s1.name, s2.name FROM plans p
             JOIN planned q ON q.plan = p.id JOIN generations g1 ON g1.id = q.generation_1
             JOIN generations g2 ON g2.id = q.generation_2 JOIN items i ON i.id = g1.item
@@ -74,17 +78,17 @@ class Store(Runs):
             (dataset,),
         )
 
-    def campaign_ordering(self, dataset: str) -> str:
+    def ordering(self, dataset: str) -> str:
         """How the pairs people are asked about are ordered: "random", or by what."""
         return str(
-            self.value("SELECT ordering FROM plans WHERE dataset = ? AND kind = 'campaign' ORDER BY id", (dataset,))
+            self._db.value("SELECT ordering FROM plans WHERE dataset = ? AND kind = 'campaign' ORDER BY id", (dataset,))
             or "random"
         )
 
     def drawn_votes(self, dataset: str) -> int:
         """How many live votes people gave in campaigns whose pairs are ordered by anything but chance."""
         return int(
-            self.value(
+            self._db.value(
                 """SELECT count(*) FROM judgements WHERE withdrawn_at IS NULL AND plan IN (
                 SELECT id FROM plans WHERE dataset = ? AND kind = 'campaign' AND ordering <> 'random')""",
                 (dataset,),
@@ -94,10 +98,12 @@ class Store(Runs):
     def reorder(self, dataset: str, ordering: str, places: Mapping[tuple[int, int], tuple[int, float]]) -> int:
         """Ask people about pairs in this order: pair -> its place and the probability that it is drawn to come first; how
         many pairs there are. What is drawn has the places 0, 1 ..; a place of 63 bits always comes after those."""
-        with self.transaction():
+        with self._db.transaction():
             plans = "SELECT id FROM plans WHERE dataset = ? AND kind = 'campaign'"
-            self.execute("UPDATE plans SET ordering = ? WHERE dataset = ? AND kind = 'campaign'", (ordering, dataset))
-            self.executemany(
+            self._db.execute(
+                "UPDATE plans SET ordering = ? WHERE dataset = ? AND kind = 'campaign'", (ordering, dataset)
+            )
+            self._db.executemany(
                 f"""UPDATE planned SET priority = ?, probability = ?
                 WHERE generation_1 = ? AND generation_2 = ? AND plan IN ({plans})""",
                 ((*place, *pair, dataset) for pair, place in places.items()),
@@ -114,10 +120,10 @@ class Store(Runs):
         held = self._held(dataset, judge, expired)
         if held:
             return held
-        with self.transaction():
+        with self._db.transaction():
             turn = self._open(dataset, judge, expired)
             if turn:
-                self.execute(
+                self._db.execute(
                     """UPDATE planned SET lease_judge = ?1, leased_at = ?2 WHERE generation_1 = ?3 AND generation_2 = ?4
                     AND comparison IS NULL AND plan IN (SELECT id FROM plans WHERE dataset = ?5 AND kind = 'campaign')
                     AND (lease_judge IS NULL OR lease_judge = ?1 OR leased_at < ?6)""",
@@ -126,7 +132,7 @@ class Store(Runs):
         return turn
 
     def _held(self, dataset: str, judge: int, expired: str) -> Turn | None:
-        found = self.rows(
+        found = self._db.rows(
             f"""SELECT q.plan, q.generation_1, q.generation_2, p.seed FROM planned q JOIN plans p ON p.id = q.plan
             WHERE q.lease_judge = ?1 AND q.leased_at >= ?3 AND p.dataset = ?2 AND p.status = 'open'
             AND q.votes < p.overlap AND NOT {_MINE}
@@ -136,7 +142,7 @@ class Store(Runs):
         return Turn(*found[0]) if found else None
 
     def _open(self, dataset: str, judge: int, expired: str) -> Turn | None:
-        campaigns = self.rows(
+        campaigns = self._db.rows(
             """SELECT id, overlap FROM plans WHERE dataset = ? AND kind = 'campaign' AND status = 'open'
             ORDER BY attribute, id""",
             (dataset,),
@@ -144,7 +150,7 @@ class Store(Runs):
         found = [
             row
             for campaign, overlap in campaigns
-            for row in self.rows(
+            for row in self._db.rows(
                 f"""SELECT q.votes, q.priority, q.plan, q.generation_1, q.generation_2, p.seed
                 FROM planned q JOIN plans p ON p.id = q.plan
                 WHERE q.plan = ?2 AND q.votes < ?3
@@ -158,10 +164,10 @@ class Store(Runs):
 
     def undo(self, judgement: int, judge: int) -> bool:
         """Withdraw this person's answer and show them that pair again next."""
-        with self.transaction(durable=True):
-            if not self.withdraw(judgement, judge):
+        with self._db.transaction(durable=True):
+            if not self._judgements.withdraw(judgement, judge):
                 return False
-            self.execute(
+            self._db.execute(
                 """UPDATE planned SET lease_judge = ?, leased_at = ?
                 FROM judgements j JOIN comparisons c ON c.id = j.comparison
                 WHERE j.id = ? AND planned.plan = j.plan AND planned.comparison IS NULL
@@ -176,7 +182,7 @@ class Store(Runs):
             WHERE c.attribute = ?1 AND c.generation_1 = ?2 AND c.generation_2 = ?3 AND j.judge = ?4
             AND j.withdrawn_at IS"""
         return int(
-            self.value(
+            self._db.value(
                 f"SELECT ({answers} NULL) + ({answers} NOT NULL)",  # each has an index of its own
                 (attribute, generation_1, generation_2, judge),
             )
@@ -185,7 +191,7 @@ class Store(Runs):
     def shown(self, turn: Turn) -> dict[str, Any]:
         """What a turn is about: dataset, instructions, context_noun, candidate_noun, attribute, attribute_id, adjective,
         question, guideline, item, subset, context, system_1, system_2, sample_1, sample_2, text_1, text_2."""
-        return self.record(
+        return self._db.record(
             """SELECT d.name AS dataset, d.instructions, d.context_noun, d.candidate_noun, a.name AS attribute,
             a.id AS attribute_id, a.adjective, a.question, a.guideline, i.key AS item, i.subset, i.context,
             s1.name AS system_1, s2.name AS system_2, g1.sample AS sample_1, g2.sample AS sample_2,
@@ -199,7 +205,7 @@ class Store(Runs):
 
     def own_judgements(self, dataset: str, judge: int, limit: int = 20) -> pd.DataFrame:
         """A person's latest live answers in campaigns, newest first: judgement, item, attribute, outcome, failure, seconds."""
-        return self.frame(
+        return self._db.frame(
             """SELECT j.id AS judgement, i.key AS item, a.name AS attribute, j.outcome, j.failure, j.seconds
             FROM judgements j JOIN comparisons c ON c.id = j.comparison JOIN attributes a ON a.id = c.attribute
             JOIN items i ON i.id = c.item
@@ -208,19 +214,19 @@ class Store(Runs):
             (judge, dataset, limit),
         )
 
-    def campaign_progress(self, dataset: str, judge: int) -> dict[str, int]:
+    def progress(self, dataset: str, judge: int) -> dict[str, int]:
         """answered and skipped by this person, and left: the questions still open to them."""
-        answered, skipped = self.rows(
+        answered, skipped = self._db.rows(
             """SELECT count(j.outcome), count(*) - count(j.outcome) FROM judgements j JOIN plans p ON p.id = j.plan
             WHERE j.judge = ? AND p.dataset = ? AND p.kind = 'campaign' AND j.withdrawn_at IS NULL""",
             (judge, dataset),
         )[0]
-        open_ = self.value(
+        open_ = self._db.value(
             """SELECT coalesce(sum((SELECT count(*) FROM planned q WHERE q.plan = p.id AND q.votes < p.overlap)), 0)
             FROM plans p WHERE p.dataset = ? AND p.kind = 'campaign' AND p.status = 'open'""",
             (dataset,),
         )
-        mine = self.value(
+        mine = self._db.value(
             """SELECT count(DISTINCT q.id) FROM judgements j CROSS JOIN comparisons c ON c.id = j.comparison
             CROSS JOIN plans p ON p.attribute = c.attribute AND p.kind = 'campaign' AND p.status = 'open'
             CROSS JOIN planned q ON q.plan = p.id AND q.generation_1 = c.generation_1 AND q.generation_2 = c.generation_2

@@ -6,14 +6,19 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self, cast
+from typing import Any, cast
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from core.records import TandemError
 from core.store import schema
+
+MAY_MISS = ("plan", "prob_a", "seconds", "length")
+"""Columns of numbers of which some may be missing."""
 
 
 def now() -> str:
@@ -22,10 +27,7 @@ def now() -> str:
 
 
 class Connection:
-    """A store opened by one thread. Opening takes well under a millisecond: open one per script run, share none.
-
-    Raises TandemError when the file is not a store, was written by a newer Tandem, or cannot be created.
-    """
+    """SQLite opened by one thread, migrated to today's schema. Raises TandemError as `Store` does."""
 
     def __init__(self, path: str | Path, *, create: bool = True) -> None:
         self.path = Path(path)
@@ -44,12 +46,6 @@ class Connection:
             raise TandemError(f"{self.path} cannot be opened as a store ({error}): point --store elsewhere") from error
         except OSError as error:
             raise TandemError(f"{self.path} cannot be created ({error.strerror}): point --store elsewhere") from error
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, at: TracebackType | None) -> None:
-        self.close()
 
     def close(self) -> None:
         self._db.close()
@@ -81,6 +77,16 @@ class Connection:
     def rows(self, sql: str, parameters: Sequence[object] | Mapping[str, object] = ()) -> list[tuple[Any, ...]]:
         """All rows at once: a half-read cursor would hold a snapshot and keep the log from being trimmed."""
         return self._db.execute(sql, parameters if isinstance(parameters, Mapping) else tuple(parameters)).fetchall()
+
+    def numbers(self, sql: str, parameters: Sequence[object]) -> dict[str, NDArray[Any]]:
+        """The columns of a query that gives numbers alone: integers, or floats with NaN where one is missing."""
+        cursor = self._db.execute(sql, tuple(parameters))
+        names = [column[0] for column in cursor.description]
+        table = np.fromiter(chain.from_iterable(cursor), dtype=float).reshape(-1, len(names))
+        return {
+            name: table[:, place].copy() if name in MAY_MISS else table[:, place].astype(np.int64)
+            for place, name in enumerate(names)
+        }
 
     def record(self, sql: str, parameters: Sequence[object] = ()) -> dict[str, Any]:
         """The first row by column name: a frame of one row would take ten times as long. Raises LookupError without a row."""
@@ -154,3 +160,10 @@ class Connection:
             "schema": schema.VERSION,
             "counts": {table: self.value(f"SELECT count(*) FROM {table}") for table in tables},
         }
+
+
+class Part:
+    """One noun of a store: what is asked and written about it, over the store's one connection."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._db = connection

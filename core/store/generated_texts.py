@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from core.records import Draft, Slot
-from core.store.datasets import Texts
+from core.store.connection import Part
 
 
-class Samples(Texts):
+class GeneratedTexts(Part):
     """A sampled text is a generation of the run that asked for it; one that did not come keeps its reason."""
 
-    def imported_texts(self, dataset: str, system: str) -> int:
+    def imported(self, dataset: str, system: str) -> int:
         """How many texts a system has that no run of ours wrote."""
         return int(
-            self.value(
+            self._db.value(
                 """SELECT count(*) FROM generations g JOIN systems s ON s.id = g.system
                 WHERE s.dataset = ? AND s.name = ? AND g.text IS NOT NULL AND g.plan IS NULL""",
                 (dataset, system),
@@ -25,7 +25,7 @@ class Samples(Texts):
         """The next texts a system lacks, sample numbers below `samples`, item by item in the order they came."""
         return [
             Slot(*row)
-            for row in self.rows(
+            for row in self._db.rows(
                 """WITH RECURSIVE numbers (sample) AS (VALUES (0) UNION ALL SELECT sample + 1 FROM numbers WHERE sample + 1 < ?4)
                 SELECT i.id, i.key, n.sample, i.context FROM items i, numbers n
                 JOIN systems s ON s.dataset = i.dataset AND s.name = ?2
@@ -38,36 +38,36 @@ class Samples(Texts):
 
     def written(self, dataset: str, system: str, subset: str, samples: int) -> tuple[int, int]:
         """(planned, done) texts of a system; one that did not come counts as done."""
-        items = self.value(
+        items = self._db.value(
             "SELECT count(*) FROM items WHERE dataset = ?1 AND (?2 = '' OR subset = ?2)", (dataset, subset)
         )
-        done = self.value(
+        done = self._db.value(
             f"SELECT count(*) {_WRITTEN} AND (g.text IS NOT NULL OR g.failure <> '')",
             (dataset, system, subset, samples),
         )
         return items * samples, done
 
-    def unwritten_reasons(self, dataset: str, system: str, subset: str, samples: int) -> dict[str, int]:
+    def failures(self, dataset: str, system: str, subset: str, samples: int) -> dict[str, int]:
         """reason -> how many of a system's texts did not come for it."""
         return dict(
-            self.rows(
+            self._db.rows(
                 f"SELECT g.failure, count(*) {_WRITTEN} AND g.failure <> '' GROUP BY 1 ORDER BY 2 DESC",
                 (dataset, system, subset, samples),
             )
         )
 
-    def forget_failures(self, dataset: str, system: str, subset: str, samples: int) -> int:
+    def withdraw_failures(self, dataset: str, system: str, subset: str, samples: int) -> int:
         """Let the texts that did not come be asked for again: how many."""
-        with self.transaction():
-            return self.execute(
+        with self._db.transaction():
+            return self._db.execute(
                 f"UPDATE generations SET failure = '', raw = '' WHERE id IN (SELECT g.id {_WRITTEN} AND g.failure <> '')",
                 (dataset, system, subset, samples),
             )
 
-    def add_drafts(self, run: int, dataset: str, system: str, drafts: Iterable[tuple[Slot, Draft]]) -> int:
+    def add(self, run: int, dataset: str, system: str, drafts: Iterable[tuple[Slot, Draft]]) -> int:
         """What a model wrote; a text that is there already stays."""
-        with self.transaction():
-            return self.executemany(
+        with self._db.transaction():
+            return self._db.executemany(
                 """INSERT INTO generations (item, system, sample, text, failure, raw, plan, tokens, completion_tokens)
                 SELECT ?, s.id, ?, ?, ?, ?, ?, ?, ? FROM systems s WHERE s.dataset = ? AND s.name = ?
                 ON CONFLICT (item, system, sample) DO UPDATE SET text = excluded.text, failure = excluded.failure,

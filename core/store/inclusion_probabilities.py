@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from core.store.judgements import Judgements
+from core.store.connection import Part
 
 # Runs of a judge and trial some of whose runs ask a part only: by a budget, or on items that were drawn.
 _ASKED_BY_RUNS = """WITH part AS (SELECT DISTINCT judge, trial FROM plans WHERE dataset = ?1 AND kind = 'run'
@@ -30,17 +30,17 @@ _VOTES = f"""SELECT j.id AS judgement, j.plan, c.generation_1, c.generation_2
     JOIN judgements j ON j.comparison = c.id AND j.plan = p.id AND j.withdrawn_at IS NULL"""
 
 
-class Inclusions(Judgements):
+class Inclusions(Part):
     """The probabilities of plans, put together into one of each judgement."""
 
-    def inclusions(self, dataset: str) -> pd.Series:
+    def probabilities(self, dataset: str) -> pd.Series:
         """judgement (id) -> the probability that it was asked for, of those of which it is below 1.
 
         A run's answer has that of its comparison: of the item's being drawn times that of the comparison among the item's. Where
         several runs of its judge and trial have planned the comparison, the greatest counts: the same draw asked for more, or
         all was asked. A person's has that of its pair (`_of_campaigns`). Whatever was imported was chosen elsewhere: 1.
         """
-        runs = self.rows(_ASKED_BY_RUNS, (dataset,))
+        runs = self._db.rows(_ASKED_BY_RUNS, (dataset,))
         of_runs = pd.Series([p for _, p in runs], index=[judgement for judgement, _ in runs], dtype=float)
         every = pd.concat([of_runs, self._of_campaigns(dataset)]).rename("inclusion").rename_axis("judgement")
         return every[(every > 0) & (every < 1)]  # a skip of a pair that was not drawn has none
@@ -48,7 +48,7 @@ class Inclusions(Judgements):
     def _of_campaigns(self, dataset: str) -> pd.Series:
         """As long as people are asked about the pairs that were drawn first, the probability of the draw. Where others have
         votes, too, p * the share of the drawn that have votes + (1 - p) * that of the others: both parts are at random."""
-        pairs = self.frame(_PAIRS, (dataset,))
+        pairs = self._db.frame(_PAIRS, (dataset,))
         if pairs.empty:
             return pd.Series(dtype=float)
         shares = pairs.groupby(["plan", "drawn"])["answered"].mean().unstack().reindex(columns=[0, 1])
@@ -56,12 +56,12 @@ class Inclusions(Judgements):
         p = pairs["chance"]
         mixed = p * share[1] + (1 - p) * share[0]
         pairs = pairs.assign(inclusion=np.where(share[0] > 0, mixed, p))
-        votes = self.frame(_VOTES, (dataset,)).merge(pairs, on=["plan", "generation_1", "generation_2"])
+        votes = self._db.frame(_VOTES, (dataset,)).merge(pairs, on=["plan", "generation_1", "generation_2"])
         return votes.set_index("judgement")["inclusion"].astype(float)
 
     def draws_stamp(self, dataset: str) -> str:
         """A text that changes whenever other comparisons are planned, or the pairs of a campaign are ordered anew."""
-        found = self.rows(
+        found = self._db.rows(
             """SELECT p.id, p.ordering, (SELECT count(*) FROM planned WHERE plan = p.id),
             CASE WHEN p.kind = 'campaign' THEN (SELECT total(id * probability) || ' ' || total(id * (priority < 1 << 31))
                 FROM planned WHERE plan = p.id) END
@@ -73,7 +73,7 @@ class Inclusions(Judgements):
     def draws(self, dataset: str) -> dict[str, int]:
         """judge -> how many different draws of items their runs asked about, of those with more than one."""
         return dict(
-            self.rows(
+            self._db.rows(
                 """SELECT w.name, count(DISTINCT json_extract(p.settings, '$.drawn')) FROM plans p JOIN judges w ON w.id = p.judge
                 WHERE p.dataset = ? AND p.kind = 'run' AND p.task = 'compare' GROUP BY p.judge, p.trial HAVING count(
                     DISTINCT json_extract(p.settings, '$.drawn')) > 1""",

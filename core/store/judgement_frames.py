@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from core.records import Outcome
+from core.store.connection import Connection, Part
 from core.store.inclusion_probabilities import Inclusions
 
 _OF = """FROM attributes a JOIN comparisons c ON c.attribute = a.id {} WHERE a.dataset = ?1 AND (?2 IS NULL OR a.name = ?2)
@@ -33,13 +33,15 @@ _GIVEN = f"""SELECT j.id AS judgement, j.comparison, j.judge, j.trial, j.order_k
     CASE j.outcome {_OUTCOMES} ELSE -1 END AS outcome, j.plan, j.prob_a, j.seconds {_OF.format(_RUNS)}
     ORDER BY coalesce(p.created_at, j.created_at), q.priority, j.id"""
 
-_MAY_MISS = ("plan", "prob_a", "seconds", "length")
 
-
-class Answers(Inclusions):
+class JudgementFrames(Part):
     """Reading at 1e6 judgements: numbers come out of SQLite, names are put in afterwards."""
 
-    def judgements(self, dataset: str, *, attribute: str | None = None, subset: str | None = None) -> pd.DataFrame:
+    def __init__(self, connection: Connection, inclusions: Inclusions) -> None:
+        super().__init__(connection)
+        self._inclusions = inclusions
+
+    def all(self, dataset: str, *, attribute: str | None = None, subset: str | None = None) -> pd.DataFrame:
         """Live judgements, in the order ratings are to take them: time where known, else file order, and a run in
         its seeded planned order, never in the order of completion.
 
@@ -48,15 +50,15 @@ class Answers(Inclusions):
         order_known.
         """
         chosen = (dataset, attribute, subset)
-        asked, given = self._numbers(_ASKED, chosen), self._numbers(_GIVEN, chosen)
+        asked, given = self._db.numbers(_ASKED, chosen), self._db.numbers(_GIVEN, chosen)
         place = np.searchsorted(asked["comparison"], given["comparison"])
         about = {name: column[place] for name, column in asked.items()}
         names = {
-            table: self.rows(f"SELECT id, name FROM {table} WHERE dataset = ? ORDER BY id", (dataset,))
+            table: self._db.rows(f"SELECT id, name FROM {table} WHERE dataset = ? ORDER BY id", (dataset,))
             for table in ("attributes", "systems")
         }
-        items = self.rows("SELECT id, key, subset FROM items WHERE dataset = ? ORDER BY id", (dataset,))
-        judges = self.rows("SELECT id, name, kind FROM judges ORDER BY id")
+        items = self._db.rows("SELECT id, key, subset FROM items WHERE dataset = ? ORDER BY id", (dataset,))
+        judges = self._db.rows("SELECT id, name, kind FROM judges ORDER BY id")
         outcomes = [*enumerate(Outcome), (-1, None)]
         return pd.DataFrame(
             {
@@ -80,19 +82,9 @@ class Answers(Inclusions):
             }
         )
 
-    def _numbers(self, sql: str, parameters: Sequence[object]) -> dict[str, NDArray[Any]]:
-        """The columns of a query that gives numbers alone: integers, or floats with NaN where one may be missing."""
-        cursor = self._db.execute(sql, tuple(parameters))
-        names = [column[0] for column in cursor.description]
-        table = np.fromiter(chain.from_iterable(cursor), dtype=float).reshape(-1, len(names))
-        return {
-            name: table[:, place].copy() if name in _MAY_MISS else table[:, place].astype(np.int64)
-            for place, name in enumerate(names)
-        }
-
     def _failures(self, chosen: Sequence[object], judgements: NDArray[np.int64]) -> pd.Series:
         """The reason of each judgement, '' where it was answered."""
-        found = self.rows(f"SELECT j.id, j.failure {_OF.format(_LIVE)} AND j.failure <> ''", chosen)
+        found = self._db.rows(f"SELECT j.id, j.failure {_OF.format(_LIVE)} AND j.failure <> ''", chosen)
         reasons, code = np.unique([reason for _, reason in found], return_inverse=True)
         codes = np.zeros(len(judgements), dtype=np.int64)
         if found:
@@ -103,25 +95,16 @@ class Answers(Inclusions):
 
     def stamp(self, dataset: str) -> str:
         """A text that changes whenever a judgement of this data set is added or withdrawn, or a mark added."""
-        judgements, *latest = self.rows(
+        judgements, *latest = self._db.rows(
             """SELECT coalesce(sum(count), 0), (SELECT max(id) FROM judgements), (SELECT max(id) FROM scores)
             FROM tally t JOIN attributes a ON a.id = t.attribute WHERE a.dataset = ?""",
             (dataset,),
         )[0]
         return "-".join(map(str, (judgements, *latest)))
 
-    def scores_stamp(self, dataset: str) -> str:
-        """A text that changes whenever a score of this data set is added or withdrawn."""
-        scores, latest = self.rows(
-            """SELECT count(*), coalesce(max(r.id), 0) FROM scores r JOIN attributes a ON a.id = r.attribute
-            WHERE a.dataset = ? AND r.withdrawn_at IS NULL""",
-            (dataset,),
-        )[0]
-        return f"{scores}-{latest}"
-
     def tally(self, dataset: str) -> pd.DataFrame:
         """judge, kind, attribute, system_a, system_b, order_known, outcome ('failed' where there is none), count."""
-        return self.frame(
+        return self._db.frame(
             """SELECT w.name AS judge, w.kind, a.name AS attribute, sa.name AS system_a, sb.name AS system_b,
             t.order_known, t.outcome, t.count
             FROM attributes a JOIN tally t ON t.attribute = a.id JOIN judges w ON w.id = t.judge
@@ -133,7 +116,7 @@ class Answers(Inclusions):
     def on_pair(self, dataset: str, attribute: str, generation_1: int, generation_2: int) -> pd.DataFrame:
         """Every live answer about two texts: judge, kind, first (the text shown first: 1 or 2), outcome, failure, prob_a,
         comment, raw."""
-        return self.frame(
+        return self._db.frame(
             """SELECT w.name AS judge, w.kind, CASE c.generation_a WHEN ?3 THEN 1 ELSE 2 END AS first, j.outcome, j.failure,
             j.prob_a, j.comment, j.raw
             FROM attributes a JOIN comparisons c ON c.attribute = a.id AND c.generation_1 = min(?3, ?4)
@@ -143,18 +126,9 @@ class Answers(Inclusions):
             (dataset, attribute, int(generation_1), int(generation_2)),
         )
 
-    def pair_texts(self, generation_1: int, generation_2: int) -> tuple[str, str | None, str | None]:
-        """The context of two texts of an item, and the texts; None where one is not available."""
-        found: tuple[str, str | None, str | None] = self.rows(
-            """SELECT i.context, one.text, other.text FROM generations one JOIN generations other ON other.id = ?
-            JOIN items i ON i.id = one.item WHERE one.id = ?""",
-            (int(generation_2), int(generation_1)),
-        )[0]
-        return found
-
     def lengths(self, dataset: str) -> pd.Series:
         """generation (id) -> characters of its text, NaN where it is not available."""
-        found = self._numbers(
+        found = self._db.numbers(
             """SELECT g.id AS generation, length(g.text) AS length FROM systems s JOIN generations g ON g.system = s.id
             WHERE s.dataset = ? ORDER BY g.id""",
             (dataset,),
@@ -164,7 +138,7 @@ class Answers(Inclusions):
     def judge_traits(self, dataset: str) -> pd.DataFrame:
         """judge, kind, and whether any answer of theirs has a probability (`probabilities`), and any pair of texts an
         answer in both orders (`both_orders`)."""
-        return self.frame(
+        return self._db.frame(
             """WITH mine AS (SELECT id FROM attributes WHERE dataset = ?)
             SELECT w.name AS judge, w.kind,
             EXISTS (SELECT 1 FROM judgements j JOIN comparisons c ON c.id = j.comparison
@@ -181,10 +155,10 @@ class Answers(Inclusions):
             (dataset,),
         ).astype({"probabilities": bool, "both_orders": bool})
 
-    def judged_texts(self, judgements: Iterable[int]) -> pd.DataFrame:
+    def texts(self, judgements: Iterable[int]) -> pd.DataFrame:
         """What was shown and what was answered, in the order of the texts' items: judgement, item, context, attribute,
         judge, system_a, text_a, system_b, text_b, outcome, prob_a, comment."""
-        return self.frame(
+        return self._db.frame(
             """SELECT j.id AS judgement, i.key AS item, i.context, t.name AS attribute, w.name AS judge,
             sa.name AS system_a, ga.text AS text_a, sb.name AS system_b, gb.text AS text_b, j.outcome, j.prob_a, j.comment
             FROM judgements j JOIN comparisons c ON c.id = j.comparison JOIN items i ON i.id = c.item
@@ -198,7 +172,7 @@ class Answers(Inclusions):
     def exported(self, dataset: str) -> pd.DataFrame:
         """Every live judgement with its texts, everything recorded about it and the probability that it was asked for
         (`inclusions`), one row each."""
-        found = self.frame(
+        found = self._db.frame(
             """SELECT j.id AS judgement, d.name AS dataset, a.name AS attribute, i.key AS item, i.subset, i.context,
             sa.name AS system_a, sb.name AS system_b, ga.sample AS sample_a, gb.sample AS sample_b,
             ga.text AS text_a, gb.text AS text_b, w.name AS judge, w.kind AS judge_kind, j.trial,
@@ -212,7 +186,7 @@ class Answers(Inclusions):
             WHERE d.name = ? ORDER BY j.id""",
             (dataset,),
         )
-        asked = found.pop("judgement").map(self.inclusions(dataset)).fillna(1.0)
+        asked = found.pop("judgement").map(self._inclusions.probabilities(dataset)).fillna(1.0)
         return found.assign(inclusion_probability=asked)
 
 

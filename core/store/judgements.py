@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterable, Sequence
 
 from core.records import Answer, Vote
-from core.store.connection import now
-from core.store.scores import Scores
+from core.store.connection import Connection, Part, now
+from core.store.datasets import Datasets
 
 _COLUMNS = """comparison, judge, trial, plan, outcome, prob_a, votes, failure, strength, confidence, comment, seconds,
     tokens, completion_tokens, raw, screen, order_known, source_row, created_at"""
@@ -28,26 +28,27 @@ _ADD_IMPORTED = f"""INSERT INTO judgements ({_COLUMNS})
     WHERE i.dataset = ? AND i.key = ? ON CONFLICT DO NOTHING"""
 
 
-class Judgements(Scores):
+class Judgements(Part):
     """Who answered what; `withdrawn_at` is the only thing about an answer that ever changes."""
+
+    def __init__(self, connection: Connection, datasets: Datasets) -> None:
+        super().__init__(connection)
+        self._datasets = datasets
 
     def add_comparisons(self, attribute: int, pairs: Iterable[tuple[int, int]]) -> int:
         """Ordered pairs of generation ids, the one shown first in front; those already known are kept."""
-        with self.transaction():
-            return self.executemany(
+        with self._db.transaction():
+            return self._db.executemany(
                 """INSERT OR IGNORE INTO comparisons (attribute, generation_a, generation_b, item, system_a, system_b)
                 SELECT ?, a.id, b.id, a.item, a.system, b.system FROM generations a, generations b
                 WHERE a.id = ? AND b.id = ? AND a.item = b.item""",
                 ((attribute, first, second) for first, second in pairs),
             )
 
-    def attribute_id(self, dataset: str, name: str) -> int:
-        return int(self.value("SELECT id FROM attributes WHERE dataset = ? AND name = ?", (dataset, name)))
-
     def comparison_id(self, attribute: int, generation_a: int, generation_b: int) -> int:
         """The row of an ordered pair that has been added."""
         return int(
-            self.value(
+            self._db.value(
                 "SELECT id FROM comparisons WHERE attribute = ? AND generation_a = ? AND generation_b = ?",
                 (attribute, generation_a, generation_b),
             )
@@ -59,19 +60,21 @@ class Judgements(Scores):
         A vote whose `source_row` is there already is the same vote and is not added again.
         """
         at = now()
-        with self.transaction():
-            systems = dict(self.rows("SELECT name, id FROM systems WHERE dataset = ?", (dataset,)))
-            attributes = {a.name: self.attribute_id(dataset, a.name) for a in self.attributes(dataset)}
-            judges = dict(self.rows("SELECT name, id FROM judges"))
+        with self._db.transaction():
+            systems = dict(self._db.rows("SELECT name, id FROM systems WHERE dataset = ?", (dataset,)))
+            attributes = {
+                a.name: self._datasets.attribute_id(dataset, a.name) for a in self._datasets.attributes(dataset)
+            }
+            judges = dict(self._db.rows("SELECT name, id FROM judges"))
             known = self.known_rows(vote.source_row for vote in votes)
             new = [vote for vote in votes if vote.source_row not in known]
             sides = [(systems[v.system_a], v.sample_a, systems[v.system_b], v.sample_b) for v in new]
-            comparisons = self.executemany(
+            comparisons = self._db.executemany(
                 f"""INSERT OR IGNORE INTO comparisons (attribute, generation_a, generation_b, item, system_a, system_b)
                 SELECT ?, a.id, b.id, i.id, a.system, b.system {_SIDES} WHERE i.dataset = ? AND i.key = ?""",
                 ((attributes[v.attribute], *both, dataset, v.item) for v, both in zip(new, sides, strict=True)),
             )
-            judgements = self.executemany(
+            judgements = self._db.executemany(
                 _ADD_IMPORTED,
                 (
                     (
@@ -90,7 +93,7 @@ class Judgements(Scores):
     def known_rows(self, source_rows: Iterable[str]) -> dict[str, str]:
         """Which of these rows of files have been imported -> the item their vote is about."""
         return dict(
-            self.rows(
+            self._db.rows(
                 """SELECT j.source_row, i.key FROM judgements j
                 JOIN comparisons c ON c.id = j.comparison JOIN items i ON i.id = c.item
                 WHERE j.source_row IN (SELECT value FROM json_each(?)) AND j.source_row <> ''""",
@@ -101,23 +104,23 @@ class Judgements(Scores):
     def add_answers(self, run: int, judge: int, trial: int, answers: Iterable[tuple[int, Answer]]) -> int:
         """A judge's answers to comparisons of a run. One that was answered meanwhile keeps its first answer."""
         at = now()
-        with self.transaction():
-            return self.executemany(
+        with self._db.transaction():
+            return self._db.executemany(
                 _ADD,
                 ((comparison, judge, trial, run, *_answer(answer, True, "", at)) for comparison, answer in answers),
             )
 
     def add_vote(self, plan: int, comparison: int, judge: int, answer: Answer) -> int | None:
         """A person's answer, on disk when this returns: its row, or None when this comparison has an answer already."""
-        with self.transaction(durable=True):
-            added = self.execute(_ADD, (comparison, judge, 0, plan, *_answer(answer, True, "", now())))
-            return int(self.value("SELECT last_insert_rowid()")) if added else None
+        with self._db.transaction(durable=True):
+            added = self._db.execute(_ADD, (comparison, judge, 0, plan, *_answer(answer, True, "", now())))
+            return int(self._db.value("SELECT last_insert_rowid()")) if added else None
 
     def withdraw(self, judgement: int, judge: int) -> bool:
         """Take back an answer of this judge; false when it is not theirs or already withdrawn."""
-        with self.transaction(durable=True):
+        with self._db.transaction(durable=True):
             return bool(
-                self.execute(
+                self._db.execute(
                     "UPDATE judgements SET withdrawn_at = ? WHERE id = ? AND judge = ? AND withdrawn_at IS NULL",
                     (now(), judgement, judge),
                 )

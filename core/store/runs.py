@@ -11,9 +11,9 @@ from typing import Any
 import pandas as pd
 
 from core.records import Question, Status, TandemError
-from core.store.connection import now
+from core.store.connection import Connection, Part, now
 from core.store.datasets import ABOUT, read_about
-from core.store.judgement_frames import Answers
+from core.store.judgements import Judgements
 
 
 @dataclass(frozen=True)
@@ -36,10 +36,14 @@ class RunRow:
         return str(self.settings.get("model") or self.spec).startswith("openai:")
 
 
-class Runs(Answers):
+class Runs(Part):
     """A run is a plan for one judge. What it has asked is derived from the judgements, so that no count can be stale."""
 
-    def begin_run(
+    def __init__(self, connection: Connection, judgements: Judgements) -> None:
+        super().__init__(connection)
+        self._judgements = judgements
+
+    def begin(
         self,
         dataset: str,
         task: str,
@@ -50,16 +54,16 @@ class Runs(Answers):
     ) -> int:
         """The run that was asked for with exactly these settings, so that the same request continues it, or a new one,
         queued and without comparisons. How it is done (`execution`) is that of the latest request."""
-        with self.transaction():
-            run: int | None = self.value(
+        with self._db.transaction():
+            run: int | None = self._db.value(
                 """SELECT id FROM plans WHERE kind = 'run' AND dataset = ? AND task = ? AND judge IS ? AND settings = ?
                 ORDER BY id LIMIT 1""",
                 (dataset, task, judge, _text(settings)),
             )
             if run is not None:
-                self.execute("UPDATE plans SET execution = ? WHERE id = ?", (_text(execution), run))
+                self._db.execute("UPDATE plans SET execution = ? WHERE id = ?", (_text(execution), run))
                 return run
-            self.execute(
+            self._db.execute(
                 """INSERT INTO plans (dataset, kind, task, judge, strategy, budget, seed, trial, settings, execution,
                 versions, status, created_at) VALUES (?, 'run', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
                 (
@@ -77,11 +81,11 @@ class Runs(Answers):
                     now(),
                 ),
             )
-            return int(self.value("SELECT last_insert_rowid()"))
+            return int(self._db.value("SELECT last_insert_rowid()"))
 
-    def run_of(self, dataset: str, task: str, settings: Mapping[str, Any]) -> int | None:
+    def find(self, dataset: str, task: str, settings: Mapping[str, Any]) -> int | None:
         """The run without a judge that was asked for with exactly these settings, if there is one."""
-        found: int | None = self.value(
+        found: int | None = self._db.value(
             """SELECT id FROM plans WHERE kind = 'run' AND dataset = ? AND task = ? AND judge IS NULL AND settings = ?
             ORDER BY id LIMIT 1""",
             (dataset, task, _text(settings)),
@@ -93,9 +97,9 @@ class Runs(Answers):
 
         One the judge has answered already counts as asked.
         """
-        with self.transaction():
-            self.add_comparisons(attribute, ((first, second) for first, second, _, _ in rows))
-            return self.executemany(
+        with self._db.transaction():
+            self._judgements.add_comparisons(attribute, ((first, second) for first, second, _, _ in rows))
+            return self._db.executemany(
                 """INSERT OR IGNORE INTO planned (plan, generation_1, generation_2, comparison, priority, probability, votes)
                 SELECT p.id, c.generation_1, c.generation_2, c.id, ?, ?, EXISTS (
                     SELECT 1 FROM judgements j WHERE j.comparison = c.id AND j.judge = p.judge AND j.trial = p.trial
@@ -111,7 +115,7 @@ class Runs(Answers):
     def planned_comparisons(self, run: int, attribute: int) -> dict[str, set[tuple[int, int]]]:
         """item -> the ordered pairs of generation ids a run has planned already for this attribute."""
         found: defaultdict[str, set[tuple[int, int]]] = defaultdict(set)
-        for item, first, second in self.rows(
+        for item, first, second in self._db.rows(
             """SELECT i.key, c.generation_a, c.generation_b FROM planned q
             JOIN comparisons c ON c.id = q.comparison JOIN items i ON i.id = c.item
             WHERE q.plan = ? AND c.attribute = ?""",
@@ -127,7 +131,7 @@ class Runs(Answers):
         items on which comparisons still wait. A decision without a probability is P = 1, 0 or 1/2."""
         answers: defaultdict[str, dict[tuple[int, int], float | None]] = defaultdict(dict)
         waiting: set[str] = set()
-        for item, first, second, votes, probability in self.rows(
+        for item, first, second, votes, probability in self._db.rows(
             """SELECT i.key, c.generation_a, c.generation_b, q.votes, coalesce(j.prob_a,
                 CASE j.outcome WHEN 'a' THEN 1.0 WHEN 'b' THEN 0.0 WHEN 'tie' THEN 0.5 WHEN 'both_bad' THEN 0.5 END)
             FROM plans p JOIN planned q ON q.plan = p.id
@@ -143,9 +147,9 @@ class Runs(Answers):
                 waiting.add(item)
         return answers, waiting
 
-    def run(self, run: int) -> RunRow:
+    def get(self, run: int) -> RunRow:
         """What a run is. Raises TandemError when there is no such run."""
-        found = self.rows(
+        found = self._db.rows(
             """SELECT p.id, p.dataset, p.task, coalesce(j.name, ''), p.trial, p.status, p.settings, p.execution,
             coalesce(j.spec, '') FROM plans p LEFT JOIN judges j ON j.id = p.judge WHERE p.id = ? AND p.kind = 'run'""",
             (run,),
@@ -155,22 +159,22 @@ class Runs(Answers):
         number, of, task, judge, trial, status, settings, execution, spec = found[0]
         return RunRow(number, of, task, judge, trial, status, json.loads(settings), json.loads(execution), spec)
 
-    def system_runs(self, dataset: str, system: str) -> list[dict[str, Any]]:
+    def of_system(self, dataset: str, system: str) -> list[dict[str, Any]]:
         """The settings of the runs that have written texts of a system."""
-        found = self.rows(
+        found = self._db.rows(
             """SELECT settings FROM plans WHERE task = 'generate' AND dataset = ? AND json_extract(settings, '$.system') = ?""",
             (dataset, system),
         )
         return [json.loads(settings) for (settings,) in found]
 
-    def unfinished_runs(self) -> list[int]:
+    def unfinished(self) -> list[int]:
         """Runs that are queued or said to be running, oldest first."""
-        found = self.rows("SELECT id FROM plans WHERE kind = 'run' AND status IN ('queued', 'running') ORDER BY id")
+        found = self._db.rows("SELECT id FROM plans WHERE kind = 'run' AND status IN ('queued', 'running') ORDER BY id")
         return [run for (run,) in found]
 
     def answered_by(self, judge: int, attribute: int, trial: int) -> set[tuple[int, int]]:
         """The ordered pairs of generation ids this judge has answered or failed on."""
-        found = self.rows(
+        found = self._db.rows(
             """SELECT c.generation_a, c.generation_b FROM comparisons c JOIN judgements j ON j.comparison = c.id
             WHERE c.attribute = ? AND j.judge = ? AND j.trial = ? AND j.withdrawn_at IS NULL""",
             (attribute, judge, trial),
@@ -179,10 +183,10 @@ class Runs(Answers):
 
     def pending(self, run: int, limit: int) -> list[Question]:
         """The next comparisons of a run that have no answer yet, in planned order, with their texts."""
-        trial = self.value("SELECT trial FROM plans WHERE id = ?", (run,))
+        trial = self._db.value("SELECT trial FROM plans WHERE id = ?", (run,))
         return [
             _question(row, trial)
-            for row in self.rows(
+            for row in self._db.rows(
                 f"""SELECT c.id, {_ASKED} FROM (SELECT comparison, priority, id FROM planned WHERE plan = ? AND votes = 0
                     ORDER BY priority, id LIMIT ?) q
                 JOIN comparisons c ON c.id = q.comparison JOIN generations ga ON ga.id = c.generation_a
@@ -194,7 +198,7 @@ class Runs(Answers):
 
     def question(self, attribute: int, generation_a: int, generation_b: int) -> Question:
         """One comparison with its texts, whether it has been planned or not; its `comparison` is then 0."""
-        [row] = self.rows(
+        [row] = self._db.rows(
             f"""SELECT coalesce((SELECT id FROM comparisons WHERE attribute = a.id AND generation_a = ga.id
                 AND generation_b = gb.id), 0), {_ASKED}
             FROM generations ga, generations gb, attributes a {_AROUND} WHERE a.id = ? AND ga.id = ? AND gb.id = ?""",
@@ -202,7 +206,7 @@ class Runs(Answers):
         )
         return _question(row)
 
-    def run_answers(self, run: int, *, kind: str = "", limit: int = 50, offset: int = 0) -> pd.DataFrame:
+    def answers(self, run: int, *, kind: str = "", limit: int = 50, offset: int = 0) -> pd.DataFrame:
         """What a run's judge has answered, in planned order: judgement (id), comparison, attribute, item, system_a, system_b,
         sample_a, sample_b, generation_a, generation_b, outcome, prob_a, votes, failure, raw, tokens, seconds, created_at,
         attribute_id.
@@ -212,7 +216,7 @@ class Runs(Answers):
         found = """FROM plans p JOIN planned q ON q.plan = p.id JOIN judgements j ON j.comparison = q.comparison
             AND j.judge = p.judge AND j.trial = p.trial AND j.withdrawn_at IS NULL
             WHERE p.id = ?1 AND (?2 = '' OR j.outcome = ?2 OR (?2 = 'unanswered' AND j.outcome IS NULL))"""
-        frame = self.frame(
+        frame = self._db.frame(
             f"""SELECT j.id AS judgement, c.id AS comparison, a.name AS attribute, i.key AS item, sa.name AS system_a,
             sb.name AS system_b, ga.sample AS sample_a, gb.sample AS sample_b, c.generation_a, c.generation_b, j.outcome,
             j.prob_a, j.votes, j.failure, j.raw, j.tokens, j.seconds, j.created_at, c.attribute AS attribute_id
@@ -224,17 +228,19 @@ class Runs(Answers):
             ORDER BY f.priority, f.planned""",
             (run, kind, limit, offset),
         )
-        frame.attrs["all"] = self.value(f"SELECT count(*) {found}", (run, kind))
+        frame.attrs["all"] = self._db.value(f"SELECT count(*) {found}", (run, kind))
         return frame
 
-    def run_counts(self, run: int) -> dict[str, int]:
+    def counts(self, run: int) -> dict[str, int]:
         """planned and asked: how many comparisons a run has, and how many of them its judge has been asked."""
-        planned, asked = self.rows("SELECT count(*), coalesce(sum(votes), 0) FROM planned WHERE plan = ?", (run,))[0]
+        planned, asked = self._db.rows("SELECT count(*), coalesce(sum(votes), 0) FROM planned WHERE plan = ?", (run,))[
+            0
+        ]
         return {"planned": planned, "asked": asked}
 
-    def run_firsts(self, run: int) -> tuple[int, int]:
+    def firsts(self, run: int) -> tuple[int, int]:
         """How often the text shown first was preferred, and of how many decisions."""
-        first, decided = self.rows(
+        first, decided = self._db.rows(
             """SELECT coalesce(sum(j.outcome = 'a'), 0), count(*) FROM plans p JOIN planned q ON q.plan = p.id
             JOIN judgements j ON j.comparison = q.comparison AND j.judge = p.judge AND j.trial = p.trial
             AND j.withdrawn_at IS NULL AND j.outcome IN ('a', 'b') WHERE p.id = ?""",
@@ -242,10 +248,10 @@ class Runs(Answers):
         )[0]
         return int(first), int(decided)
 
-    def run_failures(self, run: int) -> dict[str, int]:
+    def failures(self, run: int) -> dict[str, int]:
         """reason -> how many of a run's comparisons have no answer for it."""
         return dict(
-            self.rows(
+            self._db.rows(
                 """SELECT j.failure, count(*) FROM plans p JOIN judgements j ON j.judge = p.judge AND j.trial = p.trial
                 AND j.failure <> '' AND j.withdrawn_at IS NULL
                 JOIN planned q ON q.comparison = j.comparison AND q.plan = p.id
@@ -254,11 +260,11 @@ class Runs(Answers):
             )
         )
 
-    def run_noted(self, run: int, what: str) -> int:
+    def noted(self, run: int, what: str) -> int:
         """How many of a run's answers say this of themselves: `context_cut`, the prompt's context was shortened to fit the
         model; `part_read`, the server says it read fewer tokens than the prompt must have."""
         return int(
-            self.value(
+            self._db.value(
                 """SELECT (SELECT count(*) FROM judgements WHERE plan = ?1 AND withdrawn_at IS NULL AND judge IN (
                     SELECT judge FROM plans WHERE id = ?1) AND raw LIKE ?2)
                 + (SELECT count(*) FROM scores WHERE plan = ?1 AND withdrawn_at IS NULL AND raw LIKE ?2)
@@ -267,9 +273,9 @@ class Runs(Answers):
             )
         )
 
-    def run_tokens(self, run: int) -> tuple[int, int]:
+    def tokens(self, run: int) -> tuple[int, int]:
         """What a run's answers took: tokens read and written, and how many of them were written."""
-        tokens, written = self.rows(
+        tokens, written = self._db.rows(
             """SELECT coalesce(sum(tokens), 0), coalesce(sum(completion_tokens), 0) FROM (
                 SELECT tokens, completion_tokens FROM judgements WHERE plan = ?1 AND judge IN (
                     SELECT judge FROM plans WHERE id = ?1)
@@ -281,8 +287,8 @@ class Runs(Answers):
 
     def withdraw_failures(self, run: int) -> int:
         """Take back what a run's judge did not answer, so that only those comparisons are asked again."""
-        with self.transaction():
-            return self.execute(
+        with self._db.transaction():
+            return self._db.execute(
                 """UPDATE judgements SET withdrawn_at = ? WHERE withdrawn_at IS NULL AND failure <> '' AND id IN (
                     SELECT j.id FROM plans p JOIN planned q ON q.plan = p.id
                     JOIN judgements j ON j.comparison = q.comparison AND j.judge = p.judge AND j.trial = p.trial
@@ -294,9 +300,9 @@ class Runs(Answers):
         """Move a run on; with `only_from`, only when it still stands there. True when it did move."""
         allowed = [s.value for s in only_from] or [s.value for s in Status]
         at = now()
-        with self.transaction():
+        with self._db.transaction():
             return bool(
-                self.execute(
+                self._db.execute(
                     f"""UPDATE plans SET status = ?1, error = ?2, heartbeat = ?3,
                     started_at = CASE ?1 WHEN 'running' THEN ?3 ELSE started_at END,
                     finished_at = CASE WHEN ?1 IN ('done', 'failed', 'cancelled') THEN ?3 END
@@ -311,14 +317,14 @@ class Runs(Answers):
 
     def beat(self, run: int, per_second: float = 0.0) -> Status:
         """A sign of life and the pace of whoever executes a run; tells whether it has been cancelled meanwhile."""
-        with self.transaction():
-            self.execute("UPDATE plans SET heartbeat = ?, per_second = ? WHERE id = ?", (now(), per_second, run))
-            return Status(self.value("SELECT status FROM plans WHERE id = ?", (run,)))
+        with self._db.transaction():
+            self._db.execute("UPDATE plans SET heartbeat = ?, per_second = ? WHERE id = ?", (now(), per_second, run))
+            return Status(self._db.value("SELECT status FROM plans WHERE id = ?", (run,)))
 
     def plans(self, *, dataset: str | None = None, kind: str | None = None) -> pd.DataFrame:
         """run (id), kind, task, dataset, attribute, judge, strategy, budget, overlap, seed, settings (JSON), status, error,
         heartbeat, per_second (of late), created_at, started_at, finished_at, execution (JSON), planned, asked; newest first."""
-        return self.frame(
+        return self._db.frame(
             """SELECT p.id AS run, p.kind, p.task, p.dataset, a.name AS attribute, j.name AS judge, p.strategy, p.budget,
             p.overlap, p.seed, p.settings, p.status, p.error, p.heartbeat, p.per_second, p.created_at, p.started_at,
             p.finished_at, p.execution, (SELECT count(*) FROM planned q WHERE q.plan = p.id) AS planned,

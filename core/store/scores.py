@@ -12,9 +12,9 @@ from typing import Any
 import pandas as pd
 
 from core.records import Candidate, Mark, Score
-from core.store.connection import now
+from core.store.connection import Part, now
 from core.store.datasets import ABOUT, read_about
-from core.store.similarities import Chosen, Similarities
+from core.store.similarities import Chosen
 
 _LIVE = """scores r ON r.generation = g.id AND r.attribute = a.id AND r.judge = :judge AND r.trial = :trial
     AND r.withdrawn_at IS NULL"""
@@ -46,14 +46,14 @@ class Wanted:
         }
 
 
-class Scores(Similarities):
+class Scores(Part):
     """One live mark for each generation, attribute, judge and trial; what is taken back stays, as withdrawn."""
 
-    def add_scores(self, dataset: str, scores: Iterable[Score]) -> int:
+    def add(self, dataset: str, scores: Iterable[Score]) -> int:
         """Absolute marks of known generations by known judges; a mark that is there already stays as it is."""
         at = now()
-        with self.transaction():
-            return self.executemany(
+        with self._db.transaction():
+            return self._db.executemany(
                 """INSERT INTO scores (generation, attribute, judge, trial, value, failure, raw, created_at)
                 SELECT g.id, a.id, j.id, ?, ?, ?, ?, ?
                 FROM items i, systems s, generations g, attributes a, judges j
@@ -77,10 +77,10 @@ class Scores(Similarities):
     def add_marks(self, run: int, wanted: Wanted, marks: Iterable[tuple[Candidate, Mark]]) -> int:
         """A judge's marks in a run. A candidate that was marked meanwhile keeps its first mark."""
         at = now()
-        with self.transaction():
-            known = self.rows("SELECT name, id FROM attributes WHERE dataset = ?", (wanted.chosen.dataset,))
+        with self._db.transaction():
+            known = self._db.rows("SELECT name, id FROM attributes WHERE dataset = ?", (wanted.chosen.dataset,))
             attributes = dict(known)
-            return self.executemany(
+            return self._db.executemany(
                 """INSERT INTO scores (generation, attribute, judge, trial, plan, value, failure, raw, tokens,
                 completion_tokens, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING""",
                 (
@@ -95,7 +95,7 @@ class Scores(Similarities):
     def items_of(self, chosen: Chosen) -> dict[int, str]:
         """The items that have chosen generations: row -> key."""
         sql, values = chosen.query("DISTINCT i.id, i.key", "ORDER BY i.id")
-        return dict(self.rows(sql, values))
+        return dict(self._db.rows(sql, values))
 
     def unmarked(self, wanted: Wanted, items: Sequence[int], limit: int) -> list[Candidate]:
         """The next candidates of these items (rows, in this order) without a live mark, a text's attributes together."""
@@ -107,30 +107,30 @@ class Scores(Similarities):
         )
         return [
             Candidate(generation=generation, context=context, text=text, **read_about(about))
-            for generation, context, text, *about in self.rows(
+            for generation, context, text, *about in self._db.rows(
                 sql, {**values, "items": json.dumps(list(items)), "limit": limit}
             )
         ]
 
-    def count_marks(self, wanted: Wanted) -> tuple[int, int]:
+    def counts(self, wanted: Wanted) -> tuple[int, int]:
         """How many marks are wanted, and how many of them are there, given or failed."""
         sql, values = wanted.query("count(*), count(r.id)", f"LEFT JOIN {_LIVE}")
-        planned, done = self.rows(sql, values)[0]
+        planned, done = self._db.rows(sql, values)[0]
         return int(planned), int(done)
 
-    def mark_failures(self, wanted: Wanted) -> dict[str, int]:
+    def failures(self, wanted: Wanted) -> dict[str, int]:
         """reason -> how many of the wanted marks are not there for it."""
         sql, values = wanted.query(
             "r.failure, count(*)", f"JOIN {_LIVE}", "WHERE r.failure <> '' GROUP BY 1 ORDER BY 2 DESC"
         )
-        return dict(self.rows(sql, values))
+        return dict(self._db.rows(sql, values))
 
-    def withdraw_failed_marks(self, wanted: Wanted) -> int:
+    def withdraw_failures(self, wanted: Wanted) -> int:
         """Take back the wanted marks that failed, so that only those are asked for again."""
         sql, values = wanted.query("r.id", f"JOIN {_LIVE}", "WHERE r.failure <> ''")
-        with self.transaction():
-            failed = self.rows(sql, values)
-            return self.executemany(
+        with self._db.transaction():
+            failed = self._db.rows(sql, values)
+            return self._db.executemany(
                 "UPDATE scores SET withdrawn_at = ? WHERE id = ?", [(now(), row) for (row,) in failed]
             )
 
@@ -147,14 +147,14 @@ class Scores(Similarities):
             f"{which} ORDER BY r.id LIMIT :limit OFFSET :offset",
         )
         values |= {"failed": failed, "limit": limit, "offset": offset}
-        frame = self.frame(sql, values).astype({"value": float})
+        frame = self._db.frame(sql, values).astype({"value": float})
         counted, values = wanted.query("count(*)", f"JOIN {_LIVE}", which)
-        frame.attrs["all"] = self.rows(counted, {**values, "failed": failed})[0][0]
+        frame.attrs["all"] = self._db.rows(counted, {**values, "failed": failed})[0][0]
         return frame
 
     def scorers(self, dataset: str) -> pd.DataFrame:
         """judge, kind, mode, attribute of everyone whose live marks this data set holds."""
-        return self.frame(
+        return self._db.frame(
             """SELECT j.name AS judge, j.kind, j.mode, a.name AS attribute FROM judges j CROSS JOIN attributes a
             WHERE a.dataset = ? AND EXISTS (SELECT 1 FROM scores r
                 WHERE r.attribute = a.id AND r.judge = j.id AND r.withdrawn_at IS NULL)
@@ -162,9 +162,9 @@ class Scores(Similarities):
             (dataset,),
         )
 
-    def scores(self, dataset: str) -> pd.DataFrame:
+    def all(self, dataset: str) -> pd.DataFrame:
         """generation (id), item, subset, system, sample, attribute, rater, kind, trial, value (NaN = failed), failure."""
-        return self.frame(
+        return self._db.frame(
             """SELECT g.id AS generation, i.key AS item, i.subset, s.name AS system, g.sample, a.name AS attribute,
             j.name AS rater, j.kind, r.trial, r.value, r.failure
             FROM scores r JOIN generations g ON g.id = r.generation JOIN items i ON i.id = g.item
@@ -172,3 +172,12 @@ class Scores(Similarities):
             WHERE a.dataset = ? AND r.withdrawn_at IS NULL ORDER BY r.id""",
             (dataset,),
         )
+
+    def stamp(self, dataset: str) -> str:
+        """A text that changes whenever a score of this data set is added or withdrawn."""
+        scores, latest = self._db.rows(
+            """SELECT count(*), coalesce(max(r.id), 0) FROM scores r JOIN attributes a ON a.id = r.attribute
+            WHERE a.dataset = ? AND r.withdrawn_at IS NULL""",
+            (dataset,),
+        )[0]
+        return f"{scores}-{latest}"

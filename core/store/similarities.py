@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from core.store.generated_texts import Samples
+from core.store.connection import Part
 
 # The generations a metric compares, of one data set: those with a text, of the chosen systems, sample numbers and subset.
 _CHOSEN = """FROM items i JOIN generations g ON g.item = i.id JOIN systems s ON s.id = g.system
@@ -44,13 +44,13 @@ class Extent:
         return self.pairs - self.measured
 
 
-class Similarities(Samples):
+class Similarities(Part):
     """A similarity belongs to a metric's signature and an unordered pair of generations of one item."""
 
-    def add_similarities(self, rows: Iterable[tuple[str, int, int, float]]) -> int:
+    def add(self, rows: Iterable[tuple[str, int, int, float]]) -> int:
         """(metric signature, generation, generation, value); what is there already is kept."""
-        with self.transaction():
-            return self.executemany(
+        with self._db.transaction():
+            return self._db.executemany(
                 "INSERT OR IGNORE INTO similarities (metric, generation_1, generation_2, value) VALUES (?, ?, ?, ?)",
                 ((metric, min(one, other), max(one, other), value) for metric, one, other, value in rows),
             )
@@ -60,11 +60,11 @@ class Similarities(Samples):
         last = 0
         while True:
             sql, values = chosen.query("DISTINCT i.id", f"AND i.id > ? ORDER BY i.id LIMIT {at_once}")
-            items = [item for (item,) in self.rows(sql, [*values, last])]
+            items = [item for (item,) in self._db.rows(sql, [*values, last])]
             if not items:
                 return
             sql, values = chosen.query("i.id, g.id, g.text", "AND i.id > ? AND i.id <= ? ORDER BY i.id, g.id")
-            yield self.rows(sql, [*values, last, items[-1]])
+            yield self._db.rows(sql, [*values, last, items[-1]])
             last = items[-1]
 
     def measured(self, metric: str, generations: Sequence[int]) -> set[tuple[int, int]]:
@@ -72,7 +72,7 @@ class Similarities(Samples):
         if not generations:
             return set()
         return set(
-            self.rows(
+            self._db.rows(
                 """SELECT generation_1, generation_2 FROM similarities
                 WHERE metric = ? AND generation_1 BETWEEN ? AND ?""",
                 (metric, min(generations), max(generations)),
@@ -82,7 +82,7 @@ class Similarities(Samples):
     def extent(self, metric: str, chosen: Chosen) -> Extent:
         """How much there is to measure of the chosen generations, and how much has been."""
         ids, values = chosen.query("g.id, i.id")
-        row = self.rows(
+        row = self._db.rows(
             f"""WITH chosen (id, item) AS ({ids}),
             there AS (SELECT item, count(*) * (count(*) - 1) / 2 AS pairs FROM chosen GROUP BY item HAVING count(*) > 1),
             measured AS (SELECT c.item, count(*) AS pairs FROM chosen c
@@ -98,20 +98,20 @@ class Similarities(Samples):
         """system, items (with a text of it), several (of these, with two or more), samples (the most on one item),
         characters (of all its texts): of the chosen generations, by name."""
         sizes, values = chosen.query("s.name, count(*) AS n, sum(length(g.text)) AS characters", "GROUP BY i.id, s.id")
-        return self.frame(
+        return self._db.frame(
             f"""SELECT name AS system, count(*) AS items, sum(n > 1) AS several, max(n) AS samples,
             sum(characters) AS characters FROM ({sizes}) GROUP BY name ORDER BY name""",
             values,
         )
 
-    def similarities(self, metric: str, chosen: Chosen, *, item: str | None = None) -> pd.DataFrame:
+    def all(self, metric: str, chosen: Chosen, *, item: str | None = None) -> pd.DataFrame:
         """item, subset, generation_1, generation_2, system_1, system_2, sample_1, sample_2, value: one row a measured pair,
         in the order of items, or of one of them."""
         chosen_rows, values = chosen.query(
             "g.id, i.id AS row, i.key, i.subset, s.name, g.sample", "AND (? IS NULL OR i.key = ?)"
         )
         values += [item, item]
-        return self.frame(
+        return self._db.frame(
             f"""WITH chosen AS ({chosen_rows})
             SELECT a.key AS item, a.subset, a.id AS generation_1, b.id AS generation_2, a.name AS system_1,
             b.name AS system_2, a.sample AS sample_1, b.sample AS sample_2, m.value

@@ -54,21 +54,25 @@ def voted(store: Store) -> Store:
         for j, (name, kind) in enumerate(judges)
         for first, second in (("x", "y"), ("y", "x"))
     ]  # fmt: skip
-    store.add_dataset(Dataset("d"))
-    store.add_attributes("d", [Attribute("overall"), Attribute("fluency")])
-    store.add_items(
+    store.datasets.add(Dataset("d"))
+    store.datasets.add_attributes("d", [Attribute("overall"), Attribute("fluency")])
+    store.datasets.add_items(
         "d", [Item(f"i{i}", f"Context {i}: {NASTY[i % len(NASTY)]}", (), ["even", "odd"][i % 2]) for i in range(12)]
     )
-    store.add_systems("d", [System("x"), System("y")])
+    store.datasets.add_systems("d", [System("x"), System("y")])
     texts = {(i, s, k): f"{s}{i}{k} {NASTY[(i + k) % len(NASTY)]}" for i in range(12) for s in "xy" for k in range(3)}
-    store.add_generations("d", [Generation(f"i{i}", s, k, text) for (i, s, k), text in texts.items()])
-    store.add_judges([JudgeSpec(name, kind) for name, kind in judges])
-    store.add_votes("d", votes)
+    store.datasets.add_generations("d", [Generation(f"i{i}", s, k, text) for (i, s, k), text in texts.items()])
+    store.judges.add([JudgeSpec(name, kind) for name, kind in judges])
+    store.judgements.add_votes("d", votes)
     return store
 
 
 def judgements(store: Store, dataset: str = "d") -> list[dict[str, Any]]:
-    frame = store.exported(dataset).drop(columns=["dataset", "source_row", "votes", "screen"]).astype(object)
+    frame = (
+        store.judgement_frames.exported(dataset)
+        .drop(columns=["dataset", "source_row", "votes", "screen"])
+        .astype(object)
+    )
     return [dict(row) for row in frame.where(frame.notna(), None).to_dict("records")]
 
 
@@ -90,9 +94,9 @@ def test_generations_come_back_as_they_went(voted: Store, tmp_path: Path, suffix
     export.save(export.generations(voted, Selection("d")), path)
     with Store(tmp_path / "fresh.sqlite3") as fresh:
         assert importer.load(fresh, [path], Dataset("d")).skipped == []
-        found = [store.generations("d").drop(columns="generation") for store in (voted, fresh)]
+        found = [store.datasets.generations("d").drop(columns="generation") for store in (voted, fresh)]
         assert found[0].to_dict("records") == found[1].to_dict("records")
-        assert fresh.items("d")["context"].tolist() == voted.items("d")["context"].tolist()
+        assert fresh.datasets.items("d")["context"].tolist() == voted.datasets.items("d")["context"].tolist()
 
 
 @pytest.mark.parametrize("suffix", export.WRITERS)
@@ -103,7 +107,7 @@ def test_texts_that_are_not_at_hand_stay_so(store: Store, tmp_path: Path, suffix
     export.save(export.judgements(store, Selection("d")), path)
     with Store(tmp_path / "fresh.sqlite3") as fresh:
         importer.load(fresh, [path], Dataset("d"))
-        assert fresh.generations("d")["text"].isna().all()
+        assert fresh.datasets.generations("d")["text"].isna().all()
         assert judgements(fresh) == judgements(store)
 
 

@@ -10,7 +10,8 @@ from itertools import combinations
 import pytest
 
 from core.annotation import campaigns
-from core.annotation.campaigns import SKIPPED, answer, enrol, open_default, present, progress, undo
+from core.annotation.campaigns import SKIPPED, answer, enrol, present, progress, undo
+from core.pairing.planning import open_default
 from core.records import Answer, Attribute, Dataset, Generation, Item, JudgeSpec, Kind, Outcome, System, TandemError
 from core.store import Store
 from tests.study import (
@@ -48,7 +49,7 @@ def sides(shown):
 
 
 def overlap(store, people):
-    store.execute("UPDATE plans SET overlap = ?", (people,))
+    store.connection.execute("UPDATE plans SET overlap = ?", (people,))
 
 
 def answer_all(store, name, given=A):
@@ -66,7 +67,7 @@ class TestDefaultCampaign:
         assert len(seen) == 3 * 3 * 3
         systems = {
             row[0]: row[1]
-            for row in campaign.rows("SELECT g.id, s.name FROM generations g JOIN systems s ON s.id = g.system")
+            for row in campaign.connection.rows("SELECT g.id, s.name FROM generations g JOIN systems s ON s.id = g.system")
         }
         asked = Counter(
             (one.item, one.attribute, frozenset((systems[one.generation_a], systems[one.generation_b]))) for one in seen
@@ -96,8 +97,8 @@ class TestDefaultCampaign:
                 assert ([pair(one) for one in answer_all(other, "Bo")][::3] == seen) is same
 
     def test_only_what_has_a_text_and_is_the_first_sample(self, campaign):
-        campaign.add_systems(DATASET, [System("delta")])
-        campaign.add_generations(
+        campaign.datasets.add_systems(DATASET, [System("delta")])
+        campaign.datasets.add_generations(
             DATASET, [Generation("i0", "delta"), Generation("i0", "alpha", 1, "x"), Generation("i0", "beta", 1, "y")]
         )
         open_default(campaign, DATASET)
@@ -107,13 +108,13 @@ class TestDefaultCampaign:
         held = present(campaign, DATASET, "Ada")
         answer(campaign, "Ada", held, A)
         second = present(campaign, DATASET, "Ada")
-        before = campaign.rows("SELECT * FROM planned ORDER BY id")
-        campaign.add_items(DATASET, [Item("i9")])
-        campaign.add_systems(DATASET, [System("delta")])
+        before = campaign.connection.rows("SELECT * FROM planned ORDER BY id")
+        campaign.datasets.add_items(DATASET, [Item("i9")])
+        campaign.datasets.add_systems(DATASET, [System("delta")])
         more = [Generation(item, "delta", 0, "new") for item in ("i0", "i1", "i2", "i9")]
-        campaign.add_generations(DATASET, [*more, Generation("i9", "alpha", 0, "new")])
+        campaign.datasets.add_generations(DATASET, [*more, Generation("i9", "alpha", 0, "new")])
         open_default(campaign, DATASET)
-        assert campaign.rows("SELECT * FROM planned ORDER BY id")[:27] == before
+        assert campaign.connection.rows("SELECT * FROM planned ORDER BY id")[:27] == before
         assert present(campaign, DATASET, "Ada") == second
         # Three new pairs on each old item and one on the new one.
         assert progress(campaign, DATASET, "Ada").left == 26 + (3 * 3 + 1) * 3
@@ -123,16 +124,16 @@ class TestDefaultCampaign:
 
     def test_a_new_attribute_is_asked_of_every_pair(self, campaign):
         answer_all(campaign, "Ada")
-        campaign.add_attributes(DATASET, [Attribute("wit")])
+        campaign.datasets.add_attributes(DATASET, [Attribute("wit")])
         open_default(campaign, DATASET)
         assert {one.attribute for one in answer_all(campaign, "Ada")} == {"wit"}
         assert progress(campaign, DATASET, "Ada").answered == 27 + 9
 
     def test_without_texts_there_is_none(self, store):
-        store.add_dataset(Dataset("empty"))
-        store.add_attributes("empty", [Attribute("overall")])
+        store.datasets.add(Dataset("empty"))
+        store.datasets.add_attributes("empty", [Attribute("overall")])
         open_default(store, "empty")
-        assert store.plans().empty
+        assert store.runs.plans().empty
         enrol(store, "Ada")
         assert present(store, "empty", "Ada") is None
 
@@ -166,19 +167,19 @@ class TestSides:
 
     def test_are_stored_as_shown(self, campaign):
         for shown in answer_all(campaign, "Ada"):
-            [(a, b, row)] = campaign.rows(
+            [(a, b, row)] = campaign.connection.rows(
                 """SELECT c.generation_a, c.generation_b, j.id FROM judgements j JOIN comparisons c ON c.id = j.comparison
                 WHERE c.attribute = ? AND j.plan = ? AND json_extract(j.screen, '$.key') = ?""",
                 (shown.attribute_id, shown.plan, shown.key),
             )
             assert (a, b) == (shown.generation_a, shown.generation_b)
             assert screen(campaign, row) == {"key": shown.key, "question": shown.question, "a": a, "b": b}
-            texts = dict(campaign.rows("SELECT id, text FROM generations"))
+            texts = dict(campaign.connection.rows("SELECT id, text FROM generations"))
             assert (shown.text_a, shown.text_b) == (texts[a], texts[b])
 
     def test_nothing_on_the_screen_names_a_system(self, store):
         fill(store, systems=("gpt-secret", "llama-secret"))
-        store.execute("UPDATE generations SET text = 'text ' || id")
+        store.connection.execute("UPDATE generations SET text = 'text ' || id")
         open_default(store, DATASET)
         enrol(store, "Ada")
         assert "secret" not in json.dumps(vars(present(store, DATASET, "Ada")))
@@ -191,12 +192,12 @@ class TestAnswer:
         assert answer(campaign, "Ada", shown, Answer(Outcome.B)) is None
         with Store(campaign.path) as tab:
             assert answer(tab, "Ada", shown, SKIP) is None
-        assert campaign.judgements(DATASET)["outcome"].tolist() == ["a"]
+        assert campaign.judgement_frames.all(DATASET)["outcome"].tolist() == ["a"]
 
     def test_everything_given_is_kept(self, campaign):
         shown = present(campaign, DATASET, "Ada")
         answer(campaign, "Ada", shown, Answer(Outcome.BOTH_BAD, confidence=0.75, comment="both wrong", seconds=4.5))
-        [row] = campaign.exported(DATASET).to_dict("records")
+        [row] = campaign.judgement_frames.exported(DATASET).to_dict("records")
         assert [row[name] for name in ("winner", "confidence", "comment", "seconds", "judge", "judge_kind")] == [
             *("both_bad", 0.75, "both wrong", 4.5, "Ada", "human")
         ]
@@ -205,7 +206,7 @@ class TestAnswer:
         enrol(campaign, "Bo")
         skipped = answer_all(campaign, "Ada", SKIP)
         assert len(skipped) == 27
-        assert campaign.judgements(DATASET)["failure"].unique().tolist() == ["skipped"]
+        assert campaign.judgement_frames.all(DATASET)["failure"].unique().tolist() == ["skipped"]
         assert progress(campaign, DATASET, "Ada") == campaigns.Progress(0, 27, 0, None)
         # Not asked again, but of somebody else, at once.
         assert present(campaign, DATASET, "Ada") is None
@@ -227,8 +228,8 @@ class TestUndo:
         again = present(campaign, DATASET, "Ada")
         assert replace(again, key=shown.key, round=0) == shown
         assert answer(campaign, "Ada", again, Answer(Outcome.B))
-        assert campaign.judgements(DATASET)["outcome"].tolist() == ["b"]
-        assert campaign.value("SELECT count(*) FROM judgements") == 2  # the first stays, withdrawn
+        assert campaign.judgement_frames.all(DATASET)["outcome"].tolist() == ["b"]
+        assert campaign.connection.value("SELECT count(*) FROM judgements") == 2  # the first stays, withdrawn
 
     def test_a_press_on_the_screen_from_before_does_not_count(self, campaign):
         shown = present(campaign, DATASET, "Ada")
@@ -256,7 +257,7 @@ class TestUndo:
 
     def test_of_the_last_answer_reopens_a_finished_campaign(self, campaign):
         [*_, last] = answer_all(campaign, "Ada")
-        row = int(campaign.own_judgements(DATASET, campaign.judge_id("Ada"), limit=1)["judgement"].iloc[0])
+        row = int(campaign.campaigns.own_judgements(DATASET, campaign.judges.id_of("Ada"), limit=1)["judgement"].iloc[0])
         assert undo(campaign, "Ada", row)
         assert progress(campaign, DATASET, "Ada").left == 1
         assert sides(present(campaign, DATASET, "Ada")) == sides(last)
@@ -265,7 +266,7 @@ class TestUndo:
         enrol(campaign, "Bo")
         row = answer(campaign, "Ada", present(campaign, DATASET, "Ada"), A)
         assert not undo(campaign, "Bo", row)
-        assert len(campaign.judgements(DATASET)) == 1
+        assert len(campaign.judgement_frames.all(DATASET)) == 1
         assert undo(campaign, "Ada", row)
         assert not undo(campaign, "Ada", row)
         assert not undo(campaign, "Ada", 999)
@@ -275,7 +276,7 @@ class TestUndo:
         enrol(campaign, "Bo")
         shown = present(campaign, DATASET, "Ada")
         row = answer(campaign, "Ada", shown, SKIP)
-        campaign.execute("UPDATE planned SET lease_judge = ?, leased_at = '9999'", (campaign.judge_id("Bo"),))
+        campaign.connection.execute("UPDATE planned SET lease_judge = ?, leased_at = '9999'", (campaign.judges.id_of("Bo"),))
         assert undo(campaign, "Ada", row)
         assert sides(present(campaign, DATASET, "Ada")) == sides(shown)
 
@@ -320,7 +321,7 @@ class TestSeveralPeople:
             enrol(campaign, name)
             assert len(answer_all(campaign, name)) == (27 if people else 0)
             people -= people > 0
-        counts = campaign.rows(
+        counts = campaign.connection.rows(
             """SELECT count(*), count(DISTINCT j.judge) FROM judgements j JOIN comparisons c ON c.id = j.comparison
             GROUP BY c.attribute, c.generation_1, c.generation_2"""
         )
@@ -341,7 +342,7 @@ class TestSeveralPeople:
 
         stored = {
             (row, name, attribute, a, b, outcome)
-            for row, name, attribute, a, b, outcome in store.rows(
+            for row, name, attribute, a, b, outcome in store.connection.rows(
                 """SELECT j.id, w.name, t.name, c.generation_a, c.generation_b, j.outcome FROM judgements j
                 JOIN judges w ON w.id = j.judge JOIN comparisons c ON c.id = j.comparison
                 JOIN attributes t ON t.id = c.attribute"""
@@ -358,7 +359,7 @@ class TestSeveralPeople:
             assert (screen(store, row)["a"], screen(store, row)["b"]) == (a, b)
         assert kept_tally(store) == recounted_tally(store)
         assert kept_votes(store) == recounted_votes(store)
-        assert store.check()["ok"]
+        assert store.connection.check()["ok"]
 
 
 class TestProgress:
@@ -389,7 +390,7 @@ class TestProgress:
     def test_own_answers_come_newest_first(self, campaign):
         rows = [answer(campaign, "Ada", present(campaign, DATASET, "Ada"), A) for _ in range(4)]
         undo(campaign, "Ada", rows.pop())
-        found = campaign.own_judgements(DATASET, campaign.judge_id("Ada"), limit=2)
+        found = campaign.campaigns.own_judgements(DATASET, campaign.judges.id_of("Ada"), limit=2)
         assert found["judgement"].tolist() == rows[:0:-1]
         assert found["outcome"].tolist() == ["a", "a"]
 
@@ -398,14 +399,14 @@ class TestEnrol:
     def test_a_name_is_one_person(self, store):
         assert enrol(store, "  Ada \t Lovelace ") == enrol(store, "Ada Lovelace")
         assert enrol(store, "ada lovelace") != enrol(store, "Ada Lovelace")
-        assert store.judge("Ada Lovelace").kind is Kind.HUMAN
+        assert store.judges.spec("Ada Lovelace").kind is Kind.HUMAN
         assert enrol(store, "李 雷 é 😀")
 
     @pytest.mark.parametrize("name", ["", "   ", "x" * 81, "a\x00b", "a\u202eb", "a\u200bb", "\ud800"])
     def test_a_bad_name_is_refused_in_one_sentence(self, store, name):
         with pytest.raises(TandemError, match=r"^please give a name of 1 to 80 letters, digits or signs$"):
             enrol(store, name)
-        assert store.judges().empty
+        assert store.judges.all().empty
 
     @pytest.mark.parametrize("name", ["human", "llm", "baseline:longer", "a:b", " gold "])
     def test_a_name_that_means_something_else_is_refused(self, store, name):
@@ -415,7 +416,7 @@ class TestEnrol:
             enrol(store, name)
 
     def test_the_name_of_another_kind_of_judge_is_refused(self, store):
-        store.add_judges([JudgeSpec("gpt", Kind.LLM)])
+        store.judges.add([JudgeSpec("gpt", Kind.LLM)])
         with pytest.raises(TandemError, match="'gpt' is already known as a llm judge"):
             enrol(store, "gpt")
 

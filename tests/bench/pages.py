@@ -34,26 +34,28 @@ def study(store: Store, judgements: int) -> int:
     judges = [JudgeSpec(f"person {n}", Kind.HUMAN) for n in range(PEOPLE)]
     judges += [JudgeSpec(f"model {n}", Kind.LLM) for n in range(MODELS)]
     with store.transaction():
-        store.add_dataset(Dataset(DATASET))
-        store.add_attributes(DATASET, [Attribute(name, name) for name in ATTRIBUTES])
-        store.add_items(DATASET, (Item(f"i{item}", "A context.") for item in range(items)))
-        store.add_systems(DATASET, map(System, systems))
+        store.datasets.add(Dataset(DATASET))
+        store.datasets.add_attributes(DATASET, [Attribute(name, name) for name in ATTRIBUTES])
+        store.datasets.add_items(DATASET, (Item(f"i{item}", "A context.") for item in range(items)))
+        store.datasets.add_systems(DATASET, map(System, systems))
         texts = ((f"i{item}", name, "word " * rng.integers(5, 60)) for item in range(items) for name in systems)
-        store.add_generations(DATASET, (Generation(item, name, 0, text) for item, name, text in texts))
-        store.add_judges([*judges, JudgeSpec("expert", Kind.HUMAN)])
+        store.datasets.add_generations(DATASET, (Generation(item, name, 0, text) for item, name, text in texts))
+        store.judges.add([*judges, JudgeSpec("expert", Kind.HUMAN)])
         marks = ((f"i{item}", name, attribute) for item in range(items) for name in systems for attribute in ATTRIBUTES)
-        store.add_scores(DATASET, (Score(*of, "expert", float(rng.integers(1, 6))) for of in marks))
-        ids = store.generations(DATASET, texts=False).pivot(index="item", columns="system", values="generation")
+        store.scores.add(DATASET, (Score(*of, "expert", float(rng.integers(1, 6))) for of in marks))
+        ids = store.datasets.generations(DATASET, texts=False).pivot(
+            index="item", columns="system", values="generation"
+        )
         ordered = [(int(row[a]), int(row[b])) for row in ids.to_numpy() for a, b in permutations(range(SYSTEMS), 2)]
         for name in ATTRIBUTES:
-            store.add_comparisons(store.attribute_id(DATASET, name), ordered)
-        comparisons = [row for (row,) in store.rows("SELECT id FROM comparisons")]
+            store.judgements.add_comparisons(store.datasets.attribute_id(DATASET, name), ordered)
+        comparisons = [row for (row,) in store.connection.rows("SELECT id FROM comparisons")]
         for judge in judges:
             p = rng.random(len(comparisons)).round(3)
             outcome = np.select([p > 0.55, p < 0.45], ["a", "b"], "tie").tolist()
             given = p.tolist() if judge.kind == Kind.LLM else [None] * len(p)
-            row = store.judge_id(judge.name)
-            store.executemany(
+            row = store.judges.id_of(judge.name)
+            store.connection.executemany(
                 ADD,
                 (
                     (one, row, None, None, "unparsed", f"{k:09}")
@@ -70,7 +72,7 @@ def reports(path: Path, count: int) -> None:
     with Store(path) as store:
         chosen = Selection(DATASET)
         ways: dict[str, Callable[[], object]] = {
-            "reading them (store.judgements)": lambda: store.judgements(DATASET),
+            "reading them (store.judgements)": lambda: store.judgement_frames.all(DATASET),
             "agreement": lambda: agreement.agreement(store, chosen),
             "bias": lambda: bias.bias(store, chosen),
             "correlate --table": lambda: correlation.table(store, chosen, against="expert", level="item"),

@@ -25,8 +25,7 @@ from core.models.local.encoder import Encoder, fast_bf16
 from core.records import Dataset, Generation, Item, System
 from core.similarity.metrics import Group, Metric, make_metric
 from core.statistics.separability import separability
-from core.store import Store
-from core.store.similarities import Chosen
+from core.store import Chosen, Store
 from tests.bench.measure import interleaved, number, ratios, table
 from tests.study import measure
 
@@ -158,10 +157,10 @@ def deltas(values: list[float]) -> np.ndarray:
 
 def fill(path: Path, items: int) -> None:
     with Store(path) as store, store.transaction():
-        store.add_dataset(Dataset("d"))
-        store.add_items("d", [Item(f"i{i}") for i in range(items)])
-        store.add_systems("d", [System("a"), System("b")])
-        store.add_generations(
+        store.datasets.add(Dataset("d"))
+        store.datasets.add_items("d", [Item(f"i{i}") for i in range(items)])
+        store.datasets.add_systems("d", [System("a"), System("b")])
+        store.datasets.add_generations(
             "d",
             [
                 Generation(f"i{i}", "ab"[n // 5], n % 5, text)
@@ -190,7 +189,7 @@ import re, sys
 from tests.study import measure
 from core.similarity import make_metric
 from core.store import Store
-from core.store.similarities import Chosen
+from core.store import Chosen
 metric = make_metric(sys.argv[2])
 metric.load()
 with Store(sys.argv[1]) as store:

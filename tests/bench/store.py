@@ -25,6 +25,7 @@ import numpy as np
 from sqlite_utils import Database
 
 from core.annotation import campaigns
+from core.pairing.planning import open_default
 from core.records import Answer, Attribute, Dataset, Generation, Item, JudgeSpec, Kind, Outcome, System
 from core.store import Store
 from tests.bench.measure import compare, number, ratios, table
@@ -40,16 +41,16 @@ def study(store: Store, pairs: int, people: int) -> None:
     items = -(-pairs // len(list(combinations(range(SYSTEMS), 2))))
     systems = [f"system {number:02}" for number in range(SYSTEMS)]
     with store.transaction():
-        store.add_dataset(Dataset(DATASET))
-        store.add_attributes(DATASET, [Attribute("overall", "better")])
-        store.add_items(DATASET, (Item(f"i{item}", TEXT) for item in range(items)))
-        store.add_systems(DATASET, map(System, systems))
-        store.add_generations(
+        store.datasets.add(Dataset(DATASET))
+        store.datasets.add_attributes(DATASET, [Attribute("overall", "better")])
+        store.datasets.add_items(DATASET, (Item(f"i{item}", TEXT) for item in range(items)))
+        store.datasets.add_systems(DATASET, map(System, systems))
+        store.datasets.add_generations(
             DATASET, (Generation(f"i{item}", name, 0, TEXT) for item in range(items) for name in systems)
         )
-        store.add_judges(JudgeSpec(f"person {number}", Kind.HUMAN) for number in range(people))
-        campaigns.open_default(store, DATASET)
-        store.execute("DELETE FROM planned WHERE id > ?", (pairs,))
+        store.judges.add(JudgeSpec(f"person {number}", Kind.HUMAN) for number in range(people))
+        open_default(store, DATASET)
+        store.connection.execute("DELETE FROM planned WHERE id > ?", (pairs,))
 
 
 # ---- votes
@@ -119,7 +120,9 @@ def voted(way: str, template: Path, processes: int, votes: int) -> tuple[float, 
         path = Path(folder) / "store.sqlite3"
         shutil.copy(template, path)
         with Store(path) as store:
-            pairs = store.rows("SELECT generation_1, generation_2 FROM planned ORDER BY id LIMIT ?", (votes,))
+            pairs = store.connection.rows(
+                "SELECT generation_1, generation_2 FROM planned ORDER BY id LIMIT ?", (votes,)
+            )
         with closing(Database(path.with_suffix(".plain"))) as plain:
             columns = {"id": int, "judge": str, "a": int, "b": int}
             plain["votes"].create({**columns, "outcome": str, "seconds": float, "screen": str, "at": str}, pk="id")
@@ -138,7 +141,7 @@ def voted(way: str, template: Path, processes: int, votes: int) -> tuple[float, 
                 there = plain["votes"].count
         else:
             with Store(path) as store:
-                there = store.value("SELECT count(*) FROM judgements")
+                there = store.connection.value("SELECT count(*) FROM judgements")
     done = [(begin, end) for begin, end in times if end]
     took = [1e3 * (end - begin) for begin, end in done]
     rate = len(done) / (max(end for _, end in done) - min(begin for begin, _ in times))
@@ -177,17 +180,17 @@ def bulk(folder: Path, size: int, times: int) -> None:
     few = size // 20
     with Store(folder / "bulk.sqlite3") as store, closing(Database(folder / "bulk.plain")) as plain:
         study(store, size, 1)
-        attribute = store.attribute_id(DATASET, "overall")
-        pairs = store.rows("SELECT generation_1, generation_2 FROM planned ORDER BY priority")
+        attribute = store.datasets.attribute_id(DATASET, "overall")
+        pairs = store.connection.rows("SELECT generation_1, generation_2 FROM planned ORDER BY priority")
 
         def runs() -> Iterator[tuple[int, int, list[tuple[int, Answer]]]]:
             for number in range(2 * (times + 1)):
-                store.add_judges([JudgeSpec(f"judge {number}", Kind.LLM)])
-                judge = store.judge_id(f"judge {number}")
+                store.judges.add([JudgeSpec(f"judge {number}", Kind.LLM)])
+                judge = store.judges.id_of(f"judge {number}")
                 settings = {"strategy": "full", "budget": None, "seed": 0, "trial": 0}
-                run = store.begin_run(DATASET, "compare", judge, settings, {}, {})
-                store.add_planned(run, attribute, [(a, b, place, 1.0) for place, (a, b) in enumerate(pairs)])
-                asked = store.rows("SELECT comparison FROM planned WHERE plan = ? ORDER BY priority", (run,))
+                run = store.runs.begin(DATASET, "compare", judge, settings, {}, {})
+                store.runs.add_planned(run, attribute, [(a, b, place, 1.0) for place, (a, b) in enumerate(pairs)])
+                asked = store.connection.rows("SELECT comparison FROM planned WHERE plan = ? ORDER BY priority", (run,))
                 yield run, judge, [(comparison, each) for (comparison,), each in zip(asked, answers, strict=True)]
 
         waiting = list(runs())
@@ -196,7 +199,7 @@ def bulk(folder: Path, size: int, times: int) -> None:
         def ours(chunk: int) -> None:
             run, judge, rows = waiting.pop()
             for begin in range(0, size, chunk):
-                store.add_answers(run, judge, 0, rows[begin : begin + chunk])
+                store.judgements.add_answers(run, judge, 0, rows[begin : begin + chunk])
 
         def one_by_one() -> None:
             for number in range(few):
@@ -240,14 +243,14 @@ def large(path: Path, pairs: int, people: int) -> None:
     with Store(path) as store:
         study(store, pairs, people)
         with store.transaction():
-            store.execute("UPDATE plans SET overlap = 11")
-            store.execute(
+            store.connection.execute("UPDATE plans SET overlap = 11")
+            store.connection.execute(
                 """INSERT INTO comparisons (attribute, generation_a, generation_b, item, system_a, system_b)
                 SELECT p.attribute, a.id, b.id, a.item, a.system, b.system FROM planned q JOIN plans p ON p.id = q.plan
                 JOIN generations a ON a.id IN (q.generation_1, q.generation_2)
                 JOIN generations b ON b.id = q.generation_1 + q.generation_2 - a.id"""
             )
-            store.execute(
+            store.connection.execute(
                 """INSERT INTO judgements (comparison, judge, plan, outcome, created_at)
                 SELECT c.id, w.id, q.plan,
                     CASE (q.id * 7919 + w.id * 31) % 10 WHEN 9 THEN 'both_bad' WHEN 8 THEN 'tie'
@@ -266,13 +269,13 @@ def questions(path: Path, people: int, times: int) -> None:
         campaigns.present(store, DATASET, names[1])
         ways: dict[str, Callable[[], object]] = {
             "present, a new question": lambda: campaigns.present(store, DATASET, names[next(judges)]),
-            "next_turn alone": lambda: store.next_turn(DATASET, next(judges)),
+            "next_turn alone": lambda: store.campaigns.next_turn(DATASET, next(judges)),
             "present, the same question again": lambda: campaigns.present(store, DATASET, names[1]),
             "progress": lambda: campaigns.progress(store, DATASET, names[1]),
-            "join and group-by": lambda: store.rows(NAIVE, (next(judges), DATASET)),
+            "join and group-by": lambda: store.connection.rows(NAIVE, (next(judges), DATASET)),
         }
         size = "{:,} pairs, {:,} votes".format(
-            *store.rows("SELECT (SELECT count(*) FROM planned), (SELECT count(*) FROM judgements)")[0]
+            *store.connection.rows("SELECT (SELECT count(*) FROM planned), (SELECT count(*) FROM judgements)")[0]
         )
         compare(f"The next pair, {size}", ways, times=times)
 
@@ -281,17 +284,17 @@ def counts(path: Path, times: int) -> None:
     with Store(path) as store:
 
         def with_pandas() -> object:
-            frame = store.frame(COLUMNS, (DATASET,))
+            frame = store.connection.frame(COLUMNS, (DATASET,))
             return frame.groupby(list(frame.columns), dropna=False).size()
 
         ways: dict[str, Callable[[], object]] = {
-            "tally": lambda: store.tally(DATASET),
-            "SQL group-by": lambda: store.frame(GROUPED, (DATASET,)),
+            "tally": lambda: store.judgement_frames.tally(DATASET),
+            "SQL group-by": lambda: store.connection.frame(GROUPED, (DATASET,)),
             "pandas group-by": with_pandas,
-            "every judgement (store.judgements)": lambda: store.judgements(DATASET),
+            "every judgement (store.judgements)": lambda: store.judgement_frames.all(DATASET),
         }
         size = "{:,} votes by {} judges, {:,} counts".format(
-            *store.rows(
+            *store.connection.rows(
                 "SELECT (SELECT sum(count) FROM tally), (SELECT count(DISTINCT judge) FROM tally), count(*) FROM tally"
             )[0]
         )
@@ -304,7 +307,7 @@ def opening(path: Path) -> None:
 
     def ours() -> None:
         with Store(path) as store:
-            store.value(sql)
+            store.connection.value(sql)
 
     def plain() -> None:
         with closing(Database(path)) as database:

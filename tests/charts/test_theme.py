@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from core.charts import theme as charts
+from core.charts.leaderboard import TITLES, _apart, ratings, records, slopes
 from core.statistics.ratings import RATINGS
 
 ROWS = pd.DataFrame(
@@ -23,12 +24,12 @@ ROWS = pd.DataFrame(
 
 
 def test_every_method_has_a_name_for_its_axis() -> None:
-    assert set(charts.TITLES) == set(RATINGS)
+    assert set(TITLES) == set(RATINGS)
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_rows_are_drawn_best_first_without_those_never_compared(theme: str) -> None:
-    drawn = charts.ratings(ROWS, "win-ratio", theme=theme).to_dict()
+    drawn = ratings(ROWS, "win-ratio", theme=theme).to_dict()
     (rows,) = drawn["datasets"].values()
     assert [row["system"] for row in rows] == ["heron", "a <b> & c"]
     assert drawn["layer"][0]["encoding"]["y"]["sort"] == ["heron", "a <b> & c"]
@@ -45,17 +46,17 @@ def test_slopes_are_coloured_by_whether_the_change_is_certain(theme: str) -> Non
             "change_low": [5, -20, -3, float("nan")], "change_high": [30, -1, 6, float("nan")],
         }
     )  # fmt: skip
-    drawn = charts.slopes(rows, theme=theme).to_dict()
+    drawn = slopes(rows, theme=theme).to_dict()
     points = [row for data in drawn["datasets"].values() for row in data]
     assert {row["system"]: row["moved"] for row in points} == {"up": "up", "down": "down", "chance": "not certain"}
     assert {(row["system"], row["method"]): row["value"] for row in points}["down", "sep-Elo"] == 1000
     places = sorted({row["label"] for row in points}, reverse=True)
     assert places[0] == 1020
-    assert charts.picture(charts.slopes(rows), "svg")
+    assert charts.picture(slopes(rows), "svg")
 
 
 def test_labels_are_moved_apart_and_keep_their_order() -> None:
-    places = charts._apart(pd.Series({"a": 10.0, "b": 9.5, "c": 4.0, "d": 9.4}), 2.0)
+    places = _apart(pd.Series({"a": 10.0, "b": 9.5, "c": 4.0, "d": 9.4}), 2.0)
     assert places.to_dict() == {"a": 10.0, "b": 8.0, "d": 6.0, "c": 4.0}
 
 
@@ -70,7 +71,7 @@ def test_records_are_shares_of_won_neither_and_lost() -> None:
             "share": [0.375, 0.75],
         }
     )
-    drawn = charts.records(rows).to_dict()
+    drawn = records(rows).to_dict()
     (bars,) = drawn["datasets"].values()
     assert {(row["opponent"], row["kind"]): row["part"] for row in bars} == {
         ("x", "won"): 0.25, ("x", "neither"): 0.25, ("x", "lost"): 0.5,
@@ -86,7 +87,7 @@ def test_a_cell_is_tinted_by_who_won_and_how_often() -> None:
 
 
 def test_picture_as_svg_shows_the_systems() -> None:
-    svg = ET.fromstring(charts.picture(charts.ratings(ROWS, "win-ratio"), "svg"))
+    svg = ET.fromstring(charts.picture(ratings(ROWS, "win-ratio"), "svg"))
     words = [element.text for element in svg.iter() if element.text]
     assert "heron" in words
     assert "a <b> & c" in words
@@ -94,7 +95,7 @@ def test_picture_as_svg_shows_the_systems() -> None:
 
 
 def test_picture_as_png_is_twice_the_size() -> None:
-    png = charts.picture(charts.ratings(ROWS, "elo"), "png", width=400)
+    png = charts.picture(ratings(ROWS, "elo"), "png", width=400)
     assert png[:8] == b"\x89PNG\r\n\x1a\n"
     assert int.from_bytes(png[16:20], "big") >= 800
 

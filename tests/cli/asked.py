@@ -11,8 +11,7 @@ import pytest
 from core.__main__ import main
 from core.records import Generation
 from core.similarity.metrics import make_metric
-from core.store import Store
-from core.store.similarities import Chosen
+from core.store import Chosen, Store
 from tests import study
 
 Run = Callable[..., Any]
@@ -58,8 +57,8 @@ STATISTIC = ("signature", "judgements", "unanswered")
 def measure(path: Path) -> None:
     """A second sample of every text, and how similar the texts are."""
     with Store(path) as store:
-        texts = store.generations("d")
+        texts = store.datasets.generations("d")
         again = [Generation(row.item, row.system, 1, f"{row.text} too") for row in texts.itertuples()]
         with store.transaction():
-            store.add_generations("d", again)
+            store.datasets.add_generations("d", again)
         study.measure(store, Chosen("d"), make_metric("rouge1"))

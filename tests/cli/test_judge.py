@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from core.cli import follow_run
-from core.judging.judge import make_judge
 from core.judging.judges import baselines
+from core.judging.registry import make_judge
 from core.pairing import planning
 from core.records import Status
 from core.runs import execution, locks
@@ -108,7 +108,7 @@ def test_a_second_judge_command_follows_the_first(
     with Store(target) as store:
         request = planning.checked(store, planning.Request("d"))
         number = planning.enqueue(store, longer.spec, request)
-        store.set_status(number, Status.RUNNING)
+        store.runs.set_status(number, Status.RUNNING)
         holder = locks.claim(target, f"run-{number}")
         holder.__enter__()
         slept = []
@@ -123,7 +123,7 @@ def test_a_second_judge_command_follows_the_first(
             elif other == "stops":
                 execution.execute(store, number, by=longer, limit=5)
             elif other == "breaks":
-                store.set_status(number, Status.FAILED, error="CUDA out of memory")
+                store.runs.set_status(number, Status.FAILED, error="CUDA out of memory")
 
         monkeypatch.setattr(follow_run.time, "sleep", sleep)
         status, out, err = called(capsys, target, *words, "--json")

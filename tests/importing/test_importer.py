@@ -47,11 +47,11 @@ def load(store: Store, *paths: Path, dataset: str = "d", **options: Any) -> impo
 def content(store: Store, dataset: str = "d") -> dict[str, list[tuple[Any, ...]]]:
     """Everything a data set holds, without row ids and the time of the import, in an order of its own."""
     frames = {
-        "items": store.items(dataset),
-        "generations": store.generations(dataset).drop(columns="generation"),
-        "scores": store.scores(dataset).drop(columns="generation"),
-        "judgements": store.exported(dataset).drop(columns=["source_row", "created_at"]),
-        "attributes": pd.DataFrame([vars(attribute) for attribute in store.attributes(dataset)]),
+        "items": store.datasets.items(dataset),
+        "generations": store.datasets.generations(dataset).drop(columns="generation"),
+        "scores": store.scores.all(dataset).drop(columns="generation"),
+        "judgements": store.judgement_frames.exported(dataset).drop(columns=["source_row", "created_at"]),
+        "attributes": pd.DataFrame([vars(attribute) for attribute in store.datasets.attributes(dataset)]),
     }
     return {name: sorted(map(tuple, frame.astype(str).to_numpy().tolist())) for name, frame in frames.items()}
 
@@ -121,7 +121,7 @@ def test_two_halves_are_the_whole(store: Store, write: Write, name: str, togethe
     whole = load(store, write(name, FILES[name]), dataset="at once")
     assert [one for report in held for one in report.skipped] == []
     assert sum(report.added["judgements"] for report in held) == whole.added["judgements"]
-    assert sum(report.added["generations"] for report in held) == len(store.generations("d"))
+    assert sum(report.added["generations"] for report in held) == len(store.datasets.generations("d"))
     if name != "votes.csv":
         assert _without_name(content(store)) == _without_name(content(store, "at once"))
     for half in halves:
@@ -137,14 +137,14 @@ def test_equal_rows_are_different_votes(store: Store, write: Write) -> None:
     assert load(store, path).added["judgements"] == 5
     grown = write("v.csv", "item,left,right,winner\n" + "q,x,y,a\n" * 7)
     assert load(store, grown).added["judgements"] == 2
-    assert store.exported("d")["trial"].tolist() == list(range(7))
+    assert store.judgement_frames.exported("d")["trial"].tolist() == list(range(7))
 
 
 def test_a_mended_row_is_added_alone(store: Store, write: Write) -> None:
     load(store, write("v.csv", "item,left,right,winner\nq,x,y,a\nr,x,y,whom\ns,x,y,b\n"))
     report = load(store, write("v.csv", "item,left,right,winner\nq,x,y,a\nr,x,y,b\ns,x,y,b\n"))
     assert report.added["judgements"] == 1
-    assert store.exported("d")["item"].tolist() == ["q", "s", "r"]
+    assert store.judgement_frames.exported("d")["item"].tolist() == ["q", "s", "r"]
 
 
 def test_the_same_file_may_be_two_data_sets(store: Store, write: Write) -> None:
@@ -165,7 +165,7 @@ def test_rows_put_above_votes_without_items_add_just_themselves(store: Store, wr
     load(store, write("v.csv", "left,right,winner\nx,y,a\nx,z,b\n"))
     report = load(store, write("v.csv", "left,right,winner\ny,z,tie\nx,y,a\nx,z,b\n"))
     assert report.added["judgements"] == 1
-    kept = store.exported("d")
+    kept = store.judgement_frames.exported("d")
     assert list(zip(kept["system_a"], kept["system_b"], kept["winner"], strict=True)) == [
         ("x", "y", "a"),
         ("x", "z", "b"),
@@ -178,7 +178,7 @@ def test_the_same_votes_with_texts_fill_the_texts_in(store: Store, write: Write,
     load(store, write("v.csv", f"item,left,right,winner\n{item},x,y,a\n"))
     report = load(store, write("v.csv", f"item,left,right,winner,text_a,text_b\n{item},x,y,a,one,two\n"))
     assert report.added == dict.fromkeys(COUNTS, 0)
-    assert store.exported("d")[["text_a", "text_b"]].values.tolist() == [["one", "two"]]
+    assert store.judgement_frames.exported("d")[["text_a", "text_b"]].values.tolist() == [["one", "two"]]
 
 
 class StopError(Exception):
@@ -193,7 +193,7 @@ def test_stopped_after_any_chunk_and_repeated(
     path = write(name, FILES[name])
     with Store(tmp_path / "undisturbed.sqlite3") as undisturbed:
         load(undisturbed, path)
-        expected, plans = content(undisturbed), undisturbed.value("SELECT count(*) FROM planned")
+        expected, plans = content(undisturbed), undisturbed.connection.value("SELECT count(*) FROM planned")
     stops = 0
     while True:
         with Store(tmp_path / f"stopped-{stops}.sqlite3") as store:
@@ -211,8 +211,8 @@ def test_stopped_after_any_chunk_and_repeated(
             assert stops > 1 or content(store) != expected
             load(store, path)
             assert content(store) == expected
-            assert store.value("SELECT count(*) FROM planned") == plans
-            assert store.check()["ok"]
+            assert store.connection.value("SELECT count(*) FROM planned") == plans
+            assert store.connection.check()["ok"]
     assert stops >= 3
 
 
@@ -223,18 +223,18 @@ def test_killed_in_the_middle_and_repeated(tmp_path: Path, write: Write) -> None
         process = subprocess.Popen(arguments, cwd=ROOT, stderr=subprocess.DEVNULL)
         until = time.monotonic() + 60
         while time.monotonic() < until and process.poll() is None:
-            if store.value("SELECT count(*) FROM judgements"):
+            if store.connection.value("SELECT count(*) FROM judgements"):
                 break
             time.sleep(0.01)
         os.kill(process.pid, signal.SIGKILL)
         assert process.wait() == -signal.SIGKILL, "it ended before it could be killed"
-        kept = store.value("SELECT count(*) FROM judgements")
+        kept = store.connection.value("SELECT count(*) FROM judgements")
         assert 0 < kept < 12_000
         report = load(store, path)
         assert report.added["judgements"] == 12_000 - kept
         load(store, path, dataset="undisturbed")
         assert _without_name(content(store)) == _without_name(content(store, "undisturbed"))
-        assert store.check()["ok"]
+        assert store.connection.check()["ok"]
 
 
 # ---- nothing is overwritten
@@ -283,7 +283,7 @@ def test_texts_of_two_files_of_votes_are_samples_of_one_another(store: Store, wr
     assert report.skipped == []
     assert report.held == report.added
     assert report.held["generations"] == 4
-    found = store.generations("d")
+    found = store.datasets.generations("d")
     assert found[found["system"] == "x"]["text"].tolist() == ["one", "two", "one again"]
 
 
@@ -292,8 +292,8 @@ def test_what_was_not_available_is_filled_in(store: Store, write: Write) -> None
     report = load(store, write("texts.csv", "item,context,reference,system,text\ni,C,r,x,a\ni,C,r,y,b\n"))
     assert report.skipped == []
     assert report.added["generations"] == 0
-    assert store.generations("d")["text"].tolist() == ["a", "b"]
-    assert store.items("d").to_numpy().tolist() == [["i", "C", '["r"]', ""]]
+    assert store.datasets.generations("d")["text"].tolist() == ["a", "b"]
+    assert store.datasets.items("d").to_numpy().tolist() == [["i", "C", '["r"]', ""]]
 
 
 def test_a_skipped_row_leaves_no_trace(store: Store, write: Write) -> None:
@@ -305,7 +305,7 @@ def test_a_skipped_row_leaves_no_trace(store: Store, write: Write) -> None:
     )
     report = load(store, write("v.csv", table))
     assert [one["row"] for one in report.skipped] == [1]
-    assert sorted(store.generations("d")["text"]) == ["kept", "two"]
+    assert sorted(store.datasets.generations("d")["text"]) == ["kept", "two"]
 
 
 def test_a_judge_of_another_kind_skips_its_rows(store: Store, write: Write) -> None:
@@ -313,22 +313,22 @@ def test_a_judge_of_another_kind_skips_its_rows(store: Store, write: Write) -> N
     before = content(store)
     with pytest.raises(TandemError, match=r"no row of w\.csv can be used .*'Ada' is known, but not as llm"):
         load(store, write("w.csv", "left,right,winner,judge,kind\nx,y,a,Ada,llm\n"), dataset="e")
-    assert store.dataset_names() == ["d"]
+    assert store.datasets.names() == ["d"]
     assert content(store) == before
 
 
 def test_counts_are_those_of_the_store(store: Store, write: Write) -> None:
     for name, text in FILES.items():
         report = load(store, write(name, text), dataset=name)
-        stored = store.datasets().set_index("dataset").loc[name, list(COUNTS)].to_dict()
+        stored = store.datasets.summary().set_index("dataset").loc[name, list(COUNTS)].to_dict()
         assert report.held == stored
 
 
 def test_the_default_campaign_is_every_pair(store: Store, write: Write) -> None:
     load(store, write("g.csv", "item,x,y,z\ni,a,b,c\nj,d,e,f\n"), layout="generations")
-    assert store.value("SELECT count(*) FROM planned") == 2 * 3
+    assert store.connection.value("SELECT count(*) FROM planned") == 2 * 3
     load(store, write("g.csv", "item,x,y,z\ni,a,b,c\nj,d,e,f\nk,g,h,i\n"), layout="generations")
-    assert store.value("SELECT count(*) FROM planned") == 3 * 3
+    assert store.connection.value("SELECT count(*) FROM planned") == 3 * 3
 
 
 @pytest.mark.parametrize("name", ["", "  "])
@@ -456,7 +456,7 @@ def test_a_file_of_which_some_rows_are_taken(
 
 def test_a_field_of_10_mb_arrives_whole(store: Store, write: Write) -> None:
     load(store, write(*TAKEN["a field of 10 MB"][:2]))
-    assert store.texts("d", "j", "x") == {0: "a" * 10_000_000}
+    assert store.datasets.texts("d", "j", "x") == {0: "a" * 10_000_000}
 
 
 def test_a_folder_stands_for_its_files(store: Store, write: Write, tmp_path: Path) -> None:
@@ -485,7 +485,7 @@ def test_a_folder_of_which_nothing_can_be_imported(store: Store, write: Write, t
     write("folder/b.csv", "item,system,text\n")
     with pytest.raises(TandemError, match=r"nothing there can be imported: a\.txt is plain text.*, nor can 1 more"):
         load(store, tmp_path / "folder")
-    assert store.dataset_names() == []
+    assert store.datasets.names() == []
 
 
 def test_files_of_one_name_are_told_apart_by_their_folders(store: Store, write: Write, tmp_path: Path) -> None:
@@ -501,10 +501,10 @@ def test_a_folder_without_data(store: Store, tmp_path: Path, name: str) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(TandemError, match=name):
         load(store, tmp_path / name)
-    assert store.dataset_names() == []
+    assert store.datasets.names() == []
 
 
 def test_one_broken_file_of_two_leaves_the_store_as_it_was(store: Store, write: Write) -> None:
     with pytest.raises(TandemError, match=r"b\.json"):
         load(store, write("a.csv", GOOD), write("b.json", '[{"item":'))
-    assert store.dataset_names() == []
+    assert store.datasets.names() == []

@@ -8,8 +8,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.judging.judge import FAILURES, MODES, because, make_judge, remake_judge
+from core.failures import FAILURES, because
+from core.judging.judge import COMPARING_MODES
 from core.judging.judges.baselines import BASELINES
+from core.judging.registry import make_judge, remake_judge
 from core.records import Attribute, Kind, Outcome, Question, TandemError
 
 ATTRIBUTE = Attribute("coherence", "coherent")
@@ -164,12 +166,12 @@ class TestMakeJudge:
     def test_unknown_mode(self):
         with pytest.raises(TandemError, match="unknown mode 'guess'; there is: classifier, generate, sample"):
             make_judge("hf:x", mode="guess")
-        assert tuple(MODES) == ("classifier", "generate", "sample")
+        assert tuple(COMPARING_MODES) == ("classifier", "generate", "sample")
 
     def test_to_make_a_judge_is_cheap(self):
         """Nothing heavy is imported, nothing is loaded."""
         code = (
-            "import sys; from core.judging.judge import make_judge\n"
+            "import sys; from core.judging.registry import make_judge\n"
             "[make_judge(spec) for spec in ('hf:google/flan-t5-small', 'baseline:embedding', 'baseline:longer')]\n"
             "print(sorted({'torch', 'transformers', 'sentence_transformers', 'streamlit'} & set(sys.modules)))"
         )

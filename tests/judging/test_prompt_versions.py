@@ -12,7 +12,7 @@ WORDS = "{question} {label_a}: {a} {label_b}: {b}"
 def test_an_edit_is_the_next_version(store):
     first = edited(store, "mine", WORDS)
     assert first == Prompt("mine", 1, WORDS)
-    store.add_prompt(first)
+    store.judges.add_prompt(first)
     assert edited(store, "mine", WORDS) == first
     assert edited(store, "mine", WORDS + "!").version == 2
 
@@ -23,7 +23,7 @@ def test_an_edit_of_a_built_in_prompt_comes_after_it(store):
     second = edited(store, "comparative", WORDS)
     assert second.version == built_in.version + 1
     assert template(store, "comparative") == built_in
-    store.add_prompt(second)
+    store.judges.add_prompt(second)
     assert template(store, "comparative") == second
     assert template(store, f"comparative@{built_in.version}") == built_in
     assert set(templates(store)) >= {*PROMPTS, "comparative@1", "comparative@2"}

@@ -16,9 +16,9 @@ from core.judging.prompts import (
     fill,
     fill_labels,
     fill_scoring,
-    wording,
     wording_of_one,
 )
+from core.labels import wording
 from core.records import Attribute, Candidate, Prompt, Question, TandemError
 
 QUESTION = Question(

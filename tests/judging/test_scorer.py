@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from core.__main__ import main
-from core.judging.scorer import MODES, Scorer, make, make_scorer, remake_scorer
+from core.judging.registry import make_respondent, make_scorer, remake_scorer
+from core.judging.scorer import SCORING_MODES, Scorer
 from core.records import Attribute, Candidate, Generation, Item, JudgeSpec, Kind, Mark, Status, TandemError
 from core.runs import execution, score
 from core.runs.score import Request, enqueue_scoring
@@ -103,12 +104,14 @@ class TestLikeness:
 
 
 def test_the_mode_says_who_marks_and_who_compares() -> None:
-    assert isinstance(make("baseline:bleu"), Scorer)
-    assert not isinstance(make("baseline:longer"), Scorer)
+    assert isinstance(make_respondent("baseline:bleu"), Scorer)
+    assert not isinstance(make_respondent("baseline:longer"), Scorer)
     for mode in ("g-eval", "gptscore"):
-        assert isinstance(make("hf:any", mode=mode), Scorer)
-    assert not isinstance(make("hf:any", mode="classifier"), Scorer)
-    assert {make("baseline:bleu").spec.mode, make("hf:any", mode="g-eval").spec.mode} <= set(MODES)
+        assert isinstance(make_respondent("hf:any", mode=mode), Scorer)
+    assert not isinstance(make_respondent("hf:any", mode="classifier"), Scorer)
+    assert {make_respondent("baseline:bleu").spec.mode, make_respondent("hf:any", mode="g-eval").spec.mode} <= set(
+        SCORING_MODES
+    )
 
 
 class Moody(Scorer):
@@ -133,25 +136,25 @@ class Moody(Scorer):
 
 
 def marks(store: Store) -> dict[tuple[str, str, int, str], float | str]:
-    rows = store.scores(DATASET).itertuples()
+    rows = store.scores.all(DATASET).itertuples()
     return {(row.item, row.system, row.sample, row.attribute): row.failure or row.value for row in rows}
 
 
 class TestRuns:
     def test_every_text_is_marked_once_for_each_attribute(self, store: Store) -> None:
         fill(store, attributes=("coherence", "fluency"), samples=2)
-        store.add_items(DATASET, [Item("i9")])
-        store.add_generations(DATASET, [Generation("i9", "alpha", 0, None)])  # nothing to mark
+        store.datasets.add_items(DATASET, [Item("i9")])
+        store.datasets.add_generations(DATASET, [Generation("i9", "alpha", 0, None)])  # nothing to mark
         run = enqueue_scoring(store, Moody.spec, Request(DATASET, samples=2))
         scorer = Moody()
         result = execution.execute(store, run, by=scorer)
         assert (result.planned, result.done, result.status) == (36, 36, Status.DONE)
         assert (result.tokens, result.completion_tokens) == (360, 36)
-        assert store.run_tokens(run) == (360, 36)
+        assert store.runs.tokens(run) == (360, 36)
         assert len(scorer.asked) == len(set(scorer.asked)) == 36
         assert len(marks(store)) == 36
         # Item by item, a text's attributes together.
-        items = dict(store.rows("SELECT g.id, i.key FROM generations g JOIN items i ON i.id = g.item"))
+        items = dict(store.connection.rows("SELECT g.id, i.key FROM generations g JOIN items i ON i.id = g.item"))
         order = [items[generation] for generation, _ in scorer.asked]
         assert len([n for n, item in enumerate(order) if n == 0 or order[n - 1] != item]) == 3
         assert [attribute for _, attribute in scorer.asked] == ["coherence", "fluency"] * 18
@@ -175,10 +178,10 @@ class TestRuns:
     def test_new_texts_are_marked_when_it_is_asked_again(self, study: Store) -> None:
         run = enqueue_scoring(study, Moody.spec, Request(DATASET))
         execution.execute(study, run, by=Moody())
-        study.add_items(DATASET, [Item("new")])
-        study.add_generations(DATASET, [Generation("new", "alpha", 0, "text")])
+        study.datasets.add_items(DATASET, [Item("new")])
+        study.datasets.add_generations(DATASET, [Generation("new", "alpha", 0, "text")])
         assert enqueue_scoring(study, Moody.spec, Request(DATASET)) == run
-        assert study.run(run).status == Status.QUEUED
+        assert study.runs.get(run).status == Status.QUEUED
         assert execution.execute(study, run, by=Moody()).answered == 1
 
     def test_failures_are_counted_and_asked_again_alone(self, study: Store) -> None:
@@ -191,7 +194,7 @@ class TestRuns:
         assert execution.execute(study, run, by=again).answered == 3
         assert execution.standing(study, run).done == 9
         assert not any(isinstance(mark, str) for mark in marks(study).values())
-        assert study.value("SELECT count(*) FROM scores WHERE withdrawn_at IS NOT NULL") == 3
+        assert study.connection.value("SELECT count(*) FROM scores WHERE withdrawn_at IS NOT NULL") == 3
 
     def test_a_limit_and_going_on(self, study: Store) -> None:
         run = enqueue_scoring(study, Moody.spec, Request(DATASET))
@@ -223,7 +226,7 @@ class TestRuns:
     def test_a_wrong_request_writes_nothing(self, study: Store, wrong: dict[str, Any], says: str) -> None:
         with pytest.raises(TandemError, match=says):
             enqueue_scoring(study, Moody.spec, Request(DATASET, **wrong))
-        assert study.plans().empty
+        assert study.runs.plans().empty
 
     def test_nothing_to_mark(self, store: Store) -> None:
         fill(store, items=0)
@@ -234,7 +237,9 @@ class TestRuns:
 def referenced(path: Path, items: int = 150) -> None:
     with Store(path) as store:
         fill(store, items=items, attributes=("coherence", "fluency"))
-        store.execute("UPDATE items SET \"references\" = json_array('alpha-0-0 alpha-1-0', 'beta-' || key || ' gamma')")
+        store.connection.execute(
+            "UPDATE items SET \"references\" = json_array('alpha-0-0 alpha-1-0', 'beta-' || key || ' gamma')"
+        )
 
 
 @pytest.mark.parametrize("at", [40, 300, pytest.param(700, marks=pytest.mark.slow)])
@@ -247,7 +252,7 @@ def test_killed_it_goes_on_to_the_same_marks(tmp_path: Path, at: int) -> None:
 
     def there() -> int:
         with Store(tmp_path / "killed") as store:
-            return int(store.value("SELECT count(*) FROM scores"))
+            return int(store.connection.value("SELECT count(*) FROM scores"))
 
     wait_for(lambda: there() >= at or process.poll() is not None)
     with suppress(ProcessLookupError):
@@ -257,7 +262,7 @@ def test_killed_it_goes_on_to_the_same_marks(tmp_path: Path, at: int) -> None:
     assert (said["planned"], said["done"], said["unit"], said["failed"]) == (900, 900, "marks", {})
     stores = [Store(tmp_path / name) for name in ("undisturbed", "killed")]
     assert marks(stores[0]) == marks(stores[1])
-    assert [store.value("SELECT count(*) FROM scores") for store in stores] == [900, 900]
+    assert [store.connection.value("SELECT count(*) FROM scores") for store in stores] == [900, 900]
     for store in stores:
         store.close()
 
@@ -321,7 +326,7 @@ class TestCommands:
         [line] = capsys.readouterr().err.splitlines()
         assert says in line
         with Store(path) as store:
-            assert store.plans().empty
+            assert store.runs.plans().empty
 
     @pytest.mark.parametrize("command", ["judge", "try"])
     def test_pairs_may_be_given_to_every_judge(

@@ -60,7 +60,7 @@ def write(path: Path, rows: list[Row]) -> Path:
 
 def texts_of(store: Path, dataset: str) -> set[str]:
     with Store(store) as opened:
-        return set(opened.generations(dataset)["text"])
+        return set(opened.datasets.generations(dataset)["text"])
 
 
 def held(store: Path) -> dict[str, int]:
@@ -77,7 +77,7 @@ def held(store: Path) -> dict[str, int]:
         "judgements",
     )
     with closing(Store(store)) as opened:
-        return {table: opened.value(f"SELECT count(*) FROM {table}") for table in (*tables, "planned")}
+        return {table: opened.connection.value(f"SELECT count(*) FROM {table}") for table in (*tables, "planned")}
 
 
 def test_texts_with_a_column_corrected(page: Page, server: Server, tmp_path: Path) -> None:
@@ -101,10 +101,10 @@ def test_texts_with_a_column_corrected(page: Page, server: Server, tmp_path: Pat
     take_in(page, "Added to corrected: 4 items, 3 systems, 12 generations")
     assert texts_of(server.store, "corrected") == {f"new {s}{i}" for i in range(4) for s in "abc"}
     with Store(server.store) as store:
-        assert store.items("corrected")["context"].tolist() == [f"context {i}" for i in range(4)]
+        assert store.datasets.items("corrected")["context"].tolist() == [f"context {i}" for i in range(4)]
         assert [
             json.loads(str(one)) if isinstance(one, str) else list(one)
-            for one in store.items("corrected")["references"]
+            for one in store.datasets.items("corrected")["references"]
         ] == [[]] * 4
     expect(page.get_by_label("Data set", exact=True)).to_have_value("corrected")
 
@@ -136,14 +136,14 @@ def test_votes_and_another_file_of_the_same_name(page: Page, server: Server, tmp
     page.get_by_role("textbox", name="Name of the data set").fill("votes")
     take_in(page, "4 judgements")
     with Store(server.store) as store:
-        given = store.judgements("votes")
+        given = store.judgement_frames.all("votes")
         assert given[["item", "judge", "outcome"]].values.tolist() == [
             ["q0", "eve", "a"],
             ["q1", "eve", "b"],
             ["q2", "eve", "tie"],
             ["q3", "eve", "a"],
         ]
-        assert store.judgements("other votes")["outcome"].tolist() == ["b"] * 4
+        assert store.judgement_frames.all("other votes")["outcome"].tolist() == ["b"] * 4
 
 
 GOOD = [{"item": f"i{i}", "system": s, "text": f"text {s}{i}"} for i in range(3) for s in "ab"]
@@ -205,7 +205,7 @@ def test_a_broken_file_is_one_sentence_or_its_good_rows(page: Page, server: Serv
         take_in(page, said)
         with Store(server.store) as store:
             dataset = name.partition(".")[0] if name.endswith("csv") else name.removesuffix(".jsonl")
-            assert len(store.generations(dataset, texts=False)) == usable
+            assert len(store.datasets.generations(dataset, texts=False)) == usable
     expect(page.locator(".stException, .stAlert, .stDialog")).to_have_count(0)
     expect(page.get_by_text("Traceback")).to_have_count(0)
     expect(page.get_by_text("Oh no")).to_have_count(0)

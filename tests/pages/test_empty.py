@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.annotation import campaigns
 from core.importing import importer
+from core.pairing.planning import open_default
 from core.records import Dataset
 from core.store import Store
 from tests import study
@@ -126,12 +126,12 @@ def test_a_name_that_is_refused(visit: Visit, store: Store, tmp_path: Path, name
     app.button[0].click().run()
     assert not app.exception
     assert "tandem-question" in words(app)
-    assert store.judges().query("kind == 'human'")["judge"].tolist() == ["Ada"]
+    assert store.judges.all().query("kind == 'human'")["judge"].tolist() == ["Ada"]
 
 
 def test_an_annotator_by_link_sees_annotate_alone(visit: Visit, store: Store) -> None:
     study.fill(store)
-    campaigns.open_default(store, "tiny")
+    open_default(store, "tiny")
     for page in PAGES:
         app = visit(page, invited="1", annotator="Ada", dataset="tiny")
         assert not app.exception
@@ -148,7 +148,7 @@ def test_an_annotator_by_link_sees_annotate_alone(visit: Visit, store: Store) ->
 def _newer(path: Path) -> None:
     with Store(path) as store:
         study.fill(store)
-        store.execute("PRAGMA user_version = 99")
+        store.connection.execute("PRAGMA user_version = 99")
 
 
 BROKEN: dict[str, tuple[Callable[[Path], object], str]] = {

@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.failures import FAILURES
 from core.judging import judge as judging
 from core.judging import scorer
 from core.judging.judges.reference_metrics import MARKS
@@ -32,7 +33,7 @@ from tests.study import wait_for
 ITEMS, SYSTEMS = 2, ("argmax", "nucleus", "human", "retrieved")
 BOTH_ORDERS = ITEMS * len(SYSTEMS) * (len(SYSTEMS) - 1)
 MARKED = ITEMS * len(SYSTEMS)
-MODES = (*judging.MODES, *scorer.BY_MODEL)
+MODES = (*judging.COMPARING_MODES, *scorer.BY_MODEL)
 BASELINES = tuple(name for name in WHO if name not in ("hf", "openai"))
 # How many comparisons of an item at the page's own budget of 6: exactly, or at most where the answers decide.
 PLANNED = {
@@ -54,11 +55,11 @@ def path(tmp_path: Path) -> Iterator[Path]:
     """As TopicalChat: dialogues, replies of four systems, a reference; several replies each, so that they can be told apart."""
     path, rng = tmp_path / "store.sqlite3", np.random.default_rng(0)
     with Store(path) as store, store.transaction():
-        store.add_dataset(Dataset("chat", context_noun="dialogue", candidate_noun="summary"))
-        store.add_attributes("chat", [Attribute("overall", "good")])
+        store.datasets.add(Dataset("chat", context_noun="dialogue", candidate_noun="summary"))
+        store.datasets.add_attributes("chat", [Attribute("overall", "good")])
         for i in range(ITEMS):
-            store.add_items("chat", [Item(f"i{i}", tiny.text(rng, [], 12, 30), (tiny.text(rng, tiny.GOOD),))])
-        store.add_systems("chat", [System(name) for name in SYSTEMS])
+            store.datasets.add_items("chat", [Item(f"i{i}", tiny.text(rng, [], 12, 30), (tiny.text(rng, tiny.GOOD),))])
+        store.datasets.add_systems("chat", [System(name) for name in SYSTEMS])
         words = dict(zip(SYSTEMS, (tiny.BAD, tiny.PLAIN, tiny.GOOD, tiny.BAD), strict=True))
         texts = [
             Generation(f"i{i}", name, sample, tiny.text(rng, words[name]))
@@ -66,7 +67,7 @@ def path(tmp_path: Path) -> Iterator[Path]:
             for name in SYSTEMS
             for sample in range(2)
         ]
-        store.add_generations("chat", texts)
+        store.datasets.add_generations("chat", texts)
     yield path
     for worker in _workers(path):
         os.kill(worker, signal.SIGKILL)
@@ -99,11 +100,11 @@ def ended(path: Path, runs: int) -> pd.DataFrame:
 
     def all_ended() -> bool:
         with Store(path) as store:
-            return len(store.plans(kind="run")) == runs and not store.unfinished_runs()
+            return len(store.runs.plans(kind="run")) == runs and not store.runs.unfinished()
 
     wait_for(all_ended, seconds=300)
     with Store(path) as store:
-        found = store.plans(kind="run")
+        found = store.runs.plans(kind="run")
         errors = found.set_index("judge")["error"]
         assert (found["status"] == Status.DONE).all(), errors[errors != ""].to_dict()
         return found
@@ -131,8 +132,8 @@ def test_every_judge_and_mode_started_from_the_page(t5: Path, path: Path, opened
         started += 1
     ended(path, started)
     with Store(path) as store:
-        answers, scores = store.judgements("chat"), store.scores("chat")
-        judges = store.judges().set_index("judge")
+        answers, scores = store.judgement_frames.all("chat"), store.scores.all("chat")
+        judges = store.judges.all().set_index("judge")
     compared, marked = answers.groupby("judge").size(), scores.groupby("rater").size()
     assert set(compared) == {BOTH_ORDERS}
     assert set(marked) == {MARKED}
@@ -141,7 +142,7 @@ def test_every_judge_and_mode_started_from_the_page(t5: Path, path: Path, opened
         name for name in BASELINES if name.removeprefix("baseline:") not in ("embedding", "bertscore")
     }
     assert len(compared) + len(marked) == started
-    assert set(answers["failure"]) <= {"", *judging.FAILURES}
+    assert set(answers["failure"]) <= {"", *FAILURES}
     assert answers.loc[answers["judge"].str.endswith("classifier"), "prob_a"].between(0, 1).all()
     app = opened("judge")
     assert f"done · {BOTH_ORDERS} of {BOTH_ORDERS}" in said(app)
@@ -155,12 +156,12 @@ def test_every_strategy_from_the_page_and_every_ranking_of_its_answers(t5: Path,
     runs = ended(path, len(STRATEGIES)).set_index("strategy")
     with Store(path) as store:
         for strategy, each in PLANNED.items():
-            planned = store.plans(kind="run").set_index("strategy")
+            planned = store.runs.plans(kind="run").set_index("strategy")
             assert set(planned.index) == set(STRATEGIES)
             number = int(planned.loc[strategy, "planned"])
             assert number == planned.loc[strategy, "asked"]
             assert number <= ITEMS * each if strategy in (*SORTS, "active") else number == ITEMS * each
-        answers = store.judgements("chat")
+        answers = store.judgement_frames.all("chat")
     assert len(answers) == len(answers.drop_duplicates(["generation_a", "generation_b"])) == BOTH_ORDERS
     assert len(runs) == len(STRATEGIES)
     board = opened("leaderboard")
@@ -186,14 +187,14 @@ def test_a_server_in_every_mode_it_can_answer_in(path: Path, opened: Open) -> No
         app = type_in(app, "Server", server.url)
         ways = next(box.options for box in app.selectbox if box.label == "How it answers")
         assert not [way for way in ways if way.startswith("gptscore")]
-        for mode in judging.MODES:
+        for mode in judging.COMPARING_MODES:
             app = press(choose(app, "How it answers", mode), "Start")
-        ended(path, len(judging.MODES))
+        ended(path, len(judging.COMPARING_MODES))
     with Store(path) as store:
-        answers = store.judgements("chat")
+        answers = store.judgement_frames.all("chat")
     assert set(answers.groupby("judge").size()) == {BOTH_ORDERS}
     assert (answers["failure"] == "").all()
-    by_mode = {mode: answers[answers["judge"].str.contains(f"|{mode}", regex=False)] for mode in judging.MODES}
+    by_mode = {mode: answers[answers["judge"].str.contains(f"|{mode}", regex=False)] for mode in judging.COMPARING_MODES}
     assert {mode for mode, of in by_mode.items() if of["prob_a"].notna().all()} == {"classifier", "sample"}
 
 
@@ -212,5 +213,5 @@ def test_what_makes_no_sense_is_refused_where_it_was_chosen(tmp_path: Path, path
     app = type_in(choose(opened("judge"), "Judge", "hf"), "Model", str(tmp_path / "nowhere"))
     assert "nowhere" in said(press(app, "Try five"))
     with Store(path) as store:
-        assert store.plans(kind="run").empty
+        assert store.runs.plans(kind="run").empty
     assert "No judgements yet" in said(opened("leaderboard"))

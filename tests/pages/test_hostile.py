@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from core.annotation import campaigns
 from core.importing import importer
+from core.pairing.planning import open_default
 from core.records import Attribute, Dataset
 from core.store import Store
 from tests.pages.annotating import Annotator
@@ -82,8 +82,8 @@ def fill(hostile: Path) -> Callable[[Path], None]:
             for name in (DATASET, "verbatim"):
                 importer.load(store, [hostile], Dataset(name, **nouns, **about))
                 asked = SHORT.format("question")
-                store.add_attributes(name, [Attribute("second", TEXTS[0], asked, SHORT.format("guideline"))])
-                campaigns.open_default(store, name)
+                store.datasets.add_attributes(name, [Attribute("second", TEXTS[0], asked, SHORT.format("guideline"))])
+                open_default(store, name)
 
     return fill
 

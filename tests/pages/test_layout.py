@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from core.annotation import campaigns
+from core.pairing.planning import open_default
 from core.records import Attribute, Dataset, Generation, Item, System
 from core.store import Store
 from tests.pages.annotating import Annotator
@@ -28,13 +28,13 @@ def fill() -> Callable[[Path], None]:
     def fill(path: Path) -> None:
         with Store(path) as store:
             for name, context in (("article", ARTICLE), ("question", SENTENCE * 2)):
-                store.add_dataset(Dataset(name))
-                store.add_attributes(name, [Attribute("coherence", "coherent")])
-                store.add_items(name, [Item(item, context) for item in "ijklmn"])
-                store.add_systems(name, [System(system) for system in TEXTS])
+                store.datasets.add(Dataset(name))
+                store.datasets.add_attributes(name, [Attribute("coherence", "coherent")])
+                store.datasets.add_items(name, [Item(item, context) for item in "ijklmn"])
+                store.datasets.add_systems(name, [System(system) for system in TEXTS])
                 texts = [Generation(item, system, 0, text) for item in "ijklmn" for system, text in TEXTS.items()]
-                store.add_generations(name, texts)
-                campaigns.open_default(store, name)
+                store.datasets.add_generations(name, texts)
+                open_default(store, name)
 
     return fill
 

@@ -9,13 +9,12 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.judging.judge import make_judge
+from core.judging.registry import make_judge
 from core.pairing import planning
 from core.pairing.planning import Request
 from core.runs import execution
 from core.similarity.metrics import make_metric
-from core.store import Store
-from core.store.similarities import Chosen
+from core.store import Chosen, Store
 from tests.pages.conftest import ROOT
 from tests.study import DATASET, fill, measure
 

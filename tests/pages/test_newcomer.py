@@ -55,8 +55,8 @@ def test_a_newcomer_loses_no_vote_and_doubles_none(page: Page, server: Server, t
     _runs_a_judge(page, server)
     _takes_the_leaderboard_home(page, server, tmp_path)
     with Store(server.store) as store:
-        assert store.check()["ok"]
-        people = store.judges().query("kind == 'human'")["judge"].tolist()
+        assert store.connection.check()["ok"]
+        people = store.judges.all().query("kind == 'human'")["judge"].tolist()
     assert people == ["Ada Lovelace"]
     assert stored(server.store, "Ada Lovelace") == ada.ledger
 
@@ -128,7 +128,7 @@ def _runs_a_judge(page: Page, server: Server) -> None:
     page.reload()
     expect(page.get_by_text("done · 360 of 360")).to_be_visible(timeout=90_000)
     with Store(server.store) as store:
-        answers = store.judgements("sample-news").query("judge == 'baseline:embedding'")
+        answers = store.judgement_frames.all("sample-news").query("judge == 'baseline:embedding'")
     assert answers["outcome"].isin(["a", "b", "tie"]).all()
     assert Counter(answers["comparison"]).most_common(1)[0][1] == 1
     assert len(answers) == 360

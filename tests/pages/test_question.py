@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.annotation import campaigns
+from core.pairing.planning import open_default
 from core.store import Store
 from pages.components.annotate import question
 from tests import study
@@ -34,7 +34,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 @pytest.fixture
 def app(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, clock: Clock) -> AppTest:
     study.fill(store, attributes=("coherence", "fluency"))
-    campaigns.open_default(store, study.DATASET)
+    open_default(store, study.DATASET)
     monkeypatch.setenv("TANDEM_STORE", str(tmp_path / "store.sqlite3"))
     app = AppTest.from_file(ROOT / "app.py", default_timeout=60)
     app.query_params["annotator"] = "Ada"
@@ -88,7 +88,9 @@ def test_confidence_comment_and_time_are_kept(
     app.text_input[0].set_value("  because  ").run()
     clock.now += 12.5
     press(app, "A is better")
-    assert store.rows("SELECT confidence, comment, seconds FROM judgements") == [(stored_as, "because", 12.5)]
+    assert store.connection.rows("SELECT confidence, comment, seconds FROM judgements") == [
+        (stored_as, "because", 12.5)
+    ]
 
 
 def test_one_pair_is_asked_for_each_attribute_with_the_same_sides(app: AppTest, clock: Clock, tmp_path: Path) -> None:

@@ -16,8 +16,7 @@ from core.charts import separability
 from core.charts.theme import picture
 from core.records import Answer, Attribute, Dataset, Generation, Item, JudgeSpec, Kind, Outcome, System, Vote
 from core.similarity.metrics import make_metric
-from core.store import Store
-from core.store.similarities import Chosen
+from core.store import Chosen, Store
 from pages.components.separability.choices import Choice
 from pages.components.separability.figures import counted
 from pages.components.shared.frame import Study
@@ -72,14 +71,14 @@ def test_nothing_is_measured_until_it_is_asked_for(visit: Visit, store: Store, m
     monkeypatch.setattr("core.worker.ensure", lambda path: None)  # nobody is at work: what is queued stays so
     app = visit()
     assert "60 pairs of texts on 4 items have not been measured this way. It takes about 6 s on two CPU" in words(app)
-    assert not store.unfinished_runs()
+    assert not store.runs.unfinished()
     app.button[0].click().run()
     assert not app.exception
-    (run,) = store.unfinished_runs()
-    assert store.run(run).settings["metric"] == "bertscore-length"
+    (run,) = store.runs.unfinished()
+    assert store.runs.get(run).settings["metric"] == "bertscore-length"
     assert "0 of 4 items · waiting for the worker" in words(app)
     app.button[0].click().run()
-    assert not store.unfinished_runs(), "stopped"
+    assert not store.runs.unfinished(), "stopped"
 
 
 def test_the_scenarios_of_the_paper(visit: Visit, store: Store) -> None:
@@ -108,10 +107,10 @@ def test_the_scenarios_of_the_paper(visit: Visit, store: Store) -> None:
 def test_systems_that_are_the_same(visit: Visit, store: Store) -> None:
     """Nothing can be told apart, so there is no order of the items either."""
     same = [Generation(item, system, n, "One text.") for item in "ij" for system in "ab" for n in range(3)]
-    store.add_dataset(Dataset("same"))
-    store.add_items("same", [Item(item, "") for item in "ij"])
-    store.add_systems("same", [System(system) for system in "ab"])
-    store.add_generations("same", same)
+    store.datasets.add(Dataset("same"))
+    store.datasets.add_items("same", [Item(item, "") for item in "ij"])
+    store.datasets.add_systems("same", [System(system) for system in "ab"])
+    store.datasets.add_generations("same", same)
     measure(store, Chosen("same"), make_metric("rouge1"))
     said = words(visit())
     assert "No item has a separability yet" in said
@@ -123,8 +122,10 @@ def test_a_system_that_came_later(visit: Visit, store: Store) -> None:
     """What was measured before is still shown, by the metric it was measured by; of the new one it is said what is missing."""
     scenarios(store)
     measure(store, Chosen("d"), make_metric("rouge1"))
-    store.add_systems("d", [System("new")])
-    store.add_generations("d", [Generation(item, "new", n, f"New {n}.") for item in SCENARIOS for n in range(2)])
+    store.datasets.add_systems("d", [System("new")])
+    store.datasets.add_generations(
+        "d", [Generation(item, "new", n, f"New {n}.") for item in SCENARIOS for n in range(2)]
+    )
     app = visit()
     assert box(app, "How alike two texts are").value == "rouge1"
     assert "52 of 112 pairs of texts have not been measured this way." in words(app)
@@ -160,9 +161,9 @@ def test_all_pairs_of_systems_with_names_that_mean_something(visit: Visit, store
 def test_judgements_by_bin_of_separability(visit: Visit, store: Store) -> None:
     scenarios(store)
     measure(store, Chosen("d"), make_metric("rouge1"))
-    store.add_attributes("d", [Attribute("overall")])
+    store.datasets.add_attributes("d", [Attribute("overall")])
     for judge, kind in (("Ada", Kind.HUMAN), ("gpt", Kind.LLM)):
-        store.add_judges([JudgeSpec(judge, kind)])
+        store.judges.add([JudgeSpec(judge, kind)])
         steady = [Answer(Outcome.A)] * 2  # a is better, and a is better; or now a, now b
         given = {item: steady if "tight" in item else [Answer(Outcome.A), Answer(Outcome.B)] for item in SCENARIOS}
         cast = [
@@ -170,7 +171,7 @@ def test_judgements_by_bin_of_separability(visit: Visit, store: Store) -> None:
             for item, answers in given.items()
             for n, answer in enumerate(answers)
         ]
-        store.add_votes("d", cast)
+        store.judgements.add_votes("d", cast)
     app = visit()
     box(app, "Bins").set_value(2).run()
     assert "consistency of people rises from 0.00 to 1.00, of models rises from 0.00 to 1.00." in words(app)

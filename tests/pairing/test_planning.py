@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from core.judging.judge import make_judge
+from core.judging.registry import make_judge
 from core.pairing.planning import Request, enqueue, outlook
 from core.records import Generation, Item, System, TandemError
 from core.runs.execution import execute
@@ -41,7 +41,7 @@ class TestRequest:
             with pytest.raises(TandemError) as error:
                 ask(study, Request(DATASET, **wrong))
             assert str(error.value) == says
-        assert study.plans().empty
+        assert study.runs.plans().empty
 
     def test_outlook_counts_what_would_be_planned(self, study):
         fill(study, attributes=("coherence", "fluency"), samples=2)
@@ -58,8 +58,8 @@ class TestRequest:
             assert len(plan(study, enqueue(study, LONGER.spec, request))) == comparisons
 
     def test_a_budget_that_is_too_large_is_clipped_with_a_note(self, study):
-        study.add_systems(DATASET, [System("delta")])
-        study.add_generations(
+        study.datasets.add_systems(DATASET, [System("delta")])
+        study.datasets.add_generations(
             DATASET, [Generation("i0", "delta", 0, "x")]
         )  # i0 has 12 ordered comparisons, the others 6
         request = Request(DATASET, "random", 10)
@@ -108,7 +108,7 @@ class TestPlan:
 
     def test_the_inclusion_probability_is_the_share_drawn(self, study):
         run = enqueue(study, LONGER.spec, Request(DATASET, "random", 2))
-        assert set(study.rows("SELECT probability FROM planned WHERE plan = ?", (run,))) == {(2 / 6,)}
+        assert set(study.connection.rows("SELECT probability FROM planned WHERE plan = ?", (run,))) == {(2 / 6,)}
 
     def test_sample_j_meets_sample_j(self, study):
         fill(study, samples=3)
@@ -116,7 +116,7 @@ class TestPlan:
         assert Counter((a, b) for _, _, _, a, _, b in rows) == {(0, 0): 18, (1, 1): 18}
 
     def test_texts_that_are_not_available_are_left_out(self, study):
-        study.execute("UPDATE generations SET text = NULL WHERE id = ?", (ids(study)["i0", "beta", 0],))
+        study.connection.execute("UPDATE generations SET text = NULL WHERE id = ?", (ids(study)["i0", "beta", 0],))
         rows = plan(study, enqueue(study, LONGER.spec, Request(DATASET)))
         assert Counter(row[1] for row in rows) == {"i0": 2, "i1": 6, "i2": 6}
 
@@ -137,10 +137,10 @@ class TestPlan:
         request = Request(DATASET)
         run = enqueue(study, Moody.spec, request)
         execute(study, run, by=Moody())
-        study.add_items(DATASET, [Item("new")])
-        study.add_systems(DATASET, [System("delta")])
-        study.add_generations(DATASET, [Generation("new", "alpha", 0, "x"), Generation("new", "beta", 0, "y")])
-        study.add_generations(DATASET, [Generation("i0", "delta", 0, "z")])
+        study.datasets.add_items(DATASET, [Item("new")])
+        study.datasets.add_systems(DATASET, [System("delta")])
+        study.datasets.add_generations(DATASET, [Generation("new", "alpha", 0, "x"), Generation("new", "beta", 0, "y")])
+        study.datasets.add_generations(DATASET, [Generation("i0", "delta", 0, "z")])
         assert enqueue(study, Moody.spec, request) == run
         assert status(study, run) == ["queued", ""]
         # Both orders on the new item, and delta against three on i0.
@@ -153,7 +153,7 @@ class TestPlan:
         before = plan(study, run)
         execute(study, run, by=Moody())
         execute(study, enqueue(study, Moody.spec, Request(DATASET, "random", 4, seed=3)), by=Moody())
-        study.add_systems(DATASET, [System("delta")])
-        study.add_generations(DATASET, [Generation(f"i{i}", "delta", 0, "z") for i in range(20)])
+        study.datasets.add_systems(DATASET, [System("delta")])
+        study.datasets.add_generations(DATASET, [Generation(f"i{i}", "delta", 0, "z") for i in range(20)])
         assert enqueue(study, Moody.spec, request) == run
         assert plan(study, run) == before

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.pairing.strategies import PAIRINGS, candidate_pairs, draw, groups, most, ring
+from core.pairing.strategies import PAIRINGS, candidate_pairs, groups, most, ring
 from core.records import TandemError
+from core.seeds import draw
 
 
 def pairs_of(systems):

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from core.judging.scorer import make_scorer
+from core.judging.registry import make_scorer
 from core.pairing.planning import Request, enqueue
 from core.records import Status, TandemError
 from core.runs import score
@@ -18,7 +18,7 @@ from tests.study import DATASET, asked, ends, fill, recounted_votes, tandem
 class TestExecute:
     def test_asks_each_once_in_planned_order(self, study):
         run = enqueue(study, Moody.spec, Request(DATASET))
-        wanted = [question.comparison for question in study.pending(run, 100)]
+        wanted = [question.comparison for question in study.runs.pending(run, 100)]
         moody, shown = Moody(fails=["beta-"]), []
         result = execute(study, run, by=moody, progress=lambda result: shown.append((result.done, result.planned)))
         assert moody.asked == wanted
@@ -27,13 +27,13 @@ class TestExecute:
         assert result.status is Status.DONE
         assert shown[-1] == (18, 18)
         assert shown == sorted(shown)
-        assert study.run_failures(run) == {"no-label": 6}
+        assert study.runs.failures(run) == {"no-label": 6}
 
     def test_a_judge_is_made_again_from_what_is_stored(self, study):
         """Each text has one word more than that of the system before."""
         run = enqueue(study, LONGER.spec, Request(DATASET))
         execute(study, run)
-        found = study.judgements(DATASET)
+        found = study.judgement_frames.all(DATASET)
         assert len(found) == 18
         assert (found["outcome"] == "a").equals(found["system_a"] > found["system_b"])
 
@@ -60,7 +60,7 @@ class TestExecute:
         with pytest.raises(RuntimeError, match="out of memory"):
             execute(study, run, by=Moody(before=breaks))
         assert status(study, run) == ["failed", "CUDA out of memory"]
-        answered = study.run_counts(run)["asked"]
+        answered = study.runs.counts(run)["asked"]
         assert 0 < answered < 18
         resume(study, run)
         assert status(study, run) == ["queued", ""]
@@ -75,7 +75,7 @@ class TestExecute:
         run = enqueue(study, Moody.spec, Request(DATASET))
         with pytest.raises(ValueError, match="shorter"):
             execute(study, run, by=Short())
-        assert study.judgements(DATASET).empty
+        assert study.judgement_frames.all(DATASET).empty
         assert status(study, run)[0] == "failed"
 
     def test_a_judge_that_does_not_load_fails_before_it_is_asked(self, study):
@@ -141,8 +141,8 @@ class TestExecute:
 
         result = execute(study, run, by=Moody(before=meanwhile))
         assert (result.planned, result.done) == (18, 18)
-        assert len(study.judgements(DATASET)) == 18
-        assert recounted_votes(study) == dict(study.rows("SELECT id, votes FROM planned"))
+        assert len(study.judgement_frames.all(DATASET)) == 18
+        assert recounted_votes(study) == dict(study.connection.rows("SELECT id, votes FROM planned"))
 
 
 class TestCancel:
@@ -159,7 +159,7 @@ class TestCancel:
         assert moody.batches == 2
         assert result.status is Status.CANCELLED
         assert status(study, run) == ["cancelled", ""]
-        assert study.run_counts(run)["asked"] == len(moody.asked) < 120
+        assert study.runs.counts(run)["asked"] == len(moody.asked) < 120
         resume(study, run)
         execute(study, run, by=moody)
         assert sorted(moody.asked) == sorted(set(moody.asked))
@@ -169,7 +169,7 @@ class TestCancel:
         run = enqueue(study, Moody.spec, Request(DATASET))
         execute(study, run, by=Moody(), progress=lambda result: result.done == 18 and cancel(study, run))
         assert status(study, run) == ["cancelled", ""]
-        assert study.run_counts(run) == {"planned": 18, "asked": 18}
+        assert study.runs.counts(run) == {"planned": 18, "asked": 18}
 
     def test_a_worker_leaves_what_was_cancelled_while_it_looked(self, study):
         run = enqueue(study, LONGER.spec, Request(DATASET))
@@ -180,7 +180,7 @@ class TestCancel:
 
     def test_a_run_whose_process_died_goes_on_and_one_that_is_at_work_is_left(self, study):
         run = enqueue(study, LONGER.spec, Request(DATASET))
-        study.set_status(run, Status.RUNNING)  # as it stands after kill -9
+        study.runs.set_status(run, Status.RUNNING)  # as it stands after kill -9
         with (
             claim(study.path, f"run-{run}"),
             pytest.raises(TandemError, match=f"^run {run} is not cancelled or failed"),
@@ -212,7 +212,7 @@ class TestRetry:
         run = enqueue(study, Moody.spec, Request(DATASET))
         first = Moody(fails=["beta-", "gamma-1"])
         execute(study, run, by=first)
-        failed = set(study.judgements(DATASET).query("outcome.isna()")["comparison"])
+        failed = set(study.judgement_frames.all(DATASET).query("outcome.isna()")["comparison"])
         assert len(failed) == 6 + 2
         assert retry(study, run) == 8
         assert status(study, run) == ["queued", ""]
@@ -220,9 +220,9 @@ class TestRetry:
         execute(study, run, by=second)
         assert set(second.asked) == failed
         assert len(second.asked) == 8
-        assert study.run_failures(run) == {"no-label": 2}
-        assert study.value("SELECT count(*) FROM judgements") == 18 + 8  # the failures stay, withdrawn
-        assert study.check()["ok"]
+        assert study.runs.failures(run) == {"no-label": 2}
+        assert study.connection.value("SELECT count(*) FROM judgements") == 18 + 8  # the failures stay, withdrawn
+        assert study.connection.check()["ok"]
 
     def test_of_nothing(self, study):
         run = enqueue(study, LONGER.spec, Request(DATASET))

@@ -2,11 +2,13 @@
 
 import pytest
 
+from core.models.decoding import Decoding
 from core.models.respondent import Respondent
+from core.models.text_writers import make_sampler
 from core.pairing.planning import Request
 from core.records import Draft, Generation, Status, TandemError
 from core.runs.execution import execute, failures, retry, standing
-from core.runs.generate import Decoding, Sampled, enqueue, make_sampler
+from core.runs.generate import Sampled, enqueue
 from tests.study import DATASET, fill
 
 WARM = Decoding("hf:poet", "Summarise: {context} Be brief.", temperature=0.7)
@@ -29,7 +31,7 @@ class Poet(Respondent):
 
 
 def texts(store, system):
-    found = store.generations(DATASET).query("system == @system")
+    found = store.datasets.generations(DATASET).query("system == @system")
     return dict(zip(zip(found["item"], found["sample"], strict=True), found["text"], strict=True))
 
 
@@ -47,7 +49,9 @@ def test_k_texts_an_item_and_more_later(study):
     more = execute(study, enqueue(study, Sampled(DATASET, "poet", WARM, samples=3)), by=poet)
     assert (more.planned, more.already_there, more.answered) == (9, 6, 3)
     assert poet.asked == [(f"i{i}", 2) for i in range(3)]
-    [system] = study.rows("SELECT base, json_extract(decoding, '$.temperature') FROM systems WHERE name = 'poet'")
+    [system] = study.connection.rows(
+        "SELECT base, json_extract(decoding, '$.temperature') FROM systems WHERE name = 'poet'"
+    )
     assert system == ("hf:poet", 0.7)
 
 
@@ -62,13 +66,13 @@ def test_what_did_not_come_is_counted_and_asked_again(study):
     assert poet.asked == [("i1", 0), ("i2", 1)]
     assert failures(study, run) == {}
     # A text that is not available and was asked for by nobody is compared with nobody.
-    assert study.check()["ok"]
+    assert study.connection.check()["ok"]
 
 
 def test_an_import_fills_what_did_not_come(study):
     run = enqueue(study, Sampled(DATASET, "poet", WARM, samples=1))
     execute(study, run, by=Poet(fails=[("i0", 0)]))
-    study.add_generations(DATASET, [Generation("i0", "poet", 0, "by hand")])
+    study.datasets.add_generations(DATASET, [Generation("i0", "poet", 0, "by hand")])
     assert texts(study, "poet")["i0", 0] == "by hand"
     assert failures(study, run) == {}
 
@@ -89,11 +93,11 @@ def test_an_import_fills_what_did_not_come(study):
     ],
 )
 def test_a_wrong_request_writes_nothing(study, wanted, says):
-    before = study.systems(DATASET)
+    before = study.datasets.systems(DATASET)
     with pytest.raises(TandemError, match=says):
         enqueue(study, wanted)
-    assert study.systems(DATASET) == before
-    assert study.plans(kind="run").empty
+    assert study.datasets.systems(DATASET) == before
+    assert study.runs.plans(kind="run").empty
 
 
 def test_one_system_is_one_decoding(study):

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from core.judging.judge import make_judge
+from core.judging.registry import make_judge
 from core.pairing.planning import Request, checked, enqueue
 from core.runs.worker import work
 from core.store import Store
@@ -28,7 +28,7 @@ def big(tmp_path_factory):
             samples=2,
             attributes=("coherence", "fluency"),
         )
-        store.backup(folder / "undisturbed.sqlite3")
+        store.connection.backup(folder / "undisturbed.sqlite3")
     with Store(folder / "undisturbed.sqlite3") as store:
         enqueue_all(store)
         work(store.path, once=True)
@@ -47,7 +47,7 @@ def test_a_worker_killed_at_random_ends_with_the_same_store(big, tmp_path, kills
     start, undisturbed = big
     path, chance = tmp_path / "store.sqlite3", random.Random(kills)
     with Store(start) as store:
-        store.backup(path)
+        store.connection.backup(path)
     with Store(path) as store:
         enqueue_all(store)
     planned, halfway = asked(path)[1], 0
@@ -61,12 +61,12 @@ def test_a_worker_killed_at_random_ends_with_the_same_store(big, tmp_path, kills
         kill(process)
         halfway += before < asked(path)[0] < planned
         with Store(path) as store:
-            assert store.check()["ok"]
+            assert store.connection.check()["ok"]
     ends(tandem(path, "worker", "--once"))
     assert halfway >= kills - 1
     with Store(path) as store:
         assert content(store) == undisturbed
-        assert store.check()["ok"]
+        assert store.connection.check()["ok"]
 
 
 @pytest.mark.parametrize("kills", [3, pytest.param(10, marks=pytest.mark.slow)])
@@ -75,8 +75,8 @@ def test_the_judge_command_killed_at_random_and_repeated_ends_with_the_same_stor
     command = ["judge", "--judge", "baseline:random", "--samples", "2", "--json"]
     path, other, chance = tmp_path / "store.sqlite3", tmp_path / "undisturbed.sqlite3", random.Random(kills)
     with Store(start) as store:
-        store.backup(path)
-        store.backup(other)
+        store.connection.backup(path)
+        store.connection.backup(other)
     ends(tandem(other, *command))
     planned, halfway, planning = 60 * 42 * 2 * 2, 0, 0
     assert asked(other) == (planned, planned)
@@ -93,7 +93,7 @@ def test_the_judge_command_killed_at_random_and_repeated_ends_with_the_same_stor
         halfway += before < asked(path)[0] < planned
         planning += there < asked(path)[1] < planned
         with Store(path) as store:
-            assert store.check()["ok"]
+            assert store.connection.check()["ok"]
     ends(tandem(path, *command))
     assert halfway >= 1
     assert planning + halfway >= kills - 1

@@ -15,10 +15,10 @@ import pytest
 from core.records import Attribute, Dataset, Generation, Item, Status, System, TandemError
 from core.runs import execution, worker
 from core.runs import measure as measuring
-from core.runs.measure import Measured, outlook
+from core.runs.measure import outlook
 from core.similarity.metrics import METRICS, Group, OfFeatures, make_metric
-from core.store import Store
-from core.store.similarities import Chosen
+from core.similarity.request import Measured
+from core.store import Chosen, Store
 from tests.study import DATASET, fill, ids, measure, tandem, wait_for
 
 
@@ -51,7 +51,7 @@ def registered(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def stored(store: Store) -> list[tuple[object, ...]]:
-    return store.rows("SELECT * FROM similarities ORDER BY 1, 2, 3")
+    return store.connection.rows("SELECT * FROM similarities ORDER BY 1, 2, 3")
 
 
 def texts(store: Store, *, items: int = 40, words: int = 60, samples: int = 3) -> None:
@@ -59,11 +59,11 @@ def texts(store: Store, *, items: int = 40, words: int = 60, samples: int = 3) -
     rng = np.random.default_rng(0)
     vocabulary = [f"word{n}" for n in range(400)]
     with store.transaction():
-        store.add_dataset(Dataset("d"))
-        store.add_attributes("d", [Attribute("overall")])
-        store.add_items("d", [Item(f"i{i}") for i in range(items)])
-        store.add_systems("d", [System("a"), System("b")])
-        store.add_generations(
+        store.datasets.add(Dataset("d"))
+        store.datasets.add_attributes("d", [Attribute("overall")])
+        store.datasets.add_items("d", [Item(f"i{i}") for i in range(items)])
+        store.datasets.add_systems("d", [System("a"), System("b")])
+        store.datasets.add_generations(
             "d",
             [
                 Generation(f"i{i}", system, sample, " ".join(rng.choice(vocabulary, words)))
@@ -105,7 +105,7 @@ def test_just_what_is_new(store: Store) -> None:
 
 def test_identical_texts_are_measured_once_and_are_alike(store: Store) -> None:
     fill(store, items=1, systems=("alpha", "beta"))
-    store.add_generations(DATASET, [Generation("i0", "alpha", n, "the same words") for n in (1, 2, 3)])
+    store.datasets.add_generations(DATASET, [Generation("i0", "alpha", n, "the same words") for n in (1, 2, 3)])
     metric = Shared()
     measure(store, Chosen(DATASET), metric)
     known = ids(store)
@@ -117,7 +117,7 @@ def test_identical_texts_are_measured_once_and_are_alike(store: Store) -> None:
 
 def test_texts_that_are_not_available_are_left_out_and_empty_ones_are_not(store: Store) -> None:
     fill(store, items=1, systems=("alpha", "beta"))
-    store.add_generations(DATASET, [Generation("i0", "alpha", 1, None), Generation("i0", "beta", 1, "")])
+    store.datasets.add_generations(DATASET, [Generation("i0", "alpha", 1, None), Generation("i0", "beta", 1, "")])
     measure(store, Chosen(DATASET), Shared())
     assert sorted(value for *_, value in stored(store)) == [0, 0, 0]
 
@@ -135,7 +135,7 @@ def test_cancelled_and_continued(store: Store, monkeypatch: pytest.MonkeyPatch, 
     texts(store)
     measure(store, Chosen("d"), Shared())
     expected = stored(store)
-    store.execute("DELETE FROM similarities")
+    store.connection.execute("DELETE FROM similarities")
     monkeypatch.setattr(measuring, "CHARACTERS", 20_000)
     heard: list[int] = []
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from core.judging.judge import Judge, make_judge
+from core.judging.judge import Judge
 from core.judging.judges.baselines import BASELINES
-from core.judging.scorer import make_scorer
+from core.judging.registry import make_judge, make_scorer
 from core.pairing import planning
 from core.pairing.planning import Request
 from core.records import Answer, JudgeSpec, Kind, Outcome
@@ -33,7 +33,7 @@ def test_another_trial_is_tried_as_its_run_will_answer(study):
         request = planning.checked(study, Request(DATASET, trial=number))
         tried = [answer.prob_a for _, _, answer in trial(study, coin, request, Prices(), 3).asked]
         run = planning.enqueue(study, coin.spec, request)
-        assert tried == [answer.prob_a for answer in coin.answers(study.pending(run, 3))]
+        assert tried == [answer.prob_a for answer in coin.answers(study.runs.pending(run, 3))]
         said.append(tried)
     assert said[0] != said[1]
 
@@ -47,7 +47,7 @@ def test_asks_what_the_run_asks_first_and_writes_nothing(study, strategy):
     questions = planning.first(study, request, 3)
     assert content(study) == before
     run = planning.enqueue(study, LONGER.spec, request)
-    pending = study.pending(run, 3)
+    pending = study.runs.pending(run, 3)
     assert [(q.text_a, q.text_b, q.attribute) for q in questions] == [
         (q.text_a, q.text_b, q.attribute) for q in pending
     ]
@@ -59,7 +59,7 @@ def test_what_all_of_it_takes_is_what_five_took(study):
     assert (tried.planned, len(tried.asked), tried.unit) == (18, 5, "comparisons")
     assert tried.expected_cost == pytest.approx(18 * 0.0004)
     assert tried.expected_seconds == pytest.approx(tried.seconds * 18 / 5)
-    assert study.judgements(DATASET).empty
+    assert study.judgement_frames.all(DATASET).empty
     assert {one["outcome"] for one in tried.document()["answers"]} == {"a"}
 
 
@@ -74,9 +74,9 @@ def test_the_prompt_is_the_one_a_model_reads(study):
 
 
 def test_marks_are_tried_too(study):
-    study.execute("""UPDATE items SET "references" = '["alpha-0-0"]'""")
+    study.connection.execute("""UPDATE items SET "references" = '["alpha-0-0"]'""")
     request = score.checked(study, score.Request(DATASET))
     tried = trial(study, make_scorer("baseline:rouge1"), request, Prices(), n=2)
     assert (tried.unit, tried.planned, len(tried.asked)) == ("marks", 9, 2)
     assert {"text", "value", "attribute"} <= set(tried.document()["answers"][0])
-    assert study.scores(DATASET).empty
+    assert study.scores.all(DATASET).empty

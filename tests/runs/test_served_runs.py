@@ -15,7 +15,7 @@ from hashlib import sha256
 
 import pytest
 
-from core.judging.judge import make_judge
+from core.judging.registry import make_judge
 from core.models.served.endpoint import KEY
 from core.pairing.planning import Request, enqueue
 from core.records import Status
@@ -93,11 +93,11 @@ def test_every_comparison_ends_judged_or_failed_with_its_reason(server, tmp_path
     assert document["failed"] == dict(expected)
     assert len(expected) >= 3
     with Store(path) as store:
-        found = store.judgements("tiny")
+        found = store.judgement_frames.all("tiny")
         assert len(found) == len(set(found["comparison"])) == 120
         assert found["outcome"].notna().sum() == judged
-        assert not store.value("SELECT count(*) FROM judgements WHERE raw = '' AND failure <> 'empty'")
-        tokens, written = store.run_tokens(1)
+        assert not store.connection.value("SELECT count(*) FROM judgements WHERE raw = '' AND failure <> 'empty'")
+        tokens, written = store.runs.tokens(1)
     assert (document["tokens"], document["completion_tokens"]) == (tokens, written)
     assert document["cost"] == pytest.approx(((tokens - written) * 2 + written * 10) / 1e6)
     # Again asks nothing; what failed is asked again alone, and by now it meets no fault.
@@ -143,12 +143,12 @@ def test_killed_at_random_it_ends_with_the_same_store(server, tmp_path, who, kil
         kill(process)
         halfway += before < asked(path)[0] < total
         with Store(path) as store:
-            assert store.check()["ok"]
+            assert store.connection.check()["ok"]
     ends(tandem(path, *again))
     assert halfway >= kills - 1
     with Store(path) as store, Store(other) as undisturbed:
         assert content(store) == content(undisturbed)
-        assert len(store.run_failures(1)) >= 3
+        assert len(store.runs.failures(1)) >= 3
 
 
 def test_the_key_is_kept_nowhere(tmp_path):
@@ -172,8 +172,8 @@ def test_the_key_is_kept_nowhere(tmp_path):
         )
         everything = [said, errors, *wrong[1:], run(path, "runs", "--json")[1]]
         with Store(path) as store:
-            assert store.value("SELECT count(*) FROM judgements WHERE raw LIKE '%[key]%'") > 5
-            assert store.value("SELECT count(*) FROM judgements WHERE raw LIKE ?", (f"%{SECRET[4:]}%",)) == 0
+            assert store.connection.value("SELECT count(*) FROM judgements WHERE raw LIKE '%[key]%'") > 5
+            assert store.connection.value("SELECT count(*) FROM judgements WHERE raw LIKE ?", (f"%{SECRET[4:]}%",)) == 0
         everything += [file.read_bytes().decode("latin-1") for file in tmp_path.rglob("*") if file.is_file()]
         assert not [text for text in everything if SECRET in text or SECRET[3:] in text]
 
@@ -219,7 +219,7 @@ def test_a_wrong_request_writes_nothing(tmp_path, monkeypatch):
             assert says in errors
             assert len(errors.splitlines()) == 1
         with Store(path) as store:
-            assert store.plans(kind="run").empty
+            assert store.runs.plans(kind="run").empty
         status, said, errors = run(path, *command(server))
         assert status == 0
         assert "|sample|votes:5|temperature:1|" in json.loads(said)["judge"]
@@ -246,7 +246,7 @@ def test_a_server_that_goes_away_for_good_ends_the_run_in_a_sentence(tmp_path):
         ends(tandem(path, *asking))
         assert asked(path) == (60, 60)
         with Store(path) as store:
-            assert store.run_failures(1) == {}
+            assert store.runs.failures(1) == {}
 
 
 def test_a_run_that_is_stopped_keeps_what_is_in_flight_and_asks_no_more(study):
@@ -258,7 +258,7 @@ def test_a_run_that_is_stopped_keeps_what_is_in_flight_and_asks_no_more(study):
 
         def stop(result):
             with Store(study.path) as other:
-                if other.run(run_id).status == "running":
+                if other.runs.get(run_id).status == "running":
                     cancel(other, run_id)
 
         result = execute(study, run_id, by=judge, progress=stop)
@@ -268,7 +268,7 @@ def test_a_run_that_is_stopped_keeps_what_is_in_flight_and_asks_no_more(study):
         resume(study, run_id)
         assert execute(study, run_id).done == 180
         assert len(server.seen) == 180 + 2  # and each time whether it gives probabilities
-    assert study.check()["ok"]
+    assert study.connection.check()["ok"]
 
 
 def test_a_run_that_is_stopped_does_not_wait_for_every_retry(study, monkeypatch):
@@ -286,18 +286,18 @@ def test_a_run_that_is_stopped_does_not_wait_for_every_retry(study, monkeypatch)
         judge.load()
 
         def stop(result):
-            if study.run(run_id).status == "running":
+            if study.runs.get(run_id).status == "running":
                 cancel(study, run_id)
 
         result = execute(study, run_id, by=judge, progress=stop)
         assert result.status is Status.CANCELLED
         assert 0 < result.done < 30
-        assert study.run_failures(run_id) == {}
+        assert study.runs.failures(run_id) == {}
         busy[0] = False
     with Server() as server:
         again = make_judge("openai:fake", base_url=server.url, mode="classifier")
         assert execute(study, run_id, by=again).done == 30
-    assert study.check()["ok"]
+    assert study.connection.check()["ok"]
 
 
 def test_pairs_are_sorted_by_a_served_judge(study):

@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from core.judging.judge import make_judge
+from core.judging.registry import make_judge
 from core.pairing import planning
 from core.pairing.planning import Request, enqueue, outlook
 from core.records import Status, TandemError
@@ -33,7 +33,7 @@ class TestPairS:
             for attribute, item in best_first
         }
         assert result.status is Status.DONE
-        assert result.planned == result.done == result.answered == store.run_counts(run)["planned"]
+        assert result.planned == result.done == result.answered == store.runs.counts(run)["planned"]
         # A perfect judge leaves the beam nothing to look at twice: 16 log2 16 - 16 + 1 pairs on each of 8.
         assert result.done <= 8 * 49 * (1 + calibrate) <= outlook(store, request).comparisons
         orders = Counter((attribute, frozenset((a, b))) for attribute, a, b in asked_pairs(store, run))
@@ -81,7 +81,7 @@ class TestPairS:
         assert execute(study, run, by=Moody(fails=["alpha", "beta", "gamma"])).status is Status.DONE
         assert retry(study, run) > 0
         assert execute(study, run, by=Moody()).status is Status.DONE
-        assert study.run_failures(run) == {}
+        assert study.runs.failures(run) == {}
 
     def test_a_limit_ends_anywhere_and_goes_on_to_the_same_end(self, store, tmp_path):
         """Random probabilities, so that what comes next depends on every answer."""

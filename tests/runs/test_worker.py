@@ -6,7 +6,7 @@ import subprocess
 import threading
 from contextlib import suppress
 
-from core.judging.judge import make_judge
+from core.judging.registry import make_judge
 from core.pairing.planning import Request, enqueue
 from core.records import JudgeSpec, Kind, Status
 from core.runs import worker
@@ -37,11 +37,11 @@ class TestWorker:
         ]
         assert "unknown judge 'baseline:gone'" in status(study, broken)[1]
         assert f"run {broken}: unknown judge" in capsys.readouterr().err
-        assert len(study.judgements(DATASET)) == 3 * 18
+        assert len(study.judgement_frames.all(DATASET)) == 3 * 18
 
     def test_takes_up_what_a_dead_process_left_running(self, study):
         run = enqueue(study, LONGER.spec, Request(DATASET))
-        study.set_status(run, Status.RUNNING)
+        study.runs.set_status(run, Status.RUNNING)
         work(study.path, once=True)
         assert status(study, run) == ["done", ""]
 
@@ -95,7 +95,7 @@ def test_runs_side_by_side_share_what_the_server_allows(study):
         assert server.most_open <= 3
         took = server.arrived[-1] - server.arrived[0]
         assert took >= 0.7 * 75 / 20
-    assert study.judgements(DATASET)["outcome"].notna().all()
+    assert study.judgement_frames.all(DATASET)["outcome"].notna().all()
 
 
 def test_a_run_that_cannot_be_recorded_is_not_asked_over_and_over(study, monkeypatch, capsys):
@@ -106,15 +106,15 @@ def test_a_run_that_cannot_be_recorded_is_not_asked_over_and_over(study, monkeyp
     def execute(store: Store, number: int, **_: object) -> Result:
         asked.append(number)
         if number == run:
-            store.set_status(number, Status.RUNNING)
+            store.runs.set_status(number, Status.RUNNING)
             raise OSError("database or disk is full")
-        store.set_status(number, Status.DONE)
+        store.runs.set_status(number, Status.DONE)
         return Result(number)
 
     monkeypatch.setattr(worker, "execute", execute)
     worker.work(study.path, once=True)
     assert asked == [run, other]
-    assert study.run(run).status == "running"
+    assert study.runs.get(run).status == "running"
     assert f"run {run}: database or disk is full" in capsys.readouterr().err
 
 
@@ -131,12 +131,12 @@ def test_served_runs_go_side_by_side_and_local_ones_one_by_one(study, monkeypatc
         if run != max(one for one, spec in runs.items() if spec in local):  # the second local one comes later, alone
             together.wait()
         at_once.discard(run)
-        store.set_status(run, Status.DONE)
+        store.runs.set_status(run, Status.DONE)
         return Result(run)
 
     monkeypatch.setattr(worker, "execute", execute)
     worker.work(study.path, once=True)
-    assert {study.run(run).status for run in runs} == {"done"}
+    assert {study.runs.get(run).status for run in runs} == {"done"}
     assert max(map(len, most)) == 5  # four served and one local
     locals_ = {run for run, spec in runs.items() if spec in local}
     assert all(len(locals_ & set(one)) <= 1 for one in most)

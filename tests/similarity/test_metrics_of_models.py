@@ -16,8 +16,7 @@ from core.importing import importer
 from core.records import Dataset, TandemError
 from core.similarity import metrics as similarity
 from core.similarity.metrics import METRICS, Group, make_metric
-from core.store import Store
-from core.store.similarities import Chosen
+from core.store import Chosen, Store
 from tests import evidence
 
 ENGLISH = [
@@ -99,7 +98,7 @@ def generations(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[list[
     with Store(tmp_path_factory.mktemp("texts") / "store.sqlite3") as store:
         importer.load(store, sorted((evidence.DATA / "separability").glob("*.csv")), Dataset("d"))
         items: dict[int, dict[str, None]] = {}
-        for rows in store.comparable(Chosen("d")):
+        for rows in store.similarities.comparable(Chosen("d")):
             for item, _, text in rows:
                 items.setdefault(item, {})[text] = None
         yield [list(texts) for texts in items.values()]

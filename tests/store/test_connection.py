@@ -16,43 +16,43 @@ def test_a_missing_store_is_not_created_unasked(tmp_path):
         Store(tmp_path / "store.sqlite3", create=False)
     assert list(tmp_path.iterdir()) == []
     Store(tmp_path / "new" / "folder" / "store.sqlite3").close()
-    assert Store(tmp_path / "new" / "folder" / "store.sqlite3", create=False).check()["ok"]
+    assert Store(tmp_path / "new" / "folder" / "store.sqlite3", create=False).connection.check()["ok"]
 
 
 def test_a_transaction_is_all_or_nothing(study):
     with pytest.raises(TandemError), study.transaction():  # noqa: PT012
-        study.add_items(DATASET, [Item("one")])
+        study.datasets.add_items(DATASET, [Item("one")])
         with study.transaction():  # inside another it is part of that one
-            study.add_items(DATASET, [Item("two")])
+            study.datasets.add_items(DATASET, [Item("two")])
         raise TandemError("something broke")
-    assert len(study.items(DATASET)) == 3
+    assert len(study.datasets.items(DATASET)) == 3
     with study.transaction():
-        study.add_items(DATASET, [Item("one")])
+        study.datasets.add_items(DATASET, [Item("one")])
     with Store(study.path) as other:
-        assert len(other.items(DATASET)) == 4
+        assert len(other.datasets.items(DATASET)) == 4
 
 
 def test_a_commit_that_fails_is_taken_back(study):
     """Otherwise every later write would go into a transaction that never ends."""
     with pytest.raises(sqlite3.IntegrityError), study.transaction():  # noqa: PT012
-        study.execute("PRAGMA defer_foreign_keys = ON")
-        study.execute("INSERT INTO items (dataset, key) VALUES ('nowhere', 'x')")
-    study.add_items(DATASET, [Item("one")])
+        study.connection.execute("PRAGMA defer_foreign_keys = ON")
+        study.connection.execute("INSERT INTO items (dataset, key) VALUES ('nowhere', 'x')")
+    study.datasets.add_items(DATASET, [Item("one")])
     with Store(study.path) as other:
-        assert list(other.items(DATASET)["item"]) == ["i0", "i1", "i2", "one"]
+        assert list(other.datasets.items(DATASET)["item"]) == ["i0", "i1", "i2", "one"]
 
 
 def test_a_person_s_work_waits_for_the_disk_and_bulk_work_does_not(study):
     with study.transaction(durable=True):
-        assert study.value("PRAGMA synchronous") == 2  # FULL
+        assert study.connection.value("PRAGMA synchronous") == 2  # FULL
     with study.transaction():
-        assert study.value("PRAGMA synchronous") == 1  # NORMAL
+        assert study.connection.value("PRAGMA synchronous") == 1  # NORMAL
 
 
 class TestCheck:
     def vote(self, study: Store, outcome: Outcome = Outcome.A) -> None:
-        study.add_vote(
-            study.add_campaign(DATASET, "coherence"),
+        study.judgements.add_vote(
+            study.campaigns.add(DATASET, "coherence"),
             compare(study, "i0", "alpha", "beta"),
             judge(study),
             Answer(outcome),
@@ -60,7 +60,7 @@ class TestCheck:
 
     def test_of_a_whole_store(self, study):
         self.vote(study)
-        found = study.check()
+        found = study.connection.check()
         assert found["ok"]
         assert found["integrity"] == "ok"
         assert found["counts"] == {
@@ -86,43 +86,45 @@ class TestCheck:
     )
     def test_notices_a_wrong_tally(self, study, damage, wrong):
         self.vote(study)
-        study.execute(damage)
-        found = study.check()
+        study.connection.execute(damage)
+        found = study.connection.check()
         assert (found["ok"], found["wrong_tallies"]) == (False, wrong)
 
     @pytest.mark.parametrize("votes", [0, 2])
     def test_notices_a_wrong_count_of_votes(self, study, votes):
         self.vote(study)
-        pair = study.rows("SELECT generation_1, generation_2 FROM comparisons")[0]
-        study.add_planned_pairs(study.add_campaign(DATASET, "coherence"), [(*pair, 1)])
-        study.execute("UPDATE planned SET votes = 1")
-        assert study.check()["ok"]
-        study.execute("UPDATE planned SET votes = ?", (votes,))
-        assert (study.check()["ok"], study.check()["wrong_votes"]) == (False, 1)
+        pair = study.connection.rows("SELECT generation_1, generation_2 FROM comparisons")[0]
+        study.campaigns.add_pairs(study.campaigns.add(DATASET, "coherence"), [(*pair, 1)])
+        study.connection.execute("UPDATE planned SET votes = 1")
+        assert study.connection.check()["ok"]
+        study.connection.execute("UPDATE planned SET votes = ?", (votes,))
+        assert (study.connection.check()["ok"], study.connection.check()["wrong_votes"]) == (False, 1)
 
     def test_a_tally_of_nothing_is_right(self, study):
         self.vote(study)
-        study.withdraw(1, judge(study))
-        assert study.rows("SELECT count FROM tally") == [(0,)]
-        assert study.check()["ok"]
+        study.judgements.withdraw(1, judge(study))
+        assert study.connection.rows("SELECT count FROM tally") == [(0,)]
+        assert study.connection.check()["ok"]
 
     def test_notices_what_points_nowhere(self, study):
-        study.execute("PRAGMA foreign_keys = OFF")
-        study.execute("UPDATE generations SET system = 99 WHERE id = 1")
-        found = study.check()
+        study.connection.execute("PRAGMA foreign_keys = OFF")
+        study.connection.execute("UPDATE generations SET system = 99 WHERE id = 1")
+        found = study.connection.check()
         assert (found["ok"], found["foreign_keys"]) == (False, 1)
 
     def test_notices_a_damaged_file(self, tmp_path):
         path = tmp_path / "store.sqlite3"
         with Store(path) as store:
             fill(store, items=300)
-            root = store.value("SELECT rootpage FROM sqlite_master WHERE name = 'sqlite_autoindex_generations_1'")
-            size = store.value("PRAGMA page_size")
+            root = store.connection.value(
+                "SELECT rootpage FROM sqlite_master WHERE name = 'sqlite_autoindex_generations_1'"
+            )
+            size = store.connection.value("PRAGMA page_size")
         with path.open("r+b") as file:
             file.seek((root - 1) * size + size - 30)
             file.write(b"\x01" * 30)
         with Store(path) as store:
-            found = store.check()
+            found = store.connection.check()
         assert not found["ok"]
         assert found["integrity"] != "ok"
 
@@ -131,15 +133,17 @@ class TestBackup:
     def test_refuses_to_replace_a_file(self, study, tmp_path):
         (tmp_path / "there").write_text("precious")
         with pytest.raises(TandemError, match="there exists already: name a new file"):
-            study.backup(tmp_path / "there")
+            study.connection.backup(tmp_path / "there")
         assert (tmp_path / "there").read_text() == "precious"
         with pytest.raises(TandemError, match="there is no folder"):
-            study.backup(tmp_path / "missing" / "copy")
+            study.connection.backup(tmp_path / "missing" / "copy")
 
     def test_while_another_process_writes(self, study, tmp_path):
-        campaign = study.add_campaign(DATASET, "coherence")
+        campaign = study.campaigns.add(DATASET, "coherence")
         comparison = compare(study, "i0", "alpha", "beta")
-        study.add_planned_pairs(campaign, [(*study.rows("SELECT generation_1, generation_2 FROM comparisons")[0], 1)])
+        study.campaigns.add_pairs(
+            campaign, [(*study.connection.rows("SELECT generation_1, generation_2 FROM comparisons")[0], 1)]
+        )
         stop = tmp_path / "stop"
         writer = multiprocessing.get_context("spawn").Process(
             target=write, args=(study.path, campaign, comparison, stop)
@@ -148,15 +152,15 @@ class TestBackup:
         sizes = []
         try:
             for i in range(5):
-                before = study.value("SELECT count(*) FROM judgements")
-                wait_for(lambda before=before: study.value("SELECT count(*) FROM judgements") > before + 10)
-                made = study.backup(tmp_path / f"copy{i}")
+                before = study.connection.value("SELECT count(*) FROM judgements")
+                wait_for(lambda before=before: study.connection.value("SELECT count(*) FROM judgements") > before + 10)
+                made = study.connection.backup(tmp_path / f"copy{i}")
                 with Store(tmp_path / f"copy{i}", create=False) as copy:
-                    assert copy.check()["ok"]
+                    assert copy.connection.check()["ok"]
                     assert kept_tally(copy) == recounted_tally(copy)
                     # Every vote of the writer is two writes in one transaction: the copy has both or none.
-                    votes = copy.value("SELECT count(*) FROM judgements")
-                    assert copy.value("SELECT count(*) FROM judges") == votes
+                    votes = copy.connection.value("SELECT count(*) FROM judgements")
+                    assert copy.connection.value("SELECT count(*) FROM judges") == votes
                 assert made["judgements"] == votes
                 assert made["bytes"] == (tmp_path / f"copy{i}").stat().st_size
                 sizes.append(votes)
@@ -165,7 +169,7 @@ class TestBackup:
             writer.join()
         assert writer.exitcode == 0
         assert sizes == sorted(set(sizes))  # it did write meanwhile
-        assert study.check()["ok"]
+        assert study.connection.check()["ok"]
 
 
 def write(path: Path, campaign: int, comparison: int, stop: Path) -> None:
@@ -174,6 +178,6 @@ def write(path: Path, campaign: int, comparison: int, stop: Path) -> None:
             if stop.exists():
                 return
             with store.transaction():
-                store.add_vote(
+                store.judgements.add_vote(
                     campaign, comparison, judge(store, f"annotator-{count}"), Answer(Outcome.TIE, raw="x" * 500)
                 )

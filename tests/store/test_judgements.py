@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from core.annotation import campaigns
 from core.pairing import planning
-from core.pairing.planning import Request
+from core.pairing.planning import Request, open_default
 from core.records import Answer, JudgeSpec, Kind, Outcome, Vote
 from core.runs import execution
 from core.store import Store
@@ -32,8 +32,8 @@ A = Answer(Outcome.A)
 @pytest.fixture
 def given_one(study):
     """A store with one answer."""
-    plan = study.add_campaign(DATASET, "coherence")
-    study.add_vote(
+    plan = study.campaigns.add(DATASET, "coherence")
+    study.judgements.add_vote(
         plan, compare(study, "i0", "alpha", "beta"), judge(study), Answer(Outcome.B, confidence=0.5, seconds=2)
     )
     return study
@@ -41,9 +41,9 @@ def given_one(study):
 
 class TestAppendOnly:
     def test_nothing_but_withdrawn_at_can_change(self, given_one):
-        columns = [name for (name,) in given_one.rows("SELECT name FROM pragma_table_info('judgements')")]
+        columns = [name for (name,) in given_one.connection.rows("SELECT name FROM pragma_table_info('judgements')")]
         assert len(columns) == 21
-        before = given_one.rows("SELECT * FROM judgements")
+        before = given_one.connection.rows("SELECT * FROM judgements")
         for column in columns:
             # The most cautious way: the same value, or withdrawing in the same breath.
             other = {"id": "99", "comparison": "2", "judge": "2", "plan": "NULL", "outcome": "'a'", "trial": "1"}
@@ -51,35 +51,35 @@ class TestAppendOnly:
             attempts = [f"{column} = {column}", f"{column} = {value}", f"{column} = {value}, withdrawn_at = 'now'"]
             for change in attempts if column != "withdrawn_at" else ["withdrawn_at = NULL"]:
                 with pytest.raises(sqlite3.IntegrityError, match=r"append-only|CHECK|FOREIGN"):
-                    given_one.execute(f"UPDATE judgements SET {change}")
-        assert given_one.rows("SELECT * FROM judgements") == before
+                    given_one.connection.execute(f"UPDATE judgements SET {change}")
+        assert given_one.connection.rows("SELECT * FROM judgements") == before
 
     def test_no_deleting(self, given_one):
         with pytest.raises(sqlite3.IntegrityError, match="append-only: withdraw instead of deleting"):
-            given_one.execute("DELETE FROM judgements")
-        assert given_one.value("SELECT count(*) FROM judgements") == 1
+            given_one.connection.execute("DELETE FROM judgements")
+        assert given_one.connection.value("SELECT count(*) FROM judgements") == 1
 
     def test_a_withdrawn_row_stays_and_is_final(self, given_one):
         ada = judge(given_one)
-        assert given_one.withdraw(1, ada)
-        assert not given_one.withdraw(1, ada)
-        stored = given_one.rows("SELECT outcome, confidence, seconds, withdrawn_at IS NULL FROM judgements")
+        assert given_one.judgements.withdraw(1, ada)
+        assert not given_one.judgements.withdraw(1, ada)
+        stored = given_one.connection.rows("SELECT outcome, confidence, seconds, withdrawn_at IS NULL FROM judgements")
         assert stored == [("b", 0.5, 2.0, 0)]
         for change in ("withdrawn_at = NULL", "withdrawn_at = 'later'", "comment = 'x'"):
             with pytest.raises(sqlite3.IntegrityError, match="append-only"):
-                given_one.execute(f"UPDATE judgements SET {change}")
-        assert given_one.judgements(DATASET).empty
-        assert given_one.exported(DATASET).empty
+                given_one.connection.execute(f"UPDATE judgements SET {change}")
+        assert given_one.judgement_frames.all(DATASET).empty
+        assert given_one.judgement_frames.exported(DATASET).empty
 
     def test_only_the_judge_withdraws(self, given_one):
-        assert not given_one.withdraw(1, judge(given_one, "Bo"))
-        assert len(given_one.judgements(DATASET)) == 1
+        assert not given_one.judgements.withdraw(1, judge(given_one, "Bo"))
+        assert len(given_one.judgement_frames.all(DATASET)) == 1
 
     def test_an_answer_is_an_outcome_or_a_failure(self, study):
         comparison, ada = compare(study, "i0", "alpha", "beta"), judge(study)
         for outcome, failure in (("'a'", "skipped"), ("NULL", "")):
             with pytest.raises(sqlite3.IntegrityError, match="CHECK"):
-                study.execute(
+                study.connection.execute(
                     f"""INSERT INTO judgements (comparison, judge, outcome, failure, created_at)
                     VALUES (?, ?, {outcome}, ?, 'now')""",
                     (comparison, ada, failure),
@@ -94,14 +94,14 @@ class TestComparisons:
             compare(study, "i0", "beta", "alpha"),
         )
         assert first == again != other
-        assert study.rows("SELECT generation_1, generation_2 FROM comparisons") == [(1, 2)] * 2
+        assert study.connection.rows("SELECT generation_1, generation_2 FROM comparisons") == [(1, 2)] * 2
 
     def test_of_a_system_with_itself_or_across_items_do_not_exist(self, study):
-        row = study.attribute_id(DATASET, "coherence")
-        first, second = (study.generations(DATASET)["generation"].iloc[i] for i in (0, 3))
-        assert study.add_comparisons(row, [(int(first), int(second))]) == 0  # i0 and i1
-        assert study.add_comparisons(row, [(int(first), int(first))]) == 0
-        assert study.value("SELECT count(*) FROM comparisons") == 0
+        row = study.datasets.attribute_id(DATASET, "coherence")
+        first, second = (study.datasets.generations(DATASET)["generation"].iloc[i] for i in (0, 3))
+        assert study.judgements.add_comparisons(row, [(int(first), int(second))]) == 0  # i0 and i1
+        assert study.judgements.add_comparisons(row, [(int(first), int(first))]) == 0
+        assert study.connection.value("SELECT count(*) FROM comparisons") == 0
 
 
 class TestVotes:
@@ -121,29 +121,29 @@ class TestVotes:
     def test_a_row_of_a_file_is_added_once(self, study):
         judge(study)
         votes = [self.vote(source_row="f#1"), self.vote(source_row="f#2", system_a="gamma")]
-        assert study.add_votes(DATASET, votes) == (2, 2)
-        assert study.add_votes(DATASET, votes) == (0, 0)
-        assert study.add_votes(DATASET, [self.vote(source_row="f#3")]) == (0, 1)
+        assert study.judgements.add_votes(DATASET, votes) == (2, 2)
+        assert study.judgements.add_votes(DATASET, votes) == (0, 0)
+        assert study.judgements.add_votes(DATASET, [self.vote(source_row="f#3")]) == (0, 1)
         assert kept_tally(study) == recounted_tally(study)
 
     def test_a_withdrawn_row_is_not_imported_again(self, study):
         ada = judge(study)
-        study.add_votes(DATASET, [self.vote(source_row="f#1")])
-        study.withdraw(1, ada)
-        assert study.add_votes(DATASET, [self.vote(source_row="f#1")]) == (0, 0)
+        study.judgements.add_votes(DATASET, [self.vote(source_row="f#1")])
+        study.judgements.withdraw(1, ada)
+        assert study.judgements.add_votes(DATASET, [self.vote(source_row="f#1")]) == (0, 0)
 
     def test_a_repeated_vote_is_the_next_trial(self, study):
         judge(study)
-        study.add_votes(
+        study.judgements.add_votes(
             DATASET, [self.vote(), self.vote(answer=Answer(Outcome.B)), self.vote(answer=Answer(Outcome.TIE))]
         )
-        found = study.judgements(DATASET)
+        found = study.judgement_frames.all(DATASET)
         assert list(zip(found["trial"], found["outcome"], strict=True)) == [(0, "a"), (1, "b"), (2, "tie")]
 
     def test_of_unknown_order_are_counted_apart(self, study):
         judge(study)
-        study.add_votes(DATASET, [self.vote(), self.vote(order_known=False)])
-        assert study.tally(DATASET)[["order_known", "outcome", "count"]].to_numpy().tolist() == [
+        study.judgements.add_votes(DATASET, [self.vote(), self.vote(order_known=False)])
+        assert study.judgement_frames.tally(DATASET)[["order_known", "outcome", "count"]].to_numpy().tolist() == [
             [0, "a", 1],
             [1, "a", 1],
         ]
@@ -153,39 +153,41 @@ class TestAnswers:
     def test_the_first_answer_stays(self, study):
         comparison = compare(study, "i0", "alpha", "beta")
         llm = judge(study, "m", Kind.LLM)
-        run = study.begin_run(DATASET, "compare", llm, Request(DATASET).settings(), {}, {})
-        assert study.add_answers(run, llm, 0, [(comparison, A)]) == 1
-        assert study.add_answers(run, llm, 0, [(comparison, Answer(Outcome.B))]) == 0
-        assert study.add_answers(run, llm, 1, [(comparison, Answer(Outcome.B))]) == 1
-        assert study.judgements(DATASET)["outcome"].tolist() == ["a", "b"]
+        run = study.runs.begin(DATASET, "compare", llm, Request(DATASET).settings(), {}, {})
+        assert study.judgements.add_answers(run, llm, 0, [(comparison, A)]) == 1
+        assert study.judgements.add_answers(run, llm, 0, [(comparison, Answer(Outcome.B))]) == 0
+        assert study.judgements.add_answers(run, llm, 1, [(comparison, Answer(Outcome.B))]) == 1
+        assert study.judgement_frames.all(DATASET)["outcome"].tolist() == ["a", "b"]
 
     def test_one_that_breaks_a_rule_is_not_dropped_silently(self, study):
         """Dropped, it would be asked again for ever."""
         comparison = compare(study, "i0", "alpha", "beta")
         llm = judge(study, "m", Kind.LLM)
-        run = study.begin_run(DATASET, "compare", llm, Request(DATASET).settings(), {}, {})
+        run = study.runs.begin(DATASET, "compare", llm, Request(DATASET).settings(), {}, {})
         wrong = Answer(Outcome.A)
         object.__setattr__(wrong, "prob_a", 1.5)
         with pytest.raises(sqlite3.IntegrityError, match="CHECK"):
-            study.add_answers(run, llm, 0, [(comparison, A), (comparison, wrong)])
-        assert study.judgements(DATASET).empty
+            study.judgements.add_answers(run, llm, 0, [(comparison, A), (comparison, wrong)])
+        assert study.judgement_frames.all(DATASET).empty
 
     def test_a_vote_that_points_nowhere_is_an_error_not_a_double_press(self, study):
-        plan, ada = study.add_campaign(DATASET, "coherence"), judge(study)
+        plan, ada = study.campaigns.add(DATASET, "coherence"), judge(study)
         with pytest.raises(sqlite3.IntegrityError, match="FOREIGN KEY"):
-            study.add_vote(plan, 99, ada, A)
+            study.judgements.add_vote(plan, 99, ada, A)
 
     def test_ratings_take_runs_in_their_planned_order(self, study):
         """Never in the order of completion: here the last planned is answered first."""
         judge(study, "m", Kind.LLM)
         run = planning.enqueue(study, JudgeSpec("m", Kind.LLM, "baseline:longer"), Request(DATASET, seed=5))
-        planned = [question.comparison for question in study.pending(run, 100)]
+        planned = [question.comparison for question in study.runs.pending(run, 100)]
         assert len(planned) == 18
         assert planned != sorted(planned)
         for comparison in reversed(planned):
-            study.add_answers(run, study.judge_id("m"), 0, [(comparison, A)])
-        study.add_votes(DATASET, [Vote("i0", "alpha", "beta", "m", A, Kind.LLM, "coherence", created_at="2020-01-01")])
-        found = study.judgements(DATASET)
+            study.judgements.add_answers(run, study.judges.id_of("m"), 0, [(comparison, A)])
+        study.judgements.add_votes(
+            DATASET, [Vote("i0", "alpha", "beta", "m", A, Kind.LLM, "coherence", created_at="2020-01-01")]
+        )
+        found = study.judgement_frames.all(DATASET)
         assert found["comparison"].tolist()[1:] == planned
         assert found["judgement"].iloc[0] == 19  # added last, but given in 2020
 
@@ -202,20 +204,23 @@ class TestAnswers:
             )
             for who, kind in (("m", Kind.LLM), ("Ada", Kind.HUMAN))
         ]
-        assert study.add_votes(DATASET, votes)[1] == len(votes)
+        assert study.judgements.add_votes(DATASET, votes)[1] == len(votes)
         columns = ["attribute", "item", "subset", "system_a", "system_b", "sample_a", "sample_b", "judge", "trial"]
         columns += ["prob_a", "failure", "seconds", "order_known"]
-        read, exported = study.judgements(DATASET).sort_values("judgement"), study.exported(DATASET)
+        read, exported = (
+            study.judgement_frames.all(DATASET).sort_values("judgement"),
+            study.judgement_frames.exported(DATASET),
+        )
         for name in columns:
             assert read[name].fillna(-1).tolist() == exported[name].fillna(-1).tolist(), name
         assert read["outcome"].fillna("").tolist() == exported["winner"].fillna("").tolist()
         assert read["kind"].tolist() == exported["judge_kind"].tolist()
-        only = study.judgements(DATASET, attribute="fluency")
+        only = study.judgement_frames.all(DATASET, attribute="fluency")
         assert sorted(only["judgement"]) == sorted(read.loc[read["attribute"] == "fluency", "judgement"])
-        assert study.judgements(DATASET, subset="none").empty
+        assert study.judgement_frames.all(DATASET, subset="none").empty
 
     def test_everything_recorded_is_exported(self, study):
-        plan = study.add_campaign(DATASET, "coherence")
+        plan = study.campaigns.add(DATASET, "coherence")
         answer = Answer(
             Outcome.BOTH_BAD,
             0.25,
@@ -227,8 +232,8 @@ class TestAnswers:
             raw="r",
             screen="s",
         )
-        study.add_vote(plan, compare(study, "i1", "gamma", "alpha"), judge(study), answer)
-        [row] = study.exported(DATASET).to_dict("records")
+        study.judgements.add_vote(plan, compare(study, "i1", "gamma", "alpha"), judge(study), answer)
+        [row] = study.judgement_frames.exported(DATASET).to_dict("records")
         assert row.pop("created_at")
         assert row == {
             "dataset": DATASET,
@@ -279,8 +284,8 @@ STEPS = st.one_of(
 def test_what_triggers_count_is_what_one_counts_by_hand(steps):
     with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "store.sqlite3") as store:
         fill(store, items=2, attributes=("coherence", "fluency"))
-        campaigns.open_default(store, DATASET)
-        store.execute("UPDATE plans SET overlap = 2")
+        open_default(store, DATASET)
+        store.connection.execute("UPDATE plans SET overlap = 2")
         for name in PEOPLE:
             judge(store, name)
         spec = JudgeSpec("m", Kind.LLM, "baseline:longer")
@@ -298,20 +303,22 @@ def test_what_triggers_count_is_what_one_counts_by_hand(steps):
                     if last.get(who):
                         campaigns.answer(store, who, last[who], what)
                 case "undo":
-                    own = store.own_judgements(DATASET, store.judge_id(who))["judgement"].tolist()
+                    own = store.campaigns.own_judgements(DATASET, store.judges.id_of(who))["judgement"].tolist()
                     if what < len(own):
                         assert campaigns.undo(store, who, own[what])
                         assert not campaigns.undo(store, who, own[what])
                 case "run" if who < len(planned):
-                    asked = [question.comparison for question in store.pending(planned[who], len(what))]
-                    store.add_answers(planned[who], store.judge_id("m"), 0, zip(asked, what, strict=False))
+                    asked = [question.comparison for question in store.runs.pending(planned[who], len(what))]
+                    store.judgements.add_answers(
+                        planned[who], store.judges.id_of("m"), 0, zip(asked, what, strict=False)
+                    )
                 case "retry" if who < len(planned):
                     execution.retry(store, planned[who])
                 case "import":
-                    store.add_votes(DATASET, [Vote("i0", "beta", "alpha", who, what, attribute="fluency")])
+                    store.judgements.add_votes(DATASET, [Vote("i0", "beta", "alpha", who, what, attribute="fluency")])
                 case "plan":
                     run = planning.enqueue(store, spec, requests[who])
                     planned += [run] if run not in planned else []
         assert kept_tally(store) == recounted_tally(store)
         assert kept_votes(store) == recounted_votes(store)
-        assert store.check()["ok"]
+        assert store.connection.check()["ok"]

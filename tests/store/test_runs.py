@@ -13,30 +13,30 @@ SETTINGS = Request(DATASET, budget=4).settings()
 def run(study):
     """The pairs (1, 2), (3, 2), (1, 3) of i0 in the order of their priority: 1, 3, 2."""
     row = begin(study, judge(study, "m", Kind.LLM), SETTINGS)
-    study.add_planned(row, 1, [(1, 2, 10, 0.5), (3, 2, 30, 0.5), (1, 3, 20, 0.5)])
+    study.runs.add_planned(row, 1, [(1, 2, 10, 0.5), (3, 2, 30, 0.5), (1, 3, 20, 0.5)])
     return row
 
 
 def begin(store, judge_id, settings, task="compare"):
-    return store.begin_run(DATASET, task, judge_id, settings, {"rpm": 5}, {"tandem": "1"})
+    return store.runs.begin(DATASET, task, judge_id, settings, {"rpm": 5}, {"tandem": "1"})
 
 
 def answer(store, run, *answers, trial=0, who="m"):
-    asked = store.pending(run, len(answers))
-    return store.add_answers(
+    asked = store.runs.pending(run, len(answers))
+    return store.judgements.add_answers(
         run,
-        store.judge_id(who),
+        store.judges.id_of(who),
         trial,
         [(question.comparison, given) for question, given in zip(asked, answers, strict=True)],
     )
 
 
 def texts(store, run):
-    return [(question.text_a.split("-")[0], question.text_b.split("-")[0]) for question in store.pending(run, 10)]
+    return [(question.text_a.split("-")[0], question.text_b.split("-")[0]) for question in store.runs.pending(run, 10)]
 
 
 def test_a_request_is_found_by_all_its_settings(study, run):
-    m = study.judge_id("m")
+    m = study.judges.id_of("m")
     assert begin(study, m, SETTINGS) == run
     assert begin(study, m, dict(reversed(SETTINGS.items()))) == run
     others = [begin(study, judge(study, "other", Kind.LLM), SETTINGS), begin(study, m, SETTINGS, task="score")]
@@ -46,83 +46,86 @@ def test_a_request_is_found_by_all_its_settings(study, run):
 
 
 def test_how_a_run_is_done_is_that_of_the_latest_request(study, run):
-    assert study.run(run).execution == {"rpm": 5}
-    study.begin_run(DATASET, "compare", study.judge_id("m"), SETTINGS, {"rpm": 7}, {})
-    assert study.run(run).execution == {"rpm": 7}
+    assert study.runs.get(run).execution == {"rpm": 5}
+    study.runs.begin(DATASET, "compare", study.judges.id_of("m"), SETTINGS, {"rpm": 7}, {})
+    assert study.runs.get(run).execution == {"rpm": 7}
 
 
 def test_what_is_pending_comes_in_planned_order_with_everything_a_judge_sees(study, run):
     assert texts(study, run) == [("alpha", "beta"), ("alpha", "gamma"), ("gamma", "beta")]
-    [first] = study.pending(run, 1)
+    [first] = study.runs.pending(run, 1)
     assert (first.text_a, first.text_b) == ("alpha-0-0", "beta-0-0 beta-0-0")
     assert first.attribute == Attribute("coherence", "coherence-ish")
     assert (first.context, first.context_noun, first.candidate_noun) == ("The context of item 0.", "article", "summary")
-    assert study.run_counts(run) == {"planned": 3, "asked": 0}
+    assert study.runs.counts(run) == {"planned": 3, "asked": 0}
 
 
 def test_a_failure_is_asked_but_can_be_asked_again(study, run):
     answer(study, run, Answer(Outcome.A), Answer(failure="no-label"))
     assert texts(study, run) == [("gamma", "beta")]
-    assert study.run_counts(run) == {"planned": 3, "asked": 2}
-    assert study.run_failures(run) == {"no-label": 1}
-    assert study.withdraw_failures(run) == 1
-    assert study.withdraw_failures(run) == 0
+    assert study.runs.counts(run) == {"planned": 3, "asked": 2}
+    assert study.runs.failures(run) == {"no-label": 1}
+    assert study.runs.withdraw_failures(run) == 1
+    assert study.runs.withdraw_failures(run) == 0
     assert texts(study, run) == [("alpha", "gamma"), ("gamma", "beta")]
-    assert study.run_failures(run) == {}
+    assert study.runs.failures(run) == {}
 
 
 def test_an_answer_counts_in_every_run_of_that_judge_and_trial(study, run):
-    m = study.judge_id("m")
+    m = study.judges.id_of("m")
     answer(study, run, Answer(Outcome.A))
     for settings, asked in (({"seed": 1}, 1), ({"trial": 1}, 0)):
         later = begin(study, m, {**SETTINGS, **settings})
-        study.add_planned(later, 1, [(1, 2, 1, 1.0), (1, 3, 2, 1.0)])
-        assert study.run_counts(later) == {"planned": 2, "asked": asked}
+        study.runs.add_planned(later, 1, [(1, 2, 1, 1.0), (1, 3, 2, 1.0)])
+        assert study.runs.counts(later) == {"planned": 2, "asked": asked}
     other = begin(study, judge(study, "n", Kind.LLM), SETTINGS)
-    study.add_planned(other, 1, [(1, 2, 1, 1.0)])
-    assert study.run_counts(other) == {"planned": 1, "asked": 0}
+    study.runs.add_planned(other, 1, [(1, 2, 1, 1.0)])
+    assert study.runs.counts(other) == {"planned": 1, "asked": 0}
 
     answer(study, run, Answer(Outcome.B))  # given in one run, known in the other
-    assert study.run_counts(2) == {"planned": 2, "asked": 2}
-    assert study.check()["ok"]
+    assert study.runs.counts(2) == {"planned": 2, "asked": 2}
+    assert study.connection.check()["ok"]
 
 
 def test_planning_again_keeps_what_is_there(study, run):
-    assert study.add_planned(run, 1, [(1, 2, 99, 1.0), (2, 1, 99, 1.0)]) == 1
-    assert study.planned_comparisons(run, 1) == {"i0": {(1, 2), (3, 2), (1, 3), (2, 1)}}
-    assert study.answered_by(study.judge_id("m"), 1, 0) == set()
+    assert study.runs.add_planned(run, 1, [(1, 2, 99, 1.0), (2, 1, 99, 1.0)]) == 1
+    assert study.runs.planned_comparisons(run, 1) == {"i0": {(1, 2), (3, 2), (1, 3), (2, 1)}}
+    assert study.runs.answered_by(study.judges.id_of("m"), 1, 0) == set()
     answer(study, run, Answer(failure="no-label"))
-    assert study.answered_by(study.judge_id("m"), 1, 0) == {(1, 2)}
+    assert study.runs.answered_by(study.judges.id_of("m"), 1, 0) == {(1, 2)}
 
 
 def test_a_status_moves_only_from_where_it_is_expected(study, run):
-    assert not study.set_status(run, Status.DONE, only_from=(Status.RUNNING,))
-    assert study.set_status(run, Status.RUNNING)
-    assert study.beat(run) is Status.RUNNING
-    assert study.set_status(run, Status.FAILED, error="no memory", only_from=(Status.RUNNING, Status.QUEUED))
-    assert study.run(run).status == "failed"
-    assert study.plans(kind="run")[["status", "error"]].to_numpy().tolist() == [["failed", "no memory"]]
-    assert study.unfinished_runs() == []
-    assert study.set_status(run, Status.QUEUED)
-    assert study.unfinished_runs() == [run]
-    assert study.plans()["error"].tolist() == [""]
+    assert not study.runs.set_status(run, Status.DONE, only_from=(Status.RUNNING,))
+    assert study.runs.set_status(run, Status.RUNNING)
+    assert study.runs.beat(run) is Status.RUNNING
+    assert study.runs.set_status(run, Status.FAILED, error="no memory", only_from=(Status.RUNNING, Status.QUEUED))
+    assert study.runs.get(run).status == "failed"
+    assert study.runs.plans(kind="run")[["status", "error"]].to_numpy().tolist() == [["failed", "no memory"]]
+    assert study.runs.unfinished() == []
+    assert study.runs.set_status(run, Status.QUEUED)
+    assert study.runs.unfinished() == [run]
+    assert study.runs.plans()["error"].tolist() == [""]
 
 
 def test_a_campaign_is_no_run(study):
-    campaign = study.add_campaign(DATASET, "coherence")
+    campaign = study.campaigns.add(DATASET, "coherence")
     with pytest.raises(TandemError, match=f"there is no run {campaign}; `runs` lists what there is"):
-        study.run(campaign)
-    assert not study.set_status(campaign, Status.DONE)
+        study.runs.get(campaign)
+    assert not study.runs.set_status(campaign, Status.DONE)
 
 
 def test_a_person_s_answer_is_none_of_a_run_s(study, run):
-    study.add_vote(
-        study.add_campaign(DATASET, "coherence"), compare(study, "i0", "alpha", "beta"), judge(study), Answer(Outcome.A)
+    study.judgements.add_vote(
+        study.campaigns.add(DATASET, "coherence"),
+        compare(study, "i0", "alpha", "beta"),
+        judge(study),
+        Answer(Outcome.A),
     )
-    assert study.run_counts(run) == {"planned": 3, "asked": 0}
+    assert study.runs.counts(run) == {"planned": 3, "asked": 0}
 
 
 def test_a_question_says_which_trial_it_is(study):
     run = begin(study, judge(study, "m", Kind.LLM), {**SETTINGS, "trial": 2})
-    study.add_planned(run, 1, [(1, 2, 10, 0.5)])
-    assert [question.trial for question in study.pending(run, 5)] == [2]
+    study.runs.add_planned(run, 1, [(1, 2, 10, 0.5)])
+    assert [question.trial for question in study.runs.pending(run, 5)] == [2]

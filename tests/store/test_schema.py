@@ -19,18 +19,18 @@ TABLES = {
 
 
 def test_a_new_store_has_every_table_of_the_design(store):
-    tables = {name for (name,) in store.rows("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    tables = {name for (name,) in store.connection.rows("SELECT name FROM sqlite_master WHERE type = 'table'")}
     assert tables >= TABLES
-    strict = dict(store.rows("SELECT name, strict FROM pragma_table_list WHERE schema = 'main'"))
+    strict = dict(store.connection.rows("SELECT name, strict FROM pragma_table_list WHERE schema = 'main'"))
     assert [name for name in TABLES if not strict[name]] == []
-    assert store.value("PRAGMA user_version") == schema.VERSION
-    assert store.value("PRAGMA journal_mode") == "wal"
-    assert store.value("PRAGMA foreign_keys") == 1
+    assert store.connection.value("PRAGMA user_version") == schema.VERSION
+    assert store.connection.value("PRAGMA journal_mode") == "wal"
+    assert store.connection.value("PRAGMA foreign_keys") == 1
 
 
 def test_version_is_the_number_of_migrations(store):
-    assert store.value("SELECT count(*) FROM _sqlite_migrations") == schema.VERSION
-    names = [name for (name,) in store.rows("SELECT name FROM _sqlite_migrations ORDER BY name")]
+    assert store.connection.value("SELECT count(*) FROM _sqlite_migrations") == schema.VERSION
+    names = [name for (name,) in store.connection.rows("SELECT name FROM _sqlite_migrations ORDER BY name")]
     assert [name[:5] for name in names] == [f"m{i + 1:03}_" for i in range(schema.VERSION)]
 
 
@@ -40,7 +40,7 @@ def test_reopening_changes_nothing(tmp_path):
         fill(store)
     before = path.read_bytes()
     with Store(path) as store:
-        assert store.dataset_names() == [DATASET]
+        assert store.datasets.names() == [DATASET]
     assert path.read_bytes() == before
 
 
@@ -54,10 +54,10 @@ def test_an_older_store_is_brought_up_to_date(tmp_path):
         old.execute("INSERT INTO datasets (name, created_at) VALUES ('old', '2026')")
     old.close()
     with Store(path) as store:
-        assert store.dataset_names() == ["old"]
-        assert store.value("SELECT count(*) FROM judgements") == 0
-        assert store.value("PRAGMA user_version") == schema.VERSION
-        assert store.check()["ok"]
+        assert store.datasets.names() == ["old"]
+        assert store.connection.value("SELECT count(*) FROM judgements") == 0
+        assert store.connection.value("PRAGMA user_version") == schema.VERSION
+        assert store.connection.check()["ok"]
 
 
 def test_a_study_from_before_runs_had_tasks_keeps_its_plans_and_votes(tmp_path):
@@ -87,17 +87,21 @@ def test_a_study_from_before_runs_had_tasks_keeps_its_plans_and_votes(tmp_path):
             old.execute(statement)
     old.close()
     with Store(path) as store:
-        assert store.rows("SELECT p.id, kind, task, votes FROM plans p JOIN planned ON plan = p.id ORDER BY p.id") == [
+        assert store.connection.rows(
+            "SELECT p.id, kind, task, votes FROM plans p JOIN planned ON plan = p.id ORDER BY p.id"
+        ) == [
             (1, "run", "compare", 1),
             (2, "campaign", "compare", 1),
         ]
-        assert store.check()["ok"]
+        assert store.connection.check()["ok"]
         # The triggers still know the table that was written anew.
-        assert store.withdraw(2, store.judge_id("ann"))
-        assert store.value("SELECT votes FROM planned WHERE plan = 2") == 0
-        assert store.value("PRAGMA foreign_keys") == 1
+        assert store.judgements.withdraw(2, store.judges.id_of("ann"))
+        assert store.connection.value("SELECT votes FROM planned WHERE plan = 2") == 0
+        assert store.connection.value("PRAGMA foreign_keys") == 1
         with pytest.raises(sqlite3.IntegrityError):
-            store.execute("INSERT INTO planned (plan, generation_1, generation_2, priority) VALUES (9, 1, 2, 5)")
+            store.connection.execute(
+                "INSERT INTO planned (plan, generation_1, generation_2, priority) VALUES (9, 1, 2, 5)"
+            )
 
 
 def test_a_store_of_a_newer_tandem_is_refused_and_left_alone(tmp_path):
@@ -147,7 +151,7 @@ def test_an_empty_file_becomes_a_store(tmp_path):
     path = tmp_path / "store.sqlite3"
     path.touch()
     with Store(path) as store:
-        assert store.check()["ok"]
+        assert store.connection.check()["ok"]
 
 
 def test_a_folder_is_refused(tmp_path):
@@ -176,7 +180,7 @@ def test_a_failed_migration_leaves_an_empty_store(tmp_path, monkeypatch):
         Store(tmp_path / "store.sqlite3")
     monkeypatch.undo()
     with Store(tmp_path / "store.sqlite3") as store:  # nothing of the failed attempt is in the way
-        assert store.check()["ok"]
+        assert store.connection.check()["ok"]
 
 
 def test_creating_waits_for_who_is_at_the_file(tmp_path):
@@ -197,7 +201,7 @@ def create(path: Path, start: float) -> int:
     while time.time() < start:
         pass
     with Store(path) as store:
-        return int(store.value("PRAGMA user_version"))
+        return int(store.connection.value("PRAGMA user_version"))
 
 
 def test_processes_that_create_the_same_store_at_once_all_succeed(tmp_path):
@@ -207,4 +211,4 @@ def test_processes_that_create_the_same_store_at_once_all_succeed(tmp_path):
             path, start = tmp_path / f"store{attempt}", time.time() + 0.03
             assert set(pool.map(create, [path] * 4, [start] * 4)) == {schema.VERSION}
             with Store(path) as store:
-                assert store.value("SELECT count(*) FROM _sqlite_migrations") == schema.VERSION
+                assert store.connection.value("SELECT count(*) FROM _sqlite_migrations") == schema.VERSION

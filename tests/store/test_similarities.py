@@ -3,29 +3,29 @@
 import pytest
 
 from core.records import Generation, Item, System
-from core.store.similarities import Chosen, Extent
+from core.store import Chosen, Extent
 from tests.study import DATASET, fill, ids
 
 
 def test_a_pair_is_stored_once(study) -> None:
     known = ids(study)
     a, b = known["i0", "alpha", 0], known["i0", "beta", 0]
-    assert study.add_similarities([("m", b, a, 0.5), ("other", a, b, 0.7)]) == 2
-    assert study.add_similarities([("m", a, b, 0.9)]) == 0
-    rows = study.similarities("m", Chosen(DATASET))
+    assert study.similarities.add([("m", b, a, 0.5), ("other", a, b, 0.7)]) == 2
+    assert study.similarities.add([("m", a, b, 0.9)]) == 0
+    rows = study.similarities.all("m", Chosen(DATASET))
     assert rows[["item", "system_1", "system_2", "sample_1", "sample_2", "value"]].to_numpy().tolist() == [
         ["i0", "alpha", "beta", 0, 0, 0.5]
     ]
-    assert study.measured("m", [a, b]) == {(min(a, b), max(a, b))}
-    assert study.measured("m", []) == set()
+    assert study.similarities.measured("m", [a, b]) == {(min(a, b), max(a, b))}
+    assert study.similarities.measured("m", []) == set()
 
 
 def test_what_is_compared(store) -> None:
     fill(store, items=450, systems=("alpha", "beta"), samples=2)
-    store.add_generations(DATASET, [Generation("i0", "alpha", 7, "late"), Generation("i1", "alpha", 2, None)])
+    store.datasets.add_generations(DATASET, [Generation("i0", "alpha", 7, "late"), Generation("i1", "alpha", 2, None)])
 
     def extent(*of, **limits) -> tuple[int, int, int]:
-        found = store.extent("m", Chosen(DATASET, *of, **limits))
+        found = store.similarities.extent("m", Chosen(DATASET, *of, **limits))
         return found.items, found.pairs, found.missing
 
     assert extent() == (450, 450 * 6, 450 * 6)
@@ -33,17 +33,17 @@ def test_what_is_compared(store) -> None:
     assert extent(("beta",)) == (450, 450, 450)
     assert extent(samples=1) == (450, 450, 450)
     assert extent(subset="none") == (0, 0, 0)
-    batches = list(store.comparable(Chosen(DATASET)))
+    batches = list(store.similarities.comparable(Chosen(DATASET)))
     assert [len({item for item, _, _ in rows}) for rows in batches] == [200, 200, 50]
     assert sum(map(len, batches)) == 450 * 4
 
 
 def test_how_many_texts_there_are(store) -> None:
     fill(store, items=2, systems=("alpha", "beta"), samples=2)
-    store.add_generations(DATASET, [Generation("i0", "alpha", 2, "late"), Generation("i1", "beta", 2, None)])
-    store.add_items(DATASET, [Item("i9")])
-    store.add_generations(DATASET, [Generation("i9", "beta", 0, "one")])
-    found = store.sampled(Chosen(DATASET))
+    store.datasets.add_generations(DATASET, [Generation("i0", "alpha", 2, "late"), Generation("i1", "beta", 2, None)])
+    store.datasets.add_items(DATASET, [Item("i9")])
+    store.datasets.add_generations(DATASET, [Generation("i9", "beta", 0, "one")])
+    found = store.similarities.sampled(Chosen(DATASET))
     assert found[["system", "items", "several", "samples"]].to_numpy().tolist() == [
         ["alpha", 2, 2, 3],
         ["beta", 3, 2, 2],
@@ -55,25 +55,27 @@ def test_how_many_texts_there_are(store) -> None:
 def test_similarities_of_one_item(study) -> None:
     known = ids(study)
     rows = [("m", known[item, "alpha", 0], known[item, "beta", 0], 0.5) for item in ("i0", "i1")]
-    study.add_similarities(rows)
-    assert study.similarities("m", Chosen(DATASET))["item"].tolist() == ["i0", "i1"]
-    assert study.similarities("m", Chosen(DATASET, ("alpha", "beta")), item="i1")["item"].tolist() == ["i1"]
+    study.similarities.add(rows)
+    assert study.similarities.all("m", Chosen(DATASET))["item"].tolist() == ["i0", "i1"]
+    assert study.similarities.all("m", Chosen(DATASET, ("alpha", "beta")), item="i1")["item"].tolist() == ["i1"]
 
 
 def test_decodings(store) -> None:
     fill(store, systems=("alpha",))
-    store.add_systems(DATASET, [System("m-hot", "m", (("temperature", 1.5), ("top_p", 0.9)))])
-    found = store.decodings(DATASET)
+    store.datasets.add_systems(DATASET, [System("m-hot", "m", (("temperature", 1.5), ("top_p", 0.9)))])
+    found = store.datasets.decodings(DATASET)
     assert found.fillna(-1).to_numpy().tolist() == [["alpha", "", -1], ["m-hot", "m", 1.5]]
 
 
 @pytest.mark.parametrize("systems", [(), ("alpha", "beta")])
 def test_counting_what_is_measured(study, systems) -> None:
     known = ids(study)
-    study.add_similarities(
+    study.similarities.add(
         [
             ("m", known["i0", one, 0], known["i0", other, 0], 0.5)
             for one, other in (("alpha", "beta"), ("alpha", "gamma"))
         ]
     )
-    assert study.extent("m", Chosen(DATASET, systems)) == (Extent(3, 1, 3, 1) if systems else Extent(3, 0, 9, 2))
+    assert study.similarities.extent("m", Chosen(DATASET, systems)) == (
+        Extent(3, 1, 3, 1) if systems else Extent(3, 0, 9, 2)
+    )

@@ -19,33 +19,9 @@ from core.analysis.judgements.selection import (
     records,
     signature,
 )
-from core.records import Kind, Outcome, Status
-from core.runs import execution
+from core.records import Kind, Outcome
 from core.statistics import intervals
 from core.store import Store
-
-
-def span(seconds: float) -> str:
-    """A duration as a person would say it: "40 s", "12 min", "3.5 h"."""
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
-
-
-def plans(store: Store) -> pd.DataFrame:
-    """Runs and campaigns, newest first: the store's columns, `done` (asked, or with all its votes), `failed` and by
-    reason `failures`, and `per_second` of those at work (0 = not known)."""
-    frame = store.plans().rename(columns={"asked": "done"})
-    failed = [
-        execution.failures(store, run) if kind == "run" else {}
-        for run, kind in zip(frame["run"], frame["kind"], strict=True)
-    ]
-    for row in frame.index[(frame["kind"] == "run") & (frame["task"] != "compare")]:
-        standing = execution.standing(store, int(frame["run"][row]))
-        frame.loc[row, ["planned", "done"]] = standing.planned, standing.done
-    counts = [sum(reasons.values()) for reasons in failed]
-    pace = frame["per_second"].where(frame["status"] == Status.RUNNING, 0.0)
-    return frame.assign(failed=counts, failures=pd.Series(failed, dtype=object), per_second=pace)
 
 
 @dataclass(frozen=True)
@@ -126,10 +102,10 @@ def _mean(frame: pd.DataFrame) -> dict[str, float]:
 def _outcomes(store: Store, selection: Selection) -> pd.DataFrame:
     kept = selection.judges or tuple(Kind)
     if selection.subset:
-        frame = store.judgements(selection.dataset, subset=selection.subset)
+        frame = store.judgement_frames.all(selection.dataset, subset=selection.subset)
         frame = _each_once(frame)
     else:
-        frame = store.tally(selection.dataset)
+        frame = store.judgement_frames.tally(selection.dataset)
     frame = frame[frame["judge"].isin(kept) | frame["kind"].isin(kept)]
     if selection.attribute:
         frame = frame[frame["attribute"] == selection.attribute]

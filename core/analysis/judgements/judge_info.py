@@ -14,7 +14,7 @@ ASKED = ("model", "mode", "settings")
 
 def described(store: Store, rows: pd.DataFrame) -> pd.DataFrame:
     """Rows about a `judge` with its model (its SPEC, else its name), kind, mode, and prompt (name@version, None without)."""
-    about = store.judges().set_index("judge").reindex(rows["judge"]).set_index(rows.index)
+    about = store.judges.all().set_index("judge").reindex(rows["judge"]).set_index(rows.index)
     model = about["spec"].where(about["spec"].fillna("") != "", rows["judge"])
     mode, prompt = (about[name].astype(object).where(about[name].notna(), None) for name in ("mode", "prompt"))
     return rows.assign(model=model, kind=about["kind"], mode=mode.replace("", None), prompt=prompt)

@@ -13,7 +13,7 @@ import pandas as pd
 
 from core import __version__
 from core.analysis.judgements import score_comparisons
-from core.judging.scorer import MODES
+from core.judging.scorer import SCORING_MODES
 from core.records import Kind, Outcome, TandemError
 from core.store import Store
 
@@ -114,10 +114,14 @@ def chosen_judges(store: Store, selection: Selection) -> pd.DataFrame:
 
 def comparers(store: Store, dataset: str) -> pd.DataFrame:
     """Whose comparisons are to be had: judge, kind, attribute, whether they are `derived` from marks, and `by_name` only."""
-    tally = store.tally(dataset).drop_duplicates(["judge", "attribute"]).assign(derived=False, by_name=False)
-    marks = store.scorers(dataset)
+    tally = (
+        store.judgement_frames.tally(dataset)
+        .drop_duplicates(["judge", "attribute"])
+        .assign(derived=False, by_name=False)
+    )
+    marks = store.scores.scorers(dataset)
     marks = marks[~marks["judge"].isin(tally["judge"])]  # who has compared is asked for that
-    every = pd.concat([tally, marks.assign(derived=True, by_name=~marks["mode"].isin(MODES))], ignore_index=True)
+    every = pd.concat([tally, marks.assign(derived=True, by_name=~marks["mode"].isin(SCORING_MODES))], ignore_index=True)
     columns = ["judge", "kind", "attribute", "derived", "by_name"]
     return every[columns].astype({"derived": bool, "by_name": bool})  # a column of no rows has no type
 
@@ -155,7 +159,7 @@ def selected(store: Store, selection: Selection) -> tuple[pd.DataFrame, dict[str
     if len(set(selection.systems)) == 1:
         raise TandemError(f"--systems {selection.systems[0]} is one system, and a comparison needs two: name another")
     judges = chosen_judges(store, selection)
-    frame = store.judgements(selection.dataset, attribute=selection.attribute, subset=selection.subset)
+    frame = store.judgement_frames.all(selection.dataset, attribute=selection.attribute, subset=selection.subset)
     frame = frame[frame["judge"].isin(judges.loc[~judges["derived"], "judge"])]
     if judges["derived"].any():
         frame = pd.concat([frame, compared_by_marks(store, selection)], ignore_index=True)
@@ -169,12 +173,12 @@ def selected(store: Store, selection: Selection) -> tuple[pd.DataFrame, dict[str
 
 def check(store: Store, selection: Selection) -> None:
     """Raises TandemError for a name the store does not have."""
-    frame = store.datasets()
+    frame = store.datasets.summary()
     known = {
         "data set": (selection.dataset, list(frame["dataset"])),
-        "attribute": (selection.attribute, [a.name for a in store.attributes(selection.dataset)]),
-        "subset": (selection.subset, store.subsets(selection.dataset)),
-        **{f"system {name}": (name, store.systems(selection.dataset)) for name in selection.systems},
+        "attribute": (selection.attribute, [a.name for a in store.datasets.attributes(selection.dataset)]),
+        "subset": (selection.subset, store.datasets.subsets(selection.dataset)),
+        **{f"system {name}": (name, store.datasets.systems(selection.dataset)) for name in selection.systems},
     }
     for what, (name, there) in known.items():
         if name and name not in there:
@@ -183,7 +187,7 @@ def check(store: Store, selection: Selection) -> None:
 
 
 def chosen_scores(store: Store, selection: Selection) -> pd.DataFrame:
-    frame = store.scores(selection.dataset).astype({"value": float})
+    frame = store.scores.all(selection.dataset).astype({"value": float})
     keep = pd.Series(True, index=frame.index)
     for column, wanted in (("subset", selection.subset), ("attribute", selection.attribute)):
         if wanted:

@@ -36,4 +36,4 @@ def behind(store: Store, selection: Selection, system: str, opponent: str, *, mo
     frame, _ = judged(store, selection)
     between = frame[frame["system_a"].isin((system, opponent)) & frame["system_b"].isin((system, opponent))]
     spread = np.unique(np.linspace(0, len(between) - 1, min(most, len(between))).astype(int))
-    return store.judged_texts(between["judgement"].iloc[spread]).assign(all=len(between))
+    return store.judgement_frames.texts(between["judgement"].iloc[spread]).assign(all=len(between))

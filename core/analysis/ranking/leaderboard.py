@@ -14,6 +14,7 @@ from core.analysis.judgements import debiasing
 from core.analysis.judgements.debiasing import Debiased
 from core.analysis.judgements.selection import Result, Selection, judged, signature
 from core.analysis.ranking import reweighting
+from core.analysis.ranking.sep_elo import beside_elo, mean_step
 from core.analysis.ranking.settings import RankSettings as RankSettings  # whoever ranks needs both
 from core.analysis.ranking.sort_rankings import placements
 from core.analysis.separability import applied
@@ -51,9 +52,9 @@ def leaderboard(store: Store, selection: Selection, settings: RankSettings) -> R
     if "separability" in settings.how.takes:
         plain = _rate(frame, SYSTEMS, systems, selection, replace(settings, method="elo", separability=""))
         columns, separability = columns_of(frame, SYSTEMS, systems), frame["separability"].to_numpy(float)
-        beside = applied.beside_elo(columns, separability, board, plain, settings.sep_threshold)
+        beside = beside_elo(columns, separability, board, plain, settings.sep_threshold)
         rows = pd.concat([rows, beside], axis=1)
-        notes.append(applied.mean_step(ratings.sep_steps(**settings.own(frame)), settings.k))
+        notes.append(mean_step(ratings.sep_steps(**settings.own(frame)), settings.k))
     notes += _cautions(board, used, len(systems), settings)
     return Result(
         rows.sort_values("rating", ascending=False, na_position="last", kind="stable").reset_index(drop=True),
@@ -92,7 +93,7 @@ def candidates(store: Store, selection: Selection, settings: RankSettings) -> Re
         parts.append(_board_rows(names, board, answers[item], GENERATIONS).assign(item=item))
         apart += not board.connected
     rows = pd.concat(parts).rename(columns={"name": "generation"})
-    known = store.generations(selection.dataset, texts=False)[["generation", "system", "sample"]]
+    known = store.datasets.generations(selection.dataset, texts=False)[["generation", "system", "sample"]]
     rows = rows.merge(known, on="generation")
     rows = rows[["item", "system", "sample", "generation", *rows.columns.difference(known.columns).drop("item")]]
     note = f"In {apart} of {len(parts)} items not all candidates are linked by comparisons." if apart else ""

@@ -14,7 +14,9 @@ from core.store import Store
 def with_inclusion(store: Store, dataset: str, frame: pd.DataFrame) -> pd.DataFrame:
     """Judgements with the probability that each was asked for, in (0, 1], in `inclusion`; 1 where everything was asked, for
     what was imported and for what comes out of marks."""
-    return frame.assign(inclusion=frame["judgement"].map(store.inclusions(dataset)).fillna(1.0).astype(float))
+    return frame.assign(
+        inclusion=frame["judgement"].map(store.inclusions.probabilities(dataset)).fillna(1.0).astype(float)
+    )
 
 
 def weights(inclusion: pd.Series) -> Floats:
@@ -26,7 +28,7 @@ def weights(inclusion: pd.Series) -> Floats:
 
 def uneven(store: Store, selection: Selection) -> bool:
     """Whether some of these judgements were likelier to be asked for than others, so that re-weighting changes something."""
-    if store.inclusions(selection.dataset).empty:
+    if store.inclusions.probabilities(selection.dataset).empty:
         return False
     frame, _ = judged(store, selection)
     return with_inclusion(store, selection.dataset, frame)["inclusion"].nunique() > 1
@@ -43,7 +45,7 @@ def notes(store: Store, dataset: str, frame: pd.DataFrame) -> tuple[str, ...]:
         f"Each judgement counts 1 / the probability that it was asked: these {len(w):,} tell as much as {effective:,.0f} "
         "equally likely ones would."
     ]
-    several = store.draws(dataset)
+    several = store.inclusions.draws(dataset)
     for judge in frame["judge"].unique():
         if judge in several:
             found.append(

@@ -72,7 +72,7 @@ def placements(store: Store, selection: Selection) -> Placements:
 
 def _systems(store: Store, selection: Selection) -> dict[int, str]:
     """generation -> system, of what is to be shown."""
-    known = store.generations(selection.dataset, texts=False).set_index("generation")
+    known = store.datasets.generations(selection.dataset, texts=False).set_index("generation")
     if selection.subset:
         known = known[known["subset"] == selection.subset]
     if selection.systems:
@@ -85,7 +85,7 @@ def _systems(store: Store, selection: Selection) -> dict[int, str]:
 def _runs(store: Store, selection: Selection) -> list[int]:
     """The finished PairS runs of the chosen judges, newest first."""
     judges = chosen_judges(store, selection)["judge"].unique()
-    plans = store.plans(dataset=selection.dataset, kind="run")
+    plans = store.runs.plans(dataset=selection.dataset, kind="run")
     plans = plans[plans["strategy"].isin(SORTS) & plans["judge"].isin(judges)]
     done = plans[plans["status"] == Status.DONE]
     if len(plans) and done.empty:
@@ -107,7 +107,7 @@ def _newest(
     orders: dict[_Key, list[tuple[int, ...]]] = {}
     asked: list[tuple[Any, ...]] = []
     for run in runs:
-        plan = store.run(run)
+        plan = store.runs.get(run)
         new = {
             (plan.judge, plan.trial, attribute, item): order
             for (attribute, item), order in planning.ranking(store, run).items()
@@ -121,7 +121,7 @@ def _newest(
 
 def _asked(store: Store, run: int, dataset: str, keys: Mapping[_Key, object]) -> Iterator[tuple[Any, ...]]:
     for attribute in dict.fromkeys(attribute for _, _, attribute, _ in keys):
-        for item, pairs in store.planned_comparisons(run, store.attribute_id(dataset, attribute)).items():
+        for item, pairs in store.runs.planned_comparisons(run, store.datasets.attribute_id(dataset, attribute)).items():
             judge, trial = next(iter(keys))[:2]
             if (judge, trial, attribute, item) in keys:
                 yield from ((judge, trial, attribute, first, second) for first, second in pairs)

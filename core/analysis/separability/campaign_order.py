@@ -6,14 +6,14 @@ import numpy as np
 
 from core.analysis.separability.applied import of_ranked
 from core.pairing.item_draws import BySeparability, by_separability
-from core.pairing.strategies import draw
 from core.records import TandemError
+from core.seeds import draw
 from core.store import Store
 
 
 def at_random(store: Store, dataset: str) -> int:
     """People are asked in random order again: how many pairs there are."""
-    return store.reorder(
+    return store.campaigns.reorder(
         dataset, "random", {pair: (place, 1.0) for pair, place in _draws(dataset, _pairs(store, dataset), 0)}
     )
 
@@ -44,26 +44,26 @@ def first_by_separability(
             zip(_draws(dataset, pairs, seed), taken.chances.tolist(), strict=True)
         )
     }
-    store.reorder(dataset, f"{how.how}|{metric}", places)
+    store.campaigns.reorder(dataset, f"{how.how}|{metric}", places)
     return len(ranks), taken.unknown
 
 
 def forgotten(store: Store, dataset: str) -> str:
     """What another order makes re-weighting forget, in a sentence; empty where nothing. A pair has one probability, of the
     latest draw."""
-    votes = store.drawn_votes(dataset)
+    votes = store.campaigns.drawn_votes(dataset)
     if not votes:
         return ""
     given = "1 vote was" if votes == 1 else f"{votes:,} votes were"
     return (
-        f"{given} given while pairs were asked in the order {store.campaign_ordering(dataset)!r}: from now on re-weighting no "
+        f"{given} given while pairs were asked in the order {store.campaigns.ordering(dataset)!r}: from now on re-weighting no "
         "longer knows how likely those were to be drawn, so export or rank them before, or keep that order"
     )
 
 
 def _pairs(store: Store, dataset: str) -> list[tuple[int, int, str, str, str]]:
     """(generation, generation, item, system, system) of what people are asked about."""
-    found = store.campaign_pairs(dataset)
+    found = store.campaigns.pairs(dataset)
     if not found:
         raise TandemError(
             f"data set {dataset!r} has no pairs to ask people about: import texts of at least two systems"

@@ -155,7 +155,7 @@ def of_kinds(store: Store, sets: pd.DataFrame, binning: Binning) -> pd.DataFrame
     consistency_high over items, share_inconsistent (0), share_perfect (1), mean_strength (of the preference, either way).
     """
     sets = sets.dropna(subset="separability")
-    kinds = store.judges().set_index("judge")["kind"]
+    kinds = store.judges.all().set_index("judge")["kind"]
     edges, member = statistics.binned(sets["separability"].to_numpy(float), bins=binning.bins, binning=binning.binning)
     rows = []
     for of_bin in range(len(edges) - 1):

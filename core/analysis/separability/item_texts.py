@@ -29,7 +29,7 @@ def likeness(store: Store, dataset: str, item: str, systems: tuple[str, str], ho
     """The texts of two systems on an item, from stored similarities as measured. Raises TandemError where there are none."""
     selection = Selection(dataset, systems=systems)
     measured = wanted(selection, how)
-    found = store.similarities(measured.make().signatures[how.metric], measured.chosen, item=item)
+    found = store.similarities.all(measured.make().signatures[how.metric], measured.chosen, item=item)
     found = found[found["system_1"].isin(systems) & found["system_2"].isin(systems)]
     if found.empty:
         raise TandemError(
@@ -40,7 +40,7 @@ def likeness(store: Store, dataset: str, item: str, systems: tuple[str, str], ho
         [
             (side, system, sample, f"{side}{sample}", text)
             for system, side in sides.items()
-            for sample, text in store.texts(dataset, item, system).items()
+            for sample, text in store.datasets.texts(dataset, item, system).items()
             if sample < how.samples and text is not None
         ],
         columns=["side", "system", "sample", "label", "text"],
@@ -48,5 +48,5 @@ def likeness(store: Store, dataset: str, item: str, systems: tuple[str, str], ho
     labels = {n: found[f"system_{n}"].map(sides) + found[f"sample_{n}"].astype(str) for n in (1, 2)}
     one_way = pd.DataFrame({"label_1": labels[1], "label_2": labels[2], "similarity": found["value"]})
     other_way = one_way.rename(columns={"label_1": "label_2", "label_2": "label_1"})
-    context, _, _ = store.pair_texts(int(found["generation_1"].iloc[0]), int(found["generation_2"].iloc[0]))
+    context, _, _ = store.datasets.pair_texts(int(found["generation_1"].iloc[0]), int(found["generation_2"].iloc[0]))
     return Likeness(context, texts, pd.concat([one_way, other_way], ignore_index=True))

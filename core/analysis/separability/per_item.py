@@ -11,12 +11,11 @@ import numpy as np
 import pandas as pd
 
 from core.analysis.judgements.selection import Result, Selection, check, plain, signature
-from core.pairing.strategies import draw
 from core.records import TandemError
-from core.runs.measure import Measured
+from core.seeds import draw
+from core.similarity.request import Measured
 from core.statistics import separability as statistics
-from core.store import Store
-from core.store.similarities import Chosen
+from core.store import Chosen, Store
 
 SCOPES = ("pair", "systems", "dataset", "all")
 """Over what the alignments' minimum and maximum are taken: one pair of systems, all pairs of the systems chosen, all pairs
@@ -90,7 +89,7 @@ def separabilities(
     check(store, selection)
     measured = wanted(selection, how)
     key = measured.make().signatures[metric]
-    named = set(systems) if len(set(systems)) > 1 else set(store.systems(dataset))
+    named = set(systems) if len(set(systems)) > 1 else set(store.datasets.systems(dataset))
     every = _aligned(store, measured.chosen, key, how, seed, named)
     shown = every["system_1"].isin(named) & every["system_2"].isin(named)
     if not shown.any():
@@ -181,7 +180,7 @@ def _spans(
         of = every.groupby(["system_1", "system_2"])
         return {pair: _span(of.get_group(pair)) for pair in pairs}
     if how.over == "all":
-        others = [_aligned(store, Chosen(name, samples=how.samples), key, how, seed) for name in store.dataset_names()]
+        others = [_aligned(store, Chosen(name, samples=how.samples), key, how, seed) for name in store.datasets.names()]
         every = pd.concat(others)
     return dict.fromkeys(pairs, _span(every))
 
@@ -194,7 +193,7 @@ def _aligned(
     store: Store, chosen: Chosen, key: str, how: Settings, seed: int, interval_of: set[str] | None = None
 ) -> pd.DataFrame:
     """The raw columns of every pair of systems that share an item, with the interval for pairs of `interval_of`."""
-    found = store.similarities(key, chosen)
+    found = store.similarities.all(key, chosen)
     rows: list[dict[str, Any]] = []
     for item, of_item in found.groupby("item", sort=False):
         systems: dict[str, dict[int, int]] = {}

@@ -48,7 +48,7 @@ def temperatures(store: Store, selection: Selection, how: Settings) -> pd.DataFr
     temperatures with the other as it is. Systems with the same `base` are one model; the two of a pair are of different ones.
     Of the selection's systems, if there are any, all that share their base.
     """
-    systems = store.decodings(selection.dataset).dropna(subset="temperature")
+    systems = store.datasets.decodings(selection.dataset).dropna(subset="temperature")
     systems = systems[systems["base"] != ""].set_index("system")
     several = systems.groupby("base")["temperature"].nunique()
     varied = set(several[several > 1].index)
@@ -56,7 +56,7 @@ def temperatures(store: Store, selection: Selection, how: Settings) -> pd.DataFr
     if not varied:
         return pd.DataFrame(columns=columns)
     every = _separability(store, replace(selection, systems=()), how)
-    base = {**{name: name for name in store.systems(selection.dataset)}, **systems["base"]}
+    base = {**{name: name for name in store.datasets.systems(selection.dataset)}, **systems["base"]}
     asked = {base[name] for name in selection.systems} or set(base.values())
     rows = []
     for one, two in combinations([name for name in dict.fromkeys(base.values()) if name in asked], 2):

@@ -64,7 +64,7 @@ def bias(store: Store, selection: Selection, debias: str = "none") -> Result:
     frame = frame.assign(item=pd.factorize(frame["item"])[0], forward=frame["system_a"] < frame["system_b"])
     if debias != "none":
         debiasing.debias(frame.dropna(subset="points"), debias)  # says so where it can be done for nobody
-    lengths = store.lengths(selection.dataset)
+    lengths = store.judgement_frames.lengths(selection.dataset)
     a, b = (lengths.reindex(frame[f"generation_{side}"]).to_numpy() for side in "ab")
     with np.errstate(divide="ignore", invalid="ignore"):
         frame = frame.assign(doublings=np.where((a > 0) & (b > 0), np.log2(a / b), np.nan))
@@ -91,7 +91,7 @@ def bias(store: Store, selection: Selection, debias: str = "none") -> Result:
             "lengths": pd.DataFrame([{**of, **_longer(one)} for of, one in parts], columns=LENGTHS).query(
                 "comparisons > 0"
             ),
-            "own": self_preference(frame, store.judges().set_index("judge")),
+            "own": self_preference(frame, store.judges.all().set_index("judge")),
             "places": places(frame),
             "distribution": pd.DataFrame(
                 [{**of, **cell} for of, one in parts for cell in _distribution(one)], columns=DISTRIBUTION

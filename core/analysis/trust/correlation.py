@@ -21,8 +21,7 @@ from core.analysis.judgements.selection import (
     signature,
     unscored,
 )
-from core.analysis.ranking import leaderboard as rankings
-from core.analysis.ranking.leaderboard import RankSettings, candidates, leaderboard
+from core.analysis.ranking.leaderboard import RankSettings, candidates, leaderboard, resampling, with_outcome
 from core.analysis.trust.correlation_figures import (
     FIGURES,
     RESAMPLED,
@@ -126,7 +125,7 @@ class _Rows:
         failed = given["points"].isna()
         self.unanswered.update(given.loc[failed, "failure"])
         try:
-            taken = rankings.with_outcome(given[~failed], how).frame
+            taken = with_outcome(given[~failed], how).frame
         except TandemError as error:
             self.notes.append(f"{judge}, {attribute}: {error}")
             return
@@ -232,7 +231,7 @@ def _about(selection: Selection, against: str, level: str, bootstrap: int, judge
 
 def _by_judge(store: Store, selection: Selection) -> Iterator[tuple[str, str, pd.DataFrame]]:
     """The judgements of each judge and attribute; none where nobody has judged."""
-    if store.tally(selection.dataset).empty:
+    if store.judgement_frames.tally(selection.dataset).empty:
         return
     frame, _ = selected(store, replace(selection, judges=selection.judges or tuple(Kind)))
     given = frame[frame["judgement"] >= 0]  # what is derived from marks is held against others as marks
@@ -272,4 +271,4 @@ def _ratings(
     of_system = result.rows.set_index("system")["rating"]
     texts = truth.loc[truth["attribute"] == selection.attribute, ["generation", "system"]]
     values = pd.DataFrame({"generation": texts["generation"], "value": texts["system"].map(of_system)})
-    return result, Predicted(values, rankings.resampling(store, selection, settings))
+    return result, Predicted(values, resampling(store, selection, settings))

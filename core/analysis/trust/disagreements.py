@@ -59,7 +59,7 @@ def _of_many(frame: pd.DataFrame) -> pd.DataFrame:
 def answers_on(store: Store, dataset: str, attribute: str, generation_1: int, generation_2: int) -> pd.DataFrame:
     """Every answer about a pair of texts: judge, kind, shown_first (1 or 2), better (1, 2, tie, both_bad, or why there is
     none), prob_1 (that text 1 is better), comment, raw."""
-    frame = store.on_pair(dataset, attribute, generation_1, generation_2)
+    frame = store.judgement_frames.on_pair(dataset, attribute, generation_1, generation_2)
     first = frame["first"].to_numpy(int)
     better = frame["outcome"].where(frame["outcome"].notna(), frame["failure"]).astype(object)
     better = better.mask(frame["outcome"] == "a", first.astype(str)).mask(

@@ -9,7 +9,8 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from core.judging.judge import NO_CONTEXT, Judge, unanswerable
+from core.failures import NO_CONTEXT
+from core.judging.judge import Judge, unanswerable
 from core.judging.judges.reference_metrics import MARKS
 from core.records import Answer, JudgeSpec, Kind, Outcome, Question, TandemError
 

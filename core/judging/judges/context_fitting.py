@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Protocol, TypeVar
 
-from core.judging.judge import TOO_LONG, because
+from core.failures import TOO_LONG, because
 from core.records import Candidate, Question, TandemError
 
 

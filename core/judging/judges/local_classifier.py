@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.judging.judge import NO_LABEL
+from core.failures import NO_LABEL
 from core.judging.judges.local import Filled, LocalJudge
 from core.models.local.tokens import LogProbabilities, Tokens, common_prefix
 from core.records import Answer, Outcome, TandemError

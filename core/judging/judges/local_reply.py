@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from core.judging.judge import EMPTY, UNPARSED
+from core.failures import EMPTY, UNPARSED
 from core.judging.judges.local import Filled, LocalJudge
 from core.judging.judges.outcomes import OUTCOMES, of_votes
 from core.judging.reply_parsing import choice
 from core.models.local.tokens import Written
 from core.records import Answer, TandemError
+from core.seeds import seed_of
 
 MOST = 32
 """Tokens an answer may have: enough for "Summary A is more coherent because" and a model that repeats the question first."""
@@ -78,11 +78,6 @@ class Sampler(Writer):
         if not votes:
             return Answer(failure=UNPARSED if any(one.text for one in written) else EMPTY, votes=0, **known)
         return replace(of_votes(votes), **known)
-
-
-def seed_of(seed: int, *what: object) -> int:
-    """A seed for one thing to write, whatever else is written."""
-    return int.from_bytes(hashlib.blake2b(repr((seed, *what)).encode(), digest_size=8).digest(), "big")
 
 
 def _told(filled: Filled, written: Sequence[Written]) -> dict[str, Any]:

@@ -9,8 +9,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from core.failures import BLANK, EMPTY, NO_LABEL, UNPARSED
 from core.judging import prompts, reply_parsing
-from core.judging.judge import BLANK, EMPTY, NO_LABEL, UNPARSED, Options
+from core.judging.judge import Options
 from core.judging.judges.context_fitting import answered
 from core.judging.prompts import HIGH, LOW
 from core.judging.scorer import Scorer, unanswerable

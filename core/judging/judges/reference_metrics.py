@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from core.judging.judge import NO_REFERENCE, because
+from core.failures import NO_REFERENCE, because
 from core.judging.scorer import Scorer, unanswerable
 from core.records import Candidate, JudgeSpec, Kind, Mark, TandemError
 from core.similarity.metrics import Bleu, Group, Metric, make_metric

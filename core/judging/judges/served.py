@@ -9,8 +9,9 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TypeVar
 
+from core.failures import EMPTY, NO_LABEL, TOO_LONG, UNPARSED, because
 from core.judging import prompts, reply_parsing
-from core.judging.judge import EMPTY, NO_LABEL, TOO_LONG, UNPARSED, Judge, Options, because, unanswerable
+from core.judging.judge import Judge, Options, unanswerable
 from core.judging.judges.label_tokens import label_probabilities
 from core.judging.judges.outcomes import OUTCOMES, of_probabilities, of_votes
 from core.models.served.concurrent_requests import all_through, stream_through

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 
+from core.failures import NO_LABEL, because
 from core.judging import prompts, reply_parsing
-from core.judging.judge import NO_LABEL, Options, because
+from core.judging.judge import Options
 from core.judging.judges.served import LABEL_TOKENS, REPLY_TOKENS, fitted, likeliest, reason, user
 from core.judging.prompts import HIGH, LOW, SCORING_PROMPTS
 from core.judging.scorer import Scorer, unanswerable

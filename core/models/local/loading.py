@@ -7,8 +7,8 @@ import os
 from pathlib import Path
 from typing import Any
 
-from core.models.local import precision_check, t5
-from core.models.local.attention import attend_by_head
+from core.models.local import precision_check
+from core.models.local.cpu_speedups import attend_by_head, halve, is_t5, quicken
 from core.models.local.decoder_only import DecoderOnly
 from core.models.local.encoder_decoder import EncoderDecoder
 from core.models.local.prefix_cache import shareable
@@ -89,8 +89,8 @@ def _load(name: str, asked: str) -> LanguageModel:
 def quickened(model: Any) -> Any:
     """The model, with what transformers does in more steps than it must replaced; p is the same but for rounding."""
     attend_by_head(model)
-    if t5.is_t5(model):
-        t5.quicken(model)
+    if is_t5(model):
+        quicken(model)
     return model
 
 
@@ -98,9 +98,9 @@ def halved(model: Any) -> Any:
     """The model in bf16, or as much of it as p bears."""
     import torch
 
-    if not t5.is_t5(model):
+    if not is_t5(model):
         return model.to(torch.bfloat16)
-    t5.halve(model)
+    halve(model)
     return model
 
 

@@ -6,9 +6,7 @@ import math
 from collections.abc import Sequence
 from itertools import permutations
 
-from core.judging import prompts
 from core.models.local.tokens import LanguageModel, LogProbabilities, Tokens
-from core.records import Attribute, Question
 
 _CONTEXT = (
     "The council of a small town on the river voted on Tuesday to close the old bridge to cars from next spring. Engineers "
@@ -24,16 +22,19 @@ _TEXTS = (
 )
 
 
+LABELS = ("Summary A", "Summary B")
+
+
 def questions(model: LanguageModel) -> list[Tokens]:
     """Six prompts with one context, or without where that is too long; every pair of texts in both orders."""
     found = []
-    for index, (first, second) in enumerate(permutations(_TEXTS, 2)):
-        for context in (_CONTEXT, ""):
-            asked = Question(
-                index, context, first, second, Attribute("coherence", "coherent"), (), "article", "summary"
-            )
-            prompt = prompts.fill(prompts.PROMPTS["comparative"], asked)
-            tokens = model.tokens(prompt, prompts.fill_labels(prompts.DEFAULT_LABELS, asked))
+    for first, second in permutations(_TEXTS, 2):
+        asked = (
+            f"Summary A:\n{first}\n\nSummary B:\n{second}\n\n"
+            "Which summary is more coherent? Answer with Summary A or Summary B.\nAnswer:"
+        )
+        for prompt in (f"Article:\n{_CONTEXT}\n\n{asked}", asked):
+            tokens = model.tokens(prompt, LABELS)
             if model.length(tokens) <= model.limit:
                 found.append(tokens)
                 break

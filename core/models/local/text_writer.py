@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 
-from core.judging.judge import TOO_LONG, because
-from core.judging.judges.local_reply import seed_of
+from core.failures import TOO_LONG, because
+from core.models.decoding import Decoding
 from core.models.local import loading
 from core.models.local.tokens import LanguageModel, Tokens
 from core.models.respondent import Respondent
 from core.records import Draft, Slot
-from core.runs.generate import Decoding
+from core.seeds import seed_of
 
 
 class ModelSampler(Respondent[Slot, Draft]):

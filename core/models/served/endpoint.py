@@ -22,7 +22,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from core.judging.judge import EMPTY, ERROR, REFUSED, TIMED_OUT, TOO_LONG
+from core.failures import EMPTY, ERROR, REFUSED, TIMED_OUT, TOO_LONG
 from core.models.served.concurrent_requests import wait_for
 from core.models.served.rate_limits import Allowed, limits_of
 from core.records import TandemError

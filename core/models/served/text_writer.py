@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from core.judging.judge import EMPTY, because
+from core.failures import EMPTY, because
+from core.models.decoding import Decoding
 from core.models.respondent import Respondent
 from core.models.served.concurrent_requests import all_through, stream_through
 from core.models.served.endpoint import HOW, Endpoint, as_raw
-from core.pairing.strategies import draw
 from core.records import Draft, Slot, TandemError
-from core.runs.generate import Decoding
+from core.seeds import draw
 
 
 class ServedSampler(Respondent[Slot, Draft]):

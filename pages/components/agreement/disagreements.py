@@ -34,7 +34,9 @@ def drill_down(study: Study, selection: Selection, result: Result) -> None:
         return
     one, other = sides
     try:
-        found, counts = _found(study.store.path, study.store.stamp(selection.dataset), selection, one, other)
+        found, counts = _found(
+            study.store.path, study.store.judgement_frames.stamp(selection.dataset), selection, one, other
+        )
     except TandemError as error:
         notice(str(error))
         return
@@ -107,8 +109,8 @@ def _better(found: pd.DataFrame, verdict: str) -> pd.Series:
 
 
 def _open(study: Study, row: pd.Series) -> None:
-    context, text_1, text_2 = study.store.pair_texts(row["generation_1"], row["generation_2"])
-    about = study.store.datasets().set_index("dataset").loc[study.dataset]
+    context, text_1, text_2 = study.store.datasets.pair_texts(row["generation_1"], row["generation_2"])
+    about = study.store.datasets.summary().set_index("dataset").loc[study.dataset]
     show_texts(
         context, str(about["context_noun"]), (text_1, text_2), titles=(row["system_1"], row["system_2"]), folded=True
     )

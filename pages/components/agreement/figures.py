@@ -14,8 +14,7 @@ from core.analysis.trust import agreement
 from core.charts import trust
 from core.charts.trust import KINDS, among, named
 from core.similarity.metrics import METRICS, make_metric
-from core.store import Store
-from core.store.similarities import Chosen
+from core.store import Chosen, Store
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, several, small
 from pages.components.shared.report import WIDE, WILSON, downloads, foot, percent
@@ -33,8 +32,8 @@ def counted(study: Study, selection: Selection) -> Result:
     """Agreement, counted anew only when a judgement has been added or withdrawn, or a first similarity measured."""
     keys = {metric: make_metric(metric).signatures[metric] for metric in METRICS}
     chosen = Chosen(study.dataset)
-    metric = next((name for name, key in keys.items() if study.store.extent(key, chosen).measured), "")
-    return _counted(study.store.path, study.store.stamp(selection.dataset), selection, metric)
+    metric = next((name for name, key in keys.items() if study.store.similarities.extent(key, chosen).measured), "")
+    return _counted(study.store.path, study.store.judgement_frames.stamp(selection.dataset), selection, metric)
 
 
 @st.cache_data(max_entries=32, show_spinner="Counting who agrees with whom …")

@@ -146,7 +146,7 @@ def _acted(key: str, act: Act, *arguments: object) -> None:
 
 def _undo_button(label: str, study: Study, annotator: str, dataset: str) -> None:
     """Takes back the annotator's latest answer, of this session or an earlier one."""
-    own = study.store.own_judgements(dataset, study.store.judge_id(annotator), limit=1)
+    own = study.store.campaigns.own_judgements(dataset, study.store.judges.id_of(annotator), limit=1)
     if own.empty:
         st.button(label, type="tertiary", width="stretch", disabled=True)
         return
@@ -183,7 +183,7 @@ def _undo(path: Path, dataset: str, annotator: str, judgement: int) -> None:
     of the one before may still be on the screen, or both: one press takes back the latest answer or nothing."""
     quick = time.time() - st.session_state.get("undone", 0.0) < TOO_QUICK
     with Store(path) as store:
-        latest = store.own_judgements(dataset, store.judge_id(annotator), limit=1)["judgement"].tolist()
+        latest = store.campaigns.own_judgements(dataset, store.judges.id_of(annotator), limit=1)["judgement"].tolist()
         undone = not quick and latest == [judgement] and campaigns.undo(store, annotator, judgement)
     st.session_state.pop("last answer", None)
     st.session_state["undone"] = time.time()
@@ -218,7 +218,7 @@ def _done(study: Study, annotator: str, progress: Progress) -> None:
     notice(
         f"You answered {_questions(progress.answered)} of {study.dataset}{skipped}. Everything is saved.", kind="good"
     )
-    if not study.invited and len(study.store.dataset_names()) > 1:
+    if not study.invited and len(study.store.datasets.names()) > 1:
         small("Choose another data set on the left to go on.")
     with st.container(width=220):
         _undo_button("Undo the last answer", study, annotator, study.dataset)

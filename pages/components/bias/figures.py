@@ -46,7 +46,7 @@ SHARES = ("p_first", "low", "high", "tie_rate", "mean_prob_first")
 
 def counted(study: Study, selection: Selection) -> Result:
     """Bias of every judge, counted anew only when a judgement has been added or withdrawn."""
-    return _counted(study.store.path, study.store.stamp(selection.dataset), selection)
+    return _counted(study.store.path, study.store.judgement_frames.stamp(selection.dataset), selection)
 
 
 @st.cache_data(max_entries=32, show_spinner="Counting which place was preferred …")

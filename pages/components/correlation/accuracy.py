@@ -43,7 +43,7 @@ def alone(study: Study) -> None:
     chosen = selection(study, comparers(study.store, study.dataset), row)
     debias = row.selectbox("Effect of the place", list(DEBIASING), format_func=WAYS.__getitem__, width=WIDE)
     try:
-        result = _counted(study.store.path, study.store.stamp(study.dataset), chosen, by, "", debias)
+        result = _counted(study.store.path, study.store.judgement_frames.stamp(study.dataset), chosen, by, "", debias)
     except TandemError as error:
         notice(str(error))
         ways_on(judge="Run a judge", data="Import scores", agreement="Agreement")
@@ -57,7 +57,7 @@ def rights(study: Study, chosen: Selection, rater: str, debias: str) -> None:
     """The part below the correlations: right by the same scores, or by what else there is."""
     st.subheader("Single judgements", anchor=False, help=HELP)
     by = _by(["scores", *truths(study)], st.container(horizontal=True))
-    stamp = f"{study.store.stamp(study.dataset)}-{study.store.scores_stamp(study.dataset)}"
+    stamp = f"{study.store.judgement_frames.stamp(study.dataset)}-{study.store.scores.stamp(study.dataset)}"
     try:
         result = _counted(study.store.path, stamp, chosen, by, rater, debias)
     except TandemError as error:

@@ -74,13 +74,13 @@ def choices(study: Study) -> Chosen | None:
 @st.cache_data(max_entries=8, show_spinner="Looking for scores …")
 def _raters(path: Path, stamp: str, dataset: str) -> pd.DataFrame:
     with Store(path) as store:
-        frame = store.scores(dataset).dropna(subset="value")
+        frame = store.scores.all(dataset).dropna(subset="value")
     panel = frame["rater"].str.replace(r"-\d+$", "", regex=True)
     return frame.assign(panel=panel)[["rater", "panel", "kind", "attribute"]].drop_duplicates()
 
 
 def _stamp(store: Store, dataset: str) -> str:
-    return f"{store.stamp(dataset)}-{store.scores_stamp(dataset)}"
+    return f"{store.judgement_frames.stamp(dataset)}-{store.scores.stamp(dataset)}"
 
 
 def _truths(scores: pd.DataFrame) -> list[str]:

@@ -8,8 +8,8 @@ import streamlit as st
 
 from core.analysis.export import EXPORTS
 from core.analysis.judgements.selection import Selection
-from core.annotation import campaigns
-from core.importing.importer import COUNTS
+from core.importing.conflicts import COUNTS
+from core.pairing.planning import open_default
 from core.records import Attribute, Kind
 from core.store import Store
 from pages.components.shared.frame import Study
@@ -38,13 +38,13 @@ HELP = {
 
 def held(study: Study) -> None:
     """What the store holds in a sentence, and every data set with its counts: drawn anew while a run adds to it."""
-    every = 2.0 if study.store.unfinished_runs() else None
+    every = 2.0 if study.store.runs.unfinished() else None
     st.fragment(_held, run_every=every)(study.store.path)
 
 
 def _held(path: Path) -> None:
     with Store(path) as store:
-        frame = store.datasets()
+        frame = store.datasets.summary()
     sets, texts, judgements = len(frame), frame["generations"].sum(), frame["judgements"].sum()
     in_all = f"{sets:,} data sets are" if sets != 1 else "One data set is"
     lead(f"{in_all} here, with {texts:,} texts and {judgements:,} judgements of them.")
@@ -61,7 +61,7 @@ def _held(path: Path) -> None:
 def add_attribute(study: Study) -> None:
     """One more question about the same pairs."""
     with st.expander("Attributes"):  # no name in it: a label is markdown
-        attributes = study.store.attributes(study.dataset)
+        attributes = study.store.datasets.attributes(study.dataset)
         st.dataframe([vars(attribute) for attribute in attributes], hide_index=True)
         with st.form("attribute", border=False, clear_on_submit=True):
             name, adjective = st.columns(2)
@@ -79,8 +79,8 @@ def _add(store: Store, dataset: str, attribute: Attribute, known: list[str]) -> 
     if not attribute.name or attribute.name in known:
         notice("Give the attribute a name that is not taken yet.", kind="problem")
         return
-    store.add_attributes(dataset, [attribute])
-    campaigns.open_default(store, dataset)
+    store.datasets.add_attributes(dataset, [attribute])
+    open_default(store, dataset)
     st.rerun()
 
 
@@ -88,8 +88,8 @@ def exports(study: Study) -> None:
     """Everything out again, as CSV."""
     st.subheader("Export", anchor=False)
     small(f"What {study.dataset} holds, as CSV. The command line writes JSON lines and Parquet, too.")
-    kinds = set(study.store.tally(study.dataset)["kind"])
-    marks = not study.store.scorers(study.dataset).empty
+    kinds = set(study.store.judgement_frames.tally(study.dataset)["kind"])
+    marks = not study.store.scores.scorers(study.dataset).empty
     there = {"generations": True, "scores": marks, "leaderboard": Kind.HUMAN in kinds}  # the others need a judgement
     with st.container(horizontal=True):
         for what in EXPORTS:

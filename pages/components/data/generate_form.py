@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.models.decoding import Decoding
+from core.models.text_writers import make_sampler
 from core.runs import generate, worker
 from core.runs.costs import Prices
-from core.runs.generate import Decoding, Sampled
+from core.runs.generate import Sampled
 from pages.components.judge.active_runs import runs_at_work
 from pages.components.judge.judge_form import MODELS, server
 from pages.components.shared.frame import Study
@@ -39,7 +41,7 @@ def sample_texts(study: Study) -> None:
         with right:
             instruction = st.text_area("Instruction", _usual(study), height=120)
             decoding = Decoding(f"{family}:{name}", instruction, warmth, tokens, 0, str(execution.pop("base_url", "")))
-            items = study.store.items(study.dataset)
+            items = study.store.datasets.items(study.dataset)
             if len(items):
                 with st.container(height=220, border=False):
                     st.text(decoding.prompt(items["context"].iloc[0]))
@@ -52,12 +54,12 @@ def sample_texts(study: Study) -> None:
 
 def _usual(study: Study) -> str:
     """An instruction in the data set's nouns, to begin with."""
-    about = study.store.datasets().set_index("dataset").loc[study.dataset]
+    about = study.store.datasets.summary().set_index("dataset").loc[study.dataset]
     return f"Write a {about['candidate_noun']} for this {about['context_noun']}."
 
 
 def _start(study: Study, wanted: Sampled, execution: dict[str, object], prices: Prices) -> None:
     with refusals():
-        generate.make_sampler(wanted.decoding, execution)
+        make_sampler(wanted.decoding, execution)
         generate.enqueue(study.store, wanted, {**execution, **vars(prices)})
         worker.ensure(study.store.path)

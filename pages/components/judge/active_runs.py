@@ -10,11 +10,10 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
-from core.analysis.judgements import describe
-from core.analysis.judgements.describe import span
 from core.records import Kind, Status
 from core.runs import execution, worker
 from core.runs.costs import Prices
+from core.runs.overview import plans, span
 from core.store import Store
 from pages.components.judge.request_form import PAIRS
 from pages.components.judge.run_answers import READERS
@@ -27,7 +26,7 @@ SHOWN = 12
 
 def asked_so_far(study: Study) -> None:
     """Who has answered here, in the sentence the page opens with."""
-    tally = study.store.tally(study.dataset)
+    tally = study.store.judgement_frames.tally(study.dataset)
     by = tally[tally["kind"].isin((Kind.LLM, Kind.BASELINE))]
     if by.empty:
         lead("No judge has compared these texts yet. Choose one, and it is asked what people are asked.")
@@ -42,7 +41,7 @@ def asked_so_far(study: Study) -> None:
 def runs_at_work(study: Study, *, tasks: Sequence[str]) -> None:
     """The runs of these tasks, drawn anew every second: a page that is reloaded or closed does not disturb them."""
     with Store(study.store.path) as store:
-        frame = describe.plans(store)
+        frame = plans(store)
         frame = frame[frame["task"].isin(tasks) & (frame["kind"] == "run") & (frame["dataset"] == study.dataset)]
         opened = frame[frame["run"] == st.session_state.get("opened")]  # alone, so that its answers are in sight below
         frame = frame.head(SHOWN) if opened.empty else opened
@@ -50,7 +49,7 @@ def runs_at_work(study: Study, *, tasks: Sequence[str]) -> None:
         st.subheader("Runs", anchor=False)
         if frame.empty:
             notice("No runs yet. Choose above and start one.")
-        if store.unfinished_runs():
+        if store.runs.unfinished():
             worker.ensure(store.path)
         for _, run in frame.iterrows():
             _row(store, run)
@@ -58,7 +57,7 @@ def runs_at_work(study: Study, *, tasks: Sequence[str]) -> None:
 
 def _tell(store: Store) -> None:
     """Draw the whole page anew when a run has begun or ended: what else it says has changed."""
-    at_work = set(store.unfinished_runs())
+    at_work = set(store.runs.unfinished())
     before, st.session_state["at work"] = st.session_state.get("at work", at_work), at_work
     if before != at_work:
         st.rerun()
@@ -124,7 +123,7 @@ def _state(store: Store, run: pd.Series) -> str:
         words.append("texts were added since")
     if run["failures"]:
         words.append("unanswered: " + ", ".join(f"{count:,} {reason}" for reason, count in run["failures"].items()))
-    first, decided = store.run_firsts(int(run["run"])) if run["task"] == "compare" else (0, 0)
+    first, decided = store.runs.firsts(int(run["run"])) if run["task"] == "compare" else (0, 0)
     if decided:
         words.append(f"the text shown first won {first / decided:.0%}")
     if run["per_second"]:
@@ -132,7 +131,7 @@ def _state(store: Store, run: pd.Series) -> str:
         words.append(f"{run['per_second']:,.1f} a second · about {left} left")
     prices = Prices.stored(json.loads(run["execution"]))
     if prices.any:
-        words.append(f"cost {prices.cost(*store.run_tokens(int(run['run']))):,.2f} so far")
+        words.append(f"cost {prices.cost(*store.runs.tokens(int(run['run']))):,.2f} so far")
     if run["error"]:
         words.append(run["error"])
     return " · ".join(words)

@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from core.judging import scorer
-from core.judging.judge import MODES
+from core.judging.judge import COMPARING_MODES
 from core.judging.judges.reference_metrics import MARKS
 from core.judging.prompt_versions import edited, templates
 from core.judging.prompts import fill, fill_scoring
@@ -69,7 +69,7 @@ class Answering:
     @property
     def marks(self) -> bool:
         """Whether it marks texts one by one instead of comparing two."""
-        return self.mode in scorer.MODES or self.judge.removeprefix("baseline:") in MARKS
+        return self.mode in scorer.SCORING_MODES or self.judge.removeprefix("baseline:") in MARKS
 
     @property
     def free(self) -> bool:
@@ -97,7 +97,7 @@ def answering(study: Study) -> Answering | None:
 
 
 def _mode(family: str) -> dict[str, Any]:
-    ways = {**MODES, **{name: says for name, says in scorer.MODES.items() if name in scorer.BY_MODEL}}
+    ways = {**COMPARING_MODES, **{name: says for name, says in scorer.SCORING_MODES.items() if name in scorer.BY_MODEL}}
     if family == "openai":
         del ways["gptscore"]  # a chat server tells nothing about the words of a text it is given
     mode = st.selectbox("How it answers", [OWN, *ways], help=MODES_HELP)

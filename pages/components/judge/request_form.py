@@ -32,7 +32,7 @@ def ask(study: Study, *, marks: bool) -> planning.Request | score.Request:
 
     Raises TandemError when the data set has nothing of the kind.
     """
-    attributes = [attribute.name for attribute in study.store.attributes(study.dataset)]
+    attributes = [attribute.name for attribute in study.store.datasets.attributes(study.dataset)]
     st.subheader("What to ask", anchor=False)
     attribute = st.selectbox("Attribute", [ALL, *attributes] if len(attributes) > 1 else attributes)
     about = () if attribute in (ALL, None) else (attribute,)
@@ -78,9 +78,9 @@ def _sort(strategy: str) -> dict[str, Any]:
 def _more(study: Study) -> dict[str, Any]:
     """What most people leave alone."""
     with st.expander("More"):
-        subsets = study.store.subsets(study.dataset)
+        subsets = study.store.datasets.subsets(study.dataset)
         subset = st.selectbox("Items", ["all", *subsets]) if subsets else "all"
-        systems = st.multiselect("Systems", study.store.systems(study.dataset), placeholder="all of them")
+        systems = st.multiselect("Systems", study.store.datasets.systems(study.dataset), placeholder="all of them")
         samples, seed, trial = st.columns(3)
         return {
             "subset": "" if subset == "all" else subset,

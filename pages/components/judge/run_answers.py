@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import pandas as pd
 import streamlit as st
 
-from core.judging.judge import FAILURES
+from core.failures import FAILURES
 from core.judging.prompts import fill, fill_scoring
 from core.records import Candidate, TandemError
 from core.runs import execution, score
@@ -36,7 +36,7 @@ def opened_run(study: Study) -> None:
     """The answers of the run that was opened, a page of them at a time, and the one that is chosen in full."""
     number = st.session_state.get("opened")
     try:
-        run = study.store.run(number) if number is not None else None
+        run = study.store.runs.get(number) if number is not None else None
     except TandemError:
         run = None
     if run is None or run.dataset != study.dataset:
@@ -47,7 +47,7 @@ def opened_run(study: Study) -> None:
     if close.button("Close", width="stretch"):
         del st.session_state["opened"]
         st.rerun()
-    if shortened := study.store.run_noted(run.id, "context_cut"):
+    if shortened := study.store.runs.noted(run.id, "context_cut"):
         small(f"For {shortened:,} of these the context was too long for the model, and was shortened.")
     if note := execution.part_read(study.store, run.id):
         small(f"{note[0].upper()}{note[1:]}.")
@@ -95,7 +95,7 @@ def _page(store: Store, run: RunRow, reader: _Reader, kind: str) -> tuple[pd.Dat
 
 
 def _comparisons(store: Store, run: RunRow, kind: str, offset: int) -> pd.DataFrame:
-    return store.run_answers(run.id, kind=kind, limit=PAGE, offset=offset)
+    return store.runs.answers(run.id, kind=kind, limit=PAGE, offset=offset)
 
 
 def _comparison_table(frame: pd.DataFrame) -> pd.DataFrame:
@@ -114,15 +114,15 @@ def _comparison_table(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _comparison(store: Store, run: RunRow, row: pd.Series) -> None:
-    question = store.question(int(row["attribute_id"]), int(row["generation_a"]), int(row["generation_b"]))
-    spec = store.judge(run.judge)
+    question = store.runs.question(int(row["attribute_id"]), int(row["generation_a"]), int(row["generation_b"]))
+    spec = store.judges.spec(run.judge)
     prompt = fill(spec.prompt, question, spec.labels) if spec.prompt else ""
     with _in_full(row, prompt):
         show_texts(question.context, question.context_noun, (question.text_a, question.text_b))
 
 
 def _marks(store: Store, run: RunRow, kind: str, offset: int) -> pd.DataFrame:
-    return store.marked(score.wanted(store, run), failed=kind == "unanswered", limit=PAGE, offset=offset)
+    return store.scores.marked(score.wanted(store, run), failed=kind == "unanswered", limit=PAGE, offset=offset)
 
 
 def _mark_table(frame: pd.DataFrame) -> pd.DataFrame:
@@ -140,7 +140,7 @@ def _mark_table(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _mark(store: Store, run: RunRow, row: pd.Series) -> None:
-    attributes = {attribute.name: attribute for attribute in store.attributes(run.dataset)}
+    attributes = {attribute.name: attribute for attribute in store.datasets.attributes(run.dataset)}
     candidate = Candidate(
         int(row["generation"]),
         row["context"],
@@ -150,7 +150,7 @@ def _mark(store: Store, run: RunRow, row: pd.Series) -> None:
         row["context_noun"],
         row["candidate_noun"],
     )
-    spec = store.judge(run.judge)
+    spec = store.judges.spec(run.judge)
     with _in_full(row, fill_scoring(spec.prompt, candidate, spec.mode) if spec.prompt else ""):
         reference = next(iter(candidate.references), None)
         titles = ("The text", "The first reference")

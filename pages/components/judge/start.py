@@ -12,12 +12,12 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.analysis.judgements.describe import span
-from core.judging import scorer
+from core.judging.registry import make_respondent
 from core.pairing import planning
 from core.records import TandemError
 from core.runs import execution as runs
 from core.runs import score, worker
+from core.runs.overview import span
 from pages.components.judge.judge_form import Answering
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, small
@@ -56,7 +56,7 @@ def _outlook(study: Study, request: planning.Request | score.Request) -> tuple[i
 
 
 def _enqueue(study: Study, request: planning.Request | score.Request, chosen: Answering) -> None:
-    by = scorer.make(chosen.judge, prompt=chosen.prompt, seed=request.seed, **chosen.options, **chosen.execution)
+    by = make_respondent(chosen.judge, prompt=chosen.prompt, seed=request.seed, **chosen.options, **chosen.execution)
     execution = {**chosen.execution, **vars(chosen.prices)}
     if isinstance(request, score.Request):
         run = score.enqueue_scoring(study.store, by.spec, request, execution)

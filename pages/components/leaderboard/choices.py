@@ -16,8 +16,7 @@ from core.pairing.adaptive import SORTS
 from core.records import Kind, Status, TandemError
 from core.similarity.metrics import make_metric
 from core.statistics.ratings import RATINGS
-from core.store import Store
-from core.store.similarities import Chosen
+from core.store import Chosen, Store
 from pages.components.separability.choices import NAMES
 from pages.components.shared.frame import Study
 from pages.components.shared.report import ALL, judged, subset
@@ -81,7 +80,7 @@ def filters(study: Study) -> tuple[Selection, RankSettings] | None:
         return None
     judges = _judges(there)
     attributes = list(dict.fromkeys(there["attribute"]))
-    who, what, *where, how = st.columns(4 if len(study.store.subsets(study.dataset)) > 1 else 3)
+    who, what, *where, how = st.columns(4 if len(study.store.datasets.subsets(study.dataset)) > 1 else 3)
     judge = who.selectbox("Judged by", list(judges))
     attribute = what.selectbox("Attribute", [ALL, *attributes] if len(attributes) > 1 else attributes)
     traits = _traits(study, judges[judge])
@@ -135,12 +134,14 @@ def _offered(method: str, traits: Traits) -> bool:
 
 def _traits(study: Study, judges: tuple[str, ...]) -> Traits:
     store = study.store
-    every = _judge_traits(store.path, store.stamp(study.dataset), study.dataset)
+    every = _judge_traits(store.path, store.judgement_frames.stamp(study.dataset), study.dataset)
     mine = every[every["judge"].isin(judges) | every["kind"].isin(judges)]
-    plans = store.plans(dataset=study.dataset, kind="run")
+    plans = store.runs.plans(dataset=study.dataset, kind="run")
     done = plans[plans["strategy"].isin(SORTS) & (plans["status"] == Status.DONE)]
     keys = {name: make_metric(name).signatures[name] for name in NAMES}  # the paper's first
-    measured = tuple(name for name, key in keys.items() if store.extent(key, Chosen(study.dataset)).measured)
+    measured = tuple(
+        name for name, key in keys.items() if store.similarities.extent(key, Chosen(study.dataset)).measured
+    )
     return Traits(
         bool(mine["probabilities"].any()),
         bool(mine["both_orders"].any()),
@@ -151,7 +152,7 @@ def _traits(study: Study, judges: tuple[str, ...]) -> Traits:
 
 def _drawn(study: Study) -> str:
     """A text that changes with the judgements, and with how they were drawn."""
-    return study.store.stamp(study.dataset) + study.store.draws_stamp(study.dataset)
+    return study.store.judgement_frames.stamp(study.dataset) + study.store.inclusions.draws_stamp(study.dataset)
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
@@ -163,7 +164,7 @@ def _uneven(path: Path, stamp: str, selection: Selection) -> bool:
 @st.cache_data(max_entries=64, show_spinner=False)
 def _judge_traits(path: Path, stamp: str, dataset: str) -> pd.DataFrame:
     with Store(path) as store:
-        return store.judge_traits(dataset)
+        return store.judgement_frames.judge_traits(dataset)
 
 
 def _judges(there: pd.DataFrame) -> dict[str, tuple[str, ...]]:

@@ -11,6 +11,7 @@ from core.analysis.judgements.selection import Selection
 from core.analysis.ranking import head_to_head
 from core.analysis.ranking.leaderboard import RankSettings
 from core.charts import theme as charts
+from core.charts.leaderboard import records
 from core.store import Store
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import small
@@ -22,7 +23,7 @@ WIDEST = 30  # systems of a matrix
 
 def show_matches(study: Study, selection: Selection, settings: RankSettings, order: list[str]) -> None:
     """The matrix in the leaderboard's order and, of the cell that is clicked, the row's record and the texts."""
-    rows = _matches(study.store.path, study.store.stamp(selection.dataset), selection, settings)
+    rows = _matches(study.store.path, study.store.judgement_frames.stamp(selection.dataset), selection, settings)
     st.subheader("Who beat whom", anchor=False)
     shown = order[:WIDEST]
     more = f" The first {WIDEST} of {len(order)} systems." if len(order) > WIDEST else ""
@@ -33,7 +34,7 @@ def show_matches(study: Study, selection: Selection, settings: RankSettings, ord
     system, opponent = cell
     against = rows[rows["system"] == system]
     small(f"{system} against each opponent:")
-    st.altair_chart(charts.records(against, theme=theme()), width="stretch", theme=None)
+    st.altair_chart(records(against, theme=theme()), width="stretch", theme=None)
     if system != opponent:
         _texts(study, selection, system, opponent)
 
@@ -81,7 +82,7 @@ def _texts(study: Study, selection: Selection, system: str, opponent: str) -> No
     forward = row["system_a"] == system
     mine, theirs = ("a", "b") if forward else ("b", "a")
     titles = f"{system}{' (shown first)' if forward else ''}", f"{opponent}{'' if forward else ' (shown first)'}"
-    noun = str(study.store.datasets().set_index("dataset").loc[study.dataset, "context_noun"])
+    noun = str(study.store.datasets.summary().set_index("dataset").loc[study.dataset, "context_noun"])
     show_texts(row["context"], noun, (row[f"text_{mine}"], row[f"text_{theirs}"]), titles=titles, folded=True)
 
 

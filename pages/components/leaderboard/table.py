@@ -7,13 +7,10 @@ from pathlib import Path
 import streamlit as st
 
 from core.analysis.judgements.selection import Result, Selection
-from core.analysis.ranking import leaderboard
-from core.analysis.ranking.leaderboard import RankSettings
-from core.charts import theme as charts
-from core.charts.theme import SHARES
+from core.analysis.ranking.leaderboard import RankSettings, leaderboard
+from core.charts.leaderboard import SHARES, slopes
 from core.similarity.metrics import make_metric
-from core.store import Store
-from core.store.similarities import Chosen
+from core.store import Chosen, Store
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import several, small
 from pages.components.shared.style import theme
@@ -21,19 +18,19 @@ from pages.components.shared.style import theme
 
 def board(study: Study, selection: Selection, settings: RankSettings) -> Result:
     """The leaderboard, counted anew only when something it is made of has changed."""
-    stamp = study.store.stamp(selection.dataset)
+    stamp = study.store.judgement_frames.stamp(selection.dataset)
     if settings.separability:
         metric = make_metric(settings.separability, encoder=settings.encoder)
-        stamp += str(study.store.extent(metric.signatures[metric.name], Chosen(selection.dataset)))
+        stamp += str(study.store.similarities.extent(metric.signatures[metric.name], Chosen(selection.dataset)))
     if settings.reweight:
-        stamp += study.store.draws_stamp(selection.dataset)
+        stamp += study.store.inclusions.draws_stamp(selection.dataset)
     return _counted(study.store.path, stamp, selection, settings)
 
 
 @st.cache_data(max_entries=64, show_spinner="Counting the judgements …")
 def _counted(path: Path, stamp: str, selection: Selection, settings: RankSettings) -> Result:
     with Store(path) as store:
-        return leaderboard.leaderboard(store, selection, settings)
+        return leaderboard(store, selection, settings)
 
 
 def sentence(result: Result) -> str:
@@ -132,7 +129,7 @@ TOLD = 12  # systems whose change is told in a sentence
 def show_changes(result: Result) -> None:
     """Elo beside sep-Elo, and where the largest changes come from, a sentence each."""
     st.subheader("What separability changes", anchor=False)
-    st.altair_chart(charts.slopes(result.rows, theme=theme()), width="stretch", theme=None)
+    st.altair_chart(slopes(result.rows, theme=theme()), width="stretch", theme=None)
     rows = result.rows.dropna(subset="change")
     for row in rows.loc[rows["change"].abs().sort_values(ascending=False).index].head(TOLD).itertuples():
         small(f"{row.system}: {row.why}")

@@ -8,8 +8,8 @@ from urllib.parse import urlencode, urlsplit, urlunsplit
 
 import streamlit as st
 
-from core.analysis.judgements import describe
 from core.records import Kind
+from core.runs.overview import plans
 from core.store import Store
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, several, small
@@ -18,8 +18,8 @@ from pages.components.shared.runs_table import runs_table
 
 def figures(study: Study) -> None:
     """What the chosen data set holds, a sentence and a few numbers."""
-    about = study.store.datasets().set_index("dataset").loc[study.dataset]
-    tally = study.store.tally(study.dataset)
+    about = study.store.datasets.summary().set_index("dataset").loc[study.dataset]
+    tally = study.store.judgement_frames.tally(study.dataset)
     people = int(tally.loc[tally["kind"] == Kind.HUMAN, "count"].sum())
     models = int(tally.loc[tally["kind"] != Kind.HUMAN, "count"].sum())
     said = f"{study.dataset} compares {several(about['systems'], 'system')} on {several(about['items'], 'item')}"
@@ -77,13 +77,13 @@ def invite(study: Study) -> None:
 
 def recent_runs(study: Study) -> None:
     """The latest runs of all data sets, drawn anew while one is at work."""
-    every = 2.0 if study.store.unfinished_runs() else None
+    every = 2.0 if study.store.runs.unfinished() else None
     st.fragment(_runs, run_every=every)(study.store.path)
 
 
 def _runs(path: Path) -> None:
     with Store(path) as store:
-        frame = describe.plans(store)
+        frame = plans(store)
     latest = frame[frame["kind"] == "run"].head(6)
     if len(latest):
         st.subheader("Recent runs", anchor=False)

@@ -16,7 +16,7 @@ ORDERS = {"random": "in random order", "order": "the most separable pairs first"
 def who_is_asked_first(study: Study, chosen: Choice) -> None:
     """How people are asked now, and a switch to the other way. Votes that are there stay."""
     st.subheader("Ask people about these first", anchor=False)
-    now = study.store.campaign_ordering(study.dataset).partition("|")[0]
+    now = study.store.campaigns.ordering(study.dataset).partition("|")[0]
     small(
         "A vote says little where two texts cannot be told apart. Annotators can be asked about the most separable pairs first."
     )
@@ -28,7 +28,7 @@ def who_is_asked_first(study: Study, chosen: Choice) -> None:
         key=f"ordering-{study.dataset}",
     )
     if now not in ORDERS:
-        small(f"Now: {study.store.campaign_ordering(study.dataset)}, as the command line was told.")
+        small(f"Now: {study.store.campaigns.ordering(study.dataset)}, as the command line was told.")
     if wanted and wanted != now:
         with refusals():
             forgotten = campaign_order.forgotten(study.store, study.dataset)

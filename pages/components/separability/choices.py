@@ -12,8 +12,7 @@ from core.analysis.judgements.selection import Selection
 from core.analysis.separability.per_item import Settings, wanted
 from core.models.local.encoder import PRECISIONS
 from core.similarity.metrics import CONTEXTUAL, METRICS
-from core.store import Store
-from core.store.similarities import Chosen, Extent
+from core.store import Chosen, Extent, Store
 from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import notice
 from pages.components.shared.report import WIDE
@@ -60,7 +59,7 @@ class Choice:
 
 def choices(study: Study) -> Choice | None:
     """What is looked at; None after saying what is missing."""
-    sampled = study.store.sampled(Chosen(study.dataset, samples=10_000))
+    sampled = study.store.similarities.sampled(Chosen(study.dataset, samples=10_000))
     several = sampled[sampled["several"] > 0]
     if len(several) < 2:
         _missing(sampled)
@@ -79,7 +78,7 @@ def choices(study: Study) -> Choice | None:
         key=_first(study),
         width=360,
     )
-    subsets = study.store.subsets(study.dataset)
+    subsets = study.store.datasets.subsets(study.dataset)
     every = "all items"
     subset = row.selectbox("Items", [every, *subsets], width=WIDE) if len(subsets) > 1 else every
     selection = Selection(study.dataset, subset=None if subset == every else subset, systems=pairs[which])
@@ -122,14 +121,14 @@ def _first(study: Study) -> str:
 
 def _at_work(study: Study) -> str:
     """The metric of the run that is next or under way here, if there is one."""
-    runs = map(study.store.run, study.store.unfinished_runs())
+    runs = map(study.store.runs.get, study.store.runs.unfinished())
     mine = (run for run in runs if run.task == "measure" and run.dataset == study.dataset)
     return next((str(run.settings["metric"]) for run in mine), "")
 
 
 def _extent(store: Store, dataset: str, metric: str) -> Extent:
     measured = wanted(Selection(dataset), replace(Settings(), metric=metric))
-    return store.extent(measured.make().signatures[metric], measured.chosen)
+    return store.similarities.extent(measured.make().signatures[metric], measured.chosen)
 
 
 def _missing(sampled: pd.DataFrame) -> None:

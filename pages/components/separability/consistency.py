@@ -39,7 +39,7 @@ FIGURES = {"width": "of equal width", "quantile": "with as many rating sets each
 def preferences(study: Study, choice: Choice) -> None:
     """Consistency by bin of separability, for people and models."""
     st.subheader("Do preferences hold where texts can be told apart?", anchor=False, help=CONSISTENCY)
-    stamp = f"{study.store.stamp(study.dataset)} {outlook(study.store, wanted(choice.selection, choice.how))}"
+    stamp = f"{study.store.judgement_frames.stamp(study.dataset)} {outlook(study.store, wanted(choice.selection, choice.how))}"
     how = replace(choice.how, resamples=0)
     if _consistency(study.store.path, stamp, choice.selection, Binning(how))[0].empty:
         small(
@@ -66,7 +66,7 @@ def preferences(study: Study, choice: Choice) -> None:
 @st.cache_data(max_entries=16, show_spinner="Counting what holds …")
 def _consistency(path: Path, stamp: str, selection: Selection, binning: Binning) -> tuple[pd.DataFrame, float]:
     with Store(path) as store:
-        kinds = tuple(dict.fromkeys(store.tally(selection.dataset)["kind"]))
+        kinds = tuple(dict.fromkeys(store.judgement_frames.tally(selection.dataset)["kind"]))
         if not kinds:
             return pd.DataFrame(), float("nan")
         try:

@@ -29,7 +29,7 @@ def opened_item(study: Study, choice: Choice, row: pd.Series | None) -> None:
         return
     one, two = str(row["system_a"]), str(row["system_b"])
     found = likeness(study.store, study.dataset, str(row["item"]), (one, two), choice.how)
-    about = study.store.datasets().set_index("dataset").loc[study.dataset]
+    about = study.store.datasets.summary().set_index("dataset").loc[study.dataset]
     st.subheader("The texts of an item", anchor=False)
     lead(f"{row['item']}: the difference of {one} and {two} {WORDS[int(row['scenario'])]} ({row['separability']:.2f}).")
     texts = found.texts

@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core.analysis.judgements.describe import span
 from core.analysis.separability.per_item import wanted
 from core.records import Status
 from core.runs import execution, measure, worker
-from core.runs.measure import Measured, expected_seconds
+from core.runs.measure import expected_seconds
+from core.runs.overview import span
 from core.similarity.metrics import CONTEXTUAL
-from core.store import Store
-from core.store.similarities import Extent
+from core.similarity.request import Measured
+from core.store import Extent, Store
 from pages.components.separability.choices import NAMES, Choice
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, small
@@ -28,7 +28,7 @@ def measured(study: Study, choice: Choice) -> bool:
     if not found.missing:
         return True
     run = _run(study.store, choice)
-    if run is not None and Status(study.store.run(run).status) in AT_WORK:
+    if run is not None and Status(study.store.runs.get(run).status) in AT_WORK:
         notice(f"How alike the texts are is being measured: {NAMES[choice.how.metric]}.")
         _progress(study, choice, run)
         return False
@@ -41,7 +41,7 @@ def _partly(store: Store, choice: Choice, wants: Measured, found: Extent) -> boo
     if choice.pair is None:
         return found.measured > 0
     key = wants.make().signatures[wants.metric]
-    return store.extent(key, replace(wants.chosen, systems=choice.pair)).done > 0
+    return store.similarities.extent(key, replace(wants.chosen, systems=choice.pair)).done > 0
 
 
 def _offer(study: Study, choice: Choice, found: Extent, run: int | None) -> None:
@@ -66,11 +66,11 @@ def _offer(study: Study, choice: Choice, found: Extent, run: int | None) -> None
 def _run(store: Store, choice: Choice) -> int | None:
     """The run of the same request, if it was ever asked for."""
     settings = wanted(choice.selection, choice.how).settings()
-    return store.run_of(choice.selection.dataset, "measure", settings)
+    return store.runs.find(choice.selection.dataset, "measure", settings)
 
 
 def _error(store: Store, run: int) -> str:
-    plans = store.plans(kind="run").set_index("run")
+    plans = store.runs.plans(kind="run").set_index("run")
     return str(plans.loc[run, "error"] or "")
 
 
@@ -83,7 +83,7 @@ def _progress(study: Study, choice: Choice, run: int) -> None:
             st.rerun(scope="app")
         worker.ensure(store.path)
         found = measure.outlook(store, wanted(choice.selection, choice.how))
-        pace = float(store.plans(kind="run").set_index("run").loc[run, "per_second"] or 0)
+        pace = float(store.runs.plans(kind="run").set_index("run").loc[run, "per_second"] or 0)
     bar, words, stop = st.columns([3, 4, 1.2], vertical_alignment="center")
     bar.progress(found.measured / found.pairs)
     said = [f"{now.done:,} of {now.planned:,} items"]

@@ -52,10 +52,10 @@ def frame(page: str, *, title: str = "", menu: Literal["auto", "collapsed"] = "a
     _remember("annotator")
     try:
         with Store(Path(os.environ.get("TANDEM_STORE") or DEFAULT_STORE)) as store:
-            if not store.dataset_names():
+            if not store.datasets.names():
                 with st.spinner("First start: loading the sample study …"):
                     sample_study.load(store)
-            if store.unfinished_runs():
+            if store.runs.unfinished():
                 worker.ensure(store.path)  # also when the one that was at it has died
             invited = "invited" in st.session_state
             dataset = _menu(store, invited)
@@ -105,7 +105,7 @@ def _menu(store: Store, invited: bool) -> str:
 
 def _choose_dataset(store: Store) -> str:
     """The data set of the address, else of this session, else the first. It stays chosen from page to page."""
-    there = store.dataset_names()
+    there = store.datasets.names()
     wanted = st.query_params.get("dataset") or st.session_state.get("dataset")
     if st.session_state.get("chosen") not in there:
         st.session_state.pop("chosen", None)

@@ -26,7 +26,7 @@ def judged(study: Study, what: str) -> pd.DataFrame:
     """Who has compared what here, as in `comparers`; none after saying how to get `what`."""
     there = comparers(study.store, study.dataset)
     there = there[~there["by_name"]]
-    if there.empty and len(study.store.systems(study.dataset)) < 2:
+    if there.empty and len(study.store.datasets.systems(study.dataset)) < 2:
         notice(f"There is nothing to compare yet. Bring texts by two systems or more, and {what} can be seen here.")
         ways_on(data="Bring more texts")
     elif there.empty:
@@ -59,7 +59,7 @@ def selection(study: Study, there: pd.DataFrame, row: DeltaGenerator) -> Selecti
 
 def subset(study: Study, row: DeltaGenerator) -> str | None:
     """The subset to look at; no choice, and None, where there is but one."""
-    subsets = study.store.subsets(study.dataset)
+    subsets = study.store.datasets.subsets(study.dataset)
     if len(subsets) < 2:
         return None
     return row.selectbox("Subset", [None, *subsets], format_func=lambda one: one or "all subsets", width=WIDE)

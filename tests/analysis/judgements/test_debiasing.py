@@ -95,8 +95,8 @@ def test_bias_says_what_it_is_about(judged: Store) -> None:
 
 
 def test_a_prompt_has_its_name_in_the_row(judged: Store) -> None:
-    prompt = judged.add_prompt(Prompt("better", 2, "{context}"))
-    judged.execute("UPDATE judges SET prompt = ? WHERE name = 'gpt'", (prompt,))
+    prompt = judged.judges.add_prompt(Prompt("better", 2, "{context}"))
+    judged.connection.execute("UPDATE judges SET prompt = ? WHERE name = 'gpt'", (prompt,))
     assert biased(judged)["gpt"]["prompt"] == "better@2"
 
 

@@ -19,6 +19,7 @@ from core.analysis.ranking.leaderboard import RankSettings
 from core.analysis.trust import correlation
 from core.importing import importer
 from core.records import Answer, Dataset, Kind, Outcome, TandemError
+from core.runs.overview import span
 from core.store import Store
 from tests.study import DATASET, compare, judge
 
@@ -97,7 +98,7 @@ def test_a_part_of_the_outcomes(voted: Store) -> None:
 
 
 def test_nothing_to_describe(store: Store) -> None:
-    store.add_dataset(Dataset("d"))
+    store.datasets.add(Dataset("d"))
     found = describe.describe(store, Selection("d"))
     assert [len(frame) for frame in found.frames.values()] == [0, 0, 0]
     assert (found.judgements, dict(found.unanswered)) == (0, {})
@@ -416,14 +417,14 @@ def test_signatures_carry_their_settings(voted: Store) -> None:
 
 @pytest.mark.parametrize(("seconds", "said"), [(40.2, "40 s"), (720, "12 min"), (12600, "3.5 h")])
 def test_spans(seconds: float, said: str) -> None:
-    assert describe.span(seconds) == said
+    assert span(seconds) == said
 
 
 def test_one_item_gives_no_interval(study):
     """Drawn anew it would always be the same, which would look like certainty."""
     ann = judge(study)
     comparison = compare(study, "i0", "alpha", "beta")
-    study.add_vote(None, comparison, ann, Answer(Outcome.A))
+    study.judgements.add_vote(None, comparison, ann, Answer(Outcome.A))
     result = leaderboard.leaderboard(study, Selection(DATASET), RankSettings(bootstrap=50))
     assert result.rows["rating"].tolist() == [1.0, 0.0]
     assert result.rows[["low", "high"]].isna().all(axis=None)

@@ -28,8 +28,8 @@ SCORER = JudgeSpec("scorer", Kind.LLM, "hf:x", mode="g-eval")
 
 def marked(store: Store, marks: dict[str, list[float | str]], by: JudgeSpec = SCORER, sample: int = 0) -> None:
     """System -> its marks of items i0, i1 ...; a word is why there is none."""
-    store.add_judges([by])
-    store.add_scores(
+    store.judges.add([by])
+    store.scores.add(
         DATASET,
         [
             Score(f"i{item}", system, "coherence", by.name, None, sample, failure=mark, kind=by.kind)
@@ -66,9 +66,9 @@ HAND = {
 
 
 def test_the_higher_mark_wins(scored: Store) -> None:
-    frame = score_comparisons.comparisons(scored.scores(DATASET))
+    frame = score_comparisons.comparisons(scored.scores.all(DATASET))
     assert outcomes(frame) == HAND
-    assert list(frame.columns) == list(scored.judgements(DATASET).columns)
+    assert list(frame.columns) == list(scored.judgement_frames.all(DATASET).columns)
     assert frame["prob_a"].isna().all()
     assert (frame["order_known"] == 0).all()
     assert frame["judgement"].is_unique
@@ -79,14 +79,14 @@ def test_only_the_same_samples_meet(store: Store) -> None:
     fill(store, items=1, samples=2)
     marked(store, {"alpha": [1], "beta": [2]})
     marked(store, {"alpha": [9], "gamma": [8]}, sample=1)
-    frame = score_comparisons.comparisons(store.scores(DATASET))
+    frame = score_comparisons.comparisons(store.scores.all(DATASET))
     assert outcomes(frame) == {("i0", "alpha", "beta", "b"), ("i0", "alpha", "gamma", "a")}
     assert (frame["sample_a"] == frame["sample_b"]).all()
 
 
 def test_no_marks_no_comparisons(store: Store) -> None:
     fill(store)
-    assert score_comparisons.comparisons(store.scores(DATASET)).empty
+    assert score_comparisons.comparisons(store.scores.all(DATASET)).empty
 
 
 @settings(deadline=None, max_examples=40)
@@ -152,7 +152,7 @@ def test_a_kind_takes_in_its_scorers_but_no_marks_of_people(scored: Store) -> No
 
 def test_who_has_compared_is_asked_for_that(scored: Store) -> None:
     ada = judge(scored, "Ada")
-    scored.add_vote(_campaign(scored), compare(scored, "i0", "beta", "alpha"), ada, Answer(Outcome.A))
+    scored.judgements.add_vote(_campaign(scored), compare(scored, "i0", "beta", "alpha"), ada, Answer(Outcome.A))
     marked(scored, {"alpha": [1], "beta": [2]}, JudgeSpec("Ada", Kind.HUMAN))
     frame = selected(scored, Selection(DATASET, judges=("Ada",)))[0]
     assert outcomes(frame) == {("i0", "beta", "alpha", "a")}
@@ -161,7 +161,7 @@ def test_who_has_compared_is_asked_for_that(scored: Store) -> None:
 
 
 def _campaign(store: Store) -> int:
-    return store.add_campaign(DATASET, "coherence")
+    return store.campaigns.add(DATASET, "coherence")
 
 
 def test_there_is_nothing_to_export(scored: Store) -> None:
@@ -170,9 +170,9 @@ def test_there_is_nothing_to_export(scored: Store) -> None:
 
 
 def test_a_board_notices_new_marks(scored: Store) -> None:
-    before = scored.stamp(DATASET)
+    before = scored.judgement_frames.stamp(DATASET)
     marked(scored, {"beta": [1, 1, 1]}, JudgeSpec("late", Kind.LLM, mode="score"))
-    assert scored.stamp(DATASET) != before
+    assert scored.judgement_frames.stamp(DATASET) != before
 
 
 @pytest.mark.skipif(not SUMMEVAL.exists(), reason=f"needs {SUMMEVAL}")
@@ -186,7 +186,7 @@ def test_the_experts_of_summeval(store: Store) -> None:
         "fluency": (6571, None, "M11"),
         "relevance": (1857, None, "M11"),
     }
-    marks = store.scores("summeval")
+    marks = store.scores.all("summeval")
     for attribute, (ties, best, worst) in facts.items():
         selection = Selection("summeval", attribute=attribute, judges=("expert",))
         frame, _ = judged(store, selection)

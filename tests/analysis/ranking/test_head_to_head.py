@@ -64,7 +64,7 @@ def test_the_texts_behind_a_cell(voted: Store) -> None:
 
 def test_what_a_judges_answers_allow(voted: Store) -> None:
     """Ada has no probabilities and one pair in both orders; Ben's second order has no answer."""
-    traits = voted.judge_traits("d").set_index("judge")
+    traits = voted.judgement_frames.judge_traits("d").set_index("judge")
     assert traits[["kind", "probabilities", "both_orders"]].T.to_dict("list") == {
         "Ada": ["human", False, True], "Ben": ["human", True, False],
     }  # fmt: skip

@@ -17,10 +17,10 @@ from core.analysis.separability import campaign_order
 from core.analysis.trust import correlation
 from core.annotation import campaigns
 from core.importing import importer
-from core.judging.judge import make_judge
+from core.judging.registry import make_judge
 from core.pairing import planning
 from core.pairing.item_draws import BySeparability, by_separability
-from core.pairing.planning import Request
+from core.pairing.planning import Request, open_default
 from core.records import Answer, Dataset, JudgeSpec, Kind, Outcome, Score, TandemError
 from core.statistics import ratings
 from core.statistics.ratings import RATINGS
@@ -43,11 +43,11 @@ def ask(store: Store, *, alpha_wins: tuple[str, ...] = ("i0",), sure: float = 0.
     """A run whose judge prefers alpha on these items and beta on the others, in either order."""
     run = planning.enqueue(store, LONGER, planning.checked(store, Request(DATASET, **request)))
     answers = []
-    for question in store.pending(run, 99):
+    for question in store.runs.pending(run, 99):
         alpha_first = str(question.text_a).startswith("alpha")
         wins = any(str(question.text_a).split("-")[1] == item[1:] for item in alpha_wins)
         answers.append((question.comparison, Answer.from_probability(sure if alpha_first == wins else 1 - sure)))
-    store.add_answers(run, store.judge_id(LONGER.name), int(request.get("trial", 0)), answers)  # type: ignore[call-overload]
+    store.judgements.add_answers(run, store.judges.id_of(LONGER.name), int(request.get("trial", 0)), answers)  # type: ignore[call-overload]
     return run
 
 
@@ -111,9 +111,9 @@ def test_the_same_for_all_changes_nothing(two: Store) -> None:
 def test_the_position_effect_is_of_the_weighted_comparisons(two: Store) -> None:
     """Of i0 (weight 3) the first shown wins both orders, of i1 (weight 1) the second: odds of 3 : 1 for the first."""
     run = planning.enqueue(two, LONGER, planning.checked(two, Request(DATASET, drawn=(("i0", 1 / 3), ("i1", 1.0)))))
-    questions = two.pending(run, 9)
+    questions = two.runs.pending(run, 9)
     answers = [(q.comparison, Answer.from_probability(0.8 if "-0-" in str(q.text_a) else 0.2)) for q in questions]
-    two.add_answers(run, two.judge_id(LONGER.name), 0, answers)
+    two.judgements.add_answers(run, two.judges.id_of(LONGER.name), 0, answers)
     for method, log_odds in (("bradley-terry", np.log(3)), ("product-of-experts", np.log(4) / 2)):
         settings = RankSettings(method, position_term=True, bootstrap=0, reweight=True)
         effect = leaderboard.leaderboard(two, OURS, settings).facts["position_effect"]
@@ -157,10 +157,10 @@ def test_each_trial_has_its_own_draw(two: Store) -> None:
 
 def test_what_is_asked_again_keeps_its_probability(two: Store) -> None:
     run = planning.enqueue(two, LONGER, planning.checked(two, Request(DATASET, drawn=(("i0", 0.25),))))
-    judge = two.judge_id(LONGER.name)
-    two.add_answers(run, judge, 0, [(q.comparison, Answer(failure="refused")) for q in two.pending(run, 9)])
-    assert two.withdraw_failures(run) == 2
-    two.add_answers(run, judge, 0, [(q.comparison, Answer(Outcome.A)) for q in two.pending(run, 9)])
+    judge = two.judges.id_of(LONGER.name)
+    two.judgements.add_answers(run, judge, 0, [(q.comparison, Answer(failure="refused")) for q in two.runs.pending(run, 9)])
+    assert two.runs.withdraw_failures(run) == 2
+    two.judgements.add_answers(run, judge, 0, [(q.comparison, Answer(Outcome.A)) for q in two.runs.pending(run, 9)])
     assert included(two) == {"i0": 0.25}
     assert len(export.judgements(two, Selection(DATASET))) == 2
 
@@ -182,11 +182,11 @@ def test_what_is_imported_was_chosen_elsewhere(two: Store, tmp_path: Path) -> No
 def test_people_asked_first_about_pairs_that_were_drawn(store: Store) -> None:
     """Two of four pairs drawn; where others have votes, too, a pair is in by the draw or by chance after it."""
     fill(store, items=4, systems=("alpha", "beta"))
-    campaigns.open_default(store, DATASET)
+    open_default(store, DATASET)
     known, far = ids(store), 2**40
     chances = {"i0": (0, 0.8), "i1": (1, 0.5), "i2": (far, 0.5), "i3": (far + 1, 0.2)}
     pairs = {tuple(sorted((known[i, "alpha", 0], known[i, "beta", 0]))): at for i, at in chances.items()}
-    store.reorder(DATASET, "proportional|rouge1", pairs)  # type: ignore[arg-type]
+    store.campaigns.reorder(DATASET, "proportional|rouge1", pairs)  # type: ignore[arg-type]
     campaigns.enrol(store, "Ada")
 
     def asked(n: int) -> dict[str, float]:
@@ -207,7 +207,7 @@ def test_people_asked_first_about_pairs_that_were_drawn(store: Store) -> None:
     assert asked(1) == {"i0": 0.9, "i1": 0.75, "i2": 0.75}
     # Other texts came after the draw, and could not be in it.
     fill(store, items=6, systems=("alpha", "beta"))
-    campaigns.open_default(store, DATASET)
+    open_default(store, DATASET)
     assert asked(0) == {"i0": 0.85, "i1": 0.625, "i2": 0.625}
     found = asked(2)
     # i3, then one of these: of the others three of four have votes.
@@ -220,7 +220,7 @@ def test_votes_from_before_the_draw_are_at_random(store: Store) -> None:
     """One of four pairs had a vote when two others were drawn: a pair outside the draw had it with 1/2, one inside with none;
     with one of the drawn it is 1/2 for each."""
     fill(store, items=4, systems=("alpha", "beta"))
-    campaigns.open_default(store, DATASET)
+    open_default(store, DATASET)
     campaigns.enrol(store, "Ada")
 
     def vote() -> str:
@@ -236,31 +236,31 @@ def test_votes_from_before_the_draw_are_at_random(store: Store) -> None:
     others = [item for item in ("i0", "i1", "i2", "i3") if item != early]
     places = {others[0]: (0, 0.8), others[1]: (1, 0.3), others[2]: (far, 0.4), early: (far + 1, 0.5)}
     pairs = {tuple(sorted((known[i, "alpha", 0], known[i, "beta", 0]))): at for i, at in places.items()}
-    store.reorder(DATASET, "proportional|rouge1", pairs)  # type: ignore[arg-type]
+    store.campaigns.reorder(DATASET, "proportional|rouge1", pairs)  # type: ignore[arg-type]
     assert included(store) == {early: 0.5 * 0 + 0.5 * 0.5}
     assert vote() == others[0]
     assert included(store) == {early: 0.5, others[0]: pytest.approx(0.8 * 0.5 + 0.2 * 0.5)}
 
 
 def test_the_stamp_changes_with_every_draw(two: Store) -> None:
-    campaigns.open_default(two, DATASET)
-    stamps = [two.draws_stamp(DATASET)]
+    open_default(two, DATASET)
+    stamps = [two.inclusions.draws_stamp(DATASET)]
     known, far = ids(two), 2**62
     pair = {i: tuple(sorted((known[i, "alpha", 0], known[i, "beta", 0]))) for i in ("i0", "i1")}
     for first, other in (("i0", "i1"), ("i1", "i0")):
-        two.reorder(DATASET, "range|rouge1", {pair[first]: (0, 0.5), pair[other]: (far, 0.5)})  # type: ignore[dict-item]
-        stamps.append(two.draws_stamp(DATASET))
+        two.campaigns.reorder(DATASET, "range|rouge1", {pair[first]: (0, 0.5), pair[other]: (far, 0.5)})  # type: ignore[dict-item]
+        stamps.append(two.inclusions.draws_stamp(DATASET))
     ask(two, drawn=(("i0", 0.25),))
-    stamps.append(two.draws_stamp(DATASET))
+    stamps.append(two.inclusions.draws_stamp(DATASET))
     assert len(set(stamps)) == 4
 
 
 def test_a_skip_of_what_could_not_be_drawn_has_no_probability(two: Store) -> None:
-    campaigns.open_default(two, DATASET)
+    open_default(two, DATASET)
     known = ids(two)
     places = {"i0": (0, 0.5), "i1": (2**40, 0.0)}
     pairs = {tuple(sorted((known[i, "alpha", 0], known[i, "beta", 0]))): at for i, at in places.items()}
-    two.reorder(DATASET, "range|rouge1", pairs)  # type: ignore[arg-type]
+    two.campaigns.reorder(DATASET, "range|rouge1", pairs)  # type: ignore[arg-type]
     campaigns.enrol(two, "Ada")
     while shown := campaigns.present(two, DATASET, "Ada"):
         campaigns.answer(two, "Ada", shown, Answer(failure=campaigns.SKIPPED))
@@ -298,9 +298,9 @@ def test_correlations_resample_the_weighted_ratings(two: Store) -> None:
     rate = leaderboard.resampling(two, OURS, RankSettings(reweight=True))
     found = rate(np.array(["i0", "i1"]), np.array(["alpha", "beta"]), np.array([[1.0, 1], [2, 0], [0, 2]]))
     assert found.tolist() == [[pytest.approx(0.8), pytest.approx(0.2)], [1, 0], [0, 1]]
-    two.add_judges([JudgeSpec("marks", Kind.HUMAN)])
+    two.judges.add([JudgeSpec("marks", Kind.HUMAN)])
     marks = [Score(i, s, "coherence", "marks", m) for i in ("i0", "i1") for s, m in (("alpha", 2.0), ("beta", 1.0))]
-    two.add_scores(DATASET, marks)
+    two.scores.add(DATASET, marks)
     how = RankSettings(reweight=True)
     result = correlation.correlate(two, OURS, against="human", level="system", settings=how, bootstrap=0)
     assert result.facts["spearman"] == pytest.approx(1)

@@ -62,7 +62,7 @@ def test_the_rating_is_the_mean_place(study: Store) -> None:
     rows = result.rows.set_index("system")
     assert rows["rating"].to_dict() == pytest.approx({"gamma": 2 / 3, "beta": 1 / 2, "alpha": 1 / 3})
     assert rows["rank"].tolist() == [1, 2, 3]
-    answered = study.value("SELECT count(*) FROM judgements")
+    answered = study.connection.value("SELECT count(*) FROM judgements")
     assert result.judgements == answered
     assert rows["judgements"].sum() == 2 * answered
     assert rows["wins"].sum() == rows["losses"].sum() == answered
@@ -127,10 +127,10 @@ def test_what_was_not_answered_is_counted_and_ranks_nobody(study: Store) -> None
     """All pairs with alpha on i0 fail in both orders; where every pair fails there is no ranking."""
     sort(study, Mixed(silent="alpha-0"))
     result = leaderboard.leaderboard(study, chosen(), PAIRS)
-    failed = study.value("SELECT count(*) FROM judgements WHERE failure <> ''")
+    failed = study.connection.value("SELECT count(*) FROM judgements WHERE failure <> ''")
     assert failed > 0
     assert result.unanswered == {"refused": failed}
-    assert result.judgements == study.value("SELECT count(*) FROM judgements WHERE failure = ''")
+    assert result.judgements == study.connection.value("SELECT count(*) FROM judgements WHERE failure = ''")
     mute = Mixed("mute", silent="")
     sort(study, mute)
     with pytest.raises(TandemError, match="their judge answered no comparison"):
@@ -156,14 +156,14 @@ def test_candidates_have_their_place_in_their_own_ranking(study: Store) -> None:
 
 def test_places_are_correlated_with_scores(study: Store) -> None:
     sort(study, Mixed())
-    study.add_judges([JudgeSpec("marks", Kind.HUMAN)])
+    study.judges.add([JudgeSpec("marks", Kind.HUMAN)])
     marks = [
         Score(item, system, "coherence", "marks", value)
         for item, system, _ in ids(study)
         for value in [{"alpha": 1.0, "beta": 2.0, "gamma": 3.0}[system]]
     ]
     with study.transaction():
-        study.add_scores(DATASET, marks)
+        study.scores.add(DATASET, marks)
     by_item = correlation.correlate(study, chosen(), against="human", level="item", settings=PAIRS)
     assert by_item.rows["spearman"].tolist() == pytest.approx([1 / 3])  # 1, 1 and -1
     by_system = correlation.correlate(study, chosen(), against="human", level="system", settings=PAIRS)

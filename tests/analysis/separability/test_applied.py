@@ -11,8 +11,9 @@ import pytest
 from core.analysis.judgements.selection import Selection
 from core.analysis.ranking import leaderboard
 from core.analysis.ranking.leaderboard import RankSettings
+from core.analysis.ranking.sep_elo import beside_elo
 from core.analysis.separability import applied
-from core.judging.judge import make_judge
+from core.judging.registry import make_judge
 from core.pairing import planning
 from core.pairing.item_draws import BySeparability
 from core.pairing.planning import Request
@@ -46,15 +47,15 @@ def voted(store: Store) -> Store:
             value = 1.0 if len(systems) == 1 else CROSS.get((item, *systems), 0.5)
             if (item, *systems) != ("i1", "alpha", "gamma"):
                 rows.append((key, known[one], known[other], value))
-    store.add_similarities(rows)
+    store.similarities.add(rows)
     answers = [(compare(store, item, a, b), Answer(outcome)) for item, a, b, outcome in VOTES]
-    store.execute("BEGIN")
+    store.connection.execute("BEGIN")
     for comparison, answer in answers:
-        store.execute(
+        store.connection.execute(
             "INSERT INTO judgements (comparison, judge, outcome, created_at) VALUES (?, ?, ?, '2026')",
             (comparison, ada, str(answer.outcome)),
         )
-    store.execute("COMMIT")
+    store.connection.execute("COMMIT")
     return store
 
 
@@ -101,7 +102,7 @@ def test_only_an_interval_around_0_may_be_chance() -> None:
         return Leaderboard(np.array(rating), nan, nan, nan, nan, nan, True, "", np.array(samples))
 
     sep, elo = of([5, -5, 1], [[4, -6, -1], [6, -4, 2]]), of([0, 0, 0], [[0, 0, 0], [0, 0, 0]])
-    found = applied.beside_elo(columns, np.array([0.9, 0.4, 0.1]), sep, elo, 0.4)
+    found = beside_elo(columns, np.array([0.9, 0.4, 0.1]), sep, elo, 0.4)
     assert found["change"].tolist() == [5, -5, 1]
     assert [why.split(":")[0] for why in found["why"]] == [
         "Up 5.0 (+4.0 to +6.0)", "Down 5.0 (-6.0 to -4.0)", "Up 1.0 (-1.0 to +2.0), which may be chance",
@@ -125,8 +126,8 @@ def test_plain_elo_beside_it_and_where_the_change_comes_from(voted: Store) -> No
     rows = result.rows.set_index("system")
     plain = RankSettings("elo", bootstrap=0)
     # Of the same judgements, so without the one that has no separability.
-    voted.execute("DROP TRIGGER judgements_stay")
-    voted.execute("DELETE FROM judgements WHERE id = 4")
+    voted.connection.execute("DROP TRIGGER judgements_stay")
+    voted.connection.execute("DELETE FROM judgements WHERE id = 4")
     alone = leaderboard.leaderboard(voted, Selection(DATASET), plain).rows.set_index("system")["rating"]
     assert rows["elo"].to_dict() == pytest.approx(alone.to_dict())
     assert rows["change"].to_dict() == pytest.approx((rows["rating"] - alone).to_dict())
@@ -170,7 +171,7 @@ def test_what_is_not_measured_is_refused(voted: Store) -> None:
     with pytest.raises(TandemError, match="unknown metric 'rogue'"):
         leaderboard.leaderboard(voted, Selection(DATASET), RankSettings("sep-elo", separability="rogue"))
     judge(voted, "Ben")
-    voted.execute(
+    voted.connection.execute(
         """INSERT INTO judgements (comparison, judge, outcome, created_at)
         SELECT ?, id, 'a', '2026' FROM judges WHERE name = 'Ben'""",
         (compare(voted, "i1", "alpha", "gamma"),),
@@ -181,7 +182,7 @@ def test_what_is_not_measured_is_refused(voted: Store) -> None:
 
 def asked(store: Store, run: int) -> list[tuple[str, float]]:
     """(item, probability) of a run's comparisons, in planned order."""
-    return store.rows(
+    return store.connection.rows(
         """SELECT i.key, q.probability FROM planned q JOIN comparisons c ON c.id = q.comparison
         JOIN items i ON i.id = c.item WHERE q.plan = ? ORDER BY q.priority, q.id""",
         (run,),

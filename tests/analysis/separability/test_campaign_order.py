@@ -6,9 +6,10 @@ from core.__main__ import main
 from core.analysis.separability import campaign_order
 from core.annotation import campaigns
 from core.pairing.item_draws import BySeparability
+from core.pairing.planning import open_default
 from core.records import Answer, Outcome, TandemError
 from core.similarity.metrics import make_metric
-from core.store.similarities import Chosen
+from core.store import Chosen
 from tests.study import DATASET, fill, measure
 
 TEXTS = {
@@ -25,12 +26,12 @@ def study(store):
     for item, sides in TEXTS.items():
         for system, texts in zip("xy", sides, strict=True):
             for sample, text in enumerate(texts):
-                store.execute(
+                store.connection.execute(
                     """UPDATE generations SET text = ? WHERE sample = ? AND item = (SELECT id FROM items WHERE key = ?)
                     AND system = (SELECT id FROM systems WHERE name = ?)""",
                     (text, sample, item, system),
                 )
-    campaigns.open_default(store, DATASET)
+    open_default(store, DATASET)
     return store
 
 
@@ -46,12 +47,12 @@ def asked(store, n=3):
 
 
 def test_the_most_separable_first_and_random_again(study):
-    before = study.rows("SELECT id, priority, probability FROM planned ORDER BY id")
+    before = study.connection.rows("SELECT id, priority, probability FROM planned ORDER BY id")
     measure(study, Chosen(DATASET), make_metric("rouge1"))
     assert campaign_order.first_by_separability(study, DATASET, BySeparability("order"), metric="rouge1") == (3, 0)
-    assert study.campaign_ordering(DATASET) == "order|rouge1"
+    assert study.campaigns.ordering(DATASET) == "order|rouge1"
     assert campaign_order.at_random(study, DATASET) == 3
-    assert study.rows("SELECT id, priority, probability FROM planned ORDER BY id") == before
+    assert study.connection.rows("SELECT id, priority, probability FROM planned ORDER BY id") == before
     campaign_order.first_by_separability(study, DATASET, BySeparability("order"), metric="rouge1")
     assert asked(study) == ["i2", "i1", "i0"]
 
@@ -63,21 +64,21 @@ def test_what_is_drawn_comes_first_with_its_probability(study):
     assert asked(study, 1) == ["i2"]
     how = BySeparability("proportional", number=2)
     campaign_order.first_by_separability(study, DATASET, how, metric="rouge1")
-    drawn = study.rows("SELECT probability FROM planned WHERE priority < 2 ORDER BY priority")
+    drawn = study.connection.rows("SELECT probability FROM planned WHERE priority < 2 ORDER BY priority")
     assert len(drawn) == 2
     assert all(0 < probability <= 1 for (probability,) in drawn)
     # Of every pair the chance of being drawn: of i0, with nothing to tell apart, the least; they sum to the number drawn.
-    chances = [p for (p,) in study.rows("SELECT probability FROM planned ORDER BY generation_1")]
+    chances = [p for (p,) in study.connection.rows("SELECT probability FROM planned ORDER BY generation_1")]
     assert sum(chances) == pytest.approx(2)
     assert 0 < chances[0] < chances[1] < chances[2] <= 1
     how = BySeparability("order", number=1)
     campaign_order.first_by_separability(study, DATASET, how, metric="rouge1")
-    assert study.rows("SELECT probability FROM planned ORDER BY generation_1") == [(0,), (0,), (1,)]
+    assert study.connection.rows("SELECT probability FROM planned ORDER BY generation_1") == [(0,), (0,), (1,)]
 
 
 def test_the_command_says_what_another_order_forgets(study, capsys):
     fill(study, systems=["x", "y", "later"])
-    campaigns.open_default(study, DATASET)
+    open_default(study, DATASET)
     measure(study, Chosen(DATASET, ("x", "y")), make_metric("rouge1"))
     told = ["--store", str(study.path), "campaign", "--dataset", DATASET]
     assert main([*told, "--pairs-by", "proportional", "--number", "2", "--separability", "rouge1"]) == 0

@@ -25,8 +25,7 @@ from core.records import (
     Vote,
 )
 from core.similarity.metrics import make_metric
-from core.store import Store
-from core.store.similarities import Chosen
+from core.store import Chosen, Store
 from tests import evidence
 from tests.study import measure
 
@@ -39,15 +38,15 @@ Voted = tuple[str, str, int, int, Outcome | None]
 def votes(store: Store, given: list[Voted], judge: str = "Ada", kind: Kind = Kind.HUMAN) -> None:
     """(item, system shown first, its sample, the other's sample, outcome) of the systems x and y."""
     with store.transaction():
-        store.add_dataset(Dataset("d"))
-        store.add_attributes("d", [Attribute("overall")])
-        store.add_systems("d", [System("x"), System("y")])
-        store.add_items("d", [Item(item) for item, *_ in given])
-        store.add_judges([JudgeSpec(judge, kind)])
-        store.add_generations(
+        store.datasets.add(Dataset("d"))
+        store.datasets.add_attributes("d", [Attribute("overall")])
+        store.datasets.add_systems("d", [System("x"), System("y")])
+        store.datasets.add_items("d", [Item(item) for item, *_ in given])
+        store.judges.add([JudgeSpec(judge, kind)])
+        store.datasets.add_generations(
             "d", [Generation(item, system, n, "same") for item, *_ in given for system in "xy" for n in range(4)]
         )
-        store.add_votes(
+        store.judgements.add_votes(
             "d",
             [
                 Vote(
@@ -214,10 +213,10 @@ def test_the_rank_correlation_is_over_items(store: Store) -> None:
         votes(store, [(item, "x", n, n, outcome) for item, n, outcome in given], name)
     key = make_metric("rouge1").signatures["rouge1"]
     across = {"i": 0.9, "j": 0.5, "k": 0.1}
-    store.add_similarities(
+    store.similarities.add(
         [
             (key, one, other, across[item] if of != and_ else 1.0)
-            for one, item, of, other, and_ in store.rows(
+            for one, item, of, other, and_ in store.connection.rows(
                 """SELECT a.id, i.key, a.system, b.id, b.system FROM generations a JOIN generations b ON b.item = a.item
                 AND b.id > a.id JOIN items i ON i.id = a.item"""
             )

@@ -8,8 +8,7 @@ from core.analysis.separability.item_texts import likeness
 from core.analysis.separability.per_item import Settings
 from core.records import TandemError
 from core.similarity.metrics import make_metric
-from core.store import Store
-from core.store.similarities import Chosen
+from core.store import Chosen, Store
 from tests.study import DATASET, fill, ids, measure
 
 SIDES = ("gamma", "alpha")
@@ -35,7 +34,7 @@ def test_the_texts_and_every_two_of_them(measured: Store) -> None:
     assert all(matrix[one, other] == matrix[other, one] and one != other for one, other in matrix.index)
     known = ids(measured)
     pair = sorted((known["i1", "gamma", 1], known["i1", "alpha", 0]))
-    stored = measured.value("SELECT value FROM similarities WHERE generation_1 = ? AND generation_2 = ?", pair)
+    stored = measured.connection.value("SELECT value FROM similarities WHERE generation_1 = ? AND generation_2 = ?", pair)
     assert matrix["A1", "B0"] == stored
 
 

@@ -17,8 +17,7 @@ from core.analysis.judgements.selection import Selection
 from core.analysis.separability.per_item import COLUMNS, Settings, separabilities, separability
 from core.records import Dataset, Generation, Item, System, TandemError
 from core.similarity.metrics import METRICS, make_metric
-from core.store import Store
-from core.store.similarities import Chosen
+from core.store import Chosen, Store
 from tests import evidence
 from tests.study import measure
 from tests.unigrams import Unigrams
@@ -58,10 +57,10 @@ def unigrams(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def fill(store: Store, items: dict[str, dict[str, Sequence[str | None]]], dataset: str = "d", subset: str = "") -> None:
     with store.transaction():
-        store.add_dataset(Dataset(dataset))
-        store.add_items(dataset, [Item(item, subset=subset) for item in items])
-        store.add_systems(dataset, [System(name) for name in sorted({s for of in items.values() for s in of})])
-        store.add_generations(
+        store.datasets.add(Dataset(dataset))
+        store.datasets.add_items(dataset, [Item(item, subset=subset) for item in items])
+        store.datasets.add_systems(dataset, [System(name) for name in sorted({s for of in items.values() for s in of})])
+        store.datasets.add_generations(
             dataset,
             [
                 Generation(item, system, sample, text)
@@ -93,7 +92,7 @@ def test_the_four_scenarios_of_the_paper(store: Store, metric: str) -> None:
 def by_hand(store: Store, item: str, *, dataset: str = "d", metric: str = "unigram|test") -> tuple[float, float, float]:
     """self a, self b, cross: means over the stored values, by plain SQL."""
     kinds: dict[str, list[float]] = {}
-    for one, other, value in store.rows(
+    for one, other, value in store.connection.rows(
         """SELECT sa.name, sb.name, m.value FROM similarities m JOIN generations a ON a.id = m.generation_1
         JOIN generations b ON b.id = m.generation_2 JOIN systems sa ON sa.id = a.system JOIN systems sb ON sb.id = b.system
         JOIN items i ON i.id = a.item WHERE i.key = ? AND i.dataset = ? AND m.metric = ?""",
@@ -197,8 +196,8 @@ def test_alignments_that_are_all_equal_have_no_scale(store: Store, unigrams: Non
 def test_a_pair_that_is_not_measured_makes_null(store: Store, unigrams: None) -> None:
     scenarios(store)
     measured(store)
-    first = store.value("SELECT min(generation_1) FROM similarities")
-    store.execute("DELETE FROM similarities WHERE generation_1 = ? AND generation_2 = ?", (first, first + 1))
+    first = store.connection.value("SELECT min(generation_1) FROM similarities")
+    store.connection.execute("DELETE FROM similarities WHERE generation_1 = ? AND generation_2 = ?", (first, first + 1))
     found = separabilities(store, "d", metric="unigram")
     assert found["separability"].isna().tolist() == [True, False, False, False]
 
@@ -247,8 +246,10 @@ def test_nothing_measured_says_what_does(store: Store, unigrams: None) -> None:
     with pytest.raises(TandemError, match="`python -m core separability --dataset d --metric rouge1` does it"):
         separabilities(store, "d", metric="rouge1")
     measure(store, Chosen("d", ("a", "b")), make_metric("rouge1"))
-    store.add_systems("d", [System("new")])
-    store.add_generations("d", [Generation(item, "new", n, f"New {n}.") for item in SCENARIOS for n in range(2)])
+    store.datasets.add_systems("d", [System("new")])
+    store.datasets.add_generations(
+        "d", [Generation(item, "new", n, f"New {n}.") for item in SCENARIOS for n in range(2)]
+    )
     with pytest.raises(
         TandemError, match="no rouge1 similarities of a and new with each other have been measured: `python"
     ):
@@ -317,7 +318,7 @@ def test_wrong_requests_write_nothing(store: Store, command: Command, arguments:
     assert (status, out) == (2, "")
     assert said in err
     assert len(err.splitlines()) == 1
-    assert store.value("SELECT count(*) FROM similarities") == 0
+    assert store.connection.value("SELECT count(*) FROM similarities") == 0
 
 
 @pytest.mark.skipif(not evidence.DATA.is_dir(), reason="the reference data sets are not here: ../shared/datasets")

@@ -22,17 +22,17 @@ Value = Callable[[str, int, str, int], float]
 def fill(store: Store, items: dict[str, Value], systems: list[System], samples: int) -> None:
     """Every two texts of an item as alike as `value(system, sample, system, sample)` says."""
     with store.transaction():
-        store.add_dataset(Dataset("d"))
-        store.add_items("d", [Item(item, f"about {item}") for item in items])
-        store.add_systems("d", systems)
-        store.add_generations(
+        store.datasets.add(Dataset("d"))
+        store.datasets.add_items("d", [Item(item, f"about {item}") for item in items])
+        store.datasets.add_systems("d", systems)
+        store.datasets.add_generations(
             "d",
             [Generation(i, s.name, n, f"{s.name} {n} on {i}") for i in items for s in systems for n in range(samples)],
         )
-    for item, of in store.generations("d").groupby("item"):
+    for item, of in store.datasets.generations("d").groupby("item"):
         texts = of[["generation", "system", "sample"]].to_numpy().tolist()
         rows = [(KEY, one[0], other[0], items[item](*one[1:], *other[1:])) for one, other in combinations(texts, 2)]
-        store.add_similarities(rows)
+        store.similarities.add(rows)
 
 
 def changing(one: str, n: int, other: str, m: int) -> float:

@@ -138,7 +138,7 @@ def test_disagreements_show_what_was_said(voted: Store) -> None:
     assert said[["judge", "shown_first", "better", "comment"]].to_numpy().tolist() == [
         ["Ada", 1, "1", "x is funny"], ["Ben", 1, "1", ""], ["gpt", 1, "2", ""], ["gpt", 2, "2", ""],
     ]  # fmt: skip
-    texts = voted.pair_texts(row["generation_1"], row["generation_2"])
+    texts = voted.datasets.pair_texts(row["generation_1"], row["generation_2"])
     assert texts == ("", "q3 by x", "q3 by y")
     rows, counts = disagreements.disagreements(voted, Selection("d"), disagreements.PEOPLE, "gpt")
     assert counts == {"verdicts": 4, "differ": 2}
@@ -200,7 +200,7 @@ def test_kappa_is_scikit_learns_and_mirrored(
 
 
 def test_a_verdict_is_the_mean_over_orders_and_trials(voted: Store) -> None:
-    frame = voted.judgements("d")
+    frame = voted.judgement_frames.all("d")
     frame = frame.assign(points=frame["outcome"].map({"a": 1.0, "b": 0.0, "tie": 0.5, "both_bad": 0.5})).dropna(
         subset="points"
     )

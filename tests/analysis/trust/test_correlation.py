@@ -39,7 +39,7 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Store:
     rng = np.random.default_rng(13)
     for number in (1, 2):
         prompt = Prompt("better", number, f"{{context}} {number}")
-        store.add_judges([JudgeSpec(f"m{number}", Kind.LLM, "hf:m", prompt)])
+        store.judges.add([JudgeSpec(f"m{number}", Kind.LLM, "hf:m", prompt)])
     votes = [
         {
             "item": f"i{i}",
@@ -124,7 +124,7 @@ def test_the_interval_of_an_average_is_over_the_same_resamples(judged: Store) ->
     """scipy's bootstrap of the mean over items of both prompts' mean: each item's two correlations stay together."""
     result = correlation.table(judged, Selection("d"), against="human", level="item", bootstrap=2000)
     (average,) = result.document()["averages"]
-    frame = judged.judgements("d")
+    frame = judged.judgement_frames.all("d")
     each = []
     for who in ("m1", "m2"):
         points = frame[frame["judge"] == who].assign(points=frame["outcome"].map({"a": 1.0, "b": 0.0}))
@@ -176,7 +176,7 @@ def test_what_cannot_be_asked(judged: Store) -> None:
 def test_the_interval_of_a_system_rating_takes_the_rating_anew(judged: Store) -> None:
     """Two resamples, rated by hand: all items once, and items none, one or two times."""
     rate = leaderboard.resampling(judged, Selection("d", judges=("m2",)), RankSettings("win-ratio"))
-    frame = judged.judgements("d").query("judge == 'm2'")
+    frame = judged.judgement_frames.all("d").query("judge == 'm2'")
     items = np.array(sorted(frame["item"].unique()))
     counts = np.stack([np.ones(ITEMS), np.arange(ITEMS) % 3])
     found = rate(items, np.array(list(SYSTEMS)), counts)

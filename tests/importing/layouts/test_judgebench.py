@@ -30,8 +30,8 @@ def test_the_swapped_decision_is_as_displayed(published: Study) -> None:
         ["p", "response_A", "response_B", "reward_model/reward", "tie"],
         ["p", "response_B", "response_A", "reward_model/reward", "unparsed"],
     ]
-    assert published.store.subsets("d") == ["law"]
-    asked = published.store.judges().query("kind == 'llm'").set_index("judge")[["spec", "prompt"]].astype(object)
+    assert published.store.datasets.subsets("d") == ["law"]
+    asked = published.store.judges.all().query("kind == 'llm'").set_index("judge")[["spec", "prompt"]].astype(object)
     assert asked.loc["arena_hard/o1-mini"].tolist() == ["o1-mini", "JudgeBench/arena_hard@1"]
     assert asked["spec"]["reward_model/reward"] == "reward"
     assert pd.isna(asked["prompt"]["reward_model/reward"])

@@ -32,7 +32,7 @@ def judged(index: int = 0, plain: str = "1", swapped: str = "2", **changed: str)
 def test_a_subset_is_the_name_of_its_folder(published: Study) -> None:
     report = published.bring(f"{FOLDER}/dataset.json", [PAIR, {**PAIR, "label": 1}])
     assert report.layouts == {"dataset.json": "llmbar"}
-    assert published.store.subsets("d") == ["Neighbor"]
+    assert published.store.datasets.subsets("d") == ["Neighbor"]
     assert published.texts()[:2] == [["Neighbor/0", "output_1", "one"], ["Neighbor/0", "output_2", "two"]]
     assert published.votes("item", "system_a", "judge", "kind", "answer", "order_known") == [
         ["Neighbor/0", "output_1", "gold", "gold", "b", 0], ["Neighbor/1", "output_1", "gold", "gold", "a", 0],
@@ -43,7 +43,7 @@ def test_a_dataset_json_anywhere_else_does_not_say_its_subset(published: Study) 
     with pytest.raises(TandemError, match=r"dataset\.json does not say which subset of LLMBar it is"):
         published.bring("somewhere/dataset.json", [PAIR])
     published.bring("somewhere/Natural.json", [PAIR])
-    assert published.store.subsets("d") == ["Natural"]
+    assert published.store.datasets.subsets("d") == ["Natural"]
 
 
 def test_winners_are_outputs_and_the_order_is_what_was_shown(published: Study) -> None:
@@ -65,7 +65,7 @@ def test_winners_are_outputs_and_the_order_is_what_was_shown(published: Study) -
 
 def test_a_judge_is_a_model_asked_with_a_prompt(published: Study) -> None:
     published.bring("judgements.csv", [judged(), judged(prompt="Vanilla"), judged(evaluator="PaLM2")])
-    asked = published.store.judges().query("kind == 'llm'").set_index("judge")[["spec", "prompt"]]
+    asked = published.store.judges.all().query("kind == 'llm'").set_index("judge")[["spec", "prompt"]]
     assert asked.T.to_dict("list") == {
         "GPT-4/CoT": ["GPT-4", "LLMBar/CoT@1"],
         "GPT-4/Vanilla": ["GPT-4", "LLMBar/Vanilla@1"],
@@ -77,9 +77,9 @@ def test_a_judge_is_a_model_asked_with_a_prompt(published: Study) -> None:
 
 
 def test_what_an_earlier_import_did_not_say_is_filled_in(published: Study) -> None:
-    published.store.add_judges([JudgeSpec("GPT-4/CoT", Kind.LLM), JudgeSpec("PaLM2/CoT", Kind.LLM, "hf:palm")])
+    published.store.judges.add([JudgeSpec("GPT-4/CoT", Kind.LLM), JudgeSpec("PaLM2/CoT", Kind.LLM, "hf:palm")])
     published.bring("judgements.csv", [judged(), judged(evaluator="PaLM2")])
-    found = published.store.judges().set_index("judge")[["spec", "prompt"]].astype(object)
+    found = published.store.judges.all().set_index("judge")[["spec", "prompt"]].astype(object)
     assert found.loc["GPT-4/CoT"].tolist() == ["GPT-4", "LLMBar/CoT@1"]
     assert found.loc["PaLM2/CoT"].tolist()[0] == "hf:palm"
 
@@ -105,7 +105,7 @@ def test_texts_and_judgements_fill_the_same_rows(published: Study, texts_first: 
     assert [one["items"] for one in added] == [1, 0]
     assert sum(one["judgements"] for one in added) == 3  # the label is in both files, and counts once
     assert published.texts() == [["Neighbor/0", "output_1", "one"], ["Neighbor/0", "output_2", "two"]]
-    assert published.store.items("d")["context"].tolist() == ["Say it."]
+    assert published.store.datasets.items("d")["context"].tolist() == ["Say it."]
 
 
 def test_a_result_says_again_what_the_table_says(published: Study) -> None:

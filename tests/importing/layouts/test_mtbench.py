@@ -47,8 +47,8 @@ def test_winner_ba_is_about_the_places_of_the_second_order(published: Study) -> 
 
 def test_a_language_is_a_subset_with_questions_of_its_own(published: Study) -> None:
     published.bring("judgements.csv", [judged("A", "B"), judged("B", "B", language="ko")])
-    assert published.store.subsets("d") == ["en", "ko"]
-    assert published.store.items("d")["item"].tolist() == ["81", "ko/81"]
+    assert published.store.datasets.subsets("d") == ["en", "ko"]
+    assert published.store.datasets.items("d")["item"].tolist() == ["81", "ko/81"]
 
 
 @pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 2, 0)])
@@ -60,7 +60,7 @@ def test_questions_answers_and_judgements_in_any_order(published: Study, order: 
     ]
     for place in order:
         published.load(files[place])
-    (item,) = published.store.items("d").to_numpy().tolist()
+    (item,) = published.store.datasets.items("d").to_numpy().tolist()
     assert item == ["81", "[Turn 1]\nWrite.\n\n[Turn 2]\nRewrite.", '["[Turn 1]\\nso\\n\\n[Turn 2]\\nor so"]', "en"]
     assert published.texts() == [["81", "x", "[Turn 1]\nfirst\n\n[Turn 2]\nsecond"], ["81", "y", None]]
 

@@ -32,8 +32,8 @@ def test_unieval(published: Study) -> None:
     ]
     report = published.bring("topical.json", rows)
     assert report.layouts == {"topical.json": "unieval"}
-    assert sorted(published.store.items("d")["context"]) == ["A: hi\n\na fact", "A: hi\n\nanother fact"]
-    found = published.store.generations("d")[["system", "sample", "text"]].to_numpy().tolist()
+    assert sorted(published.store.datasets.items("d")["context"]) == ["A: hi\n\na fact", "A: hi\n\nanother fact"]
+    found = published.store.datasets.generations("d")[["system", "sample", "text"]].to_numpy().tolist()
     assert sorted(found) == [["Argmax", 0, "four"], ["Argmax", 0, "one"], ["Argmax", 1, "two"], ["Human", 0, "three"]]
     assert [row[1:] for row in published.scores()[:3]] == [
         ["Argmax", "overall", "human", 3.5],
@@ -55,7 +55,7 @@ def test_a_broken_record_of_unieval(published: Study, changed: dict[str, object]
     ((row, reason),) = [(one["row"], str(one["reason"])) for one in report.skipped]
     assert row == 1
     assert reason.startswith(said)
-    assert published.store.generations("d")["text"].tolist() == ["fine"]
+    assert published.store.datasets.generations("d")["text"].tolist() == ["fine"]
 
 
 def rated(
@@ -81,10 +81,10 @@ def test_rating_sets_undo_the_display_slots(published: Study) -> None:
         "items": 1, "systems": 2, "generations": 10, "attributes": 1, "scores": 0, "judges": 2, "comparisons": 10,
         "judgements": 10,
     }  # fmt: skip
-    assert published.store.subsets("d") == ["cnn_dm"]
-    by_text = published.store.generations("d")[["system", "sample", "text"]].to_numpy().tolist()
+    assert published.store.datasets.subsets("d") == ["cnn_dm"]
+    by_text = published.store.datasets.generations("d")[["system", "sample", "text"]].to_numpy().tolist()
     assert sorted(by_text) == sorted([s, j, f"{s[0]}{j + 1}"] for s in ("vicuna", "gpt") for j in range(5))
-    frame = published.store.exported("d")
+    frame = published.store.judgement_frames.exported("d")
     of = frame[frame["judge"] == "cnn_dm/7@vicuna_gpt"]
     assert list(zip(of["text_a"], of["text_b"], of["winner"], strict=True)) == [
         ("v1", "g1", "a"), ("g2", "v2", "a"), ("v3", "g3", "tie"), ("g4", "v4", "b"), ("v5", "g5", "b"),
@@ -138,7 +138,7 @@ def test_a_mended_rating_set_keeps_the_items(published: Study) -> None:
 def test_a_rating_set_says_its_systems_in_its_name(published: Study) -> None:
     with pytest.raises(TandemError, match=r"should be named MODEL1_MODEL2_DATASET_pref_data\.csv"):
         published.bring("data.csv", [rated()])
-    assert published.store.dataset_names() == []
+    assert published.store.datasets.names() == []
 
 
 def test_newsroom_has_no_system_and_says_how_to_supply_it(published: Study) -> None:
@@ -185,7 +185,7 @@ def test_webnlg_keeps_texts_that_are_really_empty(published: Study) -> None:
     report = published.bring("all_data_final_averaged.csv", rows)
     assert report.layouts == {"all_data_final_averaged.csv": "webnlg2017"}
     assert [text for _, _, text in published.texts()] == ["Fine.", "", "", "Fine."]
-    assert published.store.items("d")[["context", "subset"]].to_numpy().tolist() == [
+    assert published.store.datasets.items("d")[["context", "subset"]].to_numpy().tolist() == [
         ["a | b | c\na | d | e", "seen"], ["a | b | c", "unseen"],
     ]  # fmt: skip
     of_first = [row[1:] for row in published.scores()[:12] if row[2] in ("fluency", "semantics")]
@@ -202,7 +202,7 @@ def test_webnlg_ratings_one_by_one(published: Study) -> None:
     assert report.layouts == {"all_data_final_scores.csv.gz": "webnlg2017"}
     assert report.added["generations"] == 0
     assert report.held["scores"] == report.added["scores"] == 9
-    frame = published.store.scores("d")
+    frame = published.store.scores.all("d")
     of = frame[(frame["attribute"] == "fluency") & frame["rater"].str.startswith("crowd")]
     assert of[["rater", "trial", "value"]].to_numpy().tolist() == [
         ["crowd-7", 0, 1],
@@ -235,7 +235,7 @@ def test_real_texts_are_on_one_side_only(store: Store) -> None:
     """The README's evidence for its reading: once the slots are undone no text is on both sides of one input."""
     name = "vicuna-7b_gpt-3.5-turbo-instruct_cnn_dm_pref_data.csv"
     importer.load(store, [DATA / "separability" / name], Dataset("d"))
-    sides = store.generations("d").groupby(["item", "text"])["system"].nunique()
+    sides = store.datasets.generations("d").groupby(["item", "text"])["system"].nunique()
     assert len(sides) > 400
     assert sides.max() == 1
 
@@ -246,7 +246,7 @@ def test_real_webnlg_has_193_empty_texts_and_means_of_its_ratings(published: Stu
     importer.load(published.store, [DATA / "webnlg2017"], Dataset("d"))
     empty = [system for _, system, text in published.texts() if text == ""]
     assert (empty.count("vietnam"), empty.count("tilburg-pipe"), len(empty)) == (168, 25, 193)
-    scores = published.store.scores("d")
+    scores = published.store.scores.all("d")
     keys = ["item", "system", "attribute"]
     one_by_one = scores[scores["rater"].str.startswith("crowd")].groupby(keys)["value"].agg(["mean", "size"])
     averaged = scores[scores["rater"] == "human"].set_index(keys)["value"]

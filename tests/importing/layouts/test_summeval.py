@@ -30,14 +30,17 @@ def summeval(**changed: object) -> dict[str, object]:
 def test_summeval(published: Study) -> None:
     report = published.bring("summeval.jsonl", [summeval()])
     assert report.layouts == {"summeval.jsonl": "summeval"}
-    assert published.store.items("d").to_numpy().tolist() == [["cnn-1", "Article.", '["r1", "r2"]', ""]]
-    assert published.store.generations("d")[["system", "text"]].to_numpy().tolist() == [["M0", "one"], ["M1", "two"]]
+    assert published.store.datasets.items("d").to_numpy().tolist() == [["cnn-1", "Article.", '["r1", "r2"]', ""]]
+    assert published.store.datasets.generations("d")[["system", "text"]].to_numpy().tolist() == [
+        ["M0", "one"],
+        ["M1", "two"],
+    ]
     assert published.scores() == [
         ["cnn-1", "M0", "coherence", "expert", 1.5], ["cnn-1", "M0", "fluency", "expert", 5.0],
     ]  # fmt: skip
-    coherence = published.store.attributes("d")[0]
+    coherence = published.store.datasets.attributes("d")[0]
     assert coherence.question == "Which summary is more coherent, so that its sentences form one well-ordered whole?"
-    assert published.store.datasets()[["context_noun", "candidate_noun"]].to_numpy().tolist() == [
+    assert published.store.datasets.summary()[["context_noun", "candidate_noun"]].to_numpy().tolist() == [
         ["article", "summary"]
     ]
 
@@ -110,7 +113,7 @@ def test_realsumm(published: Study) -> None:
         "realsumm.jsonl.gz", [{"id": 52, "text": "Article.", "reference": "r", "systems": systems}]
     )
     assert report.layouts == {"realsumm.jsonl.gz": "realsumm"}
-    assert published.store.items("d").to_numpy().tolist() == [["52", "Article.", '["r"]', ""]]
+    assert published.store.datasets.items("d").to_numpy().tolist() == [["52", "Article.", '["r"]', ""]]
     assert published.scores() == [["52", "bart_out.txt", "litepyramid_recall", "human", 0.3]]
 
 
@@ -132,7 +135,7 @@ def test_head_to_head_both_ways(published: Study) -> None:
         ["i", "M10", "M8", judge, "a"], ["j", "M10", "M8", judge, "b"],
     ]  # fmt: skip
     assert published.scores() == []  # the experts' marks are in SummEval's own files
-    assert published.store.attributes("d")[0].name == "fluency"
+    assert published.store.datasets.attributes("d")[0].name == "fluency"
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,7 @@ def written(rows: list[dict[str, object]], name: str) -> bytes:
 
 
 def texts(store: Store, dataset: str = "d") -> dict[tuple[str, str, int], str | None]:
-    frame = store.generations(dataset)
+    frame = store.datasets.generations(dataset)
     return {
         (item, system, sample): text if isinstance(text, str) else None
         for item, system, sample, text in frame[["item", "system", "sample", "text"]].itertuples(index=False)
@@ -63,7 +63,7 @@ def texts(store: Store, dataset: str = "d") -> dict[tuple[str, str, int], str | 
 
 
 def votes(store: Store, dataset: str = "d") -> list[dict[str, Any]]:
-    frame = store.exported(dataset).astype(object)
+    frame = store.judgement_frames.exported(dataset).astype(object)
     return [
         {str(key): value for key, value in row.items()} for row in frame.where(frame.notna(), None).to_dict("records")
     ]
@@ -82,7 +82,7 @@ def reasons(report: importer.Report) -> list[tuple[object, object]]:
 def test_a_long_table_in_every_format(load: Load, name: str) -> None:
     store, report = load(LONG, name)
     assert texts(store) == {(row["item"], row["system"], 0): row["text"] for row in LONG}
-    assert store.items("d")[["item", "context"]].to_numpy().tolist() == [["i1", "C1"], ["i2", "C2"]]
+    assert store.datasets.items("d")[["item", "context"]].to_numpy().tolist() == [["i1", "C1"], ["i2", "C2"]]
     assert report.held == report.added
     assert {name: report.held[name] for name in ("items", "systems", "generations", "attributes", "scores")} == {
         "items": 2, "systems": 2, "generations": 4, "attributes": 1, "scores": 0,
@@ -100,7 +100,10 @@ def test_a_wide_table_in_every_format(load: Load, name: str) -> None:
     assert texts(store) == {
         ("i1", "BART", 0): "one", ("i1", "T5 base", 0): "two", ("i2", "BART", 0): "three", ("i2", "T5 base", 0): "four",
     }  # fmt: skip
-    assert store.items("d").to_numpy().tolist() == [["i1", "C1", '["R1"]', "news"], ["i2", "C2", '["R2"]', "mail"]]
+    assert store.datasets.items("d").to_numpy().tolist() == [
+        ["i1", "C1", '["R1"]', "news"],
+        ["i2", "C2", '["R2"]', "mail"],
+    ]
 
 
 def test_a_wide_table_with_samples(load: Load) -> None:
@@ -128,15 +131,15 @@ def test_references_subset_and_samples(load: Load) -> None:
         for s, t in enumerate(["a", "b"])
     ]
     store, _ = load(rows, "a.jsonl")
-    assert store.items("d").to_numpy().tolist() == [["7", "C", '["r1", "r2"]', "de"]]
+    assert store.datasets.items("d").to_numpy().tolist() == [["7", "C", '["r1", "r2"]', "de"]]
     assert texts(store) == {("7", "x", 0): "a", ("7", "x", 1): "b"}
-    assert store.subsets("d") == ["de"]
+    assert store.datasets.subsets("d") == ["de"]
 
 
 def test_without_an_item_column_the_context_tells_items_apart(load: Load) -> None:
     store, _ = load("prompt,model,response\nC1,x,a\nC1,y,b\nC2,x,c\nC2,y,d\n")
-    assert len(store.items("d")) == 2
-    assert sorted(store.items("d")["context"]) == ["C1", "C2"]
+    assert len(store.datasets.items("d")) == 2
+    assert sorted(store.datasets.items("d")["context"]) == ["C1", "C2"]
 
 
 def test_numbers_with_a_gap_stay_whole(load: Load) -> None:
@@ -153,7 +156,9 @@ def test_numbers_with_a_gap_stay_whole(load: Load) -> None:
 def test_scores_of_people_of_raters_and_of_metrics(load: Load) -> None:
     header = "item,system,text,score:fluency,score:Ada:fluency,score:baseline:longer:overall\n"
     store, report = load(header + "i1,x,a,1,2.5,3\ni1,y,b,,4,-1e-3\ni1,z,c,many,5,6\n")
-    found = store.scores("d")[["item", "system", "attribute", "rater", "kind", "value"]].dropna().to_numpy().tolist()
+    found = (
+        store.scores.all("d")[["item", "system", "attribute", "rater", "kind", "value"]].dropna().to_numpy().tolist()
+    )
     assert found == [
         ["i1", "x", "fluency", "human", "human", 1.0],
         ["i1", "x", "fluency", "Ada", "human", 2.5],
@@ -178,7 +183,7 @@ def test_an_unusable_score_keeps_its_row_and_says_so(load: Load, value: object) 
     assert report.skipped == []
     assert ("i", "y", 0) in texts(store)
     assert report.held["scores"] == report.added["scores"] == 2
-    assert store.rows("SELECT value, failure, raw FROM scores ORDER BY id") == [
+    assert store.connection.rows("SELECT value, failure, raw FROM scores ORDER BY id") == [
         (1.0, "", ""),
         (None, "not-a-number", str(value)),
     ]
@@ -202,30 +207,30 @@ def test_scores_of_which_none_is_a_number_have_no_mean(load: Load) -> None:
 )
 def test_a_decimal_comma(load: Load, value: str, mark: float) -> None:
     store, _ = load([{**LONG[0], "score:a": value}], "a.jsonl")
-    assert store.scores("d")["value"].tolist() == [mark]
+    assert store.scores.all("d")["value"].tolist() == [mark]
 
 
 @pytest.mark.parametrize("value", ["", " ", "nan", "NaN", None, float("nan")])
 def test_no_score_is_no_score(load: Load, value: object) -> None:
     store, report = load([{**LONG[0], "score:a": value}], "a.jsonl")
     assert report.skipped == []
-    assert (report.held["scores"], len(store.scores("d")), len(texts(store))) == (0, 0, 1)
+    assert (report.held["scores"], len(store.scores.all("d")), len(texts(store))) == (0, 0, 1)
 
 
 def test_the_kind_of_a_scorer_can_be_said(load: Load) -> None:
     store, _ = load("item,system,text,score:q\ni,x,a,1\n", kind=Kind.BASELINE)
-    assert store.scores("d")[["rater", "kind"]].to_numpy().tolist() == [["baseline", "baseline"]]
+    assert store.scores.all("d")[["rater", "kind"]].to_numpy().tolist() == [["baseline", "baseline"]]
     # and does not take the name that people's scores have elsewhere
     store, report = load("item,system,text,score:q\ni,x,a,1\n", dataset="e")
     assert report.skipped == []
-    assert store.scores("e")[["rater", "kind"]].to_numpy().tolist() == [["human", "human"]]
+    assert store.scores.all("e")[["rater", "kind"]].to_numpy().tolist() == [["human", "human"]]
 
 
 def test_map_names_what_is_not_recognised(load: Load) -> None:
     mapping = {"item": "Nr", "system": "Wer", "text": "Was", "score:fluency": "Note", "score:Ada:fluency": "Ada's"}
     store, _ = load("Nr,Wer,Was,Note,Ada's\n1,x,a,3,4\n1,y,b,5,6\n", mapping=mapping)
     assert texts(store) == {("1", "x", 0): "a", ("1", "y", 0): "b"}
-    assert sorted(store.scores("d")[["rater", "value"]].to_numpy().tolist()) == [
+    assert sorted(store.scores.all("d")[["rater", "value"]].to_numpy().tolist()) == [
         ["Ada", 4.0], ["Ada", 6.0], ["human", 3.0], ["human", 5.0],
     ]  # fmt: skip
 
@@ -253,7 +258,7 @@ def test_a_wrong_map(load: Load, store: Store, mapping: dict[str, str], said: st
     with pytest.raises(TandemError) as refused:
         load("item,system,text\ni,x,a\n", mapping=mapping)
     assert said in str(refused.value)
-    assert store.dataset_names() == []
+    assert store.datasets.names() == []
 
 
 def test_map_is_refused_where_it_would_do_nothing(load: Load) -> None:
@@ -276,7 +281,7 @@ def test_a_table_that_cannot_be_one(load: Load, store: Store, table: str, said: 
         load(table)
     assert said in str(refused.value)
     assert "table.csv" in str(refused.value)
-    assert store.dataset_names() == []
+    assert store.datasets.names() == []
 
 
 def test_rows_that_are_skipped_one_by_one(load: Load) -> None:
@@ -572,7 +577,7 @@ def test_votes_that_are_skipped_one_by_one(load: Load) -> None:
 def test_a_winner_column_of_another_name_is_asked_for(load: Load, store: Store) -> None:
     with pytest.raises(TandemError, match=r"has no winner column among left, right, result; .*--map winner=COLUMN"):
         load("left,right,result\nx,y,a\n")
-    assert store.dataset_names() == []
+    assert store.datasets.names() == []
     store, _ = load("left,right,result\nx,y,a\n", mapping={"winner": "result"})
     assert [one["winner"] for one in votes(store)] == ["a"]
 

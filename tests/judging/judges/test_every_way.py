@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 from core.__main__ import main
+from core.failures import FAILURES
 from core.judging import judge as judging
 from core.judging import scorer
 from core.pairing.adaptive import SORTS, STRATEGIES
@@ -95,7 +96,7 @@ def said(store: Path, capsys: pytest.CaptureFixture[str]) -> Said:
 
 def live(store: Path, judge: str) -> pd.DataFrame:
     with Store(store) as opened:
-        found = opened.judgements("t")
+        found = opened.judgement_frames.all("t")
     return found[found["judge"] == judge]
 
 
@@ -112,14 +113,14 @@ def test_judge_in_every_mode(way: str, t5: Path, store: Path, said: Said) -> Non
     assert run["planned"] == run["done"] == tried["planned"] == (ITEMS * SYSTEMS if marks else 2 * PAIRS)
     assert run["judge"] == tried["judge"]
     failed = sum(run["failed"].values())
-    assert set(run["failed"]) <= set(judging.FAILURES)
+    assert set(run["failed"]) <= set(FAILURES)
     if way in ("rouge1", "bleu", "bertscore"):
         assert run["failed"] == {"no-reference": ITEMS * SYSTEMS}  # the file has none
     elif way != "score":
         assert failed < run["done"]
     if marks:
         with Store(store) as opened:
-            scores = opened.scores("t")
+            scores = opened.scores.all("t")
         scores = scores[scores["rater"] == run["judge"]]
         assert len(scores) == ITEMS * SYSTEMS == scores["generation"].nunique()
         assert scores["value"].notna().sum() == ITEMS * SYSTEMS - failed
@@ -238,7 +239,7 @@ def test_an_option_that_changes_nothing_is_refused(said: Said) -> None:
 
 
 def test_an_unknown_mode_is_told_all_there_are(said: Said) -> None:
-    for mode in (*judging.MODES, *scorer.BY_MODEL):
+    for mode in (*judging.COMPARING_MODES, *scorer.BY_MODEL):
         assert mode in said("judge", "--judge", "hf:/x", "--mode", "nope", refused=True)
 
 

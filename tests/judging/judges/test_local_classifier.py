@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from core.judging import prompts
-from core.judging.judge import make_judge, remake_judge
 from core.judging.judges.context_fitting import halving
 from core.judging.judges.local_classifier import PromptClassifier
 from core.judging.prompts import DEFAULT_LABELS, PROMPTS, fill
+from core.judging.registry import make_judge, remake_judge
 from core.models.local import encoder_decoder, loading, tokens
 from core.models.local.decoder_only import DecoderOnly
 from core.models.local.encoder_decoder import EncoderDecoder

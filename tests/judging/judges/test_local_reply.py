@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from core.judging.judge import make_judge, remake_judge
 from core.judging.judges.local_reply import Sampler, Writer
 from core.judging.prompts import TIE_LABEL, fill
+from core.judging.registry import make_judge, remake_judge
 from core.models.local.tokens import Written
 from core.records import Outcome, TandemError
 from tests.judging.judges.test_local_classifier import QUESTIONS, plain

@@ -11,7 +11,7 @@ import pytest
 
 from core.judging.judges.local_scorers import Expected, Filled, Stated
 from core.judging.prompts import GPTSCORE_PROMPTS, SCORING_PROMPTS, fill_scoring
-from core.judging.scorer import make_scorer, remake_scorer
+from core.judging.registry import make_scorer, remake_scorer
 from core.models.local.encoder_decoder import EncoderDecoder
 from core.models.local.tokens import Tokens, Written
 from core.records import Candidate, Prompt, TandemError

@@ -51,7 +51,7 @@ def test_judge_rank_correlate_by_marks(t5: Path, tmp_path: Path, capsys: pytest.
         # Recomputed from the stored marks by scipy.
         found = said("correlate", "--scores", run["judge"], "--against", "human", "--level", "pool", *overall)
         with Store(store) as opened:
-            marks = opened.scores("topicalchat")
+            marks = opened.scores.all("topicalchat")
         marks = marks[marks["attribute"] == "overall"]
         mine, human = (
             marks[marks["rater"] == rater].set_index("generation")["value"] for rater in (run["judge"], "human")

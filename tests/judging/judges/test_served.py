@@ -5,9 +5,11 @@ from dataclasses import replace
 
 import pytest
 
+from core.failures import FAILURES
 from core.judging import prompts
-from core.judging.judge import FAILURES, Options, make_judge, remake_judge
+from core.judging.judge import Options
 from core.judging.judges.served import ServedJudge
+from core.judging.registry import make_judge, remake_judge
 from core.models.served.endpoint import KEY
 from core.records import Answer, Attribute, Kind, Outcome, Prompt, Question, TandemError
 from tests.server import FAULTS, Server, probability

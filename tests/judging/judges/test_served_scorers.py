@@ -8,7 +8,7 @@ import pytest
 
 from core.judging.judges.served_scorers import ServedScorer, mark_probabilities
 from core.judging.prompts import SCORING_PROMPTS, fill_scoring
-from core.judging.scorer import make_scorer, remake_scorer
+from core.judging.registry import make_scorer, remake_scorer
 from core.models.served.endpoint import Position
 from core.records import Attribute, Candidate, TandemError
 from tests.server import Server

@@ -2,9 +2,9 @@
 
 import pytest
 
+from core.models.decoding import Decoding
 from core.models.local.text_writer import ModelSampler
 from core.records import Slot
-from core.runs.generate import Decoding
 
 
 def slots(samples: int) -> list[Slot]:

@@ -6,7 +6,7 @@ from email.utils import formatdate
 
 import pytest
 
-from core.judging.judge import FAILURES
+from core.failures import FAILURES
 from core.models.served.concurrent_requests import wait_for
 from core.models.served.endpoint import BUSY_TRIES, KEY, TIMEOUT_TRIES, TRIES, Endpoint, checked_url, retry_after
 from core.records import TandemError

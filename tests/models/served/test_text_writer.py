@@ -2,10 +2,12 @@
 
 import pytest
 
+from core.models.decoding import Decoding
 from core.models.served.endpoint import KEY
+from core.models.text_writers import make_sampler
 from core.records import Status, TandemError
 from core.runs.execution import execute
-from core.runs.generate import Decoding, Sampled, enqueue, make_sampler
+from core.runs.generate import Sampled, enqueue
 from core.store import Store
 from tests.server import Server
 from tests.study import DATASET, fill
@@ -26,7 +28,7 @@ def test_k_texts_an_item_each_with_a_seed_of_its_own(study):
         result = execute(study, run)
         requests = [request for request in server.seen if "seed" in request]
     assert (result.status, result.done) == (Status.DONE, 3 * 5)
-    texts = study.generations(DATASET).query("system == 'fake-t0.7'")
+    texts = study.datasets.generations(DATASET).query("system == 'fake-t0.7'")
     assert sorted(zip(texts["item"], texts["sample"], strict=True)) == [
         (f"i{i}", k) for i in range(3) for k in range(5)
     ]
@@ -47,9 +49,9 @@ def test_what_is_not_written_is_a_failure_and_what_is_empty_is_a_text(study):
     with Server(reply=lambda prompt: {"0": "refusal", "1": ""}.get(prompt[-2], "fine")) as server:
         run = enqueue(study, Sampled(DATASET, "fake", decoding(server), samples=1))
         assert execute(study, run).status is Status.DONE
-    texts = study.generations(DATASET).query("system == 'fake'").set_index("item")["text"]
+    texts = study.datasets.generations(DATASET).query("system == 'fake'").set_index("item")["text"]
     assert texts.drop("i0").to_dict() == {"i1": "", "i2": "fine"}
-    assert study.unwritten_reasons(DATASET, "fake", "", 1) == {"refused": 1}
+    assert study.generated_texts.failures(DATASET, "fake", "", 1) == {"refused": 1}
 
 
 def test_a_server_that_is_not_there(tmp_path):

@@ -5,7 +5,8 @@ from copy import deepcopy
 import pytest
 import torch
 
-from core.models.local import attention, loading, t5
+from core.models.local import loading
+from core.models.local.cpu_speedups import NAME, by_head, is_t5
 from tests.judging.judges.test_local_classifier import loaded
 
 CLOSE = {"abs": 2e-5, "rel": 1e-4}
@@ -47,7 +48,7 @@ def test_the_logits_are_those_of_transformers(lengths, places, kind):
 
 def test_a_t5_is_quickened_where_it_is_loaded(t5):
     model = loading.load(str(t5))._model
-    assert model.encoder.config._attn_implementation == attention.NAME
+    assert model.encoder.config._attn_implementation == NAME
     assert type(model.encoder.block[0].layer[-1].DenseReluDense.act) is torch.nn.ReLU, "it has no GELU to replace"
     assert not hasattr(loaded(t5)[0].decoder.block[0].layer[1].EncDecAttention.forward, "func")
     assert model.decoder.block[0].layer[1].EncDecAttention.forward.func.__name__ == "_few_looks"
@@ -63,7 +64,7 @@ def test_of_a_halved_t5_the_sums_are_whole():
         mixed, all_half = (model(**given).logits.float().log_softmax(-1) for model in (quick, half))
     assert {part.dtype for part in quick.encoder.block.parameters()} == {torch.bfloat16}
     assert (mixed - exact).abs().mean() < (all_half - exact).abs().mean() / 2
-    assert t5.is_t5(quick)
+    assert is_t5(quick)
 
 
 @pytest.mark.parametrize("of_key", [1, 2])
@@ -74,7 +75,7 @@ def test_head_by_head_is_torch_s_own_attention(of_key, dtype):
     query = torch.randn((2, 4, 40, 8), generator=generator).to(dtype)
     key, value = (torch.randn((2, 4 // of_key, 70, 8), generator=generator).to(dtype) for _ in range(2))
     mask = torch.where(torch.rand((2, 1, 40, 70), generator=generator) < 0.5, 0.0, torch.finfo(dtype).min).to(dtype)
-    found, _ = attention.by_head(torch.nn.Module(), query, key, value, mask)
+    found, _ = by_head(torch.nn.Module(), query, key, value, mask)
     expected = torch.nn.functional.scaled_dot_product_attention(query, key, value, mask, enable_gqa=True).transpose(
         1, 2
     )

@@ -1,0 +1,68 @@
+"""sep-Elo beside Elo: what weighting by separability changes for each system, and why (Ghosh et al. 2024)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from core.statistics import ratings
+
+
+def beside_elo(
+    columns: tuple[Any, Any, Any],
+    separability: Any,
+    sep: ratings.Leaderboard,
+    plain: ratings.Leaderboard,
+    threshold: float,
+) -> pd.DataFrame:
+    """elo, change (sep-Elo less Elo) with its interval change_low to change_high, and `why`, a sentence, per system.
+
+    Both leaderboards are of the same resamples, so the interval is of their difference.
+    """
+    n = len(sep.rating)
+    change = sep.rating - plain.rating
+    low, high = ratings.interval(sep.samples - plain.samples)
+    above = separability >= threshold
+    (won_far, far), (won_near, near) = (_counted(columns, part, n) for part in (above, ~above))
+    figures = zip(change, low, high, won_far, far, won_near, near, strict=True)
+    why = [_sentence(*of_system, threshold=threshold) for of_system in figures]
+    return pd.DataFrame({"elo": plain.rating, "change": change, "change_low": low, "change_high": high, "why": why})
+
+
+def mean_step(steps: Any, k: float) -> str:
+    """What the size of sep-Elo's steps does to all ratings alike: it spreads them, or draws them together."""
+    share = float(np.mean(steps)) / k
+    return (
+        f"A comparison moves sep-Elo by {share:.0%} of Elo's step on average, which spreads all ratings {_more(share)}."
+    )
+
+
+def _more(share: float) -> str:
+    return "more" if share > 1.005 else "less" if share < 0.995 else "as much"
+
+
+def _counted(columns: tuple[Any, Any, Any], part: Any, n: int) -> tuple[Any, Any]:
+    """Share won and number of the comparisons of each system in a part of them."""
+    first, second, outcome = (column[part] for column in columns)
+    times = np.bincount(first, minlength=n) + np.bincount(second, minlength=n)
+    return ratings.win_ratio(first, second, outcome, n=n), times
+
+
+def _sentence(
+    change: float, low: float, high: float, won_far: float, far: int, won_near: float, near: int, *, threshold: float
+) -> str:
+    """Where a system's change comes from: how it does where the texts can be told apart, and where they cannot."""
+    known = low < high
+    moved = f"{'Up' if change > 0 else 'Down'} {abs(change):.1f}" if round(change, 1) else "Unchanged"
+    moved += f" ({low:+.1f} to {high:+.1f})" if known else ""
+    if known and low <= 0 <= high:
+        moved += ", which may be chance"
+    if not near or not far:
+        where = f"{threshold:g} or more" if far else f"below {threshold:g}"
+        return f"{moved}: all its {far + near:,} comparisons have a separability {'of ' if far else ''}{where}."
+    return (
+        f"{moved}: it won {won_far:.0%} of the {far:,} comparisons with a separability of {threshold:g} or more, which count "
+        f"more, and {won_near:.0%} of the other {near:,}."
+    )

@@ -1,0 +1,70 @@
+"""The separability study's rating sets: five pairs of samples of an item, rated by one person."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+
+from core.importing.cells import Cells, digest, required
+from core.importing.layout import Record, Source
+from core.records import Answer, Generation, Item, JudgeSpec, Kind, Outcome, System, TandemError, Vote
+
+SIDES = {"-1": Outcome.A, "1": Outcome.B, "0": Outcome.TIE}
+
+
+class RatingSets:
+    """The human study of Ghosh et al. 2024: a row is one rater's five pairs on one input.
+
+    The column names say `model1` and `model2` but mean the first and second slot on the screen. `Input.idJ` = 1 puts model
+    #1 of the file name into the first slot, 2 model #2; `Answer.prefJ` is about slots: -1 first, 1 second, 0 neither.
+
+    The raters of each file are numbered from 1, so worker 1 of two files is two people: the judge is SUBSET/WORKER@MODEL1_MODEL2.
+    """
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        stem = re.sub(r"_pref_data$", "", source.path.name.partition(".csv")[0])
+        models = stem.split("_", 2)
+        if len(models) < 3:
+            raise TandemError(
+                f"{source.path.name} should be named MODEL1_MODEL2_DATASET_pref_data.csv: "
+                "the file does not say anywhere else whose texts these are"
+            )
+        self.systems, self.subset = models[:2], models[2]
+        self.of = "_".join(self.systems)
+
+    def records(self, number: int, cells: Cells) -> Iterator[Record]:
+        pairs = [self._pair(cells, j) for j in range(1, 6)]
+        texts = json.dumps([[texts[system] for system in self.systems] for texts, _, _ in pairs])
+        key = f"{self.subset}-{digest(texts)}"  # the inputs themselves are not in the file
+        judge = f"{self.subset}/{required(cells, 'WorkerId', str)}@{self.of}"
+        yield Item(key, subset=self.subset)
+        for system in self.systems:
+            yield System(system)
+        yield self.source.attribute("overall")
+        yield JudgeSpec(judge, Kind.HUMAN)
+        for sample, (shown, first, outcome) in enumerate(pairs):
+            for system in self.systems:
+                yield Generation(key, system, sample, shown[system])
+            second = self.systems[1] if first == self.systems[0] else self.systems[0]
+            yield Vote(
+                item=key,
+                system_a=first,
+                system_b=second,
+                sample_a=sample,
+                sample_b=sample,
+                judge=judge,
+                answer=Answer(outcome=outcome),
+            )
+
+    def _pair(self, cells: Cells, j: int) -> tuple[dict[str, str], str, Outcome]:
+        """Text by system, the system in the first slot, and the answer, of pair j."""
+        slots = [required(cells, f"Input.model{slot}_summary{j}", str) for slot in (1, 2)]
+        order, preference = (required(cells, f"{name}{j}", str).strip() for name in ("Input.id", "Answer.pref"))
+        if order not in ("1", "2"):
+            raise ValueError(f"Input.id{j} is {order!r}, neither 1 nor 2")
+        if preference not in SIDES:
+            raise ValueError(f"Answer.pref{j} is {preference!r}, none of -1, 0, 1")
+        first, second = self.systems if order == "1" else reversed(self.systems)
+        return {first: slots[0], second: slots[1]}, first, SIDES[preference]

@@ -1,0 +1,33 @@
+"""Which similarities are wanted: of which generations, by which metric."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from core.similarity.metrics import Metric, make_metric
+from core.store import Chosen, RunRow
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What is measured: every pair of the chosen generations of an item, within systems and across them."""
+
+    chosen: Chosen
+    metric: str = "bertscore-length"
+    encoder: str = ""
+    precision: str = "fp32"
+
+    def settings(self) -> dict[str, Any]:
+        """What a run is known by."""
+        own = {"metric": self.metric, "encoder": self.encoder, "precision": self.precision}
+        return {**own, "systems": self.chosen.systems, "subset": self.chosen.subset, "samples": self.chosen.samples}
+
+    @classmethod
+    def stored(cls, run: RunRow) -> Measured:
+        values = dict(run.settings)
+        own = {name: values.pop(name) for name in ("metric", "encoder", "precision")}
+        return cls(Chosen(run.dataset, tuple(values["systems"]), values["subset"], values["samples"]), **own)
+
+    def make(self) -> Metric:
+        return make_metric(self.metric, encoder=self.encoder, precision=self.precision)

@@ -1,0 +1,112 @@
+"""Judges, human and not, and the prompts they were made with."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+
+import pandas as pd
+
+from core.records import JudgeSpec, Kind, Prompt, TandemError
+from core.store.connection import Part
+
+
+class Judges(Part):
+    """Whatever can change an answer makes another judge; a prompt is immutable, and an edit its next version."""
+
+    def add_prompt(self, prompt: Prompt) -> int:
+        """The row of an immutable prompt. Raises TandemError when that version exists with another wording."""
+        with self._db.transaction():
+            self._db.execute(
+                "INSERT OR IGNORE INTO prompts (name, version, template) VALUES (?, ?, ?)",
+                (prompt.name, prompt.version, prompt.template),
+            )
+            row, template = self._db.rows(
+                "SELECT id, template FROM prompts WHERE name = ? AND version = ?", (prompt.name, prompt.version)
+            )[0]
+        if template != prompt.template:
+            raise TandemError(
+                f"prompt {prompt.name}@{prompt.version} is stored with another wording: save the edit as a new version"
+            )
+        return int(row)
+
+    def add(self, judges: Iterable[JudgeSpec]) -> int:
+        """Judges by name. Raises TandemError when a name is known as another kind of judge."""
+        added = 0
+        with self._db.transaction():
+            for judge in judges:
+                prompt = self.add_prompt(judge.prompt) if judge.prompt else None
+                added += self._db.execute(
+                    """INSERT OR IGNORE INTO judges
+                    (name, kind, spec, prompt, mode, labels, votes, temperature, truncation, base_url)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+                    (
+                        judge.name,
+                        judge.kind.value,
+                        judge.spec,
+                        prompt,
+                        judge.mode,
+                        json.dumps(judge.labels),
+                        judge.votes,
+                        judge.temperature,
+                        judge.truncation,
+                        judge.base_url,
+                    ),
+                )
+                if judge.spec:  # one that came before with a file which did not say which model and prompt it was
+                    self._db.execute(
+                        "UPDATE judges SET spec = ?, prompt = ? WHERE name = ? AND kind = ? AND spec = '' AND prompt IS NULL",
+                        (judge.spec, prompt, judge.name, judge.kind.value),
+                    )
+                kind = self._db.value("SELECT kind FROM judges WHERE name = ?", (judge.name,))
+                if kind != judge.kind.value:
+                    raise TandemError(
+                        f"{judge.name!r} is already known as a {kind} judge, not {judge.kind.value}: use another name"
+                    )
+        return added
+
+    def prompts(self) -> list[Prompt]:
+        """Every prompt a judge was made with."""
+        return [Prompt(*row) for row in self._db.rows("SELECT name, version, template FROM prompts ORDER BY id")]
+
+    def kind(self, name: str) -> Kind | None:
+        """None when no judge has that name."""
+        found = self._db.value("SELECT kind FROM judges WHERE name = ?", (name,))
+        return Kind(found) if found else None
+
+    def id_of(self, name: str) -> int:
+        """The row of a judge. Raises TandemError naming it when it is unknown."""
+        found = self._db.value("SELECT id FROM judges WHERE name = ?", (name,))
+        if found is None:
+            raise TandemError(f"unknown judge {name!r}")
+        return int(found)
+
+    def spec(self, name: str) -> JudgeSpec:
+        """Everything about a judge that can change its answers. Raises TandemError naming it when it is unknown."""
+        found = self._db.rows(
+            """SELECT j.kind, j.spec, j.mode, j.labels, j.votes, j.temperature, j.truncation, j.base_url,
+            p.name, p.version, p.template FROM judges j LEFT JOIN prompts p ON p.id = j.prompt WHERE j.name = ?""",
+            (name,),
+        )
+        if not found:
+            raise TandemError(f"unknown judge {name!r}")
+        kind, spec, mode, labels, votes, temperature, truncation, base_url, *prompt = found[0]
+        return JudgeSpec(
+            name=name,
+            kind=Kind(kind),
+            spec=spec,
+            prompt=Prompt(*prompt) if prompt[0] else None,
+            mode=mode,
+            labels=tuple(json.loads(labels)),
+            votes=votes,
+            temperature=temperature,
+            truncation=truncation,
+            base_url=base_url,
+        )
+
+    def all(self) -> pd.DataFrame:
+        """judge (name), kind, spec, mode, prompt as name@version."""
+        return self._db.frame(
+            """SELECT j.name AS judge, j.kind, j.spec, j.mode, p.name || '@' || p.version AS prompt
+            FROM judges j LEFT JOIN prompts p ON p.id = j.prompt ORDER BY j.kind, j.name"""
+        )

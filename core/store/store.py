@@ -1,0 +1,54 @@
+"""The whole store: one connection, and a part for each noun."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from core.store.campaigns import Campaigns
+from core.store.connection import Connection
+from core.store.datasets import Datasets
+from core.store.generated_texts import GeneratedTexts
+from core.store.inclusion_probabilities import Inclusions
+from core.store.judgement_frames import JudgementFrames
+from core.store.judgements import Judgements
+from core.store.judges import Judges
+from core.store.runs import Runs
+from core.store.scores import Scores
+from core.store.similarities import Similarities
+
+
+class Store:
+    """A store opened by one thread. Opening takes well under a millisecond: open one per script run, share none.
+
+    Raises TandemError when the file is not a store, was written by a newer Tandem, or cannot be created.
+    """
+
+    def __init__(self, path: str | Path, *, create: bool = True) -> None:
+        self.path = Path(path)
+        self.connection = Connection(self.path, create=create)
+        self.datasets = Datasets(self.connection)
+        self.judges = Judges(self.connection)
+        self.generated_texts = GeneratedTexts(self.connection)
+        self.similarities = Similarities(self.connection)
+        self.scores = Scores(self.connection)
+        self.judgements = Judgements(self.connection, self.datasets)
+        self.inclusions = Inclusions(self.connection)
+        self.judgement_frames = JudgementFrames(self.connection, self.inclusions)
+        self.runs = Runs(self.connection, self.judgements)
+        self.campaigns = Campaigns(self.connection, self.datasets, self.judgements)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self.connection.close()
+
+    def transaction(self, *, durable: bool = False) -> AbstractContextManager[None]:
+        """One short write of several parts together; see `Connection.transaction`."""
+        return self.connection.transaction(durable=durable)
