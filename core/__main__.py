@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from core.cli import COMMANDS, options
-from core.cli.output import BrokenError, warn
+from core.cli import COMMANDS, BrokenError, options, warn
 from core.records import TandemError
 from core.store import DEFAULT_STORE, Store
 

@@ -6,12 +6,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-from core.judging.registry import make_judge
-from core.pairing import planning
-from core.pairing.planning import Request, open_default
+from core.judging import make_judge
+from core.pairing import Request, open_default, planning
 from core.records import Attribute, Dataset, Generation, Item, System
 from core.runs import execution, measure
-from core.similarity.request import Measured
+from core.similarity import Measured
 from core.store import Chosen, Store
 
 FOLDER = Path(__file__).parents[1] / "data" / "sample"

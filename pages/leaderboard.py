@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.charts.leaderboard import ratings
+from core.charts import ratings
 from pages.components.leaderboard.choices import filters
 from pages.components.leaderboard.head_to_head import show_matches
 from pages.components.leaderboard.table import board, sentence, show_changes, show_table

@@ -1,4 +1,4 @@
-"""A folder is an import permission (DESIGN.md): who may import what, read off every file by ast."""
+"""A folder is a stage of the pipeline: whom it may import, and that others take what it offers from its face."""
 
 from __future__ import annotations
 
@@ -7,12 +7,57 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests import layers
 from tests.paths import ROOT
 
-FILES = [
-    path.relative_to(ROOT).as_posix()
-    for path in [ROOT / "app.py", *ROOT.glob("pages/**/*.py"), *ROOT.glob("core/**/*.py")]
-]
+FLOORS = (
+    ("core", "core.records", "core.failures", "core.seeds", "core.statistics"),
+    ("core.labels", "core.store", "core.models", "core.charts"),
+    ("core.pairing", "core.similarity", "core.annotation"),
+    ("core.importing", "core.judging"),
+    ("core.analysis", "core.runs"),
+    ("core.sample_study",),
+    ("core.cli", "pages"),
+    ("core.__main__", "app"),
+)
+"""A room imports from lower floors alone."""
+
+VOCABULARY = {"core.records", "core.failures", "core.seeds", "core.labels", "core.statistics"}
+
+ALLOWED: dict[str, set[str]] = {
+    "core": set(),
+    "core.records": set(),
+    "core.failures": set(),
+    "core.seeds": set(),
+    "core.statistics": set(),
+    "core.labels": {"core.records"},
+    "core.charts": VOCABULARY,
+    "core.store": VOCABULARY,
+    "core.models": VOCABULARY,
+    "core.pairing": VOCABULARY | {"core.store"},
+    "core.similarity": VOCABULARY | {"core.store", "core.models"},
+    "core.annotation": VOCABULARY | {"core.store"},
+    "core.importing": VOCABULARY | {"core.store", "core.pairing"},
+    "core.judging": VOCABULARY | {"core.store", "core.models", "core.similarity"},
+    "core.analysis": VOCABULARY | {"core.store", "core.pairing", "core.similarity", "core.judging"},
+    "core.runs": VOCABULARY | {"core.store", "core.models", "core.pairing", "core.similarity", "core.judging"},
+    "core.sample_study": VOCABULARY | {"core.store", "core.pairing", "core.similarity", "core.judging", "core.runs"},
+    "core.cli": {room for floor in FLOORS[:6] for room in floor} - {"core.charts"},
+    "pages": {room for floor in FLOORS[:6] for room in floor},
+    "core.__main__": {"core.cli", "core.records", "core.store"},
+    "app": {"pages"},
+}
+"""room -> the rooms it may import from."""
+
+WITHIN_ANALYSIS: dict[str, set[str]] = {
+    "judgements": set(),
+    "separability": {"judgements"},
+    "ranking": {"judgements", "separability"},
+    "trust": {"judgements", "separability", "ranking"},
+    "export": {"judgements", "separability", "ranking", "trust"},
+}
+
+FILES = [path.relative_to(ROOT).as_posix() for path in layers.modules().values()]
 
 HEAVY = {"torch", "transformers", "sentence_transformers", "bert_score", "openai", "ray"}
 ONLY_IN = {  # package -> the paths that may import it
@@ -71,9 +116,96 @@ def test_permissions(path: str) -> None:
     assert offences(path, (ROOT / path).read_text(encoding="utf-8")) == []
 
 
-def test_every_folder_was_looked_at() -> None:
-    folders = {path.rpartition("/")[0] for path in FILES}
-    assert {"", "pages", "pages/components", "core", "core/store", "core/models", "core/statistics"} <= folders
+def trespasses(arrows: layers.Arrows, allowed: layers.Arrows) -> list[str]:
+    """What a room imports from where it may not."""
+    return [
+        f"{room} may not import from {target}"
+        for room, targets in arrows.items()
+        for target in sorted(targets - allowed.get(room, set()))
+    ]
+
+
+def test_rooms_import_from_where_they_may() -> None:
+    assert trespasses(layers.between_rooms(), ALLOWED) == []
+    assert trespasses(layers.between_parts(), WITHIN_ANALYSIS) == []
+
+
+def test_every_room_is_in_the_table() -> None:
+    rooms = {layers.room(module) for module in layers.modules()} - {"core.analysis"}
+    assert rooms <= set(ALLOWED)
+    assert set(ALLOWED) == {room for floor in FLOORS for room in floor}
+    assert "core.store.store" in layers.modules()
+
+
+def test_the_table_has_no_arrow_upward() -> None:
+    height = {room: number for number, floor in enumerate(FLOORS) for room in floor}
+    upward = [
+        (room, target)
+        for room, targets in ALLOWED.items()
+        for target in targets
+        if height[target] >= height[room] and not (room in VOCABULARY and target in VOCABULARY)
+    ]
+    assert [pair for pair in upward if pair[1] not in VOCABULARY] == []
+    assert layers.circle(ALLOWED) == []
+    assert layers.circle(WITHIN_ANALYSIS) == []
+
+
+def test_there_is_no_circle_and_at_most_nine_floors() -> None:
+    assert layers.circle(layers.between_rooms()) == []
+    assert layers.circle(layers.between_modules()) == []
+    assert max(layers.floors(layers.between_rooms()).values()) <= 9
+
+
+def test_a_circle_and_a_trespass_are_seen() -> None:
+    arrows = layers.between_rooms()
+    assert "core.runs" not in arrows["core.judging"]
+    worse = {**arrows, "core.judging": arrows["core.judging"] | {"core.runs"}}
+    assert trespasses(worse, ALLOWED) == ["core.judging may not import from core.runs"]
+    assert {"core.judging", "core.runs"} <= set(layers.circle(worse))
+    with pytest.raises(ValueError, match="a circle: core"):
+        layers.floors(worse)
+
+
+def past_the_face(module: str, source: str) -> list[str]:
+    """What a module of `core` or `pages` takes from behind another package's face, or from the face of its own."""
+    own, behind = layers.room(module), []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("core."):
+            is_face = node.module in FACES
+            if layers.room(node.module) != own and not is_face:
+                behind.append(f"{module} reaches behind a face: {node.module}")
+            if (
+                is_face
+                and module.startswith(f"{node.module}.")
+                and any(f"{node.module}.{a.name}" not in KNOWN for a in node.names)
+            ):
+                behind.append(f"{module} imports its own package's face: {node.module}")
+    return behind
+
+
+KNOWN = layers.modules()
+FACES = {
+    name
+    for name, path in KNOWN.items()
+    if path.name == "__init__.py" or name.count(".") < 2 or name == "core.analysis.export"
+}
+
+
+def test_rooms_are_entered_by_their_faces() -> None:
+    found = [one for module, path in KNOWN.items() for one in past_the_face(module, path.read_text(encoding="utf-8"))]
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    ("module", "source"),
+    [
+        ("pages.bias", "from core.analysis.trust.bias import bias"),
+        ("core.runs.compare", "def f():\n    from core.judging.registry import make_judge"),
+        ("core.judging.registry", "from core.judging import make_judge"),
+    ],
+)
+def test_a_way_past_a_face_is_seen(module: str, source: str) -> None:
+    assert len(past_the_face(module, source)) == 1
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pandas as pd
 
+from core.analysis.judgements import Selection
 from core.analysis.judgements import selection as selections
-from core.analysis.judgements.selection import Selection
-from core.analysis.ranking.leaderboard import RankSettings
-from core.analysis.ranking.leaderboard import leaderboard as ranked
+from core.analysis.ranking import RankSettings
+from core.analysis.ranking import leaderboard as ranked
 from core.records import Outcome, TandemError
 from core.store import Store
 

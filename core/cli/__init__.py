@@ -1,7 +1,8 @@
 """What each command does, in one module a subject, each with its options. Only here may the terminal be spoken to."""
 
-from core.cli import data, generate, judge, rank, separability, store, trust
+from core.cli import data, generate, judge, options, rank, separability, store, trust
 from core.cli.command import Command
+from core.cli.output import BrokenError, warn
 
 COMMANDS: dict[str, Command] = {
     **data.COMMANDS,
@@ -13,3 +14,5 @@ COMMANDS: dict[str, Command] = {
     **store.COMMANDS,
 }
 """Every command by its name."""
+
+__all__ = ["COMMANDS", "BrokenError", "Command", "options", "warn"]

@@ -17,9 +17,7 @@ from core.cli.command import Command
 from core.cli.options import SELECTING
 from core.cli.output import Answer, table
 from core.cli.progress import Progress
-from core.importing import importer
-from core.importing.conflicts import COUNTS
-from core.importing.detection import LAYOUTS
+from core.importing import COUNTS, LAYOUTS, importer
 from core.records import Dataset, Kind, TandemError
 from core.store import Store
 

@@ -11,12 +11,10 @@ from core.cli.follow_run import executed
 from core.cli.options import number, whole
 from core.cli.output import Answer, BrokenError, warn
 from core.cli.progress import Progress
-from core.models.decoding import Decoding
-from core.models.text_writers import make_sampler
+from core.models import Decoding, make_sampler
+from core.runs import Sampled, span
 from core.runs import execution as runs
 from core.runs import generate as sampling
-from core.runs.generate import Sampled
-from core.runs.overview import span
 from core.store import Store
 
 

@@ -15,21 +15,12 @@ from core.cli.follow_run import executed
 from core.cli.options import Part, number, told, whole
 from core.cli.output import Answer, BrokenError, table, warn
 from core.cli.progress import Progress
-from core.judging import prompt_versions
-from core.judging.judge import Judge
-from core.judging.registry import make_respondent, marks
-from core.judging.scorer import Scorer
-from core.pairing import planning
-from core.pairing.adaptive import STRATEGIES
-from core.pairing.item_draws import DRAWS, BySeparability
-from core.pairing.planning import Request
+from core.judging import Judge, Scorer, make_respondent, marks, prompt_versions
+from core.pairing import DRAWS, STRATEGIES, BySeparability, Request, planning
 from core.records import Prompt, TandemError
+from core.runs import WORKS, Prices, plans, preview, score, span
 from core.runs import execution as runs
-from core.runs import preview, score
 from core.runs import worker as workers
-from core.runs.costs import Prices
-from core.runs.overview import plans, span
-from core.runs.tasks import WORKS
 from core.store import Store
 
 

@@ -8,8 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from core.analysis.judgements.debiasing import DEBIASING
-from core.analysis.judgements.selection import Selection
+from core.analysis.judgements import DEBIASING, Selection
 from core.records import TandemError
 from core.store import Store
 

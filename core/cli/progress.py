@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 
-from core.runs.overview import span
+from core.runs import span
 
 
 class Progress:

@@ -7,16 +7,14 @@ from collections.abc import Sequence
 from dataclasses import fields, replace
 from typing import Any, get_args
 
-from core.analysis.judgements.debiasing import DEBIASING
-from core.analysis.judgements.selection import Result
-from core.analysis.ranking.leaderboard import RankSettings, candidates, leaderboard
+from core.analysis.judgements import DEBIASING, Result
+from core.analysis.ranking import RankSettings, candidates, leaderboard
 from core.analysis.trust import correlation
 from core.cli import options
 from core.cli.command import Command
 from core.cli.options import SELECTING, Part, add_debias, told, whole
 from core.cli.output import Answer, shown, table
-from core.statistics.product_of_experts import Experts
-from core.statistics.ratings import RATINGS
+from core.statistics import RATINGS, Experts
 from core.store import Store
 
 

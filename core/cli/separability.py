@@ -7,25 +7,22 @@ from dataclasses import fields
 
 import pandas as pd
 
+from core.analysis.judgements import check
 from core.analysis.judgements import selection as selections
-from core.analysis.judgements.selection import check
-from core.analysis.separability import campaign_order
+from core.analysis.separability import BINNINGS, NORMALISATIONS, SCOPES, Binning, Settings, campaign_order
 from core.analysis.separability import consistency as consistencies
 from core.analysis.separability import per_item as separabilities
-from core.analysis.separability.consistency import BINNINGS, Binning
-from core.analysis.separability.per_item import NORMALISATIONS, SCOPES, Settings
 from core.cli import options
 from core.cli.command import Command
 from core.cli.follow_run import executed
 from core.cli.options import Part, told, whole
 from core.cli.output import Answer, BrokenError, shown, table, warn
 from core.cli.progress import Progress
-from core.models.local.encoder import PRECISIONS, fast_bf16
-from core.pairing.item_draws import DRAWS, BySeparability
+from core.models.local import PRECISIONS, fast_bf16
+from core.pairing import DRAWS, BySeparability
 from core.records import TandemError
 from core.runs import measure
-from core.similarity.metrics import CONTEXTUAL, METRICS, Metric
-from core.similarity.request import Measured
+from core.similarity import CONTEXTUAL, METRICS, Measured, Metric
 from core.store import Store
 
 MANY = 10_000  # pairs: fewer are done before one has read how it could go faster

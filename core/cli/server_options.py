@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from core.cli.options import Part, number, told, whole
-from core.runs.costs import Prices
+from core.runs import Prices
 
 
 def add(sub: argparse.ArgumentParser, of: str) -> None:

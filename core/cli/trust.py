@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from core.analysis.judgements.selection import Result
-from core.analysis.separability.per_item import separabilities
+from core.analysis.judgements import Result
+from core.analysis.separability import separabilities
 from core.analysis.trust import accuracy as accuracies
 from core.analysis.trust import agreement as agreements
 from core.analysis.trust import bias as biases

@@ -1,0 +1,9 @@
+"""Files become data sets: any of the known layouts, or a table with its columns named."""
+
+from core.importing import files, importer
+from core.importing.conflicts import COUNTS
+from core.importing.detection import LAYOUTS, Recognised, recognise
+from core.importing.files import Row
+from core.importing.layouts.tables import SYNONYMS
+
+__all__ = ["COUNTS", "LAYOUTS", "SYNONYMS", "Recognised", "Row", "files", "importer", "recognise"]

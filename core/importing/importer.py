@@ -20,7 +20,7 @@ from core.importing.conflicts import COUNTS, ContradictedError, Held, Known
 from core.importing.detection import LAYOUTS, Layout, UnrecognisedError, recognise
 from core.importing.files import Row, Skipped
 from core.importing.layout import Dropped, Record, Source
-from core.pairing.planning import open_default
+from core.pairing import open_default
 from core.records import Attribute, Dataset, Generation, Item, JudgeSpec, Kind, Score, System, TandemError, Vote
 from core.store import Store
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from core.failures import NO_TEXT
 from core.judging import prompts
-from core.models.respondent import Respondent
+from core.models import Respondent
 from core.records import Answer, JudgeSpec, Prompt, Question
 
 COMPARING_MODES = {

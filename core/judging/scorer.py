@@ -8,7 +8,7 @@ or a judge of comparisons.
 from __future__ import annotations
 
 from core.failures import NO_TEXT
-from core.models.respondent import Respondent
+from core.models import Respondent
 from core.records import Candidate, JudgeSpec, Mark
 
 SCORING_MODES = {

@@ -22,13 +22,13 @@ def make_sampler(decoding: Decoding, execution: Mapping[str, Any] | None = None)
 
 
 def _openai(name: str, decoding: Decoding, execution: Mapping[str, Any]) -> Sampler:
-    from core.models.served.text_writer import ServedSampler
+    from core.models.served import ServedSampler
 
     return ServedSampler(name, decoding, execution)
 
 
 def _hf(name: str, decoding: Decoding, execution: Mapping[str, Any]) -> Sampler:
-    from core.models.local.text_writer import ModelSampler
+    from core.models.local import ModelSampler
 
     return ModelSampler(name, decoding, execution.get("batch_tokens"))
 

@@ -1,0 +1,24 @@
+"""Long work, bit by bit: what is left is read off the store, so a run can be cut off anywhere and go on."""
+
+from core.runs import execution, generate, measure, preview, score, worker
+from core.runs.costs import Prices
+from core.runs.generate import Sampled
+from core.runs.measure import expected_seconds, outlook
+from core.runs.overview import plans, span
+from core.runs.tasks import WORKS
+
+__all__ = [
+    "WORKS",
+    "Prices",
+    "Sampled",
+    "execution",
+    "expected_seconds",
+    "generate",
+    "measure",
+    "outlook",
+    "plans",
+    "preview",
+    "score",
+    "span",
+    "worker",
+]

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from core.judging.judge import Judge
-from core.judging.registry import remake_judge
-from core.pairing import adaptive
-from core.pairing.adaptive import ADAPTIVE
-from core.pairing.planning import Request, pairs_of, plan_next
+from core.judging import Judge, remake_judge
+from core.pairing import ADAPTIVE, Request, adaptive, pairs_of, plan_next
 from core.records import Answer, Question
 from core.store import RunRow, Store
 

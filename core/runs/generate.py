@@ -10,9 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from core.models.decoding import Decoding
-from core.models.text_writers import Sampler, make_sampler
-from core.pairing.planning import begin
+from core.models import Decoding, Sampler, make_sampler
+from core.pairing import begin
 from core.records import Draft, Slot, System, TandemError
 from core.store import RunRow, Store
 

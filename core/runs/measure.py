@@ -9,10 +9,9 @@ from operator import itemgetter
 
 import numpy as np
 
-from core.pairing.planning import begin
+from core.pairing import begin
 from core.records import TandemError
-from core.similarity.metrics import CONTEXTUAL, Group, Metric
-from core.similarity.request import Measured
+from core.similarity import CONTEXTUAL, Group, Measured, Metric
 from core.store import Chosen, Extent, RunRow, Store
 
 CHARACTERS = 60_000

@@ -7,9 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.judging.judge import Judge
-from core.judging.prompts import fill, fill_scoring
-from core.judging.scorer import Scorer
+from core.judging import Judge, Scorer, fill, fill_scoring
 from core.pairing import planning
 from core.records import Answer, Candidate, JudgeSpec, Mark, Question
 from core.runs import score

@@ -6,9 +6,8 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from core.judging.registry import remake_scorer
-from core.judging.scorer import Scorer
-from core.pairing.planning import asked_about, at_least, begin
+from core.judging import Scorer, remake_scorer
+from core.pairing import asked_about, at_least, begin
 from core.records import Candidate, JudgeSpec, Mark, TandemError
 from core.seeds import draw
 from core.store import Chosen, RunRow, Store, Wanted

@@ -18,12 +18,11 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from core.models.local.encoder import Encoded, Encoder
+from core.models.local import Encoded, Encoder
 from core.records import TandemError
 from core.similarity import named_entities
 from core.similarity import words as scripts
-from core.statistics.columns import Codes, Floats
-from core.statistics.token_matching import bertscores
+from core.statistics import Codes, Floats, bertscores
 
 
 @dataclass(frozen=True)

@@ -1,1 +1,37 @@
 """Statistics as pure functions of numpy arrays: they know no column names, no store and no randomness of their own."""
+
+from core.statistics import active_choice, agreement, correlation, intervals, position_bias, ratings, separability
+from core.statistics.agreement import FIRST, NEITHER, SECOND, Compared, Meetings, counted, plurality
+from core.statistics.columns import Codes, Floats
+from core.statistics.correlation import Resampled
+from core.statistics.length_bias import length_effect
+from core.statistics.product_of_experts import Experts
+from core.statistics.ratings import RATINGS, win_ratio
+from core.statistics.separability import scenario
+from core.statistics.token_matching import bertscores
+
+__all__ = [
+    "FIRST",
+    "NEITHER",
+    "RATINGS",
+    "SECOND",
+    "Codes",
+    "Compared",
+    "Experts",
+    "Floats",
+    "Meetings",
+    "Resampled",
+    "active_choice",
+    "agreement",
+    "bertscores",
+    "correlation",
+    "counted",
+    "intervals",
+    "length_effect",
+    "plurality",
+    "position_bias",
+    "ratings",
+    "scenario",
+    "separability",
+    "win_ratio",
+]

@@ -67,7 +67,9 @@ class TestDefaultCampaign:
         assert len(seen) == 3 * 3 * 3
         systems = {
             row[0]: row[1]
-            for row in campaign.connection.rows("SELECT g.id, s.name FROM generations g JOIN systems s ON s.id = g.system")
+            for row in campaign.connection.rows(
+                "SELECT g.id, s.name FROM generations g JOIN systems s ON s.id = g.system"
+            )
         }
         asked = Counter(
             (one.item, one.attribute, frozenset((systems[one.generation_a], systems[one.generation_b]))) for one in seen
@@ -257,7 +259,9 @@ class TestUndo:
 
     def test_of_the_last_answer_reopens_a_finished_campaign(self, campaign):
         [*_, last] = answer_all(campaign, "Ada")
-        row = int(campaign.campaigns.own_judgements(DATASET, campaign.judges.id_of("Ada"), limit=1)["judgement"].iloc[0])
+        row = int(
+            campaign.campaigns.own_judgements(DATASET, campaign.judges.id_of("Ada"), limit=1)["judgement"].iloc[0]
+        )
         assert undo(campaign, "Ada", row)
         assert progress(campaign, DATASET, "Ada").left == 1
         assert sides(present(campaign, DATASET, "Ada")) == sides(last)
@@ -276,7 +280,9 @@ class TestUndo:
         enrol(campaign, "Bo")
         shown = present(campaign, DATASET, "Ada")
         row = answer(campaign, "Ada", shown, SKIP)
-        campaign.connection.execute("UPDATE planned SET lease_judge = ?, leased_at = '9999'", (campaign.judges.id_of("Bo"),))
+        campaign.connection.execute(
+            "UPDATE planned SET lease_judge = ?, leased_at = '9999'", (campaign.judges.id_of("Bo"),)
+        )
         assert undo(campaign, "Ada", row)
         assert sides(present(campaign, DATASET, "Ada")) == sides(shown)
 

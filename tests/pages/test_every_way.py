@@ -194,7 +194,9 @@ def test_a_server_in_every_mode_it_can_answer_in(path: Path, opened: Open) -> No
         answers = store.judgement_frames.all("chat")
     assert set(answers.groupby("judge").size()) == {BOTH_ORDERS}
     assert (answers["failure"] == "").all()
-    by_mode = {mode: answers[answers["judge"].str.contains(f"|{mode}", regex=False)] for mode in judging.COMPARING_MODES}
+    by_mode = {
+        mode: answers[answers["judge"].str.contains(f"|{mode}", regex=False)] for mode in judging.COMPARING_MODES
+    }
     assert {mode for mode, of in by_mode.items() if of["prob_a"].notna().all()} == {"classifier", "sample"}
 
 

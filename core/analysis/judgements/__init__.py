@@ -1,0 +1,51 @@
+"""Which judgements a question is about, and what they say before any statistic."""
+
+from core.analysis.judgements import debiasing, describe, selection
+from core.analysis.judgements.debiasing import DEBIASING, JUDGED, Debiased
+from core.analysis.judgements.judge_info import ASKED, described, over_prompts
+from core.analysis.judgements.selection import (
+    Result,
+    Selection,
+    check,
+    chosen_judges,
+    chosen_scores,
+    comparers,
+    judged,
+    plain,
+    records,
+    scored,
+    selected,
+    signature,
+    some,
+    unscored,
+)
+from core.analysis.judgements.verdicts import WORDS, others_say, verdicts
+
+__all__ = [
+    "ASKED",
+    "DEBIASING",
+    "JUDGED",
+    "WORDS",
+    "Debiased",
+    "Result",
+    "Selection",
+    "check",
+    "chosen_judges",
+    "chosen_scores",
+    "comparers",
+    "debiasing",
+    "describe",
+    "described",
+    "judged",
+    "others_say",
+    "over_prompts",
+    "plain",
+    "records",
+    "scored",
+    "selected",
+    "selection",
+    "signature",
+    "some",
+    "unscored",
+    "verdicts",
+]

@@ -13,7 +13,7 @@ import pandas as pd
 
 from core import __version__
 from core.analysis.judgements import score_comparisons
-from core.judging.scorer import SCORING_MODES
+from core.judging import SCORING_MODES
 from core.records import Kind, Outcome, TandemError
 from core.store import Store
 
@@ -121,7 +121,9 @@ def comparers(store: Store, dataset: str) -> pd.DataFrame:
     )
     marks = store.scores.scorers(dataset)
     marks = marks[~marks["judge"].isin(tally["judge"])]  # who has compared is asked for that
-    every = pd.concat([tally, marks.assign(derived=True, by_name=~marks["mode"].isin(SCORING_MODES))], ignore_index=True)
+    every = pd.concat(
+        [tally, marks.assign(derived=True, by_name=~marks["mode"].isin(SCORING_MODES))], ignore_index=True
+    )
     columns = ["judge", "kind", "attribute", "derived", "by_name"]
     return every[columns].astype({"derived": bool, "by_name": bool})  # a column of no rows has no type
 

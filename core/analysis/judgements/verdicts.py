@@ -7,7 +7,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from core.records import Kind, Outcome
-from core.statistics.agreement import FIRST, NEITHER, SECOND, counted, plurality
+from core.statistics import FIRST, NEITHER, SECOND, counted, plurality
 
 WORDS = {FIRST: "first", NEITHER: "tie", SECOND: "second"}
 

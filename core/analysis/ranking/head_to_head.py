@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from core.analysis.judgements.selection import Selection, judged
+from core.analysis.judgements import Selection, judged
 from core.analysis.ranking.leaderboard import SYSTEMS, RankSettings, columns_of, take
 from core.store import Store
 

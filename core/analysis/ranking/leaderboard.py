@@ -10,9 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.analysis.judgements import debiasing
-from core.analysis.judgements.debiasing import Debiased
-from core.analysis.judgements.selection import Result, Selection, judged, signature
+from core.analysis.judgements import Debiased, Result, Selection, debiasing, judged, signature
 from core.analysis.ranking import reweighting
 from core.analysis.ranking.sep_elo import beside_elo, mean_step
 from core.analysis.ranking.settings import RankSettings as RankSettings  # whoever ranks needs both

@@ -6,8 +6,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from core.analysis.judgements.selection import Selection, judged
-from core.statistics.columns import Floats
+from core.analysis.judgements import Selection, judged
+from core.statistics import Floats
 from core.store import Store
 
 

@@ -10,8 +10,7 @@ import pandas as pd
 
 from core.analysis.judgements import debiasing
 from core.records import TandemError
-from core.statistics import ratings
-from core.statistics.product_of_experts import Experts
+from core.statistics import Experts, ratings
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,8 @@ from typing import Any
 
 import pandas as pd
 
-from core.analysis.judgements.selection import Selection, check, chosen_judges, selected, some
-from core.pairing import planning
-from core.pairing.adaptive import SORTS
+from core.analysis.judgements import Selection, check, chosen_judges, selected, some
+from core.pairing import SORTS, planning
 from core.records import Status, TandemError
 from core.store import Store
 

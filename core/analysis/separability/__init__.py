@@ -1,0 +1,32 @@
+"""How far two systems can be told apart on an item, and what depends on it."""
+
+from core.analysis.separability import applied, campaign_order, consistency, per_item, sample_size
+from core.analysis.separability.consistency import BINNINGS, Binning
+from core.analysis.separability.item_texts import likeness
+from core.analysis.separability.per_item import (
+    NORMALISATIONS,
+    SCOPES,
+    Separability,
+    Settings,
+    separabilities,
+    separability,
+    wanted,
+)
+
+__all__ = [
+    "BINNINGS",
+    "NORMALISATIONS",
+    "SCOPES",
+    "Binning",
+    "Separability",
+    "Settings",
+    "applied",
+    "campaign_order",
+    "consistency",
+    "likeness",
+    "per_item",
+    "sample_size",
+    "separabilities",
+    "separability",
+    "wanted",
+]

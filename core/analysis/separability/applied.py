@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from core.analysis.separability.per_item import separabilities
-from core.pairing.item_draws import BySeparability, by_separability
+from core.pairing import BySeparability, by_separability
 from core.records import TandemError
 from core.seeds import draw
 from core.store import Store

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from core.analysis.separability.applied import of_ranked
-from core.pairing.item_draws import BySeparability, by_separability
+from core.pairing import BySeparability, by_separability
 from core.records import TandemError
 from core.seeds import draw
 from core.store import Store

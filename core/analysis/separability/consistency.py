@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.analysis.judgements.selection import Result, Selection, judged, records, signature
+from core.analysis.judgements import Result, Selection, judged, records, signature
 from core.analysis.separability.per_item import Settings, separabilities
 from core.records import TandemError
-from core.similarity.metrics import make_metric
+from core.similarity import make_metric
 from core.statistics import correlation, intervals
 from core.statistics import separability as statistics
 from core.store import Store

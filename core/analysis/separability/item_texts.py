@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from core.analysis.judgements.selection import Selection
+from core.analysis.judgements import Selection
 from core.analysis.separability.per_item import Settings, wanted
 from core.records import TandemError
 from core.store import Store

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.analysis.judgements.selection import Result, Selection, check, plain, signature
+from core.analysis.judgements import Result, Selection, check, plain, signature
 from core.records import TandemError
 from core.seeds import draw
-from core.similarity.request import Measured
+from core.similarity import Measured
 from core.statistics import separability as statistics
 from core.store import Chosen, Store
 

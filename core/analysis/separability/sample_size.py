@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from core.analysis.judgements.selection import Selection
+from core.analysis.judgements import Selection
 from core.analysis.separability.per_item import RAW, Settings, separabilities
 from core.statistics import correlation, intervals
 from core.store import Store

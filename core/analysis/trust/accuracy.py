@@ -10,13 +10,21 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.analysis.judgements import debiasing
-from core.analysis.judgements.judge_info import ASKED, described, over_prompts
-from core.analysis.judgements.selection import Result, Selection, scored, selected, signature
-from core.analysis.judgements.verdicts import others_say, verdicts
+from core.analysis.judgements import (
+    ASKED,
+    Result,
+    Selection,
+    debiasing,
+    described,
+    others_say,
+    over_prompts,
+    scored,
+    selected,
+    signature,
+    verdicts,
+)
 from core.records import Kind, TandemError
-from core.statistics import intervals
-from core.statistics.agreement import FIRST, NEITHER, SECOND, counted, plurality
+from core.statistics import FIRST, NEITHER, SECOND, counted, intervals, plurality
 from core.store import Store
 
 AGAINST = ("gold", "human", "scores")

@@ -11,12 +11,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.analysis.judgements.selection import Result, Selection, judged, signature, some
-from core.analysis.judgements.verdicts import WORDS, others_say, verdicts
+from core.analysis.judgements import WORDS, Result, Selection, judged, others_say, signature, some, verdicts
 from core.records import Kind, TandemError
+from core.statistics import Compared, Meetings, intervals
 from core.statistics import agreement as agreeing
-from core.statistics import intervals
-from core.statistics.agreement import Compared, Meetings
 from core.store import Store
 
 BOOTSTRAP = 200

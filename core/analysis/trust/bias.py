@@ -9,16 +9,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.analysis.judgements import debiasing
-from core.analysis.judgements.debiasing import JUDGED
-from core.analysis.judgements.judge_info import described
-from core.analysis.judgements.selection import Result, Selection, check, selected, signature, some
+from core.analysis.judgements import JUDGED, Result, Selection, check, debiasing, described, selected, signature, some
 from core.analysis.trust.self_preference import self_preference
 from core.analysis.trust.system_by_position import CONSISTENT, consistent, pair_codes, places
 from core.records import Kind, TandemError
-from core.statistics import intervals
+from core.statistics import intervals, length_effect
 from core.statistics import position_bias as positional
-from core.statistics.length_bias import length_effect
 from core.store import Store
 
 ROW = (

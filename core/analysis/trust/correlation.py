@@ -10,18 +10,20 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.analysis.judgements.judge_info import ASKED, described, over_prompts
-from core.analysis.judgements.selection import (
+from core.analysis.judgements import (
+    ASKED,
     Result,
     Selection,
     check,
     chosen_scores,
+    described,
+    over_prompts,
     scored,
     selected,
     signature,
     unscored,
 )
-from core.analysis.ranking.leaderboard import RankSettings, candidates, leaderboard, resampling, with_outcome
+from core.analysis.ranking import RankSettings, candidates, leaderboard, resampling, with_outcome
 from core.analysis.trust.correlation_figures import (
     FIGURES,
     RESAMPLED,
@@ -33,7 +35,7 @@ from core.analysis.trust.correlation_figures import (
     win_ratios,
 )
 from core.records import Kind, TandemError
-from core.statistics.correlation import Resampled
+from core.statistics import Resampled
 from core.store import Store
 
 LEVELS = ("item", "system", "pool")

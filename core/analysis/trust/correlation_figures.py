@@ -10,9 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.statistics import correlation, intervals
-from core.statistics.correlation import Resampled
-from core.statistics.ratings import win_ratio
+from core.statistics import Resampled, correlation, intervals, win_ratio
 
 COEFFICIENTS = ("spearman", "kendall", "pearson")
 RESAMPLED = (*COEFFICIENTS, "pair_accuracy")

@@ -8,8 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from core.analysis.judgements.selection import Selection, judged, some
-from core.analysis.judgements.verdicts import WORDS, verdicts
+from core.analysis.judgements import WORDS, Selection, judged, some, verdicts
 from core.records import Kind, TandemError
 from core.statistics import agreement
 from core.store import Store

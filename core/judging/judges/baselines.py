@@ -15,7 +15,7 @@ from core.judging.judges.reference_metrics import MARKS
 from core.records import Answer, JudgeSpec, Kind, Outcome, Question, TandemError
 
 if TYPE_CHECKING:
-    from core.models.local.encoder import Encoder
+    from core.models.local import Encoder
 
 
 class Longer(Judge):
@@ -69,7 +69,7 @@ class Embedding(Judge):
 
     @cached_property
     def encoder(self) -> Encoder:
-        from core.models.local.encoder import Encoder
+        from core.models.local import Encoder
 
         return Encoder()
 

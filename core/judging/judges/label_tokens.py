@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from core.judging import reply_parsing
-from core.models.served.endpoint import Position
+from core.models.served import Position
 
 
 def label_probabilities(positions: Sequence[Position], said: int, labels: Sequence[str]) -> list[float] | None:

@@ -10,8 +10,7 @@ from functools import cached_property
 from core.judging import prompts
 from core.judging.judge import Judge, unanswerable
 from core.judging.judges.context_fitting import answered
-from core.models.local import loading
-from core.models.local.tokens import LanguageModel, Tokens
+from core.models.local import LanguageModel, Tokens, loading
 from core.records import Answer, JudgeSpec, Kind, Prompt, Question
 
 

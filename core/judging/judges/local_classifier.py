@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from core.failures import NO_LABEL
 from core.judging.judges.local import Filled, LocalJudge
-from core.models.local.tokens import LogProbabilities, Tokens, common_prefix
+from core.models.local import LogProbabilities, Tokens, common_prefix
 from core.records import Answer, Outcome, TandemError
 
 

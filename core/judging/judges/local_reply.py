@@ -11,7 +11,7 @@ from core.failures import EMPTY, UNPARSED
 from core.judging.judges.local import Filled, LocalJudge
 from core.judging.judges.outcomes import OUTCOMES, of_votes
 from core.judging.reply_parsing import choice
-from core.models.local.tokens import Written
+from core.models.local import Written
 from core.records import Answer, TandemError
 from core.seeds import seed_of
 

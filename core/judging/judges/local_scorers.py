@@ -15,8 +15,7 @@ from core.judging.judge import Options
 from core.judging.judges.context_fitting import answered
 from core.judging.prompts import HIGH, LOW
 from core.judging.scorer import Scorer, unanswerable
-from core.models.local import loading
-from core.models.local.tokens import Ids, LanguageModel, LogProbabilities, Tokens, Written
+from core.models.local import Ids, LanguageModel, LogProbabilities, Tokens, Written, loading
 from core.records import Candidate, JudgeSpec, Kind, Mark, Prompt, TandemError
 
 SCALE = tuple(range(LOW, HIGH + 1))

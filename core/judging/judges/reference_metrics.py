@@ -10,7 +10,7 @@ import numpy as np
 from core.failures import NO_REFERENCE, because
 from core.judging.scorer import Scorer, unanswerable
 from core.records import Candidate, JudgeSpec, Kind, Mark, TandemError
-from core.similarity.metrics import Bleu, Group, Metric, make_metric
+from core.similarity import Bleu, Group, Metric, make_metric
 
 
 class Likeness(Scorer):

@@ -14,8 +14,7 @@ from core.judging import prompts, reply_parsing
 from core.judging.judge import Judge, Options, unanswerable
 from core.judging.judges.label_tokens import label_probabilities
 from core.judging.judges.outcomes import OUTCOMES, of_probabilities, of_votes
-from core.models.served.concurrent_requests import all_through, stream_through
-from core.models.served.endpoint import HOW, Choice, Completion, Endpoint, as_raw
+from core.models.served import HOW, Choice, Completion, Endpoint, all_through, as_raw, stream_through
 from core.records import Answer, Candidate, JudgeSpec, Kind, Question, TandemError
 
 TEMPERATURE = 1.0  # of sampled votes

@@ -13,8 +13,7 @@ from core.judging.judge import Options
 from core.judging.judges.served import LABEL_TOKENS, REPLY_TOKENS, fitted, likeliest, reason, user
 from core.judging.prompts import HIGH, LOW, SCORING_PROMPTS
 from core.judging.scorer import Scorer, unanswerable
-from core.models.served.concurrent_requests import all_through, stream_through
-from core.models.served.endpoint import Completion, Endpoint, Position, as_raw
+from core.models.served import Completion, Endpoint, Position, all_through, as_raw, stream_through
 from core.records import Candidate, JudgeSpec, Kind, Mark, TandemError
 
 

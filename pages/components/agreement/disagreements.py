@@ -8,9 +8,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.analysis.judgements.selection import Result, Selection
-from core.analysis.trust import disagreements
-from core.analysis.trust.disagreements import PEOPLE
+from core.analysis.judgements import Result, Selection
+from core.analysis.trust import PEOPLE, disagreements
 from core.records import Kind, TandemError
 from core.store import Store
 from pages.components.shared.frame import Study

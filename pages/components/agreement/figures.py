@@ -8,12 +8,11 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.analysis.judgements.selection import Result, Selection
-from core.analysis.separability.per_item import separabilities
+from core.analysis.judgements import Result, Selection
+from core.analysis.separability import separabilities
 from core.analysis.trust import agreement
-from core.charts import trust
-from core.charts.trust import KINDS, among, named
-from core.similarity.metrics import METRICS, make_metric
+from core.charts import KINDS, among, named, trust
+from core.similarity import METRICS, make_metric
 from core.store import Chosen, Store
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, several, small

@@ -15,8 +15,7 @@ from typing import Literal
 
 import streamlit as st
 
-from core.annotation import campaigns
-from core.annotation.campaigns import Presentation, Progress
+from core.annotation import Presentation, Progress, campaigns
 from core.records import Answer, Outcome
 from core.store import Store
 from pages.components.shared.frame import Study

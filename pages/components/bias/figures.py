@@ -8,7 +8,7 @@ import altair as alt
 import pandas as pd
 import streamlit as st
 
-from core.analysis.judgements.selection import Result, Selection
+from core.analysis.judgements import Result, Selection
 from core.analysis.trust import bias
 from core.charts import trust
 from core.store import Store

@@ -9,8 +9,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.analysis.judgements.debiasing import DEBIASING
-from core.analysis.judgements.selection import Result, Selection, comparers
+from core.analysis.judgements import DEBIASING, Result, Selection, comparers
 from core.analysis.trust import accuracy
 from core.charts import trust
 from core.records import Kind, TandemError

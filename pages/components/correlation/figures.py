@@ -10,8 +10,8 @@ import altair as alt
 import pandas as pd
 import streamlit as st
 
-from core.analysis.judgements.selection import Result, Selection
-from core.analysis.ranking.leaderboard import RankSettings
+from core.analysis.judgements import Result, Selection
+from core.analysis.ranking import RankSettings
 from core.analysis.trust import correlation
 from core.charts import trust
 from core.records import Kind

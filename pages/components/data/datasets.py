@@ -7,9 +7,9 @@ from pathlib import Path
 import streamlit as st
 
 from core.analysis.export import EXPORTS
-from core.analysis.judgements.selection import Selection
-from core.importing.conflicts import COUNTS
-from core.pairing.planning import open_default
+from core.analysis.judgements import Selection
+from core.importing import COUNTS
+from core.pairing import open_default
 from core.records import Attribute, Kind
 from core.store import Store
 from pages.components.shared.frame import Study

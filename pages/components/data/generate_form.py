@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.models.decoding import Decoding
-from core.models.text_writers import make_sampler
-from core.runs import generate, worker
-from core.runs.costs import Prices
-from core.runs.generate import Sampled
+from core.models import Decoding, make_sampler
+from core.runs import Prices, Sampled, generate, worker
 from pages.components.judge.active_runs import runs_at_work
 from pages.components.judge.judge_form import MODELS, server
 from pages.components.shared.frame import Study

@@ -10,10 +10,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from core.importing import files, importer
-from core.importing.detection import LAYOUTS, Recognised, recognise
-from core.importing.files import Row
-from core.importing.layouts.tables import SYNONYMS
+from core.importing import LAYOUTS, SYNONYMS, Recognised, Row, files, importer, recognise
 from core.records import Dataset, Kind, TandemError
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, small

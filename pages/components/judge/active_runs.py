@@ -11,9 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from core.records import Kind, Status
-from core.runs import execution, worker
-from core.runs.costs import Prices
-from core.runs.overview import plans, span
+from core.runs import Prices, execution, plans, span, worker
 from core.store import Store
 from pages.components.judge.request_form import PAIRS
 from pages.components.judge.run_answers import READERS

@@ -8,13 +8,9 @@ from typing import Any
 
 import streamlit as st
 
-from core.judging import scorer
-from core.judging.judge import COMPARING_MODES
-from core.judging.judges.reference_metrics import MARKS
-from core.judging.prompt_versions import edited, templates
-from core.judging.prompts import fill, fill_scoring
+from core.judging import COMPARING_MODES, MARKS, edited, fill, fill_scoring, scorer, templates
 from core.records import Candidate, Prompt, Question
-from core.runs.costs import Prices
+from core.runs import Prices
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, refusals, small
 from pages.components.shared.texts import show_texts

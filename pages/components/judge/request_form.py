@@ -6,9 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.pairing import planning
-from core.pairing.adaptive import SORTS, STRATEGIES
-from core.pairing.planning import BEAM_SIZE, PROB_GAP
+from core.pairing import BEAM_SIZE, PROB_GAP, SORTS, STRATEGIES, planning
 from core.records import Candidate, Question
 from core.runs import score
 from pages.components.shared.frame import Study

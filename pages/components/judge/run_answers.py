@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from core.failures import FAILURES
-from core.judging.prompts import fill, fill_scoring
+from core.judging import fill, fill_scoring
 from core.records import Candidate, TandemError
 from core.runs import execution, score
 from core.store import RunRow, Store

@@ -12,12 +12,11 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.judging.registry import make_respondent
+from core.judging import make_respondent
 from core.pairing import planning
 from core.records import TandemError
 from core.runs import execution as runs
-from core.runs import score, worker
-from core.runs.overview import span
+from core.runs import score, span, worker
 from pages.components.judge.judge_form import Answering
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, small

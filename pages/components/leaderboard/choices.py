@@ -9,13 +9,12 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.analysis.judgements.selection import Selection
-from core.analysis.ranking import reweighting
-from core.analysis.ranking.leaderboard import RankSettings
-from core.pairing.adaptive import SORTS
+from core.analysis.judgements import Selection
+from core.analysis.ranking import RankSettings, reweighting
+from core.pairing import SORTS
 from core.records import Kind, Status, TandemError
-from core.similarity.metrics import make_metric
-from core.statistics.ratings import RATINGS
+from core.similarity import make_metric
+from core.statistics import RATINGS
 from core.store import Chosen, Store
 from pages.components.separability.choices import NAMES
 from pages.components.shared.frame import Study

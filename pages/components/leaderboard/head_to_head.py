@@ -7,11 +7,10 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
-from core.analysis.judgements.selection import Selection
-from core.analysis.ranking import head_to_head
-from core.analysis.ranking.leaderboard import RankSettings
+from core.analysis.judgements import Selection
+from core.analysis.ranking import RankSettings, head_to_head
+from core.charts import records
 from core.charts import theme as charts
-from core.charts.leaderboard import records
 from core.store import Store
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import small

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import streamlit as st
 
-from core.analysis.judgements.selection import Result, Selection
-from core.analysis.ranking.leaderboard import RankSettings, leaderboard
-from core.charts.leaderboard import SHARES, slopes
-from core.similarity.metrics import make_metric
+from core.analysis.judgements import Result, Selection
+from core.analysis.ranking import RankSettings, leaderboard
+from core.charts import SHARES, slopes
+from core.similarity import make_metric
 from core.store import Chosen, Store
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import several, small

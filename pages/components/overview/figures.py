@@ -9,7 +9,7 @@ from urllib.parse import urlencode, urlsplit, urlunsplit
 import streamlit as st
 
 from core.records import Kind
-from core.runs.overview import plans
+from core.runs import plans
 from core.store import Store
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, several, small

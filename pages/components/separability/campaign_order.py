@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.analysis.separability import campaign_order
-from core.pairing.item_draws import BySeparability
+from core.pairing import BySeparability
 from pages.components.separability.choices import Choice
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, refusals, small

@@ -8,10 +8,10 @@ from itertools import combinations
 import pandas as pd
 import streamlit as st
 
-from core.analysis.judgements.selection import Selection
-from core.analysis.separability.per_item import Settings, wanted
-from core.models.local.encoder import PRECISIONS
-from core.similarity.metrics import CONTEXTUAL, METRICS
+from core.analysis.judgements import Selection
+from core.analysis.separability import Settings, wanted
+from core.models.local import PRECISIONS
+from core.similarity import CONTEXTUAL, METRICS
 from core.store import Chosen, Extent, Store
 from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import notice

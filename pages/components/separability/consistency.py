@@ -9,16 +9,14 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
-from core.analysis.judgements.selection import Selection
+from core.analysis.judgements import Selection
+from core.analysis.separability import BINNINGS, Binning, Separability, Settings, wanted
 from core.analysis.separability import consistency as consistencies
 from core.analysis.separability import sample_size as curved
-from core.analysis.separability.consistency import BINNINGS, Binning
-from core.analysis.separability.per_item import Separability, Settings, wanted
+from core.charts import KINDS, OF_SETS
 from core.charts import separability as charts
-from core.charts.separability import OF_SETS
-from core.charts.trust import KINDS
 from core.records import TandemError
-from core.runs.measure import outlook
+from core.runs import outlook
 from core.store import Store
 from pages.components.separability.choices import Choice
 from pages.components.shared.frame import Study, ways_on

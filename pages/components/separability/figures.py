@@ -10,12 +10,12 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.analysis.judgements.selection import Selection
-from core.analysis.separability.per_item import Separability, Settings, separability, wanted
+from core.analysis.judgements import Selection
+from core.analysis.separability import Separability, Settings, separability, wanted
+from core.charts import BOUNDS, MOST_PAIRS, SCENARIOS
 from core.charts import separability as charts
-from core.charts.separability import BOUNDS, MOST_PAIRS, SCENARIOS
-from core.runs.measure import outlook
-from core.statistics.separability import scenario
+from core.runs import outlook
+from core.statistics import scenario
 from core.store import Store
 from pages.components.separability.choices import Choice
 from pages.components.shared.frame import Study

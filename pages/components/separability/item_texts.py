@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core.analysis.separability.item_texts import likeness
+from core.analysis.separability import likeness
 from core.charts import separability as charts
 from pages.components.separability.choices import NAMES, Choice
 from pages.components.shared.frame import Study

@@ -6,13 +6,10 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core.analysis.separability.per_item import wanted
+from core.analysis.separability import wanted
 from core.records import Status
-from core.runs import execution, measure, worker
-from core.runs.measure import expected_seconds
-from core.runs.overview import span
-from core.similarity.metrics import CONTEXTUAL
-from core.similarity.request import Measured
+from core.runs import execution, expected_seconds, measure, span, worker
+from core.similarity import CONTEXTUAL, Measured
 from core.store import Extent, Store
 from pages.components.separability.choices import NAMES, Choice
 from pages.components.shared.frame import Study

@@ -9,9 +9,8 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.analysis.judgements.selection import Result, Selection, comparers
-from core.charts.theme import picture
-from core.charts.trust import MOST_ROWS
+from core.analysis.judgements import Result, Selection, comparers
+from core.charts import MOST_ROWS, picture
 from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import lead, notice, several, small
 

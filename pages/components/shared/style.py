@@ -6,7 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from core.charts.theme import PALETTES
+from core.charts import PALETTES
 
 CSS = Path(__file__).with_name("style.css").read_text(encoding="utf-8")
 

@@ -7,7 +7,7 @@ from html import escape
 
 import streamlit as st
 
-from core.annotation.campaigns import Presentation
+from core.annotation import Presentation
 
 LONG = 110  # words of a context from which it stands beside the candidates rather than above
 

@@ -158,7 +158,9 @@ def test_each_trial_has_its_own_draw(two: Store) -> None:
 def test_what_is_asked_again_keeps_its_probability(two: Store) -> None:
     run = planning.enqueue(two, LONGER, planning.checked(two, Request(DATASET, drawn=(("i0", 0.25),))))
     judge = two.judges.id_of(LONGER.name)
-    two.judgements.add_answers(run, judge, 0, [(q.comparison, Answer(failure="refused")) for q in two.runs.pending(run, 9)])
+    two.judgements.add_answers(
+        run, judge, 0, [(q.comparison, Answer(failure="refused")) for q in two.runs.pending(run, 9)]
+    )
     assert two.runs.withdraw_failures(run) == 2
     two.judgements.add_answers(run, judge, 0, [(q.comparison, Answer(Outcome.A)) for q in two.runs.pending(run, 9)])
     assert included(two) == {"i0": 0.25}

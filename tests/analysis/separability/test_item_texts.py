@@ -34,7 +34,9 @@ def test_the_texts_and_every_two_of_them(measured: Store) -> None:
     assert all(matrix[one, other] == matrix[other, one] and one != other for one, other in matrix.index)
     known = ids(measured)
     pair = sorted((known["i1", "gamma", 1], known["i1", "alpha", 0]))
-    stored = measured.connection.value("SELECT value FROM similarities WHERE generation_1 = ? AND generation_2 = ?", pair)
+    stored = measured.connection.value(
+        "SELECT value FROM similarities WHERE generation_1 = ? AND generation_2 = ?", pair
+    )
     assert matrix["A1", "B0"] == stored
 
 

@@ -1,0 +1,123 @@
+"""The house as it stands: rooms, floors and imports, read off every file by ast. `python -m tests.layers` prints them.
+
+A room is a package of `core/`, `pages/`, or a module beside them; `core/analysis/` has parts, which are rooms within it.
+A floor is one above the highest room it imports from.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from tests.paths import ROOT
+
+Arrows = Mapping[str, set[str]]
+
+
+def modules(root: Path = ROOT) -> dict[str, Path]:
+    """Dotted name -> file, of the program; a package goes by its own name."""
+    files = [root / "app.py", *root.glob("pages/**/*.py"), *root.glob("core/**/*.py")]
+    return {".".join(file.relative_to(root).with_suffix("").parts).removesuffix(".__init__"): file for file in files}
+
+
+def imported(source: str, known: Mapping[str, Path]) -> Iterator[str]:
+    """The modules of the program that a file imports, wherever in it; a face where a name is taken from one."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name in known)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            for alias in node.names:
+                inner = f"{node.module}.{alias.name}"
+                found = inner if inner in known else node.module
+                if found in known:
+                    yield found
+
+
+def room(module: str) -> str:
+    """The room a module is in."""
+    parts = module.split(".")
+    return ".".join(parts[:2]) if parts[0] == "core" else parts[0]
+
+
+def part(module: str) -> str:
+    """The part of the analysis a module is in; '' elsewhere."""
+    parts = module.split(".")
+    return parts[2] if parts[:2] == ["core", "analysis"] and len(parts) > 2 else ""
+
+
+def between_modules() -> dict[str, set[str]]:
+    """module -> the modules it imports."""
+    known = modules()
+    return {name: set(imported(file.read_text(encoding="utf-8"), known)) - {name} for name, file in known.items()}
+
+
+def between_rooms() -> dict[str, set[str]]:
+    """room -> the rooms it imports from; `core` itself (its face for notebooks) looks up names only when asked."""
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    for module, targets in between_modules().items():
+        found[room(module)] |= {room(target) for target in targets} - {room(module), "core"}
+    return dict(found)
+
+
+def between_parts() -> dict[str, set[str]]:
+    """part of the analysis -> the parts it imports from."""
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    for module, targets in between_modules().items():
+        if part(module):
+            found[part(module)] |= {part(target) for target in targets if part(target)} - {part(module)}
+    return dict(found)
+
+
+def circle(arrows: Arrows) -> list[str]:
+    """Names that lead back to the first of them, if there are any."""
+    done: set[str] = set()
+
+    def walk(name: str, way: list[str]) -> list[str]:
+        if name in way:
+            return [*way[way.index(name) :], name]
+        if name in done:
+            return []
+        for target in sorted(arrows.get(name, ())):
+            if found := walk(target, [*way, name]):
+                return found
+        done.add(name)
+        return []
+
+    return next((found for name in sorted(arrows) if (found := walk(name, []))), [])
+
+
+def floors(arrows: Arrows) -> dict[str, int]:
+    """room -> its floor, from 1. Raises ValueError naming a circle."""
+    if found := circle(arrows):
+        raise ValueError(f"a circle: {' -> '.join(found)}")
+    known: dict[str, int] = {}
+
+    def floor(name: str) -> int:
+        if name not in known:
+            known[name] = 1 + max((floor(target) for target in arrows.get(name, ())), default=0)
+        return known[name]
+
+    return {name: floor(name) for name in sorted(arrows)}
+
+
+def show(arrows: Arrows) -> None:
+    of = floors(arrows)
+    for number in range(max(of.values()), 0, -1):
+        print(f"floor {number}")
+        for name in sorted(name for name, floor in of.items() if floor == number):
+            print(f"  {name}  <-  {', '.join(sorted(arrows[name])) or 'nothing'}")
+    count = sum(map(len, arrows.values()))
+    print(f"{len(arrows)} rooms, {max(of.values())} floors, {count} arrows, no circle")
+
+
+def main() -> None:
+    show(between_rooms())
+    print("\nwithin core.analysis")
+    show(between_parts())
+    print(f"\ncircle between files: {' -> '.join(circle(between_modules())) or 'none'}")
+
+
+if __name__ == "__main__":
+    main()
