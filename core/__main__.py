@@ -23,11 +23,18 @@ class _Parser(argparse.ArgumentParser):
 
 def parser() -> argparse.ArgumentParser:
     top = _Parser(prog="python -m core", description="Tandem without the pages.")
-    top.add_argument("--store", type=Path, default=None, help="the SQLite file (default: $TANDEM_STORE, else data/)")
+    top.add_argument(
+        "--store",
+        type=Path,
+        default=None,
+        help="the SQLite file (default: $TANDEM_STORE, else data/)",
+    )
     add = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
     for name, command in COMMANDS.items():
         sub = add.add_parser(name, help=command.help)
-        sub.add_argument("--json", action="store_true", help="print one JSON document and nothing else")
+        sub.add_argument(
+            "--json", action="store_true", help="print one JSON document and nothing else"
+        )
         if command.reads is not None:
             options.add_selection(sub)
         command.options(sub)
@@ -46,7 +53,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with Store(path, create=asked.command in ("import", "sample")) as store:
             answer = COMMANDS[asked.command].run(store, asked)
         warn(*notes)
-        text = json.dumps(answer.document, ensure_ascii=False, allow_nan=False) if asked.json else answer.text
+        text = (
+            json.dumps(answer.document, ensure_ascii=False, allow_nan=False)
+            if asked.json
+            else answer.text
+        )
         if text:
             print(text, flush=True)
         return answer.status
@@ -56,7 +67,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _say(str(error), 1)
     except KeyboardInterrupt:
         return _say("stopped; what was finished is kept, and the same command continues", 1)
-    except BrokenPipeError:  # whoever read our output has left: nobody to tell, and nothing more to flush at exit
+    except (
+        BrokenPipeError
+    ):  # whoever read our output has left: nobody to tell, and nothing more to flush at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except Exception as error:

@@ -16,7 +16,10 @@ from core.store import Chosen, Store
 FOLDER = Path(__file__).parents[1] / "data" / "sample"
 QUICK = ("baseline:longer", "baseline:random")
 SLOW = ("baseline:embedding",)  # loads a model first, so it is left to the worker
-METRICS = ("rouge1", "bertscore-length")  # left to the worker: the first takes seconds, and needs no model
+METRICS = (
+    "rouge1",
+    "bertscore-length",
+)  # left to the worker: the first takes seconds, and needs no model
 
 
 def load(store: Store) -> list[str]:
@@ -53,7 +56,8 @@ def _add(store: Store, name: str, about: dict[str, object]) -> None:
             name, [Item(one["item"], one["context"], (one["reference"],)) for one in texts["items"]]
         )
         store.datasets.add_systems(
-            name, [System(system) for system in sorted({one["system"] for one in texts["generations"]})]
+            name,
+            [System(system) for system in sorted({one["system"] for one in texts["generations"]})],
         )
         store.datasets.add_generations(name, [Generation(**one) for one in texts["generations"]])
         open_default(store, name)

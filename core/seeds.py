@@ -14,4 +14,6 @@ def draw(*parts: object) -> int:
 
 def seed_of(seed: int, *what: object) -> int:
     """A seed for one thing to write, whatever else is written."""
-    return int.from_bytes(hashlib.blake2b(repr((seed, *what)).encode(), digest_size=8).digest(), "big")
+    return int.from_bytes(
+        hashlib.blake2b(repr((seed, *what)).encode(), digest_size=8).digest(), "big"
+    )

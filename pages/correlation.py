@@ -1,7 +1,14 @@
 """Correlation: how well each judge tracks the scores of people, over texts and in single judgements."""
 
 from pages.components.correlation.accuracy import rights
-from pages.components.correlation.figures import choices, counted, evidence, means, overview, sentence
+from pages.components.correlation.figures import (
+    choices,
+    counted,
+    evidence,
+    means,
+    overview,
+    sentence,
+)
 from pages.components.shared.frame import frame, ways_on
 from pages.components.shared.notice import lead, refusals
 

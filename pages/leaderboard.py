@@ -21,11 +21,17 @@ with frame("Leaderboard", title="Leaderboard") as study:
             ways_on(annotate="Annotate", judge="Run a judge")
     if chosen and result:
         lead(sentence(result))
-        st.altair_chart(ratings(result.rows, settings.method, theme=theme()), width="stretch", theme=None)
+        st.altair_chart(
+            ratings(result.rows, settings.method, theme=theme()), width="stretch", theme=None
+        )
         for note in result.notes:
             small(note)
         if "elo" in result.rows:
             show_changes(result)
         show_table(result)
-        downloads("leaderboard", {"leaderboard": result.rows}, ratings(result.rows, settings.method))
-        show_matches(study, selection, settings, result.rows.dropna(subset="rating")["system"].tolist())
+        downloads(
+            "leaderboard", {"leaderboard": result.rows}, ratings(result.rows, settings.method)
+        )
+        show_matches(
+            study, selection, settings, result.rows.dropna(subset="rating")["system"].tolist()
+        )

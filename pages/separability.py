@@ -3,7 +3,14 @@
 from pages.components.separability.campaign_order import who_is_asked_first
 from pages.components.separability.choices import choices
 from pages.components.separability.consistency import preferences, sampling
-from pages.components.separability.figures import choose_items, counted, evidence, histograms, scatter, sentence
+from pages.components.separability.figures import (
+    choose_items,
+    counted,
+    evidence,
+    histograms,
+    scatter,
+    sentence,
+)
 from pages.components.separability.item_texts import opened_item
 from pages.components.separability.measure import measured
 from pages.components.shared.frame import frame

@@ -19,7 +19,10 @@ Arrows = Mapping[str, set[str]]
 def modules(root: Path = ROOT) -> dict[str, Path]:
     """Dotted name -> file, of the program; a package goes by its own name."""
     files = [root / "app.py", *root.glob("pages/**/*.py"), *root.glob("core/**/*.py")]
-    return {".".join(file.relative_to(root).with_suffix("").parts).removesuffix(".__init__"): file for file in files}
+    return {
+        ".".join(file.relative_to(root).with_suffix("").parts).removesuffix(".__init__"): file
+        for file in files
+    }
 
 
 def imported(source: str, known: Mapping[str, Path]) -> Iterator[str]:
@@ -50,7 +53,10 @@ def part(module: str) -> str:
 def between_modules() -> dict[str, set[str]]:
     """module -> the modules it imports."""
     known = modules()
-    return {name: set(imported(file.read_text(encoding="utf-8"), known)) - {name} for name, file in known.items()}
+    return {
+        name: set(imported(file.read_text(encoding="utf-8"), known)) - {name}
+        for name, file in known.items()
+    }
 
 
 def between_rooms() -> dict[str, set[str]]:
@@ -66,7 +72,9 @@ def between_parts() -> dict[str, set[str]]:
     found: defaultdict[str, set[str]] = defaultdict(set)
     for module, targets in between_modules().items():
         if part(module):
-            found[part(module)] |= {part(target) for target in targets if part(target)} - {part(module)}
+            found[part(module)] |= {part(target) for target in targets if part(target)} - {
+                part(module)
+            }
     return dict(found)
 
 

@@ -16,7 +16,9 @@ from core.records import Dataset
 from core.store import Store
 from tests.evidence import DATA
 
-real = pytest.mark.skipif(not DATA.is_dir(), reason="the reference data sets are not here: ../shared/datasets")
+real = pytest.mark.skipif(
+    not DATA.is_dir(), reason="the reference data sets are not here: ../shared/datasets"
+)
 
 
 class Study:
@@ -47,7 +49,9 @@ class Study:
 
     def load(self, *paths: Path | str, **how: Any) -> importer.Report:
         """Import files or folders, named from the folder."""
-        return importer.load(self.store, [self.folder / path for path in paths or (".",)], Dataset("d"), **how)
+        return importer.load(
+            self.store, [self.folder / path for path in paths or (".",)], Dataset("d"), **how
+        )
 
     def bring(self, name: str, rows: list[Any]) -> importer.Report:
         """Write a file and import it."""
@@ -66,14 +70,20 @@ class Study:
         """item, system, attribute, rater, value of every score; where there is no number, why."""
         frame = self.store.scores.all("d").astype({"value": object})
         frame["value"] = frame["value"].where(frame["failure"] == "", frame["failure"])
-        listed: list[list[Any]] = frame[["item", "system", "attribute", "rater", "value"]].to_numpy().tolist()
+        listed: list[list[Any]] = (
+            frame[["item", "system", "attribute", "rater", "value"]].to_numpy().tolist()
+        )
         return listed
 
     def texts(self) -> list[list[Any]]:
         """item, system, text of every generation; None where it is not available."""
         frame = self.store.datasets.generations("d")
-        listed: list[list[Any]] = frame[["item", "system", "text"]].astype(object).to_numpy().tolist()
-        return [[item, system, text if isinstance(text, str) else None] for item, system, text in listed]
+        listed: list[list[Any]] = (
+            frame[["item", "system", "text"]].astype(object).to_numpy().tolist()
+        )
+        return [
+            [item, system, text if isinstance(text, str) else None] for item, system, text in listed
+        ]
 
 
 def reasons(report: importer.Report) -> list[tuple[Any, str]]:

@@ -68,7 +68,9 @@ class Server:
 
     def __enter__(self) -> Server:
         self._server = uvicorn.Server(
-            uvicorn.Config(self._app, port=0, log_level="critical", lifespan="off", interface="asgi3")
+            uvicorn.Config(
+                self._app, port=0, log_level="critical", lifespan="off", interface="asgi3"
+            )
         )
         self._thread = threading.Thread(target=self._server.run, daemon=True)
         self._thread.start()
@@ -87,7 +89,9 @@ class Server:
         self.seen.clear()
         self._times.clear()
 
-    async def _app(self, scope: dict[str, Any], receive: Callable[..., Any], send: Callable[..., Any]) -> None:
+    async def _app(
+        self, scope: dict[str, Any], receive: Callable[..., Any], send: Callable[..., Any]
+    ) -> None:
         body = b""
         more = True
         while more:
@@ -124,7 +128,8 @@ class Server:
                 return 400, _error(f"Unsupported parameter: '{option}'{other}", "unsupported")
         if self.thinks and not request["temperature"]:
             return 400, _error(
-                "Unsupported value: 'temperature' does not support 0.0 with this model", "unsupported_value"
+                "Unsupported value: 'temperature' does not support 0.0 with this model",
+                "unsupported_value",
             )
         turn = self._times[prompt]
         self._times[prompt] += 1
@@ -140,13 +145,19 @@ class Server:
         if fault == "malformed":
             return 200, b'{"choices": [{"message": {"content": "Summary A"'
         if fault == "page":
-            return 200, b"<!doctype html><title>Something else</title>", [(b"content-type", b"text/html")]
+            return (
+                200,
+                b"<!doctype html><title>Something else</title>",
+                [(b"content-type", b"text/html")],
+            )
         if fault == "said":
             return 200, {"error": {"message": "Provider returned error", "code": 502}}
         if fault == "cut":
             body = json.dumps(self._answer(request, prompt)).encode()
             await send(_start(200, len(body)))
-            await send({"type": "http.response.body", "body": body[: len(body) // 2], "more_body": True})
+            await send(
+                {"type": "http.response.body", "body": body[: len(body) // 2], "more_body": True}
+            )
             await asyncio.sleep(0.01)
             _abort(send)
             return None
@@ -158,7 +169,11 @@ class Server:
         if fault == "echo":
             return 400, _error(f"cannot read {headers.get('authorization')}", "bad_request")
         if fault.isdigit():
-            extra = [(b"retry-after", self.retry_after.encode())] if fault == "429" and self.retry_after else []
+            extra = (
+                [(b"retry-after", self.retry_after.encode())]
+                if fault == "429" and self.retry_after
+                else []
+            )
             return int(fault), _error(f"it is {fault}", fault), extra
         return 200, self._answer(request, prompt)
 
@@ -189,14 +204,22 @@ class Server:
                 "message": {"role": "assistant", "content": None, "refusal": "I will not."},
             }
         if said == "filtered":
-            return {"finish_reason": "content_filter", "message": {"role": "assistant", "content": ""}}
+            return {
+                "finish_reason": "content_filter",
+                "message": {"role": "assistant", "content": ""},
+            }
         if said == "votes":  # of every ten the share that P(A) is, in turn
             said = self.labels[turn % 10 >= round(10 * p)]
-        choice: dict[str, Any] = {"finish_reason": "stop", "message": {"role": "assistant", "content": said}}
+        choice: dict[str, Any] = {
+            "finish_reason": "stop",
+            "message": {"role": "assistant", "content": said},
+        }
         if self.logprobs and request.get("logprobs") and not self.without(prompt):
             ends = dict(zip(self.labels, (0.9 * p, 0.9 * (1 - p)), strict=True))
             likely = {label.split(" ")[-1]: chance for label, chance in ends.items()} | {"The": 0.1}
-            choice["logprobs"] = {"content": _positions(said, self.chances(prompt) if self.chances else likely)}
+            choice["logprobs"] = {
+                "content": _positions(said, self.chances(prompt) if self.chances else likely)
+            }
         return choice
 
 
@@ -209,22 +232,35 @@ def _positions(said: str, likely: dict[str, float]) -> list[dict[str, Any]]:
         if word.strip() in map(str.strip, likely):
             space = word[: len(word) - len(word.strip())]
             top = {space + other.strip(): chance for other, chance in likely.items()}
-        shown = [{"token": token, "logprob": math.log(chance), "bytes": None} for token, chance in top.items()]
+        shown = [
+            {"token": token, "logprob": math.log(chance), "bytes": None}
+            for token, chance in top.items()
+        ]
         shown.sort(key=lambda one: -one["logprob"])
-        found.append({"token": word, "logprob": shown[0]["logprob"], "bytes": None, "top_logprobs": shown})
+        found.append(
+            {"token": word, "logprob": shown[0]["logprob"], "bytes": None, "top_logprobs": shown}
+        )
     return found
 
 
 def _error(message: str, code: str) -> dict[str, Any]:
-    return {"error": {"message": message, "type": "invalid_request_error", "param": None, "code": code}}
+    return {
+        "error": {"message": message, "type": "invalid_request_error", "param": None, "code": code}
+    }
 
 
 def _start(status: int, length: int, extra: Sequence[tuple[bytes, bytes]] = ()) -> dict[str, Any]:
-    headers = {b"content-type": b"application/json", b"content-length": str(length).encode(), **dict(extra)}
+    headers = {
+        b"content-type": b"application/json",
+        b"content-length": str(length).encode(),
+        **dict(extra),
+    }
     return {"type": "http.response.start", "status": status, "headers": list(headers.items())}
 
 
-async def _send(send: Any, status: int, what: Any, extra: Sequence[tuple[bytes, bytes]] = ()) -> None:
+async def _send(
+    send: Any, status: int, what: Any, extra: Sequence[tuple[bytes, bytes]] = ()
+) -> None:
     body = what if isinstance(what, bytes) else json.dumps(what).encode()
     await send(_start(status, len(body), extra))
     await send({"type": "http.response.body", "body": body})

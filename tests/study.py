@@ -14,7 +14,17 @@ from pathlib import Path
 from typing import Any
 
 from core.annotation import campaigns
-from core.records import Answer, Attribute, Dataset, Generation, Item, JudgeSpec, Kind, Outcome, System
+from core.records import (
+    Answer,
+    Attribute,
+    Dataset,
+    Generation,
+    Item,
+    JudgeSpec,
+    Kind,
+    Outcome,
+    System,
+)
 from core.runs import execution
 from core.runs import measure as measuring
 from core.similarity.metrics import Metric
@@ -41,8 +51,12 @@ def fill(
     """
     with store.transaction():
         store.datasets.add(Dataset(dataset, context_noun="article", candidate_noun="summary"))
-        store.datasets.add_attributes(dataset, [Attribute(name, f"{name}-ish") for name in attributes])
-        store.datasets.add_items(dataset, [Item(f"i{i}", f"The context of item {i}.") for i in range(items)])
+        store.datasets.add_attributes(
+            dataset, [Attribute(name, f"{name}-ish") for name in attributes]
+        )
+        store.datasets.add_items(
+            dataset, [Item(f"i{i}", f"The context of item {i}.") for i in range(items)]
+        )
         store.datasets.add_systems(dataset, [System(name) for name in systems])
         store.datasets.add_generations(
             dataset,
@@ -106,10 +120,14 @@ def recounted_votes(store: Store) -> dict[int, int]:
         """SELECT j.plan, j.judge, j.trial, j.comparison, c.generation_a, c.generation_b, j.outcome
         FROM judgements j, comparisons c WHERE c.id = j.comparison AND j.withdrawn_at IS NULL"""
     )
-    in_campaign = Counter((plan, frozenset((a, b))) for plan, _, _, _, a, b, outcome in live if outcome)
+    in_campaign = Counter(
+        (plan, frozenset((a, b))) for plan, _, _, _, a, b, outcome in live if outcome
+    )
     asked = {(who, trial, comparison) for _, who, trial, comparison, _, _, _ in live}
     return {
-        row: int((who, trial, comparison) in asked) if kind == "run" else in_campaign[plan, frozenset((a, b))]
+        row: int((who, trial, comparison) in asked)
+        if kind == "run"
+        else in_campaign[plan, frozenset((a, b))]
         for row, plan, comparison, a, b, kind, who, trial in store.connection.rows(
             """SELECT q.id, q.plan, q.comparison, q.generation_1, q.generation_2, p.kind, p.judge, p.trial
             FROM planned q, plans p WHERE p.id = q.plan"""
@@ -123,7 +141,9 @@ def kept_votes(store: Store) -> dict[int, int]:
 
 def content(store: Store) -> dict[str, list[tuple[object, ...]]]:
     """All that was asked, planned and answered, by names: no row numbers, no times."""
-    generation = "(SELECT i.key || '/' || s.name || '#' || g.sample FROM generations g, items i, systems s "
+    generation = (
+        "(SELECT i.key || '/' || s.name || '#' || g.sample FROM generations g, items i, systems s "
+    )
     generation += "WHERE g.id = {} AND i.id = g.item AND s.id = g.system)"
     a, b = generation.format("c.generation_a"), generation.format("c.generation_b")
     return {
@@ -143,12 +163,16 @@ def content(store: Store) -> dict[str, list[tuple[object, ...]]]:
         "tally": sorted(
             tuple(row)
             for dataset in store.datasets.names()
-            for row in store.judgement_frames.tally(dataset).drop(columns="order_known").itertuples(index=False)
+            for row in store.judgement_frames.tally(dataset)
+            .drop(columns="order_known")
+            .itertuples(index=False)
         ),
     }
 
 
-def vote_until_done(path: Path, name: str, ready: Path, together: int) -> list[tuple[int, str, int, int, str]]:
+def vote_until_done(
+    path: Path, name: str, ready: Path, together: int
+) -> list[tuple[int, str, int, int, str]]:
     """An annotator in a process of their own; all start at once.
 
     Returns what they saw and did: (judgement, attribute, generation on side A, on side B, outcome).
@@ -168,14 +192,20 @@ def vote_until_done(path: Path, name: str, ready: Path, together: int) -> list[t
             outcome = list(Outcome)[(shown.generation_a + len(done)) % 4]
             row = campaigns.answer(store, name, shown, Answer(outcome))
             assert row is not None
-            assert campaigns.answer(store, name, shown, Answer(Outcome.TIE)) is None  # a double press
-            done.append((row, shown.attribute, shown.generation_a, shown.generation_b, outcome.value))
+            assert (
+                campaigns.answer(store, name, shown, Answer(Outcome.TIE)) is None
+            )  # a double press
+            done.append(
+                (row, shown.attribute, shown.generation_a, shown.generation_b, outcome.value)
+            )
     return done
 
 
 def measure(store: Store, chosen: Chosen, by: Metric, **how: Any) -> execution.Result:
     """What the command `separability` does first. `by` is among the METRICS by its name."""
-    return execution.execute(store, measuring.enqueue(store, Measured(chosen, by.name)), by=by, **how)
+    return execution.execute(
+        store, measuring.enqueue(store, Measured(chosen, by.name)), by=by, **how
+    )
 
 
 def tandem(path: Path, *arguments: str) -> subprocess.Popen[str]:

@@ -40,8 +40,10 @@ ALLOWED: dict[str, set[str]] = {
     "core.importing": VOCABULARY | {"core.store", "core.pairing"},
     "core.judging": VOCABULARY | {"core.store", "core.models", "core.similarity"},
     "core.analysis": VOCABULARY | {"core.store", "core.pairing", "core.similarity", "core.judging"},
-    "core.runs": VOCABULARY | {"core.store", "core.models", "core.pairing", "core.similarity", "core.judging"},
-    "core.sample_study": VOCABULARY | {"core.store", "core.pairing", "core.similarity", "core.judging", "core.runs"},
+    "core.runs": VOCABULARY
+    | {"core.store", "core.models", "core.pairing", "core.similarity", "core.judging"},
+    "core.sample_study": VOCABULARY
+    | {"core.store", "core.pairing", "core.similarity", "core.judging", "core.runs"},
     "core.cli": {room for floor in FLOORS[:6] for room in floor} - {"core.charts"},
     "pages": {room for floor in FLOORS[:6] for room in floor},
     "core.__main__": {"core.cli", "core.records", "core.store"},
@@ -103,7 +105,8 @@ def offences(path: str, source: str) -> list[str]:
         if path.startswith("core/") and package in ("app", "pages"):
             found.append(f"{path} may not know the pages: {module}")
         if path.startswith("core/statistics/") and (
-            package == "pandas" or (module.startswith("core.") and not module.startswith("core.statistics"))
+            package == "pandas"
+            or (module.startswith("core.") and not module.startswith("core.statistics"))
         ):
             found.append(f"{path} takes arrays only, and may not import {module}")
         if module == "?":
@@ -192,7 +195,11 @@ FACES = {
 
 
 def test_rooms_are_entered_by_their_faces() -> None:
-    found = [one for module, path in KNOWN.items() for one in past_the_face(module, path.read_text(encoding="utf-8"))]
+    found = [
+        one
+        for module, path in KNOWN.items()
+        for one in past_the_face(module, path.read_text(encoding="utf-8"))
+    ]
     assert found == []
 
 
@@ -217,7 +224,10 @@ def test_a_way_past_a_face_is_seen(module: str, source: str) -> None:
         ("core/judging.py", "def f():\n    import torch"),
         ("core/judging.py", "def f():\n    __import__('torch')"),
         ("core/models/language.py", "import torch.nn"),
-        ("core/models/language.py", "try:\n    from transformers import AutoModel\nexcept ImportError: pass"),
+        (
+            "core/models/language.py",
+            "try:\n    from transformers import AutoModel\nexcept ImportError: pass",
+        ),
         ("core/statistics/bias.py", "import pandas as pd"),
         ("core/statistics/bias.py", "from core.records import Outcome"),
         ("core/statistics/bias.py", "from core import records"),
@@ -236,7 +246,10 @@ def test_an_offence_is_seen(path: str, source: str) -> None:
         ("pages/components/frame.py", "import streamlit"),
         ("core/store/schema.py", "import sqlite3, sqlite_utils"),
         ("core/models/language.py", "def f():\n    import torch"),
-        ("core/models/language.py", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import torch"),
+        (
+            "core/models/language.py",
+            "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import torch",
+        ),
         ("core/statistics/bias.py", "import numpy\nfrom core.statistics.ratings import elo"),
     ],
 )

@@ -18,8 +18,13 @@ import pytest
 from tests.paths import ROOT
 
 BLOCKS = re.findall(r"```sh\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
-COMMANDS = [line.split("  #")[0].strip() for block in BLOCKS for line in block.splitlines() if line.strip()]
-ROWS = [("q1", "Say hello.", "curt", "Hi."), ("q1", "Say hello.", "kind", "Hello, good to see you!")]
+COMMANDS = [
+    line.split("  #")[0].strip() for block in BLOCKS for line in block.splitlines() if line.strip()
+]
+ROWS = [
+    ("q1", "Say hello.", "curt", "Hi."),
+    ("q1", "Say hello.", "kind", "Hello, good to see you!"),
+]
 
 
 def test_readme_has_the_two_commands_first() -> None:
@@ -27,14 +32,24 @@ def test_readme_has_the_two_commands_first() -> None:
 
 
 def test_headless_commands_run_in_order(tmp_path: Path) -> None:
-    table = "item,context,system,text\n" + "\n".join(",".join(f'"{cell}"' for cell in row) for row in ROWS)
+    table = "item,context,system,text\n" + "\n".join(
+        ",".join(f'"{cell}"' for cell in row) for row in ROWS
+    )
     (tmp_path / "my_outputs.csv").write_text(table, encoding="utf-8")
     commands = [command for command in COMMANDS if command.startswith("python -m core")]
     assert len(commands) == 3
-    environment = {**os.environ, "TANDEM_STORE": str(tmp_path / "store.sqlite3"), "PYTHONPATH": str(ROOT)}
+    environment = {
+        **os.environ,
+        "TANDEM_STORE": str(tmp_path / "store.sqlite3"),
+        "PYTHONPATH": str(ROOT),
+    }
     said = [
         subprocess.run(
-            [sys.executable, *shlex.split(command)[1:]], cwd=tmp_path, env=environment, capture_output=True, text=True
+            [sys.executable, *shlex.split(command)[1:]],
+            cwd=tmp_path,
+            env=environment,
+            capture_output=True,
+            text=True,
         )
         for command in commands
     ]
@@ -46,7 +61,10 @@ def test_headless_commands_run_in_order(tmp_path: Path) -> None:
 
 def test_run_test_runs_tests() -> None:
     done = subprocess.run(
-        ["./run", "test", "tests/test_pairing.py", "-k", "odd"], cwd=ROOT, capture_output=True, text=True
+        ["./run", "test", "tests/test_pairing.py", "-k", "odd"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert re.search(r"\b[1-9]\d* passed", done.stdout)
@@ -54,18 +72,40 @@ def test_run_test_runs_tests() -> None:
 
 def test_pip_finds_everything_the_readme_installs() -> None:
     line = next(
-        found for found in re.findall(r"`(pip install [^`]*)`", (ROOT / "README.md").read_text(encoding="utf-8"))
+        found
+        for found in re.findall(
+            r"`(pip install [^`]*)`", (ROOT / "README.md").read_text(encoding="utf-8")
+        )
     )
     assert line == "pip install -r requirements.txt && streamlit run app.py"
-    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--dry-run", "--no-index"]
-    done = subprocess.run([*pip, "-r", "requirements.txt"], cwd=ROOT, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr  # without an index: everything it names is here, in the version it names
+    pip = [
+        sys.executable,
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+        "--dry-run",
+        "--no-index",
+    ]
+    done = subprocess.run(
+        [*pip, "-r", "requirements.txt"], cwd=ROOT, capture_output=True, text=True
+    )
+    assert done.returncode == 0, (
+        done.stderr
+    )  # without an index: everything it names is here, in the version it names
 
 
-@pytest.mark.parametrize("command", [["./run", "app"], [sys.executable, "-m", "streamlit", "run", "app.py"]])
+@pytest.mark.parametrize(
+    "command", [["./run", "app"], [sys.executable, "-m", "streamlit", "run", "app.py"]]
+)
 def test_app_opens_with_an_empty_home(command: list[str], tmp_path: Path) -> None:
     port = _free_port()
-    environment = {**os.environ, "HOME": str(tmp_path), "TANDEM_STORE": str(tmp_path / "store.sqlite3")}
+    environment = {
+        **os.environ,
+        "HOME": str(tmp_path),
+        "TANDEM_STORE": str(tmp_path / "store.sqlite3"),
+    }
     server = subprocess.Popen(
         [*command, "--server.port", str(port), "--server.headless", "true"],
         cwd=ROOT,
@@ -96,4 +136,6 @@ def _answers(url: str, server: subprocess.Popen[bytes], patience: float = 60) ->
         except OSError:
             time.sleep(0.2)
     assert server.stdout is not None
-    raise AssertionError(f"nothing answers at {url}: {server.stdout.read1().decode() if server.poll() is None else ''}")
+    raise AssertionError(
+        f"nothing answers at {url}: {server.stdout.read1().decode() if server.poll() is None else ''}"
+    )

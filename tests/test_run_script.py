@@ -14,7 +14,11 @@ from tests.paths import ROOT
 
 def run(*arguments: str, cwd: Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        ["sh", "./run", *arguments], cwd=cwd, capture_output=True, text=True, env={**os.environ, **environment}
+        ["sh", "./run", *arguments],
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        env={**os.environ, **environment},
     )
 
 

@@ -26,7 +26,9 @@ def test_it_has_what_the_demonstrations_need(loaded):
     assert counts.loc["sample-dialogues"].tolist() == [8, 4, 8 * 4 * 5, 3, 0]
     assert frame[["source", "licence", "instructions"]].ne("").all(axis=None)
     for dataset in frame.index:
-        assert all(a.adjective and a.question and a.guideline for a in loaded.datasets.attributes(dataset))
+        assert all(
+            a.adjective and a.question and a.guideline for a in loaded.datasets.attributes(dataset)
+        )
         assert loaded.datasets.items(dataset)["context"].str.len().min() > 100
 
 
@@ -51,7 +53,9 @@ def test_the_quick_baselines_have_answered_half_of_the_pairs_in_both_orders(load
 
 
 def test_the_slow_one_waits_for_the_worker(loaded):
-    frame = loaded.runs.plans(kind="run").set_index(["dataset", "judge"])[["status", "planned", "asked"]]
+    frame = loaded.runs.plans(kind="run").set_index(["dataset", "judge"])[
+        ["status", "planned", "asked"]
+    ]
     assert frame.loc[("sample-news", "baseline:embedding")].tolist() == ["queued", 180, 0]
     assert frame.loc[("sample-dialogues", "baseline:embedding")].tolist() == ["queued", 144, 0]
     assert frame.loc[("sample-news", "baseline:longer")].tolist() == ["done", 180, 180]

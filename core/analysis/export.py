@@ -37,7 +37,9 @@ def generations(store: Store, selection: Selection) -> pd.DataFrame:
     selections.check(store, selection)
     items = store.datasets.items(selection.dataset)[["item", "context"]]
     frame = store.datasets.generations(selection.dataset).merge(items, on="item")
-    return _of(selection, frame[["item", "subset", "context", "system", "sample", "text"]], "system")
+    return _of(
+        selection, frame[["item", "subset", "context", "system", "sample", "text"]], "system"
+    )
 
 
 def _of(selection: Selection, frame: pd.DataFrame, *sides: str) -> pd.DataFrame:
@@ -54,7 +56,18 @@ def scores(store: Store, selection: Selection) -> pd.DataFrame:
     selections.check(store, selection)
     frame = selections.chosen_scores(store, selection)
     return frame[
-        ["item", "subset", "system", "sample", "attribute", "rater", "kind", "trial", "value", "failure"]
+        [
+            "item",
+            "subset",
+            "system",
+            "sample",
+            "attribute",
+            "rater",
+            "kind",
+            "trial",
+            "value",
+            "failure",
+        ]
     ].reset_index(drop=True)
 
 
@@ -100,17 +113,23 @@ WRITERS: dict[str, Callable[[pd.DataFrame, Path], None]] = {
 def save(frame: pd.DataFrame, path: Path) -> None:
     """Write a frame as its file's suffix says. Raises TandemError for another suffix or a folder that is not there."""
     if path.suffix not in WRITERS:
-        raise TandemError(f"{path.name!r} does not say its format: let it end in {', '.join(WRITERS)}")
+        raise TandemError(
+            f"{path.name!r} does not say its format: let it end in {', '.join(WRITERS)}"
+        )
     if not path.parent.is_dir():
         raise TandemError(f"there is no folder {path.parent}: create it, or name another file")
     texts = [column for column in TEXTS if column in frame and frame[column].isna().all()]
     try:
         WRITERS[path.suffix](frame.drop(columns=texts), path)
     except OSError as error:
-        raise TandemError(f"{path} cannot be written ({error.strerror or error}): name another file") from error
+        raise TandemError(
+            f"{path} cannot be written ({error.strerror or error}): name another file"
+        ) from error
 
 
 def _json_lines(frame: pd.DataFrame, path: Path) -> None:
     """By json, which writes numbers in full; pandas rounds them."""
     with path.open("w", encoding="utf-8") as file:
-        file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in selections.records(frame))
+        file.writelines(
+            json.dumps(row, ensure_ascii=False) + "\n" for row in selections.records(frame)
+        )

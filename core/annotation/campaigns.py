@@ -44,7 +44,9 @@ def enrol(store: Store, annotator: str) -> int:
     if not name or len(name) > 80 or not name.isprintable():
         raise TandemError("please give a name of 1 to 80 letters, digits or signs")
     if name in list(Kind) or ":" in name:
-        raise TandemError(f"{name!r} is taken: a name may not contain a colon or be one of {', '.join(Kind)}")
+        raise TandemError(
+            f"{name!r} is taken: a name may not contain a colon or be one of {', '.join(Kind)}"
+        )
     if store.judges.kind(name) is not Kind.HUMAN:  # known already: no write at every look at a page
         store.judges.add([JudgeSpec(name, Kind.HUMAN)])
     return store.judges.id_of(name)
@@ -66,8 +68,12 @@ def present(store: Store, dataset: str, annotator: str) -> Presentation | None:
     a, b = sorted(generations, key=lambda side: names[side])
     if draw(turn.seed, annotator, dataset, shown["item"], names[a], names[b]) % 2:
         a, b = b, a
-    attribute = Attribute(shown["attribute"], shown["adjective"], shown["question"], shown["guideline"])
-    rounds = store.campaigns.rounds(int(shown["attribute_id"]), turn.generation_1, turn.generation_2, judge)
+    attribute = Attribute(
+        shown["attribute"], shown["adjective"], shown["question"], shown["guideline"]
+    )
+    rounds = store.campaigns.rounds(
+        int(shown["attribute_id"]), turn.generation_1, turn.generation_2, judge
+    )
     return Presentation(
         key=f"{turn.plan}-{generations[a]}-{generations[b]}-{rounds}",
         round=rounds,
@@ -96,15 +102,29 @@ def answer(store: Store, annotator: str, shown: Presentation, answer: Answer) ->
     It is on disk when this returns. The screen is recorded with it.
     """
     screen = json.dumps(
-        {"key": shown.key, "question": shown.question, "a": shown.generation_a, "b": shown.generation_b}
+        {
+            "key": shown.key,
+            "question": shown.question,
+            "a": shown.generation_a,
+            "b": shown.generation_b,
+        }
     )
-    judge, (first, second) = store.judges.id_of(annotator), sorted((shown.generation_a, shown.generation_b))
+    judge, (first, second) = (
+        store.judges.id_of(annotator),
+        sorted((shown.generation_a, shown.generation_b)),
+    )
     with store.transaction(durable=True):
         if store.campaigns.rounds(shown.attribute_id, first, second, judge) != shown.round:
             return None
-        store.judgements.add_comparisons(shown.attribute_id, [(shown.generation_a, shown.generation_b)])
-        comparison = store.judgements.comparison_id(shown.attribute_id, shown.generation_a, shown.generation_b)
-        return store.judgements.add_vote(shown.plan, comparison, judge, replace(answer, screen=screen))
+        store.judgements.add_comparisons(
+            shown.attribute_id, [(shown.generation_a, shown.generation_b)]
+        )
+        comparison = store.judgements.comparison_id(
+            shown.attribute_id, shown.generation_a, shown.generation_b
+        )
+        return store.judgements.add_vote(
+            shown.plan, comparison, judge, replace(answer, screen=screen)
+        )
 
 
 def undo(store: Store, annotator: str, judgement: int) -> bool:

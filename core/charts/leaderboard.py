@@ -22,7 +22,12 @@ TITLES = {
 }
 
 
-SHARES = ("win-ratio", "average-probability", "likelihood", "pairs")  # the methods whose figures are shares of 1
+SHARES = (
+    "win-ratio",
+    "average-probability",
+    "likelihood",
+    "pairs",
+)  # the methods whose figures are shares of 1
 
 
 def ratings(rows: pd.DataFrame, method: str, *, theme: str = "light") -> alt.LayerChart:
@@ -42,8 +47,12 @@ def ratings(rows: pd.DataFrame, method: str, *, theme: str = "light") -> alt.Lay
         alt.Tooltip("judgements:Q", title="judgements", format=","),
     ]
     base = alt.Chart(shown).encode(y=y, tooltip=tooltip)
-    whisker = base.mark_rule(strokeWidth=2, color=p.tie).encode(x=alt.X("low:Q", scale=scale, axis=axis), x2="high:Q")
-    dot = base.mark_circle(size=130, opacity=1, color=p.a).encode(x=alt.X("rating:Q", scale=scale, axis=axis))
+    whisker = base.mark_rule(strokeWidth=2, color=p.tie).encode(
+        x=alt.X("low:Q", scale=scale, axis=axis), x2="high:Q"
+    )
+    dot = base.mark_circle(size=130, opacity=1, color=p.a).encode(
+        x=alt.X("rating:Q", scale=scale, axis=axis)
+    )
     layers = alt.LayerChart(layer=[whisker, dot], height=alt.Step(34), width="container")
     return themed(layers, theme)
 
@@ -61,11 +70,21 @@ def slopes(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
     named = shown["change"].abs().rank(ascending=False, method="first") <= LABELLED
     height = max(280, 24 * min(len(shown), 20))
     shown = shown.assign(moved=moved, name=shown["system"].where(named, ""))
-    shown["label"] = _apart(shown["rating"], 20 * (np.ptp(shown[["elo", "rating"]].to_numpy(float)) or 1.0) / height)
-    long = pd.concat(
-        [shown.assign(method="Elo", value=shown["elo"]), shown.assign(method="sep-Elo", value=shown["rating"])]
+    shown["label"] = _apart(
+        shown["rating"], 20 * (np.ptp(shown[["elo", "rating"]].to_numpy(float)) or 1.0) / height
     )
-    x = alt.X("method:N", title=None, axis=alt.Axis(labelAngle=0, orient="top"), scale=alt.Scale(padding=0.4))
+    long = pd.concat(
+        [
+            shown.assign(method="Elo", value=shown["elo"]),
+            shown.assign(method="sep-Elo", value=shown["rating"]),
+        ]
+    )
+    x = alt.X(
+        "method:N",
+        title=None,
+        axis=alt.Axis(labelAngle=0, orient="top"),
+        scale=alt.Scale(padding=0.4),
+    )
     y = alt.Y("value:Q", title="rating", scale=alt.Scale(zero=False, nice=True))
     colour = alt.Color(
         "moved:N",
@@ -113,9 +132,13 @@ def records(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
     names = {"wins": "won", "ties": "neither", "losses": "lost"}
     long = shown.melt(["opponent", "judgements"], list(names), var_name="kind", value_name="count")
     long = long.assign(
-        kind=long["kind"].map(names), part=long["count"] / long["judgements"], order=long["kind"].map(list(names).index)
+        kind=long["kind"].map(names),
+        part=long["count"] / long["judgements"],
+        order=long["kind"].map(list(names).index),
     )
-    y = alt.Y("opponent:N", sort=shown["opponent"].tolist(), title=None, axis=alt.Axis(labelPadding=14))
+    y = alt.Y(
+        "opponent:N", sort=shown["opponent"].tolist(), title=None, axis=alt.Axis(labelPadding=14)
+    )
     base = alt.Chart(long).encode(
         y=y,
         tooltip=[
@@ -126,7 +149,11 @@ def records(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
         ],
     )
     bars = base.mark_bar(height=18).encode(
-        x=alt.X("part:Q", stack="zero", axis=alt.Axis(format="%", tickCount=5, title="share of its judgements")),
+        x=alt.X(
+            "part:Q",
+            stack="zero",
+            axis=alt.Axis(format="%", tickCount=5, title="share of its judgements"),
+        ),
         order=alt.Order("order:Q"),
         color=alt.Color(
             "kind:N",

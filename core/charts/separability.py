@@ -23,7 +23,12 @@ SCENARIOS = {
     2: "2 · both spread",
     4: "4 · all alike",
 }
-FILLS = {"human": ("a", [1, 0]), "llm": ("paper", [1, 0]), "baseline": ("paper", [3, 3]), "gold": ("tie", [1, 0])}
+FILLS = {
+    "human": ("a", [1, 0]),
+    "llm": ("paper", [1, 0]),
+    "baseline": ("paper", [3, 3]),
+    "gold": ("tie", [1, 0]),
+}
 """Of the bars of each kind of judge: what of the palette fills them, and the dashes of their rim."""
 OF_SETS = {
     "mean_consistency": "mean consistency",
@@ -65,11 +70,15 @@ def histograms(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
         alt.Tooltip("items:Q", format=","),
     ]
     base = alt.Chart(frame).encode(x=x, x2="high:Q", y=y, y2="top:Q")
-    grey = base.transform_filter("datum.of == 'all'").mark_bar(color=p.tie, opacity=0.35, binSpacing=0)
-    own = base.transform_filter("datum.of == 'pair'").mark_bar(color=p.a, opacity=0.75, binSpacing=1)
-    bounds = alt.Chart(pd.DataFrame({"at": [at for at in BOUNDS if edges[0] < at < edges[-1]]})).mark_rule(
-        color=p.quiet, strokeDash=[4, 4]
+    grey = base.transform_filter("datum.of == 'all'").mark_bar(
+        color=p.tie, opacity=0.35, binSpacing=0
     )
+    own = base.transform_filter("datum.of == 'pair'").mark_bar(
+        color=p.a, opacity=0.75, binSpacing=1
+    )
+    bounds = alt.Chart(
+        pd.DataFrame({"at": [at for at in BOUNDS if edges[0] < at < edges[-1]]})
+    ).mark_rule(color=p.quiet, strokeDash=[4, 4])
     brush = alt.selection_interval(name="brush", encodings=["x"])
     layers = [
         own.encode(tooltip=tooltip).add_params(brush),
@@ -84,7 +93,9 @@ def histograms(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
 def _bars(known: pd.DataFrame, pairs: list[str], edges: np.ndarray) -> pd.DataFrame:
     """pair, of (all, pair), items, separability to high, base to top: the bars of each pair's row, the first on top."""
     every = np.histogram(known["separability"], edges)[0]
-    counts = [np.histogram(known.loc[known["pair"] == pair, "separability"], edges)[0] for pair in pairs]
+    counts = [
+        np.histogram(known.loc[known["pair"] == pair, "separability"], edges)[0] for pair in pairs
+    ]
     shares = [every / max(every.sum(), 1), *(count / max(count.sum(), 1) for count in counts)]
     tallest = max(float(share.max()) for share in shares) or 1.0
     bars = [
@@ -97,7 +108,9 @@ def _bars(known: pd.DataFrame, pairs: list[str], edges: np.ndarray) -> pd.DataFr
         if of == "pair" or len(pairs) > 1
         for low, high, count, share in zip(edges[:-1], edges[1:], counted, part, strict=True)
     ]  # fmt: skip
-    return pd.DataFrame(bars, columns=["pair", "of", "items", "separability", "high", "base", "top"])
+    return pd.DataFrame(
+        bars, columns=["pair", "of", "items", "separability", "high", "base", "top"]
+    )
 
 
 def _edges(values: np.ndarray) -> np.ndarray:
@@ -112,19 +125,27 @@ def scatter(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
     """Self against cross alignment of each item: `tighter` (the greater self alignment), `cross`, `scenario`, `item`, `pair`,
     `separability`. Items on a dashed line have the separability written at it. With an interval selection `area`."""
     p = PALETTES[theme]
-    known = rows.dropna(subset="separability").assign(scenario=lambda frame: frame["scenario"].map(SCENARIOS))
+    known = rows.dropna(subset="separability").assign(
+        scenario=lambda frame: frame["scenario"].map(SCENARIOS)
+    )
     low = float(min(0.0, known[["tighter", "cross"]].min().min())) if len(known) else 0.0
     high = float(max(1.0, known[["tighter", "cross"]].max().max())) if len(known) else 1.0
     scale = alt.Scale(domain=[low, high], nice=False)
     x = alt.X(
-        "cross:Q", scale=scale, axis=alt.Axis(title="alike across the two systems (cross alignment)", tickCount=5)
+        "cross:Q",
+        scale=scale,
+        axis=alt.Axis(title="alike across the two systems (cross alignment)", tickCount=5),
     )
     y = alt.Y(
-        "tighter:Q", scale=scale, axis=alt.Axis(title="alike within the tighter system (self alignment)", tickCount=5)
+        "tighter:Q",
+        scale=scale,
+        axis=alt.Axis(title="alike within the tighter system (self alignment)", tickCount=5),
     )
     names = list(SCENARIOS.values())
     legend = alt.Legend(title=None, orient="top", columns=2, labelLimit=240)
-    shape = alt.Shape("scenario:N", scale=alt.Scale(domain=names, range=list(MARKS[: len(names)])), legend=legend)
+    shape = alt.Shape(
+        "scenario:N", scale=alt.Scale(domain=names, range=list(MARKS[: len(names)])), legend=legend
+    )
     hues = alt.Scale(domain=names, range=[p.a, p.a, p.tie, p.tie])
     colour = alt.Color("scenario:N", scale=hues, legend=legend)
     tooltip = [
@@ -148,7 +169,9 @@ def scatter(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
     labels = alt.Chart(ends).mark_text(align="left", baseline="top", dx=-22, dy=4, color=p.quiet, font=FONT).encode(
         x=alt.X("cross_2:Q", scale=scale), y=alt.Y("tighter_2:Q", scale=scale), text=alt.Text("at:Q", format=".1f")
     )  # fmt: skip
-    return themed(alt.LayerChart(layer=[dashed, labels, points], height=360, width="container"), theme)
+    return themed(
+        alt.LayerChart(layer=[dashed, labels, points], height=360, width="container"), theme
+    )
 
 
 def likeness(matrix: pd.DataFrame, labels: list[str], *, theme: str = "light") -> alt.LayerChart:
@@ -172,12 +195,18 @@ def likeness(matrix: pd.DataFrame, labels: list[str], *, theme: str = "light") -
     layers = [cells]
     if len(labels) <= 12:
         ink = alt.condition("datum.similarity > 0.55", alt.value(p.paper), alt.value(p.ink))
-        layers.append(base.mark_text(fontSize=11).encode(text=alt.Text("similarity:Q", format=".2f"), color=ink))
+        layers.append(
+            base.mark_text(fontSize=11).encode(
+                text=alt.Text("similarity:Q", format=".2f"), color=ink
+            )
+        )
     step = 38 if len(labels) <= 12 else 20
     return themed(alt.LayerChart(layer=layers, height=alt.Step(step), width=alt.Step(step)), theme)
 
 
-def consistency(rows: pd.DataFrame, value: str = "mean_consistency", *, theme: str = "light") -> alt.LayerChart:
+def consistency(
+    rows: pd.DataFrame, value: str = "mean_consistency", *, theme: str = "light"
+) -> alt.LayerChart:
     """A figure of rating sets in each bin of separability, a bar for each kind of judge, as `consistency.of_kinds` gives it."""
     p = PALETTES[theme]
     shown = rows.assign(
@@ -187,11 +216,17 @@ def consistency(rows: pd.DataFrame, value: str = "mean_consistency", *, theme: s
     kinds = [kind for kind in FILLS if kind in set(shown["kind"])]
     who = [KINDS[kind] for kind in kinds]
     order = list(dict.fromkeys(shown.sort_values("low")["bin"]))
-    x = alt.X("bin:N", sort=order, axis=alt.Axis(title="separability of the two systems on the item", labelAngle=0))
+    x = alt.X(
+        "bin:N",
+        sort=order,
+        axis=alt.Axis(title="separability of the two systems on the item", labelAngle=0),
+    )
     offset = alt.XOffset("who:N", sort=who)
     scale = alt.Scale(domain=[0, 1])
     form = "%" if value.startswith("share") else ".1f"
-    y = alt.Y(f"{value}:Q", scale=scale, axis=alt.Axis(title=OF_SETS[value], tickCount=5, format=form))
+    y = alt.Y(
+        f"{value}:Q", scale=scale, axis=alt.Axis(title=OF_SETS[value], tickCount=5, format=form)
+    )
     tooltip = [
         alt.Tooltip("who:N", title=" "),
         alt.Tooltip("bin:N", title="separability"),
@@ -225,7 +260,10 @@ def _spans(rows: pd.DataFrame) -> list[str]:
     """The bins in words, with as many digits as tell their ends apart."""
     ends = {*rows["low"], *rows["high"]}
     digits = next((n for n in (2, 3, 4) if len({f"{end:.{n}f}" for end in ends}) == len(ends)), 6)
-    return [f"{low:.{digits}f} to {high:.{digits}f}" for low, high in zip(rows["low"], rows["high"], strict=True)]
+    return [
+        f"{low:.{digits}f} to {high:.{digits}f}"
+        for low, high in zip(rows["low"], rows["high"], strict=True)
+    ]
 
 
 def curve(
@@ -240,7 +278,9 @@ def curve(
         scale=alt.Scale(zero=False, nice=False, padding=16),
         axis=alt.Axis(title=title, values=ticks, format="~g", grid=False),
     )
-    y = alt.Y("mean:Q", scale=scale, axis=alt.Axis(title="mean separability", format=".3~f", tickCount=5))
+    y = alt.Y(
+        "mean:Q", scale=scale, axis=alt.Axis(title="mean separability", format=".3~f", tickCount=5)
+    )
     tooltip = [
         alt.Tooltip(f"{value}:Q", title=title),
         alt.Tooltip("mean:Q", title="mean separability", format=".3f"),
@@ -253,15 +293,22 @@ def curve(
     if by:
         tooltip.insert(0, alt.Tooltip(f"{by}:N"))
     base = alt.Chart(rows).encode(x=x, tooltip=tooltip)
-    line, dot = base.mark_line(color=p.a, strokeWidth=2), base.mark_point(color=p.a, filled=True, size=70, opacity=1)
+    line, dot = (
+        base.mark_line(color=p.a, strokeWidth=2),
+        base.mark_point(color=p.a, filled=True, size=70, opacity=1),
+    )
     if by:
         order = list(dict.fromkeys(rows[by]))
         marks, hues = (
-            alt.Scale(domain=order, range=[kinds[place % len(kinds)] for place in range(len(order))])
+            alt.Scale(
+                domain=order, range=[kinds[place % len(kinds)] for place in range(len(order))]
+            )
             for kinds in (MARKS, (p.a, p.b, p.tie))
         )
         # Below the chart, a line each: side by side long names would be cut off where the window is narrow.
-        legend = alt.Legend(title=None, orient="bottom", columns=1, labelLimit=360, labelColor=p.ink)
+        legend = alt.Legend(
+            title=None, orient="bottom", columns=1, labelLimit=360, labelColor=p.ink
+        )
         line = line.encode(
             strokeDash=alt.StrokeDash(f"{by}:N", sort=order, legend=None),
             color=alt.Color(f"{by}:N", scale=hues, legend=legend),
@@ -270,7 +317,9 @@ def curve(
             shape=alt.Shape(f"{by}:N", scale=marks, legend=legend),
             color=alt.Color(f"{by}:N", scale=hues, legend=legend),
         )
-    whiskers = base.mark_rule(color=p.tie, strokeWidth=2).encode(y=alt.Y("low:Q", scale=scale), y2="high:Q")
+    whiskers = base.mark_rule(color=p.tie, strokeWidth=2).encode(
+        y=alt.Y("low:Q", scale=scale), y2="high:Q"
+    )
     layers = [whiskers, line.encode(y=y), dot.encode(y=y)]
     # A page fits all of a chart into its height: the more lines to name, the less it would leave to draw them.
     height = 220 + 20 * (rows[by].nunique() if by else 0)

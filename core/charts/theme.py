@@ -28,15 +28,41 @@ class Palette:
 
 
 PALETTES = {
-    "light": Palette("#0072B2", "#D55E00", "#9aa1a7", "#4b5157", "#1f2429", "#626b73", "#dfe3e6", "#f5f6f7", "#ffffff"),
-    "dark": Palette("#56B4E9", "#E69F00", "#8a9299", "#5d646b", "#e4e7ea", "#9aa4ad", "#353b41", "#1e2226", "#15181b"),
+    "light": Palette(
+        "#0072B2",
+        "#D55E00",
+        "#9aa1a7",
+        "#4b5157",
+        "#1f2429",
+        "#626b73",
+        "#dfe3e6",
+        "#f5f6f7",
+        "#ffffff",
+    ),
+    "dark": Palette(
+        "#56B4E9",
+        "#E69F00",
+        "#8a9299",
+        "#5d646b",
+        "#e4e7ea",
+        "#9aa4ad",
+        "#353b41",
+        "#1e2226",
+        "#15181b",
+    ),
 }
 
 
 def themed(chart: alt.LayerChart, theme: str = "light") -> alt.LayerChart:
     """The chart in the colours and type of a theme."""
     p = PALETTES[theme]
-    words = {"labelFont": FONT, "titleFont": FONT, "labelColor": p.ink, "titleColor": p.quiet, "labelFontSize": 13}
+    words = {
+        "labelFont": FONT,
+        "titleFont": FONT,
+        "labelColor": p.ink,
+        "titleColor": p.quiet,
+        "labelFontSize": 13,
+    }
     axis = {
         **words,
         "gridColor": p.rule,
@@ -66,7 +92,10 @@ def lines(label: str) -> list[str]:
         return [label]
     middle = len(label) / 2
     breaks = [
-        at + len(joint) for joint in (" · ", " / ", "|") for at in range(len(label)) if label.startswith(joint, at)
+        at + len(joint)
+        for joint in (" · ", " / ", "|")
+        for at in range(len(label))
+        if label.startswith(joint, at)
     ]
     if not breaks:
         return [label]

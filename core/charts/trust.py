@@ -62,7 +62,12 @@ def dots(
         scale = alt.Scale(domain=list(domain))
     axis = alt.Axis(format=form, tickCount=6, title=title, grid=not log)
     labels = shown["label"].tolist()
-    y = alt.Y("label:N", sort=labels, title=None, axis=alt.Axis(labelPadding=14, labelExpr=written(labels)))
+    y = alt.Y(
+        "label:N",
+        sort=labels,
+        title=None,
+        axis=alt.Axis(labelPadding=14, labelExpr=written(labels)),
+    )
     tooltip = [
         alt.Tooltip("label:N", title="judge"),
         alt.Tooltip(f"{value}:Q", title=title, format=form),
@@ -73,7 +78,9 @@ def dots(
     kinds = [KINDS[kind] for kind in SHAPES if kind in set(shown["kind"])]
     shape = alt.Shape(
         "of:N",
-        scale=alt.Scale(domain=kinds, range=[SHAPES[kind] for kind in SHAPES if KINDS[kind] in kinds]),
+        scale=alt.Scale(
+            domain=kinds, range=[SHAPES[kind] for kind in SHAPES if KINDS[kind] in kinds]
+        ),
         legend=alt.Legend(title=None, orient="top", columns=2) if len(kinds) > 1 else None,
     )
     base = alt.Chart(shown).encode(y=y, tooltip=tooltip)
@@ -87,9 +94,13 @@ def dots(
     )
     layers: list[alt.Chart] = [whisker, dot]
     if reference is not None:
-        line = alt.Chart(pd.DataFrame({"at": [reference]})).mark_rule(color=p.quiet, strokeDash=[4, 4])
+        line = alt.Chart(pd.DataFrame({"at": [reference]})).mark_rule(
+            color=p.quiet, strokeDash=[4, 4]
+        )
         layers.insert(0, line.encode(x=alt.X("at:Q", scale=scale, axis=axis)))
-    step = 40 if any(len(lines(label)) > 1 for label in labels) else 28 if len(labels) <= CLOSE else 20
+    step = (
+        40 if any(len(lines(label)) > 1 for label in labels) else 28 if len(labels) <= CLOSE else 20
+    )
     return themed(alt.LayerChart(layer=layers, height=alt.Step(step), width="container"), theme)
 
 
@@ -113,10 +124,17 @@ def matrix(pairs: pd.DataFrame, value: str, title: str, *, theme: str = "light")
             "judge_2:N",
             sort=order,
             axis=alt.Axis(
-                labelAngle=-40 if len(order) <= 20 else -90, labelLimit=220, labelExpr=written(order), title=None
+                labelAngle=-40 if len(order) <= 20 else -90,
+                labelLimit=220,
+                labelExpr=written(order),
+                title=None,
             ),
         ),
-        y=alt.Y("judge_1:N", sort=order, axis=alt.Axis(labelLimit=260, labelExpr=written(order), title=None)),
+        y=alt.Y(
+            "judge_1:N",
+            sort=order,
+            axis=alt.Axis(labelLimit=260, labelExpr=written(order), title=None),
+        ),
         tooltip=tooltip,
     )
     colour = alt.Color(
@@ -129,9 +147,13 @@ def matrix(pairs: pd.DataFrame, value: str, title: str, *, theme: str = "light")
     layers = [base.mark_rect(stroke=p.paper, strokeWidth=2 if few else 1).encode(color=colour)]
     if few:
         ink = alt.condition(f"datum['{value}'] > 0.55", alt.value(p.paper), alt.value(p.ink))
-        layers.append(base.mark_text(fontSize=12).encode(text=alt.Text(f"{value}:Q", format=".2f"), color=ink))
+        layers.append(
+            base.mark_text(fontSize=12).encode(text=alt.Text(f"{value}:Q", format=".2f"), color=ink)
+        )
     across, down = (52, 34) if few else (max(NARROWEST, MATRIX // len(busiest)),) * 2
-    return themed(alt.LayerChart(layer=layers, height=alt.Step(down), width=alt.Step(across)), theme)
+    return themed(
+        alt.LayerChart(layer=layers, height=alt.Step(down), width=alt.Step(across)), theme
+    )
 
 
 def confusion(
@@ -146,7 +168,11 @@ def confusion(
     )
     order = list(words.values())
     base = alt.Chart(shown).encode(
-        x=alt.X("other:N", sort=order, axis=alt.Axis(title=sides[1], orient="top", labelAngle=0, labelLimit=130)),
+        x=alt.X(
+            "other:N",
+            sort=order,
+            axis=alt.Axis(title=sides[1], orient="top", labelAngle=0, labelLimit=130),
+        ),
         y=alt.Y("one:N", sort=order, axis=alt.Axis(title=sides[0], labelLimit=200)),
         tooltip=[
             alt.Tooltip("one:N", title=sides[0]),
@@ -155,11 +181,15 @@ def confusion(
             alt.Tooltip("share:Q", format=".1%"),
         ],
     )
-    colour = alt.Color("share:Q", scale=alt.Scale(domain=[0, 0.5], range=[p.surface, p.a], clamp=True), legend=None)
+    colour = alt.Color(
+        "share:Q", scale=alt.Scale(domain=[0, 0.5], range=[p.surface, p.a], clamp=True), legend=None
+    )
     cells = base.mark_rect(stroke=p.paper, strokeWidth=2).encode(color=colour)
     ink = alt.condition("datum.share > 0.28", alt.value(p.paper), alt.value(p.ink))
     text = base.mark_text(fontSize=13).encode(text=alt.Text("share:Q", format=".0%"), color=ink)
-    return themed(alt.LayerChart(layer=[cells, text], height=alt.Step(44), width=alt.Step(110)), theme)
+    return themed(
+        alt.LayerChart(layer=[cells, text], height=alt.Step(44), width=alt.Step(110)), theme
+    )
 
 
 def by_bins(rows: pd.DataFrame, title: str, *, theme: str = "light") -> alt.LayerChart:
@@ -170,10 +200,18 @@ def by_bins(rows: pd.DataFrame, title: str, *, theme: str = "light") -> alt.Laye
     who = list(dict.fromkeys(shown["who"]))
     x = alt.X("value:N", sort=order, axis=alt.Axis(title=title, labelAngle=0, labelLimit=160))
     scale = alt.Scale(domain=[0, 1])
-    y = alt.Y("agreement:Q", scale=scale, axis=alt.Axis(format="%", title="same verdict", tickCount=5))
-    legend = alt.Legend(title=None, orient="top", columns=2, symbolStrokeColor=p.a) if len(who) > 1 else None
+    y = alt.Y(
+        "agreement:Q", scale=scale, axis=alt.Axis(format="%", title="same verdict", tickCount=5)
+    )
+    legend = (
+        alt.Legend(title=None, orient="top", columns=2, symbolStrokeColor=p.a)
+        if len(who) > 1
+        else None
+    )
     offset = alt.XOffset("who:N", sort=who, scale=alt.Scale(type="band", paddingOuter=1))
-    shape = alt.Shape("who:N", legend=legend, scale=alt.Scale(domain=who, range=list(MARKS[: len(who)])))
+    shape = alt.Shape(
+        "who:N", legend=legend, scale=alt.Scale(domain=who, range=list(MARKS[: len(who)]))
+    )
     tooltip = [
         alt.Tooltip("who:N", title=" "),
         alt.Tooltip("value:N", title=title),
@@ -183,7 +221,9 @@ def by_bins(rows: pd.DataFrame, title: str, *, theme: str = "light") -> alt.Laye
         alt.Tooltip("verdicts:Q", title="n", format=","),
     ]
     base = alt.Chart(shown).encode(x=x, xOffset=offset, tooltip=tooltip)
-    whisker = base.mark_rule(strokeWidth=2).encode(y=alt.Y("low:Q", scale=scale), y2="high:Q", color=alt.value(p.tie))
+    whisker = base.mark_rule(strokeWidth=2).encode(
+        y=alt.Y("low:Q", scale=scale), y2="high:Q", color=alt.value(p.tie)
+    )
     dot = base.mark_point(size=110, filled=True, opacity=1, color=p.a).encode(y=y, shape=shape)
     return themed(alt.LayerChart(layer=[whisker, dot], height=260, width="container"), theme)
 
@@ -191,7 +231,9 @@ def by_bins(rows: pd.DataFrame, title: str, *, theme: str = "light") -> alt.Laye
 def histogram(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
     """How sure a judge is of the text shown first: low, high (of the bin), judgements; in A's colour where it prefers it."""
     p = PALETTES[theme]
-    shown = rows.assign(prefers=rows["low"].ge(0.5).map({True: "the first (A)", False: "the second (B)"}))
+    shown = rows.assign(
+        prefers=rows["low"].ge(0.5).map({True: "the first (A)", False: "the second (B)"})
+    )
     sides = ["the second (B)", "the first (A)"]
     bars = (
         alt.Chart(shown)
@@ -201,7 +243,9 @@ def histogram(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
                 "low:Q",
                 bin="binned",
                 axis=alt.Axis(
-                    format=".2~f", values=[0, 0.25, 0.5, 0.75, 1], title="probability that the first is better"
+                    format=".2~f",
+                    values=[0, 0.25, 0.5, 0.75, 1],
+                    title="probability that the first is better",
                 ),
             ),
             x2="high:Q",

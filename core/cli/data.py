@@ -28,7 +28,12 @@ def import_(store: Store, asked: argparse.Namespace) -> Answer:
     if wrong:
         raise TandemError(f"--map {wrong[0]} should be FIELD=COLUMN, such as --map item=doc_id")
     dataset = Dataset(
-        asked.dataset, asked.source, asked.licence, asked.context_noun, asked.candidate_noun, asked.instructions
+        asked.dataset,
+        asked.source,
+        asked.licence,
+        asked.context_noun,
+        asked.candidate_noun,
+        asked.instructions,
     )
     progress = Progress()
     found = importer.survey(
@@ -55,7 +60,10 @@ def import_(store: Store, asked: argparse.Namespace) -> Answer:
     ]
     skipped = f"{len(where)} of {report.rows:,} rows skipped" + (":" if where else "")
     more = [f"  and {len(where) - 20} more; --json lists all"] if len(where) > 20 else []
-    return Answer(report.document(), "\n".join([*read, *left, table(counts, index=True), skipped, *where[:20], *more]))
+    return Answer(
+        report.document(),
+        "\n".join([*read, *left, table(counts, index=True), skipped, *where[:20], *more]),
+    )
 
 
 def _files(layouts: Mapping[str, str], layout: str) -> str:
@@ -69,7 +77,12 @@ def _import_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--dataset", required=True, metavar="NAME")
     sub.add_argument("--format", choices=("auto", *LAYOUTS), default="auto")
     sub.add_argument("--map", nargs="+", action="extend", default=[], metavar="FIELD=COLUMN")
-    sub.add_argument("--kind", choices=tuple(Kind), default=Kind.HUMAN, help="who gave the votes or score: columns")
+    sub.add_argument(
+        "--kind",
+        choices=tuple(Kind),
+        default=Kind.HUMAN,
+        help="who gave the votes or score: columns",
+    )
     sub.add_argument("--context-noun", default="context", help='such as "article"')
     sub.add_argument("--candidate-noun", default="text", help='such as "summary"')
     sub.add_argument("--instructions", default="", help="what annotators read first")
@@ -79,7 +92,10 @@ def _import_options(sub: argparse.ArgumentParser) -> None:
 
 def list_(store: Store, asked: argparse.Namespace) -> Answer:
     frame = store.datasets.summary()[["dataset", *COUNTS]]
-    return Answer(selection.records(frame), table(frame) if len(frame) else "The store is empty: import something.")
+    return Answer(
+        selection.records(frame),
+        table(frame) if len(frame) else "The store is empty: import something.",
+    )
 
 
 def describe(store: Store, asked: argparse.Namespace) -> Answer:
@@ -107,5 +123,7 @@ COMMANDS = {
     "import": Command(import_, "files into the store", _import_options, reads=None),
     "datasets": Command(list_, "what the store holds", reads=None),
     "describe": Command(describe, "means per system, outcomes per judge"),
-    "export": Command(export, "CSV, JSON lines or Parquet, by suffix", _export_options, _read_by_export),
+    "export": Command(
+        export, "CSV, JSON lines or Parquet, by suffix", _export_options, _read_by_export
+    ),
 }

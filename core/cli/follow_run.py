@@ -14,16 +14,26 @@ FOLLOWING_SECONDS = 1.0  # how often one looks how far another process has come
 
 
 def executed(
-    store: Store, run: int, by: Any, show: Callable[[execution.Result], None], limit: int | None = None
+    store: Store,
+    run: int,
+    by: Any,
+    show: Callable[[execution.Result], None],
+    limit: int | None = None,
 ) -> execution.Result:
     """Execute a run or, while another process does, follow it until it ends; should that one die, take its place."""
     only_from = tuple(Status)
     while True:
         try:
-            return execution.execute(store, run, by=by, limit=limit, only_from=only_from, progress=show)
+            return execution.execute(
+                store, run, by=by, limit=limit, only_from=only_from, progress=show
+            )
         except execution.BusyError:
             show(execution.standing(store, run))
-        only_from = (Status.QUEUED, Status.RUNNING, Status.DONE)  # a stop or a failure of the other one is ours, too
+        only_from = (
+            Status.QUEUED,
+            Status.RUNNING,
+            Status.DONE,
+        )  # a stop or a failure of the other one is ours, too
         time.sleep(FOLLOWING_SECONDS)
         now = execution.standing(store, run)
         if now.status is Status.FAILED:

@@ -20,9 +20,16 @@ from core.store import Store
 
 def generate(store: Store, asked: argparse.Namespace) -> Answer:
     decoding = Decoding(
-        asked.model, asked.instruction, asked.temperature, asked.max_tokens, asked.seed or 0, asked.base_url or ""
+        asked.model,
+        asked.instruction,
+        asked.temperature,
+        asked.max_tokens,
+        asked.seed or 0,
+        asked.base_url or "",
     )
-    wanted = Sampled(options.dataset(store, asked), asked.system, decoding, asked.samples, asked.subset or "")
+    wanted = Sampled(
+        options.dataset(store, asked), asked.system, decoding, asked.samples, asked.subset or ""
+    )
     execution, prices = server_options.execution(asked), server_options.prices(asked)
     sampler = make_sampler(decoding, execution)
     sampling.check(store, wanted)
@@ -33,10 +40,16 @@ def generate(store: Store, asked: argparse.Namespace) -> Answer:
     progress = Progress()
     try:
         result = executed(
-            store, run, sampler, lambda now: progress(f"{wanted.system}: texts", now.done, now.planned), asked.limit
+            store,
+            run,
+            sampler,
+            lambda now: progress(f"{wanted.system}: texts", now.done, now.planned),
+            asked.limit,
         )
     except Exception as error:
-        raise BrokenError(f"{error}; what was written is kept, and the same command continues") from error
+        raise BrokenError(
+            f"{error}; what was written is kept, and the same command continues"
+        ) from error
     warn(runs.part_read(store, run))
     failed = runs.failures(store, run)
     document: dict[str, Any] = {
@@ -63,26 +76,49 @@ def generate(store: Store, asked: argparse.Namespace) -> Answer:
 
 def _options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
-        "--system", required=True, metavar="NAME", help="what the texts are called: one model, one decoding"
-    )
-    sub.add_argument("--model", required=True, metavar="SPEC", help="hf:NAME-OR-PATH or openai:MODEL")
-    sub.add_argument("--samples", type=whole(1), default=5, metavar="K", help="texts per item (default 5)")
-    sub.add_argument(
-        "--temperature", type=number(0), default=0.5, metavar="T", help="0 = the likeliest words (default 0.5)"
+        "--system",
+        required=True,
+        metavar="NAME",
+        help="what the texts are called: one model, one decoding",
     )
     sub.add_argument(
-        "--instruction", required=True, metavar="TEXT", help="what to write; {context} in it, or the context follows"
+        "--model", required=True, metavar="SPEC", help="hf:NAME-OR-PATH or openai:MODEL"
     )
     sub.add_argument(
-        "--max-tokens", type=whole(1), default=256, metavar="N", help="most tokens of a text (default 256)"
+        "--samples", type=whole(1), default=5, metavar="K", help="texts per item (default 5)"
+    )
+    sub.add_argument(
+        "--temperature",
+        type=number(0),
+        default=0.5,
+        metavar="T",
+        help="0 = the likeliest words (default 0.5)",
+    )
+    sub.add_argument(
+        "--instruction",
+        required=True,
+        metavar="TEXT",
+        help="what to write; {context} in it, or the context follows",
+    )
+    sub.add_argument(
+        "--max-tokens",
+        type=whole(1),
+        default=256,
+        metavar="N",
+        help="most tokens of a text (default 256)",
     )
     server_options.add(sub, "model")
-    sub.add_argument("--retry-failed", action="store_true", help="ask again for just what did not come")
+    sub.add_argument(
+        "--retry-failed", action="store_true", help="ask again for just what did not come"
+    )
     sub.add_argument("--limit", type=whole(1), metavar="N", help="stop after N texts")
 
 
 COMMANDS = {
     "generate": Command(
-        generate, "let a model write K texts for each item; the same again continues", _options, ("subset", "seed")
+        generate,
+        "let a model write K texts for each item; the same again continues",
+        _options,
+        ("subset", "seed"),
     )
 }

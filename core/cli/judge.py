@@ -33,14 +33,20 @@ def judge(store: Store, asked: argparse.Namespace) -> Answer:
     progress = Progress()
 
     def show(result: runs.Result) -> None:
-        cost = f", {prices.cost(result.tokens, result.completion_tokens):.4f} spent" if prices.any else ""
+        cost = (
+            f", {prices.cost(result.tokens, result.completion_tokens):.4f} spent"
+            if prices.any
+            else ""
+        )
         noted = f" ({result.failed:,} unanswered{cost})" if result.failed or cost else ""
         progress(f"{answering.spec.name}{noted}", result.done, result.planned)
 
     try:
         result = executed(store, run, answering, show, asked.limit)
     except Exception as error:
-        raise BrokenError(f"{error}; what was answered is kept, and the same command continues") from error
+        raise BrokenError(
+            f"{error}; what was answered is kept, and the same command continues"
+        ) from error
     warn(runs.part_read(store, run))
     return _answered(store, result, answering.spec.name, prices)
 
@@ -65,7 +71,10 @@ def _answered(store: Store, result: runs.Result, judge: str, prices: Prices) -> 
         "completion_tokens": result.completion_tokens,
         "cost": round(prices.cost(result.tokens, result.completion_tokens), 6),
     }
-    failed, reasons = sum(failures.values()), ", ".join(f"{count:,} {reason}" for reason, count in failures.items())
+    failed, reasons = (
+        sum(failures.values()),
+        ", ".join(f"{count:,} {reason}" for reason, count in failures.items()),
+    )
     text = (
         f"{judge}: {result.answered:,} {unit} asked in {span(result.seconds)} "
         f"({result.per_second:,.1f} a second), {result.already_there:,} were there already; "
@@ -80,7 +89,9 @@ def _unit(store: Store, run: int) -> str:
     return WORKS[store.runs.get(run).task].unit
 
 
-def _planned(store: Store, asked: argparse.Namespace, answering: Judge | Scorer, execution: Mapping[str, Any]) -> int:
+def _planned(
+    store: Store, asked: argparse.Namespace, answering: Judge | Scorer, execution: Mapping[str, Any]
+) -> int:
     """The run that was asked for. Whoever answers loads before anything is written: one that cannot work is a wrong request."""
     if isinstance(answering, Scorer):
         request = _marking(store, asked)
@@ -95,7 +106,9 @@ def _planned(store: Store, asked: argparse.Namespace, answering: Judge | Scorer,
 
 
 def try_(store: Store, asked: argparse.Namespace) -> Answer:
-    answering = make_respondent(asked.judge, **_options(store, asked), **server_options.execution(asked))
+    answering = make_respondent(
+        asked.judge, **_options(store, asked), **server_options.execution(asked)
+    )
     request = _marking(store, asked) if isinstance(answering, Scorer) else _request(store, asked)
     tried = preview.trial(store, answering, request, server_options.prices(asked), asked.limit)
     warn(tried.note)
@@ -169,18 +182,41 @@ def _options(store: Store, asked: argparse.Namespace) -> dict[str, Any]:
 def _judge_options(sub: argparse.ArgumentParser) -> None:
     _asking_options(sub)
     sub.add_argument("--limit", type=whole(1), metavar="N", help="stop after N answers")
-    sub.add_argument("--retry-failed", action="store_true", help="withdraw what was not answered and ask just that")
+    sub.add_argument(
+        "--retry-failed",
+        action="store_true",
+        help="withdraw what was not answered and ask just that",
+    )
 
 
 def _try_options(sub: argparse.ArgumentParser) -> None:
     _asking_options(sub)
-    sub.add_argument("--limit", type=whole(1), default=5, metavar="N", help="how many answers (default 5)")
+    sub.add_argument(
+        "--limit", type=whole(1), default=5, metavar="N", help="how many answers (default 5)"
+    )
 
 
 def _asking_options(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("--judge", required=True, metavar="SPEC", help="baseline:NAME, hf:NAME-OR-PATH, openai:MODEL")
-    sub.add_argument("--samples", type=whole(1), default=1, metavar="N", help="of each system's texts (default 1)")
-    sub.add_argument("--trial", type=whole(0), default=0, metavar="N", help="another number asks all of it once more")
+    sub.add_argument(
+        "--judge",
+        required=True,
+        metavar="SPEC",
+        help="baseline:NAME, hf:NAME-OR-PATH, openai:MODEL",
+    )
+    sub.add_argument(
+        "--samples",
+        type=whole(1),
+        default=1,
+        metavar="N",
+        help="of each system's texts (default 1)",
+    )
+    sub.add_argument(
+        "--trial",
+        type=whole(0),
+        default=0,
+        metavar="N",
+        help="another number asks all of it once more",
+    )
     _model_options(sub)
     server_options.add(sub, "judge")
     _pair_options(sub)
@@ -188,35 +224,78 @@ def _asking_options(sub: argparse.ArgumentParser) -> None:
 
 def _model_options(sub: argparse.ArgumentParser) -> None:
     model = Part(sub, "language models (hf: or openai:)", _of_model, "judge")
-    model.add("--mode", help="classifier, generate, sample; score, g-eval, gptscore (default: the judge's own)")
+    model.add(
+        "--mode",
+        help="classifier, generate, sample; score, g-eval, gptscore (default: the judge's own)",
+    )
     prompt = model.group.add_mutually_exclusive_group()
     model.add("--prompt", metavar="NAME", to=prompt)
     model.add("--prompt-file", type=Path, metavar="F", to=prompt)
-    comparing = Part(sub, "language models that compare two texts", lambda asked: _of_model(asked) and _compares(asked))
+    comparing = Part(
+        sub,
+        "language models that compare two texts",
+        lambda asked: _of_model(asked) and _compares(asked),
+    )
     comparing.add("--tie", action="store_true", help="offer a third answer: neither is better")
-    sampling = Part(sub, "sampled answers (--mode sample, or a server without --mode)", _samples, "mode")
+    sampling = Part(
+        sub, "sampled answers (--mode sample, or a server without --mode)", _samples, "mode"
+    )
     sampling.add("--votes", type=whole(1), metavar="K", help="how many sampled answers (default 5)")
     sampling.add("--temperature", type=number(0), metavar="T", help="of these answers (default 1)")
-    local = Part(sub, "models on this machine (hf:)", lambda asked: asked.judge.startswith("hf:"), "judge")
-    local.add("--truncation", type=whole(16), metavar="N", help="most tokens of a prompt; the context is shortened")
+    local = Part(
+        sub, "models on this machine (hf:)", lambda asked: asked.judge.startswith("hf:"), "judge"
+    )
+    local.add(
+        "--truncation",
+        type=whole(16),
+        metavar="N",
+        help="most tokens of a prompt; the context is shortened",
+    )
 
 
 def _pair_options(sub: argparse.ArgumentParser) -> None:
     pairs = Part(sub, "judges that compare two texts", _compares, "judge")
     # Of one who marks texts all pairs follow from the marks.
-    pairs.add("--pairs", choices=STRATEGIES, harmless=True, help="which comparisons to ask for (default full)")
+    pairs.add(
+        "--pairs",
+        choices=STRATEGIES,
+        harmless=True,
+        help="which comparisons to ask for (default full)",
+    )
     budget = "ordered comparisons per item and attribute, not of full"
     pairs.add("--budget", type=whole(1), metavar="R", harmless=True, help=budget)
-    pairs.add("--beam-size", type=whole(1), metavar="N", help="branches pairs-beam follows (default 10)")
-    pairs.add("--prob-gap", type=number(0), metavar="G", help="both branches where |P - 1/2| < G (default 0.1)")
+    pairs.add(
+        "--beam-size", type=whole(1), metavar="N", help="branches pairs-beam follows (default 10)"
+    )
+    pairs.add(
+        "--prob-gap",
+        type=number(0),
+        metavar="G",
+        help="both branches where |P - 1/2| < G (default 0.1)",
+    )
     pairs.add("--calibrate", action="store_true", help="pairs-*: the mean of both orders")
-    pairs.add("--items-by", choices=tuple(DRAWS), help="only some items, by how separable their texts are")
+    pairs.add(
+        "--items-by", choices=tuple(DRAWS), help="only some items, by how separable their texts are"
+    )
     drawn = Part(sub, f"--items-by {'|'.join(DRAWS)}", lambda asked: asked.items_by)
     drawn.add("--items", type=whole(1), dest="number", metavar="N", help="how many items")
-    drawn.add("--separability", dest="by_separability", metavar="METRIC", help="by which metric, measured before")
-    drawn.add("--from", type=float, dest="low", metavar="D", help="only items of at least this separability")
+    drawn.add(
+        "--separability",
+        dest="by_separability",
+        metavar="METRIC",
+        help="by which metric, measured before",
+    )
+    drawn.add(
+        "--from",
+        type=float,
+        dest="low",
+        metavar="D",
+        help="only items of at least this separability",
+    )
     drawn.add("--to", type=float, dest="high", metavar="D", help="and at most this")
-    binned = Part(sub, "--items-by stratified", lambda asked: asked.items_by == "stratified", "items_by")
+    binned = Part(
+        sub, "--items-by stratified", lambda asked: asked.items_by == "stratified", "items_by"
+    )
     binned.add("--bins", type=whole(1), metavar="N", help="(default 5)")
 
 
@@ -238,7 +317,9 @@ def _prompt(store: Store, asked: argparse.Namespace) -> Prompt | None:
         try:
             text = asked.prompt_file.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
-            raise TandemError(f"--prompt-file {asked.prompt_file} cannot be read ({error})") from error
+            raise TandemError(
+                f"--prompt-file {asked.prompt_file} cannot be read ({error})"
+            ) from error
         return prompt_versions.edited(store, asked.prompt_file.stem, text, asked.mode)
     return prompt_versions.template(store, asked.prompt, asked.mode) if asked.prompt else None
 
@@ -249,7 +330,20 @@ def runs_(store: Store, asked: argparse.Namespace) -> Answer:
     if asked.resume is not None:
         runs.resume(store, asked.resume)
     frame = plans(store)
-    shown = frame[["run", "kind", "dataset", "attribute", "judge", "strategy", "status", "planned", "done", "failed"]]
+    shown = frame[
+        [
+            "run",
+            "kind",
+            "dataset",
+            "attribute",
+            "judge",
+            "strategy",
+            "status",
+            "planned",
+            "done",
+            "failed",
+        ]
+    ]
     return Answer(selection.records(frame), table(shown) if len(frame) else "No runs yet.")
 
 
@@ -271,8 +365,12 @@ def _worker_options(sub: argparse.ArgumentParser) -> None:
 CHOSEN = ("subset", "attribute", "systems", "seed")
 
 COMMANDS = {
-    "judge": Command(judge, "run a judge over pairs; the same again continues", _judge_options, CHOSEN),
-    "try": Command(try_, "a judge's first answers, kept nowhere: what a run would take", _try_options, CHOSEN),
+    "judge": Command(
+        judge, "run a judge over pairs; the same again continues", _judge_options, CHOSEN
+    ),
+    "try": Command(
+        try_, "a judge's first answers, kept nowhere: what a run would take", _try_options, CHOSEN
+    ),
     "runs": Command(runs_, "runs and campaigns with their state", _runs_options, reads=None),
     "worker": Command(worker, "execute queued runs", _worker_options, reads=None),
 }

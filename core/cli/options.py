@@ -12,7 +12,9 @@ from core.analysis.judgements import DEBIASING, Selection
 from core.records import TandemError
 from core.store import Store
 
-MOST = 2**31 - 1  # of any whole number one may ask for: more of anything than there is, and small enough to be stored
+MOST = (
+    2**31 - 1
+)  # of any whole number one may ask for: more of anything than there is, and small enough to be stored
 
 
 def whole(low: int) -> Callable[[str], int]:
@@ -21,7 +23,9 @@ def whole(low: int) -> Callable[[str], int]:
     def read(text: str) -> int:
         # The length first: Python refuses to read a number of thousands of digits.
         if not re.fullmatch(r"[+-]?0*[0-9]{1,10}", text) or not low <= int(text) <= MOST:
-            raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a whole number from {low} to {MOST}")
+            raise argparse.ArgumentTypeError(
+                f"{text[:40]!r} is not a whole number from {low} to {MOST}"
+            )
         return int(text)
 
     return read
@@ -64,7 +68,11 @@ class Part:
         sub.set_defaults(parts=[*(sub.get_default("parts") or []), self])
 
     def add(
-        self, *names: str, to: argparse._ActionsContainer | None = None, harmless: bool = False, **how: Any
+        self,
+        *names: str,
+        to: argparse._ActionsContainer | None = None,
+        harmless: bool = False,
+        **how: Any,
     ) -> None:
         """An option; `to` a group of those that exclude one another; a `harmless` one is told, not refused."""
         action = (to or self.group).add_argument(*names, **how)
@@ -82,9 +90,13 @@ class Part:
                 raise TandemError(f"{self._says(action, given, asked)}: leave it out")
         return [f"{self._says(action, given, asked)}, and plays no part here" for action in idle]
 
-    def _says(self, action: argparse.Action, given: Mapping[str, Any], asked: argparse.Namespace) -> str:
+    def _says(
+        self, action: argparse.Action, given: Mapping[str, Any], asked: argparse.Namespace
+    ) -> str:
         value = given[action.dest]
-        words = "" if value is True else f" {' '.join(value) if isinstance(value, tuple) else value}"
+        words = (
+            "" if value is True else f" {' '.join(value) if isinstance(value, tuple) else value}"
+        )
         other = getattr(asked, self._unlike) if self._unlike else None
         return f"{action.option_strings[0]}{words[:60]} belongs to {self._to}{f', not to {other}' if other else ''}"
 
@@ -127,7 +139,11 @@ def dataset(store: Store, asked: argparse.Namespace) -> str:
         return str(asked.dataset or there[0])
     if not there:
         raise TandemError("the store is empty: import something first")
-    wrong = f"unknown data set {asked.dataset!r}" if asked.dataset else "--dataset is needed, there being several"
+    wrong = (
+        f"unknown data set {asked.dataset!r}"
+        if asked.dataset
+        else "--dataset is needed, there being several"
+    )
     raise TandemError(f"{wrong}; there are: {', '.join(there)}")
 
 

@@ -39,5 +39,11 @@ def shown(result: selection.Result) -> str:
 def table(frame: pd.DataFrame, *, index: bool = False) -> str:
     """A frame as aligned text, numbers short enough to read, a dash where there is nothing."""
     words = [name for name in frame if not pd.api.types.is_numeric_dtype(frame[name])]
-    shown = frame.assign(**{str(name): frame[name].astype(object).where(frame[name].notna(), "-") for name in words})
-    return str(shown.to_string(index=index, na_rep="-", float_format=lambda value: f"{value:.5g}", max_colwidth=60))
+    shown = frame.assign(
+        **{str(name): frame[name].astype(object).where(frame[name].notna(), "-") for name in words}
+    )
+    return str(
+        shown.to_string(
+            index=index, na_rep="-", float_format=lambda value: f"{value:.5g}", max_colwidth=60
+        )
+    )

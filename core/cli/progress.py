@@ -14,7 +14,10 @@ class Progress:
     def __init__(self) -> None:
         self.next = time.monotonic() + (0.2 if sys.stderr.isatty() else 5.0)
         self.shown = False
-        self.origin = (0.0, sys.maxsize)  # when this stage was first heard of, and how far it was then
+        self.origin = (
+            0.0,
+            sys.maxsize,
+        )  # when this stage was first heard of, and how far it was then
 
     def __call__(self, what: str, done: int, of: int) -> None:
         now, terminal = time.monotonic(), sys.stderr.isatty()

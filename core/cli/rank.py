@@ -34,9 +34,15 @@ def _told(result: Result) -> str:
 
 def correlate(store: Store, asked: argparse.Namespace) -> Answer:
     selection = options.selection(store, asked)
-    of: dict[str, Any] = {"against": asked.against, "level": asked.level, "bootstrap": asked.bootstrap}
+    of: dict[str, Any] = {
+        "against": asked.against,
+        "level": asked.level,
+        "bootstrap": asked.bootstrap,
+    }
     if asked.table:
-        result = correlation.table(store, selection, **of, settings=_settings(asked, method=asked.table))
+        result = correlation.table(
+            store, selection, **of, settings=_settings(asked, method=asked.table)
+        )
         averages = result.tables["averages"]
         foot = f"\n\nmeans over prompts\n{table(averages)}" if len(averages) else ""
         return Answer(result.document(), shown(result) + foot)
@@ -56,9 +62,16 @@ def _rank_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--ties", choices=TIES)
     add_debias(sub)
     drawn = Part(sub, "--by system", lambda asked: asked.by == "system", "by")
-    drawn.add("--bootstrap", type=whole(0), metavar="B", help=f"resamples (default {RankSettings.bootstrap})")
+    drawn.add(
+        "--bootstrap",
+        type=whole(0),
+        metavar="B",
+        help=f"resamples (default {RankSettings.bootstrap})",
+    )
     resampled = Part(sub, "intervals", lambda asked: asked.by == "system" and asked.bootstrap != 0)
-    resampled.add("--resample", choices=("item", "judgement"), help="what is drawn anew (default item)")
+    resampled.add(
+        "--resample", choices=("item", "judgement"), help="what is drawn anew (default item)"
+    )
     _method_options(sub)
 
 
@@ -66,7 +79,9 @@ def _correlate_options(sub: argparse.ArgumentParser) -> None:
     predicted = sub.add_mutually_exclusive_group(required=True)
     predicted.add_argument("--method", choices=tuple(RATINGS))
     predicted.add_argument("--scores", metavar="RATER", default="")
-    predicted.add_argument("--table", choices=correlation.TABLED, help="every judge and rater, one row each")
+    predicted.add_argument(
+        "--table", choices=correlation.TABLED, help="every judge and rater, one row each"
+    )
     sub.add_argument("--against", metavar="RATER", required=True)
     sub.add_argument("--level", choices=correlation.LEVELS, required=True)
     sub.add_argument("--bootstrap", type=whole(0), default=correlation.BOOTSTRAP, metavar="B")
@@ -82,7 +97,13 @@ TIES = ("half", "drop", "model")
 def _method_options(sub: argparse.ArgumentParser) -> None:
     """Of each method what it takes."""
     elo = _taking(sub, "k")
-    elo.add("--k", type=float, harmless=True, metavar="K", help=f"the largest step (default {RankSettings.k:g})")
+    elo.add(
+        "--k",
+        type=float,
+        harmless=True,
+        metavar="K",
+        help=f"the largest step (default {RankSettings.k:g})",
+    )
     _taking(sub, "position").add(
         "--position-term", action="store_true", help="also fit what being shown first is worth"
     )
@@ -90,11 +111,20 @@ def _method_options(sub: argparse.ArgumentParser) -> None:
     weighing = _taking(sub, "separability")
     weighing.add("--separability", metavar="METRIC", help="how similar texts are")
     weighing.add("--encoder", metavar="NAME", help="of that metric, where it has one")
-    weighing.add("--sep-threshold", type=float, metavar="T", help="separability of a plain step (default 0.4)")
-    weighing.add("--sep-alpha", type=float, metavar="A", help="the largest step is A times K (default 2)")
+    weighing.add(
+        "--sep-threshold",
+        type=float,
+        metavar="T",
+        help="separability of a plain step (default 0.4)",
+    )
+    weighing.add(
+        "--sep-alpha", type=float, metavar="A", help="the largest step is A times K (default 2)"
+    )
     weighing.add("--sep-beta", type=float, metavar="B", help="how steeply steps grow (default 6)")
     _part(sub, [name for name, how in RATINGS.items() if how.weighable]).add(
-        "--reweight", action="store_true", help="count each comparison 1 / the probability that it was asked"
+        "--reweight",
+        action="store_true",
+        help="count each comparison 1 / the probability that it was asked",
     )
 
 
@@ -115,5 +145,7 @@ def _read_by_correlate(asked: argparse.Namespace) -> Sequence[str]:
 
 COMMANDS = {
     "rank": Command(rank, "a leaderboard", _rank_options),
-    "correlate": Command(correlate, "ranks or scores against other scores", _correlate_options, _read_by_correlate),
+    "correlate": Command(
+        correlate, "ranks or scores against other scores", _correlate_options, _read_by_correlate
+    ),
 }

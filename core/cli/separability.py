@@ -9,7 +9,14 @@ import pandas as pd
 
 from core.analysis.judgements import check
 from core.analysis.judgements import selection as selections
-from core.analysis.separability import BINNINGS, NORMALISATIONS, SCOPES, Binning, Settings, campaign_order
+from core.analysis.separability import (
+    BINNINGS,
+    NORMALISATIONS,
+    SCOPES,
+    Binning,
+    Settings,
+    campaign_order,
+)
 from core.analysis.separability import consistency as consistencies
 from core.analysis.separability import per_item as separabilities
 from core.cli import options
@@ -59,17 +66,31 @@ def _warn(store: Store, selection: selections.Selection, wanted: Measured, missi
             f"{missing:,} pairs of all systems are measured, to normalise over the data set; "
             "--over systems needs only those of the systems named"
         )
-    if missing > MANY and wanted.metric in CONTEXTUAL and wanted.precision == "fp32" and fast_bf16():
-        warn("--precision bf16 would be faster on this machine (and differ by up to 1e-3 in separability)")
+    if (
+        missing > MANY
+        and wanted.metric in CONTEXTUAL
+        and wanted.precision == "fp32"
+        and fast_bf16()
+    ):
+        warn(
+            "--precision bf16 would be faster on this machine (and differ by up to 1e-3 in separability)"
+        )
 
 
 def _measure(store: Store, wanted: Measured, metric: Metric) -> None:
     progress = Progress()
     try:
         run = measure.enqueue(store, wanted)
-        executed(store, run, metric, lambda now: progress(f"{wanted.metric}: items", now.done, now.planned))
+        executed(
+            store,
+            run,
+            metric,
+            lambda now: progress(f"{wanted.metric}: items", now.done, now.planned),
+        )
     except Exception as error:
-        raise BrokenError(f"{error}; what was measured is kept, and the same command continues") from error
+        raise BrokenError(
+            f"{error}; what was measured is kept, and the same command continues"
+        ) from error
 
 
 def _settings(asked: argparse.Namespace, metric: str) -> Settings:
@@ -80,21 +101,42 @@ def _settings(asked: argparse.Namespace, metric: str) -> Settings:
 def _measured_options(sub: argparse.ArgumentParser, metric: str) -> None:
     """How separability is measured, wherever it is asked for; `metric` is the option that names the metric."""
     measured = Part(sub, "measured separability", lambda asked: getattr(asked, metric))
-    measured.add("--samples", type=whole(1), metavar="K", help="generations of each system (default 5)")
-    measured.add("--cross", type=whole(1), metavar="C", help="pairs across the systems, drawn (default all K x K)")
+    measured.add(
+        "--samples", type=whole(1), metavar="K", help="generations of each system (default 5)"
+    )
+    measured.add(
+        "--cross",
+        type=whole(1),
+        metavar="C",
+        help="pairs across the systems, drawn (default all K x K)",
+    )
     measured.add("--encoder", metavar="NAME", help="a model by name or folder (default: MiniLM)")
     measured.add("--normalise", choices=NORMALISATIONS, help="(default minmax)")
-    encoded = Part(sub, " or ".join(CONTEXTUAL), lambda asked: getattr(asked, metric) in CONTEXTUAL, metric)
-    encoded.add("--precision", choices=PRECISIONS, help="bf16 is faster on AMX and GPUs (default fp32)")
-    scaled = Part(
-        sub, "--normalise minmax", lambda asked: getattr(asked, metric) and asked.normalise != "none", "normalise"
+    encoded = Part(
+        sub, " or ".join(CONTEXTUAL), lambda asked: getattr(asked, metric) in CONTEXTUAL, metric
     )
-    scaled.add("--over", choices=SCOPES, harmless=True, help="what alignments are normalised over (default dataset)")
+    encoded.add(
+        "--precision", choices=PRECISIONS, help="bf16 is faster on AMX and GPUs (default fp32)"
+    )
+    scaled = Part(
+        sub,
+        "--normalise minmax",
+        lambda asked: getattr(asked, metric) and asked.normalise != "none",
+        "normalise",
+    )
+    scaled.add(
+        "--over",
+        choices=SCOPES,
+        harmless=True,
+        help="what alignments are normalised over (default dataset)",
+    )
 
 
 def _separability_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--metric", choices=tuple(METRICS), default=Settings.metric)
-    sub.add_argument("--bootstrap", type=whole(0), dest="resamples", default=Settings.resamples, metavar="B")
+    sub.add_argument(
+        "--bootstrap", type=whole(0), dest="resamples", default=Settings.resamples, metavar="B"
+    )
     _measured_options(sub, "metric")
 
 
@@ -112,7 +154,9 @@ def _summary(result: selections.Result) -> list[str]:
     facts = result.facts
     if not facts["sets"]:
         return []
-    shares = ", ".join(f"{name} {facts[name]:.4f}" for name in (*consistencies.FIGURES[1:], "mean_strength"))
+    shares = ", ".join(
+        f"{name} {facts[name]:.4f}" for name in (*consistencies.FIGURES[1:], "mean_strength")
+    )
     bins = [table(pd.DataFrame(facts["bins"]))] if facts["bins"] else []
     return [*bins, f"{facts['sets']:,} rating sets: {shares.replace('_', ' ')}"]
 
@@ -120,7 +164,9 @@ def _summary(result: selections.Result) -> list[str]:
 def _consistency_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--by-separability", choices=tuple(METRICS), metavar="METRIC")
     binned = Part(sub, "--by-separability METRIC", lambda asked: asked.by_separability)
-    binned.add("--bins", type=whole(1), metavar="N", harmless=True, help=f"(default {Binning.bins})")
+    binned.add(
+        "--bins", type=whole(1), metavar="N", harmless=True, help=f"(default {Binning.bins})"
+    )
     binned.add("--binning", choices=BINNINGS, harmless=True, help=f"(default {Binning.binning})")
     _measured_options(sub, "by_separability")
 
@@ -129,18 +175,35 @@ def campaign(store: Store, asked: argparse.Namespace) -> Answer:
     dataset = options.dataset(store, asked)
     forgotten = campaign_order.forgotten(store, dataset)
     if asked.pairs_by is None:
-        document = {"dataset": dataset, "ordering": "random", "pairs": campaign_order.at_random(store, dataset)}
+        document = {
+            "dataset": dataset,
+            "ordering": "random",
+            "pairs": campaign_order.at_random(store, dataset),
+        }
         warn(forgotten)
-        return Answer(document, f"{dataset}: people are asked about {document['pairs']:,} pairs in random order")
+        return Answer(
+            document,
+            f"{dataset}: people are asked about {document['pairs']:,} pairs in random order",
+        )
     if asked.separability is None:
         raise TandemError(
             "--pairs-by needs --separability METRIC, such as bertscore-length, measured by `separability`"
         )
     how = BySeparability(asked.pairs_by, **told(asked, ["number", "low", "high", "bins"]))
     drawn, unknown = campaign_order.first_by_separability(
-        store, dataset, how, metric=asked.separability, encoder=asked.encoder or "", seed=asked.seed or 0
+        store,
+        dataset,
+        how,
+        metric=asked.separability,
+        encoder=asked.encoder or "",
+        seed=asked.seed or 0,
     )
-    document = {"dataset": dataset, "ordering": f"{how.how}|{asked.separability}", "pairs": drawn, "unknown": unknown}
+    document = {
+        "dataset": dataset,
+        "ordering": f"{how.how}|{asked.separability}",
+        "pairs": drawn,
+        "unknown": unknown,
+    }
     warn(forgotten)
     left_out = f"; {unknown:,} pairs have no separability and could not be drawn" if unknown else ""
     return Answer(
@@ -157,14 +220,22 @@ def _campaign_options(sub: argparse.ArgumentParser) -> None:
     drawn.add("--number", type=whole(1), metavar="N", help="how many pairs")
     drawn.add("--from", type=float, dest="low", metavar="D", help="of at least this separability")
     drawn.add("--to", type=float, dest="high", metavar="D", help="and at most this")
-    binned = Part(sub, "--pairs-by stratified", lambda asked: asked.pairs_by == "stratified", "pairs_by")
+    binned = Part(
+        sub, "--pairs-by stratified", lambda asked: asked.pairs_by == "stratified", "pairs_by"
+    )
     binned.add("--bins", type=whole(1), metavar="N", help="(default 5)")
 
 
 CHOSEN = ("subset", "systems", "seed")
 
 COMMANDS = {
-    "campaign": Command(campaign, "which pairs people are asked about first", _campaign_options, ("seed",)),
-    "separability": Command(separability, "which items can tell systems apart", _separability_options, CHOSEN),
-    "consistency": Command(consistency, "whether preferences hold over the texts of an item", _consistency_options),
+    "campaign": Command(
+        campaign, "which pairs people are asked about first", _campaign_options, ("seed",)
+    ),
+    "separability": Command(
+        separability, "which items can tell systems apart", _separability_options, CHOSEN
+    ),
+    "consistency": Command(
+        consistency, "whether preferences hold over the texts of an item", _consistency_options
+    ),
 }

@@ -12,7 +12,10 @@ from core.runs import Prices
 def add(sub: argparse.ArgumentParser, of: str) -> None:
     """`of` is the option that names the model."""
     served = Part(
-        sub, "models behind a server (openai:MODEL)", lambda asked: getattr(asked, of).startswith("openai:"), of
+        sub,
+        "models behind a server (openai:MODEL)",
+        lambda asked: getattr(asked, of).startswith("openai:"),
+        of,
     )
     served.add("--base-url", metavar="URL", help="any OpenAI-compatible server (default: OpenAI's)")
     how = {

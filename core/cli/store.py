@@ -14,7 +14,9 @@ from core.store import Store
 
 def backup(store: Store, asked: argparse.Namespace) -> Answer:
     made = store.connection.backup(asked.to)
-    return Answer(made, f"{made['file']}: {made['bytes']:,} bytes, {made['judgements']:,} judgements")
+    return Answer(
+        made, f"{made['file']}: {made['bytes']:,} bytes, {made['judgements']:,} judgements"
+    )
 
 
 def _backup_options(sub: argparse.ArgumentParser) -> None:

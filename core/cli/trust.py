@@ -36,14 +36,23 @@ def agreement(store: Store, asked: argparse.Namespace) -> Answer:
             subset=selection.subset,
             resamples=0,
         )
-    result = agreements.agreement(store, selection, bootstrap=asked.bootstrap, separability=separability)
-    parts = [f"{name}\n{table(result.tables[name])}" for name in ("groups", "majority") if len(result.tables[name])]
+    result = agreements.agreement(
+        store, selection, bootstrap=asked.bootstrap, separability=separability
+    )
+    parts = [
+        f"{name}\n{table(result.tables[name])}"
+        for name in ("groups", "majority")
+        if len(result.tables[name])
+    ]
     alpha = [_alpha(result.facts)] if result.facts["alpha_of"] else []
     return Answer(result.document(), "\n\n".join([*alpha, *parts, shown(result)]))
 
 
 def _alpha(facts: Mapping[str, Any]) -> str:
-    of, over = f"Krippendorff's alpha of {facts['alpha_of']} judges", f"{facts['units']:,} pairs of texts"
+    of, over = (
+        f"Krippendorff's alpha of {facts['alpha_of']} judges",
+        f"{facts['units']:,} pairs of texts",
+    )
     if math.isnan(facts["alpha"]):
         return f"{of}: undefined, all verdicts are alike; over {over}"
     low, high = facts["alpha_low"], facts["alpha_high"]
@@ -53,7 +62,11 @@ def _alpha(facts: Mapping[str, Any]) -> str:
 def accuracy(store: Store, asked: argparse.Namespace) -> Answer:
     selection = options.selection(store, asked)
     result = accuracies.accuracy(
-        store, selection, against=asked.against, debias=asked.debias, rater=asked.rater or Kind.HUMAN.value
+        store,
+        selection,
+        against=asked.against,
+        debias=asked.debias,
+        rater=asked.rater or Kind.HUMAN.value,
     )
     averages = result.tables["averages"]
     foot = f"\n\nmeans over prompts\n{table(averages)}" if len(averages) else ""
@@ -62,8 +75,12 @@ def accuracy(store: Store, asked: argparse.Namespace) -> Answer:
 
 def bias(store: Store, asked: argparse.Namespace) -> Answer:
     result = biases.bias(store, options.selection(store, asked), asked.debias)
-    names = [name for name in ("lengths", "own", "places") if 0 < len(result.tables[name]) <= MOST_ROWS]
-    parts = [f"{name}\n{table(result.tables[name].dropna(axis='columns', how='all'))}" for name in names]
+    names = [
+        name for name in ("lengths", "own", "places") if 0 < len(result.tables[name]) <= MOST_ROWS
+    ]
+    parts = [
+        f"{name}\n{table(result.tables[name].dropna(axis='columns', how='all'))}" for name in names
+    ]
     return Answer(result.document(), "\n\n".join([*parts, shown(_narrow(result, biases.SHOWN))]))
 
 
@@ -74,7 +91,12 @@ def _narrow(result: Result, columns: Sequence[str]) -> Result:
 
 def _agreement_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--bootstrap", type=whole(0), default=agreements.BOOTSTRAP, metavar="B")
-    sub.add_argument("--by-separability", metavar="METRIC", default="", help="also in bins of how separable texts are")
+    sub.add_argument(
+        "--by-separability",
+        metavar="METRIC",
+        default="",
+        help="also in bins of how separable texts are",
+    )
     measured = Part(sub, "--by-separability METRIC", lambda asked: asked.by_separability)
     measured.add("--encoder", metavar="NAME", help="of that metric, where it has one")
 

@@ -62,12 +62,16 @@ def is_false(value: object) -> bool:
 
 def as_time(value: object) -> str:
     """A time as the file gives it, when it sorts as text; seconds or milliseconds since 1970 as ISO."""
-    if isinstance(value, int | float) or (isinstance(value, str) and re.fullmatch(r"\d{9,13}(\.\d+)?", value)):
+    if isinstance(value, int | float) or (
+        isinstance(value, str) and re.fullmatch(r"\d{9,13}(\.\d+)?", value)
+    ):
         seconds = float(value) if abs(float(value)) < 1e11 else float(value) / 1000
         try:
             return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")
         except (ValueError, OverflowError, OSError):
-            raise ValueError(f"the time {value} is neither seconds nor milliseconds since 1970") from None
+            raise ValueError(
+                f"the time {value} is neither seconds nor milliseconds since 1970"
+            ) from None
     return as_text(value) or ""
 
 
@@ -102,7 +106,9 @@ def digest(text: str) -> str:
 DEPTH = 64  # levels of nesting: a limit of our own, since Python's depends on who is calling
 
 
-UNSTORABLE = re.compile("[\0\ud800-\udfff]")  # SQLite's functions stop at NUL; half a surrogate pair is not UTF-8
+UNSTORABLE = re.compile(
+    "[\0\ud800-\udfff]"
+)  # SQLite's functions stop at NUL; half a surrogate pair is not UTF-8
 
 
 @dataclass(frozen=True)
@@ -172,7 +178,9 @@ def _clean(value: object, depth: int = 1) -> object:
 
 def _clean_text(text: str) -> str:
     if bad := UNSTORABLE.search(text):
-        what = "a NUL character" if bad[0] == "\0" else f"half a surrogate pair (\\u{ord(bad[0]):04x})"
+        what = (
+            "a NUL character" if bad[0] == "\0" else f"half a surrogate pair (\\u{ord(bad[0]):04x})"
+        )
         raise _UnusableError(f"{what} in the text {short(text[max(0, bad.start() - 10) :])}")
     return text
 

@@ -12,7 +12,16 @@ from core.importing.layout import Record
 from core.records import Attribute, Generation, Item, JudgeSpec, Kind, Score, System, Vote
 from core.store import Store
 
-COUNTS = ("items", "systems", "generations", "attributes", "scores", "judges", "comparisons", "judgements")
+COUNTS = (
+    "items",
+    "systems",
+    "generations",
+    "attributes",
+    "scores",
+    "judges",
+    "comparisons",
+    "judgements",
+)
 
 
 class ContradictedError(ValueError):
@@ -28,7 +37,9 @@ class Known:
     def __init__(self, store: Store, dataset: str) -> None:
         self.store, self.dataset = store, dataset
         self.values: dict[tuple[object, ...], object] = {}
-        self.samples: dict[tuple[str, str], dict[str, int]] = {}  # (item, system) -> digest of a text -> its sample
+        self.samples: dict[
+            tuple[str, str], dict[str, int]
+        ] = {}  # (item, system) -> digest of a text -> its sample
         self.items: dict[str, str] = {}  # digest of a context -> the first item with it
         for judge, kind in store.judges.all()[["judge", "kind"]].itertuples(index=False):
             self.values["kind", judge] = kind
@@ -127,7 +138,14 @@ class Held:
                 case Generation():
                     self.seen["generations"].add(hash((record.item, record.system, record.sample)))
                 case Score():
-                    key = (record.item, record.system, record.sample, record.attribute, record.judge, record.trial)
+                    key = (
+                        record.item,
+                        record.system,
+                        record.sample,
+                        record.attribute,
+                        record.judge,
+                        record.trial,
+                    )
                     self.seen["scores"].add(hash(key))
                 case Vote():
                     sides = (record.system_a, record.sample_a, record.system_b, record.sample_b)
@@ -139,4 +157,6 @@ class Held:
                         self.judgements += 1
 
     def counts(self) -> dict[str, int]:
-        return {name: len(self.seen[name]) + (name == "judgements") * self.judgements for name in COUNTS}
+        return {
+            name: len(self.seen[name]) + (name == "judgements") * self.judgements for name in COUNTS
+        }

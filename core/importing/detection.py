@@ -8,7 +8,16 @@ from pathlib import Path
 
 from core.importing import files
 from core.importing.layout import Reader, Source
-from core.importing.layouts import alpacaeval, faireval, judgebench, llmbar, mtbench, summeval, tables, webnlg
+from core.importing.layouts import (
+    alpacaeval,
+    faireval,
+    judgebench,
+    llmbar,
+    mtbench,
+    summeval,
+    tables,
+    webnlg,
+)
 from core.importing.layouts.hanna import Hanna
 from core.importing.layouts.rating_sets import RatingSets
 from core.importing.layouts.unieval import UniEval
@@ -84,7 +93,9 @@ LAYOUTS: dict[str, Layout] = {
         "WebNLG 2017, human evaluation",
         {
             webnlg.WebNLG: _has("mr", "team", "text", "fluency", "grammar", "semantics"),
-            webnlg.WebNLGRaters: _has("mr", "team", "text", "X_worker_id", "fluency", "grammaticality"),
+            webnlg.WebNLGRaters: _has(
+                "mr", "team", "text", "X_worker_id", "fluency", "grammaticality"
+            ),
         },
         ("data", "text"),
     ),
@@ -103,7 +114,9 @@ LAYOUTS: dict[str, Layout] = {
         {
             llmbar.Results: _has("input", *llmbar.SYSTEMS, "label", "results"),
             llmbar.Pairs: _has("input", *llmbar.SYSTEMS, "label"),
-            llmbar.Judgements: _has("subset", "evaluator", "prompt", "index", "winner_swap_false", "winner_swap_true"),
+            llmbar.Judgements: _has(
+                "subset", "evaluator", "prompt", "index", "winner_swap_false", "winner_swap_true"
+            ),
         },
         OUTPUT,
         once=True,
@@ -113,7 +126,9 @@ LAYOUTS: dict[str, Layout] = {
         {
             mtbench.Questions: _has("question_id", "category", "turns"),
             mtbench.Answers: _has("question_id", "model_id", "choices"),
-            mtbench.Judgements: _has("question_id", "judge_id", "model_a", "model_b", "winner_ab", "winner_ba"),
+            mtbench.Judgements: _has(
+                "question_id", "judge_id", "model_a", "model_b", "winner_ab", "winner_ba"
+            ),
             mtbench.Grades: _has("question_id", "judge_id", "model_id", "score_turn1"),
         },
         ANSWER,
@@ -125,14 +140,20 @@ LAYOUTS: dict[str, Layout] = {
             alpacaeval.Annotations: _has(
                 "instruction", "output_1", "output_2", "generator_1", "generator_2", "annotator"
             ),
-            alpacaeval.Preferences: _has("instruction_index", "generator_1", "model_dir", "preference", "logprob_m"),
+            alpacaeval.Preferences: _has(
+                "instruction_index", "generator_1", "model_dir", "preference", "logprob_m"
+            ),
         },
         OUTPUT,
         once=True,
     ),
     "judgebench": Layout(
         "JudgeBench's decisions",
-        {judgebench.Decisions: _has("pair_id", "judge_model", "decision_original_order", "decision_swapped_order")},
+        {
+            judgebench.Decisions: _has(
+                "pair_id", "judge_model", "decision_original_order", "decision_swapped_order"
+            )
+        },
         ("question", "response"),
         once=True,
     ),
@@ -152,7 +173,9 @@ LAYOUTS: dict[str, Layout] = {
         fields=None,
     ),
     "generations": Layout(
-        "generations", {tables.Generations: lambda source: source.columns != files.PLAIN}, fields=None
+        "generations",
+        {tables.Generations: lambda source: source.columns != files.PLAIN},
+        fields=None,
     ),
 }
 
@@ -167,7 +190,9 @@ class Recognised:
     fields: Mapping[str, str]
 
 
-def recognise(path: Path, *, layout: str = "auto", mapping: Mapping[str, str] | None = None) -> Recognised:
+def recognise(
+    path: Path, *, layout: str = "auto", mapping: Mapping[str, str] | None = None
+) -> Recognised:
     """What `load` would take a file for. Raises TandemError where it is in no layout, and for an unknown one or a --map
     that does not fit."""
     mapping = mapping or {}
@@ -187,5 +212,7 @@ def recognise(path: Path, *, layout: str = "auto", mapping: Mapping[str, str] | 
         return Recognised(path, layout, source.columns, tables.matched(source))
     if set(mapping) - set(known):
         able = f"--map can name just {', '.join(known)}" if known else "--map is for tables"
-        raise TandemError(f"{able}, and {path.name} is read as {LAYOUTS[layout].title}: leave it out")
+        raise TandemError(
+            f"{able}, and {path.name} is read as {LAYOUTS[layout].title}: leave it out"
+        )
     return Recognised(path, layout, source.columns, {})

@@ -32,7 +32,16 @@ from typing import IO, Any
 
 from core.importing import json_reader
 from core.importing.cells import Row, Skipped, cleaned, short
-from core.importing.text_encoding import RECORD, Lines, Unpacked, empty, not_text, open_binary, open_text, suffix
+from core.importing.text_encoding import (
+    RECORD,
+    Lines,
+    Unpacked,
+    empty,
+    not_text,
+    open_binary,
+    open_text,
+    suffix,
+)
 from core.records import TandemError
 
 __all__ = ["READERS", "Row", "Skipped", "columns", "expand", "preview", "rows", "sha256"]
@@ -66,7 +75,12 @@ def columns(path: Path) -> list[str]:
             with _parquet_file(path) as file:
                 return _unique(path, file.schema_arrow.names)
         return list(
-            dict.fromkeys(key for row in islice(reader(path), 100) if isinstance(row, Row) for key in row.cells)
+            dict.fromkeys(
+                key
+                for row in islice(reader(path), 100)
+                if isinstance(row, Row)
+                for key in row.cells
+            )
         )
 
 
@@ -85,7 +99,11 @@ def expand(paths: Iterable[Path]) -> list[Path]:
                 raise TandemError(
                     f"there is no file or folder {str(path)!r}; check the spelling and the folder you are in"
                 )
-            found = sorted(one for one in path.rglob("*") if _is_data(one, path)) if path.is_dir() else [path]
+            found = (
+                sorted(one for one in path.rglob("*") if _is_data(one, path))
+                if path.is_dir()
+                else [path]
+            )
         if not found:
             raise TandemError(
                 f"the folder {str(path)!r} holds no data file ({', '.join(READERS)}); name the files themselves"
@@ -103,7 +121,9 @@ def _reader(path: Path) -> Callable[[Path], Iterator[Row | Skipped]]:
     if path.is_dir():
         raise TandemError(f"{path.name!r} is a folder; name a file in it")
     if path.exists() and not path.is_file():
-        raise TandemError(f"{path.name!r} is a pipe or device, which cannot be read twice; save its contents as a file")
+        raise TandemError(
+            f"{path.name!r} is a pipe or device, which cannot be read twice; save its contents as a file"
+        )
     if suffix(path) not in READERS:
         raise TandemError(
             f"the name {path.name!r} does not say what it holds; let it end in {', '.join(READERS)} (or .gz)"
@@ -143,7 +163,10 @@ def _csv(path: Path) -> Iterator[Row | Skipped]:
             except csv.Error as error:
                 _raise_if_runaway(path, lines.begin, error)
                 number += 1
-                yield Skipped(number, f"{lines.place()}text after a closing quote; write a quote inside a cell twice")
+                yield Skipped(
+                    number,
+                    f"{lines.place()}text after a closing quote; write a quote inside a cell twice",
+                )
                 continue
             if cells is None:
                 return
@@ -163,14 +186,20 @@ def _csv_header(path: Path, lines: Lines) -> tuple[Iterator[list[str]], list[str
         raise empty(path)
     begin, bare = lines.number, re.sub('"[^"]*("|$)', "", first)
     # strict, because the lenient parser glues texts together where it meets a stray quote
-    reader = csv.reader(chain([first], lines), delimiter=max(SEPARATORS, key=bare.count), strict=True)
+    reader = csv.reader(
+        chain([first], lines), delimiter=max(SEPARATORS, key=bare.count), strict=True
+    )
     try:
         names = [name.strip() for name in next(reader)]
     except csv.Error as error:
         _raise_if_runaway(path, begin, error)
-        raise TandemError(f"{path.name!r} has a stray quote in its header, line {begin}; take it out") from None
+        raise TandemError(
+            f"{path.name!r} has a stray quote in its header, line {begin}; take it out"
+        ) from None
     if "\0" in "".join(names):
-        raise TandemError(f"{path.name!r} has NUL bytes in its header, so it is not CSV in UTF-8; save it as that")
+        raise TandemError(
+            f"{path.name!r} has NUL bytes in its header, so it is not CSV in UTF-8; save it as that"
+        )
     if not any(names) or all(map(_is_number, names)):
         raise TandemError(
             f"{path.name!r} has no header: line {begin} is {short(first.strip())}; put column names above it"
@@ -181,7 +210,9 @@ def _csv_header(path: Path, lines: Lines) -> tuple[Iterator[list[str]], list[str
             f"save it with {', '.join(SEPARATORS.values())} instead"
         )
     # spreadsheets and data frames leave the name of a column of row numbers empty
-    return reader, _unique(path, [name or f"column {place}" for place, name in enumerate(names, start=1)])
+    return reader, _unique(
+        path, [name or f"column {place}" for place, name in enumerate(names, start=1)]
+    )
 
 
 def _raise_if_runaway(path: Path, line: int, error: csv.Error) -> None:
@@ -201,7 +232,9 @@ def _is_number(name: str) -> bool:
 def _unique(path: Path, names: list[str]) -> list[str]:
     for name, count in Counter(names).items():
         if count > 1:
-            raise TandemError(f"{path.name!r} has {count} columns named {short(name)}; give each its own name")
+            raise TandemError(
+                f"{path.name!r} has {count} columns named {short(name)}; give each its own name"
+            )
     return names
 
 
@@ -235,7 +268,9 @@ def _parquet(path: Path) -> Iterator[Row | Skipped]:
     with _parquet_file(path) as file:
         _unique(path, file.schema_arrow.names)
         batches = file.iter_batches(batch_size=128)  # small: a cell may hold megabytes
-        for number, cells in enumerate(chain.from_iterable(batch.to_pylist() for batch in batches), start=1):
+        for number, cells in enumerate(
+            chain.from_iterable(batch.to_pylist() for batch in batches), start=1
+        ):
             yield cleaned(number, cells)
 
 

@@ -21,7 +21,18 @@ from core.importing.detection import LAYOUTS, Layout, UnrecognisedError, recogni
 from core.importing.files import Row, Skipped
 from core.importing.layout import Dropped, Record, Source
 from core.pairing import open_default
-from core.records import Attribute, Dataset, Generation, Item, JudgeSpec, Kind, Score, System, TandemError, Vote
+from core.records import (
+    Attribute,
+    Dataset,
+    Generation,
+    Item,
+    JudgeSpec,
+    Kind,
+    Score,
+    System,
+    TandemError,
+    Vote,
+)
 from core.store import Store
 
 CHUNK = 1000  # rows a transaction
@@ -125,7 +136,9 @@ def survey(store: Store, paths: Sequence[Path], dataset: Dataset, **how: Unpack[
             usable[one.name] += 1
             held.note(records, once=LAYOUTS[one.layout].once)
             dropped = [record for record in records if isinstance(record, Dropped)]
-            skipped[one.name] += [{**where, "row": row.number, "reason": part.reason} for part in dropped]
+            skipped[one.name] += [
+                {**where, "row": row.number, "reason": part.reason} for part in dropped
+            ]
         if rows % CHUNK == 0:
             progress("checking", rows, 0)
     for one in every:
@@ -138,12 +151,14 @@ def survey(store: Store, paths: Sequence[Path], dataset: Dataset, **how: Unpack[
         name, why = next(iter(reasons.items()))
         more = f", nor can {len(reasons) - 1} more" if len(reasons) > 1 else ""
         raise TandemError(f"nothing there can be imported: {why}{more}" if name else why)
-    if not held.seen["attributes"] and {attribute.name for attribute in store.datasets.attributes(dataset.name)} <= {
-        OVERALL
-    }:
+    if not held.seen["attributes"] and {
+        attribute.name for attribute in store.datasets.attributes(dataset.name)
+    } <= {OVERALL}:
         held.note([every[0].source.attribute(OVERALL)])
     left_out = [{"file": name, "reason": why} for name, why in reasons.items()]
-    return Survey(every, dataset, held, [one for of in skipped.values() for one in of], left_out, rows)
+    return Survey(
+        every, dataset, held, [one for of in skipped.values() for one in of], left_out, rows
+    )
 
 
 def _unusable(one: Chosen, skipped: Sequence[Mapping[str, object]], contradicted: int) -> str:
@@ -162,10 +177,14 @@ def write(store: Store, found: Survey, *, progress: Progress = _silent) -> Repor
     added = _write(store, found, progress)
     layouts = {one.name: one.layout for one in found.every}
     held = found.held.counts()
-    return Report(found.dataset.name, layouts, held, added, found.skipped, found.left_out, found.rows)
+    return Report(
+        found.dataset.name, layouts, held, added, found.skipped, found.left_out, found.rows
+    )
 
 
-def _choose(paths: Sequence[Path], dataset: Dataset, how: Reading) -> tuple[list[Chosen], dict[str, str]]:
+def _choose(
+    paths: Sequence[Path], dataset: Dataset, how: Reading
+) -> tuple[list[Chosen], dict[str, str]]:
     """The files to read, and by name why others of a folder are not."""
     mapping, kind = how.get("mapping") or {}, how.get("kind", Kind.HUMAN)
     found = files.expand(paths)
@@ -175,7 +194,9 @@ def _choose(paths: Sequence[Path], dataset: Dataset, how: Reading) -> tuple[list
         try:
             one = recognise(path, layout=how.get("layout", "auto"), mapping=mapping)
             nouns = _with_nouns(dataset, LAYOUTS[one.layout])
-            source = Source(path, one.columns, mapping, kind, nouns.context_noun, nouns.candidate_noun)
+            source = Source(
+                path, one.columns, mapping, kind, nouns.context_noun, nouns.candidate_noun
+            )
             LAYOUTS[one.layout].reader(source)
         except UnrecognisedError as error:
             if path in paths:
@@ -193,7 +214,13 @@ def _names(paths: Sequence[Path]) -> dict[Path, str]:
     while left:
         short = {path: "/".join(path.parts[-depth:]) for path in left}
         count = Counter(short.values())
-        names.update({path: name for path, name in short.items() if count[name] == 1 or depth > len(path.parts)})
+        names.update(
+            {
+                path: name
+                for path, name in short.items()
+                if count[name] == 1 or depth > len(path.parts)
+            }
+        )
         left = [path for path in left if path not in names]
         depth += 1
     return {path: names[path] for path in paths}
@@ -205,16 +232,24 @@ def _with_nouns(dataset: Dataset, layout: Layout) -> Dataset:
     context, candidate = layout.nouns
     return replace(
         dataset,
-        context_noun=context if dataset.context_noun == default.context_noun else dataset.context_noun,
-        candidate_noun=candidate if dataset.candidate_noun == default.candidate_noun else dataset.candidate_noun,
+        context_noun=context
+        if dataset.context_noun == default.context_noun
+        else dataset.context_noun,
+        candidate_noun=candidate
+        if dataset.candidate_noun == default.candidate_noun
+        else dataset.candidate_noun,
     )
 
 
-def _read(store: Store, every: Sequence[Chosen], dataset: str) -> Iterator[tuple[Chosen, Row | Skipped, list[Record]]]:
+def _read(
+    store: Store, every: Sequence[Chosen], dataset: str
+) -> Iterator[tuple[Chosen, Row | Skipped, list[Record]]]:
     """Each row of all files with its records, or why it is skipped: the same each time they are read."""
     known = Known(store, dataset)
     for one in every:
-        reader = LAYOUTS[one.layout].reader(replace(one.source, texts=known.texts, item_of=known.item_of))
+        reader = LAYOUTS[one.layout].reader(
+            replace(one.source, texts=known.texts, item_of=known.item_of)
+        )
         for row in files.rows(one.source.path):
             if isinstance(row, Skipped):
                 yield one, row, []
@@ -229,7 +264,9 @@ def _read(store: Store, every: Sequence[Chosen], dataset: str) -> Iterator[tuple
                 yield one, row, records
 
 
-def _traced(records: list[Record], origin: str, row: Row, occurrences: Counter[str]) -> list[Record]:
+def _traced(
+    records: list[Record], origin: str, row: Row, occurrences: Counter[str]
+) -> list[Record]:
     """Votes with the place they come from, so that the same vote is not added twice.
 
     A vote is known by its data set and file name, by what it says of whom, and by how often that came before; not by its
@@ -240,7 +277,15 @@ def _traced(records: list[Record], origin: str, row: Row, occurrences: Counter[s
     for place, vote in enumerate(records):
         if isinstance(vote, Vote):
             answer, item = vote.answer, "" if _is_own(vote, row) else vote.item
-            said = (item, vote.system_a, vote.system_b, vote.judge, vote.attribute, vote.order_known, vote.created_at)
+            said = (
+                item,
+                vote.system_a,
+                vote.system_b,
+                vote.judge,
+                vote.attribute,
+                vote.order_known,
+                vote.created_at,
+            )
             mark = f"{origin}#{digest(json.dumps([*said, answer.outcome, answer.prob_a, answer.failure]))}"
             occurrences[mark] += 1
             records[place] = replace(vote, source_row=f"{mark}.{occurrences[mark]}")
@@ -261,14 +306,18 @@ def _write(store: Store, found: Survey, progress: Progress) -> dict[str, int]:
         if isinstance(row, Row):
             once, file = LAYOUTS[one.layout].once, one.source.path.name
             origin = f"{dataset.name}/{one.layout if once else file}"
-            chunk.append((row, _traced(records, origin, row, occurrences[one.name if once else file])))
+            chunk.append(
+                (row, _traced(records, origin, row, occurrences[one.name if once else file]))
+            )
         if done % CHUNK == 0:
             added.update(_add(store, dataset.name, _new(store, chunk)))
             progress("importing", done, rows)
             chunk = []
     added.update(_add(store, dataset.name, _new(store, chunk)))
     if not store.datasets.attributes(dataset.name):
-        added["attributes"] += store.datasets.add_attributes(dataset.name, [found.every[0].source.attribute(OVERALL)])
+        added["attributes"] += store.datasets.add_attributes(
+            dataset.name, [found.every[0].source.attribute(OVERALL)]
+        )
     progress("planning", rows, rows)
     open_default(store, dataset.name)
     return {name: added[name] for name in COUNTS}
@@ -277,7 +326,12 @@ def _write(store: Store, found: Survey, progress: Progress) -> dict[str, int]:
 def _new(store: Store, chunk: Sequence[tuple[Row, list[Record]]]) -> list[Record]:
     """The records of a chunk, without rows whose vote is known from another row. A vote that came without an item has the
     row it first stood in as its item, and the file may have got rows above it since."""
-    own = {vote.source_row: vote.item for row, records in chunk for vote in records if _is_own(vote, row)}
+    own = {
+        vote.source_row: vote.item
+        for row, records in chunk
+        for vote in records
+        if _is_own(vote, row)
+    }
     moved = {mark for mark, item in store.judgements.known_rows(own).items() if own[mark] != item}
     return [
         record

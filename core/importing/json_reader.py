@@ -21,7 +21,11 @@ SOLID = re.compile(r"[^ \t\r\n]")
 
 def _object(pairs: list[tuple[str, object]]) -> dict[str, object] | Repeated:
     found = dict(pairs)
-    return found if len(found) == len(pairs) else Repeated(Counter(key for key, _ in pairs).most_common(1)[0][0])
+    return (
+        found
+        if len(found) == len(pairs)
+        else Repeated(Counter(key for key, _ in pairs).most_common(1)[0][0])
+    )
 
 
 def _integer(digits: str) -> int | str:

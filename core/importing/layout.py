@@ -14,7 +14,19 @@ from typing import Protocol
 
 from core.importing.cells import Cells, as_mark
 from core.importing.text_encoding import suffix
-from core.records import Answer, Attribute, Generation, Item, JudgeSpec, Kind, Outcome, Prompt, Score, System, Vote
+from core.records import (
+    Answer,
+    Attribute,
+    Generation,
+    Item,
+    JudgeSpec,
+    Kind,
+    Outcome,
+    Prompt,
+    Score,
+    System,
+    Vote,
+)
 
 NOT_A_NUMBER = "not-a-number"
 UNPARSED = "unparsed"  # a judge said something, but not what was asked
@@ -32,19 +44,31 @@ Record = Item | System | Attribute | JudgeSpec | Generation | Score | Vote | Dro
 
 # The adjective and the question of the attributes the field's data sets share; {candidate} is the data set's noun.
 KNOWN: dict[str, tuple[str, str]] = {
-    "coherence": ("coherent", "Which {candidate} is more coherent, so that its sentences form one well-ordered whole?"),
-    "consistency": ("consistent", "Which {candidate} is more consistent with the facts in the {context}?"),
+    "coherence": (
+        "coherent",
+        "Which {candidate} is more coherent, so that its sentences form one well-ordered whole?",
+    ),
+    "consistency": (
+        "consistent",
+        "Which {candidate} is more consistent with the facts in the {context}?",
+    ),
     "fluency": ("fluent", "Which {candidate} is more fluent, with better grammar and wording?"),
     "relevance": (
         "relevant",
         "Which {candidate} is more relevant, keeping what matters in the {context} and nothing else?",
     ),
-    "naturalness": ("natural", "Which {candidate} sounds more like something a person would naturally say?"),
+    "naturalness": (
+        "natural",
+        "Which {candidate} sounds more like something a person would naturally say?",
+    ),
     "engagingness": ("engaging", "Which {candidate} is more engaging?"),
     "groundedness": ("grounded", "Which {candidate} makes better use of the given fact?"),
     "understandability": ("understandable", "Which {candidate} is easier to understand?"),
     "grammar": ("grammatical", "Which {candidate} has the better grammar?"),
-    "semantics": ("true to the {context}", "Which {candidate} says what is in the {context}, no less and no more?"),
+    "semantics": (
+        "true to the {context}",
+        "Which {candidate} says what is in the {context}, no less and no more?",
+    ),
     "empathy": ("moving", "Which {candidate} makes the characters' feelings easier to understand?"),
     "surprise": ("surprising", "Which {candidate} has the more surprising end?"),
     "engagement": ("engaging", "Which {candidate} is more engaging?"),
@@ -71,7 +95,9 @@ class Source:
     @property
     def stem(self) -> str:
         """The file's name without what says how it is written and packed."""
-        name = self.path.name[: -len(".gz")] if self.path.suffix.lower() == ".gz" else self.path.name
+        name = (
+            self.path.name[: -len(".gz")] if self.path.suffix.lower() == ".gz" else self.path.name
+        )
         return name.removesuffix(Path(name).suffix) if suffix(self.path) else name
 
     def attribute(self, name: str) -> Attribute:

@@ -13,7 +13,10 @@ from typing import IO, Any
 from core.records import TandemError
 
 RECORD = 32 * 2**20  # characters of one record: what a runaway quote or one endless line may cost
-RATIO, UNPACKED = 200, 64 * 2**20  # a .gz that unpacks to more than both is a bomb; text packs some 3 to 20 times
+RATIO, UNPACKED = (
+    200,
+    64 * 2**20,
+)  # a .gz that unpacks to more than both is a bomb; text packs some 3 to 20 times
 
 
 def suffix(path: Path) -> str:
@@ -25,7 +28,12 @@ class Unpacked(io.RawIOBase):
     """The contents of a .gz, until they are too many for its size."""
 
     def __init__(self, path: Path) -> None:
-        self.path, self.size, self.total, self.file = path, path.stat().st_size, 0, gzip.GzipFile(path)
+        self.path, self.size, self.total, self.file = (
+            path,
+            path.stat().st_size,
+            0,
+            gzip.GzipFile(path),
+        )
 
     def readable(self) -> bool:
         return True
@@ -63,9 +71,14 @@ def open_text(path: Path) -> Iterator[IO[str]]:
     """The text, with its line ends as they are. Raises TandemError for a file that is something else by its first bytes."""
     with open_binary(path) as file:
         start = file.peek(4)[:4]
-        for magic, what in ((b"PK\3\4", "a spreadsheet or zip archive"), (b"PAR1", "a Parquet file")):
+        for magic, what in (
+            (b"PK\3\4", "a spreadsheet or zip archive"),
+            (b"PAR1", "a Parquet file"),
+        ):
             if start == magic:
-                raise TandemError(f"{path.name!r} is {what}, by its first bytes; save it as CSV or name it what it is")
+                raise TandemError(
+                    f"{path.name!r} is {what}, by its first bytes; save it as CSV or name it what it is"
+                )
         yield io.TextIOWrapper(file, _encoding(start), newline="")
 
 
@@ -105,7 +118,11 @@ class Lines:
         self.begin, self.size = self.number + 1, 0
 
     def place(self) -> str:
-        return f"line {self.begin}: " if self.begin == self.number else f"lines {self.begin} to {self.number}: "
+        return (
+            f"line {self.begin}: "
+            if self.begin == self.number
+            else f"lines {self.begin} to {self.number}: "
+        )
 
     def __next__(self) -> str:
         line = self.stream.readline(RECORD)

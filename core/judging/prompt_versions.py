@@ -37,10 +37,19 @@ def edited(store: Store, name: str, text: str, mode: str | None = None) -> Promp
     it. Raises TandemError for a wording that is no prompt."""
     _check(text, mode)
     # Of whatever mode: a version is one wording.
-    known = {*PROMPTS.values(), *SCORING_PROMPTS.values(), *GPTSCORE_PROMPTS.values(), *store.judges.prompts()}
+    known = {
+        *PROMPTS.values(),
+        *SCORING_PROMPTS.values(),
+        *GPTSCORE_PROMPTS.values(),
+        *store.judges.prompts(),
+    }
     versions = [prompt for prompt in known if prompt.name == name]
     same = [prompt for prompt in versions if prompt.template == text]
-    return same[0] if same else Prompt(name, 1 + max((prompt.version for prompt in versions), default=0), text)
+    return (
+        same[0]
+        if same
+        else Prompt(name, 1 + max((prompt.version for prompt in versions), default=0), text)
+    )
 
 
 def _check(text: str, mode: str | None) -> None:

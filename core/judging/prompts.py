@@ -125,7 +125,11 @@ GPTSCORE_PROMPTS: dict[str, Prompt] = {
             1,
             "{Context_noun}:\n{context}\n\nWrite a {candidate_noun} that is {adjective}.\n{Candidate_noun}:",
         ),
-        Prompt("gptscore-no-context", 1, "Here is a {candidate_noun} that is {adjective}.\n{Candidate_noun}:"),
+        Prompt(
+            "gptscore-no-context",
+            1,
+            "Here is a {candidate_noun} that is {adjective}.\n{Candidate_noun}:",
+        ),
     )
 }
 """The built-in templates that ask for the text (mode gptscore), the first being the default."""
@@ -142,7 +146,9 @@ def check(template: str, *, tie: bool | None = None) -> None:
             f"the prompt does not offer a tie; write {{label_tie}}, or {_OFFER!r}, where it is to be offered"
         )
     if tie is False and "label_tie" in names:
-        raise TandemError("the prompt offers {label_tie} and no tie was asked for; ask for one, or leave it out")
+        raise TandemError(
+            "the prompt offers {label_tie} and no tie was asked for; ask for one, or leave it out"
+        )
 
 
 def check_scoring(template: str, mode: str) -> None:
@@ -158,9 +164,13 @@ def _check(template: str, placeholders: Mapping[str, str], texts: Sequence[str])
     names = _names(template)
     known = ", ".join(f"{{{name}}}" for name in placeholders)
     if unknown := [name for name in names if name not in placeholders]:
-        raise TandemError(f"the prompt has an unknown placeholder {{{unknown[0]}}}; known are: {known}")
+        raise TandemError(
+            f"the prompt has an unknown placeholder {{{unknown[0]}}}; known are: {known}"
+        )
     if missing := [name for name in texts if name not in names]:
-        raise TandemError(f"the prompt lacks {{{missing[0]}}}, so that text would never be read; known are: {known}")
+        raise TandemError(
+            f"the prompt lacks {{{missing[0]}}}, so that text would never be read; known are: {known}"
+        )
     return names
 
 
@@ -206,7 +216,9 @@ def wording_of_one(attribute: Attribute, candidate_noun: str = "text") -> str:
 
 def _filled(template: str, values: dict[str, str]) -> str:
     paragraphs = _PARAGRAPH_BREAK.split(template)
-    return "\n\n".join(_replace(paragraph, values) for paragraph in paragraphs if _has_its_parts(paragraph, values))
+    return "\n\n".join(
+        _replace(paragraph, values) for paragraph in paragraphs if _has_its_parts(paragraph, values)
+    )
 
 
 def fill_labels(labels: tuple[str, ...], question: Question) -> tuple[str, ...]:
@@ -214,7 +226,9 @@ def fill_labels(labels: tuple[str, ...], question: Question) -> tuple[str, ...]:
     filled = tuple(_replace(label, _nouns(question)) for label in labels)
     if len(set(filled)) < len(filled) or not all(label.strip() for label in filled):
         words = " and ".join(map(repr, filled))
-        raise TandemError(f"the label words are {words}; give {('two', 'three')[len(filled) > 2]} different words")
+        raise TandemError(
+            f"the label words are {words}; give {('two', 'three')[len(filled) > 2]} different words"
+        )
     return filled
 
 

@@ -20,7 +20,9 @@ def make_judge(spec: str, **options: Any) -> Judge:
     """
     family, _, name = spec.partition(":")
     if family not in JUDGES or not name:
-        raise TandemError(f"unknown judge {spec!r}; a judge is one of: {', '.join(_judge_examples())}")
+        raise TandemError(
+            f"unknown judge {spec!r}; a judge is one of: {', '.join(_judge_examples())}"
+        )
     chosen = Options(**options)
     if chosen.mode and chosen.mode not in COMPARING_MODES:
         raise TandemError(f"unknown mode {chosen.mode!r}; there is: {', '.join(COMPARING_MODES)}")
@@ -36,7 +38,9 @@ def remake_judge(spec: JudgeSpec, execution: Mapping[str, Any] | None = None) ->
     how = {name: value for name, value in (execution or {}).items() if name in EXECUTION}
     judge = make_judge(spec.spec, **stored_options(spec), **how)
     if judge.spec.name != spec.name:
-        raise TandemError(f"{spec.spec!r} is no longer judge {spec.name!r} but {judge.spec.name!r}; start a new run")
+        raise TandemError(
+            f"{spec.spec!r} is no longer judge {spec.name!r} but {judge.spec.name!r}; start a new run"
+        )
     return judge
 
 
@@ -76,10 +80,16 @@ def _judge_hf(name: str, options: Options) -> Judge:
     }
     if options.mode == "sample":
         temperature = 1.0 if options.temperature is None else options.temperature
-        return Sampler(name, votes=options.votes, temperature=temperature, seed=options.seed, **common)
+        return Sampler(
+            name, votes=options.votes, temperature=temperature, seed=options.seed, **common
+        )
     if options.temperature:
-        raise TandemError(f"a temperature of {options.temperature:g} belongs to the mode sample; leave it out")
-    return Writer(name, **common) if options.mode == "generate" else PromptClassifier(name, **common)
+        raise TandemError(
+            f"a temperature of {options.temperature:g} belongs to the mode sample; leave it out"
+        )
+    return (
+        Writer(name, **common) if options.mode == "generate" else PromptClassifier(name, **common)
+    )
 
 
 def _judge_openai(name: str, options: Options) -> Judge:
@@ -107,7 +117,9 @@ def make_respondent(spec: str, **options: Any) -> Judge | Scorer:
     if marks(spec, options.get("mode")):
         return make_scorer(spec, **options)
     if (mode := options.get("mode")) and mode not in COMPARING_MODES:
-        raise TandemError(f"unknown mode {mode!r}; there is: {', '.join((*COMPARING_MODES, *BY_MODEL))}")
+        raise TandemError(
+            f"unknown mode {mode!r}; there is: {', '.join((*COMPARING_MODES, *BY_MODEL))}"
+        )
     return make_judge(spec, **options)
 
 
@@ -124,7 +136,9 @@ def make_scorer(spec: str, **options: Any) -> Scorer:
     """
     family, _, name = spec.partition(":")
     if family not in SCORERS or not name:
-        raise TandemError(f"unknown judge {spec!r}; texts are marked by one of: {', '.join(_scorer_examples())}")
+        raise TandemError(
+            f"unknown judge {spec!r}; texts are marked by one of: {', '.join(_scorer_examples())}"
+        )
     chosen = Options(**options)
     for option, given in (
         ("--tie", chosen.tie),
@@ -132,7 +146,9 @@ def make_scorer(spec: str, **options: Any) -> Scorer:
         ("--temperature", chosen.temperature),
     ):
         if given:
-            raise TandemError(f"{option} is about comparisons, and {spec} marks texts: leave it out")
+            raise TandemError(
+                f"{option} is about comparisons, and {spec} marks texts: leave it out"
+            )
     return SCORERS[family](name, chosen)
 
 
@@ -142,7 +158,9 @@ def remake_scorer(spec: JudgeSpec, execution: Mapping[str, Any] | None = None) -
     kept = {name: getattr(spec, name) for name in ("prompt", "mode", "truncation", "base_url")}
     scorer = make_scorer(spec.spec, **kept, **how)
     if scorer.spec.name != spec.name:
-        raise TandemError(f"{spec.spec!r} is no longer judge {spec.name!r} but {scorer.spec.name!r}; start a new run")
+        raise TandemError(
+            f"{spec.spec!r} is no longer judge {spec.name!r} but {scorer.spec.name!r}; start a new run"
+        )
     return scorer
 
 
@@ -150,7 +168,9 @@ def _scorer_baseline(name: str, options: Options) -> Scorer:
     from core.judging.judges import reference_metrics
 
     if options.mode in BY_MODEL:
-        raise TandemError(f"--mode {options.mode} asks a model, and baseline:{name} is none: leave --mode out")
+        raise TandemError(
+            f"--mode {options.mode} asks a model, and baseline:{name} is none: leave --mode out"
+        )
     return reference_metrics.make(name)
 
 
@@ -162,7 +182,9 @@ def _scorer_hf(name: str, options: Options) -> Scorer:
 
 def _mode(options: Options) -> str:
     if options.mode not in BY_MODEL:
-        raise TandemError(f"unknown --mode {options.mode!r} for marks; a model has: {', '.join(BY_MODEL)}")
+        raise TandemError(
+            f"unknown --mode {options.mode!r} for marks; a model has: {', '.join(BY_MODEL)}"
+        )
     return options.mode
 
 

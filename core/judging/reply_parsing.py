@@ -18,7 +18,9 @@ _EITHER_END = 4000  # characters of a long reply that are looked at: who answers
 _NEITHER = 2  # the third label, and no answer where there is none
 
 _NOT = r"(?:\b(?:not(?! only)|never|cannot|neither|nor|no)\b|n't\b)"
-_GETS = r"(?:better|best|superior|wins?|won|winner|prefer\w*|stronger|strongest|clearer|smoother|richer"
+_GETS = (
+    r"(?:better|best|superior|wins?|won|winner|prefer\w*|stronger|strongest|clearer|smoother|richer"
+)
 _GETS += r"|tighter|closer|higher|excels?|stands out|outperforms?|beats?|surpass(?:es)?|favou?red|chosen|the one"
 _GETS += r"|(?:is|was|are|were|be|being|seems|appears|sounds|feels|reads|looks|flows|provide[sd]|offer(?:s|ed)"
 _GETS += rf"|gives|has)\b{_REST}{{0,40}}?\b(?:more|most))"
@@ -82,7 +84,11 @@ def choice(text: str, labels: Sequence[str]) -> int | None:
             chosen = chosen if said is None else said
     if chosen is None:  # without a clear statement the one label it names, unless it denies it
         named = set(re.findall(_L, marked))
-        denied = re.search(rf"{_NOT}{_REST}*{_L}|{_L}{_REST}*{_NOT}|\bother\b|{_L}\W*\b(?:or|and|vs)\b", marked, re.I)
+        denied = re.search(
+            rf"{_NOT}{_REST}*{_L}|{_L}{_REST}*{_NOT}|\bother\b|{_L}\W*\b(?:or|and|vs)\b",
+            marked,
+            re.I,
+        )
         chosen = _SIGNS.index(named.pop()) if len(named) == 1 and not denied else None
     return chosen if chosen is not None and chosen < len(labels) else None
 
@@ -116,7 +122,9 @@ def _clause(clause: str, *, first: bool, alone: bool) -> int | None:
     for index, sign in enumerate(_SIGNS):
         if re.search(rf"{_NOT}[^{_SIGNS},:]{{0,60}}{sign}|{sign}[^{_SIGNS},:]*{_NOT}", kept, re.I):
             continue
-        if index < 2 and re.search(rf"{sign}[^{_SIGNS}:]*\b{_LOSES}\b|\b{_LOSES}\b{_REST}*\bis\W+{sign}", kept, re.I):
+        if index < 2 and re.search(
+            rf"{sign}[^{_SIGNS}:]*\b{_LOSES}\b|\b{_LOSES}\b{_REST}*\bis\W+{sign}", kept, re.I
+        ):
             found.add(1 - index)
             continue
         stated = [
@@ -135,7 +143,9 @@ def _clause(clause: str, *, first: bool, alone: bool) -> int | None:
     if found:
         return found.pop() if len(found) == 1 else None
     same = _SAME.search(kept)
-    if same and not re.search(rf"(?:{_NOT}|\bnot\b)\W+(?:\w+\W+){{0,2}}$", kept[: same.start()], re.I):
+    if same and not re.search(
+        rf"(?:{_NOT}|\bnot\b)\W+(?:\w+\W+){{0,2}}$", kept[: same.start()], re.I
+    ):
         return _NEITHER if not re.search(f"[{_SIGNS[:2]}]", kept) else None
     return None
 
@@ -167,7 +177,11 @@ def _patterns(labels: tuple[str, ...]) -> list[tuple[re.Pattern[str], str]]:
             stem = r"\W{1,3}".join(map(re.escape, words[:-1]))
             stem = rf"(?i:\b{stem}\W{{1,3}})" if stem else r"\b"
             # "Summary A" names it whatever follows; in "the summary a reader likes" it is an article.
-            end = rf"(?:{last.upper()}\b|(?i:{last})(?=\))|(?i:{last})\b{_NO_NOUN})" if letter else rf"(?i:{last})\b"
+            end = (
+                rf"(?:{last.upper()}\b|(?i:{last})(?=\))|(?i:{last})\b{_NO_NOUN})"
+                if letter
+                else rf"(?i:{last})\b"
+            )
             whole.append((re.compile(rf"(?P<before>){stem}{end}", re.M), sign))
         if sum(other[-1].lower() == words[-1].lower() for other in parts) == 1:
             end = rf"\b{_NO_NOUN}" if letter else r"\b"
@@ -186,14 +200,17 @@ def _patterns(labels: tuple[str, ...]) -> list[tuple[re.Pattern[str], str]]:
                 short.append(
                     (
                         re.compile(
-                            rf"(?P<before>(?:^|[\s,(]))(?-i:{last.upper()})(?=\)?(?: is| was|'s| wins)\b)", re.M
+                            rf"(?P<before>(?:^|[\s,(]))(?-i:{last.upper()})(?=\)?(?: is| was|'s| wins)\b)",
+                            re.M,
                         ),
                         sign,
                     )
                 )
     # What stands beside a label that was found: "Answer: A or B".
     for words, sign in zip(parts, _SIGNS, strict=False):
-        beside = rf"(?P<before>{_L}\)?(?:,?\s(?:or|and|over|than)\s|\s?/\s?)\W?){re.escape(words[-1])}\b"
+        beside = (
+            rf"(?P<before>{_L}\)?(?:,?\s(?:or|and|over|than)\s|\s?/\s?)\W?){re.escape(words[-1])}\b"
+        )
         short.append((re.compile(beside, re.I), sign))
     return whole + short
 
@@ -206,7 +223,12 @@ def _plain(text: str) -> str:
         text = f"{text[:_EITHER_END]}\n{text[-_EITHER_END:]}"
     text = re.sub(r"\s*\n\s*", "\n", text.replace("’", "'").replace("‘", "'").strip())
     text = re.sub(r"</?[a-z]\w*/?>", "\n", text, flags=re.I)
-    text = re.sub(r"[*`\"“”„«»{}$\\]+|(?<!\w)'|'(?!\w)|(?<!\w)_+|_+(?!\w)|^\s*(?:#+|>|[-•])\s+", " ", text, flags=re.M)
+    text = re.sub(
+        r"[*`\"“”„«»{}$\\]+|(?<!\w)'|'(?!\w)|(?<!\w)_+|_+(?!\w)|^\s*(?:#+|>|[-•])\s+",
+        " ",
+        text,
+        flags=re.M,
+    )
     return re.sub(r"\s*\n\s*", "\n", re.sub(r"[^\S\n]+", " ", text)).strip()
 
 
@@ -248,7 +270,10 @@ def mark(text: str, low: float, high: float) -> float | None:
         return f" {_SIGNS[0]}{len(found) - 1}{_SIGNS[1]}"
 
     share = r"\s*(?:/|out of|of)\s*(?P<most>\d+(?:\.\d+)?|five\b|ten\b)"
-    begins, ends = r"(?:(?<=\A)|(?<=\n)|(?<=[:.]\s)|(?<=\ba\s)|(?<=\bof\s))", r"(?=\W*$|\.|\s+(?:stars?|out of)\b)"
+    begins, ends = (
+        r"(?:(?<=\A)|(?<=\n)|(?<=[:.]\s)|(?<=\ba\s)|(?<=\bof\s))",
+        r"(?=\W*$|\.|\s+(?:stars?|out of)\b)",
+    )
     spelled = rf"{begins}(?:{'|'.join(_COUNTS)})\b{ends}"
     number = rf"(?P<number>(?<![\w.,/]){_DIGITS}|{spelled})(?:{share}|(?![\w,/]|\.\d))"
     signed = re.sub(number, note, plain, flags=re.I | re.M)
@@ -265,4 +290,6 @@ def mark(text: str, low: float, high: float) -> float | None:
 
 
 def _number(written: str) -> float:
-    return float(_COUNTS.index(written.lower()) if written.lower() in _COUNTS else written.replace("−", "-"))
+    return float(
+        _COUNTS.index(written.lower()) if written.lower() in _COUNTS else written.replace("−", "-")
+    )

@@ -17,7 +17,9 @@ def make_sampler(decoding: Decoding, execution: Mapping[str, Any] | None = None)
     """The model of a SPEC, `hf:NAME-OR-PATH` or `openai:MODEL`, as a writer. Raises TandemError naming what exists."""
     family, _, name = decoding.model.partition(":")
     if family not in SAMPLERS or not name:
-        raise TandemError(f"unknown model {decoding.model!r}; a model is hf:NAME-OR-PATH or openai:MODEL")
+        raise TandemError(
+            f"unknown model {decoding.model!r}; a model is hf:NAME-OR-PATH or openai:MODEL"
+        )
     return SAMPLERS[family](name, decoding, execution or {})
 
 
@@ -33,5 +35,8 @@ def _hf(name: str, decoding: Decoding, execution: Mapping[str, Any]) -> Sampler:
     return ModelSampler(name, decoding, execution.get("batch_tokens"))
 
 
-SAMPLERS: dict[str, Callable[[str, Decoding, Mapping[str, Any]], Sampler]] = {"hf": _hf, "openai": _openai}
+SAMPLERS: dict[str, Callable[[str, Decoding, Mapping[str, Any]], Sampler]] = {
+    "hf": _hf,
+    "openai": _openai,
+}
 """The families of models, by what stands before the colon of a SPEC."""

@@ -21,13 +21,23 @@ Answers = Mapping[Pair, float | None]
 
 
 def sort_next(
-    pairs: Sequence[Pair], known: Set[Pair], answers: Answers, rng: np.random.Generator, settings: Settings
+    pairs: Sequence[Pair],
+    known: Set[Pair],
+    answers: Answers,
+    rng: np.random.Generator,
+    settings: Settings,
 ) -> list[Pair]:
     """What merge sort cannot go on without; nothing when all is sorted."""
     asked = []
     for candidates, shown in _shuffled(pairs, rng):
         found = _sorted(candidates, answers, settings)
-        asked.append([ordered for pair in found.asks for ordered in _orders(pair, shown, known, answers, settings)])
+        asked.append(
+            [
+                ordered
+                for pair in found.asks
+                for ordered in _orders(pair, shown, known, answers, settings)
+            ]
+        )
     return [one for turn in zip_longest(*asked) for one in turn if one is not None]
 
 
@@ -35,7 +45,10 @@ def sort_ranking(
     pairs: Sequence[Pair], answers: Answers, rng: np.random.Generator, settings: Settings
 ) -> list[tuple[int, ...]]:
     """The candidates of each sample, best first; an answer that a budget cut off counts as P = 1/2."""
-    return [_sorted(candidates, answers, settings, missing=0.5).order for candidates, _ in _shuffled(pairs, rng)]
+    return [
+        _sorted(candidates, answers, settings, missing=0.5).order
+        for candidates, _ in _shuffled(pairs, rng)
+    ]
 
 
 def _shuffled(pairs: Sequence[Pair], rng: np.random.Generator) -> list[tuple[list[int], set[Pair]]]:
@@ -45,11 +58,18 @@ def _shuffled(pairs: Sequence[Pair], rng: np.random.Generator) -> list[tuple[lis
         shuffled = [candidates[i] for i in rng.permutation(len(candidates))]
         two = list(combinations(candidates, 2))
         coins = rng.random(len(two)) < 0.5
-        found.append((shuffled, {pair if coin else pair[::-1] for pair, coin in zip(two, coins, strict=True)}))
+        found.append(
+            (
+                shuffled,
+                {pair if coin else pair[::-1] for pair, coin in zip(two, coins, strict=True)},
+            )
+        )
     return found
 
 
-def _sorted(candidates: Sequence[int], answers: Answers, settings: Settings, missing: float | None = None) -> Sorted:
+def _sorted(
+    candidates: Sequence[int], answers: Answers, settings: Settings, missing: float | None = None
+) -> Sorted:
     def beats(i: int, j: int) -> float | None:
         """The mean over the orders that were answered; 1/2 when neither was, though both were asked."""
         asked = ((i, j) in answers) + ((j, i) in answers)
@@ -62,7 +82,9 @@ def _sorted(candidates: Sequence[int], answers: Answers, settings: Settings, mis
     return merge_sort(candidates, beats, settings)
 
 
-def _orders(pair: Pair, shown: Set[Pair], known: Set[Pair], answers: Answers, settings: Settings) -> list[Pair]:
+def _orders(
+    pair: Pair, shown: Set[Pair], known: Set[Pair], answers: Answers, settings: Settings
+) -> list[Pair]:
     """The orders to ask a pair in: both, or the one a coin shows, unless the judge has answered just the other one.
 
     Where the order that was asked has no answer, the other one is asked.
@@ -74,7 +96,9 @@ def _orders(pair: Pair, shown: Set[Pair], known: Set[Pair], answers: Answers, se
     return [second if second in known and first not in known else first]
 
 
-def active_next(pairs: Sequence[Pair], known: Set[Pair], answers: Answers, rng: np.random.Generator) -> list[Pair]:
+def active_next(
+    pairs: Sequence[Pair], known: Set[Pair], answers: Answers, rng: np.random.Generator
+) -> list[Pair]:
     """A ring and a half, then N / 4 comparisons at a time that are expected to tell most about the ranks.
 
     A pair is asked in its second order only when there is no new one. Who has been first more often is second.
@@ -94,7 +118,9 @@ def active_next(pairs: Sequence[Pair], known: Set[Pair], answers: Answers, rng: 
                 for i, j in _most_telling(len(candidates), asked, told, answers, candidates)
             ]
         else:  # a judge that answers nothing tells nothing, and every comparison is as good
-            batch = [one for one in full(inside, None, known, rng) if one not in answers][: len(candidates)]
+            batch = [one for one in full(inside, None, known, rng) if one not in answers][
+                : len(candidates)
+            ]
         chosen.append(batch)
     return [one for turn in zip_longest(*chosen) for one in turn if one is not None]
 
@@ -108,7 +134,9 @@ def _most_telling(
         lead[i] += 1
         lead[j] -= 1
     there = set(asked)
-    new = [(i, j) for i, j in combinations(range(n), 2) if (i, j) not in there and (j, i) not in there]
+    new = [
+        (i, j) for i, j in combinations(range(n), 2) if (i, j) not in there and (j, i) not in there
+    ]
     if new:
         open_ = [(i, j) if lead[i] <= lead[j] else (j, i) for i, j in new]
     else:
@@ -160,5 +188,7 @@ def bound(strategy: str, pairs: Sequence[Pair], budget: int | None, settings: Se
     if strategy == "active":
         return 2 * len(pairs) if budget is None else min(budget, 2 * len(pairs))
     each = 2 if settings.calibrate else 1
-    most = sum(each * most_comparisons(len(candidates), settings.beam_size) for candidates in groups(pairs))
+    most = sum(
+        each * most_comparisons(len(candidates), settings.beam_size) for candidates in groups(pairs)
+    )
     return most if budget is None else min(budget, most)

@@ -33,13 +33,17 @@ class BySeparability:
 
     def __post_init__(self) -> None:
         if self.how not in DRAWS:
-            raise TandemError(f"unknown way {self.how!r} to choose by separability; there are {', '.join(DRAWS)}")
+            raise TandemError(
+                f"unknown way {self.how!r} to choose by separability; there are {', '.join(DRAWS)}"
+            )
         if self.number is not None and self.number < 1:
             raise TandemError(f"{self.number} is not a number of items to take; it is at least 1")
         if self.number is None and self.how in ("proportional", "stratified"):
             raise TandemError(f"{self.how} by separability draws some of the items: say how many")
         if not -1 <= self.low <= self.high <= 1:
-            raise TandemError(f"separability from {self.low:g} to {self.high:g} is no range within -1 to 1")
+            raise TandemError(
+                f"separability from {self.low:g} to {self.high:g} is no range within -1 to 1"
+            )
         if self.bins < 1:
             raise TandemError(f"{self.bins} is not a number of bins; it is at least 1")
         if not 0 < self.least <= 1:
@@ -63,14 +67,18 @@ class Drawn:
         return found
 
 
-def by_separability(separability: Floats, settings: BySeparability, rng: np.random.Generator) -> Drawn:
+def by_separability(
+    separability: Floats, settings: BySeparability, rng: np.random.Generator
+) -> Drawn:
     """What a plan takes of those with these separabilities (n,), NaN where there is none.
 
     What is drawn comes in random order, so that a plan that is not finished is a sample, too.
     """
     known = ~np.isnan(separability)
     slack = 1e-9  # of rounding
-    there = np.flatnonzero(known & (separability >= settings.low - slack) & (separability <= settings.high + slack))
+    there = np.flatnonzero(
+        known & (separability >= settings.low - slack) & (separability <= settings.high + slack)
+    )
     if not len(there):
         raise TandemError(f"nothing has a separability from {settings.low:g} to {settings.high:g}")
     number = min(settings.number or len(there), len(there))
@@ -83,7 +91,9 @@ _Sample = tuple[Places, Floats]
 """Places in the order to ask, and the probability of inclusion of everything there is."""
 
 
-def _most_separable(values: Floats, number: int, settings: BySeparability, rng: np.random.Generator) -> _Sample:
+def _most_separable(
+    values: Floats, number: int, settings: BySeparability, rng: np.random.Generator
+) -> _Sample:
     # Nothing is drawn, so what is taken stands for itself alone. Equals are in random order.
     mixed = rng.permutation(len(values))
     taken = mixed[np.argsort(-values[mixed], kind="stable")][:number]
@@ -92,18 +102,26 @@ def _most_separable(values: Floats, number: int, settings: BySeparability, rng: 
     return taken, chances
 
 
-def _as_likely(values: Floats, number: int, settings: BySeparability, rng: np.random.Generator) -> _Sample:
+def _as_likely(
+    values: Floats, number: int, settings: BySeparability, rng: np.random.Generator
+) -> _Sample:
     return rng.permutation(len(values))[:number], np.full(len(values), number / len(values))
 
 
-def _proportional(values: Floats, number: int, settings: BySeparability, rng: np.random.Generator) -> _Sample:
+def _proportional(
+    values: Floats, number: int, settings: BySeparability, rng: np.random.Generator
+) -> _Sample:
     """Systematic sampling of a shuffled list (Madow 1949): exactly `number`, each with exactly its probability."""
     probability = inclusion(np.maximum(values, settings.least), number)
     certain = probability >= 1
     order = rng.permutation(np.flatnonzero(~certain))
     ends = np.cumsum(probability[order])
     steps = rng.random() + np.arange(number - certain.sum())
-    drawn = order[np.minimum(np.searchsorted(ends, steps, side="right"), len(order) - 1)] if len(steps) else order[:0]
+    drawn = (
+        order[np.minimum(np.searchsorted(ends, steps, side="right"), len(order) - 1)]
+        if len(steps)
+        else order[:0]
+    )
     return rng.permutation(np.concatenate([np.flatnonzero(certain), drawn])), probability
 
 
@@ -119,7 +137,9 @@ def inclusion(sizes: Floats, number: int) -> Floats:
         certain |= over
 
 
-def _stratified(values: Floats, number: int, settings: BySeparability, rng: np.random.Generator) -> _Sample:
+def _stratified(
+    values: Floats, number: int, settings: BySeparability, rng: np.random.Generator
+) -> _Sample:
     # A value on an edge belongs below it, as in the bins that are shown.
     edges = np.linspace(values.min(), values.max(), settings.bins + 1)[1:-1]
     of_bin = [np.flatnonzero(np.searchsorted(edges, values) == b) for b in range(settings.bins)]

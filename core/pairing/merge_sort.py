@@ -37,19 +37,29 @@ class Sorted:
     log_likelihood: float = 0.0  # of the decisions taken: the sum of log P over all merges
 
 
-def merge_sort(candidates: Sequence[int], beats: Preference, settings: Settings = Settings()) -> Sorted:
+def merge_sort(
+    candidates: Sequence[int], beats: Preference, settings: Settings = Settings()
+) -> Sorted:
     """Candidates from best to worst by merge sort, asking `beats` at most N log2 N times with a beam of one."""
     if len(candidates) < 2:
         return Sorted(tuple(candidates))
     half = len(candidates) // 2
-    left, right = (merge_sort(part, beats, settings) for part in (candidates[:half], candidates[half:]))
+    left, right = (
+        merge_sort(part, beats, settings) for part in (candidates[:half], candidates[half:])
+    )
     if left.asks or right.asks:
         return Sorted((), left.asks + right.asks)
     merged = merge(left.order, right.order, beats, settings)
-    return Sorted(merged.order, merged.asks, left.log_likelihood + right.log_likelihood + merged.log_likelihood)
+    return Sorted(
+        merged.order,
+        merged.asks,
+        left.log_likelihood + right.log_likelihood + merged.log_likelihood,
+    )
 
 
-def merge(left: Sequence[int], right: Sequence[int], beats: Preference, settings: Settings) -> Sorted:
+def merge(
+    left: Sequence[int], right: Sequence[int], beats: Preference, settings: Settings
+) -> Sorted:
     """Two rankings into one: at each place the better of the two heads, the left one where P is exactly 1/2.
 
     Where |P - 1/2| is below the probability gap both branches are kept, and of all branches those with the largest sum of

@@ -42,13 +42,19 @@ class Request:
     beam_size: int | None = None
     prob_gap: float | None = None
     calibrate: bool = False
-    drawn: tuple[tuple[str, float], ...] = ()  # items in the order to ask and their probability of inclusion; () = all
+    drawn: tuple[
+        tuple[str, float], ...
+    ] = ()  # items in the order to ask and their probability of inclusion; () = all
 
     def settings(self) -> dict[str, Any]:
         """What a run is known by; options of PairS and of drawing only where they play a part."""
         every = {name: getattr(self, name) for name in self.__dataclass_fields__}
         part = (*OF_SORTS, "drawn")
-        return {name: value for name, value in every.items() if name not in part or value not in (None, False, ())}
+        return {
+            name: value
+            for name, value in every.items()
+            if name not in part or value not in (None, False, ())
+        }
 
     @cached_property
     def places(self) -> dict[str, tuple[int, float]]:
@@ -58,7 +64,9 @@ class Request:
     @classmethod
     def stored(cls, settings: Mapping[str, Any]) -> Request:
         """The request a stored run was made from."""
-        values: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in settings.items()}
+        values: dict[str, Any] = {
+            name: tuple(v) if isinstance(v, list) else v for name, v in settings.items()
+        }
         if "drawn" in values:
             values["drawn"] = tuple((item, probability) for item, probability in values["drawn"])
         return cls(**values)
@@ -83,12 +91,18 @@ class Outlook:
 
 def checked(store: Store, request: Request) -> Request:
     """The request with its attributes filled in. Raises TandemError for what the data set does not have."""
-    attributes = asked_about(store, request.dataset, request.attributes, request.systems, request.subset)
+    attributes = asked_about(
+        store, request.dataset, request.attributes, request.systems, request.subset
+    )
     if request.strategy not in STRATEGIES:
-        raise TandemError(f"unknown strategy {request.strategy!r}; there are {', '.join(STRATEGIES)}")
+        raise TandemError(
+            f"unknown strategy {request.strategy!r}; there are {', '.join(STRATEGIES)}"
+        )
     at_least(request, budget=1, samples=1, trial=0, seed=0, beam_size=1)
     if request.calibrate and request.strategy not in SORTS:
-        raise TandemError(f"--calibrate belongs to {' and '.join(SORTS)}, not to {request.strategy}")
+        raise TandemError(
+            f"--calibrate belongs to {' and '.join(SORTS)}, not to {request.strategy}"
+        )
     if request.budget is not None and request.strategy == "full":
         raise TandemError(
             f"--budget {request.budget} belongs to strategies that choose, and full asks everything: leave it out, or take "
@@ -99,7 +113,9 @@ def checked(store: Store, request: Request) -> Request:
         filled["beam_size"] = BEAM_SIZE if request.beam_size is None else request.beam_size
         filled["prob_gap"] = PROB_GAP if request.prob_gap is None else request.prob_gap
     elif request.beam_size is not None or request.prob_gap is not None:
-        raise TandemError(f"--beam-size and --prob-gap belong to pairs-beam, not to {request.strategy}")
+        raise TandemError(
+            f"--beam-size and --prob-gap belong to pairs-beam, not to {request.strategy}"
+        )
     request = Request(**{**request.settings(), **filled})
     if not 0 <= request.sorting.prob_gap <= 0.5:
         raise TandemError(f"--prob-gap is {request.prob_gap}; it lies between 0 and 0.5")
@@ -115,7 +131,9 @@ def asked_about(
     _must_exist("system", systems, store.datasets.systems(dataset))
     _must_exist("subset", [subset] if subset else [], store.datasets.subsets(dataset))
     if not known:
-        raise TandemError(f"data set {dataset!r} has no attribute to judge by: import votes or scores that name one")
+        raise TandemError(
+            f"data set {dataset!r} has no attribute to judge by: import votes or scores that name one"
+        )
     return tuple(attributes) or tuple(known)
 
 
@@ -134,7 +152,9 @@ def outlook(store: Store, request: Request) -> Outlook:
         if request.strategy in ADAPTIVE:
             each = adaptive.bound(request.strategy, pairs, request.budget, request.sorting)
         else:
-            each = len(PAIRINGS[request.strategy](pairs, request.budget, set(), np.random.default_rng(0)))
+            each = len(
+                PAIRINGS[request.strategy](pairs, request.budget, set(), np.random.default_rng(0))
+            )
         found.comparisons += each * len(request.attributes)
         least = min(least, most(request.strategy, len(pairs)))
     if not found.comparisons:
@@ -143,7 +163,9 @@ def outlook(store: Store, request: Request) -> Outlook:
             f"{' among these' if request.systems or request.subset else ''}: import texts of at least two systems"
         )
     if request.strategy in SORTS:
-        found.notes.append("how many comparisons a sort needs depends on the answers: this is the most")
+        found.notes.append(
+            "how many comparisons a sort needs depends on the answers: this is the most"
+        )
     elif request.budget is not None and request.budget > least:
         found.notes.append(
             f"a budget of {request.budget} is more than some items have: they get all of theirs, at least {least}"
@@ -153,25 +175,35 @@ def outlook(store: Store, request: Request) -> Outlook:
 
 def first(store: Store, request: Request, n: int) -> list[Question]:
     """The first comparisons a request would ask a judge who has answered none, for a look at them; nothing is written."""
-    request, names, found = checked(store, request), _names(store, request.dataset), list[Question]()
+    request, names, found = (
+        checked(store, request),
+        _names(store, request.dataset),
+        list[Question](),
+    )
     items = sorted(pairs_of(store, request), key=lambda item: draw(request.seed, item[0]))
     for item, pairs in items:
         rng = np.random.default_rng(draw(request.seed, request.dataset, item))
         if request.strategy in ADAPTIVE:
-            chosen = adaptive.choose_next(request.strategy, pairs, request.budget, set(), {}, rng, request.sorting)
+            chosen = adaptive.choose_next(
+                request.strategy, pairs, request.budget, set(), {}, rng, request.sorting
+            )
         else:
             chosen = PAIRINGS[request.strategy](pairs, request.budget, set(), rng)
         asked = [(attribute, a, b) for attribute in request.attributes for a, b in chosen]
         asked.sort(key=lambda one: _priority(request, item, one[0], names[one[1]], names[one[2]]))
         for attribute, a, b in asked[: n - len(found)]:
-            question = store.runs.question(store.datasets.attribute_id(request.dataset, attribute), a, b)
+            question = store.runs.question(
+                store.datasets.attribute_id(request.dataset, attribute), a, b
+            )
             found.append(replace(question, trial=request.trial))
         if len(found) == n:
             break
     return found
 
 
-def enqueue(store: Store, judge: JudgeSpec, request: Request, execution: Mapping[str, Any] | None = None) -> int:
+def enqueue(
+    store: Store, judge: JudgeSpec, request: Request, execution: Mapping[str, Any] | None = None
+) -> int:
     """A queued run with all its comparisons planned; the same request again gives the same run, with what is new in it.
 
     `execution` says how it is done, limits and prices, and is no part of what a run is known by.
@@ -240,7 +272,9 @@ def _inclusion(request: Request, item: str) -> float:
     return request.places[item][1] if request.drawn else 1.0
 
 
-def plan_next(store: Store, run: int, judge: int, request: Request, items: Sequence[tuple[str, list[Pair]]]) -> bool:
+def plan_next(
+    store: Store, run: int, judge: int, request: Request, items: Sequence[tuple[str, list[Pair]]]
+) -> bool:
     """Plan what comes next on every item on which nothing waits; whether there was anything."""
     names, planned = _names(store, request.dataset), False
     for attribute in request.attributes:
@@ -255,14 +289,27 @@ def plan_next(store: Store, run: int, judge: int, request: Request, items: Seque
                 if item not in waiting:
                     rng = np.random.default_rng(draw(request.seed, request.dataset, item))
                     chosen = adaptive.choose_next(
-                        request.strategy, pairs, request.budget, known, answers.get(item, {}), rng, request.sorting
+                        request.strategy,
+                        pairs,
+                        request.budget,
+                        known,
+                        answers.get(item, {}),
+                        rng,
+                        request.sorting,
                     )
                 rows += [
-                    (a, b, _priority(request, item, attribute, names[a], names[b]), _inclusion(request, item))
+                    (
+                        a,
+                        b,
+                        _priority(request, item, attribute, names[a], names[b]),
+                        _inclusion(request, item),
+                    )
                     for a, b in chosen
                 ]
                 if not chosen or not known.issuperset(chosen):
-                    del open_items[item]  # through, or to be asked; what the judge has answered leads on at once
+                    del open_items[
+                        item
+                    ]  # through, or to be asked; what the judge has answered leads on at once
             # All in one transaction, so that a run killed here has planned this step of an item or has not.
             store.runs.add_planned(run, attribute_id, rows)
             planned = planned or bool(rows)
@@ -280,10 +327,14 @@ def ranking(store: Store, run: int) -> dict[tuple[str, str], list[tuple[int, ...
         raise TandemError(f"run {run} asked {request.strategy}; only {' and '.join(SORTS)} sort")
     found: dict[tuple[str, str], list[tuple[int, ...]]] = {}
     for attribute in request.attributes:
-        answers, _ = store.runs.planned_answers(run, store.datasets.attribute_id(request.dataset, attribute))
+        answers, _ = store.runs.planned_answers(
+            run, store.datasets.attribute_id(request.dataset, attribute)
+        )
         for item, pairs in pairs_of(store, request):
             rng = np.random.default_rng(draw(request.seed, request.dataset, item))
-            found[attribute, item] = adaptive.sort_ranking(pairs, answers.get(item, {}), rng, request.sorting)
+            found[attribute, item] = adaptive.sort_ranking(
+                pairs, answers.get(item, {}), rng, request.sorting
+            )
     return found
 
 
@@ -302,7 +353,9 @@ def _names(store: Store, dataset: str) -> dict[int, str]:
     frame: pd.DataFrame = store.datasets.generations(dataset, texts=False)
     return {
         int(g): f"{system}#{sample}"
-        for g, system, sample in zip(frame["generation"], frame["system"], frame["sample"], strict=True)
+        for g, system, sample in zip(
+            frame["generation"], frame["system"], frame["sample"], strict=True
+        )
     }
 
 
@@ -335,4 +388,6 @@ def open_default(store: Store, dataset: str, *, seed: int = 0) -> None:
     if rows:
         with store.transaction():
             for attribute in store.datasets.attributes(dataset):
-                store.campaigns.add_pairs(store.campaigns.add(dataset, attribute.name, seed=seed), rows)
+                store.campaigns.add_pairs(
+                    store.campaigns.add(dataset, attribute.name, seed=seed), rows
+                )

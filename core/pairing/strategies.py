@@ -15,7 +15,9 @@ from core.records import TandemError
 Pair = tuple[int, int]  # two generation ids; in a comparison the one shown first is in front
 
 
-def candidate_pairs(generations: pd.DataFrame, *, samples: int = 1) -> Iterator[tuple[str, list[Pair]]]:
+def candidate_pairs(
+    generations: pd.DataFrame, *, samples: int = 1
+) -> Iterator[tuple[str, list[Pair]]]:
     """The unordered pairs of each item: different systems, sample j with sample j, j < `samples`, both texts at hand.
 
     `generations` is the store's frame (item, system, sample, generation, available). A pair is oriented by system name.
@@ -31,12 +33,16 @@ def candidate_pairs(generations: pd.DataFrame, *, samples: int = 1) -> Iterator[
             yield str(item), pairs
 
 
-def full(pairs: Sequence[Pair], budget: int | None, known: Set[Pair], rng: np.random.Generator) -> list[Pair]:
+def full(
+    pairs: Sequence[Pair], budget: int | None, known: Set[Pair], rng: np.random.Generator
+) -> list[Pair]:
     """Every pair in both orders."""
     return [ordered for pair in pairs for ordered in (pair, pair[::-1])]
 
 
-def random(pairs: Sequence[Pair], budget: int | None, known: Set[Pair], rng: np.random.Generator) -> list[Pair]:
+def random(
+    pairs: Sequence[Pair], budget: int | None, known: Set[Pair], rng: np.random.Generator
+) -> list[Pair]:
     """R ordered comparisons drawn without replacement (Liusie et al. 2024, "random")."""
     every = full(pairs, None, known, rng)
     drawn = [every[i] for i in rng.permutation(len(every))]
@@ -44,24 +50,37 @@ def random(pairs: Sequence[Pair], budget: int | None, known: Set[Pair], rng: np.
     return drawn[:budget]
 
 
-def no_repeat(pairs: Sequence[Pair], budget: int | None, known: Set[Pair], rng: np.random.Generator) -> list[Pair]:
+def no_repeat(
+    pairs: Sequence[Pair], budget: int | None, known: Set[Pair], rng: np.random.Generator
+) -> list[Pair]:
     """R different pairs, a coin deciding the order of each (Liusie et al. 2024, "no-repeat")."""
-    drawn = [pairs[i] if rng.random() < 0.5 else pairs[i][::-1] for i in rng.permutation(len(pairs))]
-    drawn = [ordered if ordered in known or ordered[::-1] not in known else ordered[::-1] for ordered in drawn]
+    drawn = [
+        pairs[i] if rng.random() < 0.5 else pairs[i][::-1] for i in rng.permutation(len(pairs))
+    ]
+    drawn = [
+        ordered if ordered in known or ordered[::-1] not in known else ordered[::-1]
+        for ordered in drawn
+    ]
     drawn.sort(key=lambda ordered: ordered not in known)
     return drawn[:budget]
 
 
-def symmetric(pairs: Sequence[Pair], budget: int | None, known: Set[Pair], rng: np.random.Generator) -> list[Pair]:
+def symmetric(
+    pairs: Sequence[Pair], budget: int | None, known: Set[Pair], rng: np.random.Generator
+) -> list[Pair]:
     """R / 2 different pairs, each in both orders (Liusie et al. 2024, "symmetric"). Raises TandemError for an odd R."""
     if budget is not None and budget % 2:
-        raise TandemError(f"symmetric asks both orders of a pair, so --budget {budget} should be even")
+        raise TandemError(
+            f"symmetric asks both orders of a pair, so --budget {budget} should be even"
+        )
     drawn = [pairs[i] for i in rng.permutation(len(pairs))]
     drawn.sort(key=lambda pair: -(pair in known) - (pair[::-1] in known))
     return full(drawn[: None if budget is None else budget // 2], None, known, rng)
 
 
-def ring(pairs: Sequence[Pair], budget: int | None, known: Set[Pair], rng: np.random.Generator) -> list[Pair]:
+def ring(
+    pairs: Sequence[Pair], budget: int | None, known: Set[Pair], rng: np.random.Generator
+) -> list[Pair]:
     """R different pairs, so that each candidate is compared about as often and is first about as often as second.
 
     The candidates stand in a circle in random order, and each meets the one d places on, for one d after another. Where
@@ -72,7 +91,10 @@ def ring(pairs: Sequence[Pair], budget: int | None, known: Set[Pair], rng: np.ra
         circle = [candidates[i] for i in rng.permutation(len(candidates))]
         circles.append([(circle[i], circle[j]) for i, j in _circulant(len(circle))])
     drawn = [one for turn in zip_longest(*circles) for one in turn if one is not None]
-    drawn = [ordered if ordered in known or ordered[::-1] not in known else ordered[::-1] for ordered in drawn]
+    drawn = [
+        ordered if ordered in known or ordered[::-1] not in known else ordered[::-1]
+        for ordered in drawn
+    ]
     drawn.sort(key=lambda ordered: ordered not in known)
     return drawn[:budget]
 
@@ -102,10 +124,16 @@ def _circulant(n: int) -> tuple[Pair, ...]:
         steps = (
             [0]
             if 2 * distance == n
-            else [*range(0, length - 1, 2), *([length - 1] * (length % 2)), *range(1, length - length % 2, 2)]
+            else [
+                *range(0, length - 1, 2),
+                *([length - 1] * (length % 2)),
+                *range(1, length - length % 2, 2),
+            ]
         )
         for step in steps:
-            every += [((c + step * distance) % n, (c + (step + 1) * distance) % n) for c in range(cycles)]
+            every += [
+                ((c + step * distance) % n, (c + (step + 1) * distance) % n) for c in range(cycles)
+            ]
     return tuple(every)
 
 
@@ -120,7 +148,11 @@ def _distances(n: int) -> list[int]:
     order: list[int] = []
     total = np.full(max(n - 1, 0), 1e-9)
     while left:
-        nearest = min(left, key=lambda d: (round(float((1 / (total + laplacian[d])).sum()), 9), d)) if order else 1
+        nearest = (
+            min(left, key=lambda d: (round(float((1 / (total + laplacian[d])).sum()), 9), d))
+            if order
+            else 1
+        )
         left.remove(nearest)
         order.append(nearest)
         total = total + laplacian[nearest]
@@ -129,7 +161,9 @@ def _distances(n: int) -> list[int]:
 
 # Each takes the pairs of one item, the budget R (None = all there are), the comparisons the judge has answered already,
 # which count towards R and so come first, and the randomness.
-PAIRINGS: dict[str, Callable[[Sequence[Pair], int | None, Set[Pair], np.random.Generator], list[Pair]]] = {
+PAIRINGS: dict[
+    str, Callable[[Sequence[Pair], int | None, Set[Pair], np.random.Generator], list[Pair]]
+] = {
     "full": full,
     "random": random,
     "no-repeat": no_repeat,

@@ -21,7 +21,10 @@ class Comparing:
         self._judge_id = store.judges.id_of(run.judge)
         self._request = request = Request.stored(run.settings)
         self._items = list(pairs_of(store, request)) if request.strategy in ADAPTIVE else []
-        each = (adaptive.bound(request.strategy, pairs, request.budget, request.sorting) for _, pairs in self._items)
+        each = (
+            adaptive.bound(request.strategy, pairs, request.budget, request.sorting)
+            for _, pairs in self._items
+        )
         self._most = sum(each) * len(request.attributes)
 
     @staticmethod
@@ -48,7 +51,9 @@ class Comparing:
         return self._store.runs.pending(self._run.id, n)
 
     def more(self) -> bool:
-        return bool(self._items) and plan_next(self._store, self._run.id, self._judge_id, self._request, self._items)
+        return bool(self._items) and plan_next(
+            self._store, self._run.id, self._judge_id, self._request, self._items
+        )
 
     def key(self, question: Question) -> int:
         return question.comparison

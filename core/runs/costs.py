@@ -25,4 +25,6 @@ class Prices:
 
     def cost(self, tokens: float, completion_tokens: float) -> float:
         """Of `tokens` read and written, `completion_tokens` of them written."""
-        return ((tokens - completion_tokens) * self.price_in + completion_tokens * self.price_out) / 1e6
+        return (
+            (tokens - completion_tokens) * self.price_in + completion_tokens * self.price_out
+        ) / 1e6

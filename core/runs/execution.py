@@ -83,7 +83,9 @@ def execute(
     """
     with claim(store.path, f"run-{run}") as claimed:
         if claimed is None:
-            raise BusyError(f"run {run} is being executed by another process: `runs` shows how far it is")
+            raise BusyError(
+                f"run {run} is being executed by another process: `runs` shows how far it is"
+            )
         if not store.runs.set_status(run, Status.RUNNING, only_from=only_from):
             raise TandemError(f"run {run} was cancelled meanwhile")
         try:
@@ -95,14 +97,18 @@ def execute(
             store.runs.set_status(run, Status.CANCELLED)
             raise
         except Exception as error:
-            store.runs.set_status(run, Status.FAILED, error=str(error).split("\n")[0][:500] or type(error).__name__)
+            store.runs.set_status(
+                run, Status.FAILED, error=str(error).split("\n")[0][:500] or type(error).__name__
+            )
             raise
         # Not over a cancellation that arrived meanwhile.
         store.runs.set_status(run, result.status, only_from=(Status.RUNNING,))
     return result
 
 
-def _execute(store: Store, run: int, work: Work, limit: int | None, progress: Callable[[Result], None]) -> Result:
+def _execute(
+    store: Store, run: int, work: Work, limit: int | None, progress: Callable[[Result], None]
+) -> Result:
     result, feed = standing(store, run), _Feed(work, limit)
     most_planned, started = work.expected(), time.monotonic()
     while result.status is Status.RUNNING:
@@ -197,7 +203,9 @@ PART_READ = (
 def retry(store: Store, run: int) -> int:
     """Withdraw what was not answered in a run and queue just that again: how many there were."""
     row = store.runs.get(run)
-    with store.transaction():  # both or neither: a run that is done with answers missing would not be looked at again
+    with (
+        store.transaction()
+    ):  # both or neither: a run that is done with answers missing would not be looked at again
         withdrawn = WORKS[row.task].withdraw_failures(store, row)
         if withdrawn:
             store.runs.set_status(run, Status.QUEUED)

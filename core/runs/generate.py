@@ -28,7 +28,12 @@ class Sampled:
 
     def settings(self) -> dict[str, Any]:
         """What a run is known by. More samples of the same continue it."""
-        return {"system": self.system, "samples": self.samples, "subset": self.subset, **asdict(self.decoding)}
+        return {
+            "system": self.system,
+            "samples": self.samples,
+            "subset": self.subset,
+            **asdict(self.decoding),
+        }
 
     @classmethod
     def stored(cls, dataset: str, settings: Mapping[str, Any]) -> Sampled:
@@ -48,8 +53,12 @@ def enqueue(store: Store, wanted: Sampled, execution: Mapping[str, Any] | None =
     for what cannot be sampled.
     """
     check(store, wanted)
-    decoding = {name: value for name, value in asdict(wanted.decoding).items() if value not in ("", None)}
-    store.datasets.add_systems(wanted.dataset, [System(wanted.system, wanted.decoding.model, tuple(decoding.items()))])
+    decoding = {
+        name: value for name, value in asdict(wanted.decoding).items() if value not in ("", None)
+    }
+    store.datasets.add_systems(
+        wanted.dataset, [System(wanted.system, wanted.decoding.model, tuple(decoding.items()))]
+    )
     run = begin(store, wanted.dataset, "generate", wanted.settings(), execution)
     planned, done = store.generated_texts.written(*wanted.which)
     if done < planned:
@@ -62,13 +71,17 @@ def check(store: Store, wanted: Sampled) -> None:
     if not wanted.system.strip():
         raise TandemError("the system has no name: give one, such as --system flan-t5-base-t0.5")
     if not 0 <= wanted.decoding.temperature <= 2:
-        raise TandemError(f"--temperature is {wanted.decoding.temperature:g}; it lies between 0 and 2")
+        raise TandemError(
+            f"--temperature is {wanted.decoding.temperature:g}; it lies between 0 and 2"
+        )
     if wanted.subset and wanted.subset not in store.datasets.subsets(wanted.dataset):
         raise TandemError(
             f"unknown subset {wanted.subset!r}; there are {', '.join(store.datasets.subsets(wanted.dataset)) or 'none'}"
         )
     if not store.generated_texts.written(*wanted.which)[0]:
-        raise TandemError(f"data set {wanted.dataset!r} has no items to write for: import some first")
+        raise TandemError(
+            f"data set {wanted.dataset!r} has no items to write for: import some first"
+        )
     if theirs := store.generated_texts.imported(wanted.dataset, wanted.system):
         raise TandemError(
             f"system {wanted.system!r} has {theirs:,} imported texts: give the samples a --system of their own"
@@ -99,7 +112,9 @@ class Sampling:
 
     @staticmethod
     def withdraw_failures(store: Store, run: RunRow) -> int:
-        return store.generated_texts.withdraw_failures(*Sampled.stored(run.dataset, run.settings).which)
+        return store.generated_texts.withdraw_failures(
+            *Sampled.stored(run.dataset, run.settings).which
+        )
 
     def load(self) -> None:
         self._sampler.load()
@@ -120,4 +135,6 @@ class Sampling:
         return self._sampler.stream(slots)
 
     def keep(self, written: Sequence[tuple[Slot, Draft]]) -> None:
-        self._store.generated_texts.add(self._run.id, self._wanted.dataset, self._wanted.system, written)
+        self._store.generated_texts.add(
+            self._run.id, self._wanted.dataset, self._wanted.system, written
+        )

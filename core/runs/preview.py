@@ -38,7 +38,8 @@ class Trial:
     @property
     def expected_cost(self) -> float:
         tokens, written = (
-            sum(getattr(answer, name) for _, _, answer in self.asked) for name in ("tokens", "completion_tokens")
+            sum(getattr(answer, name) for _, _, answer in self.asked)
+            for name in ("tokens", "completion_tokens")
         )
         return self.prices.cost(tokens, written) / max(len(self.asked), 1) * self.planned
 
@@ -64,14 +65,20 @@ def _said(question: Question | Candidate, prompt: str, answer: Answer | Mark) ->
         else {"text": question.text}
     )
     given = (
-        {"outcome": answer.outcome, "prob_a": answer.prob_a} if isinstance(answer, Answer) else {"value": answer.value}
+        {"outcome": answer.outcome, "prob_a": answer.prob_a}
+        if isinstance(answer, Answer)
+        else {"value": answer.value}
     )
     common = {"failure": answer.failure, "raw": answer.raw, "tokens": answer.tokens}
     return {"attribute": question.attribute.name, **texts, "prompt": prompt, **given, **common}
 
 
 def trial(
-    store: Store, by: Judge | Scorer, request: planning.Request | score.Request, prices: Prices, n: int = 5
+    store: Store,
+    by: Judge | Scorer,
+    request: planning.Request | score.Request,
+    prices: Prices,
+    n: int = 5,
 ) -> Trial:
     """The first `n` questions of a request put to whoever is to answer them. Nothing is written; loading is not timed.
 
@@ -79,7 +86,11 @@ def trial(
     """
     questions: list[Any]
     if isinstance(request, score.Request):
-        unit, planned, questions = "marks", score.outlook(store, request), list(score.first(store, request, n))
+        unit, planned, questions = (
+            "marks",
+            score.outlook(store, request),
+            list(score.first(store, request, n)),
+        )
     else:
         unit, planned = "comparisons", planning.outlook(store, request).comparisons
         questions = list(planning.first(store, request, n))
@@ -87,10 +98,15 @@ def trial(
     began = time.monotonic()
     answers: list[Any] = list(by.answers(questions))
     seconds = time.monotonic() - began
-    asked = [(question, read(by.spec, question), answer) for question, answer in zip(questions, answers, strict=True)]
+    asked = [
+        (question, read(by.spec, question), answer)
+        for question, answer in zip(questions, answers, strict=True)
+    ]
     part = sum('"part_read":' in answer.raw for answer in answers)
     notes = [getattr(by, "note", ""), PART_READ.format(f"{part} of these") if part else ""]
-    return Trial(by.spec.name, unit, planned, asked, seconds, prices, "; ".join(filter(None, notes)))
+    return Trial(
+        by.spec.name, unit, planned, asked, seconds, prices, "; ".join(filter(None, notes))
+    )
 
 
 def read(spec: JudgeSpec, question: Question | Candidate) -> str:

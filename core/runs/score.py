@@ -34,7 +34,9 @@ class Request:
 
 def checked(store: Store, request: Request) -> Request:
     """The request with its attributes filled in. Raises TandemError for what the data set does not have."""
-    attributes = asked_about(store, request.dataset, request.attributes, request.systems, request.subset)
+    attributes = asked_about(
+        store, request.dataset, request.attributes, request.systems, request.subset
+    )
     at_least(request, samples=1, trial=0, seed=0)
     return replace(request, attributes=attributes)
 
@@ -62,7 +64,9 @@ def in_order(keys: Mapping[int, str], seed: int) -> list[int]:
     return sorted(keys, key=lambda item: draw(seed, keys[item]))
 
 
-def enqueue_scoring(store: Store, spec: JudgeSpec, request: Request, execution: Mapping[str, Any] | None = None) -> int:
+def enqueue_scoring(
+    store: Store, spec: JudgeSpec, request: Request, execution: Mapping[str, Any] | None = None
+) -> int:
     """A queued run of a scorer; the same request again gives the same run, with the texts that are new since.
 
     `execution` says how it is done, limits and prices, and is no part of what a run is known by.
@@ -117,7 +121,9 @@ class Marking:
         found: list[Candidate] = []
         at = self._at
         while len(found) < n and at < len(self._items):
-            found += self._store.scores.unmarked(self._wanted, self._items[at : at + ITEMS], n - len(found))
+            found += self._store.scores.unmarked(
+                self._wanted, self._items[at : at + ITEMS], n - len(found)
+            )
             at += ITEMS
             if not found:
                 self._at = at
@@ -139,5 +145,7 @@ class Marking:
 def wanted(store: Store, run: RunRow) -> Wanted:
     """Which marks a stored run wants."""
     stored = run.settings.items()
-    settings: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in stored}
+    settings: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in stored
+    }
     return Request(**settings).wanted(store.judges.id_of(run.judge))

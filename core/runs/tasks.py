@@ -51,5 +51,10 @@ class Work(Protocol):
     def keep(self, answered: Sequence[tuple[Any, Any]]) -> None: ...
 
 
-WORKS: dict[str, type[Work]] = {"compare": Comparing, "score": Marking, "generate": Sampling, "measure": Measuring}
+WORKS: dict[str, type[Work]] = {
+    "compare": Comparing,
+    "score": Marking,
+    "generate": Sampling,
+    "measure": Measuring,
+}
 """The works by task. Each is made from a store, a run of it and, instead of the stored one, whoever is to answer."""

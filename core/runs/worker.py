@@ -51,11 +51,15 @@ def work(path: Path, *, once: bool = False) -> None:
                             given_up.add(run)
             except KeyboardInterrupt:
                 for run, _ in at_work.values():  # each stops after what is in hand
-                    store.runs.set_status(run, Status.CANCELLED, only_from=(Status.QUEUED, Status.RUNNING))
+                    store.runs.set_status(
+                        run, Status.CANCELLED, only_from=(Status.QUEUED, Status.RUNNING)
+                    )
                 raise
 
 
-def _free(store: Store, at_work: list[tuple[int, str]], given_up: Set[int]) -> Iterator[tuple[int, str]]:
+def _free(
+    store: Store, at_work: list[tuple[int, str]], given_up: Set[int]
+) -> Iterator[tuple[int, str]]:
     """The runs that wait, are in nobody's hands, and have room beside those at work: each with where it is answered."""
     taken, room = {run for run, _ in at_work} | given_up, Counter(AT_ONCE)
     room.subtract(place for _, place in at_work)

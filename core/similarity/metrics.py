@@ -86,8 +86,14 @@ class Contextual:
         pair = group.first, group.second
         sentences = np.array([one.sentence for one in encoded], dtype=float)
         f1 = bertscores(tokens, content)[pair]
-        cosine = np.clip(np.einsum("pd,pd->p", sentences[group.first], sentences[group.second]), -1, 1)
-        cosine = np.where(empty[group.first] | empty[group.second], empty[group.first] & empty[group.second], cosine)
+        cosine = np.clip(
+            np.einsum("pd,pd->p", sentences[group.first], sentences[group.second]), -1, 1
+        )
+        cosine = np.where(
+            empty[group.first] | empty[group.second],
+            empty[group.first] & empty[group.second],
+            cosine,
+        )
         cosine[group.first == group.second] = 1.0
         lengths = words[group.first], words[group.second]
         penalty = np.exp(1 - np.maximum(*lengths) / np.minimum(*lengths))
@@ -125,7 +131,9 @@ class OfFeatures(ABC):
                 self.name: np.array(
                     [
                         self._pair(group.texts[one], group.texts[other], features)
-                        for one, other in zip(group.first.tolist(), group.second.tolist(), strict=True)
+                        for one, other in zip(
+                            group.first.tolist(), group.second.tolist(), strict=True
+                        )
                     ],
                     dtype=float,
                 )
@@ -168,7 +176,9 @@ class Rouge1(OfFeatures):
         return [Counter(self._tokens(text)) for text in texts]
 
     def _tokens(self, text: str) -> list[str]:
-        own: list[str] = scripts.words(text) if scripts.is_other(text) else self._tokenizer.tokenize(text)
+        own: list[str] = (
+            scripts.words(text) if scripts.is_other(text) else self._tokenizer.tokenize(text)
+        )
         return own or [character for character in text if not character.isspace()]
 
     def compare(self, one: Counter[str], other: Counter[str]) -> float:
@@ -200,20 +210,31 @@ class Bleu(OfFeatures):
     def _bleu(self) -> dict[str, Any]:
         with _needed():
             from sacrebleu import BLEU
-        return {name: BLEU(tokenize=name, effective_order=True, smooth_method="exp") for name in ("13a", "char")}
+        return {
+            name: BLEU(tokenize=name, effective_order=True, smooth_method="exp")
+            for name in ("13a", "char")
+        }
 
-    def features(self, texts: Sequence[str]) -> list[tuple[tuple[int, int, str], Counter[tuple[str, ...]], int]]:
+    def features(
+        self, texts: Sequence[str]
+    ) -> list[tuple[tuple[int, int, str], Counter[tuple[str, ...]], int]]:
         from sacrebleu.metrics.helpers import extract_all_word_ngrams
 
         found = []
         for text in texts:
             bleu = self._bleu["char" if scripts.is_unspaced(text) else "13a"]
-            ngrams, length = extract_all_word_ngrams(bleu.tokenizer(text.rstrip()), 1, bleu.max_ngram_order)
+            ngrams, length = extract_all_word_ngrams(
+                bleu.tokenizer(text.rstrip()), 1, bleu.max_ngram_order
+            )
             found.append(((len(text.split()), len(text), text), ngrams, length))
         return found
 
     def compare(self, one: Any, other: Any) -> float:
-        pair = (one, other) if self._directed else sorted((one, other), key=lambda features: features[0])
+        pair = (
+            (one, other)
+            if self._directed
+            else sorted((one, other), key=lambda features: features[0])
+        )
         (_, ngrams, length), (_, reference, of_reference) = pair
         bleu = self._bleu["13a"]
         correct, total = [0] * bleu.max_ngram_order, [0] * bleu.max_ngram_order
@@ -221,7 +242,12 @@ class Bleu(OfFeatures):
             total[len(ngram) - 1] += count
             correct[len(ngram) - 1] += min(count, reference.get(ngram, 0))
         found = bleu.compute_bleu(
-            correct, total, length, of_reference, smooth_method=bleu.smooth_method, effective_order=True
+            correct,
+            total,
+            length,
+            of_reference,
+            smooth_method=bleu.smooth_method,
+            effective_order=True,
         )
         return float(min(found.score / 100, 1.0))
 
@@ -246,14 +272,20 @@ class Entity(OfFeatures):
         self._extractor.load()
 
     def features(self, texts: Sequence[str]) -> list[frozenset[str]]:
-        return [frozenset(map(named_entities.normalised, found)) for found in self._extractor.entities(texts)]
+        return [
+            frozenset(map(named_entities.normalised, found))
+            for found in self._extractor.entities(texts)
+        ]
 
     def compare(self, one: frozenset[str], other: frozenset[str]) -> float:
         return len(one & other) / len(one | other) if one or other else 1.0
 
 
 METRICS: dict[str, Callable[[str, str], Metric]] = {
-    **{name: lambda encoder, precision, name=name: Contextual(name, encoder, precision) for name in CONTEXTUAL},  # type: ignore[misc]
+    **{
+        name: lambda encoder, precision, name=name: Contextual(name, encoder, precision)
+        for name in CONTEXTUAL
+    },  # type: ignore[misc]
     "rouge1": lambda encoder, precision: Rouge1(),
     "bleu": lambda encoder, precision: Bleu(),
     "entity": lambda encoder, precision: Entity(encoder),
@@ -285,7 +317,9 @@ def _needed() -> Iterator[None]:
     try:
         yield
     except ImportError as error:
-        raise TandemError(f"this metric needs the package {error.name!r}; run ./run setup") from error
+        raise TandemError(
+            f"this metric needs the package {error.name!r}; run ./run setup"
+        ) from error
 
 
 def _version(package: str) -> str:

@@ -93,7 +93,11 @@ def make_extractor(name: str = "") -> Extractor:
 
 def normalised(entity: str) -> str:
     """An entity as it is compared: without case, accents of width, dots, a leading article or a possessive."""
-    text = _POSSESSIVE.sub("", unicodedata.normalize("NFKC", entity).strip()).casefold().replace(".", "")
+    text = (
+        _POSSESSIVE.sub("", unicodedata.normalize("NFKC", entity).strip())
+        .casefold()
+        .replace(".", "")
+    )
     return re.sub(r"\s+", " ", text.removeprefix("the ")).strip()
 
 
@@ -114,7 +118,11 @@ def _names(text: str) -> list[str]:
         word, gap = match.group(), text[end : match.start()]
         initial = len(run) > 0 and len(run[-1]) == 1 and run[-1].isupper()
         abbreviated = (title or initial) and gap.strip() == "."
-        opens = not end or (not abbreviated and any(mark in gap for mark in ".!?\n:")) or (not end and not gap.strip())
+        opens = (
+            not end
+            or (not abbreviated and any(mark in gap for mark in ".!?\n:"))
+            or (not end and not gap.strip())
+        )
         if gap.strip() not in ("", "&") and not abbreviated:
             close()
         end, plain = match.end(), _POSSESSIVE.sub("", word)
@@ -143,12 +151,18 @@ def _joins(word: str, run: list[str], waiting: list[str]) -> bool:
 
 def _is_name(word: str) -> bool:
     """Capitalised, or with a capital inside. "I" is none."""
-    return any(letter.isupper() for letter in word) and word not in ("I", "A") and not _POSSESSIVE.match(word[1:])
+    return (
+        any(letter.isupper() for letter in word)
+        and word not in ("I", "A")
+        and not _POSSESSIVE.match(word[1:])
+    )
 
 
 def _is_opener(word: str, small: set[str]) -> bool:
     """Whether a sentence may well begin with this word though it is no name."""
     only_first = word[0].isupper() and not any(letter.isupper() for letter in word[1:])
     return only_first and (
-        word.lower() in OPENERS or word.lower() in small or word.lower().replace("’", "'") in OPENERS
+        word.lower() in OPENERS
+        or word.lower() in small
+        or word.lower().replace("’", "'") in OPENERS
     )

@@ -21,13 +21,21 @@ class Measured:
     def settings(self) -> dict[str, Any]:
         """What a run is known by."""
         own = {"metric": self.metric, "encoder": self.encoder, "precision": self.precision}
-        return {**own, "systems": self.chosen.systems, "subset": self.chosen.subset, "samples": self.chosen.samples}
+        return {
+            **own,
+            "systems": self.chosen.systems,
+            "subset": self.chosen.subset,
+            "samples": self.chosen.samples,
+        }
 
     @classmethod
     def stored(cls, run: RunRow) -> Measured:
         values = dict(run.settings)
         own = {name: values.pop(name) for name in ("metric", "encoder", "precision")}
-        return cls(Chosen(run.dataset, tuple(values["systems"]), values["subset"], values["samples"]), **own)
+        return cls(
+            Chosen(run.dataset, tuple(values["systems"]), values["subset"], values["samples"]),
+            **own,
+        )
 
     def make(self) -> Metric:
         return make_metric(self.metric, encoder=self.encoder, precision=self.precision)

@@ -51,7 +51,8 @@ class SpacyEntities:
     def entities(self, texts: Sequence[str]) -> list[list[str]]:
         readable = [text.encode(errors="replace").decode() for text in texts]
         return [
-            [entity.text for entity in read.ents if entity.label_ not in NUMBERS] for read in self._model.pipe(readable)
+            [entity.text for entity in read.ents if entity.label_ not in NUMBERS]
+            for read in self._model.pipe(readable)
         ]
 
 

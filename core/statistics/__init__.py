@@ -1,6 +1,14 @@
 """Statistics as pure functions of numpy arrays: they know no column names, no store and no randomness of their own."""
 
-from core.statistics import active_choice, agreement, correlation, intervals, position_bias, ratings, separability
+from core.statistics import (
+    active_choice,
+    agreement,
+    correlation,
+    intervals,
+    position_bias,
+    ratings,
+    separability,
+)
 from core.statistics.agreement import FIRST, NEITHER, SECOND, Compared, Meetings, counted, plurality
 from core.statistics.columns import Codes, Floats
 from core.statistics.correlation import Resampled

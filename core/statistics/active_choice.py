@@ -65,7 +65,9 @@ def posterior(first: Codes, second: Codes, probability: Floats, *, n: int) -> Po
         covariance = np.asarray(np.linalg.inv(gram / noise + np.diag(prior)), dtype=np.float64)
         mean = covariance @ moment / noise
         used = noise
-        known = n - np.trace(covariance[:n, :n]) / spread  # how many of the scores the answers determine
+        known = (
+            n - np.trace(covariance[:n, :n]) / spread
+        )  # how many of the scores the answers determine
         left = max(len(y) - known - 1, 1.0)
         # Both are kept within a factor of the scale: few answers can look free of noise, or free of any difference.
         spread = float(np.clip(mean[:n] @ mean[:n] / max(known, 1e-9), 0.02 * scale, 5 * scale))
@@ -98,7 +100,9 @@ def nearly_told(known: Posterior, first: Codes, second: Codes) -> Floats:
     n = known.n
     deviations = np.sqrt(_variances(known))
     mean = known.mean[:n]
-    density = np.exp(-0.5 * ((mean[None, :] - mean[:, None]) / deviations) ** 2) / (deviations * np.sqrt(2 * np.pi))
+    density = np.exp(-0.5 * ((mean[None, :] - mean[:, None]) / deviations) ** 2) / (
+        deviations * np.sqrt(2 * np.pi)
+    )
     np.fill_diagonal(density, 0.0)
     slope = density - np.diag(density.sum(axis=1))  # of the expected ranks in the scores
     column, variance = _answers(known, first, second)
@@ -113,13 +117,19 @@ def choose(known: Posterior, first: Codes, second: Codes, *, size: int) -> list[
     those that are best to first order the exact value decides, as long as that is cheap.
     """
     chosen: list[int] = []
-    left = np.argsort(-np.round(nearly_told(known, first, second), 9), kind="stable")[: max(64, 8 * size)]
+    left = np.argsort(-np.round(nearly_told(known, first, second), 9), kind="stable")[
+        : max(64, 8 * size)
+    ]
     while len(left) and len(chosen) < size:
         value = np.round(nearly_told(known, first[left], second[left]), 9)
         best = np.argsort(-value, kind="stable")
         if known.n <= EXACT:
             best = best[:SHORTLIST]
-            best = best[np.argsort(-np.round(told(known, first[left[best]], second[left[best]]), 9), kind="stable")]
+            best = best[
+                np.argsort(
+                    -np.round(told(known, first[left[best]], second[left[best]]), 9), kind="stable"
+                )
+            ]
         at = int(left[best[0]])
         chosen.append(at)
         known = known.after(int(first[at]), int(second[at]))

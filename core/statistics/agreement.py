@@ -56,10 +56,14 @@ class Compared:
 
 def counted(unit: Codes, verdict: Codes, units: int) -> NDArray[np.int64]:
     """(units, k) how many judges gave each verdict."""
-    return np.bincount(unit * CATEGORIES + verdict, minlength=units * CATEGORIES).reshape(units, CATEGORIES)
+    return np.bincount(unit * CATEGORIES + verdict, minlength=units * CATEGORIES).reshape(
+        units, CATEGORIES
+    )
 
 
-def alpha(counts: NDArray[np.int64], item: Codes, *, resamples: int, rng: np.random.Generator) -> Alpha:
+def alpha(
+    counts: NDArray[np.int64], item: Codes, *, resamples: int, rng: np.random.Generator
+) -> Alpha:
     """Krippendorff's alpha for nominal data: 1 - observed / expected disagreement (Krippendorff 2018, ch. 12).
 
     `counts` (units, k) how many judges gave each verdict, `item` (units,). Units with fewer than two verdicts are left out.
@@ -83,7 +87,9 @@ def _alpha(terms: Floats) -> Floats:
     disagreement, given = terms[..., 0], terms[..., 1:]
     n = given.sum(axis=-1)
     expected = n**2 - (given**2).sum(axis=-1)
-    ratio = np.divide((n - 1) * disagreement, expected, out=np.full(expected.shape, np.nan), where=expected > 0)
+    ratio = np.divide(
+        (n - 1) * disagreement, expected, out=np.full(expected.shape, np.nan), where=expected > 0
+    )
     value: Floats = 1.0 - ratio
     return value
 
@@ -106,7 +112,9 @@ def meetings(judge: Codes, unit: Codes, verdict: Codes) -> Meetings:
         parts.append((judge[first], judge[second], unit[first], verdict[first], verdict[second]))
     empty = np.array([], dtype=np.int64)
     return (
-        Meetings(*(np.concatenate(column) for column in zip(*parts, strict=True))) if parts else Meetings(*[empty] * 5)
+        Meetings(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+        if parts
+        else Meetings(*[empty] * 5)
     )
 
 
@@ -138,7 +146,11 @@ def compare(
     for start in range(0, n if len(items) else 0, at_once):
         end = min(start + at_once, n)
         cells = drawn @ by_column[:, start * CELLS : end * CELLS]
-        samples = kappa(_folded(cells.reshape(resamples, end - start, CATEGORIES, CATEGORIES), turned[start:end]))
+        samples = kappa(
+            _folded(
+                cells.reshape(resamples, end - start, CATEGORIES, CATEGORIES), turned[start:end]
+            )
+        )
         low[start:end], high[start:end] = percentiles(samples)
     return Compared(
         np.rint(confusion).astype(np.int64),
@@ -160,5 +172,7 @@ def kappa(confusion: Floats) -> Floats:
     agreed = np.trace(confusion, axis1=-2, axis2=-1) * n
     chance = (confusion.sum(axis=-1) * confusion.sum(axis=-2)).sum(axis=-1)
     rest = n**2 - chance
-    value: Floats = np.divide(agreed - chance, rest, out=np.full(rest.shape, np.nan), where=rest > 1e-9 * n**2)
+    value: Floats = np.divide(
+        agreed - chance, rest, out=np.full(rest.shape, np.nan), where=rest > 1e-9 * n**2
+    )
     return value

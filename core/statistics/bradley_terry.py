@@ -49,14 +49,22 @@ def bradley_terry(
     counts = _count(first, second, outcome, n, w, ties, position)
     theta = _fit(counts.pooled(), np.zeros((n + 2, 1)))
     if counts.total.shape[1] > 1:
-        theta = _fit(counts, theta)  # resamples lie near their mean, so that two or three steps will do
+        theta = _fit(
+            counts, theta
+        )  # resamples lie near their mean, so that two or three steps will do
     known = (abs(counts.signed) @ counts.total > 0).T
     rating = np.where(known, START + SCALE * theta[:n].T, np.nan)
     return rating if weights is not None and weights.ndim == 2 else rating[0]
 
 
 def position_effect(
-    first: Codes, second: Codes, outcome: Floats, *, n: int, ties: Ties = "half", weights: Floats | None = None
+    first: Codes,
+    second: Codes,
+    outcome: Floats,
+    *,
+    n: int,
+    ties: Ties = "half",
+    weights: Floats | None = None,
 ) -> float:
     """What being shown first is worth, in rating points: above 0 if the first is preferred beyond its strength."""
     counts = _count(first, second, outcome, n, np.atleast_2d(given(weights, first)), ties, True)
@@ -65,7 +73,13 @@ def position_effect(
 
 
 def has_maximum(
-    first: Codes, second: Codes, outcome: Floats, *, n: int, ties: Ties = "half", position: bool = False
+    first: Codes,
+    second: Codes,
+    outcome: Floats,
+    *,
+    n: int,
+    ties: Ties = "half",
+    position: bool = False,
 ) -> bool:
     """Whether the likelihood has a maximum among finite strengths (Ford 1957), so that no prior is used.
 
@@ -87,7 +101,9 @@ class _Counts(NamedTuple):
     n: int
     low: Codes  # (P,) the smaller code of each pair ...
     high: Codes  # (P,) ... and the larger
-    mirror: Codes | None  # (P,) where the other order of each pair is, if the model has a position term
+    mirror: (
+        Codes | None
+    )  # (P,) where the other order of each pair is, if the model has a position term
     signed: sparse.csr_array  # (n, P) 1 where a system is `low`, -1 where it is `high`
     won: Floats  # (P, B) wins of `low`
     lost: Floats  # (P, B) wins of `high`
@@ -121,13 +137,23 @@ class _Counts(NamedTuple):
 
 
 def _count(
-    first: Codes, second: Codes, outcome: Floats, n: int, weights: Weights, ties: Ties, position: bool
+    first: Codes,
+    second: Codes,
+    outcome: Floats,
+    n: int,
+    weights: Weights,
+    ties: Ties,
+    position: bool,
 ) -> _Counts:
     """Sums over the comparisons of each pair, by one sparse product for all resamples."""
     if ties not in get_args(Ties):
-        raise ValueError(f"unknown treatment of ties {ties!r}; there are: {', '.join(get_args(Ties))}")
+        raise ValueError(
+            f"unknown treatment of ties {ties!r}; there are: {', '.join(get_args(Ties))}"
+        )
     if position and ties == "model":
-        raise ValueError("a position term and a probability of ties are not fitted together: take ties as half or drop")
+        raise ValueError(
+            "a position term and a probability of ties are not fitted together: take ties as half or drop"
+        )
     wide = np.int64(n)  # int8 codes, say, would overflow
     mirror = None
     if position:
@@ -141,17 +167,25 @@ def _count(
         pairs, pair = np.unique(codes, return_inverse=True)
     low, high = pairs // n, pairs % n
     decided = (outcome != 0.5) | (ties == "half")
-    won, lost = (sums(weights, pair, column * decided, len(pairs)).T for column in (points, 1.0 - points))
+    won, lost = (
+        sums(weights, pair, column * decided, len(pairs)).T for column in (points, 1.0 - points)
+    )
     tied = sums(weights, pair, ~decided, len(pairs)).T if ties == "model" else None
     both, side = np.concatenate([low, high]), np.repeat([1.0, -1.0], len(pairs))
-    signed = sparse.csr_array((side, (both, np.tile(np.arange(len(pairs)), 2))), shape=(n, len(pairs)))
-    return _Counts(n, low, high, mirror, signed, won, lost, tied, won + lost + (0.0 if tied is None else tied))
+    signed = sparse.csr_array(
+        (side, (both, np.tile(np.arange(len(pairs)), 2))), shape=(n, len(pairs))
+    )
+    return _Counts(
+        n, low, high, mirror, signed, won, lost, tied, won + lost + (0.0 if tied is None else tied)
+    )
 
 
 def _linked(counts: _Counts) -> Codes:
     """(n,) which linked set each system of one resample is in; a system that was not compared is its own."""
     seen = counts.total[:, 0] > 0
-    graph = sparse.coo_array((np.ones(seen.sum()), (counts.low[seen], counts.high[seen])), shape=(counts.n, counts.n))
+    graph = sparse.coo_array(
+        (np.ones(seen.sum()), (counts.low[seen], counts.high[seen])), shape=(counts.n, counts.n)
+    )
     labels: Codes = csgraph.connected_components(graph, directed=False)[1]
     return labels
 
@@ -201,17 +235,25 @@ def _fit(counts: _Counts, start: Floats) -> Floats:
         sets = linked.T
         unbounded = [not _bounded(one, own) for one, own in zip(counts.each(), sets, strict=True)]
         prior = counts.prior() * np.array(unbounded)
-        counts = counts._replace(won=counts.won + prior, lost=counts.lost + prior, total=counts.total + 2 * prior)
+        counts = counts._replace(
+            won=counts.won + prior, lost=counts.lost + prior, total=counts.total + 2 * prior
+        )
     same = linked[:, None] == linked[None, :]
-    means = same / same.sum(axis=1, keepdims=True)  # (n, n, B or 1), projections: a system's mean over its linked set
+    means = same / same.sum(
+        axis=1, keepdims=True
+    )  # (n, n, B or 1), projections: a system's mean over its linked set
     # From 100 systems on, OpenBLAS splits each small solve over all cores: no gain, and 400 times slower on busy ones.
     with threadpool_limits(1, "blas"):
         theta = _climb(counts, means, start)
-    theta[:-2] -= np.einsum("ijb,jb->ib", np.broadcast_to(means, (*means.shape[:2], theta.shape[1])), theta[:-2])
+    theta[:-2] -= np.einsum(
+        "ijb,jb->ib", np.broadcast_to(means, (*means.shape[:2], theta.shape[1])), theta[:-2]
+    )
     return theta
 
 
-def _climb(counts: _Counts, means: Floats, start: Floats, *, tolerance: float = 1e-5, limit: int = 500) -> Floats:
+def _climb(
+    counts: _Counts, means: Floats, start: Floats, *, tolerance: float = 1e-5, limit: int = 500
+) -> Floats:
     """Newton's method on all resamples at once; shortened by log(1 + d)/d it converges from any start.
 
     The damping is that of Sun & Tran-Dinh (2019, nu = 2), d bounding the change of any log-odds. It fades as d does, and
@@ -224,7 +266,9 @@ def _climb(counts: _Counts, means: Floats, start: Floats, *, tolerance: float = 
     theta[-2, no_ties] = -np.inf
     for _ in range(limit):
         gradient, information = _slope(counts, theta)
-        information[:-2, :-2] += means  # only differences of strengths are known: hold the means where they are
+        information[:-2, :-2] += (
+            means  # only differences of strengths are known: hold the means where they are
+        )
         information[-2, -2, no_ties] = 1.0
         step = np.linalg.solve(information.transpose(2, 0, 1), gradient.T[:, :, None])[:, :, 0].T
         size = np.ptp(step[:-2], axis=0) + np.abs(step[-2:]).sum(axis=0)
@@ -272,5 +316,7 @@ def _slope(counts: _Counts, theta: Floats) -> tuple[Floats, Floats]:
     if counts.mirror is not None:
         gradient[-1] = surplus.sum(axis=0)
         information[:n, -1] = information[-1, :n] = counts.signed @ spread
-        information[-1, -1] = spread.sum(axis=0) + ~total.any(axis=0)  # a resample may hold nothing but dropped ties
+        information[-1, -1] = spread.sum(axis=0) + ~total.any(
+            axis=0
+        )  # a resample may hold nothing but dropped ties
     return gradient, information

@@ -44,7 +44,9 @@ def given(weights: Weights | None, first: Codes) -> Weights:
 def sums(weights: Weights, codes: Codes, values: Floats | float, n: int) -> Floats:
     """Weighted sums of `values` (m,) by code: (n,), or (B, n) for weights (B, m)."""
     rows = np.arange(len(codes))
-    indicator = sparse.csr_array((np.broadcast_to(values, codes.shape), (rows, codes)), shape=(len(codes), n))
+    indicator = sparse.csr_array(
+        (np.broadcast_to(values, codes.shape), (rows, codes)), shape=(len(codes), n)
+    )
     total: Floats = weights @ indicator
     return total
 

@@ -90,7 +90,9 @@ def by_system(systems: Codes, predicted: Floats, truth: Floats) -> Correlations:
     known = _known(predicted, truth)
     _, codes = np.unique(systems[known], return_inverse=True)
     texts = np.bincount(codes)
-    r, rho, tau = _coefficients(*(np.bincount(codes, column[known]) / texts for column in (predicted, truth)))
+    r, rho, tau = _coefficients(
+        *(np.bincount(codes, column[known]) / texts for column in (predicted, truth))
+    )
     return Correlations(r, rho, tau, n=len(texts), missing=int((~known).sum()))
 
 
@@ -137,7 +139,11 @@ def resampled(
         drawn = counts[:, found.groups]
         defined = ~np.isnan(found.coefficients[:, 1])
         with np.errstate(divide="ignore", invalid="ignore"):
-            means = drawn[:, defined] @ found.coefficients[defined] / drawn[:, defined].sum(axis=1, keepdims=True)
+            means = (
+                drawn[:, defined]
+                @ found.coefficients[defined]
+                / drawn[:, defined].sum(axis=1, keepdims=True)
+            )
             accuracy = drawn @ found.agreed / (drawn @ found.pairs)
         pearson, spearman, kendall = means.T
         return Resampled(pearson, spearman, kendall, accuracy)
@@ -196,7 +202,11 @@ def _together(x: Floats, y: Floats) -> tuple[Floats, Floats, Floats]:
     """Coefficients (g, 3), agreed and pairs (g,) of g small groups (g, n): every pair of texts is looked at."""
     a, b = np.triu_indices(x.shape[1], 1)
     dx, dy = np.sign(x[:, a] - x[:, b]), np.sign(y[:, a] - y[:, b])
-    excess, told_apart, differ = (dx * dy).sum(axis=1), np.abs(dx).sum(axis=1), np.abs(dy).sum(axis=1)
+    excess, told_apart, differ = (
+        (dx * dy).sum(axis=1),
+        np.abs(dx).sum(axis=1),
+        np.abs(dy).sum(axis=1),
+    )
     defined = (told_apart > 0) & (differ > 0)
     coefficients = np.full((len(x), 3), np.nan)
     if defined.any():
@@ -216,7 +226,9 @@ def _alone(x: Floats, y: Floats) -> tuple[Floats, Floats, Floats]:
     differ, told_apart = _untied(y), _untied(x)
     coefficients = _coefficients(x, y)
     # Concordant less discordant pairs, a whole number, is the numerator of tau-b.
-    excess = round(coefficients[2] * np.sqrt(float(differ) * told_apart)) if differ and told_apart else 0
+    excess = (
+        round(coefficients[2] * np.sqrt(float(differ) * told_apart)) if differ and told_apart else 0
+    )
     return np.array([coefficients]), np.array([(differ + excess) / 2]), np.array([float(differ)])
 
 
@@ -236,7 +248,10 @@ def _cosine(x: Floats, y: Floats) -> float:
 
 def _cosines(x: Floats, y: Floats) -> Floats:
     """Pearson's r of rows (g, n) as the cosine of the centred rows; divided by their range first, so that squares stay finite."""
-    a, b = ((rows - rows.mean(axis=1, keepdims=True)) / np.ptp(rows, axis=1, keepdims=True) for rows in (x, y))
+    a, b = (
+        (rows - rows.mean(axis=1, keepdims=True)) / np.ptp(rows, axis=1, keepdims=True)
+        for rows in (x, y)
+    )
     r: Floats = (a * b).sum(axis=1) / np.sqrt((a * a).sum(axis=1) * (b * b).sum(axis=1))
     return np.clip(r, -1.0, 1.0)
 

@@ -37,7 +37,9 @@ def wilson(share: Floats, n: Floats, *, confidence: float = 0.95) -> tuple[Float
     return np.maximum(low, 0.0), np.minimum(high, 1.0)
 
 
-def shares_by(points: Floats, groups: Codes, column: Codes, *, n: int, confidence: float = 0.95) -> Share:
+def shares_by(
+    points: Floats, groups: Codes, column: Codes, *, n: int, confidence: float = 0.95
+) -> Share:
     """The mean of the points (m,) in each column 0..n-1: Wilson's interval at the effective number of answers.
 
     That is their number divided by the design effect (Kish 1965), which is the ratio estimator's over groups and at least 1,
@@ -57,14 +59,19 @@ def shares_by(points: Floats, groups: Codes, column: Codes, *, n: int, confidenc
         p = y / m
         residual = np.maximum(yy - 2 * p * yn + p**2 * nn, 0.0)
         variance = in_groups / (in_groups - 1) * residual / m**2
-        few = (ndtri((1 + confidence) / 2) / stdtrit(np.maximum(in_groups - 1.0, 1.0), (1 + confidence) / 2)) ** 2
+        few = (
+            ndtri((1 + confidence) / 2)
+            / stdtrit(np.maximum(in_groups - 1.0, 1.0), (1 + confidence) / 2)
+        ) ** 2
         effective = np.fmin(p * (1 - p) / variance, m) * few
         effective = np.where((p * (1 - p) < 1e-12) | (in_groups < 2), in_groups, effective)
     low, high = wilson(p, effective, confidence=confidence)
     return Share(p, low, high, m.astype(np.int64))
 
 
-def share(points: Floats, groups: Codes, *, confidence: float = 0.95) -> tuple[float, float, float, int]:
+def share(
+    points: Floats, groups: Codes, *, confidence: float = 0.95
+) -> tuple[float, float, float, int]:
     """One share, low, high and n of the points that are not NaN, as `shares_by` gives them."""
     known = ~np.isnan(points)
     nothing = np.zeros(int(known.sum()), dtype=np.int64)
@@ -72,7 +79,9 @@ def share(points: Floats, groups: Codes, *, confidence: float = 0.95) -> tuple[f
     return float(found.share[0]), float(found.low[0]), float(found.high[0]), int(found.n[0])
 
 
-def means_by(values: Floats, groups: Codes, column: Codes, *, n: int, confidence: float = 0.95) -> Share:
+def means_by(
+    values: Floats, groups: Codes, column: Codes, *, n: int, confidence: float = 0.95
+) -> Share:
     """The mean of the values (m,) in each column 0..n-1: Student's interval from the groups' sums (the linearised ratio
     estimator, Cochran 1977, ch. 6). No interval with fewer than two groups, or where all values are alike."""
     names, row = np.unique(groups, return_inverse=True)
@@ -91,7 +100,9 @@ def means_by(values: Floats, groups: Codes, column: Codes, *, n: int, confidence
     return Share(means, means - half, means + half, m)
 
 
-def mean(values: Floats, groups: Codes, *, confidence: float = 0.95) -> tuple[float, float, float, int]:
+def mean(
+    values: Floats, groups: Codes, *, confidence: float = 0.95
+) -> tuple[float, float, float, int]:
     """One mean, low, high and n of the values that are not NaN, as `means_by` gives them."""
     known = ~np.isnan(values)
     nothing = np.zeros(int(known.sum()), dtype=np.int64)

@@ -23,7 +23,9 @@ class LengthEffect(NamedTuple):
     n: int
 
 
-def length_effect(points: Floats, doublings: Floats, groups: Codes, *, confidence: float = 0.95) -> LengthEffect:
+def length_effect(
+    points: Floats, doublings: Floats, groups: Codes, *, confidence: float = 0.95
+) -> LengthEffect:
     """logit P(first preferred) = position + slope x doublings, by maximum likelihood; a tie counts half.
 
     `points` (m,) of the text shown first and `doublings` (m,), log2 of its length over the other's, NaN among either left out.
@@ -33,7 +35,9 @@ def length_effect(points: Floats, doublings: Floats, groups: Codes, *, confidenc
     known = ~(np.isnan(points) | np.isnan(doublings))
     y, x = points[known], doublings[known]
     n = int((x != 0).sum())
-    scale = np.abs(x).max(initial=0.0)  # so that lengths that hardly differ do not make the equations singular
+    scale = np.abs(x).max(
+        initial=0.0
+    )  # so that lengths that hardly differ do not make the equations singular
     if not n or np.ptp(x) < 1e-9 * scale or np.ptp(y) == 0:
         return LengthEffect(np.nan, np.nan, np.nan, n)
     design = np.column_stack([np.ones_like(x), x / scale])
@@ -50,7 +54,9 @@ def length_effect(points: Floats, doublings: Floats, groups: Codes, *, confidenc
         if np.abs(step).max() < 1e-10:
             break
     slope = float(beta[1] / scale)
-    if abs(slope) * np.ptp(x) > FAR or np.abs(step).max() > 1e-6:  # separated answers: the likelihood has no maximum
+    if (
+        abs(slope) * np.ptp(x) > FAR or np.abs(step).max() > 1e-6
+    ):  # separated answers: the likelihood has no maximum
         return LengthEffect(float(np.copysign(np.inf, slope)), np.nan, np.nan, n)
     _, row = np.unique(groups[known], return_inverse=True)
     scores = design * (y - expit(design @ beta))[:, None]

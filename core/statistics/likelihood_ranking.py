@@ -112,8 +112,12 @@ def _above(matrix: Floats, order: Codes) -> Floats:
 def _thetas(above: Floats, yes: Floats, below: Floats, no: Floats) -> tuple[Floats, Floats]:
     """P(says first | first is better) and P(says first | second is better), alike where there is but one of the two."""
     either = (yes + no) / (above + below)
-    theta_1 = np.divide(yes, above, out=np.broadcast_to(either, above.shape).copy(), where=above > LEAST)
-    theta_0 = np.divide(no, below, out=np.broadcast_to(either, below.shape).copy(), where=below > LEAST)
+    theta_1 = np.divide(
+        yes, above, out=np.broadcast_to(either, above.shape).copy(), where=above > LEAST
+    )
+    theta_0 = np.divide(
+        no, below, out=np.broadcast_to(either, below.shape).copy(), where=below > LEAST
+    )
     return _clipped(theta_1), _clipped(theta_0)
 
 
@@ -130,11 +134,15 @@ def _moves(gain: Floats, order: Codes) -> tuple[Floats, Floats]:
     """What changes in a sum over pairs in order: [i, j] if the system at place i is put to place j, and (j > i) if the two
     are swapped. `gain` (k, k), antisymmetric: of the row above the column instead of below."""
     m, k = gain[np.ix_(order, order)], len(order)
-    passed = np.column_stack([np.zeros(k), np.cumsum(m, axis=1)])  # (k, k + 1), over those before a place
+    passed = np.column_stack(
+        [np.zeros(k), np.cumsum(m, axis=1)]
+    )  # (k, k + 1), over those before a place
     here, there = np.arange(k)[:, None], np.arange(k)[None, :]
     # Put at a later place, a system falls below those between; at an earlier one it rises above them.
     insert = passed[here, here] - passed[here, there + (there > here)]
-    return insert, np.triu(insert + insert.T + m, 1)  # both insertions count the change between the two
+    return insert, np.triu(
+        insert + insert.T + m, 1
+    )  # both insertions count the change between the two
 
 
 def _search(gains: Callable[[Codes], tuple[Floats, Floats]], start: Floats) -> Codes:

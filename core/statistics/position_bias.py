@@ -59,7 +59,9 @@ def both_orders(pair: Codes, reverse: NDArray[np.bool_], points: Floats) -> Both
     return BothOrders(int(answered.sum()), int(np.nansum(same)), int(in_vain.sum()), same)
 
 
-def order_means(pair: Codes, reverse: NDArray[np.bool_], values: Floats) -> tuple[NDArray[np.bool_], Floats]:
+def order_means(
+    pair: Codes, reverse: NDArray[np.bool_], values: Floats
+) -> tuple[NDArray[np.bool_], Floats]:
     """Whether each `pair` (m,), codes 0..n-1, was asked in both orders, and (2, n) the means of its answered values in the one
     order and in `reverse`, always of the text shown first; NaN where nothing was answered."""
     pairs = int(pair.max(initial=-1)) + 1

@@ -11,7 +11,17 @@ import numpy as np
 from scipy.special import logit
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from core.statistics.columns import CLIP, SCALE, START, Codes, Floats, Weights, given, sums, times_compared
+from core.statistics.columns import (
+    CLIP,
+    SCALE,
+    START,
+    Codes,
+    Floats,
+    Weights,
+    given,
+    sums,
+    times_compared,
+)
 
 Experts = Literal["logit", "probability"]
 
@@ -39,12 +49,20 @@ def product_of_experts(
     """
     w = given(weights, first)
     theta = _least_squares(first, second, _mu(outcome, experts), n, np.atleast_2d(w), position)
-    rating = np.where(times_compared(np.atleast_2d(w), first, second, n) > 0, START + SCALE * theta[:, :n], np.nan)
+    rating = np.where(
+        times_compared(np.atleast_2d(w), first, second, n) > 0, START + SCALE * theta[:, :n], np.nan
+    )
     return rating if w.ndim == 2 else rating[0]
 
 
 def position_effect(
-    first: Codes, second: Codes, outcome: Floats, *, n: int, experts: Experts = "logit", weights: Floats | None = None
+    first: Codes,
+    second: Codes,
+    outcome: Floats,
+    *,
+    n: int,
+    experts: Experts = "logit",
+    weights: Floats | None = None,
 ) -> float:
     """What being shown first is worth, in rating points: above 0 if the first is preferred beyond its strength."""
     w = np.atleast_2d(given(weights, first))
@@ -57,24 +75,32 @@ def tells_position(first: Codes, second: Codes, *, n: int) -> bool:
 
     They cannot if some strengths alone would explain that every first text wins by the same margin.
     """
-    theta = _least_squares(first, second, np.ones(len(first)), n, np.ones((1, len(first))), False)[0]
+    theta = _least_squares(first, second, np.ones(len(first)), n, np.ones((1, len(first))), False)[
+        0
+    ]
     return not np.allclose(theta[first] - theta[second], 1.0)
 
 
 def _mu(outcome: Floats, experts: Experts) -> Floats:
     if experts not in get_args(Experts):
         raise ValueError(f"unknown experts {experts!r}; there are: {', '.join(get_args(Experts))}")
-    mu: Floats = logit(np.clip(outcome, CLIP, 1 - CLIP)) if experts == "logit" else 4 * (outcome - 0.5)
+    mu: Floats = (
+        logit(np.clip(outcome, CLIP, 1 - CLIP)) if experts == "logit" else 4 * (outcome - 0.5)
+    )
     return mu
 
 
-def _least_squares(first: Codes, second: Codes, mu: Floats, n: int, weights: Weights, position: bool) -> Floats:
+def _least_squares(
+    first: Codes, second: Codes, mu: Floats, n: int, weights: Weights, position: bool
+) -> Floats:
     """(B, n + 1) the shortest theta and position term that minimise the sum of w (theta_i - theta_j + term - mu)^2."""
     codes = first * np.int64(n) + second  # int8 codes, say, would overflow
     pairs, pair = np.unique(codes, return_inverse=True)
     low, high = pairs // n, pairs % n
     w, wanted = sums(weights, pair, 1.0, len(pairs)), sums(weights, pair, mu, len(pairs))
-    right = np.column_stack([sums(wanted, low, 1.0, n) - sums(wanted, high, 1.0, n), wanted.sum(axis=1)])
+    right = np.column_stack(
+        [sums(wanted, low, 1.0, n) - sums(wanted, high, 1.0, n), wanted.sum(axis=1)]
+    )
     normal = np.zeros((len(w), n + 1, n + 1))
     normal[:, low, high] -= w
     normal[:, high, low] -= w
@@ -87,5 +113,7 @@ def _least_squares(first: Codes, second: Codes, mu: Floats, n: int, weights: Wei
         right[:, -1] = 0.0
     # The shortest solution has mean 0 in every linked set: adding a constant to one changes no difference.
     with threadpool_limits(1, "blas"):
-        theta: Floats = np.einsum("bij,bj->bi", np.linalg.pinv(normal, rcond=1e-10, hermitian=True), right)
+        theta: Floats = np.einsum(
+            "bij,bj->bi", np.linalg.pinv(normal, rcond=1e-10, hermitian=True), right
+        )
     return theta

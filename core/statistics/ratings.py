@@ -17,14 +17,26 @@ from scipy.stats import rankdata
 from core.statistics import bradley_terry as bt
 from core.statistics import product_of_experts as experts
 from core.statistics.bradley_terry import Ties, bradley_terry, has_maximum
-from core.statistics.columns import SCALE, START, Codes, Floats, Weights, components, given, sums, times_compared
+from core.statistics.columns import (
+    SCALE,
+    START,
+    Codes,
+    Floats,
+    Weights,
+    components,
+    given,
+    sums,
+    times_compared,
+)
 from core.statistics.likelihood_ranking import likelihood_ranking
 from core.statistics.product_of_experts import product_of_experts
 
 MEMORY = 2 * 10**8  # bytes of weights held at once
 
 
-def win_ratio(first: Codes, second: Codes, outcome: Floats, *, n: int, weights: Weights | None = None) -> Floats:
+def win_ratio(
+    first: Codes, second: Codes, outcome: Floats, *, n: int, weights: Weights | None = None
+) -> Floats:
     """Mean points per comparison in either position: (wins + ties/2) / comparisons (DESIGN.md, "Win ratio").
 
     In [0, 1]. With probabilities as outcomes this is the average probability of being preferred (Liusie et al. 2023).
@@ -65,7 +77,12 @@ def elo(
 
 
 def sep_steps(
-    separability: Floats, *, k: float = 4.0, threshold: float = 0.4, alpha: float = 2.0, beta: float = 6.0
+    separability: Floats,
+    *,
+    k: float = 4.0,
+    threshold: float = 0.4,
+    alpha: float = 2.0,
+    beta: float = 6.0,
 ) -> Floats:
     """The Elo step of each comparison by the separability of its two systems on its item (Ghosh et al. 2024, eq. 6).
 
@@ -95,14 +112,22 @@ def sep_elo(
 
 
 def mean_rank(
-    first: Codes, second: Codes, outcome: Floats, *, n: int, share: Floats | None = None, weights: Weights | None = None
+    first: Codes,
+    second: Codes,
+    outcome: Floats,
+    *,
+    n: int,
+    share: Floats | None = None,
+    weights: Weights | None = None,
 ) -> Floats:
     """Mean over rankings of the share of the others that a system is ranked above, in [0, 1]; 1 is always best.
 
     A ranking of N systems comes as its N (N - 1) / 2 pairs, the one ranked above with outcome 1, each of `share`
     1 / (N - 1): so every ranking counts once for each of its systems, however many it ranks.
     """
-    return win_ratio(first, second, outcome, n=n, weights=given(weights, first) * given(share, first))
+    return win_ratio(
+        first, second, outcome, n=n, weights=given(weights, first) * given(share, first)
+    )
 
 
 def record(first: Codes, second: Codes, outcome: Floats, *, n: int) -> NDArray[np.int64]:
@@ -110,7 +135,11 @@ def record(first: Codes, second: Codes, outcome: Floats, *, n: int) -> NDArray[n
     won, lost, tied = outcome > 0.5, outcome < 0.5, outcome == 0.5
     columns = ((won, lost), (lost, won), (tied, tied))
     return np.stack(
-        [np.bincount(first[a], minlength=n) + np.bincount(second[b], minlength=n) for a, b in columns], axis=1
+        [
+            np.bincount(first[a], minlength=n) + np.bincount(second[b], minlength=n)
+            for a, b in columns
+        ],
+        axis=1,
     )
 
 
@@ -124,7 +153,13 @@ OPEN_POSITION = (
 
 
 def _prior_remark(
-    first: Codes, second: Codes, outcome: Floats, *, n: int, ties: Ties = "half", position: bool = False
+    first: Codes,
+    second: Codes,
+    outcome: Floats,
+    *,
+    n: int,
+    ties: Ties = "half",
+    position: bool = False,
 ) -> str:
     if not has_maximum(first, second, outcome, n=n, ties=ties):
         return "Some systems won or lost everything against the rest: their strengths are finite only by a weak prior."
@@ -133,7 +168,9 @@ def _prior_remark(
     return ""
 
 
-def _position_remark(first: Codes, second: Codes, outcome: Floats, *, n: int, position: bool = False, **_: Any) -> str:
+def _position_remark(
+    first: Codes, second: Codes, outcome: Floats, *, n: int, position: bool = False, **_: Any
+) -> str:
     return OPEN_POSITION if position and not experts.tells_position(first, second, n=n) else ""
 
 
@@ -183,9 +220,13 @@ RATINGS: dict[str, Method] = {
         position_effect=experts.position_effect,
         weighable=True,
     ),
-    "likelihood": Method(likelihood_ranking, outcome="either", takes=("decisions",), mirrored=False),
+    "likelihood": Method(
+        likelihood_ranking, outcome="either", takes=("decisions",), mirrored=False
+    ),
     "elo": Method(elo, in_order=True, takes=("k",)),
-    "sep-elo": Method(sep_elo, in_order=True, takes=("k", "separability", "threshold", "alpha", "beta")),
+    "sep-elo": Method(
+        sep_elo, in_order=True, takes=("k", "separability", "threshold", "alpha", "beta")
+    ),
     "pairs": Method(mean_rank, outcome="rankings", takes=("share",)),
 }
 
@@ -234,7 +275,9 @@ def leaderboard(
     if method not in RATINGS:
         raise ValueError(f"unknown rating method {method!r}; there are: {', '.join(RATINGS)}")
     if not ((outcome >= 0) & (outcome <= 1)).all():
-        raise ValueError("an outcome is no number between 0 and 1; leave unanswered comparisons out")
+        raise ValueError(
+            "an outcome is no number between 0 and 1; leave unanswered comparisons out"
+        )
     how, m = RATINGS[method], len(first)
     if weights is not None:
         if not how.weighable:
@@ -245,7 +288,9 @@ def leaderboard(
     per_comparison = any(np.ndim(value) for value in settings.values())
     if each and not how.in_order and not per_comparison and weights is None:
         # Single comparisons whose order does not matter: it is enough to know how many there are of each.
-        columns, counts = _distinct(*columns, n, mirrored=how.mirrored and not settings.get("position"))
+        columns, counts = _distinct(
+            *columns, n, mirrored=how.mirrored and not settings.get("position")
+        )
     rating = how.rate(*columns, n=n, weights=counts if weights is None else weights, **settings)
 
     def drawn(times: int) -> Weights:
@@ -264,10 +309,22 @@ def leaderboard(
     rank_low, rank_high = interval(ranks(samples), confidence)
     used = columns[2] != 0.5 if settings.get("ties") == "drop" else slice(None)
     parts = components(columns[0][used], columns[1][used], n=n)
-    apart = f"The systems fall into {parts} sets that were never compared with each other." if parts > 1 else ""
+    apart = (
+        f"The systems fall into {parts} sets that were never compared with each other."
+        if parts > 1
+        else ""
+    )
     note = " ".join(filter(None, [apart, how.remark(*columns, n=n, **settings)]))
     return Leaderboard(
-        rating, low, high, ranks(rating), np.floor(rank_low), np.ceil(rank_high), parts <= 1, note, samples
+        rating,
+        low,
+        high,
+        ranks(rating),
+        np.floor(rank_low),
+        np.ceil(rank_high),
+        parts <= 1,
+        note,
+        samples,
     )
 
 
@@ -293,7 +350,9 @@ def ranks(rating: Floats) -> Floats:
 def resample_weights(groups: Codes, times: int, rng: np.random.Generator) -> NDArray[np.int16]:
     """(times, m) how often each comparison is in a resample: as often as its group in as many draws as groups."""
     units, unit = np.unique(groups, return_inverse=True)
-    weights = np.empty((times, len(groups)), dtype=np.int16)  # a quarter of the memory, and far above what occurs
+    weights = np.empty(
+        (times, len(groups)), dtype=np.int16
+    )  # a quarter of the memory, and far above what occurs
     for row in weights:
         row[:] = np.bincount(rng.integers(len(units), size=len(units)), minlength=len(units))[unit]
     return weights

@@ -37,7 +37,9 @@ def cross_alignment(across: Floats, drawn: Mask | None = None) -> float:
     return float(pairs.mean()) if len(pairs) else np.nan
 
 
-def draw_pairs(shape: tuple[int, int], cross: int | None, *, rng: np.random.Generator) -> Mask | None:
+def draw_pairs(
+    shape: tuple[int, int], cross: int | None, *, rng: np.random.Generator
+) -> Mask | None:
     """`cross` of the pairs across two systems, drawn without replacement; None = all of them, as when there are no more."""
     size = shape[0] * shape[1]
     if cross is None or cross >= size:
@@ -54,7 +56,9 @@ def separability(self_1: Floats, self_2: Floats, cross: Floats) -> Floats:
     return delta
 
 
-def scenario(self_1: Floats, self_2: Floats, cross: Floats, *, apart: float = 0.2, alike: float = 0.5) -> Codes:
+def scenario(
+    self_1: Floats, self_2: Floats, cross: Floats, *, apart: float = 0.2, alike: float = 0.5
+) -> Codes:
     """Which of the four scenarios of Ghosh et al. 2024, figure 2, the texts of an item are in; 0 where any alignment is NaN.
 
     1: both systems' texts are tight, and apart: each is `apart` or more above the cross alignment. 3: only one of them is.
@@ -96,7 +100,9 @@ def bootstrap(
     sizes = across.shape
     if min(sizes) < 2:
         return np.nan, np.nan
-    first, second = (rng.multinomial(k, np.full(k, 1 / k), size=resamples).astype(float) for k in sizes)
+    first, second = (
+        rng.multinomial(k, np.full(k, 1 / k), size=resamples).astype(float) for k in sizes
+    )
     pairs = np.ones(sizes) if drawn is None else drawn.astype(float)
     with np.errstate(invalid="ignore", divide="ignore"):
         deltas = separability(
@@ -114,7 +120,9 @@ def bootstrap(
 def _weighted(left: Floats, similarity: Floats, pairs: Floats, right: Floats) -> Floats:
     """Per resample the mean similarity of `pairs`, each weighed by the product of its two counts."""
     values = np.where(pairs > 0, similarity, 0.0)
-    total: Floats = ((left @ (values * pairs)) * right).sum(axis=1) / ((left @ pairs) * right).sum(axis=1)
+    total: Floats = ((left @ (values * pairs)) * right).sum(axis=1) / ((left @ pairs) * right).sum(
+        axis=1
+    )
     return total
 
 

@@ -13,7 +13,9 @@ BLOCK = 2048
 """Rows of the similarity matrix of an item's tokens that are in memory at once."""
 
 
-def bertscores(tokens: Sequence[NDArray[np.float32]], content: Sequence[NDArray[np.bool_]]) -> Floats:
+def bertscores(
+    tokens: Sequence[NDArray[np.float32]], content: Sequence[NDArray[np.bool_]]
+) -> Floats:
     """BERTScore F1 of every two of n texts, without idf weights and without rescaling; (n, n), symmetric, diagonal 1.
 
     `tokens` holds for each text (tokens, dimensions) of unit length, `content` (tokens,) which of them count: the others are
@@ -27,11 +29,15 @@ def bertscores(tokens: Sequence[NDArray[np.float32]], content: Sequence[NDArray[
     starts = np.cumsum([0, *(len(own) for own in tokens[:-1])])
     best = np.empty((len(every), n), dtype=np.float32)  # of each token with each text
     for row in range(0, len(every), BLOCK):
-        np.maximum.reduceat(every[row : row + BLOCK] @ every.T, starts, axis=1, out=best[row : row + BLOCK])
+        np.maximum.reduceat(
+            every[row : row + BLOCK] @ every.T, starts, axis=1, out=best[row : row + BLOCK]
+        )
     sums = np.add.reduceat(np.where(counted[:, None], best, 0).astype(float), starts, axis=0)
     precision = sums / np.maximum(counts, 1)[:, None]
     total = precision + precision.T
-    f1: Floats = np.divide(2 * precision * precision.T, total, out=np.zeros_like(total), where=total != 0)
+    f1: Floats = np.divide(
+        2 * precision * precision.T, total, out=np.zeros_like(total), where=total != 0
+    )
     f1[(counts == 0)[:, None] != (counts == 0)] = 0.0
     f1[(counts == 0)[:, None] & (counts == 0)] = 1.0
     np.fill_diagonal(f1, 1.0)

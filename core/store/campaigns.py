@@ -42,7 +42,15 @@ class Campaigns(Part):
         self._datasets = datasets
         self._judgements = judgements
 
-    def add(self, dataset: str, attribute: str, *, strategy: str = "full", overlap: int = 1, seed: int = 0) -> int:
+    def add(
+        self,
+        dataset: str,
+        attribute: str,
+        *,
+        strategy: str = "full",
+        overlap: int = 1,
+        seed: int = 0,
+    ) -> int:
         """The campaign of an attribute; the one that is there is kept."""
         attribute_id = self._datasets.attribute_id(dataset, attribute)
         with self._db.transaction():
@@ -81,7 +89,10 @@ class Campaigns(Part):
     def ordering(self, dataset: str) -> str:
         """How the pairs people are asked about are ordered: "random", or by what."""
         return str(
-            self._db.value("SELECT ordering FROM plans WHERE dataset = ? AND kind = 'campaign' ORDER BY id", (dataset,))
+            self._db.value(
+                "SELECT ordering FROM plans WHERE dataset = ? AND kind = 'campaign' ORDER BY id",
+                (dataset,),
+            )
             or "random"
         )
 
@@ -95,13 +106,16 @@ class Campaigns(Part):
             )
         )
 
-    def reorder(self, dataset: str, ordering: str, places: Mapping[tuple[int, int], tuple[int, float]]) -> int:
+    def reorder(
+        self, dataset: str, ordering: str, places: Mapping[tuple[int, int], tuple[int, float]]
+    ) -> int:
         """Ask people about pairs in this order: pair -> its place and the probability that it is drawn to come first; how
         many pairs there are. What is drawn has the places 0, 1 ..; a place of 63 bits always comes after those."""
         with self._db.transaction():
             plans = "SELECT id FROM plans WHERE dataset = ? AND kind = 'campaign'"
             self._db.execute(
-                "UPDATE plans SET ordering = ? WHERE dataset = ? AND kind = 'campaign'", (ordering, dataset)
+                "UPDATE plans SET ordering = ? WHERE dataset = ? AND kind = 'campaign'",
+                (ordering, dataset),
             )
             self._db.executemany(
                 f"""UPDATE planned SET priority = ?, probability = ?

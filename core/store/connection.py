@@ -32,7 +32,9 @@ class Connection:
     def __init__(self, path: str | Path, *, create: bool = True) -> None:
         self.path = Path(path)
         if not create and not self.path.exists():
-            raise TandemError(f"there is no store at {self.path}: check --store, or import something into it first")
+            raise TandemError(
+                f"there is no store at {self.path}: check --store, or import something into it first"
+            )
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._db = sqlite3.connect(self.path, timeout=30, isolation_level=None)
@@ -43,9 +45,13 @@ class Connection:
                 self._db.close()
                 raise
         except sqlite3.DatabaseError as error:
-            raise TandemError(f"{self.path} cannot be opened as a store ({error}): point --store elsewhere") from error
+            raise TandemError(
+                f"{self.path} cannot be opened as a store ({error}): point --store elsewhere"
+            ) from error
         except OSError as error:
-            raise TandemError(f"{self.path} cannot be created ({error.strerror}): point --store elsewhere") from error
+            raise TandemError(
+                f"{self.path} cannot be created ({error.strerror}): point --store elsewhere"
+            ) from error
 
     def close(self) -> None:
         self._db.close()
@@ -69,14 +75,20 @@ class Connection:
                 self._db.execute("ROLLBACK")
             raise
 
-    def frame(self, sql: str, parameters: Sequence[object] | Mapping[str, object] = ()) -> pd.DataFrame:
+    def frame(
+        self, sql: str, parameters: Sequence[object] | Mapping[str, object] = ()
+    ) -> pd.DataFrame:
         """The rows of a query as a data frame."""
         given = parameters if isinstance(parameters, Mapping) else tuple(parameters)
         return pd.read_sql_query(sql, self._db, params=cast(Any, given))
 
-    def rows(self, sql: str, parameters: Sequence[object] | Mapping[str, object] = ()) -> list[tuple[Any, ...]]:
+    def rows(
+        self, sql: str, parameters: Sequence[object] | Mapping[str, object] = ()
+    ) -> list[tuple[Any, ...]]:
         """All rows at once: a half-read cursor would hold a snapshot and keep the log from being trimmed."""
-        return self._db.execute(sql, parameters if isinstance(parameters, Mapping) else tuple(parameters)).fetchall()
+        return self._db.execute(
+            sql, parameters if isinstance(parameters, Mapping) else tuple(parameters)
+        ).fetchall()
 
     def numbers(self, sql: str, parameters: Sequence[object]) -> dict[str, NDArray[Any]]:
         """The columns of a query that gives numbers alone: integers, or floats with NaN where one is missing."""
@@ -115,7 +127,9 @@ class Connection:
         if target.exists():
             raise TandemError(f"{target} exists already: name a new file for the backup")
         if not target.parent.is_dir():
-            raise TandemError(f"there is no folder {target.parent}: create it, or name another file for the backup")
+            raise TandemError(
+                f"there is no folder {target.parent}: create it, or name another file for the backup"
+            )
         copy = sqlite3.connect(target)
         try:
             self._db.backup(copy)
@@ -150,7 +164,16 @@ class Connection:
                 WHERE c.attribute = p.attribute AND c.generation_1 = q.generation_1
                 AND c.generation_2 = q.generation_2 AND j.plan = p.id AND j.withdrawn_at IS NULL) END"""
         )
-        tables = ("datasets", "items", "systems", "generations", "scores", "comparisons", "judgements", "plans")
+        tables = (
+            "datasets",
+            "items",
+            "systems",
+            "generations",
+            "scores",
+            "comparisons",
+            "judgements",
+            "plans",
+        )
         return {
             "ok": integrity == ["ok"] and not foreign and tally == votes == 0,
             "integrity": integrity[0],

@@ -49,7 +49,13 @@ class Datasets(Part):
                     "references" = CASE "references" WHEN '[]' THEN excluded."references" ELSE "references" END,
                     subset = CASE subset WHEN '' THEN excluded.subset ELSE subset END""",
                 (
-                    (dataset, item.key, item.context, json.dumps(item.references, ensure_ascii=False), item.subset)
+                    (
+                        dataset,
+                        item.key,
+                        item.context,
+                        json.dumps(item.references, ensure_ascii=False),
+                        item.subset,
+                    )
                     for item in items
                 ),
             )
@@ -59,7 +65,10 @@ class Datasets(Part):
         with self._db.transaction():
             return self._db.executemany(
                 "INSERT OR IGNORE INTO systems (dataset, name, base, decoding) VALUES (?, ?, ?, ?)",
-                ((dataset, system.name, system.base, json.dumps(dict(system.decoding))) for system in systems),
+                (
+                    (dataset, system.name, system.base, json.dumps(dict(system.decoding)))
+                    for system in systems
+                ),
             )
 
     def add_attributes(self, dataset: str, attributes: Iterable[Attribute]) -> int:
@@ -127,19 +136,25 @@ class Datasets(Part):
 
     def names(self) -> list[str]:
         """In the order they came."""
-        return [name for (name,) in self._db.rows("SELECT name FROM datasets ORDER BY created_at, name")]
+        return [
+            name for (name,) in self._db.rows("SELECT name FROM datasets ORDER BY created_at, name")
+        ]
 
     def attributes(self, dataset: str) -> list[Attribute]:
         """In the order they were added."""
         found = self._db.rows(
-            "SELECT name, adjective, question, guideline FROM attributes WHERE dataset = ? ORDER BY id", (dataset,)
+            "SELECT name, adjective, question, guideline FROM attributes WHERE dataset = ? ORDER BY id",
+            (dataset,),
         )
         return [Attribute(*row) for row in found]
 
     def systems(self, dataset: str) -> list[str]:
         """Names, sorted: the orientation of every unordered pair."""
         return [
-            name for (name,) in self._db.rows("SELECT name FROM systems WHERE dataset = ? ORDER BY name", (dataset,))
+            name
+            for (name,) in self._db.rows(
+                "SELECT name FROM systems WHERE dataset = ? ORDER BY name", (dataset,)
+            )
         ]
 
     def decodings(self, dataset: str) -> pd.DataFrame:
@@ -152,14 +167,16 @@ class Datasets(Part):
 
     def subsets(self, dataset: str) -> list[str]:
         found = self._db.rows(
-            "SELECT DISTINCT subset FROM items WHERE dataset = ? AND subset <> '' ORDER BY 1", (dataset,)
+            "SELECT DISTINCT subset FROM items WHERE dataset = ? AND subset <> '' ORDER BY 1",
+            (dataset,),
         )
         return [subset for (subset,) in found]
 
     def items(self, dataset: str) -> pd.DataFrame:
         """item (its key), context, references (JSON list), subset, in the order they were added."""
         return self._db.frame(
-            'SELECT key AS item, context, "references", subset FROM items WHERE dataset = ? ORDER BY id', (dataset,)
+            'SELECT key AS item, context, "references", subset FROM items WHERE dataset = ? ORDER BY id',
+            (dataset,),
         )
 
     def generations(self, dataset: str, *, texts: bool = True) -> pd.DataFrame:
@@ -173,9 +190,15 @@ class Datasets(Part):
         )
 
     def attribute_id(self, dataset: str, name: str) -> int:
-        return int(self._db.value("SELECT id FROM attributes WHERE dataset = ? AND name = ?", (dataset, name)))
+        return int(
+            self._db.value(
+                "SELECT id FROM attributes WHERE dataset = ? AND name = ?", (dataset, name)
+            )
+        )
 
-    def pair_texts(self, generation_1: int, generation_2: int) -> tuple[str, str | None, str | None]:
+    def pair_texts(
+        self, generation_1: int, generation_2: int
+    ) -> tuple[str, str | None, str | None]:
         """The context of two texts of an item, and the texts; None where one is not available."""
         found: tuple[str, str | None, str | None] = self._db.rows(
             """SELECT i.context, one.text, other.text FROM generations one JOIN generations other ON other.id = ?
@@ -185,7 +208,9 @@ class Datasets(Part):
         return found
 
 
-ABOUT = 'a.name, a.adjective, a.question, a.guideline, i."references", d.context_noun, d.candidate_noun'
+ABOUT = (
+    'a.name, a.adjective, a.question, a.guideline, i."references", d.context_noun, d.candidate_noun'
+)
 """What a question says besides its texts, of attribute a, item i and data set d."""
 
 

@@ -21,7 +21,9 @@ class GeneratedTexts(Part):
             )
         )
 
-    def unwritten(self, dataset: str, system: str, subset: str, samples: int, limit: int) -> list[Slot]:
+    def unwritten(
+        self, dataset: str, system: str, subset: str, samples: int, limit: int
+    ) -> list[Slot]:
         """The next texts a system lacks, sample numbers below `samples`, item by item in the order they came."""
         return [
             Slot(*row)
@@ -39,7 +41,8 @@ class GeneratedTexts(Part):
     def written(self, dataset: str, system: str, subset: str, samples: int) -> tuple[int, int]:
         """(planned, done) texts of a system; one that did not come counts as done."""
         items = self._db.value(
-            "SELECT count(*) FROM items WHERE dataset = ?1 AND (?2 = '' OR subset = ?2)", (dataset, subset)
+            "SELECT count(*) FROM items WHERE dataset = ?1 AND (?2 = '' OR subset = ?2)",
+            (dataset, subset),
         )
         done = self._db.value(
             f"SELECT count(*) {_WRITTEN} AND (g.text IS NOT NULL OR g.failure <> '')",

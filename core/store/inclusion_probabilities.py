@@ -41,8 +41,14 @@ class Inclusions(Part):
         all was asked. A person's has that of its pair (`_of_campaigns`). Whatever was imported was chosen elsewhere: 1.
         """
         runs = self._db.rows(_ASKED_BY_RUNS, (dataset,))
-        of_runs = pd.Series([p for _, p in runs], index=[judgement for judgement, _ in runs], dtype=float)
-        every = pd.concat([of_runs, self._of_campaigns(dataset)]).rename("inclusion").rename_axis("judgement")
+        of_runs = pd.Series(
+            [p for _, p in runs], index=[judgement for judgement, _ in runs], dtype=float
+        )
+        every = (
+            pd.concat([of_runs, self._of_campaigns(dataset)])
+            .rename("inclusion")
+            .rename_axis("judgement")
+        )
         return every[(every > 0) & (every < 1)]  # a skip of a pair that was not drawn has none
 
     def _of_campaigns(self, dataset: str) -> pd.Series:
@@ -51,12 +57,16 @@ class Inclusions(Part):
         pairs = self._db.frame(_PAIRS, (dataset,))
         if pairs.empty:
             return pd.Series(dtype=float)
-        shares = pairs.groupby(["plan", "drawn"])["answered"].mean().unstack().reindex(columns=[0, 1])
+        shares = (
+            pairs.groupby(["plan", "drawn"])["answered"].mean().unstack().reindex(columns=[0, 1])
+        )
         share = {drawn: pairs["plan"].map(shares[drawn]).fillna(0.0) for drawn in (0, 1)}
         p = pairs["chance"]
         mixed = p * share[1] + (1 - p) * share[0]
         pairs = pairs.assign(inclusion=np.where(share[0] > 0, mixed, p))
-        votes = self._db.frame(_VOTES, (dataset,)).merge(pairs, on=["plan", "generation_1", "generation_2"])
+        votes = self._db.frame(_VOTES, (dataset,)).merge(
+            pairs, on=["plan", "generation_1", "generation_2"]
+        )
         return votes.set_index("judgement")["inclusion"].astype(float)
 
     def draws_stamp(self, dataset: str) -> str:

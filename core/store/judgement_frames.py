@@ -41,7 +41,9 @@ class JudgementFrames(Part):
         super().__init__(connection)
         self._inclusions = inclusions
 
-    def all(self, dataset: str, *, attribute: str | None = None, subset: str | None = None) -> pd.DataFrame:
+    def all(
+        self, dataset: str, *, attribute: str | None = None, subset: str | None = None
+    ) -> pd.DataFrame:
         """Live judgements, in the order ratings are to take them: time where known, else file order, and a run in
         its seeded planned order, never in the order of completion.
 
@@ -54,10 +56,14 @@ class JudgementFrames(Part):
         place = np.searchsorted(asked["comparison"], given["comparison"])
         about = {name: column[place] for name, column in asked.items()}
         names = {
-            table: self._db.rows(f"SELECT id, name FROM {table} WHERE dataset = ? ORDER BY id", (dataset,))
+            table: self._db.rows(
+                f"SELECT id, name FROM {table} WHERE dataset = ? ORDER BY id", (dataset,)
+            )
             for table in ("attributes", "systems")
         }
-        items = self._db.rows("SELECT id, key, subset FROM items WHERE dataset = ? ORDER BY id", (dataset,))
+        items = self._db.rows(
+            "SELECT id, key, subset FROM items WHERE dataset = ? ORDER BY id", (dataset,)
+        )
         judges = self._db.rows("SELECT id, name, kind FROM judges ORDER BY id")
         outcomes = [*enumerate(Outcome), (-1, None)]
         return pd.DataFrame(
@@ -69,7 +75,10 @@ class JudgementFrames(Part):
                 "subset": _named(items, about["item"], 2),
                 "system_a": _named(names["systems"], about["system_a"]),
                 "system_b": _named(names["systems"], about["system_b"]),
-                **{name: about[name] for name in ("sample_a", "sample_b", "generation_a", "generation_b")},
+                **{
+                    name: about[name]
+                    for name in ("sample_a", "sample_b", "generation_a", "generation_b")
+                },
                 "judge": _named(judges, given["judge"]),
                 "kind": _named(judges, given["judge"], 2),
                 "trial": given["trial"],
@@ -84,7 +93,9 @@ class JudgementFrames(Part):
 
     def _failures(self, chosen: Sequence[object], judgements: NDArray[np.int64]) -> pd.Series:
         """The reason of each judgement, '' where it was answered."""
-        found = self._db.rows(f"SELECT j.id, j.failure {_OF.format(_LIVE)} AND j.failure <> ''", chosen)
+        found = self._db.rows(
+            f"SELECT j.id, j.failure {_OF.format(_LIVE)} AND j.failure <> ''", chosen
+        )
         reasons, code = np.unique([reason for _, reason in found], return_inverse=True)
         codes = np.zeros(len(judgements), dtype=np.int64)
         if found:
@@ -113,7 +124,9 @@ class JudgementFrames(Part):
             (dataset,),
         )
 
-    def on_pair(self, dataset: str, attribute: str, generation_1: int, generation_2: int) -> pd.DataFrame:
+    def on_pair(
+        self, dataset: str, attribute: str, generation_1: int, generation_2: int
+    ) -> pd.DataFrame:
         """Every live answer about two texts: judge, kind, first (the text shown first: 1 or 2), outcome, failure, prob_a,
         comment, raw."""
         return self._db.frame(

@@ -61,18 +61,26 @@ class Judgements(Part):
         """
         at = now()
         with self._db.transaction():
-            systems = dict(self._db.rows("SELECT name, id FROM systems WHERE dataset = ?", (dataset,)))
+            systems = dict(
+                self._db.rows("SELECT name, id FROM systems WHERE dataset = ?", (dataset,))
+            )
             attributes = {
-                a.name: self._datasets.attribute_id(dataset, a.name) for a in self._datasets.attributes(dataset)
+                a.name: self._datasets.attribute_id(dataset, a.name)
+                for a in self._datasets.attributes(dataset)
             }
             judges = dict(self._db.rows("SELECT name, id FROM judges"))
             known = self.known_rows(vote.source_row for vote in votes)
             new = [vote for vote in votes if vote.source_row not in known]
-            sides = [(systems[v.system_a], v.sample_a, systems[v.system_b], v.sample_b) for v in new]
+            sides = [
+                (systems[v.system_a], v.sample_a, systems[v.system_b], v.sample_b) for v in new
+            ]
             comparisons = self._db.executemany(
                 f"""INSERT OR IGNORE INTO comparisons (attribute, generation_a, generation_b, item, system_a, system_b)
                 SELECT ?, a.id, b.id, i.id, a.system, b.system {_SIDES} WHERE i.dataset = ? AND i.key = ?""",
-                ((attributes[v.attribute], *both, dataset, v.item) for v, both in zip(new, sides, strict=True)),
+                (
+                    (attributes[v.attribute], *both, dataset, v.item)
+                    for v, both in zip(new, sides, strict=True)
+                ),
             )
             judgements = self._db.executemany(
                 _ADD_IMPORTED,
@@ -101,19 +109,26 @@ class Judgements(Part):
             )
         )
 
-    def add_answers(self, run: int, judge: int, trial: int, answers: Iterable[tuple[int, Answer]]) -> int:
+    def add_answers(
+        self, run: int, judge: int, trial: int, answers: Iterable[tuple[int, Answer]]
+    ) -> int:
         """A judge's answers to comparisons of a run. One that was answered meanwhile keeps its first answer."""
         at = now()
         with self._db.transaction():
             return self._db.executemany(
                 _ADD,
-                ((comparison, judge, trial, run, *_answer(answer, True, "", at)) for comparison, answer in answers),
+                (
+                    (comparison, judge, trial, run, *_answer(answer, True, "", at))
+                    for comparison, answer in answers
+                ),
             )
 
     def add_vote(self, plan: int, comparison: int, judge: int, answer: Answer) -> int | None:
         """A person's answer, on disk when this returns: its row, or None when this comparison has an answer already."""
         with self._db.transaction(durable=True):
-            added = self._db.execute(_ADD, (comparison, judge, 0, plan, *_answer(answer, True, "", now())))
+            added = self._db.execute(
+                _ADD, (comparison, judge, 0, plan, *_answer(answer, True, "", now()))
+            )
             return int(self._db.value("SELECT last_insert_rowid()")) if added else None
 
     def withdraw(self, judgement: int, judge: int) -> bool:

@@ -22,7 +22,8 @@ class Judges(Part):
                 (prompt.name, prompt.version, prompt.template),
             )
             row, template = self._db.rows(
-                "SELECT id, template FROM prompts WHERE name = ? AND version = ?", (prompt.name, prompt.version)
+                "SELECT id, template FROM prompts WHERE name = ? AND version = ?",
+                (prompt.name, prompt.version),
             )[0]
         if template != prompt.template:
             raise TandemError(
@@ -67,7 +68,10 @@ class Judges(Part):
 
     def prompts(self) -> list[Prompt]:
         """Every prompt a judge was made with."""
-        return [Prompt(*row) for row in self._db.rows("SELECT name, version, template FROM prompts ORDER BY id")]
+        return [
+            Prompt(*row)
+            for row in self._db.rows("SELECT name, version, template FROM prompts ORDER BY id")
+        ]
 
     def kind(self, name: str) -> Kind | None:
         """None when no judge has that name."""

@@ -61,7 +61,9 @@ class Runs(Part):
                 (dataset, task, judge, _text(settings)),
             )
             if run is not None:
-                self._db.execute("UPDATE plans SET execution = ? WHERE id = ?", (_text(execution), run))
+                self._db.execute(
+                    "UPDATE plans SET execution = ? WHERE id = ?", (_text(execution), run)
+                )
                 return run
             self._db.execute(
                 """INSERT INTO plans (dataset, kind, task, judge, strategy, budget, seed, trial, settings, execution,
@@ -92,13 +94,17 @@ class Runs(Part):
         )
         return found
 
-    def add_planned(self, run: int, attribute: int, rows: Sequence[tuple[int, int, int, float]]) -> int:
+    def add_planned(
+        self, run: int, attribute: int, rows: Sequence[tuple[int, int, int, float]]
+    ) -> int:
         """Comparisons of a run: (generation_a, generation_b, priority, inclusion probability).
 
         One the judge has answered already counts as asked.
         """
         with self._db.transaction():
-            self._judgements.add_comparisons(attribute, ((first, second) for first, second, _, _ in rows))
+            self._judgements.add_comparisons(
+                attribute, ((first, second) for first, second, _, _ in rows)
+            )
             return self._db.executemany(
                 """INSERT OR IGNORE INTO planned (plan, generation_1, generation_2, comparison, priority, probability, votes)
                 SELECT p.id, c.generation_1, c.generation_2, c.id, ?, ?, EXISTS (
@@ -157,7 +163,17 @@ class Runs(Part):
         if not found:
             raise TandemError(f"there is no run {run}; `runs` lists what there is")
         number, of, task, judge, trial, status, settings, execution, spec = found[0]
-        return RunRow(number, of, task, judge, trial, status, json.loads(settings), json.loads(execution), spec)
+        return RunRow(
+            number,
+            of,
+            task,
+            judge,
+            trial,
+            status,
+            json.loads(settings),
+            json.loads(execution),
+            spec,
+        )
 
     def of_system(self, dataset: str, system: str) -> list[dict[str, Any]]:
         """The settings of the runs that have written texts of a system."""
@@ -169,7 +185,9 @@ class Runs(Part):
 
     def unfinished(self) -> list[int]:
         """Runs that are queued or said to be running, oldest first."""
-        found = self._db.rows("SELECT id FROM plans WHERE kind = 'run' AND status IN ('queued', 'running') ORDER BY id")
+        found = self._db.rows(
+            "SELECT id FROM plans WHERE kind = 'run' AND status IN ('queued', 'running') ORDER BY id"
+        )
         return [run for (run,) in found]
 
     def answered_by(self, judge: int, attribute: int, trial: int) -> set[tuple[int, int]]:
@@ -206,7 +224,9 @@ class Runs(Part):
         )
         return _question(row)
 
-    def answers(self, run: int, *, kind: str = "", limit: int = 50, offset: int = 0) -> pd.DataFrame:
+    def answers(
+        self, run: int, *, kind: str = "", limit: int = 50, offset: int = 0
+    ) -> pd.DataFrame:
         """What a run's judge has answered, in planned order: judgement (id), comparison, attribute, item, system_a, system_b,
         sample_a, sample_b, generation_a, generation_b, outcome, prob_a, votes, failure, raw, tokens, seconds, created_at,
         attribute_id.
@@ -233,9 +253,9 @@ class Runs(Part):
 
     def counts(self, run: int) -> dict[str, int]:
         """planned and asked: how many comparisons a run has, and how many of them its judge has been asked."""
-        planned, asked = self._db.rows("SELECT count(*), coalesce(sum(votes), 0) FROM planned WHERE plan = ?", (run,))[
-            0
-        ]
+        planned, asked = self._db.rows(
+            "SELECT count(*), coalesce(sum(votes), 0) FROM planned WHERE plan = ?", (run,)
+        )[0]
         return {"planned": planned, "asked": asked}
 
     def firsts(self, run: int) -> tuple[int, int]:
@@ -296,7 +316,9 @@ class Runs(Part):
                 (now(), run),
             )
 
-    def set_status(self, run: int, status: Status, *, error: str = "", only_from: Iterable[Status] = ()) -> bool:
+    def set_status(
+        self, run: int, status: Status, *, error: str = "", only_from: Iterable[Status] = ()
+    ) -> bool:
         """Move a run on; with `only_from`, only when it still stands there. True when it did move."""
         allowed = [s.value for s in only_from] or [s.value for s in Status]
         at = now()
@@ -313,12 +335,17 @@ class Runs(Part):
 
     def requeue(self, run: int) -> bool:
         """Queue a run that stands still, having been stopped or done all there was. True when it did."""
-        return self.set_status(run, Status.QUEUED, only_from=(Status.CANCELLED, Status.FAILED, Status.DONE))
+        return self.set_status(
+            run, Status.QUEUED, only_from=(Status.CANCELLED, Status.FAILED, Status.DONE)
+        )
 
     def beat(self, run: int, per_second: float = 0.0) -> Status:
         """A sign of life and the pace of whoever executes a run; tells whether it has been cancelled meanwhile."""
         with self._db.transaction():
-            self._db.execute("UPDATE plans SET heartbeat = ?, per_second = ? WHERE id = ?", (now(), per_second, run))
+            self._db.execute(
+                "UPDATE plans SET heartbeat = ?, per_second = ? WHERE id = ?",
+                (now(), per_second, run),
+            )
             return Status(self._db.value("SELECT status FROM plans WHERE id = ?", (run,)))
 
     def plans(self, *, dataset: str | None = None, kind: str | None = None) -> pd.DataFrame:
@@ -342,7 +369,12 @@ _AROUND = "JOIN items i ON i.id = ga.item JOIN datasets d ON d.name = a.dataset"
 def _question(row: Sequence[Any], trial: int = 0) -> Question:
     comparison, context, text_a, text_b, *about = row
     return Question(
-        comparison=comparison, context=context, text_a=text_a, text_b=text_b, trial=trial, **read_about(about)
+        comparison=comparison,
+        context=context,
+        text_a=text_a,
+        text_b=text_b,
+        trial=trial,
+        **read_about(about),
     )
 
 

@@ -117,7 +117,9 @@ def m003_judgements(db: Database) -> None:
     """What is asked, what is planned, what was answered. Judgements are append-only: triggers see to it."""
     live = "NEW.withdrawn_at IS NULL"
     pair = """(SELECT c.{column} FROM comparisons c WHERE c.id = NEW.comparison)"""
-    generation_1, generation_2 = (pair.format(column=column) for column in ("generation_1", "generation_2"))
+    generation_1, generation_2 = (
+        pair.format(column=column) for column in ("generation_1", "generation_2")
+    )
     tally_row = """SELECT NEW.judge, c.attribute, c.system_a, c.system_b, NEW.order_known,
                 coalesce(NEW.outcome, 'failed'), {sign} FROM comparisons c WHERE c.id = NEW.comparison"""
     count = """INSERT INTO tally (judge, attribute, system_a, system_b, order_known, outcome, count)
@@ -136,7 +138,9 @@ def m003_judgements(db: Database) -> None:
         "id, comparison, judge, trial, plan, outcome, prob_a, votes, failure, strength, confidence, comment, "
         "seconds, tokens, raw, screen, order_known, source_row, created_at"
     )
-    old, new = (", ".join(f"{row}.{column}" for column in columns.split(", ")) for row in ("OLD", "NEW"))
+    old, new = (
+        ", ".join(f"{row}.{column}" for column in columns.split(", ")) for row in ("OLD", "NEW")
+    )
     for statement in (
         """CREATE TABLE comparisons (
             id INTEGER PRIMARY KEY,
@@ -317,7 +321,9 @@ def m004_tasks(db: Database) -> None:
 
 
 VERSION = 4  # how many migrations there are: kept in the file, so that an unchanged store opens without looking further
-APPLICATION = int.from_bytes(b"Tndm", "big")  # kept in the file, so that no other program's database is taken for ours
+APPLICATION = int.from_bytes(
+    b"Tndm", "big"
+)  # kept in the file, so that no other program's database is taken for ours
 
 
 def migrate(connection: sqlite3.Connection, name: str) -> None:
@@ -330,7 +336,9 @@ def migrate(connection: sqlite3.Connection, name: str) -> None:
         FROM pragma_application_id, pragma_user_version"""
     ).fetchone()
     if application != APPLICATION and (application or found or tables):
-        raise TandemError(f"{name} is a database of some other program, not a Tandem store: point --store elsewhere")
+        raise TandemError(
+            f"{name} is a database of some other program, not a Tandem store: point --store elsewhere"
+        )
     if found > VERSION:
         raise TandemError(
             f"{name} was written by a newer Tandem (schema {found}; this one knows {VERSION}): "
@@ -347,7 +355,9 @@ def migrate(connection: sqlite3.Connection, name: str) -> None:
         if _version(connection) < VERSION:  # another process may have done it while this one waited
             migrations.apply(Database(connection, recursive_triggers=False))
             if connection.execute("SELECT * FROM pragma_foreign_key_check LIMIT 1").fetchone():
-                raise TandemError(f"{name} has rows that refer to nothing: run `check`, and restore a backup")
+                raise TandemError(
+                    f"{name} has rows that refer to nothing: run `check`, and restore a backup"
+                )
             connection.execute(f"PRAGMA application_id = {APPLICATION}")
             connection.execute(f"PRAGMA user_version = {VERSION}")
         connection.execute("COMMIT")

@@ -78,15 +78,30 @@ class Scores(Part):
         """A judge's marks in a run. A candidate that was marked meanwhile keeps its first mark."""
         at = now()
         with self._db.transaction():
-            known = self._db.rows("SELECT name, id FROM attributes WHERE dataset = ?", (wanted.chosen.dataset,))
+            known = self._db.rows(
+                "SELECT name, id FROM attributes WHERE dataset = ?", (wanted.chosen.dataset,)
+            )
             attributes = dict(known)
             return self._db.executemany(
                 """INSERT INTO scores (generation, attribute, judge, trial, plan, value, failure, raw, tokens,
                 completion_tokens, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING""",
                 (
                     (
-                        *(candidate.generation, attributes[candidate.attribute.name], wanted.judge, wanted.trial, run),
-                        *(mark.value, mark.failure, mark.raw, mark.tokens, mark.completion_tokens, at),
+                        *(
+                            candidate.generation,
+                            attributes[candidate.attribute.name],
+                            wanted.judge,
+                            wanted.trial,
+                            run,
+                        ),
+                        *(
+                            mark.value,
+                            mark.failure,
+                            mark.raw,
+                            mark.tokens,
+                            mark.completion_tokens,
+                            at,
+                        ),
                     )
                     for candidate, mark in marks
                 ),
@@ -121,7 +136,9 @@ class Scores(Part):
     def failures(self, wanted: Wanted) -> dict[str, int]:
         """reason -> how many of the wanted marks are not there for it."""
         sql, values = wanted.query(
-            "r.failure, count(*)", f"JOIN {_LIVE}", "WHERE r.failure <> '' GROUP BY 1 ORDER BY 2 DESC"
+            "r.failure, count(*)",
+            f"JOIN {_LIVE}",
+            "WHERE r.failure <> '' GROUP BY 1 ORDER BY 2 DESC",
         )
         return dict(self._db.rows(sql, values))
 
@@ -131,10 +148,13 @@ class Scores(Part):
         with self._db.transaction():
             failed = self._db.rows(sql, values)
             return self._db.executemany(
-                "UPDATE scores SET withdrawn_at = ? WHERE id = ?", [(now(), row) for (row,) in failed]
+                "UPDATE scores SET withdrawn_at = ? WHERE id = ?",
+                [(now(), row) for (row,) in failed],
             )
 
-    def marked(self, wanted: Wanted, *, failed: bool = False, limit: int = 50, offset: int = 0) -> pd.DataFrame:
+    def marked(
+        self, wanted: Wanted, *, failed: bool = False, limit: int = 50, offset: int = 0
+    ) -> pd.DataFrame:
         """The wanted marks that are there, or only those that failed: item, system, sample, generation (id), attribute,
         value, failure, raw, tokens, created_at, context, text, context_noun, candidate_noun,
         refs (their references, JSON); `all` in attrs is how many."""

@@ -52,18 +52,27 @@ class Similarities(Part):
         with self._db.transaction():
             return self._db.executemany(
                 "INSERT OR IGNORE INTO similarities (metric, generation_1, generation_2, value) VALUES (?, ?, ?, ?)",
-                ((metric, min(one, other), max(one, other), value) for metric, one, other, value in rows),
+                (
+                    (metric, min(one, other), max(one, other), value)
+                    for metric, one, other, value in rows
+                ),
             )
 
-    def comparable(self, chosen: Chosen, *, at_once: int = 200) -> Iterator[list[tuple[int, int, str]]]:
+    def comparable(
+        self, chosen: Chosen, *, at_once: int = 200
+    ) -> Iterator[list[tuple[int, int, str]]]:
         """(item id, generation id, text) of the chosen generations, some whole items at a time, in the order of items."""
         last = 0
         while True:
-            sql, values = chosen.query("DISTINCT i.id", f"AND i.id > ? ORDER BY i.id LIMIT {at_once}")
+            sql, values = chosen.query(
+                "DISTINCT i.id", f"AND i.id > ? ORDER BY i.id LIMIT {at_once}"
+            )
             items = [item for (item,) in self._db.rows(sql, [*values, last])]
             if not items:
                 return
-            sql, values = chosen.query("i.id, g.id, g.text", "AND i.id > ? AND i.id <= ? ORDER BY i.id, g.id")
+            sql, values = chosen.query(
+                "i.id, g.id, g.text", "AND i.id > ? AND i.id <= ? ORDER BY i.id, g.id"
+            )
             yield self._db.rows(sql, [*values, last, items[-1]])
             last = items[-1]
 
@@ -97,7 +106,9 @@ class Similarities(Part):
     def sampled(self, chosen: Chosen) -> pd.DataFrame:
         """system, items (with a text of it), several (of these, with two or more), samples (the most on one item),
         characters (of all its texts): of the chosen generations, by name."""
-        sizes, values = chosen.query("s.name, count(*) AS n, sum(length(g.text)) AS characters", "GROUP BY i.id, s.id")
+        sizes, values = chosen.query(
+            "s.name, count(*) AS n, sum(length(g.text)) AS characters", "GROUP BY i.id, s.id"
+        )
         return self._db.frame(
             f"""SELECT name AS system, count(*) AS items, sum(n > 1) AS several, max(n) AS samples,
             sum(characters) AS characters FROM ({sizes}) GROUP BY name ORDER BY name""",

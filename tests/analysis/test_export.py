@@ -57,11 +57,22 @@ def voted(store: Store) -> Store:
     store.datasets.add(Dataset("d"))
     store.datasets.add_attributes("d", [Attribute("overall"), Attribute("fluency")])
     store.datasets.add_items(
-        "d", [Item(f"i{i}", f"Context {i}: {NASTY[i % len(NASTY)]}", (), ["even", "odd"][i % 2]) for i in range(12)]
+        "d",
+        [
+            Item(f"i{i}", f"Context {i}: {NASTY[i % len(NASTY)]}", (), ["even", "odd"][i % 2])
+            for i in range(12)
+        ],
     )
     store.datasets.add_systems("d", [System("x"), System("y")])
-    texts = {(i, s, k): f"{s}{i}{k} {NASTY[(i + k) % len(NASTY)]}" for i in range(12) for s in "xy" for k in range(3)}
-    store.datasets.add_generations("d", [Generation(f"i{i}", s, k, text) for (i, s, k), text in texts.items()])
+    texts = {
+        (i, s, k): f"{s}{i}{k} {NASTY[(i + k) % len(NASTY)]}"
+        for i in range(12)
+        for s in "xy"
+        for k in range(3)
+    }
+    store.datasets.add_generations(
+        "d", [Generation(f"i{i}", s, k, text) for (i, s, k), text in texts.items()]
+    )
     store.judges.add([JudgeSpec(name, kind) for name, kind in judges])
     store.judgements.add_votes("d", votes)
     return store
@@ -94,9 +105,14 @@ def test_generations_come_back_as_they_went(voted: Store, tmp_path: Path, suffix
     export.save(export.generations(voted, Selection("d")), path)
     with Store(tmp_path / "fresh.sqlite3") as fresh:
         assert importer.load(fresh, [path], Dataset("d")).skipped == []
-        found = [store.datasets.generations("d").drop(columns="generation") for store in (voted, fresh)]
+        found = [
+            store.datasets.generations("d").drop(columns="generation") for store in (voted, fresh)
+        ]
         assert found[0].to_dict("records") == found[1].to_dict("records")
-        assert fresh.datasets.items("d")["context"].tolist() == voted.datasets.items("d")["context"].tolist()
+        assert (
+            fresh.datasets.items("d")["context"].tolist()
+            == voted.datasets.items("d")["context"].tolist()
+        )
 
 
 @pytest.mark.parametrize("suffix", export.WRITERS)
@@ -134,7 +150,9 @@ def test_what_is_chosen_is_exported(voted: Store, selection: dict[str, Any], kep
     ],
 )
 @pytest.mark.parametrize("what", ["judgements", "preferences"])
-def test_what_is_not_there_is_said(voted: Store, what: str, selection: dict[str, Any], said: str) -> None:
+def test_what_is_not_there_is_said(
+    voted: Store, what: str, selection: dict[str, Any], said: str
+) -> None:
     with pytest.raises(TandemError) as refused:
         export.EXPORTS[what](voted, Selection("d", **selection))
     assert said in str(refused.value)
@@ -150,7 +168,16 @@ def test_preferences_are_the_decisive_ones(voted: Store) -> None:
     found = export.preferences(voted, Selection("d", judges=("Ada",)))
     # By hand: Ada's answer to item i is number i of six, of which 0 and 1 are decisive; two orders each.
     assert found["item"].tolist() == ["i0", "i0", "i1", "i1", "i6", "i6", "i7", "i7"]
-    assert [text.split(" ")[0] for text in found["chosen"]] == ["x00", "y00", "y11", "x11", "x60", "y60", "y71", "x71"]
+    assert [text.split(" ")[0] for text in found["chosen"]] == [
+        "x00",
+        "y00",
+        "y11",
+        "x11",
+        "x60",
+        "y60",
+        "y71",
+        "x71",
+    ]
     assert [text.split(" ")[0] for text in found["rejected"]] == [
         "y00",
         "x00",
@@ -180,7 +207,9 @@ def test_a_leaderboard_is_the_one_of_the_report(voted: Store, tmp_path: Path) ->
 
 
 def test_json_lines_keep_every_digit(tmp_path: Path) -> None:
-    export.save(pd.DataFrame({"prob_a": [0.1 + 0.2, None], "judge": ["ä", "b"]}), tmp_path / "a.jsonl")
+    export.save(
+        pd.DataFrame({"prob_a": [0.1 + 0.2, None], "judge": ["ä", "b"]}), tmp_path / "a.jsonl"
+    )
     lines = (tmp_path / "a.jsonl").read_text(encoding="utf-8").splitlines()
     assert json.loads(lines[0]) == {"prob_a": 0.30000000000000004, "judge": "ä"}
     assert json.loads(lines[1]) == {"prob_a": None, "judge": "b"}
@@ -202,7 +231,9 @@ def test_where_it_cannot_go(tmp_path: Path, name: str, said: str) -> None:
 
 
 def test_marks_of_single_texts(store: Store, tmp_path: Path) -> None:
-    (tmp_path / "t.csv").write_text("item,system,text,score:Ada:q,score:Ben:q\ni,x,one,4,?\ni,y,two,,2.5\n")
+    (tmp_path / "t.csv").write_text(
+        "item,system,text,score:Ada:q,score:Ben:q\ni,x,one,4,?\ni,y,two,,2.5\n"
+    )
     importer.load(store, [tmp_path / "t.csv"], Dataset("d"))
     path = tmp_path / "scores.jsonl"
     export.save(export.scores(store, Selection("d")), path)

@@ -12,7 +12,18 @@ import pytest
 from core.annotation import campaigns
 from core.annotation.campaigns import SKIPPED, answer, enrol, present, progress, undo
 from core.pairing.planning import open_default
-from core.records import Answer, Attribute, Dataset, Generation, Item, JudgeSpec, Kind, Outcome, System, TandemError
+from core.records import (
+    Answer,
+    Attribute,
+    Dataset,
+    Generation,
+    Item,
+    JudgeSpec,
+    Kind,
+    Outcome,
+    System,
+    TandemError,
+)
 from core.store import Store
 from tests.study import (
     DATASET,
@@ -72,7 +83,12 @@ class TestDefaultCampaign:
             )
         }
         asked = Counter(
-            (one.item, one.attribute, frozenset((systems[one.generation_a], systems[one.generation_b]))) for one in seen
+            (
+                one.item,
+                one.attribute,
+                frozenset((systems[one.generation_a], systems[one.generation_b])),
+            )
+            for one in seen
         )
         wanted = {
             (f"i{i}", attribute, frozenset(two))
@@ -101,7 +117,12 @@ class TestDefaultCampaign:
     def test_only_what_has_a_text_and_is_the_first_sample(self, campaign):
         campaign.datasets.add_systems(DATASET, [System("delta")])
         campaign.datasets.add_generations(
-            DATASET, [Generation("i0", "delta"), Generation("i0", "alpha", 1, "x"), Generation("i0", "beta", 1, "y")]
+            DATASET,
+            [
+                Generation("i0", "delta"),
+                Generation("i0", "alpha", 1, "x"),
+                Generation("i0", "beta", 1, "y"),
+            ],
         )
         open_default(campaign, DATASET)
         assert progress(campaign, DATASET, "Ada").left == 27
@@ -159,7 +180,9 @@ class TestSides:
         orders = {}
         for name in ("Ada", "Bo"):
             enrol(store, name)
-            orders[name] = {pair(one): one.generation_a < one.generation_b for one in answer_all(store, name)}
+            orders[name] = {
+                pair(one): one.generation_a < one.generation_b for one in answer_all(store, name)
+            }
         assert len(orders["Ada"]) == 600
         for swapped in (
             *(sum(order.values()) for order in orders.values()),
@@ -175,7 +198,12 @@ class TestSides:
                 (shown.attribute_id, shown.plan, shown.key),
             )
             assert (a, b) == (shown.generation_a, shown.generation_b)
-            assert screen(campaign, row) == {"key": shown.key, "question": shown.question, "a": a, "b": b}
+            assert screen(campaign, row) == {
+                "key": shown.key,
+                "question": shown.question,
+                "a": a,
+                "b": b,
+            }
             texts = dict(campaign.connection.rows("SELECT id, text FROM generations"))
             assert (shown.text_a, shown.text_b) == (texts[a], texts[b])
 
@@ -198,11 +226,17 @@ class TestAnswer:
 
     def test_everything_given_is_kept(self, campaign):
         shown = present(campaign, DATASET, "Ada")
-        answer(campaign, "Ada", shown, Answer(Outcome.BOTH_BAD, confidence=0.75, comment="both wrong", seconds=4.5))
+        answer(
+            campaign,
+            "Ada",
+            shown,
+            Answer(Outcome.BOTH_BAD, confidence=0.75, comment="both wrong", seconds=4.5),
+        )
         [row] = campaign.judgement_frames.exported(DATASET).to_dict("records")
-        assert [row[name] for name in ("winner", "confidence", "comment", "seconds", "judge", "judge_kind")] == [
-            *("both_bad", 0.75, "both wrong", 4.5, "Ada", "human")
-        ]
+        assert [
+            row[name]
+            for name in ("winner", "confidence", "comment", "seconds", "judge", "judge_kind")
+        ] == [*("both_bad", 0.75, "both wrong", 4.5, "Ada", "human")]
 
     def test_a_skip_is_a_failure_and_nobody_s_vote(self, campaign):
         enrol(campaign, "Bo")
@@ -231,7 +265,9 @@ class TestUndo:
         assert replace(again, key=shown.key, round=0) == shown
         assert answer(campaign, "Ada", again, Answer(Outcome.B))
         assert campaign.judgement_frames.all(DATASET)["outcome"].tolist() == ["b"]
-        assert campaign.connection.value("SELECT count(*) FROM judgements") == 2  # the first stays, withdrawn
+        assert (
+            campaign.connection.value("SELECT count(*) FROM judgements") == 2
+        )  # the first stays, withdrawn
 
     def test_a_press_on_the_screen_from_before_does_not_count(self, campaign):
         shown = present(campaign, DATASET, "Ada")
@@ -260,7 +296,9 @@ class TestUndo:
     def test_of_the_last_answer_reopens_a_finished_campaign(self, campaign):
         [*_, last] = answer_all(campaign, "Ada")
         row = int(
-            campaign.campaigns.own_judgements(DATASET, campaign.judges.id_of("Ada"), limit=1)["judgement"].iloc[0]
+            campaign.campaigns.own_judgements(DATASET, campaign.judges.id_of("Ada"), limit=1)[
+                "judgement"
+            ].iloc[0]
         )
         assert undo(campaign, "Ada", row)
         assert progress(campaign, DATASET, "Ada").left == 1
@@ -336,14 +374,19 @@ class TestSeveralPeople:
 
     @pytest.mark.parametrize("voters", [4, pytest.param(16, marks=pytest.mark.slow)])
     def test_voting_at_once_lose_and_double_nothing(self, store, tmp_path, voters):
-        items = 15 * voters  # enough to outlast the longest that SQLite lets one writer wait before it tries again
+        items = (
+            15 * voters
+        )  # enough to outlast the longest that SQLite lets one writer wait before it tries again
         fill(store, items=items, attributes=("coherence", "fluency"))
         open_default(store, DATASET)
         overlap(store, 2)
         (tmp_path / "ready").mkdir()
         names = [f"voter-{i}" for i in range(voters)]
         with ProcessPoolExecutor(voters, mp_context=multiprocessing.get_context("spawn")) as pool:
-            jobs = [pool.submit(vote_until_done, store.path, name, tmp_path / "ready", voters) for name in names]
+            jobs = [
+                pool.submit(vote_until_done, store.path, name, tmp_path / "ready", voters)
+                for name in names
+            ]
             told = {name: job.result(timeout=300) for name, job in zip(names, jobs, strict=True)}
 
         stored = {
@@ -358,7 +401,9 @@ class TestSeveralPeople:
         assert len(stored) == items * 3 * 2 * 2
         per_pair = Counter((attribute, frozenset((a, b))) for _, _, attribute, a, b, _ in stored)
         assert set(per_pair.values()) == {2}
-        per_person = Counter((name, attribute, frozenset((a, b))) for _, name, attribute, a, b, _ in stored)
+        per_person = Counter(
+            (name, attribute, frozenset((a, b))) for _, name, attribute, a, b, _ in stored
+        )
         assert set(per_person.values()) == {1}
         assert min(len(rows) for rows in told.values()) > 0  # nobody was locked out
         for row, _, _, a, b, _ in stored:
@@ -389,7 +434,12 @@ class TestProgress:
     def test_time_left_is_the_median_pace_times_what_is_left(self, campaign):
         """2, 4, 300 and 6 seconds: the median is 5, and 23 questions are left."""
         for count, seconds in enumerate((2.0, 4.0, 300.0, 6.0), start=1):
-            answer(campaign, "Ada", present(campaign, DATASET, "Ada"), Answer(Outcome.TIE, seconds=seconds))
+            answer(
+                campaign,
+                "Ada",
+                present(campaign, DATASET, "Ada"),
+                Answer(Outcome.TIE, seconds=seconds),
+            )
             left = progress(campaign, DATASET, "Ada").seconds_left
             assert left == {1: None, 2: None, 3: 4.0 * 24, 4: 5.0 * 23}[count]
 
@@ -408,16 +458,21 @@ class TestEnrol:
         assert store.judges.spec("Ada Lovelace").kind is Kind.HUMAN
         assert enrol(store, "李 雷 é 😀")
 
-    @pytest.mark.parametrize("name", ["", "   ", "x" * 81, "a\x00b", "a\u202eb", "a\u200bb", "\ud800"])
+    @pytest.mark.parametrize(
+        "name", ["", "   ", "x" * 81, "a\x00b", "a\u202eb", "a\u200bb", "\ud800"]
+    )
     def test_a_bad_name_is_refused_in_one_sentence(self, store, name):
-        with pytest.raises(TandemError, match=r"^please give a name of 1 to 80 letters, digits or signs$"):
+        with pytest.raises(
+            TandemError, match=r"^please give a name of 1 to 80 letters, digits or signs$"
+        ):
             enrol(store, name)
         assert store.judges.all().empty
 
     @pytest.mark.parametrize("name", ["human", "llm", "baseline:longer", "a:b", " gold "])
     def test_a_name_that_means_something_else_is_refused(self, store, name):
         with pytest.raises(
-            TandemError, match="is taken: a name may not contain a colon or be one of human, llm, baseline, gold"
+            TandemError,
+            match="is taken: a name may not contain a colon or be one of human, llm, baseline, gold",
         ):
             enrol(store, name)
 

@@ -7,12 +7,19 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
-BENCHES = sorted(path.stem for path in Path(__file__).parent.glob("[!_]*.py") if path.stem != "measure")
+BENCHES = sorted(
+    path.stem for path in Path(__file__).parent.glob("[!_]*.py") if path.stem != "measure"
+)
 
 
 def title(name: str) -> str:
     """The first line of a bench's docstring, without importing what it compares."""
-    text = ast.get_docstring(ast.parse(Path(__file__).with_name(f"{name}.py").read_text(encoding="utf-8"))) or ""
+    text = (
+        ast.get_docstring(
+            ast.parse(Path(__file__).with_name(f"{name}.py").read_text(encoding="utf-8"))
+        )
+        or ""
+    )
     return text.partition("\n")[0]
 
 

@@ -40,7 +40,11 @@ def plain(votes: Path, folder: Path) -> None:
     Database(folder / "plain.sqlite3")["votes"].insert_all(pd.read_csv(votes).to_dict("records"))
 
 
-WAYS: dict[str, Callable[[Path, Path], None]] = {"core.datasets.load": ours, AGAIN: ours, "plain": plain}
+WAYS: dict[str, Callable[[Path, Path], None]] = {
+    "core.datasets.load": ours,
+    AGAIN: ours,
+    "plain": plain,
+}
 
 
 def child(way: str, votes: Path, result: SimpleQueue[tuple[float, float, float]]) -> None:
@@ -66,10 +70,15 @@ def main() -> None:
         return
     with TemporaryDirectory() as folder:
         votes = Path(folder) / "votes.csv"
-        with gzip.open(ARENA, "rt", encoding="utf-8") as packed, votes.open("w", encoding="utf-8") as file:
+        with (
+            gzip.open(ARENA, "rt", encoding="utf-8") as packed,
+            votes.open("w", encoding="utf-8") as file,
+        ):
             file.writelines(islice(packed, 2_001 if small else None))
         rows = sum(1 for _ in votes.open(encoding="utf-8")) - 1
-        context = multiprocessing.get_context("spawn")  # a fresh process each, so that its peak is its own
+        context = multiprocessing.get_context(
+            "spawn"
+        )  # a fresh process each, so that its peak is its own
         found: dict[str, list[tuple[float, float, float]]] = {way: [] for way in WAYS}
         for _ in range(1 if small else 3):
             for way in WAYS:
@@ -78,7 +87,9 @@ def main() -> None:
                 process.start()
                 process.join()
                 found[way].append(result.get())
-    typical = {way: [median(column) for column in zip(*runs, strict=True)] for way, runs in found.items()}
+    typical = {
+        way: [median(column) for column in zip(*runs, strict=True)] for way, runs in found.items()
+    }
     table(
         f"Importing {rows:,} votes",
         ["way", "seconds", "rows/s", "MB at first", "MB at most"],

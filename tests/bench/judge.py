@@ -37,7 +37,12 @@ PAIRS = "PairS' default: 64 tokens are written, fp32"
 SHAPES: dict[str, dict[str, Any]] = {
     "flan-t5-small": {"d_model": 512, "d_ff": 1024, "num_layers": 8, "num_heads": 6},
     "flan-t5-base": {"d_model": 768, "d_ff": 2048, "num_layers": 12, "num_heads": 12},
-    "smollm2-135m": {"hidden_size": 576, "intermediate_size": 1536, "num_hidden_layers": 30, "num_attention_heads": 9},
+    "smollm2-135m": {
+        "hidden_size": 576,
+        "intermediate_size": 1536,
+        "num_hidden_layers": 30,
+        "num_attention_heads": 9,
+    },
 }
 
 
@@ -47,9 +52,14 @@ def questions(candidates: int) -> tuple[list[Question], list[str]]:
         articles = [json.loads(line) for line in lines]
     article = sorted(articles, key=lambda each: len(each["text"]))[len(articles) // 2]
     texts = [system["decoded"] for system in article["systems"].values()][:candidates]
-    asked = [Question(0, article["text"], a, b, COHERENT, (), "article", "summary") for a, b in permutations(texts, 2)]
+    asked = [
+        Question(0, article["text"], a, b, COHERENT, (), "article", "summary")
+        for a, b in permutations(texts, 2)
+    ]
     random.Random(0).shuffle(asked)
-    return asked, [each["text"] for each in articles] + ["Summary A Summary B Answer: Article:"] * 100
+    return asked, [each["text"] for each in articles] + [
+        "Summary A Summary B Answer: Article:"
+    ] * 100
 
 
 def tokenizer_of(texts: Sequence[str]) -> Any:
@@ -58,10 +68,14 @@ def tokenizer_of(texts: Sequence[str]) -> Any:
 
     backend = Tokenizer(models.BPE())
     backend.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    trainer = trainers.BpeTrainer(vocab_size=16_000, special_tokens=["<pad>", "</s>"], show_progress=False)
+    trainer = trainers.BpeTrainer(
+        vocab_size=16_000, special_tokens=["<pad>", "</s>"], show_progress=False
+    )
     backend.train_from_iterator(texts, trainer)
     backend.post_processor = processors.TemplateProcessing("$A </s>", special_tokens=[("</s>", 1)])
-    return PreTrainedTokenizerFast(tokenizer_object=backend, pad_token="<pad>", eos_token="</s>", model_max_length=8192)
+    return PreTrainedTokenizerFast(
+        tokenizer_object=backend, pad_token="<pad>", eos_token="</s>", model_max_length=8192
+    )
 
 
 def model_of(shape: str) -> Any:
@@ -81,7 +95,9 @@ def model_of(shape: str) -> Any:
         )
         made = T5ForConditionalGeneration(t5).eval()
         # Of its own, as FLAN-T5's is, and such that no label is certain.
-        made.lm_head.weight = nn.Parameter(made.lm_head.weight.detach().roll(1, 0) * t5.d_model**-0.5)
+        made.lm_head.weight = nn.Parameter(
+            made.lm_head.weight.detach().roll(1, 0) * t5.d_model**-0.5
+        )
         return made
     llama = LlamaConfig(
         vocab_size=49_152,
@@ -114,9 +130,9 @@ def plainly(model: Any, tokens: Tokens) -> float:
 
     (*stem, a), (*_, b) = tokens.labels
     if model.config.is_encoder_decoder:
-        logits = model(input_ids=torch.tensor([tokens.prompt]), decoder_input_ids=torch.tensor([[0, *stem]])).logits[
-            0, -1
-        ]
+        logits = model(
+            input_ids=torch.tensor([tokens.prompt]), decoder_input_ids=torch.tensor([[0, *stem]])
+        ).logits[0, -1]
     else:
         logits = model(input_ids=torch.tensor([[*tokens.prompt, *stem]])).logits[0, -1]
     return float(logits[[a, b]].detach().float().softmax(-1)[0])
@@ -146,17 +162,24 @@ def without_gradients(work: Callable[[Any, Tokens], float], model: Any, tokens: 
         return work(model, tokens)
 
 
-def bench(shape: str, candidates: int, portion: int, *, most: int | None = None, weigh: bool = True) -> None:
+def bench(
+    shape: str, candidates: int, portion: int, *, most: int | None = None, weigh: bool = True
+) -> None:
     import torch
 
     asked, corpus = questions(candidates)
     tokenizer, model = tokenizer_of(corpus), model_of(shape)
-    half, quick = deepcopy(model).to(torch.bfloat16), loading.halved(loading.quickened(deepcopy(model)))
+    half, quick = (
+        deepcopy(model).to(torch.bfloat16),
+        loading.halved(loading.quickened(deepcopy(model))),
+    )
     exact, fast = ours_of(loading.quickened(deepcopy(model)), tokenizer), ours_of(quick, tokenizer)
     asked = asked[:most]
     batch = read(exact, asked)
     counted: list[int] = []
-    reads = (quick.get_encoder() if quick.config.is_encoder_decoder else quick).register_forward_pre_hook(
+    reads = (
+        quick.get_encoder() if quick.config.is_encoder_decoder else quick
+    ).register_forward_pre_hook(
         lambda module, args, given: counted.append(given["input_ids"].numel()), with_kwargs=True
     )
     few: dict[str, Callable[[Tokens], object]] = {
@@ -199,9 +222,16 @@ def bench(shape: str, candidates: int, portion: int, *, most: int | None = None,
     each = {name: spent / count for name, (spent, count) in took.items()}
     for mine in ways:
         ratios(mine, each[mine], {name: each[name] for name in few})
-    apart = max(abs(one - other) for one, other in zip(plain, scores["ours, fp32"][::portion], strict=True))
-    moved = max(abs(one - other) for one, other in zip(scores["ours, bf16"], scores["ours, fp32"], strict=True))
-    print(f"p: ours in fp32 is {apart:.1e} from the plain computation at most; bf16 moves it by {moved:.1e} at most\n")
+    apart = max(
+        abs(one - other) for one, other in zip(plain, scores["ours, fp32"][::portion], strict=True)
+    )
+    moved = max(
+        abs(one - other)
+        for one, other in zip(scores["ours, bf16"], scores["ours, fp32"], strict=True)
+    )
+    print(
+        f"p: ours in fp32 is {apart:.1e} from the plain computation at most; bf16 moves it by {moved:.1e} at most\n"
+    )
 
 
 def child(shape: str, way: str, candidates: int, result: SimpleQueue[float]) -> None:
@@ -242,7 +272,9 @@ def memory(shape: str, way: str, candidates: int) -> float:
 def main() -> None:
     parser = ArgumentParser()
     parser.add_argument("--model", choices=SHAPES, action="append", help="only these shapes")
-    parser.add_argument("--small", action="store_true", help="the smallest shape, 3 candidates, no memory measured")
+    parser.add_argument(
+        "--small", action="store_true", help="the smallest shape, 3 candidates, no memory measured"
+    )
     asked = parser.parse_args()
     if not SUMMEVAL.exists():
         print(f"skipped: the articles are not at {SUMMEVAL}")

@@ -50,7 +50,10 @@ def compare(
     found = interleaved(ways, times=times, warm=warm)
     each = {name: per[name] if isinstance(per, Mapping) else per for name in ways}
     values = {name: [took / each[name] for took in found[name]] for name in ways}
-    rows = [[name, *(number(of(values[name])) for of in (median, min, max)), str(len(values[name]))] for name in ways]
+    rows = [
+        [name, *(number(of(values[name])) for of in (median, min, max)), str(len(values[name]))]
+        for name in ways
+    ]
     table(title, ["way", f"{unit}, median", "best", "worst", "runs"], rows)
     typical = {name: median(taken) for name, taken in values.items()}
     ours = next(iter(ways))

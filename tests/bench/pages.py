@@ -38,15 +38,30 @@ def study(store: Store, judgements: int) -> int:
         store.datasets.add_attributes(DATASET, [Attribute(name, name) for name in ATTRIBUTES])
         store.datasets.add_items(DATASET, (Item(f"i{item}", "A context.") for item in range(items)))
         store.datasets.add_systems(DATASET, map(System, systems))
-        texts = ((f"i{item}", name, "word " * rng.integers(5, 60)) for item in range(items) for name in systems)
-        store.datasets.add_generations(DATASET, (Generation(item, name, 0, text) for item, name, text in texts))
+        texts = (
+            (f"i{item}", name, "word " * rng.integers(5, 60))
+            for item in range(items)
+            for name in systems
+        )
+        store.datasets.add_generations(
+            DATASET, (Generation(item, name, 0, text) for item, name, text in texts)
+        )
         store.judges.add([*judges, JudgeSpec("expert", Kind.HUMAN)])
-        marks = ((f"i{item}", name, attribute) for item in range(items) for name in systems for attribute in ATTRIBUTES)
+        marks = (
+            (f"i{item}", name, attribute)
+            for item in range(items)
+            for name in systems
+            for attribute in ATTRIBUTES
+        )
         store.scores.add(DATASET, (Score(*of, "expert", float(rng.integers(1, 6))) for of in marks))
         ids = store.datasets.generations(DATASET, texts=False).pivot(
             index="item", columns="system", values="generation"
         )
-        ordered = [(int(row[a]), int(row[b])) for row in ids.to_numpy() for a, b in permutations(range(SYSTEMS), 2)]
+        ordered = [
+            (int(row[a]), int(row[b]))
+            for row in ids.to_numpy()
+            for a, b in permutations(range(SYSTEMS), 2)
+        ]
         for name in ATTRIBUTES:
             store.judgements.add_comparisons(store.datasets.attribute_id(DATASET, name), ordered)
         comparisons = [row for (row,) in store.connection.rows("SELECT id FROM comparisons")]
@@ -61,7 +76,9 @@ def study(store: Store, judgements: int) -> int:
                     (one, row, None, None, "unparsed", f"{k:09}")
                     if k % FAILED == 0
                     else (one, row, said, sure, "", f"{k:09}")
-                    for k, (one, said, sure) in enumerate(zip(comparisons, outcome, given, strict=True))
+                    for k, (one, said, sure) in enumerate(
+                        zip(comparisons, outcome, given, strict=True)
+                    )
                 ),
             )
     return len(judges) * len(comparisons)
@@ -75,8 +92,12 @@ def reports(path: Path, count: int) -> None:
             "reading them (store.judgements)": lambda: store.judgement_frames.all(DATASET),
             "agreement": lambda: agreement.agreement(store, chosen),
             "bias": lambda: bias.bias(store, chosen),
-            "correlate --table": lambda: correlation.table(store, chosen, against="expert", level="item"),
-            "accuracy --against scores": lambda: accuracy.accuracy(store, chosen, against="scores", rater="expert"),
+            "correlate --table": lambda: correlation.table(
+                store, chosen, against="expert", level="item"
+            ),
+            "accuracy --against scores": lambda: accuracy.accuracy(
+                store, chosen, against="scores", rater="expert"
+            ),
         }
         rows = [[name, number(seconds(way))] for name, way in ways.items()]
     table(f"What the pages compute once, {count:,} judgements", ["way", "seconds"], rows)

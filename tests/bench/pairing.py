@@ -34,7 +34,10 @@ PUBLISHED = {  # PERFORMANCE.md, section 4
     ("ring", "product-of-experts, position"): {16: 45, 50: 158, 200: 589},
     ("active", "product-of-experts, position"): {16: 39, 50: 150},
 }
-LARGEST = 0.15, 0.05  # share of all comparisons up to which 200 texts are tried; and by `active`, which has to think
+LARGEST = (
+    0.15,
+    0.05,
+)  # share of all comparisons up to which 200 texts are tried; and by `active`, which has to think
 AIMS = {1: {16: 0.20, 50: 0.08, 200: 0.02}, 4: {16: 0.25, 50: 0.10}}  # logits x scale -> N -> share
 PAIRS = {
     "pairs-greedy": ("pairs-greedy", Settings()),
@@ -53,7 +56,9 @@ class Texts:
         self.quality = rng.normal(size=n)
         seen = self.quality + 0.7 * rng.normal(size=n)
         pair = np.triu(0.8 * rng.normal(size=(n, n)), 1)
-        logit = seen[:, None] - seen[None, :] + pair - pair.T + 0.56 * rng.normal(size=(n, n)) - 1.05
+        logit = (
+            seen[:, None] - seen[None, :] + pair - pair.T + 0.56 * rng.normal(size=(n, n)) - 1.05
+        )
         self.p = expit(scale * logit)
         self.pairs = list(combinations(range(n), 2))
 
@@ -71,7 +76,9 @@ class Texts:
 Method = Callable[..., np.ndarray]
 
 
-def decided(rate: Method, first: np.ndarray, second: np.ndarray, p: np.ndarray, **settings: object) -> np.ndarray:
+def decided(
+    rate: Method, first: np.ndarray, second: np.ndarray, p: np.ndarray, **settings: object
+) -> np.ndarray:
     return rate(first, second, (p > 0.5).astype(float), **settings)
 
 
@@ -101,7 +108,9 @@ def asked_by(strategy: str, texts: Texts) -> Iterator[list[Pair]]:
     asked: list[Pair] = []
     while True:
         rng = np.random.default_rng(texts.seed)
-        batch = choose_next(strategy, texts.pairs, None, set(), texts.answers(asked), rng, Settings())
+        batch = choose_next(
+            strategy, texts.pairs, None, set(), texts.answers(asked), rng, Settings()
+        )
         if not batch:
             return
         asked += batch
@@ -116,17 +125,26 @@ def needed(sets: list[Texts], goal: float, strategy: str, limit: int) -> dict[st
     reached: dict[str, float] = {}
     before: dict[str, tuple[float, float]] = {}
     ways = methods()
-    for budget in np.unique(2 * np.round(np.geomspace(n, min(limit, n * (n - 1)), 40) / 2)).astype(int):
+    for budget in np.unique(2 * np.round(np.geomspace(n, min(limit, n * (n - 1)), 40) / 2)).astype(
+        int
+    ):
         for source, so_far in zip(sources, asked, strict=True):
             while len(so_far) < budget and (batch := next(source, None)):
                 so_far += batch
         if len(asked[0]) < budget:
             break
         for name in [name for name in ways if name not in reached]:
-            found = np.mean([t.spearman(ways[name](*t.of(a[:budget]), n=n)) for t, a in zip(sets, asked, strict=True)])
+            found = np.mean(
+                [
+                    t.spearman(ways[name](*t.of(a[:budget]), n=n))
+                    for t, a in zip(sets, asked, strict=True)
+                ]
+            )
             if found >= goal:
                 x, y = before.get(name, (budget, found))
-                reached[name] = x + (budget - x) * (goal - y) / (found - y) if found > y else float(budget)
+                reached[name] = (
+                    x + (budget - x) * (goal - y) / (found - y) if found > y else float(budget)
+                )
             before[name] = (float(budget), float(found))
         if len(reached) == len(ways):
             break
@@ -156,7 +174,9 @@ def show(n: int, scale: int, repeats: int) -> None:
     every = [(i, j) for pair in sets[0].pairs for i, j in (pair, pair[::-1])]
     whole = float(np.mean([texts.spearman(win_ratio(*texts.of(every), n=n)) for texts in sets]))
     off = ~np.eye(n, dtype=bool)
-    right = np.mean([((t.p > 0.5) == (t.quality[:, None] > t.quality[None, :]))[off].mean() for t in sets])
+    right = np.mean(
+        [((t.p > 0.5) == (t.quality[:, None] > t.quality[None, :]))[off].mean() for t in sets]
+    )
     first = np.mean([(t.p > 0.5)[off].mean() for t in sets])
     title = f"N = {n}, logits x {scale}, {repeats} sets: accuracy {right:.0%}, P(A) {first:.2f}, "
     title += f"all {n * (n - 1):,} comparisons with win ratio {whole:.3f}"
@@ -171,11 +191,17 @@ def show(n: int, scale: int, repeats: int) -> None:
             share = f"{comparisons / (n * (n - 1)):.1%}" if np.isfinite(comparisons) else "-"
             count = number(comparisons) if np.isfinite(comparisons) else f"> {limit:,}"
             rows.append([name, count, share, f"{published:,}" if published else "-"])
-    table(f"{title}; comparisons to {SHARE:.0%} of that", ["way", "comparisons", "share", "PERFORMANCE.md"], rows)
+    table(
+        f"{title}; comparisons to {SHARE:.0%} of that",
+        ["way", "comparisons", "share", "PERFORMANCE.md"],
+        rows,
+    )
     best = min(found, key=found.__getitem__)
     ratios(best, found[best], {"random + win-ratio": found["random + win-ratio"]})
     if n in AIMS[scale]:
-        print(f"aim: at most {AIMS[scale][n]:.0%}; reached: {found[best] / (n * (n - 1)):.1%} by {best}\n")
+        print(
+            f"aim: at most {AIMS[scale][n]:.0%}; reached: {found[best] / (n * (n - 1)):.1%} by {best}\n"
+        )
     rows = []
     for name, (strategy, how) in PAIRS.items():
         assert strategy in SORTS
@@ -190,7 +216,9 @@ def main() -> None:
     parser.add_argument("--large", action="store_true", help="also 200 texts (some minutes)")
     parser.add_argument("--only", type=int, metavar="N", help="only this many texts")
     parser.add_argument("--scale", type=int, choices=tuple(AIMS), help="only logits times this")
-    parser.add_argument("--sets", type=int, help="simulated sets of texts (default: 200 of 16, 40 of 50, 8 of 200)")
+    parser.add_argument(
+        "--sets", type=int, help="simulated sets of texts (default: 200 of 16, 40 of 50, 8 of 200)"
+    )
     options = parser.parse_args()
     sizes = {16: 2} if options.small else {16: 200, 50: 40, **({200: 8} if options.large else {})}
     if options.only:

@@ -34,7 +34,9 @@ class Votes:
         self.outcome = np.where(rng.random(m) < 0.2, 0.5, won)
         self.separability = rng.random(m)
         names = {1.0: evalica.Winner.X, 0.0: evalica.Winner.Y, 0.5: evalica.Winner.Draw}
-        self.xs, self.ys = ([f"system {code:03}" for code in codes] for codes in (self.first, self.second))
+        self.xs, self.ys = (
+            [f"system {code:03}" for code in codes] for codes in (self.first, self.second)
+        )
         self.winners = [names[points] for points in self.outcome]
         self.few = max(2, min(RESAMPLES, budget // m))
 
@@ -47,7 +49,13 @@ def ours(method: str, votes: Votes, resamples: int = RESAMPLES, **settings: obje
 
 def evalica_bootstrap(method: Callable[..., object], votes: Votes) -> object:
     return evalica.bootstrap(
-        method, votes.xs, votes.ys, votes.winners, n_resamples=votes.few, bootstrap_method="percentile", random_state=0
+        method,
+        votes.xs,
+        votes.ys,
+        votes.winners,
+        n_resamples=votes.few,
+        bootstrap_method="percentile",
+        random_state=0,
     )
 
 
@@ -56,7 +64,11 @@ def evalica_loop(method: Callable[..., object], votes: Votes) -> np.ndarray:
     rng, samples = np.random.default_rng(0), []
     for _ in range(votes.few):
         drawn = np.sort(rng.integers(votes.m, size=votes.m)).tolist()
-        result = method([votes.xs[i] for i in drawn], [votes.ys[i] for i in drawn], [votes.winners[i] for i in drawn])
+        result = method(
+            [votes.xs[i] for i in drawn],
+            [votes.ys[i] for i in drawn],
+            [votes.winners[i] for i in drawn],
+        )
         samples.append(result.scores.sort_index().to_numpy())
     return np.quantile(samples, [0.025, 0.975], axis=0)
 
@@ -64,7 +76,9 @@ def evalica_loop(method: Callable[..., object], votes: Votes) -> np.ndarray:
 def plain_elo(votes: Votes) -> np.ndarray:
     """The loop of the papers' notebooks."""
     rng, samples = np.random.default_rng(0), []
-    columns = list(zip(votes.first.tolist(), votes.second.tolist(), votes.outcome.tolist(), strict=True))
+    columns = list(
+        zip(votes.first.tolist(), votes.second.tolist(), votes.outcome.tolist(), strict=True)
+    )
     for _ in range(votes.few):
         ratings = [1000.0] * votes.n
         for i in np.sort(rng.integers(votes.m, size=votes.m)).tolist():
@@ -119,7 +133,11 @@ def main() -> None:
     parser.add_argument("--small", action="store_true", help="1e3 votes of 4 systems only")
     parser.add_argument("--large", action="store_true", help="also 1e6 votes of 200 systems")
     options = parser.parse_args()
-    sizes = [(1_000, 4)] if options.small else [(10_000, 4), (100_000, 53)] + [(1_000_000, 200)] * options.large
+    sizes = (
+        [(1_000, 4)]
+        if options.small
+        else [(10_000, 4), (100_000, 53)] + [(1_000_000, 200)] * options.large
+    )
     for m, n in sizes:
         votes = Votes(m, n, BUDGET // 1000 if options.small else BUDGET)
         elo = {

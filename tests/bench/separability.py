@@ -86,9 +86,15 @@ class Peers:
         """All five, each pair by itself; the length penalty takes the BERTScore that is there."""
         found: dict[str, list[float]] = {name: [] for name in FIVE}
         found["bertscore"] = self.bert_per_pair(items)
-        for f1, (a, b) in zip(found["bertscore"], ((t[i], t[j]) for t in items for i, j in PAIRS), strict=True):
-            longer, shorter = sorted((a, b), key=lambda text: (len(text.split()), len(text), text), reverse=True)
-            found["bertscore-length"].append(f1 * np.exp(1 - len(longer.split()) / len(shorter.split())))
+        for f1, (a, b) in zip(
+            found["bertscore"], ((t[i], t[j]) for t in items for i, j in PAIRS), strict=True
+        ):
+            longer, shorter = sorted(
+                (a, b), key=lambda text: (len(text.split()), len(text), text), reverse=True
+            )
+            found["bertscore-length"].append(
+                f1 * np.exp(1 - len(longer.split()) / len(shorter.split()))
+            )
             vectors = self.sentences.encode([a, b], normalize_embeddings=True)
             found["cosine"].append(float(vectors[0] @ vectors[1]))
             found["rouge1"].append(self.rouge.score(a, b)["rouge1"].fmeasure)
@@ -109,7 +115,11 @@ class Ours:
             self.metrics.append(metric)
 
     def bert(self, items: list[list[str]]) -> list[float]:
-        return [value for found in self.metrics[0].measure(groups(items)) for value in found["bertscore"].tolist()]
+        return [
+            value
+            for found in self.metrics[0].measure(groups(items))
+            for value in found["bertscore"].tolist()
+        ]
 
     def every(self, items: list[list[str]]) -> dict[str, list[float]]:
         found: dict[str, list[float]] = {}
@@ -128,9 +138,14 @@ def show(
     times: int,
 ) -> None:
     """Milliseconds per item; each way works on as many of the items as it can in reasonable time."""
-    took = interleaved({name: partial(way, every[:items]) for name, (way, items) in ways.items()}, times=times)
+    took = interleaved(
+        {name: partial(way, every[:items]) for name, (way, items) in ways.items()}, times=times
+    )
     each = {name: [1e3 * seconds / ways[name][1] for seconds in took[name]] for name in ways}
-    rows = [[name, *(number(of(each[name])) for of in (median, min, max)), str(ways[name][1])] for name in ways]
+    rows = [
+        [name, *(number(of(each[name])) for of in (median, min, max)), str(ways[name][1])]
+        for name in ways
+    ]
     table(title, ["way", "ms per item, median", "best", "worst", "items"], rows)
     typical = {name: median(values) for name, values in each.items()}
     ratios(ours, typical.pop(ours), typical)
@@ -138,7 +153,13 @@ def show(
 
 def agreement(ours: dict[str, dict[str, list[float]]], peers: dict[str, list[float]]) -> None:
     rows = [
-        [name, *(f"{np.abs(np.subtract(found[name], peers[name])).max():.1e}" for found in ours.values())]
+        [
+            name,
+            *(
+                f"{np.abs(np.subtract(found[name], peers[name])).max():.1e}"
+                for found in ours.values()
+            ),
+        ]
         for name in FIVE
     ]
     expected = deltas(peers["bertscore-length"])
@@ -207,7 +228,10 @@ def memory(metric: str, sizes: list[int]) -> None:
             path = Path(folder) / "store.sqlite3"
             fill(path, items)
             done = subprocess.run(
-                [sys.executable, "-c", _PEAK, str(path), metric], capture_output=True, text=True, check=True
+                [sys.executable, "-c", _PEAK, str(path), metric],
+                capture_output=True,
+                text=True,
+                check=True,
             )
         rows.append([f"{items:,}", f"{int(done.stdout.split()[-1]) / 1024:,.0f}"])
     table(f"Memory against the number of items, {metric}", ["items", "peak, MB"], rows)
@@ -216,9 +240,15 @@ def memory(metric: str, sizes: list[int]) -> None:
 def main() -> None:
     parser = ArgumentParser()
     parser.add_argument("--small", action="store_true", help="one item of short texts only")
-    parser.add_argument("--items", type=int, default=20, help="items of the fast ways (the slow ones take a tenth)")
     parser.add_argument(
-        "--memory", type=int, nargs="+", default=[50, 200], help="numbers of items to look at memory for"
+        "--items", type=int, default=20, help="items of the fast ways (the slow ones take a tenth)"
+    )
+    parser.add_argument(
+        "--memory",
+        type=int,
+        nargs="+",
+        default=[50, 200],
+        help="numbers of items to look at memory for",
     )
     options = parser.parse_args()
     items = 1 if options.small else options.items
@@ -229,9 +259,14 @@ def main() -> None:
         ours["bf16"] = Ours("bf16")
     print(f"bf16 is {'the faster way' if fast_bf16() else 'slower than fp32'} on this machine\n")
     bert: dict[str, Any] = {f"encode once, {name}": (one.bert, items) for name, one in ours.items()}
-    bert |= {"bert-score, one batch": (peers.bert_batch, items), "BERTScorer per pair": (peers.bert_per_pair, few)}
+    bert |= {
+        "bert-score, one batch": (peers.bert_batch, items),
+        "BERTScorer per pair": (peers.bert_per_pair, few),
+    }
     show("BERTScore of 45 pairs an item", bert, "encode once, fp32", texts, times)
-    every: dict[str, Any] = {f"encode once, {name}": (one.every, items) for name, one in ours.items()}
+    every: dict[str, Any] = {
+        f"encode once, {name}": (one.every, items) for name, one in ours.items()
+    }
     every |= {"per pair": (peers.per_pair, few)}
     show("Five text metrics of 45 pairs an item", every, "encode once, fp32", texts, times)
     some = texts[:few]

@@ -26,7 +26,17 @@ from sqlite_utils import Database
 
 from core.annotation import campaigns
 from core.pairing.planning import open_default
-from core.records import Answer, Attribute, Dataset, Generation, Item, JudgeSpec, Kind, Outcome, System
+from core.records import (
+    Answer,
+    Attribute,
+    Dataset,
+    Generation,
+    Item,
+    JudgeSpec,
+    Kind,
+    Outcome,
+    System,
+)
 from core.store import Store
 from tests.bench.measure import compare, number, ratios, table
 
@@ -46,7 +56,8 @@ def study(store: Store, pairs: int, people: int) -> None:
         store.datasets.add_items(DATASET, (Item(f"i{item}", TEXT) for item in range(items)))
         store.datasets.add_systems(DATASET, map(System, systems))
         store.datasets.add_generations(
-            DATASET, (Generation(f"i{item}", name, 0, TEXT) for item in range(items) for name in systems)
+            DATASET,
+            (Generation(f"i{item}", name, 0, TEXT) for item in range(items) for name in systems),
         )
         store.judges.add(JudgeSpec(f"person {number}", Kind.HUMAN) for number in range(people))
         open_default(store, DATASET)
@@ -56,7 +67,9 @@ def study(store: Store, pairs: int, people: int) -> None:
 # ---- votes
 
 
-def click(store: Store, name: str, plain: Database, mine: list[tuple[int, int]]) -> Callable[[int], None]:
+def click(
+    store: Store, name: str, plain: Database, mine: list[tuple[int, int]]
+) -> Callable[[int], None]:
     """What one press of a key costs: the next question is found, then its answer stored."""
 
     def cast(number: int) -> None:
@@ -67,7 +80,9 @@ def click(store: Store, name: str, plain: Database, mine: list[tuple[int, int]])
     return cast
 
 
-def answer(store: Store, name: str, plain: Database, mine: list[tuple[int, int]]) -> Callable[[int], None]:
+def answer(
+    store: Store, name: str, plain: Database, mine: list[tuple[int, int]]
+) -> Callable[[int], None]:
     """The answer alone, to a question that is on the screen."""
     first = campaigns.present(store, DATASET, name)
     assert first
@@ -79,12 +94,22 @@ def answer(store: Store, name: str, plain: Database, mine: list[tuple[int, int]]
     return cast
 
 
-def insert(store: Store, name: str, plain: Database, mine: list[tuple[int, int]]) -> Callable[[int], None]:
+def insert(
+    store: Store, name: str, plain: Database, mine: list[tuple[int, int]]
+) -> Callable[[int], None]:
     """A row with the same cells, the plain way."""
 
     def cast(number: int) -> None:
         first, second = mine[number]
-        row = {"judge": name, "a": first, "b": second, "outcome": "a", "seconds": 1.5, "screen": "{}", "at": "2026-11"}
+        row = {
+            "judge": name,
+            "a": first,
+            "b": second,
+            "outcome": "a",
+            "seconds": 1.5,
+            "screen": "{}",
+            "at": "2026-11",
+        }
         plain["votes"].insert(row)
 
     return cast
@@ -94,7 +119,12 @@ WAYS = {"click": click, "answer": answer, "sqlite-utils": insert}
 
 
 def voter(
-    way: str, path: Path, name: str, mine: list[tuple[int, int]], start: Barrier, result: SimpleQueue[object]
+    way: str,
+    path: Path,
+    name: str,
+    mine: list[tuple[int, int]],
+    start: Barrier,
+    result: SimpleQueue[object],
 ) -> None:
     """One process: votes on its own pairs, and tells when each began and ended; a vote that raised has no end."""
     with Store(path) as store, closing(Database(path.with_suffix(".plain"))) as plain:
@@ -125,10 +155,15 @@ def voted(way: str, template: Path, processes: int, votes: int) -> tuple[float, 
             )
         with closing(Database(path.with_suffix(".plain"))) as plain:
             columns = {"id": int, "judge": str, "a": int, "b": int}
-            plain["votes"].create({**columns, "outcome": str, "seconds": float, "screen": str, "at": str}, pk="id")
+            plain["votes"].create(
+                {**columns, "outcome": str, "seconds": float, "screen": str, "at": str}, pk="id"
+            )
         start, result = context.Barrier(processes), context.SimpleQueue()
         workers = [
-            context.Process(target=voter, args=(way, path, f"person {number}", pairs[number::processes], start, result))
+            context.Process(
+                target=voter,
+                args=(way, path, f"person {number}", pairs[number::processes], start, result),
+            )
             for number in range(processes)
         ]
         for worker in workers:
@@ -156,8 +191,12 @@ def votes(folder: Path, total: int, rounds: int) -> None:
     for _ in range(rounds):
         for processes in PROCESSES:
             for way in WAYS:
-                found.setdefault((processes, way), []).append(voted(way, template, processes, total))
-    typical = {key: [median(column) for column in zip(*runs, strict=True)] for key, runs in found.items()}
+                found.setdefault((processes, way), []).append(
+                    voted(way, template, processes, total)
+                )
+    typical = {
+        key: [median(column) for column in zip(*runs, strict=True)] for key, runs in found.items()
+    }
     table(
         f"{total:,} votes by several processes at once, FULL; median of {rounds}",
         ["way", "processes", "votes/s", "p50 ms", "p99 ms", "lost"],
@@ -181,7 +220,9 @@ def bulk(folder: Path, size: int, times: int) -> None:
     with Store(folder / "bulk.sqlite3") as store, closing(Database(folder / "bulk.plain")) as plain:
         study(store, size, 1)
         attribute = store.datasets.attribute_id(DATASET, "overall")
-        pairs = store.connection.rows("SELECT generation_1, generation_2 FROM planned ORDER BY priority")
+        pairs = store.connection.rows(
+            "SELECT generation_1, generation_2 FROM planned ORDER BY priority"
+        )
 
         def runs() -> Iterator[tuple[int, int, list[tuple[int, Answer]]]]:
             for number in range(2 * (times + 1)):
@@ -189,12 +230,31 @@ def bulk(folder: Path, size: int, times: int) -> None:
                 judge = store.judges.id_of(f"judge {number}")
                 settings = {"strategy": "full", "budget": None, "seed": 0, "trial": 0}
                 run = store.runs.begin(DATASET, "compare", judge, settings, {}, {})
-                store.runs.add_planned(run, attribute, [(a, b, place, 1.0) for place, (a, b) in enumerate(pairs)])
-                asked = store.connection.rows("SELECT comparison FROM planned WHERE plan = ? ORDER BY priority", (run,))
-                yield run, judge, [(comparison, each) for (comparison,), each in zip(asked, answers, strict=True)]
+                store.runs.add_planned(
+                    run, attribute, [(a, b, place, 1.0) for place, (a, b) in enumerate(pairs)]
+                )
+                asked = store.connection.rows(
+                    "SELECT comparison FROM planned WHERE plan = ? ORDER BY priority", (run,)
+                )
+                yield (
+                    run,
+                    judge,
+                    [
+                        (comparison, each)
+                        for (comparison,), each in zip(asked, answers, strict=True)
+                    ],
+                )
 
         waiting = list(runs())
-        cells = {"judge": 1, "trial": 0, "plan": 1, "outcome": "a", "prob_a": 0.7, "raw": "A", "created_at": "2026-11"}
+        cells = {
+            "judge": 1,
+            "trial": 0,
+            "plan": 1,
+            "outcome": "a",
+            "prob_a": 0.7,
+            "raw": "A",
+            "created_at": "2026-11",
+        }
 
         def ours(chunk: int) -> None:
             run, judge, rows = waiting.pop()
@@ -214,7 +274,13 @@ def bulk(folder: Path, size: int, times: int) -> None:
             "sqlite-utils insert, each": one_by_one,
         }
         per = {name: 1e-6 * (few if name.endswith("each") else size) for name in ways}
-        compare(f"{size:,} answers of an LLM judge, NORMAL", ways, unit="µs per answer", per=per, times=times)
+        compare(
+            f"{size:,} answers of an LLM judge, NORMAL",
+            ways,
+            unit="µs per answer",
+            per=per,
+            times=times,
+        )
 
 
 # ---- a large store
@@ -268,14 +334,18 @@ def questions(path: Path, people: int, times: int) -> None:
         names = {number: f"person {number - 1}" for number in range(1, people + 1)}
         campaigns.present(store, DATASET, names[1])
         ways: dict[str, Callable[[], object]] = {
-            "present, a new question": lambda: campaigns.present(store, DATASET, names[next(judges)]),
+            "present, a new question": lambda: campaigns.present(
+                store, DATASET, names[next(judges)]
+            ),
             "next_turn alone": lambda: store.campaigns.next_turn(DATASET, next(judges)),
             "present, the same question again": lambda: campaigns.present(store, DATASET, names[1]),
             "progress": lambda: campaigns.progress(store, DATASET, names[1]),
             "join and group-by": lambda: store.connection.rows(NAIVE, (next(judges), DATASET)),
         }
         size = "{:,} pairs, {:,} votes".format(
-            *store.connection.rows("SELECT (SELECT count(*) FROM planned), (SELECT count(*) FROM judgements)")[0]
+            *store.connection.rows(
+                "SELECT (SELECT count(*) FROM planned), (SELECT count(*) FROM judgements)"
+            )[0]
         )
         compare(f"The next pair, {size}", ways, times=times)
 
@@ -313,12 +383,18 @@ def opening(path: Path) -> None:
         with closing(Database(path)) as database:
             list(database.query(sql))
 
-    compare("Opening a store and reading one row", {"Store": ours, "sqlite-utils Database": plain}, times=200)
+    compare(
+        "Opening a store and reading one row",
+        {"Store": ours, "sqlite-utils Database": plain},
+        times=200,
+    )
 
 
 def main() -> None:
     parser = ArgumentParser()
-    parser.add_argument("--small", action="store_true", help="1e4 pairs with 1e5 votes, and fewer of everything")
+    parser.add_argument(
+        "--small", action="store_true", help="1e4 pairs with 1e5 votes, and fewer of everything"
+    )
     small = parser.parse_args().small
     with TemporaryDirectory() as name:
         folder = Path(name)

@@ -14,7 +14,9 @@ LONG = ("judge", "pages", "separability", "store")  # more than 5 s
 
 
 def bench(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "tests.bench", *arguments], cwd=ROOT, capture_output=True, text=True)
+    return subprocess.run(
+        [sys.executable, "-m", "tests.bench", *arguments], cwd=ROOT, capture_output=True, text=True
+    )
 
 
 def test_without_a_name_it_lists_them() -> None:

@@ -25,7 +25,10 @@ def test_people_are_filled_and_models_hollow(value: str, theme: str) -> None:
     chart = charts.consistency(KINDS, value, theme=theme)
     bars = chart.to_dict()["layer"][0]["encoding"]
     palette = PALETTES[theme]
-    assert bars["fill"]["scale"] == {"domain": ["people", "models"], "range": [palette.a, palette.paper]}
+    assert bars["fill"]["scale"] == {
+        "domain": ["people", "models"],
+        "range": [palette.a, palette.paper],
+    }
     assert bars["stroke"]["scale"]["range"] == [palette.a] * 2
     assert picture(chart, "svg").count(b'aria-roledescription="bar"') == 3
 
@@ -44,19 +47,35 @@ def test_the_bins_of_histograms_have_edges_where_the_sentence_has_its_bounds() -
 
 
 def test_the_rows_of_histograms_add_up() -> None:
-    rows = pd.DataFrame({"pair": ["x / y"] * 3 + ["x / z"] * 2, "separability": [0.1, 0.2, 0.9, 0.31, float("nan")]})
-    (bars,) = (data for data in charts.histograms(rows).to_dict()["datasets"].values() if "of" in data[0])
+    rows = pd.DataFrame(
+        {"pair": ["x / y"] * 3 + ["x / z"] * 2, "separability": [0.1, 0.2, 0.9, 0.31, float("nan")]}
+    )
+    (bars,) = (
+        data for data in charts.histograms(rows).to_dict()["datasets"].values() if "of" in data[0]
+    )
     counts = pd.DataFrame(bars).groupby(["pair", "of"])["items"].sum()
-    assert counts.to_dict() == {("x / y", "pair"): 3, ("x / y", "all"): 4, ("x / z", "pair"): 1, ("x / z", "all"): 4}
+    assert counts.to_dict() == {
+        ("x / y", "pair"): 3,
+        ("x / y", "all"): 4,
+        ("x / z", "pair"): 1,
+        ("x / z", "all"): 4,
+    }
 
 
 def test_curves_and_matrices_are_drawn() -> None:
-    points = pd.DataFrame({"value": [2, 3], "mean": [0.4, 0.5], "low": 0.3, "high": 0.6, "n": 4, "spearman": [0.9, 1]})
+    points = pd.DataFrame(
+        {"value": [2, 3], "mean": [0.4, 0.5], "low": 0.3, "high": 0.6, "n": 4, "spearman": [0.9, 1]}
+    )
     assert b"texts" in picture(charts.curve(points, "texts"), "svg")
     named = points.assign(pair=["a / b", "a / <c>"])
     assert b"a / &lt;c&gt;" in picture(charts.curve(named, "T", by="pair"), "svg")
-    many = pd.concat([points.assign(pair=f"model {n} / a model with a long name") for n in range(10)])
-    grown = charts.curve(many, "T", by="pair").to_dict()["height"] - charts.curve(points, "T").to_dict()["height"]
+    many = pd.concat(
+        [points.assign(pair=f"model {n} / a model with a long name") for n in range(10)]
+    )
+    grown = (
+        charts.curve(many, "T", by="pair").to_dict()["height"]
+        - charts.curve(points, "T").to_dict()["height"]
+    )
     assert grown == 10 * 20, "what names the lines, 20 pixels each, takes nothing from the picture"
     labels = ["A0", "B0"]
     matrix = pd.DataFrame({"label_1": labels, "label_2": labels[::-1], "similarity": [0.25, 0.25]})

@@ -34,7 +34,9 @@ def test_rows_are_drawn_best_first_without_those_never_compared(theme: str) -> N
     assert [row["system"] for row in rows] == ["heron", "a <b> & c"]
     assert drawn["layer"][0]["encoding"]["y"]["sort"] == ["heron", "a <b> & c"]
     assert drawn["config"]["background"] == charts.PALETTES[theme].paper
-    assert "http" not in json.dumps({name: part for name, part in drawn.items() if name != "$schema"})
+    assert "http" not in json.dumps(
+        {name: part for name, part in drawn.items() if name != "$schema"}
+    )
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -48,8 +50,14 @@ def test_slopes_are_coloured_by_whether_the_change_is_certain(theme: str) -> Non
     )  # fmt: skip
     drawn = slopes(rows, theme=theme).to_dict()
     points = [row for data in drawn["datasets"].values() for row in data]
-    assert {row["system"]: row["moved"] for row in points} == {"up": "up", "down": "down", "chance": "not certain"}
-    assert {(row["system"], row["method"]): row["value"] for row in points}["down", "sep-Elo"] == 1000
+    assert {row["system"]: row["moved"] for row in points} == {
+        "up": "up",
+        "down": "down",
+        "chance": "not certain",
+    }
+    assert {(row["system"], row["method"]): row["value"] for row in points}[
+        "down", "sep-Elo"
+    ] == 1000
     places = sorted({row["label"] for row in points}, reverse=True)
     assert places[0] == 1020
     assert charts.picture(slopes(rows), "svg")
@@ -105,7 +113,9 @@ def test_picture_as_png_is_twice_the_size() -> None:
 def test_colours_of_text_stand_out_from_the_paper(theme: str, name: str) -> None:
     """Contrast by WCAG 2.2, 1.4.3: at least 3 for large or bold text, which the side's headings and buttons are; 4.5 else."""
     palette = charts.PALETTES[theme]
-    lighter, darker = sorted((_luminance(getattr(palette, name)), _luminance(palette.paper)), reverse=True)
+    lighter, darker = sorted(
+        (_luminance(getattr(palette, name)), _luminance(palette.paper)), reverse=True
+    )
     assert (lighter + 0.05) / (darker + 0.05) >= (3.0 if name in "ab" else 4.5)
 
 

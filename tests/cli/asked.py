@@ -28,7 +28,12 @@ VOTES = "item,left,right,winner,judge,attribute,failure\n" + "".join(
     f"i{i},{a},{b},{w},{who},coherence,{f}\n"
     for who in ("Ada", "Ben")
     for i in range(6)
-    for a, b, w, f in (("x", "y", "b", ""), ("y", "z", "a", ""), ("z", "x", "tie", ""), ("x", "z", "", "skipped"))
+    for a, b, w, f in (
+        ("x", "y", "b", ""),
+        ("y", "z", "a", ""),
+        ("z", "x", "tie", ""),
+        ("x", "z", "", "skipped"),
+    )
 )
 
 
@@ -58,7 +63,9 @@ def measure(path: Path) -> None:
     """A second sample of every text, and how similar the texts are."""
     with Store(path) as store:
         texts = store.datasets.generations("d")
-        again = [Generation(row.item, row.system, 1, f"{row.text} too") for row in texts.itertuples()]
+        again = [
+            Generation(row.item, row.system, 1, f"{row.text} too") for row in texts.itertuples()
+        ]
         with store.transaction():
             store.datasets.add_generations("d", again)
         study.measure(store, Chosen("d"), make_metric("rouge1"))

@@ -13,7 +13,16 @@ from tests.cli.asked import GENERATIONS, STATISTIC, Run, called, has
 def test_import(run: Run, tmp_path: Path) -> None:
     (tmp_path / "g.csv").write_text(GENERATIONS + "i0,even,C0,x,other,,\n")
     document = run("import", str(tmp_path / "g.csv"), "--dataset", "new")
-    counts = ("items", "systems", "generations", "attributes", "scores", "judges", "comparisons", "judgements")
+    counts = (
+        "items",
+        "systems",
+        "generations",
+        "attributes",
+        "scores",
+        "judges",
+        "comparisons",
+        "judgements",
+    )
     assert has(document, "dataset", *counts, "added", "skipped")
     assert [document[name] for name in counts] == [6, 3, 18, 1, 36, 2, 0, 0]
     # its raters are known: judges are the same in all data sets
@@ -27,12 +36,26 @@ def test_import(run: Run, tmp_path: Path) -> None:
 def test_several_maps(run: Run, tmp_path: Path) -> None:
     """--map once with several, and several times."""
     (tmp_path / "g.csv").write_text("Nr,Wer,Was\n1,x,a\n1,y,b\n")
-    once = run("import", str(tmp_path / "g.csv"), "--dataset", "once", "--map", "item=Nr", "system=Wer", "text=Was")
+    once = run(
+        "import",
+        str(tmp_path / "g.csv"),
+        "--dataset",
+        "once",
+        "--map",
+        "item=Nr",
+        "system=Wer",
+        "text=Was",
+    )
     words = ("--map", "item=Nr", "--map", "system=Wer", "--map", "text=Was")
-    assert run("import", str(tmp_path / "g.csv"), "--dataset", "twice", *words)["added"] == once["added"]
+    assert (
+        run("import", str(tmp_path / "g.csv"), "--dataset", "twice", *words)["added"]
+        == once["added"]
+    )
 
 
-def test_the_name_of_a_data_set_has_no_spaces_around_it(run: Run, tmp_path: Path, target: Path, capsys: Any) -> None:
+def test_the_name_of_a_data_set_has_no_spaces_around_it(
+    run: Run, tmp_path: Path, target: Path, capsys: Any
+) -> None:
     (tmp_path / "g.csv").write_text("item,system,text\n1,x,a\n1,y,b\n")
     assert run("import", str(tmp_path / "g.csv"), "--dataset", " case ")["dataset"] == "case"
     assert [one["dataset"] for one in run("datasets")] == ["d", "case"]
@@ -55,12 +78,23 @@ def test_describe(run: Run) -> None:
     document = run("describe")
     assert has(document, "scores", "outcomes", "ties", *STATISTIC)
     assert all(has(row, "system", "attribute", "rater", "n", "mean") for row in document["scores"])
-    [human] = [row for row in document["scores"] if (row["system"], row["rater"]) == (None, "human")]
+    [human] = [
+        row for row in document["scores"] if (row["system"], row["rater"]) == (None, "human")
+    ]
     assert (human["attribute"], human["n"], human["mean"]) == ("coherence", 18, 1.5)
     assert human["low"] is None or human["low"] < 1.5 < human["high"]
     rows = {row["judge"]: row for row in document["outcomes"]}
-    assert all(has(row, "judge", "attribute", "a", "b", "tie", "both_bad", "failed") for row in rows.values())
-    assert [rows["Ada"][name] for name in ("a", "b", "tie", "both_bad", "failed")] == [6, 6, 6, 0, 6]
+    assert all(
+        has(row, "judge", "attribute", "a", "b", "tie", "both_bad", "failed")
+        for row in rows.values()
+    )
+    assert [rows["Ada"][name] for name in ("a", "b", "tie", "both_bad", "failed")] == [
+        6,
+        6,
+        6,
+        0,
+        6,
+    ]
     assert (document["judgements"], document["unanswered"]) == (60, {"skipped": 12})
 
 

@@ -19,7 +19,9 @@ def test_every_command_and_option_is_documented() -> None:
     for name, sub in subparsers.choices.items():  # type: ignore[union-attr, attr-defined]
         for action in sub._actions:
             for option in action.option_strings:
-                known = option in ("-h", "--help") or re.search(rf"(?<![\w-]){option}(?![\w-])", page)
+                known = option in ("-h", "--help") or re.search(
+                    rf"(?<![\w-]){option}(?![\w-])", page
+                )
                 assert known, f"{name} {option}"
 
 
@@ -37,9 +39,14 @@ def test_every_key_is_documented(run: Run, tmp_path: Path) -> None:
         "backup": run("backup", "--to", str(tmp_path / "b.sqlite3")), "check": run("check"),
     }  # fmt: skip
     for command, document in documents.items():
-        section = re.split(r"^### ", page.partition(f"### `{command}")[2], maxsplit=1, flags=re.MULTILINE)[0]
+        section = re.split(
+            r"^### ", page.partition(f"### `{command}")[2], maxsplit=1, flags=re.MULTILINE
+        )[0]
         for key in sorted(keys(document)):
-            assert f"`{key}`" in section + page.partition("## Everywhere")[2].partition("## Commands")[0], (
+            assert (
+                f"`{key}`"
+                in section + page.partition("## Everywhere")[2].partition("## Commands")[0]
+            ), (
                 command,
                 key,
             )
@@ -57,4 +64,6 @@ def keys(document: Any) -> set[str]:
     if not isinstance(document, dict):
         return set()
     data = ("added", "layouts", "unanswered", "failed", "failures", "counts")
-    return set(document) | set().union(*(keys(value) for key, value in document.items() if key not in data))
+    return set(document) | set().union(
+        *(keys(value) for key, value in document.items() if key not in data)
+    )

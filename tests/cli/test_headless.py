@@ -24,7 +24,9 @@ STUDIES = {
 
 
 @pytest.mark.parametrize("name", ["topicalchat", pytest.param("summeval", marks=pytest.mark.slow)])
-def test_judge_rank_correlate(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_judge_rank_correlate(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     file, attribute, items, systems, rater = STUDIES[name]
     if not (SHARED / file).exists():
         pytest.skip(f"needs {SHARED / file}")
@@ -34,15 +36,35 @@ def test_judge_rank_correlate(name: str, tmp_path: Path, capsys: pytest.CaptureF
         return json.loads(capsys.readouterr().out)
 
     said("import", str(SHARED / file), "--dataset", name)
-    judge = ("--judge", "baseline:embedding", "--pairs", "symmetric", "--budget", "12", "--attribute", attribute)
+    judge = (
+        "--judge",
+        "baseline:embedding",
+        "--pairs",
+        "symmetric",
+        "--budget",
+        "12",
+        "--attribute",
+        attribute,
+    )
     run = said("judge", *judge)
-    assert (run["planned"], run["done"], run["failed"], run["already_there"]) == (12 * items, 12 * items, {}, 0)
+    assert (run["planned"], run["done"], run["failed"], run["already_there"]) == (
+        12 * items,
+        12 * items,
+        {},
+        0,
+    )
     again = said("judge", *judge)
-    assert (again["run"], again["done"], again["already_there"]) == (run["run"], 12 * items, 12 * items)
+    assert (again["run"], again["done"], again["already_there"]) == (
+        run["run"],
+        12 * items,
+        12 * items,
+    )
 
     said("export", "--what", "judgements", "--to", str(tmp_path / "votes.csv"))
     votes = pd.read_csv(tmp_path / "votes.csv", keep_default_na=False)
-    pairs = votes.groupby("item").apply(lambda of: set(zip(of["system_a"], of["system_b"], strict=True)))
+    pairs = votes.groupby("item").apply(
+        lambda of: set(zip(of["system_a"], of["system_b"], strict=True))
+    )
     assert pairs.map(lambda asked: len(asked) == 12 and {(b, a) for a, b in asked} == asked).all()
 
     points = votes["winner"].map({"a": 1.0, "b": 0.0, "tie": 0.5})
@@ -52,16 +74,44 @@ def test_judge_rank_correlate(name: str, tmp_path: Path, capsys: pytest.CaptureF
             votes.assign(system=votes["system_b"], points=1 - points),
         ]
     )
-    board = said("rank", "--method", "win-ratio", "--judges", "baseline", "--attribute", attribute, "--bootstrap", "0")
+    board = said(
+        "rank",
+        "--method",
+        "win-ratio",
+        "--judges",
+        "baseline",
+        "--attribute",
+        attribute,
+        "--bootstrap",
+        "0",
+    )
     ratios = sides.groupby("system")["points"].mean()
-    assert {row["system"]: row["rating"] for row in board["rows"]} == pytest.approx(ratios.to_dict())
+    assert {row["system"]: row["rating"] for row in board["rows"]} == pytest.approx(
+        ratios.to_dict()
+    )
     assert len(ratios) == systems
 
     found = said(
-        *("correlate", "--method", "win-ratio", "--judges", "baseline", "--against", rater, "--level", "item"),
+        *(
+            "correlate",
+            "--method",
+            "win-ratio",
+            "--judges",
+            "baseline",
+            "--against",
+            rater,
+            "--level",
+            "item",
+        ),
         *("--attribute", attribute),
     )
-    both = sides.groupby(["item", "system"])["points"].mean().rename("points").to_frame().join(_scores(name, attribute))
+    both = (
+        sides.groupby(["item", "system"])["points"]
+        .mean()
+        .rename("points")
+        .to_frame()
+        .join(_scores(name, attribute))
+    )
     rho = [
         spearmanr(of["points"], of["score"]).statistic
         for _, of in both.groupby("item")

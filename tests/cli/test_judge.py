@@ -19,7 +19,17 @@ from tests.cli.asked import Run, called, has, measure
 
 
 def test_judge_and_again(run: Run) -> None:
-    words = ("judge", "--judge", "baseline:random", "--pairs", "full", "--attribute", "coherence", "--seed", "3")
+    words = (
+        "judge",
+        "--judge",
+        "baseline:random",
+        "--pairs",
+        "full",
+        "--attribute",
+        "coherence",
+        "--seed",
+        "3",
+    )
     first = run(*words, "--limit", "10")
     names = (
         "run",
@@ -34,9 +44,19 @@ def test_judge_and_again(run: Run) -> None:
         "cost",
     )
     assert has(first, *names)
-    assert [first[name] for name in ("planned", "done", "failed", "already_there")] == [36, 10, {}, 0]
+    assert [first[name] for name in ("planned", "done", "failed", "already_there")] == [
+        36,
+        10,
+        {},
+        0,
+    ]
     second = run(*words)
-    assert [second[name] for name in ("run", "planned", "done", "already_there")] == [first["run"], 36, 36, 10]
+    assert [second[name] for name in ("run", "planned", "done", "already_there")] == [
+        first["run"],
+        36,
+        36,
+        10,
+    ]
     third = run(*words)
     assert [third[name] for name in ("planned", "done", "already_there")] == [36, 36, 36]
 
@@ -52,10 +72,17 @@ def test_runs(run: Run) -> None:
     assert {one["kind"] for one in document} == {"run", "campaign"}
     assert all(has(one, "run", "kind", "status", "planned", "done", "failed") for one in document)
     (of_judge,) = [one for one in document if one["kind"] == "run"]
-    assert [of_judge[name] for name in ("status", "planned", "done", "failed")] == ["done", 24, 24, 0]
+    assert [of_judge[name] for name in ("status", "planned", "done", "failed")] == [
+        "done",
+        24,
+        24,
+        0,
+    ]
 
 
-def test_judge_items_by_separability(run: Run, target: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_judge_items_by_separability(
+    run: Run, target: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     measure(target)
     words = (
         "judge",
@@ -74,7 +101,10 @@ def test_judge_items_by_separability(run: Run, target: Path, capsys: pytest.Capt
     for wrong, said in (
         (words[:5], "--items-by needs --separability METRIC"),
         (words[:7], "say how many"),
-        (("judge", "--judge", "baseline:random", "--from", "0.5"), "--from 0.5 belongs to --items-by order|range|"),
+        (
+            ("judge", "--judge", "baseline:random", "--from", "0.5"),
+            "--from 0.5 belongs to --items-by order|range|",
+        ),
         ((*words[:6], "bleu", "--items", "2"), "no bleu similarities of 'd' have been measured"),
         ((*words, "--from", "0.9"), "nothing has a separability from 0.9 to 1"),
     ):
@@ -152,9 +182,13 @@ def test_a_judge_that_breaks_keeps_what_it_answered(
 
     breaks.calls = 0  # type: ignore[attr-defined]
     monkeypatch.setattr(baselines.Longer, "answers", breaks)
-    status, out, err = called(capsys, target, "judge", "--judge", "baseline:longer", "--pairs", "full", "--json")
+    status, out, err = called(
+        capsys, target, "judge", "--judge", "baseline:longer", "--pairs", "full", "--json"
+    )
     assert (status, out) == (1, "")
-    assert err == "tandem: out of memory; what was answered is kept, and the same command continues\n"
+    assert (
+        err == "tandem: out of memory; what was answered is kept, and the same command continues\n"
+    )
     monkeypatch.undo()
     document = run("judge", "--judge", "baseline:longer", "--pairs", "full")
     assert document["done"] == document["planned"] == 36

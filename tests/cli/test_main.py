@@ -20,14 +20,18 @@ from tests.paths import ROOT
 
 
 @pytest.mark.parametrize("command", ["datasets", "describe", "runs", "check"])
-def test_without_json_it_is_for_people(target: Path, capsys: pytest.CaptureFixture[str], command: str) -> None:
+def test_without_json_it_is_for_people(
+    target: Path, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
     status, out, _ = called(capsys, target, command)
     assert status == 0
     assert len(out.splitlines()) >= 1
     assert not out.startswith(("{", "["))
 
 
-def test_tables_for_people(target: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_tables_for_people(
+    target: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     _, out, _ = called(capsys, target, "rank", "--method", "win-ratio", "--bootstrap", "0")
     assert out.splitlines()[0].split() == [
         "system", "rating", "low", "high", "rank", "rank_low", "rank_high", "wins", "losses", "ties", "judgements", "tied_with",
@@ -63,7 +67,9 @@ def test_what_breaks_is_said_in_one_line(
         main(["--store", str(target), "datasets"])
 
 
-def test_a_stop_is_said(target: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stop_is_said(
+    target: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     def stopped(store: Store, asked: object) -> None:
         raise KeyboardInterrupt
 
@@ -97,6 +103,8 @@ def test_a_reader_that_leaves(target: Path) -> None:
     read, write = os.pipe()
     os.close(read)
     command = [sys.executable, "-m", "core", "--store", str(target), "describe", "--json"]
-    done = subprocess.run(command, cwd=ROOT, stdout=write, stderr=subprocess.PIPE, text=True, timeout=120)
+    done = subprocess.run(
+        command, cwd=ROOT, stdout=write, stderr=subprocess.PIPE, text=True, timeout=120
+    )
     os.close(write)
     assert (done.returncode, done.stderr) == (1, "")

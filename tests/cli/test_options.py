@@ -82,7 +82,9 @@ REFUSED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("words", "said"), REFUSED, ids=lambda it: " ".join(it)[:80] if isinstance(it, tuple) else "")
+@pytest.mark.parametrize(
+    ("words", "said"), REFUSED, ids=lambda it: " ".join(it)[:80] if isinstance(it, tuple) else ""
+)
 def test_what_would_be_passed_over_is_refused(
     words: tuple[str, ...], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -114,7 +116,11 @@ def test_what_would_be_passed_over_is_refused(
     ],
 )  # fmt: skip
 def test_what_may_be_given_everywhere_is_taken_and_said_where_it_plays_no_part(
-    words: tuple[str, ...], said: str, target: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    words: tuple[str, ...],
+    said: str,
+    target: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """The contract lets a script give the same selection to every command."""
     to = ("--to", str(tmp_path / "a.csv")) if words[0] == "export" else ()
@@ -137,10 +143,14 @@ def test_an_option_of_a_part_has_no_default(command: str) -> None:
 
 
 @pytest.mark.parametrize("method", RATINGS)
-def test_where_it_plays_a_part_it_is_taken(method: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_where_it_plays_a_part_it_is_taken(
+    method: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Then the first thing missing is the store."""
     given = {"k": ["--k", "8"], "position": ["--position-term"], "experts": ["--experts", "logit"],
              "separability": ["--separability", "rouge1", "--sep-alpha", "3"]}  # fmt: skip
     words = [word for name in RATINGS[method].takes for word in given.get(name, [])]
-    assert main(["--store", str(tmp_path / "none.sqlite3"), "rank", "--method", method, *words]) == 2
+    assert (
+        main(["--store", str(tmp_path / "none.sqlite3"), "rank", "--method", method, *words]) == 2
+    )
     assert "there is no store at" in capsys.readouterr().err

@@ -14,20 +14,39 @@ from tests.cli.asked import STATISTIC, Run, has, measure
 def test_rank(run: Run) -> None:
     document = run("rank", "--method", "win-ratio", "--bootstrap", "20")
     assert has(document, "connected", "rows", *STATISTIC)
-    columns = ("system", "rating", "low", "high", "rank_low", "rank_high", "wins", "losses", "ties", "judgements")
+    columns = (
+        "system",
+        "rating",
+        "low",
+        "high",
+        "rank_low",
+        "rank_high",
+        "wins",
+        "losses",
+        "ties",
+        "judgements",
+    )
     assert all(has(row, *columns) for row in document["rows"])
     # By hand, of each person and item: y beats x, y beats z, z and x tie.
-    assert {row["system"]: row["rating"] for row in document["rows"]} == {"y": 1.0, "z": 0.25, "x": 0.25}
+    assert {row["system"]: row["rating"] for row in document["rows"]} == {
+        "y": 1.0,
+        "z": 0.25,
+        "x": 0.25,
+    }
     assert document["connected"] is True
     assert (document["judgements"], document["unanswered"]) == (36, {"skipped": 12})
 
 
 @pytest.mark.parametrize("method", ["win-ratio", "bradley-terry", "elo"])
 def test_rank_by_candidate(run: Run, method: str) -> None:
-    document = run("rank", "--method", method, "--by", "candidate", "--judges", "Ada", "--subset", "odd")
+    document = run(
+        "rank", "--method", method, "--by", "candidate", "--judges", "Ada", "--subset", "odd"
+    )
     assert has(document, "connected", "rows", *STATISTIC)
     assert len(document["rows"]) == 9
-    assert all(has(row, "item", "generation", "system", "rating", "wins") for row in document["rows"])
+    assert all(
+        has(row, "item", "generation", "system", "rating", "wins") for row in document["rows"]
+    )
 
 
 NEEDS = {"sep-elo": ("--separability", "rouge1")}
@@ -35,10 +54,24 @@ NEEDS = {"sep-elo": ("--separability", "rouge1")}
 
 @pytest.mark.parametrize("method", RATINGS)
 def test_rank_by_every_method(run: Run, target: Path, method: str) -> None:
-    run("judge", "--judge", "baseline:embedding", "--pairs", "pairs-greedy" if method == "pairs" else "full")
+    run(
+        "judge",
+        "--judge",
+        "baseline:embedding",
+        "--pairs",
+        "pairs-greedy" if method == "pairs" else "full",
+    )
     if method in NEEDS:
         measure(target)
-    words = (*NEEDS.get(method, ()), "--method", method, "--judges", "baseline:embedding", "--bootstrap", "5")
+    words = (
+        *NEEDS.get(method, ()),
+        "--method",
+        method,
+        "--judges",
+        "baseline:embedding",
+        "--bootstrap",
+        "5",
+    )
     plain = run("rank", *words)
     assert len(plain["rows"]) == 3
     assert all(row["low"] is not None for row in plain["rows"])
@@ -57,7 +90,17 @@ def test_why_separability_changes_a_rating_is_told_whole(
     run: Run, target: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     measure(target)
-    words = ("rank", "--method", "sep-elo", "--separability", "rouge1", "--bootstrap", "5", "--sep-threshold", "0")
+    words = (
+        "rank",
+        "--method",
+        "sep-elo",
+        "--separability",
+        "rouge1",
+        "--bootstrap",
+        "5",
+        "--sep-threshold",
+        "0",
+    )
     why = {row["system"]: row["why"] for row in run(*words)["rows"]}
     assert main(["--store", str(target), *words]) == 0
     said = capsys.readouterr().out.splitlines()
@@ -69,19 +112,34 @@ def test_a_table_of_correlations(run: Run) -> None:
     document = run("correlate", "--table", "win-ratio", "--against", "human", "--level", "item")
     assert has(document, "level", "rows", "averages", *STATISTIC)
     rows = {row["judge"]: row for row in document["rows"]}
-    assert set(rows) == {"Ada", "Ben", "baseline:longer"}  # the metric's scores are told as people's, too
+    assert set(rows) == {
+        "Ada",
+        "Ben",
+        "baseline:longer",
+    }  # the metric's scores are told as people's, too
     assert (rows["baseline:longer"]["spearman"], rows["baseline:longer"]["judgements"]) == (1.0, 36)
 
 
 def test_marks_that_failed_are_counted_beside_a_correlation(run: Run) -> None:
     run("judge", "--judge", "baseline:bleu")  # no item has a reference
-    document = run("correlate", "--scores", "baseline:bleu", "--against", "human", "--level", "pool")
+    document = run(
+        "correlate", "--scores", "baseline:bleu", "--against", "human", "--level", "pool"
+    )
     assert set(document["unanswered"]) == {"no-reference"}
     assert document["unanswered"]["no-reference"] == document["missing"] == 18
 
 
 def test_correlate(run: Run) -> None:
-    numbers = ("level", "spearman", "kendall", "pearson", "items", "undefined_items", "pair_accuracy", "pairs")
+    numbers = (
+        "level",
+        "spearman",
+        "kendall",
+        "pearson",
+        "items",
+        "undefined_items",
+        "pair_accuracy",
+        "pairs",
+    )
     for level in ("item", "system", "pool"):
         document = run("correlate", "--scores", "metric", "--against", "human", "--level", level)
         assert has(document, *numbers, *STATISTIC)

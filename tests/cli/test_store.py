@@ -16,7 +16,10 @@ from tests.cli.asked import Run, called, has
 def test_backup_and_check(run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     document = run("backup", "--to", str(tmp_path / "copy.sqlite3"))
     assert has(document, "file", "bytes", "judgements")
-    assert (document["judgements"], document["bytes"]) == (72, (tmp_path / "copy.sqlite3").stat().st_size)
+    assert (document["judgements"], document["bytes"]) == (
+        72,
+        (tmp_path / "copy.sqlite3").stat().st_size,
+    )
     assert run("check")["ok"] is True
     # checked for real: a count that is off
     with Store(tmp_path / "copy.sqlite3") as broken:
@@ -27,12 +30,16 @@ def test_backup_and_check(run: Run, tmp_path: Path, capsys: pytest.CaptureFixtur
         broken.connection.execute("UPDATE tally SET count = count - 1")
     status, out, _ = called(capsys, tmp_path / "copy.sqlite3", "check", "--json")
     assert (status, json.loads(out)["ok"]) == (0, True)
-    status, out, err = called(capsys, tmp_path / "copy.sqlite3", "backup", "--to", str(tmp_path / "copy.sqlite3"))
+    status, out, err = called(
+        capsys, tmp_path / "copy.sqlite3", "backup", "--to", str(tmp_path / "copy.sqlite3")
+    )
     assert (status, out) == (2, "")
     assert "exists already" in err
 
 
-@pytest.mark.parametrize("command", [name for name in cli.COMMANDS if name not in ("import", "sample")])
+@pytest.mark.parametrize(
+    "command", [name for name in cli.COMMANDS if name not in ("import", "sample")]
+)
 def test_a_store_that_is_not_there_is_not_made(
     command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -59,7 +66,9 @@ def test_nor_where_the_environment_says(
 
 
 @pytest.mark.parametrize("content", [b"not a database", b"SQLite format 3\0" + b"\0" * 84])
-def test_a_file_that_is_no_store(content: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_that_is_no_store(
+    content: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "s.sqlite3").write_bytes(content)
     status, out, err = called(capsys, tmp_path / "s.sqlite3", "datasets")
     assert (status, out, len(err.splitlines())) == (2, "", 1)

@@ -22,23 +22,45 @@ def test_bias(run: Run) -> None:
         rows = {row["judge"]: row for row in document["rows"]}
         assert all(has(row, *columns) for row in rows.values())
         # By hand: "b" of x and y, "a" of y and z, a tie of z and x, in 6 items; x and z were skipped.
-        ada = [rows["Ada"][name] for name in ("comparisons", "p_first", "first_share", "tau", "pairs_both_orders")]
+        ada = [
+            rows["Ada"][name]
+            for name in ("comparisons", "p_first", "first_share", "tau", "pairs_both_orders")
+        ]
         assert ada == [18, 0.5, 1 / 3, None, 0]
         # z and x were tied one way and skipped the other way round: neither both answered nor both in vain.
         assert rows["Ada"]["both_unanswered"] == 0
-    assert rows["baseline:embedding"]["pairs_both_orders"] == rows["baseline:embedding"]["consistent_both_orders"] == 18
+    assert (
+        rows["baseline:embedding"]["pairs_both_orders"]
+        == rows["baseline:embedding"]["consistent_both_orders"]
+        == 18
+    )
     assert (document["judgements"], document["unanswered"]) == (60 + 36, {"skipped": 12})
 
 
 def test_agreement(run: Run) -> None:
     run("judge", "--judge", "baseline:embedding", "--pairs", "full")
     document = run("agreement", "--bootstrap", "20")
-    assert has(document, "alpha", "alpha_low", "alpha_high", "pairs", "groups", "majority", "notes", *STATISTIC)
+    assert has(
+        document,
+        "alpha",
+        "alpha_low",
+        "alpha_high",
+        "pairs",
+        "groups",
+        "majority",
+        "notes",
+        *STATISTIC,
+    )
     columns = ("judge_1", "judge_2", "items", "verdicts", "agreement", "kappa", "low", "high")
     assert all(has(row, *columns) for row in document["pairs"])
     # Ada and Ben answered the same in the same order on all three pairs of each of 6 items.
     (people,) = [row for row in document["pairs"] if row["group"] == "human-human"]
-    assert (people["items"], people["verdicts"], people["agreement"], people["kappa"]) == (6, 18, 1.0, 1.0)
+    assert (people["items"], people["verdicts"], people["agreement"], people["kappa"]) == (
+        6,
+        18,
+        1.0,
+        1.0,
+    )
     assert (document["alpha"], document["alpha_of"], document["units"]) == (1.0, "human", 18)
 
 
@@ -47,10 +69,21 @@ def test_accuracy(run: Run) -> None:
     document = run("accuracy", "--against", "scores", "--debias", "swap")
     assert has(document, "rows", "systems", "notes", *STATISTIC)
     rows = {row["judge"]: row for row in document["rows"]}
-    columns = ("judge", "attribute", "comparisons", "accuracy", "low", "high", "accuracy_both_orders")
+    columns = (
+        "judge",
+        "attribute",
+        "comparisons",
+        "accuracy",
+        "low",
+        "high",
+        "accuracy_both_orders",
+    )
     assert all(has(row, *columns) for row in rows.values())
     # The longest text has the most points in the human scores of every item.
-    assert (rows["baseline:longer"]["comparisons"], rows["baseline:longer"]["accuracy"]) == (18, 1.0)
+    assert (rows["baseline:longer"]["comparisons"], rows["baseline:longer"]["accuracy"]) == (
+        18,
+        1.0,
+    )
     plain = {row["judge"]: row for row in run("accuracy", "--against", "scores")["rows"]}
     assert plain["baseline:longer"]["accuracy_both_orders"] == 1.0
 
@@ -60,15 +93,22 @@ ALIKE = "item,left,right,winner,judge,text_a,text_b\n" + "".join(
 )
 
 
-def test_people_are_not_shown_what_a_program_calls_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_people_are_not_shown_what_a_program_calls_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """All ties, one of two judges alone, a data set without scores: a dash or a sentence, never nan, None or an empty frame."""
     store = tmp_path / "s.sqlite3"
     for name, lines in (
         ("alike", ALIKE),
         ("alone", "".join(line for line in ALIKE.splitlines(True) if "Ben" not in line)),
     ):
-        (tmp_path / f"{name}.csv").write_text(lines.replace("tie,A", "a,A") if name == "alone" else lines)
-        assert called(capsys, store, "import", str(tmp_path / f"{name}.csv"), "--dataset", name)[0] == 0
+        (tmp_path / f"{name}.csv").write_text(
+            lines.replace("tie,A", "a,A") if name == "alone" else lines
+        )
+        assert (
+            called(capsys, store, "import", str(tmp_path / f"{name}.csv"), "--dataset", name)[0]
+            == 0
+        )
     said = {
         (command, name): called(capsys, store, command, "--dataset", name)[1]
         for command in ("describe", "bias", "agreement")
@@ -76,12 +116,17 @@ def test_people_are_not_shown_what_a_program_calls_nothing(tmp_path: Path, capsy
     }
     for text in said.values():
         assert not re.search(r"\bnan\b|None|Empty DataFrame", text), text
-    assert "alpha of human judges: undefined, all verdicts are alike; over 2 pairs" in said["agreement", "alike"]
+    assert (
+        "alpha of human judges: undefined, all verdicts are alike; over 2 pairs"
+        in said["agreement", "alike"]
+    )
     assert said["agreement", "alone"].startswith("No two judges")
     bare = called(capsys, store, "accuracy", "--dataset", "alone", "--against", "scores")
     assert bare == (2, "", "tandem: no scores by 'human' here; nobody has given any\n")
 
 
-def test_bias_shows_people_an_interval_of_every_share(target: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_bias_shows_people_an_interval_of_every_share(
+    target: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     heads = called(capsys, target, "bias", "--judges", "human")[1].split()
     assert {"unanswered", "p_first", "low", "high", "tie_rate", "tie_low", "tie_high"} <= set(heads)

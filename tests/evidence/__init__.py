@@ -60,17 +60,30 @@ def page(found: dict[str, list[Fact | Found | Absent]]) -> str:
         f"{sum(one.agrees for one in every)} of {len(every)} agree.",
     ]
     for name, facts in found.items():
-        lines += ["", f"## {name}", "", "| fact | published | ours | | command |", "| --- | --- | --- | --- | --- |"]
+        lines += [
+            "",
+            f"## {name}",
+            "",
+            "| fact | published | ours | | command |",
+            "| --- | --- | --- | --- | --- |",
+        ]
         for one in facts:
             if isinstance(one, Fact):
                 mark = "agrees" if one.agrees else "**differs**"
                 mark += f": {one.note}" if one.note else ""
-                lines.append(f"| {one.what} | {one.published} | {one.ours} | {mark} | `{one.command}` |")
+                lines.append(
+                    f"| {one.what} | {one.published} | {one.ours} | {mark} | `{one.command}` |"
+                )
         ours = [one for one in facts if isinstance(one, Found)]
         if ours:
             lines += ["", "Found here:", "", "| figure | ours | how |", "| --- | --- | --- |"]
             lines += [f"| {one.what} | {one.ours} | {one.how} |" for one in ours]
         absent = [one for one in facts if isinstance(one, Absent)]
         if absent:
-            lines += ["", "Not to be had from a command:", "", *(f"- {one.what}: {one.why}." for one in absent)]
+            lines += [
+                "",
+                "Not to be had from a command:",
+                "",
+                *(f"- {one.what}: {one.why}." for one in absent),
+            ]
     return "\n".join(lines) + "\n"

@@ -35,7 +35,11 @@ def alpaca(run: Commands) -> Iterator[Fact | Absent]:
         line,
         note,
     )
-    for model, rate in {"alpaca-7b": "2.591451", "gpt-3.5-turbo-0301": "9.622453", "NullModel": "76.919792"}.items():
+    for model, rate in {
+        "alpaca-7b": "2.591451",
+        "gpt-3.5-turbo-0301": "9.622453",
+        "NullModel": "76.919792",
+    }.items():
         yield fact(f"1. win rate in %: {model}", rate, [100 * rows[model]["rating"]], line)
     wins = "rank --dataset alpaca_eval --judges llm --method win-ratio --bootstrap 0"
     won = {row["system"]: row["wins"] for row in run(wins)["rows"]}
@@ -58,7 +62,11 @@ def alpaca(run: Commands) -> Iterator[Fact | Absent]:
         line,
     )
     yield fact("4. mean probability of the first shown", "0.4562", [row["mean_prob_first"]], line)
-    places = {row["place"]: row["prob"] for row in run(line)["places"] if row["system"] == "gpt4_1106_preview"}
+    places = {
+        row["place"]: row["prob"]
+        for row in run(line)["places"]
+        if row["system"] == "gpt4_1106_preview"
+    }
     yield fact(
         "4. mean probability of generator_2 when it is shown first, when second",
         "0.0373 / 0.1190",

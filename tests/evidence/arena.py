@@ -18,7 +18,13 @@ def arena(run: Commands) -> Iterator[Fact | Found | Absent]:
         winners = [row["winner"] for row in csv.DictReader(file)]
     lost = Counter(winners[number - 1] for number in skipped)
     apart = f"of these {len(skipped)} skipped, which compare a system with itself"
-    yield fact("1. votes, systems", "135,634 / 53", [held["judgements"] + len(skipped), held["systems"]], line, apart)
+    yield fact(
+        "1. votes, systems",
+        "135,634 / 53",
+        [held["judgements"] + len(skipped), held["systems"]],
+        line,
+        apart,
+    )
     line = "describe --dataset arena"
     (outcomes,) = run(line)["outcomes"]
     sides = {"b": "model_b", "a": "model_a", "tie": "tie", "both_bad": "both_bad"}
@@ -59,7 +65,9 @@ def arena(run: Commands) -> Iterator[Fact | Found | Absent]:
         "chatgpt-4o-latest-20250326": "1107.4",
         "o3-2025-04-16": "1106.7",
     }.items():
-        yield Fact(f"3. Bradley-Terry, decisive votes: {system}", published, f"{board[system]:.1f}", line)
+        yield Fact(
+            f"3. Bradley-Terry, decisive votes: {system}", published, f"{board[system]:.1f}", line
+        )
     yield Fact(
         "3. Bradley-Terry, decisive votes: the lowest",
         "gpt-4o-mini-2024-07-18 / 834.0",
@@ -75,4 +83,6 @@ def arena(run: Commands) -> Iterator[Fact | Found | Absent]:
         "chatgpt-4o-latest-20250326": "1077.8",
         "o3-2025-04-16": "1079.1",
     }.items():
-        yield Fact(f"3. Bradley-Terry, ties half: {system}", published, f"{board[system]:.1f}", line)
+        yield Fact(
+            f"3. Bradley-Terry, ties half: {system}", published, f"{board[system]:.1f}", line
+        )

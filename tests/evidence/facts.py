@@ -94,4 +94,8 @@ def fact(what: str, published: str, values: list[Any], command: str, note: str =
 
 
 def means(scores: list[dict[str, Any]], rater: str, system: str | None = None) -> dict[str, float]:
-    return {row["attribute"]: row["mean"] for row in scores if (row["rater"], row["system"]) == (rater, system)}
+    return {
+        row["attribute"]: row["mean"]
+        for row in scores
+        if (row["rater"], row["system"]) == (rater, system)
+    }

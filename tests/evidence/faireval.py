@@ -11,8 +11,16 @@ def faireval(run: Commands) -> Iterator[Fact | Absent]:
     line = "import $D/faireval --dataset faireval"
     held = run(line)
     yield fact(
-        "questions, answers, verdicts", "80 / 160 / 80", [held[n] for n in ("items", "generations", "judgements")], line
+        "questions, answers, verdicts",
+        "80 / 160 / 80",
+        [held[n] for n in ("items", "generations", "judgements")],
+        line,
     )
     line = "describe --dataset faireval"
     (row,) = run(line)["outcomes"]
-    yield fact("verdicts for ChatGPT, Vicuna-13B, a tie", "41 / 25 / 14", [row["a"], row["b"], row["tie"]], line)
+    yield fact(
+        "verdicts for ChatGPT, Vicuna-13B, a tie",
+        "41 / 25 / 14",
+        [row["a"], row["b"], row["tie"]],
+        line,
+    )

@@ -25,7 +25,12 @@ def hanna(run: Commands) -> Iterator[Fact | Absent]:
         "HINT": "2.292 / 2.382",
     }.items():
         of = means(scores, "human", system)
-        yield fact(f"2. mean relevance and coherence: {system}", published, [of["relevance"], of["coherence"]], line)
+        yield fact(
+            f"2. mean relevance and coherence: {system}",
+            published,
+            [of["relevance"], of["coherence"]],
+            line,
+        )
     systems = sorted({row["system"] for row in scores if row["system"]})
     of = {system: means(scores, "human", system) for system in systems}
     criteria = sorted(of["Human"])

@@ -35,7 +35,10 @@ def llmbar(run: Commands) -> Iterator[Fact | Absent]:
         published = [json.loads(row) for row in file]
     equal = 0
     for subset in subsets:
-        rows = {row["judge"]: row for row in run(f"bias --dataset llmbar --subset {subset} --judges llm")["rows"]}
+        rows = {
+            row["judge"]: row
+            for row in run(f"bias --dataset llmbar --subset {subset} --judges llm")["rows"]
+        }
         for one in published:
             if one["subset"].rpartition("/")[2] == subset:
                 row = rows[f"{one['evaluator']}/{one['prompt']}"]
@@ -68,21 +71,34 @@ def llmbar(run: Commands) -> Iterator[Fact | Absent]:
             (row,) = run(line.replace("Natural", subset))["outcomes"]
             values.append(row["a"] / sum(row[name] for name in ("a", "b", "tie", "failed")))
         note = "a of all judgements; first_share leaves the unanswered ones out"
-        yield fact(f"3. share for the first shown, Natural and Neighbor: {judge}", shares, values, line, note)
+        yield fact(
+            f"3. share for the first shown, Natural and Neighbor: {judge}",
+            shares,
+            values,
+            line,
+            note,
+        )
     right = Counter[str]()
     for subset in subsets:
-        rows = {row["judge"]: row for row in run(f"accuracy --dataset llmbar --subset {subset} --against gold")["rows"]}
+        rows = {
+            row["judge"]: row
+            for row in run(f"accuracy --dataset llmbar --subset {subset} --against gold")["rows"]
+        }
         for one in published:
             if one["subset"].rpartition("/")[2] != subset:
                 continue
             row = rows[f"{one['evaluator']}/{one['prompt']}"]
             ours = {"False": "right_forward", "True": "right_reverse", "both": "right_both_orders"}
             for order, name in ours.items():
-                right[order] += row[name] == int(one["statistics"][f"correct_{order}"].split(" / ")[0])
+                right[order] += row[name] == int(
+                    one["statistics"][f"correct_{order}"].split(" / ")[0]
+                )
     line = "accuracy --dataset llmbar --subset SUBSET --against gold"
     same = of = 0
     for subset in subsets:
-        expected = over_prompts([one for one in published if one["subset"].rpartition("/")[2] == subset])
+        expected = over_prompts(
+            [one for one in published if one["subset"].rpartition("/")[2] == subset]
+        )
         for row in run(line.replace("SUBSET", subset))["averages"]:
             of += row["unanswered"] == 0
             same += row["unanswered"] == 0 and abs(row["accuracy"] - expected[row["model"]]) < 1e-9

@@ -20,7 +20,10 @@ def mtbench(run: Commands) -> Iterator[Fact | Absent]:
         line,
     )
     yield fact(
-        "1. questions in two languages (2 x 80), models (15 pairs)", "160 / 6", [held["items"], held["systems"]], line
+        "1. questions in two languages (2 x 80), models (15 pairs)",
+        "160 / 6",
+        [held["items"], held["systems"]],
+        line,
     )
     judges = {
         "Qwen2.5-7B-Instruct": ("951 / 1,200", "539 / 1,196"),
@@ -36,12 +39,22 @@ def mtbench(run: Commands) -> Iterator[Fact | Absent]:
         yield fact(f"1. judges, {language}", "6", [len(rows)], line)
         for judge, published in judges.items():
             row = rows[judge]
-            values = [row["pairs_both_orders"] - row["consistent_both_orders"], row["pairs_both_orders"]]
-            yield fact(f"2. inconsistent and valid pairs, {language}: {judge}", published[place], values, line)
+            values = [
+                row["pairs_both_orders"] - row["consistent_both_orders"],
+                row["pairs_both_orders"],
+            ]
+            yield fact(
+                f"2. inconsistent and valid pairs, {language}: {judge}",
+                published[place],
+                values,
+                line,
+            )
     # Which of two models is model_a is told by the file, and is not the same for every judge.
     with gzip.open(DATA / "mtbench_pairwise" / "judgements.csv.gz", "rt", encoding="utf-8") as file:
         shown = {
-            (row["judge_id"], row["model_a"], row["model_b"]) for row in csv.DictReader(file) if row["language"] == "en"
+            (row["judge_id"], row["model_a"], row["model_b"])
+            for row in csv.DictReader(file)
+            if row["language"] == "en"
         }
     line = "bias --dataset mtbench --subset en --judges llm --systems MODEL_A MODEL_B"
     first, valid = Counter[tuple[str, str]](), Counter[str]()
@@ -49,7 +62,9 @@ def mtbench(run: Commands) -> Iterator[Fact | Absent]:
         for row in run(line.replace("MODEL_A MODEL_B", f"{one} {other}"))["rows"]:
             ways = ("first_forward", "first_reverse")
             for order, name in zip(
-                ("ab", "ba"), ways if (row["judge"], one, other) in shown else ways[::-1], strict=True
+                ("ab", "ba"),
+                ways if (row["judge"], one, other) in shown else ways[::-1],
+                strict=True,
             ):
                 first[row["judge"], order] += row[name]
             valid[row["judge"]] += row["pairs_both_orders"]
@@ -63,7 +78,9 @@ def mtbench(run: Commands) -> Iterator[Fact | Absent]:
     }.items():
         values = [first[judge, order] / valid[judge] for order in ("ab", "ba")]
         note = "first_forward and first_reverse, over the pairs valid in both orders"
-        yield fact(f"3. rate of A in the AB and the BA order, en: {judge}", rates, values, line, note)
+        yield fact(
+            f"3. rate of A in the AB and the BA order, en: {judge}", rates, values, line, note
+        )
     line = "bias --dataset mtbench --subset en --judges llm"
     wins = Counter[str]()
     for row in run(line)["consistent"]:
@@ -72,4 +89,9 @@ def mtbench(run: Commands) -> Iterator[Fact | Absent]:
         "EXAONE-3.5-7.8B-Instruct": "1263", "Phi-3.5-mini-Instruct": "807", "gemma-2-9b-it": "718",
         "Llama-3.1-8B-Instruct": "661", "Mistral-7B-Instruct-v0.3": "333", "EEVE-Korean-Instruct-10.8B": "218",
     }.items():  # fmt: skip
-        yield Fact(f"4. consistent wins over all judges, en: {system}", published_wins, str(wins[system]), line)
+        yield Fact(
+            f"4. consistent wins over all judges, en: {system}",
+            published_wins,
+            str(wins[system]),
+            line,
+        )

@@ -14,6 +14,12 @@ def realsumm(run: Commands) -> Iterator[Fact | Absent]:
     line = "describe --dataset realsumm"
     found = [(row["mean"], row["system"]) for row in run(line)["scores"] if row["system"]]
     best, worst = sorted(found, reverse=True), min(found)
-    for place, published in enumerate(("semsim_out.txt / 0.5618", "refresh_out.txt / 0.5433", "bart_out.txt / 0.5368")):
-        yield fact(f"mean litepyramid_recall, place {place + 1}", published, [*best[place][::-1]], line)
-    yield fact("mean litepyramid_recall, lowest", "bottom_up_out.txt / 0.3173", [*worst[::-1]], line)
+    for place, published in enumerate(
+        ("semsim_out.txt / 0.5618", "refresh_out.txt / 0.5433", "bart_out.txt / 0.5368")
+    ):
+        yield fact(
+            f"mean litepyramid_recall, place {place + 1}", published, [*best[place][::-1]], line
+        )
+    yield fact(
+        "mean litepyramid_recall, lowest", "bottom_up_out.txt / 0.3173", [*worst[::-1]], line
+    )

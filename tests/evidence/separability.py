@@ -81,9 +81,17 @@ def separability(run: Commands) -> Iterator[Fact | Found | Absent]:
     with unigrams():
         note = "the metric lives in the tests (tests/unigrams.py), the command is the same"
         plain = "--metric unigram --normalise none"
-        lines = [f"separability --dataset separability --subset {subset} {plain}" for subset in published]
+        lines = [
+            f"separability --dataset separability --subset {subset} {plain}" for subset in published
+        ]
         means_of = [run(line)["mean"] for line in lines]
-        yield fact("5. mean separability by unigram F1: cnn_dm, samsum", "0.2624 / 0.3196", means_of, lines[0], note)
+        yield fact(
+            "5. mean separability by unigram F1: cnn_dm, samsum",
+            "0.2624 / 0.3196",
+            means_of,
+            lines[0],
+            note,
+        )
         line = f"consistency --dataset separability --by-separability unigram {binned}"
         found = run(line)
         yield fact(
@@ -95,7 +103,11 @@ def separability(run: Commands) -> Iterator[Fact | Found | Absent]:
         )
         quartiles = [one["mean_consistency"] for one in found["bins"]]
         yield fact(
-            "5. mean consistency per separability quartile", "0.2667 / 0.3520 / 0.3520 / 0.6107", quartiles, line, note
+            "5. mean consistency per separability quartile",
+            "0.2667 / 0.3520 / 0.3520 / 0.6107",
+            quartiles,
+            line,
+            note,
         )
     for metric in METRICS:
         encoder = " --encoder rules" if metric == "entity" else ""

@@ -70,9 +70,14 @@ def summeval(run: Commands) -> Iterator[Fact | Found | Absent]:
         ("crowd", "3.8013 / 3.8155 / 3.7092 / 3.9303"),
     ):
         values = means(panels, rater)
-        yield fact(f"4. means of the {rater} marks", published, [values[name] for name in SUMMEVAL], line)
+        yield fact(
+            f"4. means of the {rater} marks", published, [values[name] for name in SUMMEVAL], line
+        )
     line = "export --what scores --dataset DATASET --judges expert --to FILE.jsonl"
-    marks = [of_texts(run.exported(line.replace("DATASET", name))) for name in ("summeval", "summeval-annotators")]
+    marks = [
+        of_texts(run.exported(line.replace("DATASET", name)))
+        for name in ("summeval", "summeval-annotators")
+    ]
     apart = [abs(fmean(values) - marks[0][text][0]) for text, values in marks[1].items()]
     yield fact(
         "4. largest difference of expert means to summeval_100x16, over marks (1,200 x 4)",
@@ -98,7 +103,10 @@ def summeval(run: Commands) -> Iterator[Fact | Found | Absent]:
     yield fact(
         "5. pairs asked in both orders, and with the same verdict, by attribute",
         "1,100 / 708 / 708 / 701 / 736",
-        [pairs["coherence"]["pairs_both_orders"], *(pairs[name]["consistent_both_orders"] for name in SUMMEVAL)],
+        [
+            pairs["coherence"]["pairs_both_orders"],
+            *(pairs[name]["consistent_both_orders"] for name in SUMMEVAL),
+        ],
         line,
     )
     line = "import $D/summeval/llm_pointwise_raw.jsonl.gz --dataset summeval"
@@ -118,11 +126,19 @@ def summeval(run: Commands) -> Iterator[Fact | Found | Absent]:
     }.items():
         line = "correlate --dataset summeval --scores gpt-3.5-turbo-0301/mcq --against expert --level pool"
         line += f" --attribute {name}"
-        yield fact(f"7. gpt-3.5 mcq against the experts, Spearman: {name}", published, [run(line)["spearman"]], line)
+        yield fact(
+            f"7. gpt-3.5 mcq against the experts, Spearman: {name}",
+            published,
+            [run(line)["spearman"]],
+            line,
+        )
     line = "accuracy --dataset summeval --judges gpt-3.5-turbo-0301/h2h --against scores --rater expert"
     same = Counter(row["attribute"] for row in run(line)["systems"] if row["same"])
     yield fact(
-        "6. pairs of systems right, of 11, by attribute", "8 / 7 / 7 / 4", [same[name] for name in SUMMEVAL], line
+        "6. pairs of systems right, of 11, by attribute",
+        "8 / 7 / 7 / 4",
+        [same[name] for name in SUMMEVAL],
+        line,
     )
 
 

@@ -40,4 +40,6 @@ def test_a_difference_would_show() -> None:
     wrong = evidence.fact("means", "3.4125 / 4.6604", [3.4125, 4.66045], "describe")
     assert not wrong.agrees or wrong.ours == "3.4125 / 4.6604"
     assert not evidence.fact("means", "3.4125", [3.41256], "describe").agrees
-    assert "**differs**" in evidence.page({"some": [evidence.fact("means", "3.4125", [3.5], "describe")]})
+    assert "**differs**" in evidence.page(
+        {"some": [evidence.fact("means", "3.4125", [3.5], "describe")]}
+    )

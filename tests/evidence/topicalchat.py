@@ -8,7 +8,14 @@ from tests.evidence.facts import Absent, Commands, Fact, Found, fact, means
 
 
 def topicalchat(run: Commands) -> Iterator[Fact | Found | Absent]:
-    names = ("understandability", "naturalness", "coherence", "engagingness", "groundedness", "overall")
+    names = (
+        "understandability",
+        "naturalness",
+        "coherence",
+        "engagingness",
+        "groundedness",
+        "overall",
+    )
     line = "import $D/topicalchat/topical_chat_unieval_result.json --dataset topicalchat"
     held = run(line)
     yield fact(
@@ -34,7 +41,12 @@ def topicalchat(run: Commands) -> Iterator[Fact | Found | Absent]:
         "Nucleus Decoding (p = 0.7)": "2.3889",
         "Nucleus Decoding (p = 0.5)": "2.2944",
     }.items():
-        yield fact(f"2. mean overall, {system}", published, [means(scores, "human", system)["overall"]], line)
+        yield fact(
+            f"2. mean overall, {system}",
+            published,
+            [means(scores, "human", system)["overall"]],
+            line,
+        )
     for name, published in {
         "naturalness": "0.443666 / 0.513986 / 0.373973",
         "coherence": "0.595143 / 0.612942 / 0.465915",

@@ -30,7 +30,9 @@ def webnlg(run: Commands) -> Iterator[Fact | Absent]:
         line,
     )
     line = "export --what scores --dataset webnlg2017 --judges RATER --to FILE.jsonl"
-    human, crowd = (of_texts(run.exported(line.replace("RATER", rater))) for rater in ("human", "crowd"))
+    human, crowd = (
+        of_texts(run.exported(line.replace("RATER", rater))) for rater in ("human", "crowd")
+    )
     averaged = {text: values[0] for text, values in human.items()}
     marks = [value for (item, system, _), value in averaged.items() if (item, system) in empty]
     yield fact(
@@ -70,9 +72,16 @@ def webnlg(run: Commands) -> Iterator[Fact | Absent]:
     }
     for system, published in systems.items():
         of = means(scores, "human", system)
-        yield fact(f"2. mean fluency, grammar, semantics: {system}", published, [of[name] for name in names], line)
+        yield fact(
+            f"2. mean fluency, grammar, semantics: {system}",
+            published,
+            [of[name] for name in names],
+            line,
+        )
     (ratings,) = (
-        row["n"] for row in scores if (row["rater"], row["system"], row["attribute"]) == ("crowd", None, "fluency")
+        row["n"]
+        for row in scores
+        if (row["rater"], row["system"], row["attribute"]) == ("crowd", None, "fluency")
     )
     yield fact("3. ratings one by one", "6,111", [ratings], line)
     only = " ".join(sorted(systems.keys() - {"webnlg"}))

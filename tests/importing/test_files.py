@@ -89,15 +89,24 @@ TWO = [{"item": "1", "text": "a b"}, {"item": "2", "text": "ü"}]
         ("unpacked-by-the-browser.csv.gz", "item,text\n1,a b\n2,ü\n".encode()),
         ("gz-in-disguise.csv", gzip.compress("item,text\n1,a b\n2,ü\n".encode())),
         ("CAPITALS.CSV.GZ", gzip.compress("item,text\n1,a b\n2,ü\n".encode())),
-        ("two-members.csv.gz", gzip.compress(b"item,text\n1,a b\n") + gzip.compress("2,ü\n".encode())),
+        (
+            "two-members.csv.gz",
+            gzip.compress(b"item,text\n1,a b\n") + gzip.compress("2,ü\n".encode()),
+        ),
         ("a.json", json.dumps(TWO).encode()),
         ("indented.json", json.dumps(TWO, indent=2).encode()),
         ("utf16.json", json.dumps(TWO, ensure_ascii=False).encode("utf-16")),
-        ("in-an-object.json", json.dumps({"version": 1.5e7, "names": ["x", "y"], "none": [], "rows": TWO}).encode()),
+        (
+            "in-an-object.json",
+            json.dumps({"version": 1.5e7, "names": ["x", "y"], "none": [], "rows": TWO}).encode(),
+        ),
         ("lines-in-disguise.json", b"".join(json.dumps(row).encode() + b"\n" for row in TWO)),
         ("list-in-disguise.jsonl", json.dumps(TWO).encode()),
         ("indented-list-in-disguise.jsonl", json.dumps(TWO, indent=1).encode()),
-        ("trailing-comma.json", b'[{"item": "1", "text": "a b"}, {"item": "2", "text": "\\u00fc"},]'),
+        (
+            "trailing-comma.json",
+            b'[{"item": "1", "text": "a b"}, {"item": "2", "text": "\\u00fc"},]',
+        ),
         ("a.parquet", parquet({"item": ["1", "2"], "text": ["a b", "ü"]})),
         ("a.parquet.gz", gzip.compress(parquet({"item": ["1", "2"], "text": ["a b", "ü"]}))),
     ],
@@ -118,7 +127,11 @@ def test_json_lines_are_numbered_as_in_an_editor(write: Write, name: str) -> Non
 
 def test_text_that_is_no_json_is_a_row_a_line(write: Write) -> None:
     path = write("a.txt", b"\nCHATGPT\r\n  TIE \n\n{")
-    assert read(path) == [Row(2, {"line": "CHATGPT"}), Row(3, {"line": "TIE"}), Row(5, {"line": "{"})]
+    assert read(path) == [
+        Row(2, {"line": "CHATGPT"}),
+        Row(3, {"line": "TIE"}),
+        Row(5, {"line": "{"}),
+    ]
     assert columns(path) == ["line"]
 
 
@@ -126,7 +139,9 @@ def test_one_object_of_json_lines_is_one_row(write: Write) -> None:
     assert cells(write("a.jsonl", b'{"a": [{"b": 1}]}')) == [{"a": [{"b": 1}]}]
 
 
-def test_csv_cells_keep_line_breaks_quotes_and_spaces_and_are_never_guessed_at(write: Write) -> None:
+def test_csv_cells_keep_line_breaks_quotes_and_spaces_and_are_never_guessed_at(
+    write: Write,
+) -> None:
     path = write("a.csv", b'a,b\n"x\r\ny\n\nz"," ""q"" "\n007,NaN\n,\n5\'10",a "b" c\n')
     assert [list(row.values()) for row in cells(path)] == [
         ["x\r\ny\n\nz", ' "q" '],
@@ -153,7 +168,9 @@ def test_whole_numbers_beyond_the_store_are_their_digits(write: Write) -> None:
     assert cells(write("a.jsonl", f'{{"a": {2**63}, "b": {long}, "c": -{2**63}}}'.encode())) == [
         {"a": str(2**63), "b": long, "c": -(2**63)}
     ]
-    assert cells(write("a.parquet", parquet({"a": pa.array([2**64 - 1], pa.uint64())}))) == [{"a": str(2**64 - 1)}]
+    assert cells(write("a.parquet", parquet({"a": pa.array([2**64 - 1], pa.uint64())}))) == [
+        {"a": str(2**64 - 1)}
+    ]
 
 
 def test_parquet_gives_plain_python(write: Write) -> None:
@@ -201,7 +218,9 @@ def test_ten_thousand_columns(write: Write) -> None:
     assert found["c9999"] == "9999"
 
 
-@pytest.mark.parametrize("text", ["x" * 10_000_000, "zwölf \n" * 1_500_000, '"' * 1_000_000, "😀" * 2_500_000])
+@pytest.mark.parametrize(
+    "text", ["x" * 10_000_000, "zwölf \n" * 1_500_000, '"' * 1_000_000, "😀" * 2_500_000]
+)
 def test_a_field_of_ten_megabytes(write: Write, text: str) -> None:
     buffer = io.StringIO(newline="")
     csv.writer(buffer).writerows([["item", "text"], ["1", text], ["2", ""]])
@@ -261,11 +280,17 @@ def test_a_bad_line_is_skipped_and_the_next_is_read(write: Write, line: bytes, r
     good = Row(1, {"a": "\U0001f600"})
     path = write("a.jsonl", b'{"a": "\\ud83d\\ude00"}\n' + line + b"\n" + b'{"a": 3}')
     assert read(path) == [good, Skipped(2, reason), Row(3, {"a": 3})]
-    assert read(write("cut.jsonl", b'{"a": "\\ud83d\\ude00"}\n' + line)) == [good, Skipped(2, reason)]
+    assert read(write("cut.jsonl", b'{"a": "\\ud83d\\ude00"}\n' + line)) == [
+        good,
+        Skipped(2, reason),
+    ]
 
 
 def test_bad_objects_of_a_list_are_skipped(write: Write) -> None:
-    path = write("a.json", b'[{"a": 1}, 5, {"a": 1, "a": 2}, {"a": "\\ud800"}, {"a": Infinity}, null, {"a": 2}]')
+    path = write(
+        "a.json",
+        b'[{"a": 1}, 5, {"a": 1, "a": 2}, {"a": "\\ud800"}, {"a": Infinity}, null, {"a": 2}]',
+    )
     assert read(path) == [
         Row(1, {"a": 1}),
         Skipped(2, "not an object with named values"),
@@ -300,9 +325,14 @@ def test_a_stray_quote_costs_its_row_only(write: Write) -> None:
 
 
 def test_parquet_rows_with_what_cannot_be_stored(write: Write) -> None:
-    path = write("a.parquet", parquet({"a": ["x", "\0", "y"], "b": [1.0, 1.0, math.inf], "c": [b"", b"", b""]}))
+    path = write(
+        "a.parquet",
+        parquet({"a": ["x", "\0", "y"], "b": [1.0, 1.0, math.inf], "c": [b"", b"", b""]}),
+    )
     assert [type(row) for row in read(path)] == [Row, Skipped, Row]
-    assert read(write("b.parquet", parquet({"a": [b"\xff"]}))) == [Skipped(1, "bytes that are not UTF-8 text")]
+    assert read(write("b.parquet", parquet({"a": [b"\xff"]}))) == [
+        Skipped(1, "bytes that are not UTF-8 text")
+    ]
 
 
 # ---- files that are refused
@@ -322,8 +352,16 @@ SOME = parquet({"a": list(range(1000)), "b": ["x" * 10] * 1000})
         ("a.csv.gz", b"", ["is empty"]),
         ("a.csv.gz", gzip.compress(b""), ["is empty"]),
         ("a.txt", b"", ["is empty"]),
-        ("a.csv", "a,b\n1,2\nx,caf\xe9\n".encode("latin-1"), ["UTF-8", "byte 14 ", "line 3", "0xe9", "iconv"]),
-        ("a.jsonl", b'{"a": 1}\n' * 50_000 + b'{"a": "\xff"}', ["byte 450,008 ", "line 50,001", "0xff"]),
+        (
+            "a.csv",
+            "a,b\n1,2\nx,caf\xe9\n".encode("latin-1"),
+            ["UTF-8", "byte 14 ", "line 3", "0xe9", "iconv"],
+        ),
+        (
+            "a.jsonl",
+            b'{"a": 1}\n' * 50_000 + b'{"a": "\xff"}',
+            ["byte 450,008 ", "line 50,001", "0xff"],
+        ),
         ("a.json", b'[{"a": "\xe2\x82"}]', ["byte 9 ", "line 1", "0xe2"]),
         ("a.csv", b"a,b\n1,\xe2\x82", ["line 2", "0xe2"]),
         ("a.csv", "\ufeffa,b\n1,2".encode("utf-16-le")[:-1], ["UTF-16", "line 2"]),
@@ -387,7 +425,9 @@ def test_parquet_with_a_column_twice(write: Write, tmp_path: Path) -> None:
 
 
 def test_latin_1_inside_a_cut_gz_is_one_sentence(write: Write) -> None:
-    said = refusal(write("a.csv.gz", gzip.compress(b"a,b\n" + b"\xe9" * 20_000 + os.urandom(20_000))[:-5]))
+    said = refusal(
+        write("a.csv.gz", gzip.compress(b"a,b\n" + b"\xe9" * 20_000 + os.urandom(20_000))[:-5])
+    )
     assert "'a.csv.gz'" in said
 
 
@@ -400,7 +440,9 @@ def test_latin_1_inside_a_cut_gz_is_one_sentence(write: Write) -> None:
         ("a.parquet.gz", b"PAR1", b"\0" * 1024),
     ],
 )
-def test_a_gzip_bomb(write: Write, monkeypatch: pytest.MonkeyPatch, name: str, start: bytes, unit: bytes) -> None:
+def test_a_gzip_bomb(
+    write: Write, monkeypatch: pytest.MonkeyPatch, name: str, start: bytes, unit: bytes
+) -> None:
     monkeypatch.setattr(text_encoding, "UNPACKED", 2**22)
     path = write(name, gzip.compress(start + unit * 2**13))
     assert path.stat().st_size < 2**15
@@ -460,7 +502,10 @@ def test_columns_of_json_are_those_of_all_its_first_records(write: Write) -> Non
 
 def test_a_preview_shows_what_would_be_skipped_and_reads_no_further(write: Write) -> None:
     path = write("a.csv", b"a,b\n1\n2,3\n" + b"4,5\n" * 10_000 + b"\xff")
-    assert preview(path, 2) == [Skipped(1, "line 2: 1 cell where the header has 2"), Row(2, {"a": "2", "b": "3"})]
+    assert preview(path, 2) == [
+        Skipped(1, "line 2: 1 cell where the header has 2"),
+        Row(2, {"a": "2", "b": "3"}),
+    ]
     refusal(path)
 
 
@@ -470,18 +515,32 @@ def test_sha256_is_of_the_bytes_on_disk(write: Write) -> None:
 
 
 def test_expand(write: Write, tmp_path: Path) -> None:
-    for name in ("b.csv", "a.jsonl.gz", "c.result", "README.md", "notes.txt", ".hidden.csv", "D.PARQUET"):
+    for name in (
+        "b.csv",
+        "a.jsonl.gz",
+        "c.result",
+        "README.md",
+        "notes.txt",
+        ".hidden.csv",
+        "D.PARQUET",
+    ):
         write(name, b"")
     (tmp_path / "sub.csv").mkdir()
     (tmp_path / "deep" / ".git").mkdir(parents=True)
     write("deep/one.csv", b"")
     write("deep/.git/two.csv", b"")
-    found = [tmp_path / name for name in ("D.PARQUET", "a.jsonl.gz", "b.csv", "c.result", "deep/one.csv", "notes.txt")]
+    found = [
+        tmp_path / name
+        for name in ("D.PARQUET", "a.jsonl.gz", "b.csv", "c.result", "deep/one.csv", "notes.txt")
+    ]
     assert expand([tmp_path]) == found
     assert expand([tmp_path / "notes.txt", tmp_path / "b.csv", tmp_path]) == [
         tmp_path / "notes.txt", tmp_path / "b.csv", found[0], found[1], found[3], found[4]
     ]  # fmt: skip
-    for path, words in ((tmp_path / "sub.csv", "holds no data file"), (tmp_path / "gone", "no file or folder")):
+    for path, words in (
+        (tmp_path / "sub.csv", "holds no data file"),
+        (tmp_path / "gone", "no file or folder"),
+    ):
         with pytest.raises(TandemError, match=words) as caught:
             expand([path])
         assert "\n" not in str(caught.value)
@@ -512,7 +571,9 @@ chance = settings(deadline=None, max_examples=150, suppress_health_check=[Health
 def test_what_the_csv_module_writes_comes_back(
     table: list[tuple[str, str]], separator: str, end: str, quote: bool
 ) -> None:
-    if end == "\n" and not quote:  # the csv module leaves a lone \r unquoted there, and then cannot read it itself
+    if (
+        end == "\n" and not quote
+    ):  # the csv module leaves a lone \r unquoted there, and then cannot read it itself
         table = [(first.replace("\r", ""), second.replace("\r", "")) for first, second in table]
     with TemporaryDirectory() as folder:
         path = Path(folder, "a.csv")
@@ -533,17 +594,29 @@ def test_what_the_json_module_writes_comes_back(
     table: list[dict[str, object]], ascii_only: bool, indent: int | None
 ) -> None:
     with TemporaryDirectory() as folder:
-        lines, document, wrapped = Path(folder, "a.jsonl"), Path(folder, "a.json"), Path(folder, "b.json")
-        lines.write_text("\n".join(json.dumps(row, ensure_ascii=ascii_only) for row in table), encoding="utf-8")
-        document.write_text(json.dumps(table, ensure_ascii=ascii_only, indent=indent), encoding="utf-8")
-        wrapped.write_text(json.dumps({"n": 1, "rows": table, "m": [1, 2.5e3]}, indent=indent), encoding="utf-8")
+        lines, document, wrapped = (
+            Path(folder, "a.jsonl"),
+            Path(folder, "a.json"),
+            Path(folder, "b.json"),
+        )
+        lines.write_text(
+            "\n".join(json.dumps(row, ensure_ascii=ascii_only) for row in table), encoding="utf-8"
+        )
+        document.write_text(
+            json.dumps(table, ensure_ascii=ascii_only, indent=indent), encoding="utf-8"
+        )
+        wrapped.write_text(
+            json.dumps({"n": 1, "rows": table, "m": [1, 2.5e3]}, indent=indent), encoding="utf-8"
+        )
         assert cells(lines) == table
         assert cells(document) == table
         assert cells(wrapped) == table
 
 
 @pytest.mark.parametrize("window", [1, 2, 3, 7, 64])
-def test_the_window_may_cut_a_document_anywhere(write: Write, monkeypatch: pytest.MonkeyPatch, window: int) -> None:
+def test_the_window_may_cut_a_document_anywhere(
+    write: Write, monkeypatch: pytest.MonkeyPatch, window: int
+) -> None:
     monkeypatch.setattr(json_reader, "WINDOW", window)
     table = [{"a": "x\u00fc\n", "b": [1.5e7, -2, None, True, {"c": "\U0001f600"}]}, {"a": ""}]
     document = {"n": -1.5e-7, "t": True, "numbers": [12345, 1.25, 1e5], "rows": table, "z": None}
@@ -569,8 +642,12 @@ def told(path: Path) -> list[Row | Skipped]:
 
 SUFFIXES = [suffix + gz for suffix in READERS for gz in ("", ".gz")]
 nasty = st.lists(
-    st.sampled_from([*b'",;\t|\r\n{}[]:0\\u\0\xff\xfe\xef\xbb\xbf .eE-']).map(lambda byte: bytes([byte]))
-    | st.sampled_from([b'{"a":', b"NaN", b"\\ud800", b"\n", b'"a"', b"1e999", b"[{", b"}]", b"\x1f\x8b"])
+    st.sampled_from([*b'",;\t|\r\n{}[]:0\\u\0\xff\xfe\xef\xbb\xbf .eE-']).map(
+        lambda byte: bytes([byte])
+    )
+    | st.sampled_from(
+        [b'{"a":', b"NaN", b"\\ud800", b"\n", b'"a"', b"1e999", b"[{", b"}]", b"\x1f\x8b"]
+    )
     | st.binary(max_size=4),
     max_size=40,
 ).map(b"".join)
@@ -597,11 +674,15 @@ VALID = {
 
 @settings(chance, max_examples=400)
 @given(st.data(), st.sampled_from([*VALID]), st.booleans())
-def test_a_damaged_file_is_rows_or_one_sentence(data: st.DataObject, suffix: str, pack: bool) -> None:
+def test_a_damaged_file_is_rows_or_one_sentence(
+    data: st.DataObject, suffix: str, pack: bool
+) -> None:
     content = gzip.compress(VALID[suffix], mtime=0) if pack else VALID[suffix]
     cut = data.draw(st.integers(0, len(content)))
     damaged = content[:cut]
-    if suffix != ".parquet" and data.draw(st.booleans()):  # a flipped bit inside a Parquet file is Arrow's to survive
+    if suffix != ".parquet" and data.draw(
+        st.booleans()
+    ):  # a flipped bit inside a Parquet file is Arrow's to survive
         damaged += data.draw(st.binary(max_size=3)) + content[cut + 1 :]
     with TemporaryDirectory() as folder:
         path = Path(folder, "a" + suffix + (".gz" if pack else ""))

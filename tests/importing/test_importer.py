@@ -50,10 +50,17 @@ def content(store: Store, dataset: str = "d") -> dict[str, list[tuple[Any, ...]]
         "items": store.datasets.items(dataset),
         "generations": store.datasets.generations(dataset).drop(columns="generation"),
         "scores": store.scores.all(dataset).drop(columns="generation"),
-        "judgements": store.judgement_frames.exported(dataset).drop(columns=["source_row", "created_at"]),
-        "attributes": pd.DataFrame([vars(attribute) for attribute in store.datasets.attributes(dataset)]),
+        "judgements": store.judgement_frames.exported(dataset).drop(
+            columns=["source_row", "created_at"]
+        ),
+        "attributes": pd.DataFrame(
+            [vars(attribute) for attribute in store.datasets.attributes(dataset)]
+        ),
     }
-    return {name: sorted(map(tuple, frame.astype(str).to_numpy().tolist())) for name, frame in frames.items()}
+    return {
+        name: sorted(map(tuple, frame.astype(str).to_numpy().tolist()))
+        for name, frame in frames.items()
+    }
 
 
 def vote_table(rows: int, seed: int = 1) -> str:
@@ -69,17 +76,31 @@ def vote_table(rows: int, seed: int = 1) -> str:
 FILES = {
     "votes.csv": vote_table(40),
     "generations.csv": "item,context,system,text,sample,score:q\n"
-    + "".join(f"i{i},C{i},{s},{s}{i}{j},{j},{j}\n" for i in range(5) for s in "xy" for j in range(2)),
+    + "".join(
+        f"i{i},C{i},{s},{s}{i}{j},{j},{j}\n" for i in range(5) for s in "xy" for j in range(2)
+    ),
     "texts.jsonl": "".join(
         json.dumps(
-            {"item": f"i{i}", "left": "x", "right": "y", "text_a": f"a{i % 3}", "text_b": f"b{i}", "winner": "a"}
+            {
+                "item": f"i{i}",
+                "left": "x",
+                "right": "y",
+                "text_a": f"a{i % 3}",
+                "text_b": f"b{i}",
+                "winner": "a",
+            }
         )
         + "\n"
         for i in list(range(6)) * 2
     ),
     "unieval.json": json.dumps(
         [
-            {"source": f"s{i}", "system_id": s, "system_output": f"{s}{i}", "scores": {"overall": i}}
+            {
+                "source": f"s{i}",
+                "system_id": s,
+                "system_output": f"{s}{i}",
+                "scores": {"overall": i},
+            }
             for i in range(5)
             for s in ("x", "y", "y")
         ]
@@ -116,12 +137,17 @@ def test_two_halves_are_the_whole(store: Store, write: Write, name: str, togethe
     """Only where votes name no item do the halves differ from the whole: there an item is a row of its file."""
     header = "" if name.endswith(".jsonl") else FILES[name].splitlines(keepends=True)[0]
     lines = FILES[name].removeprefix(header).splitlines(keepends=True)
-    halves = [write(f"{n}-{name}", header + "".join(lines[n * 5 : n * 5 + 5 if n == 0 else None])) for n in range(2)]
+    halves = [
+        write(f"{n}-{name}", header + "".join(lines[n * 5 : n * 5 + 5 if n == 0 else None]))
+        for n in range(2)
+    ]
     held = [load(store, *halves)] if together else [load(store, half) for half in halves]
     whole = load(store, write(name, FILES[name]), dataset="at once")
     assert [one for report in held for one in report.skipped] == []
     assert sum(report.added["judgements"] for report in held) == whole.added["judgements"]
-    assert sum(report.added["generations"] for report in held) == len(store.datasets.generations("d"))
+    assert sum(report.added["generations"] for report in held) == len(
+        store.datasets.generations("d")
+    )
     if name != "votes.csv":
         assert _without_name(content(store)) == _without_name(content(store, "at once"))
     for half in halves:
@@ -176,9 +202,13 @@ def test_rows_put_above_votes_without_items_add_just_themselves(store: Store, wr
 @pytest.mark.parametrize("item", ["", "q"])
 def test_the_same_votes_with_texts_fill_the_texts_in(store: Store, write: Write, item: str) -> None:
     load(store, write("v.csv", f"item,left,right,winner\n{item},x,y,a\n"))
-    report = load(store, write("v.csv", f"item,left,right,winner,text_a,text_b\n{item},x,y,a,one,two\n"))
+    report = load(
+        store, write("v.csv", f"item,left,right,winner,text_a,text_b\n{item},x,y,a,one,two\n")
+    )
     assert report.added == dict.fromkeys(COUNTS, 0)
-    assert store.judgement_frames.exported("d")[["text_a", "text_b"]].values.tolist() == [["one", "two"]]
+    assert store.judgement_frames.exported("d")[["text_a", "text_b"]].values.tolist() == [
+        ["one", "two"]
+    ]
 
 
 class StopError(Exception):
@@ -193,7 +223,10 @@ def test_stopped_after_any_chunk_and_repeated(
     path = write(name, FILES[name])
     with Store(tmp_path / "undisturbed.sqlite3") as undisturbed:
         load(undisturbed, path)
-        expected, plans = content(undisturbed), undisturbed.connection.value("SELECT count(*) FROM planned")
+        expected, plans = (
+            content(undisturbed),
+            undisturbed.connection.value("SELECT count(*) FROM planned"),
+        )
     stops = 0
     while True:
         with Store(tmp_path / f"stopped-{stops}.sqlite3") as store:
@@ -218,7 +251,17 @@ def test_stopped_after_any_chunk_and_repeated(
 
 def test_killed_in_the_middle_and_repeated(tmp_path: Path, write: Write) -> None:
     path, target = write("votes.csv", vote_table(12_000)), tmp_path / "killed.sqlite3"
-    arguments = [sys.executable, "-m", "core", "--store", str(target), "import", str(path), "--dataset", "d"]
+    arguments = [
+        sys.executable,
+        "-m",
+        "core",
+        "--store",
+        str(target),
+        "import",
+        str(path),
+        "--dataset",
+        "d",
+    ]
     with Store(target) as store:
         process = subprocess.Popen(arguments, cwd=ROOT, stderr=subprocess.DEVNULL)
         until = time.monotonic() + 60
@@ -244,10 +287,15 @@ def test_a_second_text_score_or_context_is_skipped_and_said(store: Store, write:
     header = "item,context,system,text,score:q\n"
     load(store, write("one.csv", header + "i,C,x,a,1\ni,C,y,b,2\n"))
     before = content(store)
-    report = load(store, write("two.csv", header + "i,C,x,other,1\ni,C,y,b,3\nj,D,x,new,5\ni,E,z,c,\n"))
+    report = load(
+        store, write("two.csv", header + "i,C,x,other,1\ni,C,y,b,3\nj,D,x,new,5\ni,E,z,c,\n")
+    )
     assert [(one["row"], one["reason"]) for one in report.skipped] == [
         (1, "item 'i', system 'x', sample 0 has another text already, which is kept"),
-        (2, "'human' has given item 'i', system 'y', sample 0 another score for 'q' already, which is kept"),
+        (
+            2,
+            "'human' has given item 'i', system 'y', sample 0 another score for 'q' already, which is kept",
+        ),
         (4, "item 'i' has another context already, which is kept"),
     ]
     assert report.added["generations"] == 1
@@ -259,7 +307,11 @@ def test_files_that_contradict_each_other(store: Store, write: Write) -> None:
     paths = [write(f"{n}.csv", f"item,system,text\ni,x,{n}\nj{n},x,fine\n") for n in (1, 2)]
     report = load(store, *paths)
     assert report.skipped == [
-        {"file": "2.csv", "row": 1, "reason": "item 'i', system 'x', sample 0 has another text already, which is kept"}
+        {
+            "file": "2.csv",
+            "row": 1,
+            "reason": "item 'i', system 'x', sample 0 has another text already, which is kept",
+        }
     ]
     assert report.held["generations"] == report.added["generations"] == 3
 
@@ -279,7 +331,9 @@ def test_a_file_that_contradicts_throughout_says_what_to_do(store: Store, write:
 
 def test_texts_of_two_files_of_votes_are_samples_of_one_another(store: Store, write: Write) -> None:
     row = '{"item": "i", "left": "x", "right": "y", "text_a": "%s", "text_b": "b", "winner": "a"}\n'
-    report = load(store, *[write(f"{text}.jsonl", row % text) for text in ("one", "two", "one again")])
+    report = load(
+        store, *[write(f"{text}.jsonl", row % text) for text in ("one", "two", "one again")]
+    )
     assert report.skipped == []
     assert report.held == report.added
     assert report.held["generations"] == 4
@@ -289,7 +343,9 @@ def test_texts_of_two_files_of_votes_are_samples_of_one_another(store: Store, wr
 
 def test_what_was_not_available_is_filled_in(store: Store, write: Write) -> None:
     load(store, write("votes.csv", "item,left,right,winner\ni,x,y,a\n"))
-    report = load(store, write("texts.csv", "item,context,reference,system,text\ni,C,r,x,a\ni,C,r,y,b\n"))
+    report = load(
+        store, write("texts.csv", "item,context,reference,system,text\ni,C,r,x,a\ni,C,r,y,b\n")
+    )
     assert report.skipped == []
     assert report.added["generations"] == 0
     assert store.datasets.generations("d")["text"].tolist() == ["a", "b"]
@@ -311,7 +367,9 @@ def test_a_skipped_row_leaves_no_trace(store: Store, write: Write) -> None:
 def test_a_judge_of_another_kind_skips_its_rows(store: Store, write: Write) -> None:
     load(store, write("v.csv", "left,right,winner,judge,kind\nx,y,a,Ada,human\n"))
     before = content(store)
-    with pytest.raises(TandemError, match=r"no row of w\.csv can be used .*'Ada' is known, but not as llm"):
+    with pytest.raises(
+        TandemError, match=r"no row of w\.csv can be used .*'Ada' is known, but not as llm"
+    ):
         load(store, write("w.csv", "left,right,winner,judge,kind\nx,y,a,Ada,llm\n"), dataset="e")
     assert store.datasets.names() == ["d"]
     assert content(store) == before
@@ -413,9 +471,21 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_a_file_that_is_refused(case: str, write: Write, filled: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_that_is_refused(
+    case: str, write: Write, filled: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path, before = write(*REFUSED[case]), files_of(filled)
-    status = main(["--store", str(filled / "store.sqlite3"), "import", str(path), "--dataset", "new", "--json"])
+    status = main(
+        [
+            "--store",
+            str(filled / "store.sqlite3"),
+            "import",
+            str(path),
+            "--dataset",
+            "new",
+            "--json",
+        ]
+    )
     out, err = capsys.readouterr()
     assert (status, out) == (2, "")
     assert err.startswith("tandem: ")
@@ -435,7 +505,10 @@ def test_a_file_that_is_refused_by_a_new_store(case: str, write: Write, tmp_path
 
 def test_a_missing_file_makes_no_store(tmp_path: Path) -> None:
     target = tmp_path / "new" / "store.sqlite3"
-    assert main(["--store", str(target), "import", str(tmp_path / "none.csv"), "--dataset", "new"]) == 2
+    assert (
+        main(["--store", str(target), "import", str(tmp_path / "none.csv"), "--dataset", "new"])
+        == 2
+    )
     assert not target.parent.exists()
 
 
@@ -445,12 +518,17 @@ def test_a_file_of_which_some_rows_are_taken(
 ) -> None:
     name, content, skipped = TAKEN[case]
     path = write(name, content)
-    status = main(["--store", str(tmp_path / "s.sqlite3"), "import", str(path), "--dataset", "new", "--json"])
+    status = main(
+        ["--store", str(tmp_path / "s.sqlite3"), "import", str(path), "--dataset", "new", "--json"]
+    )
     out, err = capsys.readouterr()
     assert (status, err) == (0, "")
     document = json.loads(out)
     assert len(document["skipped"]) == skipped
-    assert all(one["row"] >= 1 and one["reason"] and len(one["reason"]) < 300 for one in document["skipped"])
+    assert all(
+        one["row"] >= 1 and one["reason"] and len(one["reason"]) < 300
+        for one in document["skipped"]
+    )
     assert document["generations"] == document["added"]["generations"] >= 1
 
 
@@ -466,7 +544,9 @@ def test_a_folder_stands_for_its_files(store: Store, write: Write, tmp_path: Pat
     assert load(store, tmp_path / "folder").held["items"] == 2
 
 
-def test_of_a_folder_what_cannot_be_imported_is_left_out_and_named(store: Store, write: Write, tmp_path: Path) -> None:
+def test_of_a_folder_what_cannot_be_imported_is_left_out_and_named(
+    store: Store, write: Write, tmp_path: Path
+) -> None:
     write("folder/deep/texts.csv", "item,system,text\ni,x,a\n")
     write("folder/deep/.git/texts.csv", "item,system,text\nhidden,x,a\n")
     write("folder/board.csv", "model,win rate\nx,0.5\n")
@@ -475,20 +555,30 @@ def test_of_a_folder_what_cannot_be_imported_is_left_out_and_named(store: Store,
     report = load(store, tmp_path / "folder")
     assert report.layouts == {"texts.csv": "generations"}
     assert report.held["items"] == report.rows == 1
-    assert [one["file"] for one in report.document()["left_out"]] == ["board.csv", "ids.txt", "empty.csv"]
+    assert [one["file"] for one in report.document()["left_out"]] == [
+        "board.csv",
+        "ids.txt",
+        "empty.csv",
+    ]
     with pytest.raises(TandemError, match=r"ids\.txt is plain text"):
         load(store, tmp_path / "folder", tmp_path / "folder" / "ids.txt")
 
 
-def test_a_folder_of_which_nothing_can_be_imported(store: Store, write: Write, tmp_path: Path) -> None:
+def test_a_folder_of_which_nothing_can_be_imported(
+    store: Store, write: Write, tmp_path: Path
+) -> None:
     write("folder/a.txt", "18\n")
     write("folder/b.csv", "item,system,text\n")
-    with pytest.raises(TandemError, match=r"nothing there can be imported: a\.txt is plain text.*, nor can 1 more"):
+    with pytest.raises(
+        TandemError, match=r"nothing there can be imported: a\.txt is plain text.*, nor can 1 more"
+    ):
         load(store, tmp_path / "folder")
     assert store.datasets.names() == []
 
 
-def test_files_of_one_name_are_told_apart_by_their_folders(store: Store, write: Write, tmp_path: Path) -> None:
+def test_files_of_one_name_are_told_apart_by_their_folders(
+    store: Store, write: Write, tmp_path: Path
+) -> None:
     for folder in ("en", "ko"):
         write(f"all/{folder}/texts.csv", f"item,system,text\n{folder},x,a\nbroken\n")
     report = load(store, tmp_path / "all")

@@ -18,7 +18,10 @@ ATTRIBUTE = Attribute("coherence", "coherent")
 
 
 def question(
-    a: str | None, b: str | None, context: str = "The council voted to close the old bridge.", **more
+    a: str | None,
+    b: str | None,
+    context: str = "The council voted to close the old bridge.",
+    **more,
 ) -> Question:
     return Question(comparison=1, context=context, text_a=a, text_b=b, attribute=ATTRIBUTE, **more)
 
@@ -27,7 +30,20 @@ def swapped(asked: Question) -> Question:
     return replace(asked, text_a=asked.text_b, text_b=asked.text_a)
 
 
-WORDS = ["council", "voted", "close", "bridge", "old", "river", "cake", "moon", "singing", "the", "a", "to"]
+WORDS = [
+    "council",
+    "voted",
+    "close",
+    "bridge",
+    "old",
+    "river",
+    "cake",
+    "moon",
+    "singing",
+    "the",
+    "a",
+    "to",
+]
 
 
 def many(count: int, seed: int = 0) -> list[Question]:
@@ -40,9 +56,17 @@ def many(count: int, seed: int = 0) -> list[Question]:
 class TestEveryBaseline:
     def test_order_length_and_failures(self, name):
         judge = make_judge(f"baseline:{name}")
-        asked = [*many(5), question(None, "x"), question("x", None), question("", ""), *many(3, seed=1)]
+        asked = [
+            *many(5),
+            question(None, "x"),
+            question("x", None),
+            question("", ""),
+            *many(3, seed=1),
+        ]
         answers = judge.answers(asked)
-        assert [answer.failure for answer in answers] == [""] * 5 + ["no-text", "no-text"] + [""] * 4
+        assert [answer.failure for answer in answers] == [""] * 5 + ["no-text", "no-text"] + [
+            ""
+        ] * 4
         assert answers[8:] == judge.answers(asked[8:])
         assert judge.answers([]) == []
 
@@ -65,7 +89,9 @@ class TestEveryBaseline:
 def test_swapping_the_texts_mirrors_the_answer(name):
     judge = make_judge(f"baseline:{name}")
     there, back = judge.answers(many(60)), judge.answers([swapped(asked) for asked in many(60)])
-    assert [answer.outcome.points for answer in there] == [1 - answer.outcome.points for answer in back]
+    assert [answer.outcome.points for answer in there] == [
+        1 - answer.outcome.points for answer in back
+    ]
 
 
 class TestLonger:
@@ -115,13 +141,17 @@ class TestRandom:
 
 class TestEmbedding:
     def test_prefers_what_the_context_is_about(self):
-        asked = question("The bridge will be closed after a vote.", "My aunt bakes a cake with plums.")
+        asked = question(
+            "The bridge will be closed after a vote.", "My aunt bakes a cake with plums."
+        )
         there, back = make_judge("baseline:embedding").answers([asked, swapped(asked)])
         assert there.outcome is Outcome.A
         assert there.prob_a > 0.9
         assert back.outcome is Outcome.B
         raw = json.loads(there.raw)
-        assert there.prob_a == pytest.approx(1 / (1 + np.exp(-(raw["cos_a"] - raw["cos_b"]) / 0.05)), abs=1e-4)
+        assert there.prob_a == pytest.approx(
+            1 / (1 + np.exp(-(raw["cos_a"] - raw["cos_b"]) / 0.05)), abs=1e-4
+        )
 
     def test_symmetric_to_the_last_bit_whatever_the_company(self):
         asked = many(60)
@@ -131,7 +161,9 @@ class TestEmbedding:
         back += another.answers([swapped(one) for one in asked[30:]])
         assert all(0 < a.prob_a < 1 for a in there)
         together = make_judge("baseline:embedding").answers([*asked, *map(swapped, asked)])
-        assert all(a.prob_a == 1 - b.prob_a for a, b in zip(together[:60], together[60:], strict=True))
+        assert all(
+            a.prob_a == 1 - b.prob_a for a, b in zip(together[:60], together[60:], strict=True)
+        )
         assert [a.prob_a for a in there] == pytest.approx([1 - b.prob_a for b in back], abs=1e-5)
 
     def test_equal_texts_tie(self):
@@ -155,16 +187,22 @@ class TestEmbedding:
 class TestMakeJudge:
     @pytest.mark.parametrize("spec", ["gpt:4", "longer", "", "hf:", "baseline", "baseline:"])
     def test_unknown_families_name_what_exists(self, spec):
-        with pytest.raises(TandemError, match=f"unknown judge '{spec}'.*baseline:longer.*hf:NAME-OR-PATH"):
+        with pytest.raises(
+            TandemError, match=f"unknown judge '{spec}'.*baseline:longer.*hf:NAME-OR-PATH"
+        ):
             make_judge(spec)
 
-    @pytest.mark.parametrize("spec", ["baseline:shorter", "baseline:random|seed:x", "baseline:random|temperature:1"])
+    @pytest.mark.parametrize(
+        "spec", ["baseline:shorter", "baseline:random|seed:x", "baseline:random|temperature:1"]
+    )
     def test_unknown_baselines_name_what_exists(self, spec):
         with pytest.raises(TandemError, match="baselines are: longer, random, embedding"):
             make_judge(spec)
 
     def test_unknown_mode(self):
-        with pytest.raises(TandemError, match="unknown mode 'guess'; there is: classifier, generate, sample"):
+        with pytest.raises(
+            TandemError, match="unknown mode 'guess'; there is: classifier, generate, sample"
+        ):
             make_judge("hf:x", mode="guess")
         assert tuple(COMPARING_MODES) == ("classifier", "generate", "sample")
 
@@ -175,7 +213,9 @@ class TestMakeJudge:
             "[make_judge(spec) for spec in ('hf:google/flan-t5-small', 'baseline:embedding', 'baseline:longer')]\n"
             "print(sorted({'torch', 'transformers', 'sentence_transformers', 'streamlit'} & set(sys.modules)))"
         )
-        run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+        run = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True
+        )
         assert run.stdout.strip() == "[]"
 
 
@@ -183,7 +223,8 @@ def test_failures_are_documented():
     what_was_written = {"empty", "unparsed", "refused", "timed-out"}
     assert (
         set(FAILURES)
-        == {"no-text", "no-context", "no-reference", "no-label", "blank", "too-long", "error"} | what_was_written
+        == {"no-text", "no-context", "no-reference", "no-label", "blank", "too-long", "error"}
+        | what_was_written
     )
     assert because(ValueError("first\nsecond")) == "error: ValueError: first"
     assert because(MemoryError()) == "error: MemoryError"
@@ -192,6 +233,8 @@ def test_failures_are_documented():
 def test_another_trial_draws_anew():
     random = make_judge("baseline:random")
     first = question("the bridge", "the river")
-    [one], [again], [other] = (random.answers([asked]) for asked in (first, replace(first), replace(first, trial=1)))
+    [one], [again], [other] = (
+        random.answers([asked]) for asked in (first, replace(first), replace(first, trial=1))
+    )
     assert one == again
     assert one.prob_a != other.prob_a

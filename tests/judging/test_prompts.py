@@ -54,7 +54,12 @@ def test_every_built_in_prompt(prompt):
     assert prompt.version == 1
     text = fill(prompt, QUESTION)
     assert text.index("First text.") < text.index("Second text.") < text.index("coherent")
-    assert text.index("Summary A") < text.index("First text.") < text.index("Summary B") < text.index("Second text.")
+    assert (
+        text.index("Summary A")
+        < text.index("First text.")
+        < text.index("Summary B")
+        < text.index("Second text.")
+    )
     assert ("The council met." in text) == (prompt.name != "no-context")
     assert "{" not in text
 
@@ -91,7 +96,10 @@ def test_swapping_the_texts_swaps_nothing_else():
 
 def test_labels_name_the_noun():
     assert fill_labels(DEFAULT_LABELS, QUESTION) == ("Summary A", "Summary B")
-    assert fill_labels(DEFAULT_LABELS, replace(QUESTION, candidate_noun="SMS text")) == ("SMS text A", "SMS text B")
+    assert fill_labels(DEFAULT_LABELS, replace(QUESTION, candidate_noun="SMS text")) == (
+        "SMS text A",
+        "SMS text B",
+    )
     named = fill(PROMPTS["comparative"], QUESTION, ("Summary A", "Summary B"))
     assert named == fill(PROMPTS["comparative"], QUESTION)
     assert "\n\nRight:\nSecond text." in fill(PROMPTS["comparative"], QUESTION, ("Left", "Right"))
@@ -124,9 +132,15 @@ def test_short_without_adjective():
 def test_every_placeholder_is_filled():
     template = "\n".join(f"{{{name}}}" for name in PLACEHOLDERS)
     labels = (*DEFAULT_LABELS, TIE_LABEL)
-    text = fill(Prompt("all", 1, template), replace(QUESTION, attribute=Attribute("x", "dull", "Q?", "G.")), labels)
+    text = fill(
+        Prompt("all", 1, template),
+        replace(QUESTION, attribute=Attribute("x", "dull", "Q?", "G.")),
+        labels,
+    )
     assert "{" not in text
-    assert {"article", "Article", "summary", "Summary", "dull", "more dull", "Q?", "G."} <= set(text.split("\n"))
+    assert {"article", "Article", "summary", "Summary", "dull", "more dull", "Q?", "G."} <= set(
+        text.split("\n")
+    )
 
 
 def test_other_braces_are_text():
@@ -153,12 +167,16 @@ def test_a_template_that_cannot_be_used(template, message):
 @pytest.mark.parametrize("prompt", PROMPTS.values(), ids=PROMPTS)
 def test_a_tie_is_offered_beside_the_labels(prompt):
     text = fill(prompt, QUESTION, (*DEFAULT_LABELS, TIE_LABEL))
-    assert text.replace("Summary A, Summary B or Tie", "Summary A or Summary B") == fill(prompt, QUESTION)
+    assert text.replace("Summary A, Summary B or Tie", "Summary A or Summary B") == fill(
+        prompt, QUESTION
+    )
     assert "Tie" in text
 
 
 def test_a_tie_where_the_template_says_so():
-    prompt = Prompt("mine", 1, "{a}\n{b}\n{label_a}, {label_tie} or {label_b}? {label_a} or {label_b}!")
+    prompt = Prompt(
+        "mine", 1, "{a}\n{b}\n{label_a}, {label_tie} or {label_b}? {label_a} or {label_b}!"
+    )
     assert fill(prompt, QUESTION, ("A", "B", "=")).endswith("A, = or B? A or B!")
     with pytest.raises(TandemError, match=r"offers \{label_tie\} and no tie was asked for"):
         fill(prompt, QUESTION)
@@ -171,7 +189,13 @@ def test_a_tie_where_the_template_says_so():
 
 class TestMarks:
     CANDIDATE = Candidate(
-        1, "A river rose.", "It {text} rose.", Attribute("c", "coherent", "Which is?"), (), "article", "summary"
+        1,
+        "A river rose.",
+        "It {text} rose.",
+        Attribute("c", "coherent", "Which is?"),
+        (),
+        "article",
+        "summary",
     )
 
     def test_every_built_in_prompt_reads_well(self):
@@ -180,7 +204,11 @@ class TestMarks:
             "Article:\nA river rose.\n\nSummary:\nIt {text} rose.\n\n"
             "How coherent is this summary? Give it a score from 1 (worst) to 10 (best). Answer with the number alone.\nScore:"
         )
-        for mode, built_in in (("score", SCORING_PROMPTS), ("g-eval", SCORING_PROMPTS), ("gptscore", GPTSCORE_PROMPTS)):
+        for mode, built_in in (
+            ("score", SCORING_PROMPTS),
+            ("g-eval", SCORING_PROMPTS),
+            ("gptscore", GPTSCORE_PROMPTS),
+        ):
             for prompt in built_in.values():
                 check_scoring(prompt.template, mode)
                 words = fill_scoring(prompt, self.CANDIDATE, mode)
@@ -191,14 +219,19 @@ class TestMarks:
         )
 
     def test_without_context(self):
-        words = fill_scoring(SCORING_PROMPTS["scoring"], replace(self.CANDIDATE, context=""), "score")
+        words = fill_scoring(
+            SCORING_PROMPTS["scoring"], replace(self.CANDIDATE, context=""), "score"
+        )
         assert words.startswith("Summary:\nIt {text} rose.")
 
     @pytest.mark.parametrize(
         ("attribute", "question"),
         [
             (Attribute("c", "coherent", "Which is?"), "How coherent is this reply?"),
-            (Attribute("c", "", "Which is better?"), 'Asked "Which is better?", how good is this reply?'),
+            (
+                Attribute("c", "", "Which is better?"),
+                'Asked "Which is better?", how good is this reply?',
+            ),
             (Attribute("c"), "How good is this reply?"),
         ],
     )

@@ -12,7 +12,9 @@ from core.judging.reply_parsing import choice, mark
 from tests.paths import DATASETS
 
 SHARED = DATASETS
-published = pytest.mark.skipif(not SHARED.is_dir(), reason="the reference data sets are not here: ../shared/datasets")
+published = pytest.mark.skipif(
+    not SHARED.is_dir(), reason="the reference data sets are not here: ../shared/datasets"
+)
 LABELS = ("Summary A", "Summary B")
 WITH_TIE = (*LABELS, "Tie")
 
@@ -243,8 +245,15 @@ def test_whatever_it_says_there_is_an_answer_or_none(reply):
 
 @given(st.lists(st.sampled_from(PIECES)).map(" ".join))
 def test_two_labels_are_treated_alike(reply):
-    swapped = reply.replace("Summary A", "\0").replace("Summary B", "Summary A").replace("\0", "Summary B")
-    if " A " in f" {reply.replace('Summary A', '')} " or " B " in f" {reply.replace('Summary B', '')} ":
+    swapped = (
+        reply.replace("Summary A", "\0")
+        .replace("Summary B", "Summary A")
+        .replace("\0", "Summary B")
+    )
+    if (
+        " A " in f" {reply.replace('Summary A', '')} "
+        or " B " in f" {reply.replace('Summary B', '')} "
+    ):
         return  # a lone A may be an article, a lone B may not
     one, other = choice(reply, LABELS), choice(swapped, LABELS)
     assert other == (None if one is None else 1 - one)
@@ -256,7 +265,9 @@ def test_two_labels_are_treated_alike(reply):
 @published
 def test_llmbar():
     """source: LLMBar, ChatGPT with the vanilla prompt, 100 instances in both orders: the authors' `winner`."""
-    instances = json.loads((SHARED / "llmbar/sample_result_Natural_ChatGPT_Vanilla.json").read_text())
+    instances = json.loads(
+        (SHARED / "llmbar/sample_result_Natural_ChatGPT_Vanilla.json").read_text()
+    )
     right = 0
     for instance in instances:
         for swap, result in instance["results"][0].items():
@@ -277,7 +288,11 @@ def test_mtbench():
             expected.append({"A": 0, "B": 1, "tie": 2}[row[f"winner_{order}"]])
             marked.append(choice(reply, ("Assistant A", "Assistant B", "[[C]]")))
             last = reply.rstrip().rfind("\n")
-            unmarked.append(choice(reply[:last] if "[[" in reply[last:] else reply, ("Assistant A", "Assistant B")))
+            unmarked.append(
+                choice(
+                    reply[:last] if "[[" in reply[last:] else reply, ("Assistant A", "Assistant B")
+                )
+            )
     assert marked == expected
     found = Counter(zip(unmarked, expected, strict=True))
     assert sum(n for (ours, theirs), n in found.items() if ours not in (None, theirs)) <= 3
@@ -303,6 +318,8 @@ def test_chatgpt_marks():
             if line["method"] != "mcq":
                 for reply in filter(str.strip, line["raw"].splitlines()):
                     found[line["method"]] += 1
-                    found[f"{line['method']} without"] += mark(json.loads(reply)["resp"], 1, 5) is None
+                    found[f"{line['method']} without"] += (
+                        mark(json.loads(reply)["resp"], 1, 5) is None
+                    )
     assert (found["rts"], found["stareval"], found["stareval without"]) == (9600, 4800, 0)
     assert found["rts without"] <= 24

@@ -15,7 +15,17 @@ import pytest
 from core.__main__ import main
 from core.judging.registry import make_respondent, make_scorer, remake_scorer
 from core.judging.scorer import SCORING_MODES, Scorer
-from core.records import Attribute, Candidate, Generation, Item, JudgeSpec, Kind, Mark, Status, TandemError
+from core.records import (
+    Attribute,
+    Candidate,
+    Generation,
+    Item,
+    JudgeSpec,
+    Kind,
+    Mark,
+    Status,
+    TandemError,
+)
 from core.runs import execution, score
 from core.runs.score import Request, enqueue_scoring
 from core.store import Store
@@ -35,7 +45,9 @@ def real(count: int) -> list[tuple[str, list[str]]]:
     if SUMMEVAL.exists():
         with gzip.open(SUMMEVAL, "rt", encoding="utf-8") as file:
             rows = [json.loads(line) for line, _ in zip(file, range(3), strict=False)]
-        pairs = [(of["decoded"], row["references"]) for row in rows for of in row["systems"].values()]
+        pairs = [
+            (of["decoded"], row["references"]) for row in rows for of in row["systems"].values()
+        ]
     else:
         texts = [json.loads(line)["text"] for line in NEWS.read_text(encoding="utf-8").splitlines()]
         pairs = [(text, texts[n + 1 : n + 4]) for n, text in enumerate(texts[:-4])]
@@ -48,7 +60,9 @@ class TestLikeness:
 
         scorer = RougeScorer(["rouge1"], use_stemmer=True)
         pairs = real(40)
-        marks = make_scorer("baseline:rouge1").answers([candidate(text, *references) for text, references in pairs])
+        marks = make_scorer("baseline:rouge1").answers(
+            [candidate(text, *references) for text, references in pairs]
+        )
         for mark, (text, references) in zip(marks, pairs, strict=True):
             each = [scorer.score(reference, text)["rouge1"].fmeasure for reference in references]
             assert mark.value == pytest.approx(max(each), abs=1e-9)
@@ -58,7 +72,9 @@ class TestLikeness:
         from sacrebleu import sentence_bleu
 
         pairs = real(40)
-        marks = make_scorer("baseline:bleu").answers([candidate(text, *references) for text, references in pairs])
+        marks = make_scorer("baseline:bleu").answers(
+            [candidate(text, *references) for text, references in pairs]
+        )
         for mark, (text, references) in zip(marks, pairs, strict=True):
             each = [sentence_bleu(text, [reference]).score / 100 for reference in references]
             assert mark.value == pytest.approx(max(each), abs=1e-9)
@@ -70,7 +86,9 @@ class TestLikeness:
         scorer = BERTScorer(model_type=str(get_model_path()), num_layers=6, idf=False)
         scorer._tokenizer.model_max_length = 256
         pairs = [(text, references[:2]) for text, references in real(6)]
-        marks = make_scorer("baseline:bertscore").answers([candidate(text, *references) for text, references in pairs])
+        marks = make_scorer("baseline:bertscore").answers(
+            [candidate(text, *references) for text, references in pairs]
+        )
         for mark, (text, references) in zip(marks, pairs, strict=True):
             each = scorer.score([text] * len(references), list(references))[2]
             assert mark.value == pytest.approx(float(each.max()), abs=1e-5)
@@ -109,9 +127,10 @@ def test_the_mode_says_who_marks_and_who_compares() -> None:
     for mode in ("g-eval", "gptscore"):
         assert isinstance(make_respondent("hf:any", mode=mode), Scorer)
     assert not isinstance(make_respondent("hf:any", mode="classifier"), Scorer)
-    assert {make_respondent("baseline:bleu").spec.mode, make_respondent("hf:any", mode="g-eval").spec.mode} <= set(
-        SCORING_MODES
-    )
+    assert {
+        make_respondent("baseline:bleu").spec.mode,
+        make_respondent("hf:any", mode="g-eval").spec.mode,
+    } <= set(SCORING_MODES)
 
 
 class Moody(Scorer):
@@ -137,14 +156,18 @@ class Moody(Scorer):
 
 def marks(store: Store) -> dict[tuple[str, str, int, str], float | str]:
     rows = store.scores.all(DATASET).itertuples()
-    return {(row.item, row.system, row.sample, row.attribute): row.failure or row.value for row in rows}
+    return {
+        (row.item, row.system, row.sample, row.attribute): row.failure or row.value for row in rows
+    }
 
 
 class TestRuns:
     def test_every_text_is_marked_once_for_each_attribute(self, store: Store) -> None:
         fill(store, attributes=("coherence", "fluency"), samples=2)
         store.datasets.add_items(DATASET, [Item("i9")])
-        store.datasets.add_generations(DATASET, [Generation("i9", "alpha", 0, None)])  # nothing to mark
+        store.datasets.add_generations(
+            DATASET, [Generation("i9", "alpha", 0, None)]
+        )  # nothing to mark
         run = enqueue_scoring(store, Moody.spec, Request(DATASET, samples=2))
         scorer = Moody()
         result = execution.execute(store, run, by=scorer)
@@ -154,7 +177,11 @@ class TestRuns:
         assert len(scorer.asked) == len(set(scorer.asked)) == 36
         assert len(marks(store)) == 36
         # Item by item, a text's attributes together.
-        items = dict(store.connection.rows("SELECT g.id, i.key FROM generations g JOIN items i ON i.id = g.item"))
+        items = dict(
+            store.connection.rows(
+                "SELECT g.id, i.key FROM generations g JOIN items i ON i.id = g.item"
+            )
+        )
         order = [items[generation] for generation, _ in scorer.asked]
         assert len([n for n, item in enumerate(order) if n == 0 or order[n - 1] != item]) == 3
         assert [attribute for _, attribute in scorer.asked] == ["coherence", "fluency"] * 18
@@ -162,12 +189,16 @@ class TestRuns:
         assert enqueue_scoring(store, Moody.spec, Request(DATASET, samples=2)) == run
         assert execution.execute(store, run, by=scorer).answered == 0
         # Another trial asks again.
-        other = enqueue_scoring(store, Moody.spec, Request(DATASET, attributes=("fluency",), trial=1))
+        other = enqueue_scoring(
+            store, Moody.spec, Request(DATASET, attributes=("fluency",), trial=1)
+        )
         assert execution.execute(store, other, by=scorer).answered == 9
 
     def test_only_what_is_chosen(self, store: Store) -> None:
         fill(store, samples=2)
-        run = enqueue_scoring(store, Moody.spec, Request(DATASET, systems=("beta",), attributes=("coherence",)))
+        run = enqueue_scoring(
+            store, Moody.spec, Request(DATASET, systems=("beta",), attributes=("coherence",))
+        )
         execution.execute(store, run, by=Moody())
         assert set(marks(store)) == {(f"i{n}", "beta", 0, "coherence") for n in range(3)}
         # A wider request takes in what is there.
@@ -194,7 +225,10 @@ class TestRuns:
         assert execution.execute(study, run, by=again).answered == 3
         assert execution.standing(study, run).done == 9
         assert not any(isinstance(mark, str) for mark in marks(study).values())
-        assert study.connection.value("SELECT count(*) FROM scores WHERE withdrawn_at IS NOT NULL") == 3
+        assert (
+            study.connection.value("SELECT count(*) FROM scores WHERE withdrawn_at IS NOT NULL")
+            == 3
+        )
 
     def test_a_limit_and_going_on(self, study: Store) -> None:
         run = enqueue_scoring(study, Moody.spec, Request(DATASET))
@@ -217,20 +251,27 @@ class TestRuns:
     @pytest.mark.parametrize(
         ("wrong", "says"),
         [
-            ({"attributes": ("coherance",)}, "unknown attribute 'coherance'; this data set has: coherence"),
+            (
+                {"attributes": ("coherance",)},
+                "unknown attribute 'coherance'; this data set has: coherence",
+            ),
             ({"systems": ("delta",)}, "unknown system 'delta'"),
             ({"samples": 0}, "--samples is 0; it is at least 1"),
             ({"trial": -1}, "--trial is -1; it is at least 0"),
         ],
     )
-    def test_a_wrong_request_writes_nothing(self, study: Store, wrong: dict[str, Any], says: str) -> None:
+    def test_a_wrong_request_writes_nothing(
+        self, study: Store, wrong: dict[str, Any], says: str
+    ) -> None:
         with pytest.raises(TandemError, match=says):
             enqueue_scoring(study, Moody.spec, Request(DATASET, **wrong))
         assert study.runs.plans().empty
 
     def test_nothing_to_mark(self, store: Store) -> None:
         fill(store, items=0)
-        with pytest.raises(TandemError, match="has no texts to mark: import generations with their texts"):
+        with pytest.raises(
+            TandemError, match="has no texts to mark: import generations with their texts"
+        ):
             score.outlook(store, Request(DATASET))
 
 
@@ -272,20 +313,39 @@ class TestCommands:
         assert main(["--store", str(path), *command, "--json"]) == 0
         return json.loads(capsys.readouterr().out)
 
-    def test_a_metric_judges_ranks_and_correlates(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def test_a_metric_judges_ranks_and_correlates(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
         path = tmp_path / "s.sqlite3"
         referenced(path, items=4)
-        judged = self.said(path, capsys, "judge", "--judge", "baseline:bleu", "--attribute", "fluency")
+        judged = self.said(
+            path, capsys, "judge", "--judge", "baseline:bleu", "--attribute", "fluency"
+        )
         assert (judged["unit"], judged["planned"], judged["done"]) == ("marks", 12, 12)
         board = self.said(
-            path, capsys, "rank", "--method", "win-ratio", "--judges", "baseline:bleu", "--bootstrap", "0"
+            path,
+            capsys,
+            "rank",
+            "--method",
+            "win-ratio",
+            "--judges",
+            "baseline:bleu",
+            "--bootstrap",
+            "0",
         )
         assert board["judgements"] == 12
         rows = self.said(path, capsys, "runs")
-        assert (rows[0]["task"], rows[0]["planned"], rows[0]["done"], rows[0]["status"]) == ("score", 12, 12, "done")
+        assert (rows[0]["task"], rows[0]["planned"], rows[0]["done"], rows[0]["status"]) == (
+            "score",
+            12,
+            12,
+            "done",
+        )
         told = self.said(path, capsys, "describe", "--judges", "baseline:bleu")
         assert (
-            {row["rater"] for row in told["scores"]} == {row["judge"] for row in told["outcomes"]} == {"baseline:bleu"}
+            {row["rater"] for row in told["scores"]}
+            == {row["judge"] for row in told["outcomes"]}
+            == {"baseline:bleu"}
         )
         assert self.said(path, capsys, "describe")["outcomes"] == []  # what is stored
 
@@ -296,7 +356,10 @@ class TestCommands:
                 ("baseline:bleu", "--calibrate"),
                 "--calibrate belongs to judges that compare two texts, not to baseline:bleu",
             ),
-            (("baseline:bleu", "--items-by", "range"), "--items-by range belongs to judges that compare"),
+            (
+                ("baseline:bleu", "--items-by", "range"),
+                "--items-by range belongs to judges that compare",
+            ),
             (("baseline:bleu", "--tie"), "--tie belongs to language models that compare two texts"),
             (("baseline:bleu", "--votes", "3"), "--votes 3 belongs to sampled answers"),
             (
@@ -307,14 +370,23 @@ class TestCommands:
                 ("baseline:longer", "--mode", "score"),
                 "--mode score belongs to language models (hf: or openai:), not to baseline:longer",
             ),
-            (("hf:any", "--mode", "metric"), "unknown --mode 'metric' for marks; a model has: score, g-eval, gptscore"),
+            (
+                ("hf:any", "--mode", "metric"),
+                "unknown --mode 'metric' for marks; a model has: score, g-eval, gptscore",
+            ),
             (
                 ("hf:any", "--mode", "g-eval", "--prompt", "comparative"),
                 "unknown prompt 'comparative'; there are scoring",
             ),
-            (("hf:any", "--mode", "gptscore", "--prompt", "scoring"), "unknown prompt 'scoring'; there are gptscore"),
+            (
+                ("hf:any", "--mode", "gptscore", "--prompt", "scoring"),
+                "unknown prompt 'scoring'; there are gptscore",
+            ),
             (("hf:any", "--prompt", "scoring"), "unknown prompt 'scoring'; there are comparative"),
-            (("openai:any", "--mode", "gptscore"), "gptscore needs the probabilities of the text's own tokens"),
+            (
+                ("openai:any", "--mode", "gptscore"),
+                "gptscore needs the probabilities of the text's own tokens",
+            ),
         ],
     )
     def test_what_makes_no_sense_is_refused_in_one_sentence(
@@ -339,15 +411,32 @@ class TestCommands:
         assert main(["--store", str(path), command, *asked, "--json"]) == 0
         said = capsys.readouterr()
         assert (json.loads(said.out)["unit"], json.loads(said.out)["planned"]) == ("marks", 6)
-        assert "--pairs random belongs to judges that compare two texts, not to baseline:bleu, and plays no" in said.err
+        assert (
+            "--pairs random belongs to judges that compare two texts, not to baseline:bleu, and plays no"
+            in said.err
+        )
         assert "--budget 2 belongs to" in said.err
 
-    def test_an_own_prompt_is_a_version(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def test_an_own_prompt_is_a_version(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
         path, prompt = tmp_path / "s.sqlite3", tmp_path / "mine.txt"
         referenced(path, items=1)
         prompt.write_text("Rate: {a} {b}")
         assert (
-            main(["--store", str(path), "judge", "--judge", "hf:any", "--mode", "g-eval", "--prompt-file", str(prompt)])
+            main(
+                [
+                    "--store",
+                    str(path),
+                    "judge",
+                    "--judge",
+                    "hf:any",
+                    "--mode",
+                    "g-eval",
+                    "--prompt-file",
+                    str(prompt),
+                ]
+            )
             == 2
         )
         assert "unknown placeholder {a}" in capsys.readouterr().err

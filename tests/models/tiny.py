@@ -19,7 +19,21 @@ from core.records import Attribute, Question
 
 GOOD = ["bright", "clear", "lovely", "precise", "vivid", "warm"]
 BAD = ["awful", "dull", "murky", "rotten", "sloppy", "vague"]
-PLAIN = ["a", "the", "city", "river", "council", "bridge", "vote", "road", "plan", "water", "people", "town", "market"]
+PLAIN = [
+    "a",
+    "the",
+    "city",
+    "river",
+    "council",
+    "bridge",
+    "vote",
+    "road",
+    "plan",
+    "water",
+    "people",
+    "town",
+    "market",
+]
 LABELS = ("Summary A", "Summary B")
 ONE_TOKEN = ("Alpha", "Beta")
 SEVERAL_TOKENS = ("the first summary wins", "the second summary wins")
@@ -72,7 +86,16 @@ def one_thread() -> Iterator[None]:
 
 def make_t5(folder: Path) -> Path:
     """A trained T5 of two layers, whose decoder does not start with the padding token as FLAN-T5's does."""
-    from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
+    from tokenizers import (
+        Regex,
+        Tokenizer,
+        decoders,
+        models,
+        normalizers,
+        pre_tokenizers,
+        processors,
+        trainers,
+    )
     from transformers import PreTrainedTokenizerFast, T5Config, T5ForConditionalGeneration
 
     backend = Tokenizer(models.BPE(unk_token="<unk>"))
@@ -80,7 +103,9 @@ def make_t5(folder: Path) -> Path:
     backend.pre_tokenizer = pre_tokenizers.Metaspace()
     backend.decoder = decoders.Metaspace()
     special = ["<pad>", "</s>", "<unk>", "<start>"]
-    trainer = trainers.BpeTrainer(vocab_size=700, special_tokens=special, initial_alphabet=list("0123456789"))
+    trainer = trainers.BpeTrainer(
+        vocab_size=700, special_tokens=special, initial_alphabet=list("0123456789")
+    )
     backend.train_from_iterator(_corpus(), trainer)
     backend.post_processor = processors.TemplateProcessing("$A </s>", special_tokens=[("</s>", 1)])
     tokenizer = PreTrainedTokenizerFast(
@@ -103,7 +128,15 @@ def make_t5(folder: Path) -> Path:
 
 def make_llama(folder: Path, *, chat: bool = False) -> Path:
     """A trained Llama of two layers; with `chat` its tokenizer has a chat template and it is trained on that."""
-    from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers, processors, trainers
+    from tokenizers import (
+        AddedToken,
+        Tokenizer,
+        decoders,
+        models,
+        pre_tokenizers,
+        processors,
+        trainers,
+    )
     from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
     backend = Tokenizer(models.BPE())
@@ -118,7 +151,11 @@ def make_llama(folder: Path, *, chat: bool = False) -> Path:
     backend.train_from_iterator(_corpus(), trainer)
     backend.post_processor = processors.TemplateProcessing("<s> $A", special_tokens=[("<s>", 1)])
     tokenizer = PreTrainedTokenizerFast(
-        tokenizer_object=backend, pad_token="<pad>", bos_token="<s>", eos_token="</s>", model_max_length=512
+        tokenizer_object=backend,
+        pad_token="<pad>",
+        bos_token="<s>",
+        eos_token="</s>",
+        model_max_length=512,
     )
     if chat:
         tokenizer.chat_template = CHAT
@@ -139,7 +176,11 @@ def make_llama(folder: Path, *, chat: bool = False) -> Path:
 def _corpus() -> list[str]:
     labels = [*LABELS, *ONE_TOKEN, *SEVERAL_TOKENS]
     texts = [fill(PROMPTS["comparative"], question) for question in pairs(1, 200)]
-    return texts + [f" {label} {label}" for label in labels] * 50 + [f"{label}\n" for label in labels] * 50
+    return (
+        texts
+        + [f" {label} {label}" for label in labels] * 50
+        + [f"{label}\n" for label in labels] * 50
+    )
 
 
 def _examples(rng: np.random.Generator, count: int) -> list[tuple[str, str]]:
@@ -172,7 +213,9 @@ def _trained(kind: Any, config: Any, tokenizer: Any, loss_of: Any, folder: Path)
         if learnt == 10:
             break
     else:
-        raise RuntimeError(f"the tiny {kind.__name__} did not learn (loss {loss.item():.2f}); try another seed")
+        raise RuntimeError(
+            f"the tiny {kind.__name__} did not learn (loss {loss.item():.2f}); try another seed"
+        )
     model.eval().save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     return folder
@@ -180,9 +223,13 @@ def _trained(kind: Any, config: Any, tokenizer: Any, loss_of: Any, folder: Path)
 
 def _t5_loss(model: Any, tokenizer: Any, examples: list[tuple[str, str]]) -> Any:
     inputs = tokenizer([prompt for prompt, _ in examples], padding=True, return_tensors="pt")
-    labels = tokenizer([label for _, label in examples], padding=True, return_tensors="pt").input_ids
+    labels = tokenizer(
+        [label for _, label in examples], padding=True, return_tensors="pt"
+    ).input_ids
     labels[labels == tokenizer.pad_token_id] = -100
-    return model(input_ids=inputs.input_ids, attention_mask=inputs.attention_mask, labels=labels).loss
+    return model(
+        input_ids=inputs.input_ids, attention_mask=inputs.attention_mask, labels=labels
+    ).loss
 
 
 def _llama_loss(model: Any, tokenizer: Any, examples: list[tuple[str, str]]) -> Any:

@@ -46,7 +46,9 @@ class Annotator:
         expect(self.page.locator(".tandem-side-b .tandem-text")).to_be_visible()
         button = self.page.locator('[class*="st-key-vote-a-"]')
         classes = (button.get_attribute("class") or "").split()
-        key = next(name for name in classes if name.startswith("st-key-vote-a-")).removeprefix("st-key-vote-a-")
+        key = next(name for name in classes if name.startswith("st-key-vote-a-")).removeprefix(
+            "st-key-vote-a-"
+        )
         heading = self.page.locator(".tandem-heading span").first.text_content() or ""
         return Seen(key, heading.rpartition(" · ")[2], self.text("a"), self.text("b"))
 
@@ -69,7 +71,8 @@ class Annotator:
     def next_after(self, seen: Seen) -> Seen:
         said = self.page.get_by_role("status")
         gone = expect(
-            self.page.locator(f".st-key-vote-a-{seen.key}"), f"{seen} stays; the page says {said.all_inner_texts()}"
+            self.page.locator(f".st-key-vote-a-{seen.key}"),
+            f"{seen} stays; the page says {said.all_inner_texts()}",
         )
         gone.to_have_count(0)
         return self.see()
@@ -94,4 +97,7 @@ def stored(store: Path, annotator: str) -> list[Vote]:
             WHERE w.name = ? ORDER BY j.id""",
             (annotator,),
         ).fetchall()
-    return [Vote(attribute, a, b, answer, bool(withdrawn)) for attribute, a, b, answer, withdrawn in rows]
+    return [
+        Vote(attribute, a, b, answer, bool(withdrawn))
+        for attribute, a, b, answer, withdrawn in rows
+    ]

@@ -23,7 +23,11 @@ from playwright.sync_api import Page, expect
 from tests.paths import ROOT
 
 CHROMIUM = next(
-    filter(None, map(shutil.which, ("/usr/bin/chromium", "chromium", "chromium-browser", "google-chrome"))), ""
+    filter(
+        None,
+        map(shutil.which, ("/usr/bin/chromium", "chromium", "chromium-browser", "google-chrome")),
+    ),
+    "",
 )
 WAIT = 20_000  # milliseconds until an expectation is given up; no test asserts a time
 
@@ -50,9 +54,24 @@ def serving(store: Path) -> Iterator[Server]:
         port = free.getsockname()[1]
     url = f"http://localhost:{port}"
     log = store.with_suffix(".server.log").open("w+")
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true", f"--server.port={port}"]
-    environment = {**os.environ, "TANDEM_STORE": str(store), "HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
-    process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log, start_new_session=True)
+    command = [
+        sys.executable,
+        "-m",
+        "streamlit",
+        "run",
+        "app.py",
+        "--server.headless=true",
+        f"--server.port={port}",
+    ]
+    environment = {
+        **os.environ,
+        "TANDEM_STORE": str(store),
+        "HF_HUB_OFFLINE": "1",
+        "TOKENIZERS_PARALLELISM": "false",
+    }
+    process = subprocess.Popen(
+        command, cwd=ROOT, env=environment, stdout=log, stderr=log, start_new_session=True
+    )
     try:
         _wait_until_healthy(process, url)
         yield Server(url, store)
@@ -95,7 +114,9 @@ def fill() -> Callable[[Path], None]:
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory, fill: Callable[[Path], None]) -> Iterator[Server]:
+def server(
+    tmp_path_factory: pytest.TempPathFactory, fill: Callable[[Path], None]
+) -> Iterator[Server]:
     store = tmp_path_factory.mktemp("app") / "store.sqlite3"
     fill(store)
     with serving(store) as running:
@@ -106,9 +127,19 @@ def server(tmp_path_factory: pytest.TempPathFactory, fill: Callable[[Path], None
 def browser_type_launch_args() -> dict[str, Any]:
     if not CHROMIUM:
         pytest.skip("no Chromium found: install Debian's chromium, or put one on the PATH")
-    quiet = ("background-networking", "component-update", "default-apps", "sync", "domain-reliability", "breakpad")
+    quiet = (
+        "background-networking",
+        "component-update",
+        "default-apps",
+        "sync",
+        "domain-reliability",
+        "breakpad",
+    )
     switches = [f"--disable-{what}" for what in quiet]
-    return {"executable_path": CHROMIUM, "args": ["--no-sandbox", "--no-first-run", "--no-pings", *switches]}
+    return {
+        "executable_path": CHROMIUM,
+        "args": ["--no-sandbox", "--no-first-run", "--no-pings", *switches],
+    }
 
 
 @pytest.fixture(scope="session")

@@ -77,7 +77,10 @@ def held(store: Path) -> dict[str, int]:
         "judgements",
     )
     with closing(Store(store)) as opened:
-        return {table: opened.connection.value(f"SELECT count(*) FROM {table}") for table in (*tables, "planned")}
+        return {
+            table: opened.connection.value(f"SELECT count(*) FROM {table}")
+            for table in (*tables, "planned")
+        }
 
 
 def test_texts_with_a_column_corrected(page: Page, server: Server, tmp_path: Path) -> None:
@@ -101,7 +104,9 @@ def test_texts_with_a_column_corrected(page: Page, server: Server, tmp_path: Pat
     take_in(page, "Added to corrected: 4 items, 3 systems, 12 generations")
     assert texts_of(server.store, "corrected") == {f"new {s}{i}" for i in range(4) for s in "abc"}
     with Store(server.store) as store:
-        assert store.datasets.items("corrected")["context"].tolist() == [f"context {i}" for i in range(4)]
+        assert store.datasets.items("corrected")["context"].tolist() == [
+            f"context {i}" for i in range(4)
+        ]
         assert [
             json.loads(str(one)) if isinstance(one, str) else list(one)
             for one in store.datasets.items("corrected")["references"]
@@ -109,10 +114,19 @@ def test_texts_with_a_column_corrected(page: Page, server: Server, tmp_path: Pat
     expect(page.get_by_label("Data set", exact=True)).to_have_value("corrected")
 
 
-def test_votes_and_another_file_of_the_same_name(page: Page, server: Server, tmp_path: Path) -> None:
+def test_votes_and_another_file_of_the_same_name(
+    page: Page, server: Server, tmp_path: Path
+) -> None:
     """The choices made for one file are not carried to the next."""
     votes: list[Row] = [
-        {"q": f"q{i}", "left": "x", "right": "y", "who": "judy", "winner": winner, "judge_was": "eve"}
+        {
+            "q": f"q{i}",
+            "left": "x",
+            "right": "y",
+            "who": "judy",
+            "winner": winner,
+            "judge_was": "eve",
+        }
         for i, winner in enumerate(("left", "right", "tie", "x"))
     ]
     (tmp_path / "first").mkdir()
@@ -121,9 +135,12 @@ def test_votes_and_another_file_of_the_same_name(page: Page, server: Server, tmp
     choose(page, "item", "q")
     choose(page, "judge", "judge_was")
     other: list[Row] = [
-        {"item": row["q"], "model_a": "x", "model_b": "y", "winner": "b", "judge": "joe"} for row in votes
+        {"item": row["q"], "model_a": "x", "model_b": "y", "winner": "b", "judge": "joe"}
+        for row in votes
     ]
-    page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(write(tmp_path / "votes.csv", other))
+    page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(
+        write(tmp_path / "votes.csv", other)
+    )
     expect(page.locator("input[aria-label='system a'][value=model_a]")).to_be_visible()
     for field in ("system a", "judge"):  # the former file's are gone
         expect(page.get_by_label(field, exact=True)).to_have_count(1)
@@ -176,7 +193,11 @@ BROKEN: dict[str, tuple[bytes, int | None, str]] = {
     "latin.csv": ((TABLE + "i9,a,café\n").encode("latin-1"), None, "latin.csv"),
     "bom.csv": (b"\xef\xbb\xbf" + TABLE.encode(), 6, "6 generations"),
     "nested.json": (b"[" * 100_000, None, "nested.json"),
-    "nested.jsonl": (LINES.encode() + b'{"item": ' + b"[" * 100_000 + b"\n", 6, "1 of 7 rows were skipped"),
+    "nested.jsonl": (
+        LINES.encode() + b'{"item": ' + b"[" * 100_000 + b"\n",
+        6,
+        "1 of 7 rows were skipped",
+    ),
     "half.parquet": (_half_a_parquet(), None, "half.parquet"),
     "zeros.parquet": (EMPTY_PARQUET, None, "zeros.parquet"),
     "packed.csv.gz": (b"\x1f\x8b not really", None, "packed.csv.gz"),
@@ -186,7 +207,9 @@ BROKEN: dict[str, tuple[bytes, int | None, str]] = {
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_a_broken_file_is_one_sentence_or_its_good_rows(page: Page, server: Server, tmp_path: Path, name: str) -> None:
+def test_a_broken_file_is_one_sentence_or_its_good_rows(
+    page: Page, server: Server, tmp_path: Path, name: str
+) -> None:
     content, usable, said = BROKEN[name]
     path = tmp_path / name
     path.write_bytes(content)
@@ -200,11 +223,15 @@ def test_a_broken_file_is_one_sentence_or_its_good_rows(page: Page, server: Serv
             ready.click()
         expect(sentence).to_contain_text(said)
         assert held(server.store) == before
-        expect(page.get_by_role("button", name="Judgements")).to_be_visible()  # the page goes on below
+        expect(
+            page.get_by_role("button", name="Judgements")
+        ).to_be_visible()  # the page goes on below
     else:
         take_in(page, said)
         with Store(server.store) as store:
-            dataset = name.partition(".")[0] if name.endswith("csv") else name.removesuffix(".jsonl")
+            dataset = (
+                name.partition(".")[0] if name.endswith("csv") else name.removesuffix(".jsonl")
+            )
             assert len(store.datasets.generations(dataset, texts=False)) == usable
     expect(page.locator(".stException, .stAlert, .stDialog")).to_have_count(0)
     expect(page.get_by_text("Traceback")).to_have_count(0)
@@ -212,11 +239,16 @@ def test_a_broken_file_is_one_sentence_or_its_good_rows(page: Page, server: Serv
 
 
 @pytest.mark.parametrize("width", [1366, 800])
-def test_the_settings_of_a_writer_are_whole_at_any_width(page: Page, server: Server, width: int) -> None:
+def test_the_settings_of_a_writer_are_whole_at_any_width(
+    page: Page, server: Server, width: int
+) -> None:
     page.set_viewport_size({"width": width, "height": 900})
     page.goto(server.page("data", dataset="tiny"))
     page.get_by_text("Let a model write texts").click()
-    labels = [page.get_by_text(name, exact=True) for name in ("Texts per item", "Temperature", "Most tokens")]
+    labels = [
+        page.get_by_text(name, exact=True)
+        for name in ("Texts per item", "Temperature", "Most tokens")
+    ]
     expect(labels[-1]).to_be_visible()
     boxes = [box for label in labels if (box := label.bounding_box())]
     assert max(box["height"] for box in boxes) < 30, "one line of words"

@@ -23,7 +23,14 @@ Row = dict[str, object]
 
 
 def vote(item: str, a: str = "x", b: str = "y", **more: object) -> Row:
-    return {"item": item, "system_a": a, "system_b": b, "text_a": f"{a} {item}", "text_b": f"{b} {item}", **more}
+    return {
+        "item": item,
+        "system_a": a,
+        "system_b": b,
+        "text_a": f"{a} {item}",
+        "text_b": f"{b} {item}",
+        **more,
+    }
 
 
 STORES: dict[str, Sequence[Row]] = {
@@ -31,11 +38,16 @@ STORES: dict[str, Sequence[Row]] = {
     "one judgement": [vote("i", winner="a")],
     "only ties": [vote(f"i{i}", winner="tie") for i in range(4)],
     "both bad": [vote(f"i{i}", winner="both_bad") for i in range(4)],
-    "all failed": [vote(f"i{i}", winner="", failure="time-out", judge="gpt", judge_kind="llm") for i in range(4)],
+    "all failed": [
+        vote(f"i{i}", winner="", failure="time-out", judge="gpt", judge_kind="llm")
+        for i in range(4)
+    ],
     "islands": [vote("i", "x", "y", winner="a"), vote("i", "u", "v", winner="a")],
     "one system": [{"item": f"i{i}", "system": "x", "text": f"text {i}"} for i in range(3)],
     "scores only": [
-        {"item": f"i{i}", "system": s, "text": f"{s} {i}", "score:coherence": i} for i in range(3) for s in "xy"
+        {"item": f"i{i}", "system": s, "text": f"{s} {i}", "score:coherence": i}
+        for i in range(3)
+        for s in "xy"
     ],
     "empty texts": [{"item": "i", "context": "", "system": s, "text": ""} for s in "xy"],
 }
@@ -79,7 +91,9 @@ def test_next_to_nothing(visit: Visit, store: Store, tmp_path: Path, name: str) 
         assert "tandem-" in words(app), page
 
 
-def test_what_an_annotator_reads_when_there_are_no_pairs(visit: Visit, store: Store, tmp_path: Path) -> None:
+def test_what_an_annotator_reads_when_there_are_no_pairs(
+    visit: Visit, store: Store, tmp_path: Path
+) -> None:
     load(store, "one system", STORES["one system"], tmp_path)
     app = visit("pages/annotate.py", annotator="Ada")
     assert app.title[0].value == "Nothing to annotate here"
@@ -87,7 +101,9 @@ def test_what_an_annotator_reads_when_there_are_no_pairs(visit: Visit, store: St
     assert "import texts of at least two systems" in words(visit("pages/judge.py"))
 
 
-def test_texts_that_are_not_available_are_not_asked_about(visit: Visit, store: Store, tmp_path: Path) -> None:
+def test_texts_that_are_not_available_are_not_asked_about(
+    visit: Visit, store: Store, tmp_path: Path
+) -> None:
     load(store, "votes", STORES["votes without texts"], tmp_path)
     assert visit("pages/annotate.py", annotator="Ada").title[0].value == "Nothing to annotate here"
     assert "x leads with 100%" in words(visit("pages/leaderboard.py"))
@@ -100,7 +116,9 @@ def test_a_leaderboard_says_what_it_cannot_know(visit: Visit, store: Store, tmp_
     assert [link.proto.label for link in board.main.get("page_link")] == ["Annotate", "Run a judge"]
     for name in ("islands", "all failed", "one judgement"):
         load(store, name, STORES[name], tmp_path)
-    assert "not all systems can be compared" in words(visit("pages/leaderboard.py", dataset="islands"))
+    assert "not all systems can be compared" in words(
+        visit("pages/leaderboard.py", dataset="islands")
+    )
     failed = words(visit("pages/leaderboard.py", dataset="all failed"))
     assert "no judgement was answered" in failed
     assert "leads" not in failed
@@ -152,9 +170,14 @@ def _newer(path: Path) -> None:
 
 
 BROKEN: dict[str, tuple[Callable[[Path], object], str]] = {
-    "not a database": (lambda path: path.write_bytes(b"something else " * 500), "cannot be opened as a store"),
+    "not a database": (
+        lambda path: path.write_bytes(b"something else " * 500),
+        "cannot be opened as a store",
+    ),
     "another program's": (
-        lambda path: sqlite3.connect(path).execute("CREATE TABLE cats (name TEXT)").connection.close(),
+        lambda path: (
+            sqlite3.connect(path).execute("CREATE TABLE cats (name TEXT)").connection.close()
+        ),
         "of some other program",
     ),
     "newer": (lambda path: _newer(path), "written by a newer Tandem"),
@@ -184,7 +207,9 @@ def test_a_damaged_store(visit: Visit, store: Store, tmp_path: Path, damage: str
     whole = path.read_bytes()
     # The head of the file, which opening reads, is left as it was.
     path.write_bytes(
-        whole[: len(whole) // 2] if damage == "cut" else whole[: 2 * page] + b"?" * (len(whole) - 2 * page)
+        whole[: len(whole) // 2]
+        if damage == "cut"
+        else whole[: 2 * page] + b"?" * (len(whole) - 2 * page)
     )
     for name in PAGES:
         app = visit(name, annotator="Ada")

@@ -58,7 +58,9 @@ def path(tmp_path: Path) -> Iterator[Path]:
         store.datasets.add(Dataset("chat", context_noun="dialogue", candidate_noun="summary"))
         store.datasets.add_attributes("chat", [Attribute("overall", "good")])
         for i in range(ITEMS):
-            store.datasets.add_items("chat", [Item(f"i{i}", tiny.text(rng, [], 12, 30), (tiny.text(rng, tiny.GOOD),))])
+            store.datasets.add_items(
+                "chat", [Item(f"i{i}", tiny.text(rng, [], 12, 30), (tiny.text(rng, tiny.GOOD),))]
+            )
         store.datasets.add_systems("chat", [System(name) for name in SYSTEMS])
         words = dict(zip(SYSTEMS, (tiny.BAD, tiny.PLAIN, tiny.GOOD, tiny.BAD), strict=True))
         texts = [
@@ -139,7 +141,9 @@ def test_every_judge_and_mode_started_from_the_page(t5: Path, path: Path, opened
     assert set(marked) == {MARKED}
     assert {*judges.loc[[*compared.index, *marked.index], "mode"]} >= set(MODES)
     assert {name for name in judges.index if name.startswith("baseline:")} >= {
-        name for name in BASELINES if name.removeprefix("baseline:") not in ("embedding", "bertscore")
+        name
+        for name in BASELINES
+        if name.removeprefix("baseline:") not in ("embedding", "bertscore")
     }
     assert len(compared) + len(marked) == started
     assert set(answers["failure"]) <= {"", *FAILURES}
@@ -149,7 +153,9 @@ def test_every_judge_and_mode_started_from_the_page(t5: Path, path: Path, opened
     assert f"done · {MARKED} of {MARKED}" in said(app)
 
 
-def test_every_strategy_from_the_page_and_every_ranking_of_its_answers(t5: Path, path: Path, opened: Open) -> None:
+def test_every_strategy_from_the_page_and_every_ranking_of_its_answers(
+    t5: Path, path: Path, opened: Open
+) -> None:
     app = type_in(choose(opened("judge"), "Judge", "hf"), "Model", str(t5))
     for strategy in STRATEGIES:
         app = press(choose(app, "Pairs", strategy), "Start")
@@ -160,9 +166,15 @@ def test_every_strategy_from_the_page_and_every_ranking_of_its_answers(t5: Path,
             assert set(planned.index) == set(STRATEGIES)
             number = int(planned.loc[strategy, "planned"])
             assert number == planned.loc[strategy, "asked"]
-            assert number <= ITEMS * each if strategy in (*SORTS, "active") else number == ITEMS * each
+            assert (
+                number <= ITEMS * each if strategy in (*SORTS, "active") else number == ITEMS * each
+            )
         answers = store.judgement_frames.all("chat")
-    assert len(answers) == len(answers.drop_duplicates(["generation_a", "generation_b"])) == BOTH_ORDERS
+    assert (
+        len(answers)
+        == len(answers.drop_duplicates(["generation_a", "generation_b"]))
+        == BOTH_ORDERS
+    )
     assert len(runs) == len(STRATEGIES)
     board = opened("leaderboard")
     assert offered(board) == set(RATINGS) - {"sep-elo"}  # nothing has been measured
@@ -195,12 +207,18 @@ def test_a_server_in_every_mode_it_can_answer_in(path: Path, opened: Open) -> No
     assert set(answers.groupby("judge").size()) == {BOTH_ORDERS}
     assert (answers["failure"] == "").all()
     by_mode = {
-        mode: answers[answers["judge"].str.contains(f"|{mode}", regex=False)] for mode in judging.COMPARING_MODES
+        mode: answers[answers["judge"].str.contains(f"|{mode}", regex=False)]
+        for mode in judging.COMPARING_MODES
     }
-    assert {mode for mode, of in by_mode.items() if of["prob_a"].notna().all()} == {"classifier", "sample"}
+    assert {mode for mode, of in by_mode.items() if of["prob_a"].notna().all()} == {
+        "classifier",
+        "sample",
+    }
 
 
-def test_what_makes_no_sense_is_refused_where_it_was_chosen(tmp_path: Path, path: Path, opened: Open) -> None:
+def test_what_makes_no_sense_is_refused_where_it_was_chosen(
+    tmp_path: Path, path: Path, opened: Open
+) -> None:
     app = choose(opened("judge"), "Pairs", "symmetric")
     [budget] = [box for box in app.number_input if box.label.startswith("Comparisons per item")]
     app = budget.set_value(3).run()

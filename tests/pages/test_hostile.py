@@ -25,7 +25,10 @@ SHORT = (  # what goes into every name
     "$5 and $6 :red[r] :material/home: &amp;lt; <b>b</b>"
 )
 DATASET = SHORT.format("dataset")
-SYSTEMS = (SHORT.format("system"), "\u202egnirts\u202c <style>body{display:none}</style> <http://evil.test/auto>")
+SYSTEMS = (
+    SHORT.format("system"),
+    "\u202egnirts\u202c <style>body{display:none}</style> <http://evil.test/auto>",
+)
 TEXTS = (
     "![an image](http://evil.test/text.png) and [a link](javascript:window.pwned=1)",
     "<script>window.pwned = 1; alert(1)</script>",
@@ -77,12 +80,18 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def fill(hostile: Path) -> Callable[[Path], None]:
     def fill(path: Path) -> None:
         nouns = {"context_noun": SHORT.format("noun"), "candidate_noun": SHORT.format("noun")}
-        about = {"instructions": TEXTS[2] + TEXTS[0], "source": SHORT.format("source"), "licence": TEXTS[0]}
+        about = {
+            "instructions": TEXTS[2] + TEXTS[0],
+            "source": SHORT.format("source"),
+            "licence": TEXTS[0],
+        }
         with Store(path) as store:
             for name in (DATASET, "verbatim"):
                 importer.load(store, [hostile], Dataset(name, **nouns, **about))
                 asked = SHORT.format("question")
-                store.datasets.add_attributes(name, [Attribute("second", TEXTS[0], asked, SHORT.format("guideline"))])
+                store.datasets.add_attributes(
+                    name, [Attribute("second", TEXTS[0], asked, SHORT.format("guideline"))]
+                )
                 open_default(store, name)
 
     return fill
@@ -100,7 +109,12 @@ def page(page: Page, context: BrowserContext, server: Server) -> Iterator[Page]:
     yield page
     assert page.evaluate("window.pwned") is None
     assert page.locator("iframe, img[src=x], [onerror]").count() == 0
-    assert page.locator("script, style").filter(has_text=re.compile("pwned|display: ?none.*evil")).count() == 0
+    assert (
+        page.locator("script, style")
+        .filter(has_text=re.compile("pwned|display: ?none.*evil"))
+        .count()
+        == 0
+    )
     assert [address for address in asked if _elsewhere(address)] == []
     assert said == []
 
@@ -122,7 +136,12 @@ def test_the_candidates_are_shown_verbatim(page: Page, server: Server) -> None:
         seen |= {shown.text_a, shown.text_b}
         context = page.locator(".tandem-context .tandem-text").text_content()
         assert context in {_with_one_line_break(str(one["context"])) for one in rows()}
-        assert page.locator(".tandem-pair").evaluate("pair => pair.querySelectorAll('.tandem-text *').length") == 0
+        assert (
+            page.locator(".tandem-pair").evaluate(
+                "pair => pair.querySelectorAll('.tandem-text *').length"
+            )
+            == 0
+        )
         if row < len(TEXTS) - 1:
             ada.vote("2")
     assert seen == {_with_one_line_break(text) for text in TEXTS}

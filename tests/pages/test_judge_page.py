@@ -41,7 +41,9 @@ def choose(app: AppTest, label: str, value: str) -> AppTest:
 
 
 def said(app: AppTest) -> str:
-    return " ".join([*(element.proto.body for element in app.get("html")), *(text.value for text in app.text)])
+    return " ".join(
+        [*(element.proto.body for element in app.get("html")), *(text.value for text in app.text)]
+    )
 
 
 def test_a_model_reads_the_real_words_and_an_edit_is_the_next_version(judge_page: AppTest) -> None:
@@ -88,15 +90,21 @@ def test_what_a_strategy_may_be_told(judge_page: AppTest, strategy: str) -> None
 
 def test_runs_of_both_kinds_open_to_their_answers(path: Path, judge_page: AppTest) -> None:
     with Store(path) as store:
-        store.connection.execute("""UPDATE items SET "references" = '["alpha-0-0"]' WHERE key = 'i0'""")
+        store.connection.execute(
+            """UPDATE items SET "references" = '["alpha-0-0"]' WHERE key = 'i0'"""
+        )
         longer, bleu = make_judge("baseline:longer"), make_scorer("baseline:bleu")
         compared = planning.enqueue(store, longer.spec, planning.checked(store, Request(DATASET)))
-        marked = score.enqueue_scoring(store, bleu.spec, score.checked(store, score.Request(DATASET)))
+        marked = score.enqueue_scoring(
+            store, bleu.spec, score.checked(store, score.Request(DATASET))
+        )
         for run in (compared, marked):
             execution.execute(store, run)
     app = judge_page.run()
     assert "done · 36 of 36" in said(app)
-    assert "12 no-reference" in said(app)  # two items of three have none: 2 x 3 texts x 2 attributes
+    assert "12 no-reference" in said(
+        app
+    )  # two items of three have none: 2 x 3 texts x 2 attributes
     for run, heading, columns in (
         (compared, f"Run {compared}, answer by answer", {"A", "B", "P(A is better)"}),
         (marked, f"Run {marked}, answer by answer", {"mark", "system", "unanswered"}),

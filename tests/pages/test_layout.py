@@ -18,7 +18,9 @@ pytestmark = pytest.mark.browser
 
 LAPTOP, PHONE = (1366, 768), (390, 844)
 ANSWERS = ("A is better", "Tie", "B is better", "Both bad", "Skip", "Undo")
-SENTENCE = "The council of the town met on Monday and put the matter off until the rain had stopped. "
+SENTENCE = (
+    "The council of the town met on Monday and put the matter off until the rain had stopped. "
+)
 ARTICLE = "\n\n".join([SENTENCE * 4] * 9)  # 612 words
 TEXTS = {"long": SENTENCE * 20, "short": SENTENCE * 2}
 
@@ -32,7 +34,11 @@ def fill() -> Callable[[Path], None]:
                 store.datasets.add_attributes(name, [Attribute("coherence", "coherent")])
                 store.datasets.add_items(name, [Item(item, context) for item in "ijklmn"])
                 store.datasets.add_systems(name, [System(system) for system in TEXTS])
-                texts = [Generation(item, system, 0, text) for item in "ijklmn" for system, text in TEXTS.items()]
+                texts = [
+                    Generation(item, system, 0, text)
+                    for item in "ijklmn"
+                    for system, text in TEXTS.items()
+                ]
                 store.datasets.add_generations(name, texts)
                 open_default(store, name)
 
@@ -50,7 +56,9 @@ def sized(browser: Browser, scheme: str) -> Iterator[Callable[[tuple[int, int]],
     contexts = []
 
     def sized(size: tuple[int, int]) -> Page:
-        contexts.append(browser.new_context(viewport={"width": size[0], "height": size[1]}, color_scheme=scheme))
+        contexts.append(
+            browser.new_context(viewport={"width": size[0], "height": size[1]}, color_scheme=scheme)
+        )
         page: Page = contexts[-1].new_page()
         page.set_default_timeout(WAIT)
         return page
@@ -70,7 +78,12 @@ def box(locator: Locator) -> tuple[float, float, float, float]:
 def inside(locator: Locator, size: tuple[int, int], *, lines: int = 0) -> bool:
     """Whether the whole of something, or its first lines, can be seen without scrolling."""
     left, top, right, bottom = box(locator)
-    return left >= 0 and top >= 0 and right <= size[0] and (top + 27 * lines if lines else bottom) <= size[1]
+    return (
+        left >= 0
+        and top >= 0
+        and right <= size[0]
+        and (top + 27 * lines if lines else bottom) <= size[1]
+    )
 
 
 def longest_line(text: Locator) -> int:
@@ -111,7 +124,10 @@ def test_on_a_laptop_all_answers_and_both_texts_are_in_sight(
     assert box(a)[1] == box(b)[1]
     assert box(a)[3] <= bar
     assert page.evaluate("document.documentElement.scrollWidth") <= LAPTOP[0]
-    dark = page.evaluate("getComputedStyle(document.querySelector('.stApp')).backgroundColor") != "rgb(255, 255, 255)"
+    dark = (
+        page.evaluate("getComputedStyle(document.querySelector('.stApp')).backgroundColor")
+        != "rgb(255, 255, 255)"
+    )
     assert dark == (scheme == "dark")
 
 

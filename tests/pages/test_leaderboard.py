@@ -49,11 +49,17 @@ def options(app: AppTest, label: str) -> list[str]:
 
 def labels(app: AppTest) -> list[str]:
     """The choices below the first row."""
-    return [one.label for one in app.selectbox if one.label not in ("Data set", "Judged by", "Attribute", "Rated by")]
+    return [
+        one.label
+        for one in app.selectbox
+        if one.label not in ("Data set", "Judged by", "Attribute", "Rated by")
+    ]
 
 
 def said(app: AppTest) -> str:
-    return " ".join([*(html.proto.body for html in app.get("html")), *(code.value for code in app.code)])
+    return " ".join(
+        [*(html.proto.body for html in app.get("html")), *(code.value for code in app.code)]
+    )
 
 
 def test_what_makes_no_sense_is_not_offered(tmp_path: Path, visit: Visit) -> None:
@@ -96,7 +102,9 @@ def test_what_runs_and_measurements_make_possible(tmp_path: Path, visit: Visit) 
     assert "Who beat whom" in [heading.value for heading in app.subheader]
 
 
-def test_re_weighting_is_offered_where_some_were_likelier_to_be_asked(tmp_path: Path, visit: Visit) -> None:
+def test_re_weighting_is_offered_where_some_were_likelier_to_be_asked(
+    tmp_path: Path, visit: Visit
+) -> None:
     judged(tmp_path, "baseline:random", "full", drawn=(("i0", 0.5), ("i2", 0.5)))
     assert not visit().toggle, "as likely as each other"
     judged(tmp_path, "baseline:longer", "full", drawn=(("i0", 0.25), ("i2", 1.0)))
@@ -110,7 +118,9 @@ def test_re_weighting_is_offered_where_some_were_likelier_to_be_asked(tmp_path: 
     switch.set_value(True).run()
     assert not app.exception
     assert "|reweight:1/inclusion|" in app.code[-1].value
-    assert "these 12 tell as much as 9 equally likely ones would" in said(app)  # (6 * 4 + 6)^2 / (6 * 16 + 6) = 8.8
+    assert "these 12 tell as much as 9 equally likely ones would" in said(
+        app
+    )  # (6 * 4 + 6)^2 / (6 * 16 + 6) = 8.8
     box(app, "Rated by").set_value("elo").run()
     assert not app.exception
     assert not app.toggle

@@ -25,7 +25,9 @@ from tests.pages.conftest import ROOT, Server
 pytestmark = pytest.mark.browser
 
 
-def test_a_newcomer_loses_no_vote_and_doubles_none(page: Page, server: Server, tmp_path: Path) -> None:
+def test_a_newcomer_loses_no_vote_and_doubles_none(
+    page: Page, server: Server, tmp_path: Path
+) -> None:
     page.goto(server.page())
     expect(page.get_by_text("sample-news compares 4 systems")).to_be_visible()
     menu = page.get_by_test_id("stSidebar")
@@ -146,7 +148,9 @@ def _takes_the_leaderboard_home(page: Page, server: Server, folder: Path) -> Non
         files[form] = (folder / form).read_bytes()
     command = [sys.executable, "-m", "core", "--store", str(server.store), "rank", "--json"]
     asked = ["--dataset", "sample-news", "--judges", "human", "--method", "win-ratio"]
-    ranked = json.loads(subprocess.run(command + asked, cwd=ROOT, capture_output=True, check=True).stdout)
+    ranked = json.loads(
+        subprocess.run(command + asked, cwd=ROOT, capture_output=True, check=True).stdout
+    )
     rows = list(csv.DictReader(io.StringIO(files["CSV"].decode())))
     assert [_told(row) for row in rows] == [_told(row) for row in ranked["rows"]]
     assert {row["system"] for row in rows} == {"heron", "magpie", "sparrow", "wren"}

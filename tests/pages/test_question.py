@@ -93,16 +93,22 @@ def test_confidence_comment_and_time_are_kept(
     ]
 
 
-def test_one_pair_is_asked_for_each_attribute_with_the_same_sides(app: AppTest, clock: Clock, tmp_path: Path) -> None:
+def test_one_pair_is_asked_for_each_attribute_with_the_same_sides(
+    app: AppTest, clock: Clock, tmp_path: Path
+) -> None:
     for _ in range(6):
         clock.now += 3
         press(app, "Skip")
     votes = stored(tmp_path / "store.sqlite3", "Ada")
     assert [vote.attribute for vote in votes] == ["coherence", "fluency"] * 3
-    assert [(one.text_a, one.text_b) for one in votes[::2]] == [(one.text_a, one.text_b) for one in votes[1::2]]
+    assert [(one.text_a, one.text_b) for one in votes[::2]] == [
+        (one.text_a, one.text_b) for one in votes[1::2]
+    ]
 
 
-def test_when_all_is_answered_it_says_thank_you_and_takes_back(app: AppTest, clock: Clock, tmp_path: Path) -> None:
+def test_when_all_is_answered_it_says_thank_you_and_takes_back(
+    app: AppTest, clock: Clock, tmp_path: Path
+) -> None:
     for _ in range(18):
         clock.now += 3
         press(app, "Tie")
@@ -110,4 +116,6 @@ def test_when_all_is_answered_it_says_thank_you_and_takes_back(app: AppTest, clo
     assert len(answers(tmp_path)) == 18
     press(app, "Undo the last answer")
     assert len(answers(tmp_path)) == 17
-    assert "18 of 18" in next(one.proto.body for one in app.get("html") if "tandem-heading" in one.proto.body)
+    assert "18 of 18" in next(
+        one.proto.body for one in app.get("html") if "tandem-heading" in one.proto.body
+    )

@@ -14,7 +14,18 @@ from core.analysis.judgements.selection import Selection
 from core.analysis.separability.per_item import Settings
 from core.charts import separability
 from core.charts.theme import picture
-from core.records import Answer, Attribute, Dataset, Generation, Item, JudgeSpec, Kind, Outcome, System, Vote
+from core.records import (
+    Answer,
+    Attribute,
+    Dataset,
+    Generation,
+    Item,
+    JudgeSpec,
+    Kind,
+    Outcome,
+    System,
+    Vote,
+)
 from core.similarity.metrics import make_metric
 from core.store import Chosen, Store
 from pages.components.separability.choices import Choice
@@ -55,22 +66,35 @@ def box(app: AppTest, label: str) -> Any:
 def test_one_system(visit: Visit, store: Store) -> None:
     study.fill(store, systems=("alpha",), samples=3)
     app = visit()
-    assert "Separability is about two systems, and this data set has texts by one system only." in words(app)
+    assert (
+        "Separability is about two systems, and this data set has texts by one system only."
+        in words(app)
+    )
     assert [link.proto.label for link in app.main.get("page_link")] == ["Bring more texts"]
 
 
 def test_one_text_each(visit: Visit, store: Store) -> None:
     study.fill(store)
-    assert "several texts by each system on the same item, and here each has one. Import texts" in words(visit())
+    assert (
+        "several texts by each system on the same item, and here each has one. Import texts"
+        in words(visit())
+    )
     study.fill(store, systems=("delta",), samples=2)
     assert "and only delta has them here." in words(visit())
 
 
-def test_nothing_is_measured_until_it_is_asked_for(visit: Visit, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_measured_until_it_is_asked_for(
+    visit: Visit, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
     scenarios(store)
-    monkeypatch.setattr("core.worker.ensure", lambda path: None)  # nobody is at work: what is queued stays so
+    monkeypatch.setattr(
+        "core.worker.ensure", lambda path: None
+    )  # nobody is at work: what is queued stays so
     app = visit()
-    assert "60 pairs of texts on 4 items have not been measured this way. It takes about 6 s on two CPU" in words(app)
+    assert (
+        "60 pairs of texts on 4 items have not been measured this way. It takes about 6 s on two CPU"
+        in words(app)
+    )
     assert not store.runs.unfinished()
     app.button[0].click().run()
     assert not app.exception
@@ -87,7 +111,10 @@ def test_the_scenarios_of_the_paper(visit: Visit, store: Store) -> None:
     app = visit()
     assert box(app, "How alike two texts are").value == "rouge1", "what has been measured"
     said = words(app)
-    assert "Half of the 4 items cannot tell these two systems apart (separability below 0.2); 2 lie above 0.4." in said
+    assert (
+        "Half of the 4 items cannot tell these two systems apart (separability below 0.2); 2 lie above 0.4."
+        in said
+    )
     assert "scenario 1 · both tight, apart: 1 · scenario 3 · one tight, one spread: 1" in said
     assert "The grey cat slept on the warm windowsill all day." in said
     items = app.main.dataframe[0].value
@@ -106,7 +133,12 @@ def test_the_scenarios_of_the_paper(visit: Visit, store: Store) -> None:
 
 def test_systems_that_are_the_same(visit: Visit, store: Store) -> None:
     """Nothing can be told apart, so there is no order of the items either."""
-    same = [Generation(item, system, n, "One text.") for item in "ij" for system in "ab" for n in range(3)]
+    same = [
+        Generation(item, system, n, "One text.")
+        for item in "ij"
+        for system in "ab"
+        for n in range(3)
+    ]
     store.datasets.add(Dataset("same"))
     store.datasets.add_items("same", [Item(item, "") for item in "ij"])
     store.datasets.add_systems("same", [System(system) for system in "ab"])
@@ -114,7 +146,10 @@ def test_systems_that_are_the_same(visit: Visit, store: Store) -> None:
     measure(store, Chosen("same"), make_metric("rouge1"))
     said = words(visit())
     assert "No item has a separability yet" in said
-    assert "Too few items differ in separability to say whether more texts would change their order." in said
+    assert (
+        "Too few items differ in separability to say whether more texts would change their order."
+        in said
+    )
     assert "nan" not in said
 
 
@@ -140,7 +175,11 @@ def test_every_choice_of_separability(visit: Visit, store: Store) -> None:
     scenarios(store)
     measure(store, Chosen("d"), make_metric("rouge1"))
     app = visit()
-    for label, value in (("On the scale of", "pair"), ("Pairs across systems", 2), ("Texts of each system", 2)):
+    for label, value in (
+        ("On the scale of", "pair"),
+        ("Pairs across systems", 2),
+        ("Texts of each system", 2),
+    ):
         box(app, label).set_value(value).run()
         assert not app.exception, (label, app.exception)
     assert "samples:2|cross:2|over:pair" in app.main.get("code")[-1].value
@@ -165,22 +204,40 @@ def test_judgements_by_bin_of_separability(visit: Visit, store: Store) -> None:
     for judge, kind in (("Ada", Kind.HUMAN), ("gpt", Kind.LLM)):
         store.judges.add([JudgeSpec(judge, kind)])
         steady = [Answer(Outcome.A)] * 2  # a is better, and a is better; or now a, now b
-        given = {item: steady if "tight" in item else [Answer(Outcome.A), Answer(Outcome.B)] for item in SCENARIOS}
+        given = {
+            item: steady if "tight" in item else [Answer(Outcome.A), Answer(Outcome.B)]
+            for item in SCENARIOS
+        }
         cast = [
-            Vote(item, "a", "b", judge, answer, kind, sample_a=n, sample_b=n, source_row=f"{judge} {item} {n}")
+            Vote(
+                item,
+                "a",
+                "b",
+                judge,
+                answer,
+                kind,
+                sample_a=n,
+                sample_b=n,
+                source_row=f"{judge} {item} {n}",
+            )
             for item, answers in given.items()
             for n, answer in enumerate(answers)
         ]
         store.judgements.add_votes("d", cast)
     app = visit()
     box(app, "Bins").set_value(2).run()
-    assert "consistency of people rises from 0.00 to 1.00, of models rises from 0.00 to 1.00." in words(app)
+    assert (
+        "consistency of people rises from 0.00 to 1.00, of models rises from 0.00 to 1.00."
+        in words(app)
+    )
     assert "Rating sets: 4 of people, 4 of models." in words(app)
     buttons = [button.proto.label for button in app.main.get("download_button")]
     tables = ["CSV", "CSV: similarities", "CSV: texts", "CSV", "CSV", "CSV"]
     assert [label for label in buttons if label.startswith("CSV")] == tables
     for form in ("PNG", "SVG"):
-        pictures = len(app.main.get("vega_lite_chart")) or len(app.main.get("arrow_vega_lite_chart"))
+        pictures = len(app.main.get("vega_lite_chart")) or len(
+            app.main.get("arrow_vega_lite_chart")
+        )
         assert buttons.count(form) == pictures == 6, "every picture, where it stands"
 
 
@@ -210,13 +267,17 @@ def test_measured_and_opened(page: Page, server: Server) -> None:
     page.get_by_role("combobox", name="How alike two texts are").click()
     page.get_by_role("option", name="words in common (ROUGE-1)").click()
     page.get_by_role("button", name="Measure").click()
-    expect(page.get_by_text("Half of the 4 items cannot tell these two systems apart")).to_be_visible()
+    expect(
+        page.get_by_text("Half of the 4 items cannot tell these two systems apart")
+    ).to_be_visible()
     opened = page.locator(".tandem-samples")
     expect(opened).to_contain_text("The grey cat slept")
     table = page.get_by_test_id("stDataFrame").first
     table.scroll_into_view_if_needed()
     table.click(position={"x": 16, "y": 35 * 4 + 17})  # the mark of the last of four rows
-    expect(page.get_by_text("the difference of a and b is small: all texts are alike")).to_be_visible()
+    expect(
+        page.get_by_text("the difference of a and b is small: all texts are alike")
+    ).to_be_visible()
     expect(opened.locator(".tandem-sample")).to_have_count(6)
     for name in ("separability", "alignments", "separability-by-samples", "separability-by-cross"):
         with page.expect_download() as saved:
@@ -224,7 +285,10 @@ def test_measured_and_opened(page: Page, server: Server) -> None:
         assert saved.value.suggested_filename == f"{name}.png"
         assert Path(saved.value.path()).read_bytes().startswith(b"\x89PNG")
     page.set_viewport_size({"width": 800, "height": 900})
-    for choice in (page.get_by_role("radio", name="least separable"), page.get_by_role("button", name="SVG").first):
+    for choice in (
+        page.get_by_role("radio", name="least separable"),
+        page.get_by_role("button", name="SVG").first,
+    ):
         choice.scroll_into_view_if_needed()
         expect(choice).to_be_in_viewport(ratio=1)
 
@@ -237,4 +301,9 @@ def test_pictures(store: Store, theme: str) -> None:
     rows = counted(Study(store, "d", False), Choice(Selection("d"), Settings("rouge1"), 0)).rows
     rows = rows.assign(pair="x'];alert(1)//<b>")
     assert b"alert(1)//&lt;b&gt;" in picture(separability.histograms(rows, theme=theme), "svg")
-    assert picture(separability.scatter(rows, theme=theme), "svg").count(b'aria-roledescription="point"') >= 4
+    assert (
+        picture(separability.scatter(rows, theme=theme), "svg").count(
+            b'aria-roledescription="point"'
+        )
+        >= 4
+    )

@@ -33,7 +33,15 @@ def answers(*who: tuple[str, str], items: int = 6) -> list[dict[str, object]]:
                 if kind == "llm":
                     again = b if odd else min(a, b)
                     rows.append(
-                        vote(f"i{i}", b, a, winner="a" if again == b else "b", judge=name, judge_kind=kind, prob_a=0.7)
+                        vote(
+                            f"i{i}",
+                            b,
+                            a,
+                            winner="a" if again == b else "b",
+                            judge=name,
+                            judge_kind=kind,
+                            prob_a=0.7,
+                        )
                     )
     return rows
 
@@ -48,7 +56,9 @@ def scores(items: int = 6) -> list[dict[str, object]]:
 
 @pytest.mark.parametrize("page", PAGES)
 @pytest.mark.parametrize("number", [1, 3])
-def test_a_few_judgements(visit: Visit, store: Store, tmp_path: Path, page: str, number: int) -> None:
+def test_a_few_judgements(
+    visit: Visit, store: Store, tmp_path: Path, page: str, number: int
+) -> None:
     load(store, "few", answers(("Ada", "human"))[:number], tmp_path)
     app = visit(page, dataset="few")
     assert not app.exception
@@ -68,7 +78,9 @@ def test_a_few_judgements(visit: Visit, store: Store, tmp_path: Path, page: str,
         ("one judgement", "There is no sign that this judge prefers a place: x"),
     ],
 )
-def test_bias_of_next_to_nothing(visit: Visit, store: Store, tmp_path: Path, name: str, said: str) -> None:
+def test_bias_of_next_to_nothing(
+    visit: Visit, store: Store, tmp_path: Path, name: str, said: str
+) -> None:
     load(store, name, STORES[name], tmp_path)
     assert said.removesuffix(": x") in words(visit("pages/bias.py", dataset=name))
 
@@ -79,7 +91,9 @@ def test_without_judgements(visit: Visit, store: Store, tmp_path: Path, page: st
     app = visit(page, dataset="one system")
     assert not app.exception
     links = [link.proto.label for link in app.main.get("page_link")]
-    assert links == (["Import scores", "Agreement"] if "correlation" in page else ["Bring more texts"])
+    assert links == (
+        ["Import scores", "Agreement"] if "correlation" in page else ["Bring more texts"]
+    )
 
 
 def test_agreement_by_hand(visit: Visit, store: Store, tmp_path: Path) -> None:
@@ -101,11 +115,20 @@ def test_agreement_by_hand(visit: Visit, store: Store, tmp_path: Path) -> None:
     assert "agreement|judges:all|" in app.code[-1].value
 
 
-def test_two_people_alone_do_not_tell_whether_it_is_the_item(visit: Visit, store: Store, tmp_path: Path) -> None:
+def test_two_people_alone_do_not_tell_whether_it_is_the_item(
+    visit: Visit, store: Store, tmp_path: Path
+) -> None:
     """Ben answers at random: items sorted by how far the two agree differ in just that, whatever they are like."""
     rng = np.random.default_rng(3)
     rows = [
-        vote(f"i{i}", a, b, winner=str(rng.choice(["a", "b"])) if who == "Ben" else "a", judge=who, judge_kind="human")
+        vote(
+            f"i{i}",
+            a,
+            b,
+            winner=str(rng.choice(["a", "b"])) if who == "Ben" else "a",
+            judge=who,
+            judge_kind="human",
+        )
         for i in range(40)
         for a, b in (("x", "y"), ("z", "y"), ("x", "z"))
         for who in ("Ada", "Ben")
@@ -134,7 +157,9 @@ def test_bias_by_hand(visit: Visit, store: Store, tmp_path: Path) -> None:
     app = visit("pages/bias.py", dataset="d")
     assert not app.exception
     text = words(app)
-    assert "gpt chose the first text in 27 of 36 decisive answers, 75% (95% interval 59 to 86)" in text
+    assert (
+        "gpt chose the first text in 27 of 36 decisive answers, 75% (95% interval 59 to 86)" in text
+    )
     assert "Asked in both orders, it kept to its verdict on 9 of 18 pairs." in text
 
 
@@ -148,7 +173,9 @@ def test_correlation_by_hand(visit: Visit, store: Store, tmp_path: Path) -> None
         "gpt follows the scores by people: a Spearman correlation of 1.00, within each item, "
         "averaged. Of people, Ada follows them with 1.00." in words(app)
     )
-    assert "Correlated over 3 to 6 items." in words(app)  # gpt says of every second that all are alike
+    assert "Correlated over 3 to 6 items." in words(
+        app
+    )  # gpt says of every second that all are alike
     for box, value, n in (
         ("Compared", "system", "3 systems"),
         ("Effect of the place", "swap", "3 systems"),
@@ -157,12 +184,16 @@ def test_correlation_by_hand(visit: Visit, store: Store, tmp_path: Path) -> None
         next(one for one in app.selectbox if one.label == box).set_value(value).run()
         assert not app.exception
         assert f"Correlated over {n}." in words(app)
-    next(one for one in app.selectbox if one.label == "Judges rate by").set_value("average-probability").run()
+    next(one for one in app.selectbox if one.label == "Judges rate by").set_value(
+        "average-probability"
+    ).run()
     assert not app.exception
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_who_came_by_link_cannot_open_it(visit: Visit, store: Store, tmp_path: Path, page: str) -> None:
+def test_who_came_by_link_cannot_open_it(
+    visit: Visit, store: Store, tmp_path: Path, page: str
+) -> None:
     load(store, "d", answers(("Ada", "human"), ("gpt", "llm")), tmp_path)
     app = visit(page, dataset="d", invited="1", annotator="Ada")
     assert [link.proto.label for link in app.main.get("page_link")] == ["Go to your pairs"]
@@ -171,13 +202,17 @@ def test_who_came_by_link_cannot_open_it(visit: Visit, store: Store, tmp_path: P
 
 def test_people_are_the_truth_also_where_their_rater_is_called_as_their_kind() -> None:
     raters = [("gpt", "llm"), ("uni", "llm"), ("human", "human")]
-    scores = pd.DataFrame({"rater": [name for name, _ in raters], "kind": [kind for _, kind in raters]})
+    scores = pd.DataFrame(
+        {"rater": [name for name, _ in raters], "kind": [kind for _, kind in raters]}
+    )
     assert _truths(scores.assign(panel=scores["rater"]))[0] == "human"
 
 
 def test_experts_and_a_crowd_are_not_thrown_together_unasked() -> None:
     names = [f"{panel}-{number}" for panel in ("expert", "crowd") for number in (1, 2)]
-    scores = pd.DataFrame({"rater": names, "kind": "human", "panel": [name.split("-")[0] for name in names]})
+    scores = pd.DataFrame(
+        {"rater": names, "kind": "human", "panel": [name.split("-")[0] for name in names]}
+    )
     assert _truths(scores)[:3] == ["expert", "crowd", "human"]
     assert _truths(scores[:2])[:2] == ["human", "expert"]
 
@@ -187,16 +222,22 @@ def test_what_a_system_gets_in_either_place(visit: Visit, store: Store, tmp_path
     load(store, "d", answers(("Ada", "human"), ("gpt", "llm")), tmp_path)
     app = visit("pages/bias.py", dataset="d")
     assert "gpt" in next(box for box in app.selectbox if box.key == "sides").value
-    table = next(frame.value for frame in app.dataframe if "points when first" in frame.value).set_index("system")
+    table = next(
+        frame.value for frame in app.dataframe if "points when first" in frame.value
+    ).set_index("system")
     assert table.loc["x", "points when first"] == "100%"
     assert table.loc["x", "points when second"].startswith("50% (")
     assert table["gain"].tolist() == [50, 50, 50]
     assert table["answers"].tolist() == [24, 24, 24]
-    assert table.loc["x", "probability when second"] == "30%"  # it is given where another text is first
+    assert (
+        table.loc["x", "probability when second"] == "30%"
+    )  # it is given where another text is first
 
 
 @pytest.mark.parametrize("truth", ["gold", "human"])
-def test_right_answers_without_scores(visit: Visit, store: Store, tmp_path: Path, truth: str) -> None:
+def test_right_answers_without_scores(
+    visit: Visit, store: Store, tmp_path: Path, truth: str
+) -> None:
     """On half of the items the model says the same of both orders, which is right; on the others half of its answers are."""
     load(store, "d", answers(("Judge", truth), ("gpt", "llm")), tmp_path)
     app = visit("pages/correlation.py", dataset="d")
@@ -222,16 +263,23 @@ def test_gold_labels_beside_scores(visit: Visit, store: Store, tmp_path: Path) -
     assert "accuracy|against:gold|" in app.code[-1].value
 
 
-def test_items_that_nobody_has_judged_are_not_said_to_be_all_alike(visit: Visit, store: Store, tmp_path: Path) -> None:
+def test_items_that_nobody_has_judged_are_not_said_to_be_all_alike(
+    visit: Visit, store: Store, tmp_path: Path
+) -> None:
     load(store, "d", answers(("Ada", "human"), items=4), tmp_path)
     (tmp_path / "scores").mkdir()
     load(store, "d", scores(items=6), tmp_path / "scores")
     app = visit("pages/correlation.py", dataset="d")
-    assert "as they have fewer than two texts with both a rating and a score: 2 of 6 items (Ada)" in words(app)
+    assert (
+        "as they have fewer than two texts with both a rating and a score: 2 of 6 items (Ada)"
+        in words(app)
+    )
     assert "the same value throughout" not in words(app)
 
 
-def test_a_subset_of_the_leaderboard_and_of_correlations(visit: Visit, store: Store, tmp_path: Path) -> None:
+def test_a_subset_of_the_leaderboard_and_of_correlations(
+    visit: Visit, store: Store, tmp_path: Path
+) -> None:
     """Ada prefers x, the first by name, in one language and the second in the other."""
     rows = [
         {**vote(f"{subset}{i}", winner=better, judge="Ada"), "subset": subset}

@@ -40,8 +40,15 @@ def noisy(seed, failing=0.0):
 @pytest.mark.parametrize("strategy", ADAPTIVE)
 class TestEvery:
     @settings(max_examples=25, deadline=None)
-    @given(st.integers(2, 7), st.none() | st.integers(1, 50), st.integers(0, 99), st.sampled_from([0.0, 0.3, 1.0]))
-    def test_ends_within_its_budget_asking_existing_comparisons_once(self, strategy, systems, budget, seed, failing):
+    @given(
+        st.integers(2, 7),
+        st.none() | st.integers(1, 50),
+        st.integers(0, 99),
+        st.sampled_from([0.0, 0.3, 1.0]),
+    )
+    def test_ends_within_its_budget_asking_existing_comparisons_once(
+        self, strategy, systems, budget, seed, failing
+    ):
         pairs = pairs_of(systems)
         answers, _ = run(strategy, pairs, budget, noisy(seed, failing), seed=seed)
         assert set(answers) <= {ordered for pair in pairs for ordered in (pair, pair[::-1])}
@@ -57,7 +64,10 @@ class TestEvery:
         before = [one for wave in waves[:-1] for one in wave]
         reversed_ = {one: answers[one] for one in reversed(before)}
         rng = np.random.default_rng(seed)
-        assert choose_next(strategy, pairs_of(systems), 20, set(answers), reversed_, rng, BEAM) == waves[-1]
+        assert (
+            choose_next(strategy, pairs_of(systems), 20, set(answers), reversed_, rng, BEAM)
+            == waves[-1]
+        )
 
 
 class TestActive:
@@ -70,7 +80,9 @@ class TestActive:
     @settings(max_examples=20, deadline=None)
     @given(st.integers(3, 12), st.integers(3, 60), st.integers(0, 99))
     def test_every_candidate_is_first_about_as_often_as_second(self, systems, budget, seed):
-        budget = min(budget, systems * (systems - 1) // 2)  # afterwards the second orders are what is left
+        budget = min(
+            budget, systems * (systems - 1) // 2
+        )  # afterwards the second orders are what is left
         answers, _ = run("active", pairs_of(systems), budget, noisy(seed), seed=seed)
         first, second = (Counter(one[side] for one in answers) for side in (0, 1))
         assert max(abs(first[10 * i] - second[10 * i]) for i in range(systems)) <= 3

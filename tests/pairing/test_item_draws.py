@@ -12,7 +12,9 @@ from core.records import TandemError
 
 
 def taken(separability, seed=0, **settings):
-    return by_separability(np.array(separability, dtype=float), BySeparability(**settings), np.random.default_rng(seed))
+    return by_separability(
+        np.array(separability, dtype=float), BySeparability(**settings), np.random.default_rng(seed)
+    )
 
 
 @st.composite
@@ -32,7 +34,13 @@ def test_the_most_separable_first():
     assert found.places.tolist() == [2, 4, 0]
     assert found.probability.tolist() == [1, 1, 1]
     assert found.chances.tolist() == [1, 0, 1, 0, 1]
-    assert taken([0.1, np.nan, 0.9, -0.2, 0.5], how="order", number=2).chances.tolist() == [0, 0, 1, 0, 1]
+    assert taken([0.1, np.nan, 0.9, -0.2, 0.5], how="order", number=2).chances.tolist() == [
+        0,
+        0,
+        1,
+        0,
+        1,
+    ]
     assert found.unknown == 1
 
 
@@ -40,15 +48,25 @@ def test_a_range():
     found = taken([0.1, np.nan, 0.9, 0.4, 0.5], how="range", low=0.4, high=0.9)
     assert sorted(found.places) == [2, 3, 4]
     assert found.probability.tolist() == [1, 1, 1]
-    assert taken([0.1, 0.9, 0.4, 0.5], how="range", low=0.3, number=2).probability.tolist() == [2 / 3, 2 / 3]
-    assert taken([0.1, 0.9, 0.4, 0.5], how="range", low=0.3, number=2).chances.tolist() == [0, 2 / 3, 2 / 3, 2 / 3]
+    assert taken([0.1, 0.9, 0.4, 0.5], how="range", low=0.3, number=2).probability.tolist() == [
+        2 / 3,
+        2 / 3,
+    ]
+    assert taken([0.1, 0.9, 0.4, 0.5], how="range", low=0.3, number=2).chances.tolist() == [
+        0,
+        2 / 3,
+        2 / 3,
+        2 / 3,
+    ]
     # 0.1 + 0.2 is a hair above 0.3, and 0.7 - 0.4 a hair below.
     assert sorted(taken([0.7 - 0.4, 0.1 + 0.2], how="range", low=0.3, high=0.3).places) == [0, 1]
 
 
 def test_nothing_is_drawn_as_if_it_were_smaller_than_the_least():
     """Sizes 0.05, 0.05, 0.1 and 0.2 of one in four: an eighth, an eighth, a quarter and a half."""
-    assert taken([-0.3, 0.0, 0.1, 0.2], number=1).chances.tolist() == pytest.approx([1 / 8, 1 / 8, 1 / 4, 1 / 2])
+    assert taken([-0.3, 0.0, 0.1, 0.2], number=1).chances.tolist() == pytest.approx(
+        [1 / 8, 1 / 8, 1 / 4, 1 / 2]
+    )
     assert taken([-0.3, 0.1], number=1, least=0.3).chances.tolist() == pytest.approx([1 / 2, 1 / 2])
 
 
@@ -69,7 +87,15 @@ def test_strata_by_hand():
     assert {4, 5, 6} <= set(found.places)
     assert taken([0, 0.5, 1], how="stratified", number=2, bins=2).chances.tolist() == [0.5, 0.5, 1]
     # Of four the uppermost bin gives both of its own before the lowest gives a second.
-    assert taken(values, how="stratified", number=4).chances.tolist() == [0.25, 0.25, 0.25, 0.25, 1, 1, 1]
+    assert taken(values, how="stratified", number=4).chances.tolist() == [
+        0.25,
+        0.25,
+        0.25,
+        0.25,
+        1,
+        1,
+        1,
+    ]
 
 
 @given(case=draws())
@@ -120,7 +146,8 @@ def test_what_is_taken_is_in_random_order():
 def test_what_is_certain_comes_no_sooner(how, bins):
     """Of one that is certain and one of three others, either comes first in half of the draws."""
     sooner = sum(
-        int(taken([0.05, 0.05, 0.05, 1.0], seed, how=how, number=2, bins=bins).places[0]) == 3 for seed in range(600)
+        int(taken([0.05, 0.05, 0.05, 1.0], seed, how=how, number=2, bins=bins).places[0]) == 3
+        for seed in range(600)
     )
     assert abs(sooner - 300) < 4 * (600 * 0.25) ** 0.5
 
@@ -134,7 +161,10 @@ def test_any_two_can_be_drawn_together():
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ({"how": "best"}, "'best' to choose by separability; there are order, range, proportional, stratified"),
+        (
+            {"how": "best"},
+            "'best' to choose by separability; there are order, range, proportional, stratified",
+        ),
         ({}, "proportional by separability draws some of the items: say how many"),
         ({"number": 0}, "0 is not a number of items"),
         ({"number": 2, "low": 0.5, "high": 0.4}, "from 0.5 to 0.4 is no range"),

@@ -50,7 +50,9 @@ class TestSort:
         assert found.asks == ()
         assert len(judge.asked) <= most_comparisons(n) <= n * math.log2(n)
 
-    @pytest.mark.parametrize(("n", "most"), [(1, 0), (2, 1), (3, 3), (4, 5), (16, 49), (50, 237), (200, 1345)])
+    @pytest.mark.parametrize(
+        ("n", "most"), [(1, 0), (2, 1), (3, 3), (4, 5), (16, 49), (50, 237), (200, 1345)]
+    )
     def test_the_most_it_can_ask(self, n, most):
         """OEIS A001855 (sorting numbers: the worst case of merge sort), at n."""
         assert most_comparisons(n) == most
@@ -62,7 +64,9 @@ class TestSort:
 
     @given(noisy())
     def test_without_a_gap_the_beam_is_greedy(self, p):
-        assert merge_sort(range(len(p)), Judge(p), Settings(50, 0.0)) == merge_sort(range(len(p)), Judge(p), GREEDY)
+        assert merge_sort(range(len(p)), Judge(p), Settings(50, 0.0)) == merge_sort(
+            range(len(p)), Judge(p), GREEDY
+        )
 
     @given(noisy(), st.integers(1, 8), st.floats(0, 0.5))
     def test_ranks_every_candidate_once_and_asks_no_more_than_it_said(self, p, beam, gap):
@@ -106,7 +110,9 @@ class TestMerge:
             for place in range(size):
                 from_left = place in places
                 if i < len(left) and j < len(right):
-                    total += math.log(max(p[left[i], right[j]] if from_left else 1 - p[left[i], right[j]], 1e-6))
+                    total += math.log(
+                        max(p[left[i], right[j]] if from_left else 1 - p[left[i], right[j]], 1e-6)
+                    )
                 order.append(left[i] if from_left else right[j])
                 i, j = i + from_left, j + (not from_left)
             yield total, tuple(order)
@@ -122,7 +128,9 @@ class TestMerge:
     @given(noisy(2, 16), st.integers(1, 6), st.floats(0, 0.5))
     def test_is_at_least_as_likely_as_greedy(self, p, beam, gap):
         left, right = range(len(p) // 2), range(len(p) // 2, len(p))
-        wide, greedy = (merge(left, right, Judge(p), settings) for settings in (Settings(beam, gap), GREEDY))
+        wide, greedy = (
+            merge(left, right, Judge(p), settings) for settings in (Settings(beam, gap), GREEDY)
+        )
         assert wide.log_likelihood >= greedy.log_likelihood - 1e-9
 
     def test_by_hand(self):

@@ -65,7 +65,9 @@ class TestRequest:
         request = Request(DATASET, "random", 10)
         found = outlook(study, request)
         assert found.comparisons == 10 + 6 + 6
-        assert found.notes == ["a budget of 10 is more than some items have: they get all of theirs, at least 6"]
+        assert found.notes == [
+            "a budget of 10 is more than some items have: they get all of theirs, at least 6"
+        ]
         assert len(plan(study, enqueue(study, LONGER.spec, request))) == 22
         assert outlook(study, Request(DATASET, "no-repeat", 3)).notes == []
         assert len(outlook(study, Request(DATASET, "no-repeat", 4)).notes) == 1
@@ -94,7 +96,13 @@ class TestPlan:
         with Store(tmp_path / "one") as one, Store(tmp_path / "two") as two:
             fill(one, items=4, samples=2, attributes=("coherence", "fluency"))
             fill(two, dataset="another")
-            fill(two, items=2, samples=2, systems=("gamma", "alpha", "beta"), attributes=("fluency", "coherence"))
+            fill(
+                two,
+                items=2,
+                samples=2,
+                systems=("gamma", "alpha", "beta"),
+                attributes=("fluency", "coherence"),
+            )
             plans = [plan(store, enqueue(store, LONGER.spec, request)) for store in (one, two)]
         assert len(plans[0]) == 4 * 3 * 2
         assert [row for row in plans[0] if row[1] in ("i0", "i1")] == plans[1]
@@ -102,13 +110,19 @@ class TestPlan:
     def test_every_attribute_of_an_item_gets_the_same_comparisons(self, study):
         fill(study, attributes=("coherence", "fluency"))
         rows = plan(study, enqueue(study, LONGER.spec, Request(DATASET, "random", 2)))
-        by = {name: {row[1:] for row in rows if row[0] == name} for name in ("coherence", "fluency")}
+        by = {
+            name: {row[1:] for row in rows if row[0] == name} for name in ("coherence", "fluency")
+        }
         assert by["coherence"] == by["fluency"]
-        assert [row[0] for row in rows] != sorted(row[0] for row in rows)  # mixed, not one attribute after the other
+        assert [row[0] for row in rows] != sorted(
+            row[0] for row in rows
+        )  # mixed, not one attribute after the other
 
     def test_the_inclusion_probability_is_the_share_drawn(self, study):
         run = enqueue(study, LONGER.spec, Request(DATASET, "random", 2))
-        assert set(study.connection.rows("SELECT probability FROM planned WHERE plan = ?", (run,))) == {(2 / 6,)}
+        assert set(
+            study.connection.rows("SELECT probability FROM planned WHERE plan = ?", (run,))
+        ) == {(2 / 6,)}
 
     def test_sample_j_meets_sample_j(self, study):
         fill(study, samples=3)
@@ -116,7 +130,9 @@ class TestPlan:
         assert Counter((a, b) for _, _, _, a, _, b in rows) == {(0, 0): 18, (1, 1): 18}
 
     def test_texts_that_are_not_available_are_left_out(self, study):
-        study.connection.execute("UPDATE generations SET text = NULL WHERE id = ?", (ids(study)["i0", "beta", 0],))
+        study.connection.execute(
+            "UPDATE generations SET text = NULL WHERE id = ?", (ids(study)["i0", "beta", 0],)
+        )
         rows = plan(study, enqueue(study, LONGER.spec, Request(DATASET)))
         assert Counter(row[1] for row in rows) == {"i0": 2, "i1": 6, "i2": 6}
 
@@ -126,11 +142,20 @@ class TestPlan:
         run = enqueue(study, Moody.spec, Request(DATASET, "random", 4, seed=9))
         moody = Moody()
         result = execute(study, run, by=moody)
-        assert (result.planned, result.already_there, result.answered, result.done) == (12, 6, 6, 12)
+        assert (result.planned, result.already_there, result.answered, result.done) == (
+            12,
+            6,
+            6,
+            12,
+        )
         assert len(moody.asked) == len(set(moody.asked)) == 6
         assert set(plan(study, first)) <= set(plan(study, run))
         # Another trial, or another judge, asks all of them.
-        again = execute(study, enqueue(study, Moody.spec, Request(DATASET, "random", 4, seed=9, trial=1)), by=Moody())
+        again = execute(
+            study,
+            enqueue(study, Moody.spec, Request(DATASET, "random", 4, seed=9, trial=1)),
+            by=Moody(),
+        )
         assert (again.already_there, again.answered) == (0, 12)
 
     def test_what_is_new_is_asked_by_the_same_request(self, study):
@@ -139,7 +164,9 @@ class TestPlan:
         execute(study, run, by=Moody())
         study.datasets.add_items(DATASET, [Item("new")])
         study.datasets.add_systems(DATASET, [System("delta")])
-        study.datasets.add_generations(DATASET, [Generation("new", "alpha", 0, "x"), Generation("new", "beta", 0, "y")])
+        study.datasets.add_generations(
+            DATASET, [Generation("new", "alpha", 0, "x"), Generation("new", "beta", 0, "y")]
+        )
         study.datasets.add_generations(DATASET, [Generation("i0", "delta", 0, "z")])
         assert enqueue(study, Moody.spec, request) == run
         assert status(study, run) == ["queued", ""]
@@ -152,8 +179,12 @@ class TestPlan:
         run = enqueue(study, Moody.spec, request)
         before = plan(study, run)
         execute(study, run, by=Moody())
-        execute(study, enqueue(study, Moody.spec, Request(DATASET, "random", 4, seed=3)), by=Moody())
+        execute(
+            study, enqueue(study, Moody.spec, Request(DATASET, "random", 4, seed=3)), by=Moody()
+        )
         study.datasets.add_systems(DATASET, [System("delta")])
-        study.datasets.add_generations(DATASET, [Generation(f"i{i}", "delta", 0, "z") for i in range(20)])
+        study.datasets.add_generations(
+            DATASET, [Generation(f"i{i}", "delta", 0, "z") for i in range(20)]
+        )
         assert enqueue(study, Moody.spec, request) == run
         assert plan(study, run) == before

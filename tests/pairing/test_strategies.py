@@ -84,7 +84,9 @@ class TestEvery:
         assert set(chosen) <= every
         there_are = most(strategy, len(pairs_of(systems)))
         # `full` has no budget: it is all there is.
-        assert len(chosen) == (there_are if strategy == "full" or budget is None else min(budget, there_are))
+        assert len(chosen) == (
+            there_are if strategy == "full" or budget is None else min(budget, there_are)
+        )
 
     @given(case=cases(even=True))
     def test_the_same_seed_gives_the_same_plan(self, strategy, case):
@@ -142,19 +144,24 @@ class TestSymmetric:
         systems, budget, known, seed = case
         counts = unordered(known)
         chosen = unordered(choose("symmetric", systems, budget, known, seed))
-        left_out = [counts[frozenset(pair)] for pair in pairs_of(systems) if frozenset(pair) not in chosen]
+        left_out = [
+            counts[frozenset(pair)] for pair in pairs_of(systems) if frozenset(pair) not in chosen
+        ]
         assert min((counts[pair] for pair in chosen), default=2) >= max(left_out, default=0)
 
     @pytest.mark.parametrize("budget", [1, 7])
     def test_an_odd_budget_is_refused(self, budget):
         with pytest.raises(
-            TandemError, match=f"symmetric asks both orders of a pair, so --budget {budget} should be even"
+            TandemError,
+            match=f"symmetric asks both orders of a pair, so --budget {budget} should be even",
         ):
             choose("symmetric", 4, budget)
 
 
 class TestRing:
-    @pytest.mark.parametrize(("systems", "rounds", "each"), [(16, 1, 2), (16, 3, 6), (7, 2, 4), (5, 2, 4), (50, 3, 6)])
+    @pytest.mark.parametrize(
+        ("systems", "rounds", "each"), [(16, 1, 2), (16, 3, 6), (7, 2, 4), (5, 2, 4), (50, 3, 6)]
+    )
     def test_whole_rounds_are_exactly_balanced(self, systems, rounds, each):
         """After k rounds of N comparisons each candidate has been first k times and second k times."""
         chosen = choose("ring", systems, rounds * systems)
@@ -183,15 +190,21 @@ class TestRing:
         _, _, known, _ = case
         chosen = choose("ring", *case)
         assert set(unordered(chosen).values()) <= {1}
-        assert len([one for one in chosen if one in known]) == min(len(unordered(known)), len(chosen))
+        assert len([one for one in chosen if one in known]) == min(
+            len(unordered(known)), len(chosen)
+        )
 
     def test_samples_share_the_budget_evenly(self):
         """Two samples of 6 systems are two rings; 12 comparisons are a round of each."""
         pairs = [(a + sample, b + sample) for sample in (0, 1) for a, b in pairs_of(6)]
-        assert [sorted(group) for group in groups(pairs)] == [list(range(s, 60, 10)) for s in (0, 1)]
+        assert [sorted(group) for group in groups(pairs)] == [
+            list(range(s, 60, 10)) for s in (0, 1)
+        ]
         chosen = ring(pairs, 12, set(), np.random.default_rng(0))
         assert set(chosen) <= {ordered for pair in pairs for ordered in (pair, pair[::-1])}
-        assert Counter(c for one in chosen for c in one) == {10 * i + s: 2 for i in range(6) for s in (0, 1)}
+        assert Counter(c for one in chosen for c in one) == {
+            10 * i + s: 2 for i in range(6) for s in (0, 1)
+        }
 
     def test_another_seed_is_another_circle(self):
         assert len({tuple(choose("ring", 16, 16, seed=seed)) for seed in range(5)}) == 5
@@ -207,10 +220,20 @@ class TestCandidatePairs:
         frame = self.frame(rows)  # c0 = 100, a0 = 101, b0 = 102, c1 = 103, a1 = 104, b1 = 105
         first = [(101, 102), (101, 100), (102, 100)]
         assert list(candidate_pairs(frame)) == [("x", first)]
-        assert list(candidate_pairs(frame, samples=2)) == [("x", [*first, (104, 105), (104, 103), (105, 103)])]
+        assert list(candidate_pairs(frame, samples=2)) == [
+            ("x", [*first, (104, 105), (104, 103), (105, 103)])
+        ]
 
     def test_leave_out_what_has_no_text(self):
-        frame = self.frame([("x", "a", 0, 1), ("x", "b", 0, 0), ("x", "c", 0, 1), ("y", "a", 0, 1), ("y", "b", 0, 0)])
+        frame = self.frame(
+            [
+                ("x", "a", 0, 1),
+                ("x", "b", 0, 0),
+                ("x", "c", 0, 1),
+                ("y", "a", 0, 1),
+                ("y", "b", 0, 0),
+            ]
+        )
         assert list(candidate_pairs(frame)) == [("x", [(100, 102)])]
 
     def test_a_sample_one_system_lacks_is_compared_among_the_others(self):
@@ -240,4 +263,6 @@ class TestDraw:
         assert drawn.min() >= 0
         assert drawn.max() < 2**63
         assert abs((drawn % 2).sum() - 2000) < 4 * (4000 * 0.25) ** 0.5
-        assert np.quantile(drawn / 2**63, [0.1, 0.5, 0.9]) == pytest.approx([0.1, 0.5, 0.9], abs=0.03)
+        assert np.quantile(drawn / 2**63, [0.1, 0.5, 0.9]) == pytest.approx(
+            [0.1, 0.5, 0.9], abs=0.03
+        )

@@ -20,9 +20,19 @@ class TestExecute:
         run = enqueue(study, Moody.spec, Request(DATASET))
         wanted = [question.comparison for question in study.runs.pending(run, 100)]
         moody, shown = Moody(fails=["beta-"]), []
-        result = execute(study, run, by=moody, progress=lambda result: shown.append((result.done, result.planned)))
+        result = execute(
+            study,
+            run,
+            by=moody,
+            progress=lambda result: shown.append((result.done, result.planned)),
+        )
         assert moody.asked == wanted
-        assert (result.planned, result.done, result.answered, result.already_there) == (18, 18, 18, 0)
+        assert (result.planned, result.done, result.answered, result.already_there) == (
+            18,
+            18,
+            18,
+            0,
+        )
         assert result.tokens == 12 * 10 + 6  # beta is shown first in 6 of 18
         assert result.status is Status.DONE
         assert shown[-1] == (18, 18)
@@ -114,7 +124,9 @@ class TestExecute:
             if batches == 1:
                 with (
                     Store(study.path) as other,
-                    pytest.raises(TandemError, match=f"^run {run} is being executed by another process") as error,
+                    pytest.raises(
+                        TandemError, match=f"^run {run} is being executed by another process"
+                    ) as error,
                 ):
                     execute(other, run, by=Moody())
                 said.append(str(error.value))
@@ -142,7 +154,9 @@ class TestExecute:
         result = execute(study, run, by=Moody(before=meanwhile))
         assert (result.planned, result.done) == (18, 18)
         assert len(study.judgement_frames.all(DATASET)) == 18
-        assert recounted_votes(study) == dict(study.connection.rows("SELECT id, votes FROM planned"))
+        assert recounted_votes(study) == dict(
+            study.connection.rows("SELECT id, votes FROM planned")
+        )
 
 
 class TestCancel:
@@ -167,7 +181,9 @@ class TestCancel:
 
     def test_is_not_lost_when_it_comes_with_the_last_batch(self, study):
         run = enqueue(study, Moody.spec, Request(DATASET))
-        execute(study, run, by=Moody(), progress=lambda result: result.done == 18 and cancel(study, run))
+        execute(
+            study, run, by=Moody(), progress=lambda result: result.done == 18 and cancel(study, run)
+        )
         assert status(study, run) == ["cancelled", ""]
         assert study.runs.counts(run) == {"planned": 18, "asked": 18}
 
@@ -200,7 +216,9 @@ class TestCancel:
         execute(study, run)
         with pytest.raises(TandemError, match=not_running):
             cancel(study, run)
-        with pytest.raises(TandemError, match=f"^run {run} is not cancelled or failed; `runs` lists what there is$"):
+        with pytest.raises(
+            TandemError, match=f"^run {run} is not cancelled or failed; `runs` lists what there is$"
+        ):
             resume(study, run)
         for change, says in ((cancel, "^run 99 is not"), (resume, "^there is no run 99")):
             with pytest.raises(TandemError, match=says):
@@ -221,7 +239,9 @@ class TestRetry:
         assert set(second.asked) == failed
         assert len(second.asked) == 8
         assert study.runs.failures(run) == {"no-label": 2}
-        assert study.connection.value("SELECT count(*) FROM judgements") == 18 + 8  # the failures stay, withdrawn
+        assert (
+            study.connection.value("SELECT count(*) FROM judgements") == 18 + 8
+        )  # the failures stay, withdrawn
         assert study.connection.check()["ok"]
 
     def test_of_nothing(self, study):
@@ -233,7 +253,9 @@ class TestRetry:
 
 def test_a_run_that_is_done_goes_on_when_texts_were_added(store: Store) -> None:
     fill(store, items=1)
-    run = score.enqueue_scoring(store, make_scorer("baseline:bleu").spec, score.checked(store, score.Request(DATASET)))
+    run = score.enqueue_scoring(
+        store, make_scorer("baseline:bleu").spec, score.checked(store, score.Request(DATASET))
+    )
     assert execute(store, run).status is Status.DONE
     with pytest.raises(TandemError, match="is not cancelled or failed"):
         resume(store, run)

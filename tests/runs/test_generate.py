@@ -102,7 +102,9 @@ def test_a_wrong_request_writes_nothing(study, wanted, says):
 
 def test_one_system_is_one_decoding(study):
     enqueue(study, Sampled(DATASET, "poet", WARM))
-    with pytest.raises(TandemError, match="'poet' was sampled with other settings: give another --system"):
+    with pytest.raises(
+        TandemError, match="'poet' was sampled with other settings: give another --system"
+    ):
         enqueue(study, Sampled(DATASET, "poet", Decoding("hf:poet", "Another instruction.")))
 
 
@@ -110,7 +112,9 @@ def test_an_empty_data_set_and_an_unknown_family(store):
     fill(store, items=0)
     with pytest.raises(TandemError, match="has no items to write for: import some first"):
         enqueue(store, Sampled(DATASET, "poet", WARM))
-    with pytest.raises(TandemError, match="unknown model 'gpt-4'; a model is hf:NAME-OR-PATH or openai:MODEL"):
+    with pytest.raises(
+        TandemError, match="unknown model 'gpt-4'; a model is hf:NAME-OR-PATH or openai:MODEL"
+    ):
         make_sampler(Decoding("gpt-4", "Write."))
 
 

@@ -70,10 +70,16 @@ def test_a_worker_killed_at_random_ends_with_the_same_store(big, tmp_path, kills
 
 
 @pytest.mark.parametrize("kills", [3, pytest.param(10, marks=pytest.mark.slow)])
-def test_the_judge_command_killed_at_random_and_repeated_ends_with_the_same_store(big, tmp_path, kills):
+def test_the_judge_command_killed_at_random_and_repeated_ends_with_the_same_store(
+    big, tmp_path, kills
+):
     start, _ = big
     command = ["judge", "--judge", "baseline:random", "--samples", "2", "--json"]
-    path, other, chance = tmp_path / "store.sqlite3", tmp_path / "undisturbed.sqlite3", random.Random(kills)
+    path, other, chance = (
+        tmp_path / "store.sqlite3",
+        tmp_path / "undisturbed.sqlite3",
+        random.Random(kills),
+    )
     with Store(start) as store:
         store.connection.backup(path)
         store.connection.backup(other)
@@ -83,7 +89,9 @@ def test_the_judge_command_killed_at_random_and_repeated_ends_with_the_same_stor
     for left in range(kills, 0, -1):
         before, there = asked(path)
         process = tandem(path, *command)
-        if there < planned:  # while it plans; what is planned in one transaction is the comparisons of one attribute
+        if (
+            there < planned
+        ):  # while it plans; what is planned in one transaction is the comparisons of one attribute
             wait_for(lambda there=there: asked(path)[1] > there)
         else:
             goal = before + chance.randrange((planned - before) // (left + 1))

@@ -105,7 +105,9 @@ def test_just_what_is_new(store: Store) -> None:
 
 def test_identical_texts_are_measured_once_and_are_alike(store: Store) -> None:
     fill(store, items=1, systems=("alpha", "beta"))
-    store.datasets.add_generations(DATASET, [Generation("i0", "alpha", n, "the same words") for n in (1, 2, 3)])
+    store.datasets.add_generations(
+        DATASET, [Generation("i0", "alpha", n, "the same words") for n in (1, 2, 3)]
+    )
     metric = Shared()
     measure(store, Chosen(DATASET), metric)
     known = ids(store)
@@ -117,7 +119,9 @@ def test_identical_texts_are_measured_once_and_are_alike(store: Store) -> None:
 
 def test_texts_that_are_not_available_are_left_out_and_empty_ones_are_not(store: Store) -> None:
     fill(store, items=1, systems=("alpha", "beta"))
-    store.datasets.add_generations(DATASET, [Generation("i0", "alpha", 1, None), Generation("i0", "beta", 1, "")])
+    store.datasets.add_generations(
+        DATASET, [Generation("i0", "alpha", 1, None), Generation("i0", "beta", 1, "")]
+    )
     measure(store, Chosen(DATASET), Shared())
     assert sorted(value for *_, value in stored(store)) == [0, 0, 0]
 
@@ -161,7 +165,9 @@ def test_the_worker_measures(store: Store) -> None:
     assert execution.standing(store, run).status == Status.DONE
     assert len(stored(store)) == 3 * 15
     assert measuring.enqueue(store, Measured(Chosen("d"), "rouge1")) == run
-    assert execution.standing(store, run).status == Status.DONE, "nothing is missing, so nothing is queued"
+    assert execution.standing(store, run).status == Status.DONE, (
+        "nothing is missing, so nothing is queued"
+    )
 
 
 def test_broken_half_way(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

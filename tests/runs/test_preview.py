@@ -67,7 +67,9 @@ def test_the_prompt_is_the_one_a_model_reads(study):
     class Reader(Priced):
         spec = make_judge("hf:nowhere").spec
 
-    [one, *_] = trial(study, Reader(), planning.checked(study, Request(DATASET)), Prices()).document()["answers"]
+    [one, *_] = trial(
+        study, Reader(), planning.checked(study, Request(DATASET)), Prices()
+    ).document()["answers"]
     assert one["text_a"] in one["prompt"]
     assert one["text_b"] in one["prompt"]
     assert "Answer with Summary A or Summary B" in one["prompt"]

@@ -26,7 +26,12 @@ from tests.server import FAULTS, Server
 from tests.study import DATASET, ROOT, asked, content, ends, fill, tandem, wait_for
 
 SECRET = "sk-test-7c2e90d14a5b8f63"
-REPLIES = {"refusal": "refused", "filtered": "refused", "": "empty", "I cannot tell them apart.": "unparsed"}
+REPLIES = {
+    "refusal": "refused",
+    "filtered": "refused",
+    "": "empty",
+    "I cannot tell them apart.": "unparsed",
+}
 
 
 @pytest.fixture(autouse=True)
@@ -49,7 +54,9 @@ def reply(prompt):
     """One in ten prompts never gets an answer."""
     labels = ["Summary A", "Summary B"]
     draw = chance(prompt, "reply")
-    return list(REPLIES)[draw % 4] if draw < 10 and "article" in prompt.lower() else labels[draw % 2]
+    return (
+        list(REPLIES)[draw % 4] if draw < 10 and "article" in prompt.lower() else labels[draw % 2]
+    )
 
 
 @pytest.fixture
@@ -84,10 +91,15 @@ def test_every_comparison_ends_judged_or_failed_with_its_reason(server, tmp_path
     document = json.loads(said)
     assert (document["planned"], document["done"], document["already_there"]) == (120, 120, 0)
     assert document["judge"] == f"openai:fake|comparative@1|classifier|at:127.0.0.1:{server.port}"
-    prompts = {request["messages"][0]["content"] for request in server.seen if "article" in str(request).lower()}
+    prompts = {
+        request["messages"][0]["content"]
+        for request in server.seen
+        if "article" in str(request).lower()
+    }
     assert len(prompts) == 120
     expected = Counter(
-        REPLIES.get(reply(prompt)) or ("no-label" if chance(prompt, "without") < 4 else "") for prompt in prompts
+        REPLIES.get(reply(prompt)) or ("no-label" if chance(prompt, "without") < 4 else "")
+        for prompt in prompts
     )
     judged = expected.pop("")
     assert document["failed"] == dict(expected)
@@ -96,7 +108,9 @@ def test_every_comparison_ends_judged_or_failed_with_its_reason(server, tmp_path
         found = store.judgement_frames.all("tiny")
         assert len(found) == len(set(found["comparison"])) == 120
         assert found["outcome"].notna().sum() == judged
-        assert not store.connection.value("SELECT count(*) FROM judgements WHERE raw = '' AND failure <> 'empty'")
+        assert not store.connection.value(
+            "SELECT count(*) FROM judgements WHERE raw = '' AND failure <> 'empty'"
+        )
         tokens, written = store.runs.tokens(1)
     assert (document["tokens"], document["completion_tokens"]) == (tokens, written)
     assert document["cost"] == pytest.approx(((tokens - written) * 2 + written * 10) / 1e6)
@@ -119,7 +133,11 @@ def kill(process):
 @pytest.mark.parametrize("who", ["worker", "judge"])
 def test_killed_at_random_it_ends_with_the_same_store(server, tmp_path, who, kills):
     """Few requests leave a second, so that there is time to kill it in: in flight, between, while it writes."""
-    path, other, dice = tmp_path / "store.sqlite3", tmp_path / "undisturbed.sqlite3", random.Random(kills)
+    path, other, dice = (
+        tmp_path / "store.sqlite3",
+        tmp_path / "undisturbed.sqlite3",
+        random.Random(kills),
+    )
     asking = command(server, "--rpm", "1200" if kills < 10 else "600")
     for name in (path, other):
         with Store(name) as store:
@@ -155,8 +173,12 @@ def test_the_key_is_kept_nowhere(tmp_path):
     """Not even when the server repeats it in an error, or someone turns the client's own log on."""
     with Server(
         key=SECRET,
-        faults=lambda prompt: ["echo"] if chance(prompt, "fault") < 30 and "article" in prompt.lower() else [],
-        reply=lambda prompt: f"Summary A, says {SECRET}." if chance(prompt, "reply") < 30 else "Summary B",
+        faults=lambda prompt: (
+            ["echo"] if chance(prompt, "fault") < 30 and "article" in prompt.lower() else []
+        ),
+        reply=lambda prompt: (
+            f"Summary A, says {SECRET}." if chance(prompt, "reply") < 30 else "Summary B"
+        ),
     ) as server:
         path = tmp_path / "store.sqlite3"
         with Store(path) as store:
@@ -168,13 +190,24 @@ def test_the_key_is_kept_nowhere(tmp_path):
         wrong = run(path, *command(server), **{**loud, KEY: f"{SECRET}-no-more"})
         assert wrong[0] == 2
         assert re.fullmatch(
-            r"(?s).*the server at 127\.0\.0\.1:\d+ refuses the key in OPENAI_API_KEY \(HTTP 401: .*", wrong[2]
+            r"(?s).*the server at 127\.0\.0\.1:\d+ refuses the key in OPENAI_API_KEY \(HTTP 401: .*",
+            wrong[2],
         )
         everything = [said, errors, *wrong[1:], run(path, "runs", "--json")[1]]
         with Store(path) as store:
-            assert store.connection.value("SELECT count(*) FROM judgements WHERE raw LIKE '%[key]%'") > 5
-            assert store.connection.value("SELECT count(*) FROM judgements WHERE raw LIKE ?", (f"%{SECRET[4:]}%",)) == 0
-        everything += [file.read_bytes().decode("latin-1") for file in tmp_path.rglob("*") if file.is_file()]
+            assert (
+                store.connection.value("SELECT count(*) FROM judgements WHERE raw LIKE '%[key]%'")
+                > 5
+            )
+            assert (
+                store.connection.value(
+                    "SELECT count(*) FROM judgements WHERE raw LIKE ?", (f"%{SECRET[4:]}%",)
+                )
+                == 0
+            )
+        everything += [
+            file.read_bytes().decode("latin-1") for file in tmp_path.rglob("*") if file.is_file()
+        ]
         assert not [text for text in everything if SECRET in text or SECRET[3:] in text]
 
 
@@ -194,10 +227,16 @@ def test_a_prompt_the_server_cuts_without_a_word_is_said(tmp_path):
         for what, words in told.items():
             status, said, errors = run(path, *words, *to)
             assert status == 0, errors
-            assert f"for {what} the server says it has read fewer tokens than the prompt has words" in errors
+            assert (
+                f"for {what} the server says it has read fewer tokens than the prompt has words"
+                in errors
+            )
             assert json.loads(said)["part_read"] == int(what[0])
         tried = run(path, "try", "--judge", "openai:fake", "--mode", "score", "--limit", "2", *to)
-        assert "for 2 of these the server says it has read fewer tokens" in json.loads(tried[1])["note"]
+        assert (
+            "for 2 of these the server says it has read fewer tokens"
+            in json.loads(tried[1])["note"]
+        )
 
 
 def test_a_wrong_request_writes_nothing(tmp_path, monkeypatch):
@@ -223,7 +262,10 @@ def test_a_wrong_request_writes_nothing(tmp_path, monkeypatch):
         status, said, errors = run(path, *command(server))
         assert status == 0
         assert "|sample|votes:5|temperature:1|" in json.loads(said)["judge"]
-        assert "gives no probabilities, so 5 sampled votes are asked for each comparison instead" in errors
+        assert (
+            "gives no probabilities, so 5 sampled votes are asked for each comparison instead"
+            in errors
+        )
 
 
 def test_a_server_that_goes_away_for_good_ends_the_run_in_a_sentence(tmp_path):
@@ -277,7 +319,11 @@ def test_a_run_that_is_stopped_does_not_wait_for_every_retry(study, monkeypatch)
     busy = [True]
 
     def faults(prompt):
-        return ["429"] * 1000 if busy[0] and "article" in prompt.lower() and chance(prompt, "busy") < 50 else []
+        return (
+            ["429"] * 1000
+            if busy[0] and "article" in prompt.lower() and chance(prompt, "busy") < 50
+            else []
+        )
 
     fill(study, items=5)
     with Server(faults=faults, retry_after="30") as server:
@@ -305,6 +351,8 @@ def test_pairs_are_sorted_by_a_served_judge(study):
     fill(study, items=4, systems=[f"s{i}" for i in range(8)])
     with Server(key=SECRET) as server:
         judge = make_judge("openai:fake", base_url=server.url, mode="classifier")
-        first = execute(study, enqueue(study, judge.spec, Request(DATASET, "pairs-greedy")), by=judge)
+        first = execute(
+            study, enqueue(study, judge.spec, Request(DATASET, "pairs-greedy")), by=judge
+        )
         assert first.status is Status.DONE
         assert first.done == first.planned == len(server.seen) - 1

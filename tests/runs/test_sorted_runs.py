@@ -27,7 +27,9 @@ class TestPairS:
         run = enqueue(store, LONGER.spec, request)
         result = execute(store, run)
         generation = ids(store)
-        best_first = [(attribute, f"i{i}") for attribute in ("coherence", "fluency") for i in range(4)]
+        best_first = [
+            (attribute, f"i{i}") for attribute in ("coherence", "fluency") for i in range(4)
+        ]
         assert planning.ranking(store, run) == {
             (attribute, item): [tuple(generation[item, name, 0] for name in reversed(systems))]
             for attribute, item in best_first
@@ -36,7 +38,9 @@ class TestPairS:
         assert result.planned == result.done == result.answered == store.runs.counts(run)["planned"]
         # A perfect judge leaves the beam nothing to look at twice: 16 log2 16 - 16 + 1 pairs on each of 8.
         assert result.done <= 8 * 49 * (1 + calibrate) <= outlook(store, request).comparisons
-        orders = Counter((attribute, frozenset((a, b))) for attribute, a, b in asked_pairs(store, run))
+        orders = Counter(
+            (attribute, frozenset((a, b))) for attribute, a, b in asked_pairs(store, run)
+        )
         assert set(orders.values()) == {1 + calibrate}
         assert enqueue(store, LONGER.spec, request) == run
         assert status(store, run) == ["done", ""]
@@ -45,7 +49,9 @@ class TestPairS:
         fill(study, systems=[f"s{i}" for i in range(9)])
         shown = []
         run = enqueue(study, LONGER.spec, Request(DATASET, "pairs-greedy"))
-        result = execute(study, run, progress=lambda result: shown.append((result.done, result.planned)))
+        result = execute(
+            study, run, progress=lambda result: shown.append((result.done, result.planned))
+        )
         assert all(done <= planned for done, planned in shown)
         assert shown == sorted(shown)
         assert shown[-1][0] == result.done
@@ -66,7 +72,11 @@ class TestPairS:
         assert result.done == result.planned > 0
         generation = ids(study)
         longest = {orders[0][0] for orders in planning.ranking(study, run).values()}
-        assert longest <= {generation[f"i{i}", name, 0] for i in range(3) for name in ("s8", "gamma", "beta", "alpha")}
+        assert longest <= {
+            generation[f"i{i}", name, 0]
+            for i in range(3)
+            for name in ("s8", "gamma", "beta", "alpha")
+        }
 
     def test_where_one_order_has_no_answer_the_other_is_asked(self, study):
         run = enqueue(study, Moody.spec, Request(DATASET, "pairs-greedy"))
@@ -104,11 +114,17 @@ class TestPairS:
             planning.ranking(study, run)
 
     @pytest.mark.parametrize(
-        "which", [["--pairs", "pairs-beam", "--calibrate"], ["--pairs", "active", "--budget", "22"]], ids=lambda w: w[1]
+        "which",
+        [["--pairs", "pairs-beam", "--calibrate"], ["--pairs", "active", "--budget", "22"]],
+        ids=lambda w: w[1],
     )
     @pytest.mark.parametrize("kills", [3, pytest.param(20, marks=pytest.mark.slow)])
     def test_killed_at_random_it_ends_with_the_same_store(self, tmp_path, kills, which):
-        path, other, chance = tmp_path / "store.sqlite3", tmp_path / "undisturbed.sqlite3", random.Random(kills)
+        path, other, chance = (
+            tmp_path / "store.sqlite3",
+            tmp_path / "undisturbed.sqlite3",
+            random.Random(kills),
+        )
         for name in (path, other):
             with Store(name) as store:
                 fill(store, items=60, systems=[f"s{i}" for i in range(9)])

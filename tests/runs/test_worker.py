@@ -21,7 +21,8 @@ from tests.study import DATASET, wait_for
 class TestWorker:
     def test_once_does_all_that_is_queued(self, study, capsys):
         wanted = [
-            enqueue(study, make_judge(f"baseline:{name}").spec, Request(DATASET)) for name in ("longer", "random")
+            enqueue(study, make_judge(f"baseline:{name}").spec, Request(DATASET))
+            for name in ("longer", "random")
         ]
         broken = enqueue(study, JudgeSpec("gone", Kind.LLM, "baseline:gone"), Request(DATASET))
         stopped = enqueue(study, make_judge("baseline:random", seed=1).spec, Request(DATASET))
@@ -74,10 +75,14 @@ class TestWorker:
 
 def workers(path):
     """The processes that work for this store."""
-    shown = subprocess.run(["ps", "-ewwo", "pid,stat,args"], capture_output=True, text=True, check=True).stdout
+    shown = subprocess.run(
+        ["ps", "-ewwo", "pid,stat,args"], capture_output=True, text=True, check=True
+    ).stdout
     lines = [line.split(None, 2) for line in shown.splitlines()[1:]]
     return {
-        int(pid) for pid, state, args in lines if args.endswith(f"--store {path} worker") and not state.startswith("Z")
+        int(pid)
+        for pid, state, args in lines
+        if args.endswith(f"--store {path} worker") and not state.startswith("Z")
     }
 
 
@@ -100,7 +105,10 @@ def test_runs_side_by_side_share_what_the_server_allows(study):
 
 def test_a_run_that_cannot_be_recorded_is_not_asked_over_and_over(study, monkeypatch, capsys):
     """On a full disk neither answers nor the failure can be written: the run stays as it was, for another worker."""
-    run, other = (enqueue(study, make_judge("baseline:random", seed=i).spec, Request(DATASET)) for i in range(2))
+    run, other = (
+        enqueue(study, make_judge("baseline:random", seed=i).spec, Request(DATASET))
+        for i in range(2)
+    )
     asked = []
 
     def execute(store: Store, number: int, **_: object) -> Result:
@@ -128,7 +136,9 @@ def test_served_runs_go_side_by_side_and_local_ones_one_by_one(study, monkeypatc
     def execute(store: Store, run: int, **_: object) -> Result:
         at_once.add(run)
         most.append({runs[one].spec.partition(":")[0] for one in at_once} and sorted(at_once))
-        if run != max(one for one, spec in runs.items() if spec in local):  # the second local one comes later, alone
+        if run != max(
+            one for one, spec in runs.items() if spec in local
+        ):  # the second local one comes later, alone
             together.wait()
         at_once.discard(run)
         store.runs.set_status(run, Status.DONE)

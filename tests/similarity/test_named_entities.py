@@ -17,7 +17,9 @@ from core.similarity.metrics import Group, make_metric
 from core.similarity.named_entities import Rules, make_extractor, normalised
 from tests.paths import ROOT
 
-SENTENCES = json.loads((ROOT / "tests" / "golden" / "entities.json").read_text(encoding="utf-8"))["sentences"]
+SENTENCES = json.loads((ROOT / "tests" / "golden" / "entities.json").read_text(encoding="utf-8"))[
+    "sentences"
+]
 
 
 def of_rules(text: str) -> list[str]:
@@ -41,8 +43,14 @@ def test_the_labelled_sentences() -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("The Department of Housing and Urban Development met.", ["Department of Housing and Urban Development"]),
-        ("Kate and Tim met Ann Lee's mother in New York on Friday.", ["Kate", "Tim", "Ann Lee", "New York"]),
+        (
+            "The Department of Housing and Urban Development met.",
+            ["Department of Housing and Urban Development"],
+        ),
+        (
+            "Kate and Tim met Ann Lee's mother in New York on Friday.",
+            ["Kate", "Tim", "Ann Lee", "New York"],
+        ),
         ("Dr. Smith and John F. Kennedy left.", ["Smith", "John F Kennedy"]),
         ("People left. Nobody came. However, I stayed.", []),
         ("An iPhone for the FDA.", ["iPhone", "FDA"]),
@@ -74,7 +82,9 @@ def spacy_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str
     name = "xx_ent_wiki_sm"
     pipeline = spacy.blank("xx")
     names = {"Ann Lee": "PER", "the U.S.": "LOC", "Paris": "LOC", "Friday": "DATE", "Zoë 🙂": "PER"}
-    pipeline.add_pipe("entity_ruler").add_patterns([{"label": kind, "pattern": of} for of, kind in names.items()])
+    pipeline.add_pipe("entity_ruler").add_patterns(
+        [{"label": kind, "pattern": of} for of, kind in names.items()]
+    )
     pipeline.meta |= {"name": "ent_wiki_sm", "version": "3.8.0"}
     (tmp_path / name).mkdir()
     pipeline.to_disk(tmp_path / name / f"{name}-3.8.0")
@@ -101,7 +111,11 @@ def test_a_spacy_model_is_taken_where_it_is_installed(spacy_model: str) -> None:
     assert make_extractor().signature != "rules:1", "without a name the best model there is"
     metric = make_metric("entity", encoder=spacy_model)
     assert metric.signatures["entity"] == f"entity|{spacy_model}:3.8.0"
-    pairs = Group(["Ann Lee in Paris", "Ann Lee in the U.S.", "nobody"], np.array([0, 0, 2]), np.array([1, 2, 2]))
+    pairs = Group(
+        ["Ann Lee in Paris", "Ann Lee in the U.S.", "nobody"],
+        np.array([0, 0, 2]),
+        np.array([1, 2, 2]),
+    )
     (found,) = metric.measure([pairs])
     assert found["entity"].tolist() == pytest.approx([1 / 3, 0, 1])
 
@@ -115,7 +129,9 @@ def test_a_package_that_is_no_spacy_model() -> None:
 def test_spacy_is_said_to_be_missing_where_it_is() -> None:
     if importlib.util.find_spec("spacy"):
         pytest.skip("spaCy is installed")
-    with pytest.raises(TandemError, match="'en_core_web_sm' is not installed: `pip install spacy` and"):
+    with pytest.raises(
+        TandemError, match="'en_core_web_sm' is not installed: `pip install spacy` and"
+    ):
         make_extractor("en_core_web_sm")
 
 

@@ -33,16 +33,21 @@ def columns(table: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def alpha(table: np.ndarray, resamples: int = 0) -> agreement.Alpha:
     _, unit, verdict = columns(table)
     counts = agreement.counted(unit, verdict, len(table))
-    return agreement.alpha(counts, np.arange(len(table)), resamples=resamples, rng=np.random.default_rng(0))
+    return agreement.alpha(
+        counts, np.arange(len(table)), resamples=resamples, rng=np.random.default_rng(0)
+    )
 
 
-def compare(table: np.ndarray, resamples: int = 0) -> tuple[agreement.Compared, dict[tuple[int, int], int]]:
+def compare(
+    table: np.ndarray, resamples: int = 0
+) -> tuple[agreement.Compared, dict[tuple[int, int], int]]:
     """Each pair of judges as a column, and which column that is."""
     met = agreement.meetings(*columns(table))
     pairs = sorted(set(zip(met.judge_1.tolist(), met.judge_2.tolist(), strict=True)))
     place = {pair: number for number, pair in enumerate(pairs)}
     column = np.array(
-        [place[pair] for pair in zip(met.judge_1.tolist(), met.judge_2.tolist(), strict=True)], dtype=np.int64
+        [place[pair] for pair in zip(met.judge_1.tolist(), met.judge_2.tolist(), strict=True)],
+        dtype=np.int64,
     )
     rng = np.random.default_rng(0)
     found = agreement.compare(
@@ -91,7 +96,9 @@ def test_alpha_of_krippendorffs_example() -> None:
     assert evalica.alpha(pd.DataFrame(data)).alpha == pytest.approx(0.743, abs=5e-4)
     three = np.where(data <= 3, data - 1, MISSING)
     theirs = evalica.alpha(pd.DataFrame(np.where(data <= 3, data, nan)))
-    assert alpha(np.nan_to_num(three.T, nan=MISSING).astype(int)).alpha == pytest.approx(theirs.alpha)
+    assert alpha(np.nan_to_num(three.T, nan=MISSING).astype(int)).alpha == pytest.approx(
+        theirs.alpha
+    )
 
 
 @given(table=tables)
@@ -105,7 +112,9 @@ def test_kappa_and_confusion_are_scikit_learns(table: np.ndarray) -> None:
         assert found.agreement.share[column] == pytest.approx((first == second).mean())
         assert found.agreement.n[column] == both.sum()
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # scikit-learn divides by zero, and warns, where kappa is undefined
+            warnings.simplefilter(
+                "ignore"
+            )  # scikit-learn divides by zero, and warns, where kappa is undefined
             theirs = cohen_kappa_score(first, second, labels=labels)
         assert_allclose(found.kappa[column], theirs, atol=1e-9)
 
@@ -115,11 +124,15 @@ def test_pairs_are_all_that_have_a_unit_in_common(table: np.ndarray) -> None:
     _, place = compare(table)
     judges = range(table.shape[1])
     there = table != MISSING
-    assert set(place) == {(i, j) for i in judges for j in judges if i < j and (there[:, i] & there[:, j]).any()}
+    assert set(place) == {
+        (i, j) for i in judges for j in judges if i < j and (there[:, i] & there[:, j]).any()
+    }
 
 
 @given(table=tables, turned=st.data())
-def test_naming_the_sides_the_other_way_mirrors_it(table: np.ndarray, turned: st.DataObject) -> None:
+def test_naming_the_sides_the_other_way_mirrors_it(
+    table: np.ndarray, turned: st.DataObject
+) -> None:
     mirrored = np.where(table == MISSING, MISSING, SECOND - table)
     assert_allclose(alpha(mirrored, 20), alpha(table, 20), atol=1e-12)
     ours, theirs = compare(table, 20)[0], compare(mirrored, 20)[0]
@@ -156,7 +169,14 @@ def test_pairs_of_equal_standing() -> None:
     one, other = np.array([0, 0, 2, 0, 1]), np.array([0, 0, 2, 2, 0])
     nothing = np.zeros(5, dtype=np.int64)
     found = agreement.compare(
-        nothing, np.arange(5), one, other, n=1, resamples=0, rng=np.random.default_rng(0), symmetric=np.array([True])
+        nothing,
+        np.arange(5),
+        one,
+        other,
+        n=1,
+        resamples=0,
+        rng=np.random.default_rng(0),
+        symmetric=np.array([True]),
     )
     chance = (6 / 10) ** 2 + (1 / 10) ** 2 + (3 / 10) ** 2
     assert found.kappa[0] == pytest.approx((3 / 5 - chance) / (1 - chance))
@@ -196,7 +216,9 @@ def test_intervals_of_alpha_and_kappa_hold_the_truth() -> None:
         table = study(items)
         item = np.repeat(np.arange(items), pairs)
         _, unit, verdict = columns(table)
-        a = agreement.alpha(agreement.counted(unit, verdict, len(table)), item, resamples=200, rng=rng)
+        a = agreement.alpha(
+            agreement.counted(unit, verdict, len(table)), item, resamples=200, rng=rng
+        )
         nothing = np.zeros(len(table), dtype=np.int64)
         k = agreement.compare(nothing, item, table[:, 0], table[:, 1], n=1, resamples=200, rng=rng)
         held.append((a.low <= true_alpha <= a.high, k.low[0] <= true_kappa <= k.high[0]))
@@ -205,4 +227,12 @@ def test_intervals_of_alpha_and_kappa_hold_the_truth() -> None:
 
 def test_plurality_by_hand() -> None:
     counts = np.array([[2, 1, 0], [1, 1, 0], [0, 1, 2], [1, 0, 1], [0, 0, 0], [1, 1, 1], [0, 3, 1]])
-    assert agreement.plurality(counts).tolist() == [FIRST, NEITHER, SECOND, NEITHER, NEITHER, NEITHER, NEITHER]
+    assert agreement.plurality(counts).tolist() == [
+        FIRST,
+        NEITHER,
+        SECOND,
+        NEITHER,
+        NEITHER,
+        NEITHER,
+        NEITHER,
+    ]

@@ -70,12 +70,16 @@ def test_the_position_term_takes_out_what_one_sided_pairs_put_in():
 
 
 def test_an_open_position_term_is_told_and_finite():
-    votes = columns((0, 1, 0.8), (1, 2, 0.7))  # no cycle: any effect of position can be made up for by strengths
+    votes = columns(
+        (0, 1, 0.8), (1, 2, 0.7)
+    )  # no cycle: any effect of position can be made up for by strengths
     assert has_maximum(*votes, n=3)
     assert not has_maximum(*votes, n=3, position=True)
     rating = SOFT(*votes, n=3, position=True)
     assert (np.diff(rating) < 0).all()
-    board = leaderboard("bradley-terry-soft", *votes, n=3, position=True, rng=np.random.default_rng(0))
+    board = leaderboard(
+        "bradley-terry-soft", *votes, n=3, position=True, rng=np.random.default_rng(0)
+    )
     assert "ask some pairs in the other order" in board.note
 
 
@@ -85,7 +89,9 @@ def test_a_judge_that_always_says_first_leaves_the_systems_equal():
     assert not has_maximum(first, second, np.ones(len(first)), n=4, position=True)
     assert_allclose(rating, 1000, atol=1e-6)
     # Of each pair two answers for the first, and a tenth of a comparison spread over orders and outcomes: 41 : 1.
-    assert position_effect(first, second, np.ones(len(first)), n=4) == pytest.approx(400 * np.log10(2.05 / 0.05))
+    assert position_effect(first, second, np.ones(len(first)), n=4) == pytest.approx(
+        400 * np.log10(2.05 / 0.05)
+    )
 
 
 def grows_somewhere(votes, n):
@@ -105,7 +111,9 @@ def grows_somewhere(votes, n):
         objective[i] = -sign
         # one strength of each linked set held at 0: the tests below have one set
         bounds = [(0, 0), *[(-1, 1)] * n]
-        together.append(-linprog(objective, A_ub=-rows, b_ub=np.zeros(len(rows)), bounds=bounds).fun)
+        together.append(
+            -linprog(objective, A_ub=-rows, b_ub=np.zeros(len(rows)), bounds=bounds).fun
+        )
     return max(together) > 1e-9
 
 
@@ -151,7 +159,11 @@ def test_the_points_of_the_first_are_expected_too(votes):
     rating, effect = bradley_terry(*votes, n=4, position=True), position_effect(*votes, n=4)
     surplus = outcome - 1 / (1 + 10 ** ((rating[second] - rating[first] - effect) / 400))
     assert surplus.sum() == pytest.approx(0, abs=1e-6)
-    assert_allclose(np.bincount(first, surplus, minlength=4) - np.bincount(second, surplus, minlength=4), 0, atol=1e-6)
+    assert_allclose(
+        np.bincount(first, surplus, minlength=4) - np.bincount(second, surplus, minlength=4),
+        0,
+        atol=1e-6,
+    )
 
 
 def test_resamples_at_once_are_the_resamples_one_by_one():
@@ -159,7 +171,9 @@ def test_resamples_at_once_are_the_resamples_one_by_one():
     votes = probable(rng, rng.normal(size=5), 40)
     weights = resample_weights(np.arange(40) // 4, 30, rng)
     together = SOFT(*votes, n=5, weights=weights, position=True)
-    assert_allclose(together, [SOFT(*votes, n=5, weights=one, position=True) for one in weights], atol=1e-6)
+    assert_allclose(
+        together, [SOFT(*votes, n=5, weights=one, position=True) for one in weights], atol=1e-6
+    )
 
 
 def test_a_resample_of_nothing_but_dropped_ties_has_no_rating():

@@ -28,7 +28,9 @@ def codes(values):
 
 @pytest.fixture(scope="module")
 def topicalchat():
-    return json.loads(there(DATASETS / "topicalchat" / "topical_chat_unieval_result.json").read_text())
+    return json.loads(
+        there(DATASETS / "topicalchat" / "topical_chat_unieval_result.json").read_text()
+    )
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +59,9 @@ def scores(rows, dimension):
 )
 def test_unieval_as_published(topicalchat, dimension, pearson, spearman, kendall):
     found = correlations(*scores(topicalchat, dimension))
-    assert_allclose([found.pearson, found.spearman, found.kendall], [pearson, spearman, kendall], atol=5.1e-7)
+    assert_allclose(
+        [found.pearson, found.spearman, found.kendall], [pearson, spearman, kendall], atol=5.1e-7
+    )
     assert (found.n, found.missing) == (360, 0)
 
 
@@ -88,7 +92,10 @@ def test_unieval_within_each_context(topicalchat, dimension, spearman, contexts)
     ],
 )
 def test_summeval_ties(summeval, dimension, tied, constant):
-    marks = [[system["scores"][dimension] for system in article["systems"].values()] for article in summeval]
+    marks = [
+        [system["scores"][dimension] for system in article["systems"].values()]
+        for article in summeval
+    ]
     truth = np.array(marks).ravel()
     articles = np.arange(100).repeat(16)
     assert pair_accuracy(articles, truth, truth) == (1.0, 12_000 - tied)
@@ -105,7 +112,9 @@ def test_agrees_with_scipy(seed):
     rng = np.random.default_rng(seed)
     x, y = rng.integers(5, size=40).astype(float), rng.normal(size=40)
     found = correlations(x, y)
-    expected = [test(x, y).statistic for test in (stats.pearsonr, stats.spearmanr, stats.kendalltau)]
+    expected = [
+        test(x, y).statistic for test in (stats.pearsonr, stats.spearmanr, stats.kendalltau)
+    ]
     assert_allclose([found.pearson, found.spearman, found.kendall], expected, atol=1e-12)
 
 
@@ -114,7 +123,9 @@ def test_by_item_is_the_mean_over_items_of_any_size_in_any_order():
     groups = rng.integers(30, size=400)
     x, y = rng.integers(5, size=400).astype(float), rng.normal(size=400)
     found = by_item(groups, x, y)
-    each = [stats.spearmanr(x[groups == group], y[groups == group]).statistic for group in range(30)]
+    each = [
+        stats.spearmanr(x[groups == group], y[groups == group]).statistic for group in range(30)
+    ]
     assert found.spearman == pytest.approx(np.mean(each))
     assert found.items == 30
 
@@ -123,7 +134,9 @@ def test_items_that_cannot_be_correlated_are_told_by_why():
     """Item 0 is complete, 1 is constant, 2 has one text with both values, 3 has none."""
     groups = np.repeat(range(4), 2)
     nothing = np.nan
-    found = by_item(groups, np.array([1.0, 2, 3, 3, 4, nothing, nothing, nothing]), np.array([1.0, 2] * 4))
+    found = by_item(
+        groups, np.array([1.0, 2, 3, 3, 4, nothing, nothing, nothing]), np.array([1.0, 2] * 4)
+    )
     assert (found.items, found.undefined, found.few, found.missing) == (1, 3, 2, 3)
 
 
@@ -132,7 +145,9 @@ def test_pair_accuracy_is_somers_d_on_another_scale(seed):
     rng = np.random.default_rng(seed)
     x, y = rng.integers(4, size=30).astype(float), rng.integers(6, size=30).astype(float)
     # somersd(y, x) divides by the pairs that its first argument does not tie.
-    assert pair_accuracy(np.zeros(30, int), x, y).accuracy == pytest.approx((1 + stats.somersd(y, x).statistic) / 2)
+    assert pair_accuracy(np.zeros(30, int), x, y).accuracy == pytest.approx(
+        (1 + stats.somersd(y, x).statistic) / 2
+    )
 
 
 # --- counted by hand ---------------------------------------------------------------------------------------------
@@ -176,7 +191,9 @@ def test_missing_values_are_left_out_and_counted():
     x = np.array([1.0, np.nan, 2.0, 3.0, 7.0])
     y = np.array([2.0, 5.0, np.nan, 3.0, 1.0])
     found = correlations(x, y)
-    assert found.spearman == correlations(x[[0, 3, 4]], y[[0, 3, 4]]).spearman == pytest.approx(-0.5)
+    assert (
+        found.spearman == correlations(x[[0, 3, 4]], y[[0, 3, 4]]).spearman == pytest.approx(-0.5)
+    )
     assert (found.n, found.missing) == (3, 2)
     assert pair_accuracy(np.zeros(5, int), x, y) == (1 / 3, 3)
 
@@ -196,7 +213,9 @@ def test_undefined_is_nan_without_a_warning(x):
 
 def test_an_item_of_missing_values_only_is_undefined_and_not_dropped():
     groups = np.array([0, 0, 1, 1, 2])
-    found = by_item(groups, np.array([1.0, 2.0, np.nan, np.nan, 1.0]), np.array([3.0, 4.0, 1.0, 2.0, 5.0]))
+    found = by_item(
+        groups, np.array([1.0, 2.0, np.nan, np.nan, 1.0]), np.array([3.0, 4.0, 1.0, 2.0, 5.0])
+    )
     assert (found.items, found.undefined, found.missing) == (1, 2, 2)
     assert found.pearson == pytest.approx(1)
 
@@ -221,7 +240,9 @@ def test_negation_mirrors(x, y):
     assume(np.ptp(x) and np.ptp(y))
     there, back = correlations(x, y), correlations(-x, y)
     assert_allclose(
-        [back.pearson, back.spearman, back.kendall], [-there.pearson, -there.spearman, -there.kendall], atol=1e-12
+        [back.pearson, back.spearman, back.kendall],
+        [-there.pearson, -there.spearman, -there.kendall],
+        atol=1e-12,
     )
     accuracy, pairs = pair_accuracy(GROUPS, x, y)
     mirrored = pair_accuracy(GROUPS, -x, y)
@@ -233,7 +254,9 @@ def test_negation_mirrors(x, y):
 @given(x=whole, y=whole, order=st.permutations(range(12)))
 def test_the_order_of_the_rows_is_nothing(x, y, order):
     order = np.array(order)
-    assert pair_accuracy(GROUPS[order], x[order], y[order]) == pytest.approx(pair_accuracy(GROUPS, x, y), nan_ok=True)
+    assert pair_accuracy(GROUPS[order], x[order], y[order]) == pytest.approx(
+        pair_accuracy(GROUPS, x, y), nan_ok=True
+    )
     before, after = by_item(GROUPS, x, y), by_item(GROUPS[order], x[order], y[order])
     assert (after.items, after.undefined) == (before.items, before.undefined)
     assert after.pearson == pytest.approx(before.pearson, nan_ok=True)
@@ -261,7 +284,10 @@ def test_every_item_drawn_once_gives_the_figures_themselves(level: str) -> None:
     if level == "system":
         found = by_system(systems, predicted, truth)
         known = ~np.isnan(predicted)
-        means = [np.array([of[known & (systems == s)].mean() for s in range(5)]) for of in (predicted, truth)]
+        means = [
+            np.array([of[known & (systems == s)].mean() for s in range(5)])
+            for of in (predicted, truth)
+        ]
         accuracy = pair_accuracy(nothing[:5], *means)
     else:
         of_item = by_item(items, predicted, truth)
@@ -282,7 +308,8 @@ def test_an_item_drawn_twice_is_there_twice(level: str) -> None:
     x, y, of = predicted[rows], truth[rows], systems[rows]
     found = by_system(of, x, y) if level == "system" else correlations(x, y)
     assert_allclose(
-        [drawn.pearson[0], drawn.spearman[0], drawn.kendall[0]], [found.pearson, found.spearman, found.kendall]
+        [drawn.pearson[0], drawn.spearman[0], drawn.kendall[0]],
+        [found.pearson, found.spearman, found.kendall],
     )
 
 
@@ -293,7 +320,10 @@ def test_groups_large_and_small_are_the_same(monkeypatch: pytest.MonkeyPatch) ->
     predicted = truth + rng.integers(-2, 3, 80)
 
     def figures() -> list[float]:
-        return [*vars(by_item(groups, predicted, truth)).values(), *pair_accuracy(groups, predicted, truth)]
+        return [
+            *vars(by_item(groups, predicted, truth)).values(),
+            *pair_accuracy(groups, predicted, truth),
+        ]
 
     before = figures()
     monkeypatch.setattr(correlation, "LARGE", 1)

@@ -13,7 +13,9 @@ from core.statistics import intervals
 @pytest.mark.parametrize(("won", "of"), [(0, 5), (5, 5), (3, 4), (346, 480)])
 def test_wilson_is_scipys(won: int, of: int) -> None:
     theirs = binomtest(won, of).proportion_ci(method="wilson")
-    assert_allclose(intervals.wilson(np.array(won / of), np.array(of)), [theirs.low, theirs.high], atol=1e-12)
+    assert_allclose(
+        intervals.wilson(np.array(won / of), np.array(of)), [theirs.low, theirs.high], atol=1e-12
+    )
 
 
 def test_an_effective_number_by_hand() -> None:
@@ -36,9 +38,16 @@ def test_all_alike_and_nothing() -> None:
     assert nothing[3] == 0
 
 
-@given(points=st.lists(st.sampled_from([0.0, 0.5, 1.0, np.nan]), min_size=1, max_size=30).map(np.array), data=st.data())
+@given(
+    points=st.lists(st.sampled_from([0.0, 0.5, 1.0, np.nan]), min_size=1, max_size=30).map(
+        np.array
+    ),
+    data=st.data(),
+)
 def test_swapping_the_answers_mirrors_the_interval(points: np.ndarray, data: st.DataObject) -> None:
-    groups = np.array(data.draw(st.lists(st.integers(0, 5), min_size=len(points), max_size=len(points))))
+    groups = np.array(
+        data.draw(st.lists(st.integers(0, 5), min_size=len(points), max_size=len(points)))
+    )
     p, low, high, n = intervals.share(points, groups)
     mirrored = intervals.share(1 - points, groups)
     assert_allclose(mirrored, (1 - p, 1 - high, 1 - low, n), atol=1e-9)
@@ -85,7 +94,11 @@ def test_a_mean_is_scipys_where_all_are_independent() -> None:
 
 def test_means_by_column_are_those_of_each_column_alone() -> None:
     rng = np.random.default_rng(7)
-    values, groups, column = rng.normal(size=60), rng.integers(9, size=60), rng.choice([0, 1, 3], size=60)
+    values, groups, column = (
+        rng.normal(size=60),
+        rng.integers(9, size=60),
+        rng.choice([0, 1, 3], size=60),
+    )
     values[column == 3] = 0.25
     found = intervals.means_by(values, groups, column, n=5)
     for place in range(5):
@@ -102,13 +115,17 @@ def test_the_mean_of_shares_by_hand() -> None:
     item, judge = np.tile(np.arange(40), 2), np.repeat([0, 1], 40)
     effective = min(0.75 * 0.25 / (40 / 39 * 40 / 160**2), 80) * (1.959964 / 2.022691) ** 2
     found = intervals.mean_of_shares(right, item, judge)
-    assert_allclose(found, (0.75, *intervals.wilson(np.array(0.75), np.array(effective))), atol=1e-6)
+    assert_allclose(
+        found, (0.75, *intervals.wilson(np.array(0.75), np.array(effective))), atol=1e-6
+    )
 
 
 def test_the_mean_of_shares_of_one_judge_is_its_share() -> None:
     points = np.random.default_rng(4).choice([0.0, 0.5, 1.0], size=50)
     item = np.arange(50) // 4
-    assert_allclose(intervals.mean_of_shares(points, item, np.zeros(50, int)), intervals.share(points, item)[:3])
+    assert_allclose(
+        intervals.mean_of_shares(points, item, np.zeros(50, int)), intervals.share(points, item)[:3]
+    )
     once = intervals.mean_of_shares(np.ones(4), np.zeros(4, int), np.arange(4) % 2)
     assert_allclose(once, (1.0, *intervals.wilson(np.array(1.0), np.array(1))))
 
@@ -117,7 +134,9 @@ def test_judges_asked_alike_are_no_more_certain_than_one() -> None:
     """Three judges who say the same are one."""
     points = np.random.default_rng(5).choice([0.0, 1.0], size=30)
     one = intervals.share(points, np.arange(30))[:3]
-    same = intervals.mean_of_shares(np.tile(points, 3), np.tile(np.arange(30), 3), np.repeat(np.arange(3), 30))
+    same = intervals.mean_of_shares(
+        np.tile(points, 3), np.tile(np.arange(30), 3), np.repeat(np.arange(3), 30)
+    )
     assert_allclose(same, one, rtol=0.02)
 
 

@@ -32,7 +32,9 @@ def test_with_ties_it_is_the_likelihoods_maximum() -> None:
         p = expit(beta[0] + beta[1] * X)
         return float(-(points * np.log(p) + (1 - points) * np.log(1 - p)).sum())
 
-    assert length_effect(points, X, ALONE).slope == pytest.approx(minimize(loss, [0, 0]).x[1], abs=1e-4)
+    assert length_effect(points, X, ALONE).slope == pytest.approx(
+        minimize(loss, [0, 0]).x[1], abs=1e-4
+    )
 
 
 def test_which_is_called_first_does_not_matter() -> None:
@@ -41,7 +43,10 @@ def test_which_is_called_first_does_not_matter() -> None:
 
 def test_answers_repeated_within_an_item_tell_nothing_new() -> None:
     """Each answer four times over: four times the n, the same interval but for the number of clusters."""
-    once, four = length_effect(Y, X, ALONE), length_effect(np.tile(Y, 4), np.tile(X, 4), np.tile(ALONE, 4))
+    once, four = (
+        length_effect(Y, X, ALONE),
+        length_effect(np.tile(Y, 4), np.tile(X, 4), np.tile(ALONE, 4)),
+    )
     assert_allclose(four[:3], once[:3], rtol=1e-6)
     assert four.n == 1600
 
@@ -81,12 +86,18 @@ def test_the_interval_holds_the_truth() -> None:
 
 @given(
     answers=st.lists(
-        st.tuples(st.sampled_from([0.0, 0.5, 1.0, np.nan]), st.sampled_from([0.0, 1e-9, -1e-9, 1.0, -0.5, 20.0])),
+        st.tuples(
+            st.sampled_from([0.0, 0.5, 1.0, np.nan]),
+            st.sampled_from([0.0, 1e-9, -1e-9, 1.0, -0.5, 20.0]),
+        ),
         max_size=8,
     )
 )
 def test_any_few_answers_have_an_effect_or_none(answers: list[tuple[float, float]]) -> None:
-    points, x = (np.array(column, dtype=float) for column in (zip(*answers, strict=True) if answers else ([], [])))
+    points, x = (
+        np.array(column, dtype=float)
+        for column in (zip(*answers, strict=True) if answers else ([], []))
+    )
     slope, low, high, n = length_effect(points, x, np.arange(len(x)) // 2)
     assert n == ((x != 0) & ~np.isnan(points)).sum()
     assert np.isnan(low) or low <= slope <= high

@@ -35,7 +35,9 @@ def best(likelihood, n, *votes):
 
 
 # Of the last, two are out of reach from the worst win ratios upwards, and the third without swaps.
-@pytest.mark.parametrize(("n", "seed"), [*product((2, 3, 5, 6), range(4)), (5, 90), (6, 218), (6, 300)])
+@pytest.mark.parametrize(
+    ("n", "seed"), [*product((2, 3, 5, 6), range(4)), (5, 90), (6, 218), (6, 300)]
+)
 def test_no_permutation_is_likelier(n, seed):
     rng = np.random.default_rng(seed)
     votes = probable(rng, rng.normal(size=n), 6 * n, noise=1.5)
@@ -50,7 +52,9 @@ def test_no_permutation_makes_decisions_likelier(n, seed):
     rng = np.random.default_rng(seed)
     first, second, p = probable(rng, 1.5 * rng.normal(size=n), 16 * n, first=1.0)
     votes = first, second, (p > 0.5).astype(float)
-    assert of_decisions(likelihood_ranking(*votes, n=n), *votes) == pytest.approx(best(of_decisions, n, *votes))
+    assert of_decisions(likelihood_ranking(*votes, n=n), *votes) == pytest.approx(
+        best(of_decisions, n, *votes)
+    )
 
 
 def test_by_hand():
@@ -62,7 +66,9 @@ def test_by_hand():
 
 def test_one_great_certainty_outweighs_many_small_ones():
     # 0 has the better win ratio by far, yet 1 beats it with certainty: 1 goes above 0, and 0 stays above the others.
-    votes = columns((1, 0, 1.0), *[(0, i, 0.9) for i in (2, 3, 4)], *[(i, 1, 0.6) for i in (2, 3, 4)])
+    votes = columns(
+        (1, 0, 1.0), *[(0, i, 0.9) for i in (2, 3, 4)], *[(i, 1, 0.6) for i in (2, 3, 4)]
+    )
     ours = likelihood_ranking(*votes, n=5)
     assert ours[1] > ours[0] > max(ours[2:])
 
@@ -70,7 +76,9 @@ def test_one_great_certainty_outweighs_many_small_ones():
 def test_certainty_is_worth_as_much_as_the_clip_says():
     # logit(1 - 1e-6) = 13.8: more than seven answers of logit(0.873) = 1.93 against it, and less than eight.
     for against, ours in ((7, [1, 0]), (8, [0, 1])):
-        assert_array_equal(likelihood_ranking(*columns((0, 1, 1.0), *[(1, 0, 0.873)] * against), n=2), ours)
+        assert_array_equal(
+            likelihood_ranking(*columns((0, 1, 1.0), *[(1, 0, 0.873)] * against), n=2), ours
+        )
 
 
 def test_decisions_of_a_judge_that_leans_to_the_first():
@@ -83,7 +91,9 @@ def test_decisions_of_a_judge_that_leans_to_the_first():
 def test_a_judge_is_not_taken_to_prefer_what_is_worse():
     # 1 > 0 > 2: right both times about (1, 0), where the first is better, and in one of two where it is worse. Turned round
     # it would be right in one of two about firsts that are better, and always wrong about those that are worse: as likely.
-    assert_array_equal(likelihood_ranking(*columns((2, 1, 1), (1, 0, 1), (1, 0, 1), (2, 0, 0)), n=3), [0.5, 1, 0])
+    assert_array_equal(
+        likelihood_ranking(*columns((2, 1, 1), (1, 0, 1), (1, 0, 1), (2, 0, 0)), n=3), [0.5, 1, 0]
+    )
 
 
 def test_a_judge_that_always_says_first_ranks_nobody():
@@ -97,7 +107,9 @@ def test_neighbours_without_a_reason_share_a_place():
     votes = columns((0, 1, 0.9), (0, 2, 0.9), (1, 2, 0.5))
     assert_array_equal(likelihood_ranking(*votes, n=3), [1, 0.25, 0.25])
     # 0 is above 2, which alone is last: 1 and 3 were compared with neither.
-    assert_allclose(likelihood_ranking(*columns((0, 2, 0.9), (1, 3, 0.5)), n=4), [2 / 3, 2 / 3, 0, 2 / 3])
+    assert_allclose(
+        likelihood_ranking(*columns((0, 2, 0.9), (1, 3, 0.5)), n=4), [2 / 3, 2 / 3, 0, 2 / 3]
+    )
 
 
 def test_decisions_can_be_taken_as_probabilities():
@@ -110,7 +122,9 @@ def test_a_weight_of_three_is_the_comparison_three_times():
     weights = rng.integers(4, size=60)
     for votes in (probable(rng, rng.normal(size=5), 60), simulated(rng, rng.normal(size=5), 60)):
         repeated = (np.repeat(column, weights) for column in votes)
-        assert_array_equal(likelihood_ranking(*votes, n=5, weights=weights), likelihood_ranking(*repeated, n=5))
+        assert_array_equal(
+            likelihood_ranking(*votes, n=5, weights=weights), likelihood_ranking(*repeated, n=5)
+        )
 
 
 def test_a_large_ranking_is_no_worse_than_the_truth_it_came_from():

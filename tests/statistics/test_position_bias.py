@@ -86,12 +86,17 @@ def test_the_weight_does_what_the_threshold_does(p, tau):
 @given(p=st.lists(probability, min_size=1, max_size=20).map(np.array))
 def test_naming_the_sides_the_other_way_mirrors_it(p):
     mirrored = position_bias.reweighted(1 - p, position_bias.threshold(1 - p))
-    assert_allclose(mirrored, 1 - position_bias.reweighted(p, position_bias.threshold(p)), atol=1e-6)
+    assert_allclose(
+        mirrored, 1 - position_bias.reweighted(p, position_bias.threshold(p)), atol=1e-6
+    )
 
 
 @given(i=probability, j=probability)
 def test_swap_does_not_depend_on_which_is_called_i(i, j):
-    one, other = position_bias.swap(np.array([i]), np.array([j])), position_bias.swap(np.array([j]), np.array([i]))
+    one, other = (
+        position_bias.swap(np.array([i]), np.array([j])),
+        position_bias.swap(np.array([j]), np.array([i])),
+    )
     assert_allclose(one, 1 - other, atol=1e-12)
 
 
@@ -102,7 +107,9 @@ def test_the_interval_of_a_threshold_holds_the_median():
     for alike in (0.0, 0.8):
         held = 0
         for _ in range(1000):
-            normal = np.sqrt(alike) * rng.normal(size=40)[groups] + np.sqrt(1 - alike) * rng.normal(size=200)
+            normal = np.sqrt(alike) * rng.normal(size=40)[groups] + np.sqrt(1 - alike) * rng.normal(
+                size=200
+            )
             low, high = position_bias.threshold_interval(ndtr(normal + 0.3), groups)
             held += low <= ndtr(0.3) <= high
         assert 0.93 < held / 1000 < 0.985
@@ -110,6 +117,8 @@ def test_the_interval_of_a_threshold_holds_the_median():
 
 def test_a_threshold_without_an_interval():
     for prob, groups in (([], []), ([0.4, 0.4], [0, 1]), ([0.4, 0.6], [0, 0])):
-        assert np.isnan(position_bias.threshold_interval(np.array(prob), np.array(groups, dtype=int))).all()
+        assert np.isnan(
+            position_bias.threshold_interval(np.array(prob), np.array(groups, dtype=int))
+        ).all()
     low, high = position_bias.threshold_interval(np.array([0.2, 0.9]), np.array([0, 1]))
     assert (low, high) == (0.2, 0.9)

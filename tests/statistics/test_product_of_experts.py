@@ -60,13 +60,17 @@ def test_a_judge_twice_as_sure_of_itself_changes_no_order():
     rng = np.random.default_rng(1)
     first, second, p = probable(rng, rng.normal(size=8), 30, first=-1.0)
     sure = 1 / (1 + np.exp(-2 * logit(p)))
-    ratings = [product_of_experts(first, second, outcome, n=8, position=True) for outcome in (p, sure)]
+    ratings = [
+        product_of_experts(first, second, outcome, n=8, position=True) for outcome in (p, sure)
+    ]
     assert_allclose(2 * (ratings[0] - 1000), ratings[1] - 1000, atol=1e-6)
 
 
 def test_certainty_is_finite():
     rating = product_of_experts(*columns((0, 1, 1.0)), n=2)
-    assert_allclose(rating, [1000 + SCALE * logit(1 - 1e-6) / 2, 1000 - SCALE * logit(1 - 1e-6) / 2])
+    assert_allclose(
+        rating, [1000 + SCALE * logit(1 - 1e-6) / 2, 1000 - SCALE * logit(1 - 1e-6) / 2]
+    )
 
 
 @pytest.mark.parametrize(
@@ -126,7 +130,11 @@ def test_swapping_the_sides_negates_the_position_effect_alone(experts, votes):
     first, second, p = votes
     swapped = second, first, 1 - p
     assert_allclose(
-        *(product_of_experts(*sides, n=4, position=True, experts=experts) for sides in (votes, swapped)), atol=1e-4
+        *(
+            product_of_experts(*sides, n=4, position=True, experts=experts)
+            for sides in (votes, swapped)
+        ),
+        atol=1e-4,
     )
     effects = [position_effect(*sides, n=4, experts=experts) for sides in (votes, swapped)]
     assert effects[0] == pytest.approx(-effects[1], abs=1e-4)

@@ -15,7 +15,15 @@ from scipy.optimize import minimize
 from core.statistics import columns as comparisons
 from core.statistics import ratings
 from core.statistics.bradley_terry import position_effect
-from core.statistics.ratings import RATINGS, SCALE, bradley_terry, elo, has_maximum, leaderboard, win_ratio
+from core.statistics.ratings import (
+    RATINGS,
+    SCALE,
+    bradley_terry,
+    elo,
+    has_maximum,
+    leaderboard,
+    win_ratio,
+)
 from tests.paths import DATASETS, ROOT
 from tests.statistics.votes import columns, simulated
 
@@ -34,7 +42,11 @@ def from_wins(wins):
 
 def own(method, m):
     """Settings without which a method cannot be: a separability for each of m comparisons."""
-    return {"separability": np.linspace(-0.2, 1.0, m)} if "separability" in RATINGS[method].takes else {}
+    return (
+        {"separability": np.linspace(-0.2, 1.0, m)}
+        if "separability" in RATINGS[method].takes
+        else {}
+    )
 
 
 def for_evalica(first, second, outcome):
@@ -79,7 +91,9 @@ def test_share_won_of_the_arena_votes(arena):
 def test_bradley_terry_of_the_citations_as_printed():
     golden = GOLDEN["citations"]
     rating = bradley_terry(*from_wins(golden["wins"]), n=len(golden["systems"]))
-    assert_allclose((rating - rating[golden["reference"]]) / SCALE, golden["log_ability"], atol=0.6e-4)
+    assert_allclose(
+        (rating - rating[golden["reference"]]) / SCALE, golden["log_ability"], atol=0.6e-4
+    )
 
 
 @pytest.mark.parametrize("position", [False, True])
@@ -90,7 +104,8 @@ def test_bradley_terry_of_the_baseball_season_as_printed(position):
     home, away = np.indices(wins.shape)
     counted = [(home, away, np.ones_like(wins), wins), (home, away, np.zeros_like(wins), losses)]
     first, second, outcome = (
-        np.concatenate([np.repeat(rows[i].ravel(), rows[3].ravel()) for rows in counted]) for i in range(3)
+        np.concatenate([np.repeat(rows[i].ravel(), rows[3].ravel()) for rows in counted])
+        for i in range(3)
     )
     rating = bradley_terry(first, second, outcome.astype(float), n=7, position=position)
     printed = golden["log_ability_at_home" if position else "log_ability"]
@@ -107,8 +122,14 @@ def test_bradley_terry_of_the_baseball_season_as_printed(position):
 def test_bradley_terry_agrees_with_evalica(seed):
     rng = np.random.default_rng(seed)
     votes = simulated(rng, rng.normal(size=8), 600)
-    scores = evalica.bradley_terry(*for_evalica(*votes), tolerance=1e-12, limit=10_000).scores.sort_index()
-    assert_allclose(bradley_terry(*votes, n=8), 1000 + SCALE * (np.log(scores) - np.log(scores).mean()), atol=1e-6)
+    scores = evalica.bradley_terry(
+        *for_evalica(*votes), tolerance=1e-12, limit=10_000
+    ).scores.sort_index()
+    assert_allclose(
+        bradley_terry(*votes, n=8),
+        1000 + SCALE * (np.log(scores) - np.log(scores).mean()),
+        atol=1e-6,
+    )
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -139,7 +160,9 @@ def test_win_ratio_agrees_with_evalica_where_every_opponent_is_met_equally_often
     outcome = np.random.default_rng(2).choice([0.0, 0.5, 1.0], size=len(pairs))
     votes = pairs[:, 0], pairs[:, 1], outcome
     assert_allclose(
-        win_ratio(*votes, n=5), evalica.average_win_rate(*for_evalica(*votes)).scores.sort_index(), atol=1e-12
+        win_ratio(*votes, n=5),
+        evalica.average_win_rate(*for_evalica(*votes)).scores.sort_index(),
+        atol=1e-12,
     )
 
 
@@ -156,16 +179,22 @@ def test_the_tie_model_is_at_the_maximum_of_its_likelihood(seed):
     rng = np.random.default_rng(seed)
     votes = simulated(rng, rng.normal(size=5), 300)
     best = minimize(lambda x: -davidson_log_likelihood(x, *votes), np.zeros(6), tol=1e-10).x[:-1]
-    assert_allclose(bradley_terry(*votes, n=5, ties="model"), 1000 + SCALE * (best - best.mean()), atol=0.01)
+    assert_allclose(
+        bradley_terry(*votes, n=5, ties="model"), 1000 + SCALE * (best - best.mean()), atol=0.01
+    )
 
 
 def test_the_tie_model_agrees_with_newman():
     rng = np.random.default_rng(7)
     votes = simulated(rng, rng.normal(size=6), 500)
     # Newman (2023) iterates towards the same likelihood; evalica stops after 100 rounds unless told otherwise.
-    scores = evalica.newman(*for_evalica(*votes), tolerance=1e-12, limit=100_000).scores.sort_index()
+    scores = evalica.newman(
+        *for_evalica(*votes), tolerance=1e-12, limit=100_000
+    ).scores.sort_index()
     assert_allclose(
-        bradley_terry(*votes, n=6, ties="model"), 1000 + SCALE * (np.log(scores) - np.log(scores).mean()), atol=1e-5
+        bradley_terry(*votes, n=6, ties="model"),
+        1000 + SCALE * (np.log(scores) - np.log(scores).mean()),
+        atol=1e-5,
     )
 
 
@@ -177,7 +206,9 @@ HAND = columns((0, 1, 1), (1, 0, 1), (0, 1, 0.5), (2, 0, 0), (2, 0, 1))
 def test_win_ratio_by_hand():
     # 0: won, lost, tied, won, lost = 2.5 of 5; 1: lost, won, tied = 1.5 of 3; 2: lost, won = 1 of 2; 3: never compared.
     assert_array_equal(win_ratio(*HAND, n=4), [0.5, 0.5, 0.5, np.nan])
-    assert_array_equal(win_ratio(*HAND, n=4, weights=np.array([3, 1, 1, 0, 0])), [0.7, 0.3, np.nan, np.nan])
+    assert_array_equal(
+        win_ratio(*HAND, n=4, weights=np.array([3, 1, 1, 0, 0])), [0.7, 0.3, np.nan, np.nan]
+    )
 
 
 def test_record_by_hand():
@@ -199,7 +230,9 @@ def test_elo_by_hand():
 def test_sep_elo_steps_by_hand():
     # Ghosh et al. 2024, eq. 6, K = 4, alpha = 2, beta = 6, T = 0.4: K at the threshold; 8 / (1 + e^2.4) at 0, ...
     found = ratings.sep_steps(np.array([0.4, 0.0, 1.0, -1.0]))
-    assert_allclose(found, [4.0, 8 / (1 + 11.0231764), 8 / (1 + 0.0273237), 8 / (1 + 4447.0667)], rtol=1e-6)
+    assert_allclose(
+        found, [4.0, 8 / (1 + 11.0231764), 8 / (1 + 0.0273237), 8 / (1 + 4447.0667)], rtol=1e-6
+    )
     assert_allclose(ratings.sep_steps(np.array([0.5]), k=10, threshold=0.5, alpha=1, beta=3), [5.0])
 
 
@@ -289,10 +322,17 @@ def test_has_maximum(rows, half, model):
     assert has_maximum(*votes, n=5, ties="model") is model
 
 
-@pytest.mark.parametrize("rows", [[(0, 1, 1), (1, 2, 1), (2, 0, 0.5)], [(0, 1, 1), (1, 2, 0.5), (2, 0, 0.5)]])
+@pytest.mark.parametrize(
+    "rows", [[(0, 1, 1), (1, 2, 1), (2, 0, 0.5)], [(0, 1, 1), (1, 2, 0.5), (2, 0, 0.5)]]
+)
 def test_has_maximum_tells_where_an_optimiser_runs_off(rows):
     votes = columns(*rows)
-    best = minimize(lambda x: -davidson_log_likelihood(x, *votes), np.zeros(4), tol=1e-9, options={"maxiter": 5000}).x
+    best = minimize(
+        lambda x: -davidson_log_likelihood(x, *votes),
+        np.zeros(4),
+        tol=1e-9,
+        options={"maxiter": 5000},
+    ).x
     assert bool(np.ptp(best[:-1]) < 5) is has_maximum(*votes, n=3, ties="model")
 
 
@@ -363,7 +403,9 @@ def test_a_weight_of_three_is_the_comparison_three_times(method):
 
 def test_elo_weights_scale_the_step_and_not_the_outcome():
     votes = columns((0, 1, 1), (1, 2, 0.5), (2, 0, 1))
-    assert_allclose(elo(*votes, n=3, weights=np.array([2, 1, 0.5])), elo(*votes, n=3, k=np.array([8, 4, 2])))
+    assert_allclose(
+        elo(*votes, n=3, weights=np.array([2, 1, 0.5])), elo(*votes, n=3, k=np.array([8, 4, 2]))
+    )
     # A win at a tenth of the weight is still a win. evalica 0.4.2 would take points off for it.
     assert elo(*columns((0, 1, 1)), n=2, weights=np.array([0.1]))[0] == pytest.approx(1000.2)
 
@@ -397,13 +439,18 @@ def test_leaderboard_of_every_method(method):
     assert (board.rank_low[seen] <= board.rank[seen]).all()
     assert (board.rank[seen] <= board.rank_high[seen]).all()
     assert board.rank_high[0] == 1  # far ahead of the others
-    assert np.isnan([board.rating[4], board.low[4], board.high[4], board.rank_low[4], board.rank_high[4]]).all()
+    assert np.isnan(
+        [board.rating[4], board.low[4], board.high[4], board.rank_low[4], board.rank_high[4]]
+    ).all()
     assert (board.connected, board.note, board.samples.shape) == (True, "", (50, 5))
 
 
 def test_the_same_seed_gives_the_same_intervals_and_another_seed_others():
     votes = simulated(np.random.default_rng(0), np.zeros(4), 100)
-    low = [leaderboard("bradley-terry", *votes, n=4, rng=np.random.default_rng(seed)).low for seed in (1, 1, 2)]
+    low = [
+        leaderboard("bradley-terry", *votes, n=4, rng=np.random.default_rng(seed)).low
+        for seed in (1, 1, 2)
+    ]
     assert_array_equal(low[0], low[1])
     assert (low[0] != low[2]).any()
 
@@ -412,7 +459,9 @@ def test_resamples_in_several_batches_are_the_same(monkeypatch):
     votes, groups = simulated(np.random.default_rng(0), np.zeros(4), 60), np.arange(60) // 3
 
     def samples():
-        board = leaderboard("win-ratio", *votes, n=4, rng=np.random.default_rng(1), groups=groups, resamples=7)
+        board = leaderboard(
+            "win-ratio", *votes, n=4, rng=np.random.default_rng(1), groups=groups, resamples=7
+        )
         return board.samples
 
     whole = samples()
@@ -424,7 +473,9 @@ def test_resamples_in_several_batches_are_the_same(monkeypatch):
 def test_with_a_position_term_it_matters_who_was_first(method):
     """Counted together or one by one, and by hand: odds of 3 with 0 first and of 1 with 0 second, so the root of 3."""
     votes = columns(*[(0, 1, 1)] * 3, (0, 1, 0), (1, 0, 0), (1, 0, 1))
-    board = leaderboard(method, *votes, n=2, rng=np.random.default_rng(0), resamples=0, position=True)
+    board = leaderboard(
+        method, *votes, n=2, rng=np.random.default_rng(0), resamples=0, position=True
+    )
     assert_allclose(board.rating, RATINGS[method].rate(*votes, n=2, position=True), atol=1e-6)
     if method != "product-of-experts":
         assert board.rating @ [1, -1] == pytest.approx(200 * np.log10(3))
@@ -433,7 +484,12 @@ def test_with_a_position_term_it_matters_who_was_first(method):
 def test_a_rank_that_is_between_two_widens_its_interval():
     votes = simulated(np.random.default_rng(1), np.array([0.3, 0.1, 0.0, -0.3]), 300)
     board = leaderboard(
-        "win-ratio", *votes, n=4, rng=np.random.default_rng(1), groups=np.arange(300) // 5, resamples=90
+        "win-ratio",
+        *votes,
+        n=4,
+        rng=np.random.default_rng(1),
+        groups=np.arange(300) // 5,
+        resamples=90,
     )
     ends = np.quantile(ratings.ranks(board.samples), [0.025, 0.975], axis=0, method="weibull")
     assert (ends % 1 > 0).any(axis=1).all()
@@ -447,24 +503,39 @@ def test_a_difference_can_be_certain_where_neither_rating_is():
     moves = np.linspace(-10, 10, 40)
     samples = np.column_stack([1001 + moves, 1000 + moves, 1000 - moves])
     nan = np.full(3, np.nan)
-    board = ratings.Leaderboard(np.array([1001.0, 1000, 1000.5]), nan, nan, nan, nan, nan, True, "", samples)
-    assert ratings.unresolved(board).tolist() == [[False, False, True], [False, False, True], [True, True, False]]
+    board = ratings.Leaderboard(
+        np.array([1001.0, 1000, 1000.5]), nan, nan, nan, nan, nan, True, "", samples
+    )
+    assert ratings.unresolved(board).tolist() == [
+        [False, False, True],
+        [False, False, True],
+        [True, True, False],
+    ]
 
 
 @pytest.mark.parametrize("method", RATINGS)
 def test_no_resamples_no_interval_and_no_comparisons_no_rating(method):
-    board = leaderboard(method, *HAND, n=4, rng=np.random.default_rng(0), resamples=0, **own(method, 5))
+    board = leaderboard(
+        method, *HAND, n=4, rng=np.random.default_rng(0), resamples=0, **own(method, 5)
+    )
     assert not np.isnan(board.rating[:3]).any()
     assert np.isnan([board.low, board.high, board.rank_low, board.rank_high]).all()
     codes = np.array([], dtype=int)
-    empty = leaderboard(method, codes, codes, np.array([]), n=3, rng=np.random.default_rng(0), **own(method, 0))
+    empty = leaderboard(
+        method, codes, codes, np.array([]), n=3, rng=np.random.default_rng(0), **own(method, 0)
+    )
     assert np.isnan([empty.rating, empty.low, empty.rank, empty.rank_high]).all()
     assert empty.connected
 
 
 def test_what_the_resamples_leave_open():
     """0 beats 1 nearly always, 2 and 3 are even and below; without resamples only the level ones are open."""
-    votes = columns(*[(0, 1, 1)] * 60, *[(1, 2, 1)] * 60, *[(2, 3, 1), (3, 2, 1)] * 30, *[(1, 0, 1), (2, 1, 1)] * 2)
+    votes = columns(
+        *[(0, 1, 1)] * 60,
+        *[(1, 2, 1)] * 60,
+        *[(2, 3, 1), (3, 2, 1)] * 30,
+        *[(1, 0, 1), (2, 1, 1)] * 2,
+    )
     board = leaderboard("bradley-terry", *votes, n=5, rng=np.random.default_rng(0))
     found = ratings.unresolved(board)
     assert_array_equal(found, found.T)
@@ -472,16 +543,31 @@ def test_what_the_resamples_leave_open():
     assert not found[0, 1:].any()
     assert not found[4].any()
     bare = leaderboard(
-        "win-ratio", *columns((0, 1, 0.5), (1, 2, 1), (2, 0, 0)), n=3, rng=np.random.default_rng(0), resamples=0
+        "win-ratio",
+        *columns((0, 1, 0.5), (1, 2, 1), (2, 0, 0)),
+        n=3,
+        rng=np.random.default_rng(0),
+        resamples=0,
     )
     assert_array_equal(np.argwhere(ratings.unresolved(bare)), [[0, 1], [1, 0]])
 
 
 def test_equal_records_share_a_rank():
-    votes = columns((0, 1, 1), (1, 0, 1), (0, 2, 1), (1, 2, 1), (2, 0, 0.5), (2, 1, 0.5), (0, 3, 0.5), (1, 3, 0.5))
+    votes = columns(
+        (0, 1, 1),
+        (1, 0, 1),
+        (0, 2, 1),
+        (1, 2, 1),
+        (2, 0, 0.5),
+        (2, 1, 0.5),
+        (0, 3, 0.5),
+        (1, 3, 0.5),
+    )
     # By win ratio 0.6, 0.6, 0.25, 0.5. In Bradley-Terry nothing but ties with the best two makes the last as good as they.
     for method, rank in [("win-ratio", [1, 1, 4, 3]), ("bradley-terry", [1, 1, 4, 1])]:
-        assert_array_equal(leaderboard(method, *votes, n=4, rng=np.random.default_rng(0)).rank, rank)
+        assert_array_equal(
+            leaderboard(method, *votes, n=4, rng=np.random.default_rng(0)).rank, rank
+        )
     # 0.1 + 0.2 is 0.30000000000000004.
     sums = columns((0, 2, 0.1), (0, 2, 0.2), (1, 2, 0.3), (1, 2, 0))
     assert_array_equal(ratings.ranks(win_ratio(*sums, n=3)), [2, 2, 1])
@@ -493,13 +579,16 @@ def test_counted_and_listed_comparisons_are_resampled_alike():
     # Two groups of one comparison would be counted; a last comparison in the group of another has all of them listed.
     listed = np.minimum(np.arange(300), 298)
     boards = [
-        leaderboard("bradley-terry", *votes, n=4, rng=rng, groups=groups, resamples=3000) for groups in (None, listed)
+        leaderboard("bradley-terry", *votes, n=4, rng=rng, groups=groups, resamples=3000)
+        for groups in (None, listed)
     ]
     assert_allclose(boards[0].low, boards[1].low, atol=5)
     assert_allclose(boards[0].high, boards[1].high, atol=5)
 
 
-@pytest.mark.parametrize("method", [name for name in RATINGS if name != "likelihood"])  # ranks come in steps
+@pytest.mark.parametrize(
+    "method", [name for name in RATINGS if name != "likelihood"]
+)  # ranks come in steps
 def test_copies_within_an_item_do_not_narrow_the_interval(method):
     rng = np.random.default_rng(9)
     votes = [np.repeat(column, 9) for column in simulated(rng, np.zeros(3), 100)]
@@ -539,7 +628,12 @@ def test_codes_of_any_integer_type():
     first, second, outcome = simulated(rng, rng.normal(size=30), 500)
     boards = [
         leaderboard(
-            "bradley-terry", first.astype(kind), second.astype(kind), outcome, n=30, rng=np.random.default_rng(1)
+            "bradley-terry",
+            first.astype(kind),
+            second.astype(kind),
+            outcome,
+            n=30,
+            rng=np.random.default_rng(1),
         )
         for kind in (np.int8, np.int64)
     ]
@@ -566,7 +660,11 @@ def test_distinct_comparisons_are_what_was_listed():
         assert not mirrored or (a < b).all()
         for method in ("win-ratio", "bradley-terry"):
             rate = RATINGS[method].rate
-            assert_allclose(rate(a, b, points, n=5, weights=counts), rate(first, second, outcome, n=5), atol=1e-6)
+            assert_allclose(
+                rate(a, b, points, n=5, weights=counts),
+                rate(first, second, outcome, n=5),
+                atol=1e-6,
+            )
 
 
 def test_resampled_counts_spread_as_in_a_bootstrap():
@@ -589,7 +687,9 @@ def test_nominal_95_percent_intervals_cover_the_mean_rating(method):
         for rng in map(np.random.default_rng, range(sets))
     ]
     truth = np.mean([board.rating for board in boards], axis=0)
-    assert 0.92 <= np.mean([(board.low <= truth) & (truth <= board.high) for board in boards]) <= 0.97
+    assert (
+        0.92 <= np.mean([(board.low <= truth) & (truth <= board.high) for board in boards]) <= 0.97
+    )
 
 
 @pytest.mark.slow
@@ -640,7 +740,9 @@ def test_swapping_the_sides_changes_nothing(method, options, votes):
     first, second, outcome = votes
     rate = RATINGS[method].rate
     assert_allclose(
-        rate(second, first, 1 - outcome, n=N, **options), rate(first, second, outcome, n=N, **options), atol=1e-6
+        rate(second, first, 1 - outcome, n=N, **options),
+        rate(first, second, outcome, n=N, **options),
+        atol=1e-6,
     )
 
 
@@ -677,5 +779,7 @@ def test_bradley_terry_expects_the_points_that_were_won(votes):
     first, second, outcome = votes
     rating = bradley_terry(*votes, n=N)
     surplus = outcome - 1 / (1 + 10 ** ((rating[second] - rating[first]) / 400))
-    per_system = np.bincount(first, surplus, minlength=N) - np.bincount(second, surplus, minlength=N)
+    per_system = np.bincount(first, surplus, minlength=N) - np.bincount(
+        second, surplus, minlength=N
+    )
     assert_allclose(per_system, 0, atol=1e-6)

@@ -102,7 +102,9 @@ def test_all_pairs_are_drawn_alike() -> None:
 
 @given(items(least=2))
 def test_span_scales_to_the_unit_interval(item) -> None:
-    alignments = np.array([s.self_alignment(item[0]), s.self_alignment(item[1]), s.cross_alignment(item[2]), NAN])
+    alignments = np.array(
+        [s.self_alignment(item[0]), s.self_alignment(item[1]), s.cross_alignment(item[2]), NAN]
+    )
     low, high = s.span(alignments)
     known = alignments[:3]
     if known.min() == known.max():
@@ -122,7 +124,11 @@ def test_the_bootstrap_by_enumeration(drawn) -> None:
     """K = 2 and 3: every one of the 2^2 x 3^3 draws of generations, those with one generation only left out; of all cross
     pairs, and of C = 3 of them."""
     rng = np.random.default_rng(5)
-    within_1, within_2, across = symmetric(rng.random((2, 2))), symmetric(rng.random((3, 3))), rng.random((2, 3))
+    within_1, within_2, across = (
+        symmetric(rng.random((2, 2))),
+        symmetric(rng.random((3, 3))),
+        rng.random((2, 3)),
+    )
     deltas = []
     for one, two in product(product(range(2), repeat=2), product(range(3), repeat=3)):
         pairs_1 = [within_1[i, j] for i in one for j in one if i != j]
@@ -131,7 +137,9 @@ def test_the_bootstrap_by_enumeration(drawn) -> None:
         if pairs_1 and pairs_2 and cross:
             deltas.append(max(np.mean(pairs_1), np.mean(pairs_2)) - np.mean(cross))
     rng = np.random.default_rng(0)
-    found = s.bootstrap(within_1, within_2, across, drawn, rng=rng, resamples=20_000, confidence=0.8)
+    found = s.bootstrap(
+        within_1, within_2, across, drawn, rng=rng, resamples=20_000, confidence=0.8
+    )
     assert found == pytest.approx(np.quantile(deltas, [0.1, 0.9]), abs=0.02)
 
 
@@ -191,7 +199,12 @@ def test_greedy_matching_by_hand() -> None:
     """Text one: e1, e2 and a mark; text two: e1 and a mark that is e2. P = (1 + 1) / 2, R = 1 / 1, whatever the mark's own."""
     e1, e2, mark = np.eye(3, dtype=np.float32)
     tokens = [np.stack([e1, e2, mark]), np.stack([e1, e2]), np.stack([mark]), np.stack([mark])]
-    content = [np.array([True, True, False]), np.array([True, False]), np.array([False]), np.array([False])]
+    content = [
+        np.array([True, True, False]),
+        np.array([True, False]),
+        np.array([False]),
+        np.array([False]),
+    ]
     found = bertscores(tokens, content)
     assert found[0, 1] == pytest.approx(1)
     assert found[0, 2] == found[1, 3] == 0, "nothing to match"

@@ -24,4 +24,8 @@ def probable(rng, strengths, m, *, first=0.0, noise=0.5):
     n = len(strengths)
     one = rng.integers(n, size=m)
     other = (one + rng.integers(1, n, size=m)) % n
-    return one, other, 1 / (1 + np.exp(strengths[other] - strengths[one] - first - noise * rng.normal(size=m)))
+    return (
+        one,
+        other,
+        1 / (1 + np.exp(strengths[other] - strengths[one] - first - noise * rng.normal(size=m))),
+    )

@@ -19,17 +19,23 @@ def pair(turn):
     return turn and (turn.generation_1, turn.generation_2)
 
 
-def vote(store: Store, plan: int, pair: tuple[int, int], who: int, answer: Answer = Answer(Outcome.A)) -> int | None:  # noqa: B008
+def vote(
+    store: Store, plan: int, pair: tuple[int, int], who: int, answer: Answer = Answer(Outcome.A)
+) -> int | None:  # noqa: B008
     attribute = store.datasets.attribute_id(DATASET, "coherence")
     store.judgements.add_comparisons(attribute, [pair])
-    return store.judgements.add_vote(plan, store.judgements.comparison_id(attribute, *pair), who, answer)
+    return store.judgements.add_vote(
+        plan, store.judgements.comparison_id(attribute, *pair), who, answer
+    )
 
 
 def test_a_campaign_is_kept_and_grows(study, campaign):
     assert study.campaigns.add(DATASET, "coherence") == campaign
     assert study.campaigns.add(DATASET, "coherence", seed=1) != campaign
     assert study.campaigns.add_pairs(campaign, [(2, 1, 99), (4, 5, 40)]) == 1
-    assert study.connection.rows("SELECT priority FROM planned WHERE plan = ? ORDER BY id", (campaign,)) == [
+    assert study.connection.rows(
+        "SELECT priority FROM planned WHERE plan = ? ORDER BY id", (campaign,)
+    ) == [
         (10,),
         (20,),
         (30,),

@@ -16,7 +16,9 @@ def test_a_missing_store_is_not_created_unasked(tmp_path):
         Store(tmp_path / "store.sqlite3", create=False)
     assert list(tmp_path.iterdir()) == []
     Store(tmp_path / "new" / "folder" / "store.sqlite3").close()
-    assert Store(tmp_path / "new" / "folder" / "store.sqlite3", create=False).connection.check()["ok"]
+    assert Store(tmp_path / "new" / "folder" / "store.sqlite3", create=False).connection.check()[
+        "ok"
+    ]
 
 
 def test_a_transaction_is_all_or_nothing(study):
@@ -81,7 +83,10 @@ class TestCheck:
             ("UPDATE tally SET count = 2", 1),
             ("UPDATE tally SET outcome = 'b'", 2),  # one missing, one too many
             ("UPDATE tally SET count = 0", 1),
-            ("INSERT INTO tally SELECT judge, attribute, system_b, system_a, 1, 'a', 1 FROM tally", 1),
+            (
+                "INSERT INTO tally SELECT judge, attribute, system_b, system_a, 1, 'a', 1 FROM tally",
+                1,
+            ),
         ],
     )
     def test_notices_a_wrong_tally(self, study, damage, wrong):
@@ -98,7 +103,10 @@ class TestCheck:
         study.connection.execute("UPDATE planned SET votes = 1")
         assert study.connection.check()["ok"]
         study.connection.execute("UPDATE planned SET votes = ?", (votes,))
-        assert (study.connection.check()["ok"], study.connection.check()["wrong_votes"]) == (False, 1)
+        assert (study.connection.check()["ok"], study.connection.check()["wrong_votes"]) == (
+            False,
+            1,
+        )
 
     def test_a_tally_of_nothing_is_right(self, study):
         self.vote(study)
@@ -142,7 +150,8 @@ class TestBackup:
         campaign = study.campaigns.add(DATASET, "coherence")
         comparison = compare(study, "i0", "alpha", "beta")
         study.campaigns.add_pairs(
-            campaign, [(*study.connection.rows("SELECT generation_1, generation_2 FROM comparisons")[0], 1)]
+            campaign,
+            [(*study.connection.rows("SELECT generation_1, generation_2 FROM comparisons")[0], 1)],
         )
         stop = tmp_path / "stop"
         writer = multiprocessing.get_context("spawn").Process(
@@ -153,7 +162,11 @@ class TestBackup:
         try:
             for i in range(5):
                 before = study.connection.value("SELECT count(*) FROM judgements")
-                wait_for(lambda before=before: study.connection.value("SELECT count(*) FROM judgements") > before + 10)
+                wait_for(
+                    lambda before=before: (
+                        study.connection.value("SELECT count(*) FROM judgements") > before + 10
+                    )
+                )
                 made = study.connection.backup(tmp_path / f"copy{i}")
                 with Store(tmp_path / f"copy{i}", create=False) as copy:
                     assert copy.connection.check()["ok"]
@@ -179,5 +192,8 @@ def write(path: Path, campaign: int, comparison: int, stop: Path) -> None:
                 return
             with store.transaction():
                 store.judgements.add_vote(
-                    campaign, comparison, judge(store, f"annotator-{count}"), Answer(Outcome.TIE, raw="x" * 500)
+                    campaign,
+                    comparison,
+                    judge(store, f"annotator-{count}"),
+                    Answer(Outcome.TIE, raw="x" * 500),
                 )

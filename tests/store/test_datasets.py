@@ -4,7 +4,18 @@ import sqlite3
 
 import pytest
 
-from core.records import Attribute, Dataset, Generation, Item, JudgeSpec, Kind, Prompt, Score, System, TandemError
+from core.records import (
+    Attribute,
+    Dataset,
+    Generation,
+    Item,
+    JudgeSpec,
+    Kind,
+    Prompt,
+    Score,
+    System,
+    TandemError,
+)
 from tests.study import DATASET, fill, judge
 
 
@@ -12,7 +23,9 @@ def test_filling_again_adds_nothing(study):
     before = study.datasets.summary().to_dict()
     fill(study)
     assert study.datasets.summary().to_dict() == before
-    assert study.datasets.summary().iloc[0][["items", "systems", "generations", "attributes"]].tolist() == [3, 3, 9, 1]
+    assert study.datasets.summary().iloc[0][
+        ["items", "systems", "generations", "attributes"]
+    ].tolist() == [3, 3, 9, 1]
 
 
 def test_every_add_says_how_many_were_new(study):
@@ -21,24 +34,33 @@ def test_every_add_says_how_many_were_new(study):
     assert study.datasets.add_items(DATASET, [Item("i0"), Item("i9"), Item("i9")]) == 1
     assert study.datasets.add_systems(DATASET, [System("alpha"), System("delta")]) == 1
     assert (
-        study.datasets.add_attributes(DATASET, [Attribute("coherence"), Attribute("fluency"), Attribute("style")]) == 2
+        study.datasets.add_attributes(
+            DATASET, [Attribute("coherence"), Attribute("fluency"), Attribute("style")]
+        )
+        == 2
     )
     assert (
-        study.datasets.add_generations(DATASET, [Generation("i9", "delta"), Generation("i0", "alpha", text="changed")])
+        study.datasets.add_generations(
+            DATASET, [Generation("i9", "delta"), Generation("i0", "alpha", text="changed")]
+        )
         == 1
     )
     assert study.judges.add([JudgeSpec("Ada", Kind.HUMAN), JudgeSpec("Ada", Kind.HUMAN)]) == 1
 
 
 def test_what_arrives_later_fills_what_was_missing_and_replaces_nothing(study):
-    study.datasets.add_items(DATASET, [Item("late"), Item("i0", "another context", ("a reference",), "news")])
+    study.datasets.add_items(
+        DATASET, [Item("late"), Item("i0", "another context", ("a reference",), "news")]
+    )
     study.datasets.add_items(DATASET, [Item("late", "its context", ("one", "two"), "talk")])
     items = study.datasets.items(DATASET).set_index("item")
     assert items.loc["late"].tolist() == ["its context", '["one", "two"]', "talk"]
     assert items.loc["i0"].tolist() == ["The context of item 0.", '["a reference"]', "news"]
     assert study.datasets.subsets(DATASET) == ["news", "talk"]
 
-    study.datasets.add_generations(DATASET, [Generation("late", "alpha"), Generation("late", "beta", text="")])
+    study.datasets.add_generations(
+        DATASET, [Generation("late", "alpha"), Generation("late", "beta", text="")]
+    )
     assert study.datasets.texts(DATASET, "late", "alpha") == {0: None}
     study.datasets.add_generations(
         DATASET, [Generation("late", "alpha", text="now"), Generation("late", "beta", text="no")]
@@ -66,12 +88,19 @@ def test_names_belong_to_their_data_set(study):
     assert study.datasets.systems("other") == ["alpha", "omega"]
     assert study.datasets.systems(DATASET) == ["alpha", "beta", "gamma"]
     assert len(study.datasets.generations("other")) == 2
-    assert study.datasets.summary().set_index("dataset")["generations"].to_dict() == {DATASET: 9, "other": 2}
+    assert study.datasets.summary().set_index("dataset")["generations"].to_dict() == {
+        DATASET: 9,
+        "other": 2,
+    }
 
 
 def test_generations_without_texts_say_whether_there_is_one(study):
-    study.datasets.add_generations(DATASET, [Generation("i0", "alpha", 1, None), Generation("i0", "alpha", 2, "")])
-    frame = study.datasets.generations(DATASET, texts=False).query("item == 'i0' and system == 'alpha'")
+    study.datasets.add_generations(
+        DATASET, [Generation("i0", "alpha", 1, None), Generation("i0", "alpha", 2, "")]
+    )
+    frame = study.datasets.generations(DATASET, texts=False).query(
+        "item == 'i0' and system == 'alpha'"
+    )
     assert list(zip(frame["sample"], frame["available"], strict=True)) == [(0, 1), (1, 0), (2, 1)]
 
 
@@ -79,20 +108,27 @@ class TestPrompts:
     def test_a_stored_version_cannot_be_reworded(self, store):
         row = store.judges.add_prompt(Prompt("mine", 1, "Which?"))
         assert store.judges.add_prompt(Prompt("mine", 1, "Which?")) == row
-        with pytest.raises(TandemError, match="mine@1 is stored with another wording: save the edit as a new version"):
+        with pytest.raises(
+            TandemError,
+            match="mine@1 is stored with another wording: save the edit as a new version",
+        ):
             store.judges.add_prompt(Prompt("mine", 1, "Who?"))
 
 
 class TestJudges:
     def test_everything_that_can_change_an_answer_comes_back(self, store):
-        spec = JudgeSpec("m", Kind.LLM, "hf:m", Prompt("p", 3, "T"), "classifier", ("A", "B"), 5, 0.7, 512)
+        spec = JudgeSpec(
+            "m", Kind.LLM, "hf:m", Prompt("p", 3, "T"), "classifier", ("A", "B"), 5, 0.7, 512
+        )
         store.judges.add([spec])
         assert store.judges.spec("m") == spec
         assert store.judges.all().iloc[0].tolist() == ["m", "llm", "hf:m", "classifier", "p@3"]
 
     def test_a_name_is_of_one_kind(self, store):
         judge(store, "Ada", Kind.HUMAN)
-        with pytest.raises(TandemError, match="'Ada' is already known as a human judge, not llm: use another name"):
+        with pytest.raises(
+            TandemError, match="'Ada' is already known as a human judge, not llm: use another name"
+        ):
             store.judges.add([JudgeSpec("Bo", Kind.HUMAN), JudgeSpec("Ada", Kind.LLM)])
         assert store.judges.all()["judge"].tolist() == ["Ada"]
 
@@ -107,10 +143,16 @@ class TestScores:
         judge(study, "expert")
         score = Score("i0", "alpha", "coherence", "expert", 4.5)
         assert (
-            study.scores.add(DATASET, [score, Score("i1", "alpha", "coherence", "expert", None, failure="refused")])
+            study.scores.add(
+                DATASET,
+                [score, Score("i1", "alpha", "coherence", "expert", None, failure="refused")],
+            )
             == 2
         )
-        assert study.scores.add(DATASET, [score, Score("i0", "alpha", "coherence", "expert", 1.0)]) == 0
+        assert (
+            study.scores.add(DATASET, [score, Score("i0", "alpha", "coherence", "expert", 1.0)])
+            == 0
+        )
         frame = study.scores.all(DATASET)
         assert frame["value"].iloc[0] == 4.5
         assert frame["value"].isna().tolist() == [False, True]

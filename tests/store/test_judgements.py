@@ -34,28 +34,51 @@ def given_one(study):
     """A store with one answer."""
     plan = study.campaigns.add(DATASET, "coherence")
     study.judgements.add_vote(
-        plan, compare(study, "i0", "alpha", "beta"), judge(study), Answer(Outcome.B, confidence=0.5, seconds=2)
+        plan,
+        compare(study, "i0", "alpha", "beta"),
+        judge(study),
+        Answer(Outcome.B, confidence=0.5, seconds=2),
     )
     return study
 
 
 class TestAppendOnly:
     def test_nothing_but_withdrawn_at_can_change(self, given_one):
-        columns = [name for (name,) in given_one.connection.rows("SELECT name FROM pragma_table_info('judgements')")]
+        columns = [
+            name
+            for (name,) in given_one.connection.rows(
+                "SELECT name FROM pragma_table_info('judgements')"
+            )
+        ]
         assert len(columns) == 21
         before = given_one.connection.rows("SELECT * FROM judgements")
         for column in columns:
             # The most cautious way: the same value, or withdrawing in the same breath.
-            other = {"id": "99", "comparison": "2", "judge": "2", "plan": "NULL", "outcome": "'a'", "trial": "1"}
-            value = other.get(column, "0.25" if column in ("prob_a", "strength", "confidence", "seconds") else "7")
-            attempts = [f"{column} = {column}", f"{column} = {value}", f"{column} = {value}, withdrawn_at = 'now'"]
+            other = {
+                "id": "99",
+                "comparison": "2",
+                "judge": "2",
+                "plan": "NULL",
+                "outcome": "'a'",
+                "trial": "1",
+            }
+            value = other.get(
+                column, "0.25" if column in ("prob_a", "strength", "confidence", "seconds") else "7"
+            )
+            attempts = [
+                f"{column} = {column}",
+                f"{column} = {value}",
+                f"{column} = {value}, withdrawn_at = 'now'",
+            ]
             for change in attempts if column != "withdrawn_at" else ["withdrawn_at = NULL"]:
                 with pytest.raises(sqlite3.IntegrityError, match=r"append-only|CHECK|FOREIGN"):
                     given_one.connection.execute(f"UPDATE judgements SET {change}")
         assert given_one.connection.rows("SELECT * FROM judgements") == before
 
     def test_no_deleting(self, given_one):
-        with pytest.raises(sqlite3.IntegrityError, match="append-only: withdraw instead of deleting"):
+        with pytest.raises(
+            sqlite3.IntegrityError, match="append-only: withdraw instead of deleting"
+        ):
             given_one.connection.execute("DELETE FROM judgements")
         assert given_one.connection.value("SELECT count(*) FROM judgements") == 1
 
@@ -63,7 +86,9 @@ class TestAppendOnly:
         ada = judge(given_one)
         assert given_one.judgements.withdraw(1, ada)
         assert not given_one.judgements.withdraw(1, ada)
-        stored = given_one.connection.rows("SELECT outcome, confidence, seconds, withdrawn_at IS NULL FROM judgements")
+        stored = given_one.connection.rows(
+            "SELECT outcome, confidence, seconds, withdrawn_at IS NULL FROM judgements"
+        )
         assert stored == [("b", 0.5, 2.0, 0)]
         for change in ("withdrawn_at = NULL", "withdrawn_at = 'later'", "comment = 'x'"):
             with pytest.raises(sqlite3.IntegrityError, match="append-only"):
@@ -94,7 +119,10 @@ class TestComparisons:
             compare(study, "i0", "beta", "alpha"),
         )
         assert first == again != other
-        assert study.connection.rows("SELECT generation_1, generation_2 FROM comparisons") == [(1, 2)] * 2
+        assert (
+            study.connection.rows("SELECT generation_1, generation_2 FROM comparisons")
+            == [(1, 2)] * 2
+        )
 
     def test_of_a_system_with_itself_or_across_items_do_not_exist(self, study):
         row = study.datasets.attribute_id(DATASET, "coherence")
@@ -135,15 +163,26 @@ class TestVotes:
     def test_a_repeated_vote_is_the_next_trial(self, study):
         judge(study)
         study.judgements.add_votes(
-            DATASET, [self.vote(), self.vote(answer=Answer(Outcome.B)), self.vote(answer=Answer(Outcome.TIE))]
+            DATASET,
+            [
+                self.vote(),
+                self.vote(answer=Answer(Outcome.B)),
+                self.vote(answer=Answer(Outcome.TIE)),
+            ],
         )
         found = study.judgement_frames.all(DATASET)
-        assert list(zip(found["trial"], found["outcome"], strict=True)) == [(0, "a"), (1, "b"), (2, "tie")]
+        assert list(zip(found["trial"], found["outcome"], strict=True)) == [
+            (0, "a"),
+            (1, "b"),
+            (2, "tie"),
+        ]
 
     def test_of_unknown_order_are_counted_apart(self, study):
         judge(study)
         study.judgements.add_votes(DATASET, [self.vote(), self.vote(order_known=False)])
-        assert study.judgement_frames.tally(DATASET)[["order_known", "outcome", "count"]].to_numpy().tolist() == [
+        assert study.judgement_frames.tally(DATASET)[
+            ["order_known", "outcome", "count"]
+        ].to_numpy().tolist() == [
             [0, "a", 1],
             [1, "a", 1],
         ]
@@ -178,14 +217,17 @@ class TestAnswers:
     def test_ratings_take_runs_in_their_planned_order(self, study):
         """Never in the order of completion: here the last planned is answered first."""
         judge(study, "m", Kind.LLM)
-        run = planning.enqueue(study, JudgeSpec("m", Kind.LLM, "baseline:longer"), Request(DATASET, seed=5))
+        run = planning.enqueue(
+            study, JudgeSpec("m", Kind.LLM, "baseline:longer"), Request(DATASET, seed=5)
+        )
         planned = [question.comparison for question in study.runs.pending(run, 100)]
         assert len(planned) == 18
         assert planned != sorted(planned)
         for comparison in reversed(planned):
             study.judgements.add_answers(run, study.judges.id_of("m"), 0, [(comparison, A)])
         study.judgements.add_votes(
-            DATASET, [Vote("i0", "alpha", "beta", "m", A, Kind.LLM, "coherence", created_at="2020-01-01")]
+            DATASET,
+            [Vote("i0", "alpha", "beta", "m", A, Kind.LLM, "coherence", created_at="2020-01-01")],
         )
         found = study.judgement_frames.all(DATASET)
         assert found["comparison"].tolist()[1:] == planned
@@ -193,19 +235,48 @@ class TestAnswers:
 
     def test_read_in_numbers_they_say_what_the_export_says(self, study):
         """The export joins names in SQL; the bulk read puts them in afterwards."""
-        fill(study, attributes=("coherence", "fluency"), systems=("alpha", "beta", "delta"), samples=2)
-        answers = [A, Answer(Outcome.TIE, prob_a=0.5), Answer(failure="refused"), Answer(Outcome.BOTH_BAD, seconds=2.0)]
+        fill(
+            study,
+            attributes=("coherence", "fluency"),
+            systems=("alpha", "beta", "delta"),
+            samples=2,
+        )
+        answers = [
+            A,
+            Answer(Outcome.TIE, prob_a=0.5),
+            Answer(failure="refused"),
+            Answer(Outcome.BOTH_BAD, seconds=2.0),
+        ]
         judge(study, "m", Kind.LLM)
         judge(study, "Ada")
         votes = [
-            Vote(f"i{k % 3}", *pair, who, answers[k % 4], kind, attribute, sample_b=k % 2, order_known=k % 5 > 0)
+            Vote(
+                f"i{k % 3}",
+                *pair,
+                who,
+                answers[k % 4],
+                kind,
+                attribute,
+                sample_b=k % 2,
+                order_known=k % 5 > 0,
+            )
             for k, (pair, attribute) in enumerate(
                 product([("alpha", "delta"), ("delta", "beta")] * 3, ("coherence", "fluency"))
             )
             for who, kind in (("m", Kind.LLM), ("Ada", Kind.HUMAN))
         ]
         assert study.judgements.add_votes(DATASET, votes)[1] == len(votes)
-        columns = ["attribute", "item", "subset", "system_a", "system_b", "sample_a", "sample_b", "judge", "trial"]
+        columns = [
+            "attribute",
+            "item",
+            "subset",
+            "system_a",
+            "system_b",
+            "sample_a",
+            "sample_b",
+            "judge",
+            "trial",
+        ]
         columns += ["prob_a", "failure", "seconds", "order_known"]
         read, exported = (
             study.judgement_frames.all(DATASET).sort_values("judgement"),
@@ -216,7 +287,9 @@ class TestAnswers:
         assert read["outcome"].fillna("").tolist() == exported["winner"].fillna("").tolist()
         assert read["kind"].tolist() == exported["judge_kind"].tolist()
         only = study.judgement_frames.all(DATASET, attribute="fluency")
-        assert sorted(only["judgement"]) == sorted(read.loc[read["attribute"] == "fluency", "judgement"])
+        assert sorted(only["judgement"]) == sorted(
+            read.loc[read["attribute"] == "fluency", "judgement"]
+        )
         assert study.judgement_frames.all(DATASET, subset="none").empty
 
     def test_everything_recorded_is_exported(self, study):
@@ -232,7 +305,9 @@ class TestAnswers:
             raw="r",
             screen="s",
         )
-        study.judgements.add_vote(plan, compare(study, "i1", "gamma", "alpha"), judge(study), answer)
+        study.judgements.add_vote(
+            plan, compare(study, "i1", "gamma", "alpha"), judge(study), answer
+        )
         [row] = study.judgement_frames.exported(DATASET).to_dict("records")
         assert row.pop("created_at")
         assert row == {
@@ -272,7 +347,11 @@ STEPS = st.one_of(
     st.tuples(st.just("vote"), st.sampled_from(PEOPLE), st.sampled_from(OUTCOMES)),
     st.tuples(st.just("double"), st.sampled_from(PEOPLE), st.sampled_from(OUTCOMES)),
     st.tuples(st.just("undo"), st.sampled_from(PEOPLE), st.integers(0, 5)),
-    st.tuples(st.just("run"), st.integers(0, 1), st.lists(st.sampled_from(OUTCOMES), min_size=1, max_size=6)),
+    st.tuples(
+        st.just("run"),
+        st.integers(0, 1),
+        st.lists(st.sampled_from(OUTCOMES), min_size=1, max_size=6),
+    ),
     st.tuples(st.just("retry"), st.integers(0, 1), st.none()),
     st.tuples(st.just("import"), st.sampled_from(PEOPLE), st.sampled_from(OUTCOMES)),
     st.tuples(st.just("plan"), st.integers(0, 1), st.none()),
@@ -290,7 +369,10 @@ def test_what_triggers_count_is_what_one_counts_by_hand(steps):
             judge(store, name)
         spec = JudgeSpec("m", Kind.LLM, "baseline:longer")
         # The same judge twice: what it answers in one run counts as asked in the other.
-        requests = [Request(DATASET, attributes=("coherence",)), Request(DATASET, "symmetric", budget=2)]
+        requests = [
+            Request(DATASET, attributes=("coherence",)),
+            Request(DATASET, "symmetric", budget=2),
+        ]
         planned = [planning.enqueue(store, spec, requests[0])]
         last = {}
         for step, who, what in steps:
@@ -303,19 +385,26 @@ def test_what_triggers_count_is_what_one_counts_by_hand(steps):
                     if last.get(who):
                         campaigns.answer(store, who, last[who], what)
                 case "undo":
-                    own = store.campaigns.own_judgements(DATASET, store.judges.id_of(who))["judgement"].tolist()
+                    own = store.campaigns.own_judgements(DATASET, store.judges.id_of(who))[
+                        "judgement"
+                    ].tolist()
                     if what < len(own):
                         assert campaigns.undo(store, who, own[what])
                         assert not campaigns.undo(store, who, own[what])
                 case "run" if who < len(planned):
-                    asked = [question.comparison for question in store.runs.pending(planned[who], len(what))]
+                    asked = [
+                        question.comparison
+                        for question in store.runs.pending(planned[who], len(what))
+                    ]
                     store.judgements.add_answers(
                         planned[who], store.judges.id_of("m"), 0, zip(asked, what, strict=False)
                     )
                 case "retry" if who < len(planned):
                     execution.retry(store, planned[who])
                 case "import":
-                    store.judgements.add_votes(DATASET, [Vote("i0", "beta", "alpha", who, what, attribute="fluency")])
+                    store.judgements.add_votes(
+                        DATASET, [Vote("i0", "beta", "alpha", who, what, attribute="fluency")]
+                    )
                 case "plan":
                     run = planning.enqueue(store, spec, requests[who])
                     planned += [run] if run not in planned else []

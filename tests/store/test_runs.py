@@ -32,15 +32,28 @@ def answer(store, run, *answers, trial=0, who="m"):
 
 
 def texts(store, run):
-    return [(question.text_a.split("-")[0], question.text_b.split("-")[0]) for question in store.runs.pending(run, 10)]
+    return [
+        (question.text_a.split("-")[0], question.text_b.split("-")[0])
+        for question in store.runs.pending(run, 10)
+    ]
 
 
 def test_a_request_is_found_by_all_its_settings(study, run):
     m = study.judges.id_of("m")
     assert begin(study, m, SETTINGS) == run
     assert begin(study, m, dict(reversed(SETTINGS.items()))) == run
-    others = [begin(study, judge(study, "other", Kind.LLM), SETTINGS), begin(study, m, SETTINGS, task="score")]
-    for name, value in {"budget": 5, "seed": 1, "samples": 2, "subset": "x", "systems": ("alpha",), "trial": 1}.items():
+    others = [
+        begin(study, judge(study, "other", Kind.LLM), SETTINGS),
+        begin(study, m, SETTINGS, task="score"),
+    ]
+    for name, value in {
+        "budget": 5,
+        "seed": 1,
+        "samples": 2,
+        "subset": "x",
+        "systems": ("alpha",),
+        "trial": 1,
+    }.items():
         others.append(begin(study, m, {**SETTINGS, name: value}))
     assert len({run, *others}) == 9
 
@@ -56,7 +69,11 @@ def test_what_is_pending_comes_in_planned_order_with_everything_a_judge_sees(stu
     [first] = study.runs.pending(run, 1)
     assert (first.text_a, first.text_b) == ("alpha-0-0", "beta-0-0 beta-0-0")
     assert first.attribute == Attribute("coherence", "coherence-ish")
-    assert (first.context, first.context_noun, first.candidate_noun) == ("The context of item 0.", "article", "summary")
+    assert (first.context, first.context_noun, first.candidate_noun) == (
+        "The context of item 0.",
+        "article",
+        "summary",
+    )
     assert study.runs.counts(run) == {"planned": 3, "asked": 0}
 
 
@@ -99,9 +116,13 @@ def test_a_status_moves_only_from_where_it_is_expected(study, run):
     assert not study.runs.set_status(run, Status.DONE, only_from=(Status.RUNNING,))
     assert study.runs.set_status(run, Status.RUNNING)
     assert study.runs.beat(run) is Status.RUNNING
-    assert study.runs.set_status(run, Status.FAILED, error="no memory", only_from=(Status.RUNNING, Status.QUEUED))
+    assert study.runs.set_status(
+        run, Status.FAILED, error="no memory", only_from=(Status.RUNNING, Status.QUEUED)
+    )
     assert study.runs.get(run).status == "failed"
-    assert study.runs.plans(kind="run")[["status", "error"]].to_numpy().tolist() == [["failed", "no memory"]]
+    assert study.runs.plans(kind="run")[["status", "error"]].to_numpy().tolist() == [
+        ["failed", "no memory"]
+    ]
     assert study.runs.unfinished() == []
     assert study.runs.set_status(run, Status.QUEUED)
     assert study.runs.unfinished() == [run]
@@ -110,7 +131,9 @@ def test_a_status_moves_only_from_where_it_is_expected(study, run):
 
 def test_a_campaign_is_no_run(study):
     campaign = study.campaigns.add(DATASET, "coherence")
-    with pytest.raises(TandemError, match=f"there is no run {campaign}; `runs` lists what there is"):
+    with pytest.raises(
+        TandemError, match=f"there is no run {campaign}; `runs` lists what there is"
+    ):
         study.runs.get(campaign)
     assert not study.runs.set_status(campaign, Status.DONE)
 

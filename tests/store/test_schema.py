@@ -19,9 +19,14 @@ TABLES = {
 
 
 def test_a_new_store_has_every_table_of_the_design(store):
-    tables = {name for (name,) in store.connection.rows("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    tables = {
+        name
+        for (name,) in store.connection.rows("SELECT name FROM sqlite_master WHERE type = 'table'")
+    }
     assert tables >= TABLES
-    strict = dict(store.connection.rows("SELECT name, strict FROM pragma_table_list WHERE schema = 'main'"))
+    strict = dict(
+        store.connection.rows("SELECT name, strict FROM pragma_table_list WHERE schema = 'main'")
+    )
     assert [name for name in TABLES if not strict[name]] == []
     assert store.connection.value("PRAGMA user_version") == schema.VERSION
     assert store.connection.value("PRAGMA journal_mode") == "wal"
@@ -30,7 +35,10 @@ def test_a_new_store_has_every_table_of_the_design(store):
 
 def test_version_is_the_number_of_migrations(store):
     assert store.connection.value("SELECT count(*) FROM _sqlite_migrations") == schema.VERSION
-    names = [name for (name,) in store.connection.rows("SELECT name FROM _sqlite_migrations ORDER BY name")]
+    names = [
+        name
+        for (name,) in store.connection.rows("SELECT name FROM _sqlite_migrations ORDER BY name")
+    ]
     assert [name[:5] for name in names] == [f"m{i + 1:03}_" for i in range(schema.VERSION)]
 
 
@@ -63,7 +71,9 @@ def test_an_older_store_is_brought_up_to_date(tmp_path):
 def test_a_study_from_before_runs_had_tasks_keeps_its_plans_and_votes(tmp_path):
     path = tmp_path / "store.sqlite3"
     with sqlite3.connect(path, isolation_level=None) as old:
-        schema.migrations.apply(schema.Database(old, recursive_triggers=False), stop_before="m004_tasks")
+        schema.migrations.apply(
+            schema.Database(old, recursive_triggers=False), stop_before="m004_tasks"
+        )
         for statement in (
             f"PRAGMA application_id = {schema.APPLICATION}",
             "PRAGMA user_version = 3",
@@ -137,12 +147,15 @@ def test_the_database_of_another_program_is_refused_and_left_alone(tmp_path, ver
 
 
 @pytest.mark.parametrize(
-    "junk", [b"item,system,text\n1,a,hello\n" * 50, b"\x00" * 5000, b"SQLite format 3\x00 and then not"]
+    "junk",
+    [b"item,system,text\n1,a,hello\n" * 50, b"\x00" * 5000, b"SQLite format 3\x00 and then not"],
 )
 def test_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path, junk):
     path = tmp_path / "notes.csv"
     path.write_bytes(junk)
-    with pytest.raises(TandemError, match=r"notes.csv cannot be opened as a store \(.+\): point --store elsewhere"):
+    with pytest.raises(
+        TandemError, match=r"notes.csv cannot be opened as a store \(.+\): point --store elsewhere"
+    ):
         Store(path)
     assert path.read_bytes() == junk
 
@@ -211,4 +224,7 @@ def test_processes_that_create_the_same_store_at_once_all_succeed(tmp_path):
             path, start = tmp_path / f"store{attempt}", time.time() + 0.03
             assert set(pool.map(create, [path] * 4, [start] * 4)) == {schema.VERSION}
             with Store(path) as store:
-                assert store.connection.value("SELECT count(*) FROM _sqlite_migrations") == schema.VERSION
+                assert (
+                    store.connection.value("SELECT count(*) FROM _sqlite_migrations")
+                    == schema.VERSION
+                )

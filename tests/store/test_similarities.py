@@ -13,16 +13,18 @@ def test_a_pair_is_stored_once(study) -> None:
     assert study.similarities.add([("m", b, a, 0.5), ("other", a, b, 0.7)]) == 2
     assert study.similarities.add([("m", a, b, 0.9)]) == 0
     rows = study.similarities.all("m", Chosen(DATASET))
-    assert rows[["item", "system_1", "system_2", "sample_1", "sample_2", "value"]].to_numpy().tolist() == [
-        ["i0", "alpha", "beta", 0, 0, 0.5]
-    ]
+    assert rows[
+        ["item", "system_1", "system_2", "sample_1", "sample_2", "value"]
+    ].to_numpy().tolist() == [["i0", "alpha", "beta", 0, 0, 0.5]]
     assert study.similarities.measured("m", [a, b]) == {(min(a, b), max(a, b))}
     assert study.similarities.measured("m", []) == set()
 
 
 def test_what_is_compared(store) -> None:
     fill(store, items=450, systems=("alpha", "beta"), samples=2)
-    store.datasets.add_generations(DATASET, [Generation("i0", "alpha", 7, "late"), Generation("i1", "alpha", 2, None)])
+    store.datasets.add_generations(
+        DATASET, [Generation("i0", "alpha", 7, "late"), Generation("i1", "alpha", 2, None)]
+    )
 
     def extent(*of, **limits) -> tuple[int, int, int]:
         found = store.similarities.extent("m", Chosen(DATASET, *of, **limits))
@@ -40,7 +42,9 @@ def test_what_is_compared(store) -> None:
 
 def test_how_many_texts_there_are(store) -> None:
     fill(store, items=2, systems=("alpha", "beta"), samples=2)
-    store.datasets.add_generations(DATASET, [Generation("i0", "alpha", 2, "late"), Generation("i1", "beta", 2, None)])
+    store.datasets.add_generations(
+        DATASET, [Generation("i0", "alpha", 2, "late"), Generation("i1", "beta", 2, None)]
+    )
     store.datasets.add_items(DATASET, [Item("i9")])
     store.datasets.add_generations(DATASET, [Generation("i9", "beta", 0, "one")])
     found = store.similarities.sampled(Chosen(DATASET))
@@ -57,12 +61,16 @@ def test_similarities_of_one_item(study) -> None:
     rows = [("m", known[item, "alpha", 0], known[item, "beta", 0], 0.5) for item in ("i0", "i1")]
     study.similarities.add(rows)
     assert study.similarities.all("m", Chosen(DATASET))["item"].tolist() == ["i0", "i1"]
-    assert study.similarities.all("m", Chosen(DATASET, ("alpha", "beta")), item="i1")["item"].tolist() == ["i1"]
+    assert study.similarities.all("m", Chosen(DATASET, ("alpha", "beta")), item="i1")[
+        "item"
+    ].tolist() == ["i1"]
 
 
 def test_decodings(store) -> None:
     fill(store, systems=("alpha",))
-    store.datasets.add_systems(DATASET, [System("m-hot", "m", (("temperature", 1.5), ("top_p", 0.9)))])
+    store.datasets.add_systems(
+        DATASET, [System("m-hot", "m", (("temperature", 1.5), ("top_p", 0.9)))]
+    )
     found = store.datasets.decodings(DATASET)
     assert found.fillna(-1).to_numpy().tolist() == [["alpha", "", -1], ["m-hot", "m", 1.5]]
 

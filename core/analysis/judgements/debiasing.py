@@ -72,9 +72,15 @@ def swap(frame: pd.DataFrame) -> Debiased:
     # Above 1/2 the first is preferred: by probability where there is one, else by decisions.
     of_first["points"] = decided(of_first["prob_a"].fillna(of_first["points"]))
     of_first["judgements"] = usable.groupby(PAIR).size()
-    kept = forward.drop_duplicates(PAIR).drop(columns=of_first.columns).merge(of_first, left_on=PAIR, right_index=True)
+    kept = (
+        forward.drop_duplicates(PAIR)
+        .drop(columns=of_first.columns)
+        .merge(of_first, left_on=PAIR, right_index=True)
+    )
     left_out = len(frame) - int(kept["judgements"].sum())
-    return Debiased(kept, _counted(left_out, "of pairs that were not answered in both (known) orders"))
+    return Debiased(
+        kept, _counted(left_out, "of pairs that were not answered in both (known) orders")
+    )
 
 
 def with_order(frame: pd.DataFrame) -> pd.DataFrame:

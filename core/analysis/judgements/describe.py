@@ -62,7 +62,8 @@ def describe(store: Store, selection: Selection) -> Description:
         unanswered.update(judged(store, replace(selection, judges=failing))[1])
     if selection.judges:
         outcomes = pd.concat(
-            [outcomes, _outcomes_of(_each_once(compared_by_marks(store, selection)))], ignore_index=True
+            [outcomes, _outcomes_of(_each_once(compared_by_marks(store, selection)))],
+            ignore_index=True,
         )
     return Description(
         {"scores": _means(store, selection), "outcomes": outcomes, "ties": _ties(store, selection)},
@@ -110,7 +111,9 @@ def _outcomes(store: Store, selection: Selection) -> pd.DataFrame:
     if selection.attribute:
         frame = frame[frame["attribute"] == selection.attribute]
     if selection.systems:
-        frame = frame[frame["system_a"].isin(selection.systems) & frame["system_b"].isin(selection.systems)]
+        frame = frame[
+            frame["system_a"].isin(selection.systems) & frame["system_b"].isin(selection.systems)
+        ]
     return _outcomes_of(frame)
 
 
@@ -140,13 +143,17 @@ def _crossed(frame: pd.DataFrame) -> pd.DataFrame:
 def _ties(store: Store, selection: Selection) -> pd.DataFrame:
     frame = chosen_scores(store, selection).dropna(subset="value")
     keys = ["attribute", "rater"]
-    sizes = frame.groupby([*keys, "item"], sort=False).agg(n=("value", "size"), different=("value", "nunique"))
+    sizes = frame.groupby([*keys, "item"], sort=False).agg(
+        n=("value", "size"), different=("value", "nunique")
+    )
     equal = frame.groupby([*keys, "item", "value"], sort=False).size().rename("n")
     table = pd.DataFrame(
         {
             "pairs": _pairs(sizes["n"]).groupby(keys, sort=False).sum(),
             "tied": _pairs(equal).groupby(keys, sort=False).sum(),
-            "constant_items": ((sizes["different"] == 1) & (sizes["n"] > 1)).groupby(keys, sort=False).sum(),
+            "constant_items": ((sizes["different"] == 1) & (sizes["n"] > 1))
+            .groupby(keys, sort=False)
+            .sum(),
         }
     )
     return table.reset_index()

@@ -16,15 +16,21 @@ def described(store: Store, rows: pd.DataFrame) -> pd.DataFrame:
     """Rows about a `judge` with its model (its SPEC, else its name), kind, mode, and prompt (name@version, None without)."""
     about = store.judges.all().set_index("judge").reindex(rows["judge"]).set_index(rows.index)
     model = about["spec"].where(about["spec"].fillna("") != "", rows["judge"])
-    mode, prompt = (about[name].astype(object).where(about[name].notna(), None) for name in ("mode", "prompt"))
+    mode, prompt = (
+        about[name].astype(object).where(about[name].notna(), None) for name in ("mode", "prompt")
+    )
     return rows.assign(model=model, kind=about["kind"], mode=mode.replace("", None), prompt=prompt)
 
 
-def over_prompts(rows: pd.DataFrame, keys: Sequence[str]) -> Iterator[tuple[dict[str, str], pd.DataFrame]]:
+def over_prompts(
+    rows: pd.DataFrame, keys: Sequence[str]
+) -> Iterator[tuple[dict[str, str], pd.DataFrame]]:
     """For each model that was asked in the same way with several prompts: ASKED and the other keys, and its rows."""
     prompted = rows[rows["prompt"].notna()]
     settings = [_settings(*one) for one in zip(prompted["judge"], prompted["prompt"], strict=True)]
-    by = prompted.assign(mode=prompted["mode"].fillna(""), settings=settings).groupby([*ASKED, *keys], sort=False)
+    by = prompted.assign(mode=prompted["mode"].fillna(""), settings=settings).groupby(
+        [*ASKED, *keys], sort=False
+    )
     for names, of_model in by:
         if of_model["prompt"].nunique() > 1:
             yield dict(zip((*ASKED, *keys), map(str, names), strict=True)), of_model

@@ -26,7 +26,10 @@ def comparisons(marks: pd.DataFrame) -> pd.DataFrame:
     a, b = _every_two(sides["group"].to_numpy())
     first, second = sides.iloc[a].reset_index(drop=True), sides.iloc[b].reset_index(drop=True)
     difference = (first["value"] - second["value"]).to_numpy()
-    outcome = pd.Series(np.select([difference > 0, difference < 0], [Outcome.A, Outcome.B], Outcome.TIE), dtype="str")
+    outcome = pd.Series(
+        np.select([difference > 0, difference < 0], [Outcome.A, Outcome.B], Outcome.TIE),
+        dtype="str",
+    )
     frame = pd.DataFrame(
         {
             "judgement": 0,
@@ -49,7 +52,9 @@ def comparisons(marks: pd.DataFrame) -> pd.DataFrame:
             "order_known": 0,
         }
     )
-    shuffled = pd.util.hash_pandas_object(frame[["item", "system_a", "system_b", "sample_a"]], index=False)
+    shuffled = pd.util.hash_pandas_object(
+        frame[["item", "system_a", "system_b", "sample_a"]], index=False
+    )
     order = np.lexsort((frame["trial"], frame["attribute"], frame["judge"], shuffled))
     number = -1 - np.arange(len(frame))  # rows of no table
     return frame.iloc[order].assign(judgement=number, comparison=number).reset_index(drop=True)
@@ -57,7 +62,11 @@ def comparisons(marks: pd.DataFrame) -> pd.DataFrame:
 
 def _every_two(group: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The places of every two rows of a group, the earlier one first; the groups are in order."""
-    starts = np.flatnonzero(np.r_[True, group[1:] != group[:-1]]) if len(group) else np.zeros(0, dtype=np.int64)
+    starts = (
+        np.flatnonzero(np.r_[True, group[1:] != group[:-1]])
+        if len(group)
+        else np.zeros(0, dtype=np.int64)
+    )
     sizes = np.diff(np.r_[starts, len(group)])
     firsts, seconds = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
     for size in np.unique(sizes):  # all groups of a size at once

@@ -71,13 +71,17 @@ def plain(values: Mapping[str, Any]) -> dict[str, Any]:
 
 def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
     """The rows of a frame as JSON objects."""
-    return [plain({str(name): value for name, value in row.items()}) for row in frame.to_dict("records")]
+    return [
+        plain({str(name): value for name, value in row.items()}) for row in frame.to_dict("records")
+    ]
 
 
 def _plain(value: Any) -> Any:
     if isinstance(value, np.generic):
         value = value.item()
-    return None if value is pd.NA or (isinstance(value, float) and not math.isfinite(value)) else value
+    return (
+        None if value is pd.NA or (isinstance(value, float) and not math.isfinite(value)) else value
+    )
 
 
 def signature(name: str, **settings: object) -> str:
@@ -103,10 +107,16 @@ def chosen_judges(store: Store, selection: Selection) -> pd.DataFrame:
         )
     unknown = [name for name in wanted if name not in {*every["judge"], *Kind}]
     if unknown:
-        raise TandemError(f"no judgements by {unknown[0]!r} here; there are some by {some(there['judge'])}")
+        raise TandemError(
+            f"no judgements by {unknown[0]!r} here; there are some by {some(there['judge'])}"
+        )
     found = every[named | (every["kind"].isin(wanted) & ~every["by_name"])]
     if found.empty:
-        asked = f"no judgements by {' or '.join(wanted)} here" if selection.judges else "no human has judged here yet"
+        asked = (
+            f"no judgements by {' or '.join(wanted)} here"
+            if selection.judges
+            else "no human has judged here yet"
+        )
         kinds = ", ".join(sorted(there["kind"].unique()))
         raise TandemError(f"{asked}: choose with --judges {kinds}, or of {some(there['judge'])}")
     return found[["judge", "kind", "derived"]]
@@ -122,10 +132,13 @@ def comparers(store: Store, dataset: str) -> pd.DataFrame:
     marks = store.scores.scorers(dataset)
     marks = marks[~marks["judge"].isin(tally["judge"])]  # who has compared is asked for that
     every = pd.concat(
-        [tally, marks.assign(derived=True, by_name=~marks["mode"].isin(SCORING_MODES))], ignore_index=True
+        [tally, marks.assign(derived=True, by_name=~marks["mode"].isin(SCORING_MODES))],
+        ignore_index=True,
     )
     columns = ["judge", "kind", "attribute", "derived", "by_name"]
-    return every[columns].astype({"derived": bool, "by_name": bool})  # a column of no rows has no type
+    return every[columns].astype(
+        {"derived": bool, "by_name": bool}
+    )  # a column of no rows has no type
 
 
 def _who_compares(store: Store, selection: Selection) -> pd.DataFrame:
@@ -146,7 +159,9 @@ def compared_by_marks(store: Store, selection: Selection) -> pd.DataFrame:
     of_kind = every["kind"].isin(selection.judges) & ~every["by_name"]
     chosen = every["judge"].isin(_names(selection.judges)) | of_kind
     marks = chosen_scores(store, replace(selection, judges=()))
-    return score_comparisons.comparisons(marks[marks["rater"].isin(every.loc[chosen & every["derived"], "judge"])])
+    return score_comparisons.comparisons(
+        marks[marks["rater"].isin(every.loc[chosen & every["derived"], "judge"])]
+    )
 
 
 def judged(store: Store, selection: Selection) -> tuple[pd.DataFrame, dict[str, int]]:
@@ -159,14 +174,20 @@ def selected(store: Store, selection: Selection) -> tuple[pd.DataFrame, dict[str
     """All judgements of a selection with their `points` for A, NaN where unanswered, and those counted by reason."""
     check(store, selection)
     if len(set(selection.systems)) == 1:
-        raise TandemError(f"--systems {selection.systems[0]} is one system, and a comparison needs two: name another")
+        raise TandemError(
+            f"--systems {selection.systems[0]} is one system, and a comparison needs two: name another"
+        )
     judges = chosen_judges(store, selection)
-    frame = store.judgement_frames.all(selection.dataset, attribute=selection.attribute, subset=selection.subset)
+    frame = store.judgement_frames.all(
+        selection.dataset, attribute=selection.attribute, subset=selection.subset
+    )
     frame = frame[frame["judge"].isin(judges.loc[~judges["derived"], "judge"])]
     if judges["derived"].any():
         frame = pd.concat([frame, compared_by_marks(store, selection)], ignore_index=True)
     if selection.systems:
-        frame = frame[frame["system_a"].isin(selection.systems) & frame["system_b"].isin(selection.systems)]
+        frame = frame[
+            frame["system_a"].isin(selection.systems) & frame["system_b"].isin(selection.systems)
+        ]
     if selection.items:
         frame = frame[frame["item"].isin(selection.items)]
     unanswered = Counter(frame.loc[frame["outcome"].isna(), "failure"].tolist())
@@ -178,14 +199,22 @@ def check(store: Store, selection: Selection) -> None:
     frame = store.datasets.summary()
     known = {
         "data set": (selection.dataset, list(frame["dataset"])),
-        "attribute": (selection.attribute, [a.name for a in store.datasets.attributes(selection.dataset)]),
+        "attribute": (
+            selection.attribute,
+            [a.name for a in store.datasets.attributes(selection.dataset)],
+        ),
         "subset": (selection.subset, store.datasets.subsets(selection.dataset)),
-        **{f"system {name}": (name, store.datasets.systems(selection.dataset)) for name in selection.systems},
+        **{
+            f"system {name}": (name, store.datasets.systems(selection.dataset))
+            for name in selection.systems
+        },
     }
     for what, (name, there) in known.items():
         if name and name not in there:
             what = "system" if what.startswith("system") else what
-            raise TandemError(f"unknown {what} {name!r}; there are{f': {some(there)}' if there else f' no {what}s'}")
+            raise TandemError(
+                f"unknown {what} {name!r}; there are{f': {some(there)}' if there else f' no {what}s'}"
+            )
 
 
 def chosen_scores(store: Store, selection: Selection) -> pd.DataFrame:
@@ -213,7 +242,9 @@ def scored(store: Store, selection: Selection, rater: str) -> pd.DataFrame:
 
 def unscored(store: Store, selection: Selection, rater: str) -> dict[str, int]:
     """reason -> how many marks of a rater, a panel or a kind are not there for it."""
-    return dict(Counter(failure for failure in _marks(store, selection, rater)["failure"] if failure))
+    return dict(
+        Counter(failure for failure in _marks(store, selection, rater)["failure"] if failure)
+    )
 
 
 def _marks(store: Store, selection: Selection, rater: str) -> pd.DataFrame:
@@ -230,4 +261,6 @@ def _marks(store: Store, selection: Selection, rater: str) -> pd.DataFrame:
 
 def some(names: Any, most: int = 8) -> str:
     listed = [str(name) for name in names]
-    return (", ".join(listed[:most]) or "none") + (f" and {len(listed) - most} more" if len(listed) > most else "")
+    return (", ".join(listed[:most]) or "none") + (
+        f" and {len(listed) - most} more" if len(listed) > most else ""
+    )

@@ -47,7 +47,9 @@ def verdicts(frame: pd.DataFrame) -> pd.DataFrame:
             "points": mean,
             "verdict": np.select([mean > 0.5, mean < 0.5], [FIRST, SECOND], NEITHER),
             "judgements": count,
-            "both_bad": np.bincount(row, frame["outcome"] == Outcome.BOTH_BAD.value).astype(np.int64),
+            "both_bad": np.bincount(row, frame["outcome"] == Outcome.BOTH_BAD.value).astype(
+                np.int64
+            ),
         }
     )
 

@@ -24,16 +24,26 @@ def matches(store: Store, selection: Selection, settings: RankSettings) -> pd.Da
     wins, ties, losses = counts + counts[::-1].transpose(0, 2, 1)
     i, j = np.nonzero(wins + ties + losses)
     rows = pd.DataFrame(
-        {"system": names[i], "opponent": names[j], "wins": wins[i, j], "ties": ties[i, j], "losses": losses[i, j]}
+        {
+            "system": names[i],
+            "opponent": names[j],
+            "wins": wins[i, j],
+            "ties": ties[i, j],
+            "losses": losses[i, j],
+        }
     )
     judgements = rows["wins"] + rows["ties"] + rows["losses"]
     return rows.assign(judgements=judgements, share=(rows["wins"] + rows["ties"] / 2) / judgements)
 
 
-def behind(store: Store, selection: Selection, system: str, opponent: str, *, most: int = SHOWN) -> pd.DataFrame:
+def behind(
+    store: Store, selection: Selection, system: str, opponent: str, *, most: int = SHOWN
+) -> pd.DataFrame:
     """The answered judgements of two systems with their texts, as the store's `judged_texts`, and `all`: how many there
     are. Spread over the items when there are more than `most`."""
     frame, _ = judged(store, selection)
-    between = frame[frame["system_a"].isin((system, opponent)) & frame["system_b"].isin((system, opponent))]
+    between = frame[
+        frame["system_a"].isin((system, opponent)) & frame["system_b"].isin((system, opponent))
+    ]
     spread = np.unique(np.linspace(0, len(between) - 1, min(most, len(between))).astype(int))
     return store.judgement_frames.texts(between["judgement"].iloc[spread]).assign(all=len(between))

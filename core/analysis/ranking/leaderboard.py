@@ -48,14 +48,21 @@ def leaderboard(store: Store, selection: Selection, settings: RankSettings) -> R
     rows["tied_with"] = ["; ".join(systems[others]) for others in ratings.unresolved(board)]
     notes = [board.note, *taken.notes]
     if "separability" in settings.how.takes:
-        plain = _rate(frame, SYSTEMS, systems, selection, replace(settings, method="elo", separability=""))
-        columns, separability = columns_of(frame, SYSTEMS, systems), frame["separability"].to_numpy(float)
+        plain = _rate(
+            frame, SYSTEMS, systems, selection, replace(settings, method="elo", separability="")
+        )
+        columns, separability = (
+            columns_of(frame, SYSTEMS, systems),
+            frame["separability"].to_numpy(float),
+        )
         beside = beside_elo(columns, separability, board, plain, settings.sep_threshold)
         rows = pd.concat([rows, beside], axis=1)
         notes.append(mean_step(ratings.sep_steps(**settings.own(frame)), settings.k))
     notes += _cautions(board, used, len(systems), settings)
     return Result(
-        rows.sort_values("rating", ascending=False, na_position="last", kind="stable").reset_index(drop=True),
+        rows.sort_values("rating", ascending=False, na_position="last", kind="stable").reset_index(
+            drop=True
+        ),
         _rank_signature(selection, settings),
         used,
         taken.unanswered,
@@ -69,14 +76,20 @@ def leaderboard(store: Store, selection: Selection, settings: RankSettings) -> R
     )
 
 
-def _cautions(board: ratings.Leaderboard, used: int, systems: int, settings: RankSettings) -> list[str]:
+def _cautions(
+    board: ratings.Leaderboard, used: int, systems: int, settings: RankSettings
+) -> list[str]:
     """Why the figures may mean little."""
     found = []
     if used < 10 * systems:
         judgements = "judgement" if used == 1 else "judgements"
-        found.append(f"Only {used} {judgements} for {systems} systems: take the order as a first impression.")
+        found.append(
+            f"Only {used} {judgements} for {systems} systems: take the order as a first impression."
+        )
     if settings.bootstrap and np.isnan(board.low).all():
-        found.append("There are no intervals: they are of how much the items differ, and there is one item.")
+        found.append(
+            "There are no intervals: they are of how much the items differ, and there is one item."
+        )
     return found
 
 
@@ -91,10 +104,24 @@ def candidates(store: Store, selection: Selection, settings: RankSettings) -> Re
         parts.append(_board_rows(names, board, answers[item], GENERATIONS).assign(item=item))
         apart += not board.connected
     rows = pd.concat(parts).rename(columns={"name": "generation"})
-    known = store.datasets.generations(selection.dataset, texts=False)[["generation", "system", "sample"]]
+    known = store.datasets.generations(selection.dataset, texts=False)[
+        ["generation", "system", "sample"]
+    ]
     rows = rows.merge(known, on="generation")
-    rows = rows[["item", "system", "sample", "generation", *rows.columns.difference(known.columns).drop("item")]]
-    note = f"In {apart} of {len(parts)} items not all candidates are linked by comparisons." if apart else ""
+    rows = rows[
+        [
+            "item",
+            "system",
+            "sample",
+            "generation",
+            *rows.columns.difference(known.columns).drop("item"),
+        ]
+    ]
+    note = (
+        f"In {apart} of {len(parts)} items not all candidates are linked by comparisons."
+        if apart
+        else ""
+    )
     return Result(
         rows,
         _rank_signature(selection, settings) + "|by:candidate",
@@ -111,7 +138,9 @@ def resampling(
     """What rates the systems anew on resamples of the items: (items, systems, counts (B, items)) -> ratings (B, systems)."""
     frame = take(store, selection, settings).frame
 
-    def rate(items: NDArray[Any], systems: NDArray[Any], counts: NDArray[np.float64]) -> NDArray[np.float64]:
+    def rate(
+        items: NDArray[Any], systems: NDArray[Any], counts: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
         place = pd.Index(items).get_indexer(frame["item"])
         rows = frame[place >= 0]
         names = np.array(sorted({*rows["system_a"], *rows["system_b"]}), dtype=object)
@@ -166,14 +195,25 @@ def with_outcome(frame: pd.DataFrame, settings: RankSettings) -> Debiased:
     taken = debiasing.debias(frame, settings.debias)
     rows = debiasing.with_order(taken.frame) if settings.position_term else taken.frame
     if rows.empty and len(frame):
-        raise TandemError("nobody knows which text was shown first in these judgements: rank without --position-term")
+        raise TandemError(
+            "nobody knows which text was shown first in these judgements: rank without --position-term"
+        )
     if settings.how.outcome == "probabilities":
         rows = rows.dropna(subset="prob_a")
         if rows.empty and len(frame):
-            raise TandemError("these judges give no probabilities, only decisions: use win-ratio or bradley-terry")
+            raise TandemError(
+                "these judges give no probabilities, only decisions: use win-ratio or bradley-terry"
+            )
     left_out = len(taken.frame) - len(rows)
-    needed = "no known order" if settings.how.outcome == "decisions" else "no probability or no known order"
-    notes = [*taken.notes, *([f"{left_out:,} judgements with {needed} are left out."] if left_out else [])]
+    needed = (
+        "no known order"
+        if settings.how.outcome == "decisions"
+        else "no probability or no known order"
+    )
+    notes = [
+        *taken.notes,
+        *([f"{left_out:,} judgements with {needed} are left out."] if left_out else []),
+    ]
     if settings.ties == "drop":
         rows = rows[rows["points"] != 0.5]
     if rows.empty:
@@ -181,7 +221,8 @@ def with_outcome(frame: pd.DataFrame, settings: RankSettings) -> Debiased:
             "nothing is left to rank: no judgement was answered, or all were ties, which were to be left out"
         )
     return Debiased(
-        rows.assign(outcome=rows["prob_a" if settings.takes_probabilities(rows) else "points"]), tuple(notes)
+        rows.assign(outcome=rows["prob_a" if settings.takes_probabilities(rows) else "points"]),
+        tuple(notes),
     )
 
 
@@ -196,7 +237,11 @@ def _weights(frame: pd.DataFrame) -> Any:
 
 
 def _rate(
-    frame: pd.DataFrame, sides: tuple[str, str], names: Any, selection: Selection, settings: RankSettings
+    frame: pd.DataFrame,
+    sides: tuple[str, str],
+    names: Any,
+    selection: Selection,
+    settings: RankSettings,
 ) -> ratings.Leaderboard:
     groups = pd.factorize(frame["item"])[0] if settings.resample == "item" else None
     # Drawing anew from a single item, or judgement, would always give the same, and say that nothing is uncertain.
@@ -225,7 +270,9 @@ def _position_effect(frame: pd.DataFrame, names: Any, settings: RankSettings) ->
     return effect(*columns_of(frame, SYSTEMS, names), n=len(names), weights=_weights(frame), **own)
 
 
-def _board_rows(names: Any, board: ratings.Leaderboard, answers: pd.DataFrame, sides: tuple[str, str]) -> pd.DataFrame:
+def _board_rows(
+    names: Any, board: ratings.Leaderboard, answers: pd.DataFrame, sides: tuple[str, str]
+) -> pd.DataFrame:
     among = answers[answers[list(sides)].isin(names).all(axis=1)]
     wins, losses, ties = ratings.record(*columns_of(among, sides, names), n=len(names)).T
     return pd.DataFrame(

@@ -15,7 +15,10 @@ def with_inclusion(store: Store, dataset: str, frame: pd.DataFrame) -> pd.DataFr
     """Judgements with the probability that each was asked for, in (0, 1], in `inclusion`; 1 where everything was asked, for
     what was imported and for what comes out of marks."""
     return frame.assign(
-        inclusion=frame["judgement"].map(store.inclusions.probabilities(dataset)).fillna(1.0).astype(float)
+        inclusion=frame["judgement"]
+        .map(store.inclusions.probabilities(dataset))
+        .fillna(1.0)
+        .astype(float)
     )
 
 

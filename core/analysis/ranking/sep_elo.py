@@ -28,15 +28,15 @@ def beside_elo(
     (won_far, far), (won_near, near) = (_counted(columns, part, n) for part in (above, ~above))
     figures = zip(change, low, high, won_far, far, won_near, near, strict=True)
     why = [_sentence(*of_system, threshold=threshold) for of_system in figures]
-    return pd.DataFrame({"elo": plain.rating, "change": change, "change_low": low, "change_high": high, "why": why})
+    return pd.DataFrame(
+        {"elo": plain.rating, "change": change, "change_low": low, "change_high": high, "why": why}
+    )
 
 
 def mean_step(steps: Any, k: float) -> str:
     """What the size of sep-Elo's steps does to all ratings alike: it spreads them, or draws them together."""
     share = float(np.mean(steps)) / k
-    return (
-        f"A comparison moves sep-Elo by {share:.0%} of Elo's step on average, which spreads all ratings {_more(share)}."
-    )
+    return f"A comparison moves sep-Elo by {share:.0%} of Elo's step on average, which spreads all ratings {_more(share)}."
 
 
 def _more(share: float) -> str:
@@ -51,11 +51,21 @@ def _counted(columns: tuple[Any, Any, Any], part: Any, n: int) -> tuple[Any, Any
 
 
 def _sentence(
-    change: float, low: float, high: float, won_far: float, far: int, won_near: float, near: int, *, threshold: float
+    change: float,
+    low: float,
+    high: float,
+    won_far: float,
+    far: int,
+    won_near: float,
+    near: int,
+    *,
+    threshold: float,
 ) -> str:
     """Where a system's change comes from: how it does where the texts can be told apart, and where they cannot."""
     known = low < high
-    moved = f"{'Up' if change > 0 else 'Down'} {abs(change):.1f}" if round(change, 1) else "Unchanged"
+    moved = (
+        f"{'Up' if change > 0 else 'Down'} {abs(change):.1f}" if round(change, 1) else "Unchanged"
+    )
     moved += f" ({low:+.1f} to {high:+.1f})" if known else ""
     if known and low <= 0 <= high:
         moved += ", which may be chance"

@@ -42,9 +42,13 @@ class RankSettings:
         }
         for name, allowed in choices.items():
             if getattr(self, name) not in allowed:
-                raise TandemError(f"unknown --{name} {getattr(self, name)!r}; there are {', '.join(allowed)}")
+                raise TandemError(
+                    f"unknown --{name} {getattr(self, name)!r}; there are {', '.join(allowed)}"
+                )
         if self.ties == "model" and "ties" not in self.how.takes:
-            raise TandemError(f"--ties model belongs to {_having('ties')}; {self.method} takes half or drop")
+            raise TandemError(
+                f"--ties model belongs to {_having('ties')}; {self.method} takes half or drop"
+            )
         if self.ties == "drop" and self.how.outcome == "probabilities":
             raise TandemError(
                 f"--ties drop belongs to methods that count decisions; {self.method} counts probabilities"
@@ -68,9 +72,13 @@ class RankSettings:
         if not self.position_term:
             return
         if "position" not in self.how.takes:
-            raise TandemError(f"{self.method} has no --position-term; {_having('position')} have one")
+            raise TandemError(
+                f"{self.method} has no --position-term; {_having('position')} have one"
+            )
         if self.ties == "model":
-            raise TandemError("--position-term and --ties model are not fitted together: use --ties half or drop")
+            raise TandemError(
+                "--position-term and --ties model are not fitted together: use --ties half or drop"
+            )
         if self.debias != "none":
             raise TandemError(
                 f"--position-term and --debias {self.debias} both take out the effect of being shown first: use one of them"
@@ -79,7 +87,9 @@ class RankSettings:
     def _check_separability(self) -> None:
         if "separability" not in self.how.takes:
             if self.separability:
-                raise TandemError(f"--separability belongs to {_having('separability')}, not to {self.method}")
+                raise TandemError(
+                    f"--separability belongs to {_having('separability')}, not to {self.method}"
+                )
             return
         if not self.separability:
             raise TandemError(
@@ -121,13 +131,17 @@ class RankSettings:
             "alpha": self.sep_alpha,
             "beta": self.sep_beta,
         }
-        of_each = {name: frame[name].to_numpy(float) for name in ("separability", "share") if name in frame}
+        of_each = {
+            name: frame[name].to_numpy(float) for name in ("separability", "share") if name in frame
+        }
         return {name: {**every, **of_each}[name] for name in self.how.takes}
 
     def takes_probabilities(self, frame: pd.DataFrame) -> bool:
         """Whether the method takes the probabilities of these judgements."""
         made_for = self.how.outcome
-        return made_for == "probabilities" or (made_for == "either" and bool(frame["prob_a"].notna().all()))
+        return made_for == "probabilities" or (
+            made_for == "either" and bool(frame["prob_a"].notna().all())
+        )
 
     def signed(self) -> dict[str, object]:
         """What of these a signature says."""
@@ -140,7 +154,11 @@ class RankSettings:
             "encoder": self.encoder if self.separability else None,
             **{
                 name: f"{value:g}"
-                for name, value in (("T", self.sep_threshold), ("alpha", self.sep_alpha), ("beta", self.sep_beta))
+                for name, value in (
+                    ("T", self.sep_threshold),
+                    ("alpha", self.sep_alpha),
+                    ("beta", self.sep_beta),
+                )
                 if self.separability
             },
             "debias": self.debias if self.debias != "none" else None,

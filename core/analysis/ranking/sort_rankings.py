@@ -45,7 +45,9 @@ def placements(store: Store, selection: Selection) -> Placements:
     judgements, _ = selected(store, replace(selection, systems=()))
     used = judgements.merge(pd.DataFrame(asked, columns=ASKED), on=ASKED)
     answers = used.dropna(subset="points")
-    told = set(zip(*(answers[name] for name in ("judge", "trial", "attribute", "item")), strict=True))
+    told = set(
+        zip(*(answers[name] for name in ("judge", "trial", "attribute", "item")), strict=True)
+    )
     rows: list[dict[str, Any]] = []
     silent = 0
     for (judge, trial, attribute, item), samples in orders.items():
@@ -63,9 +65,15 @@ def placements(store: Store, selection: Selection) -> Placements:
             for above, below in combinations(order, 2)
         ]  # fmt: skip
     if not rows:
-        raise TandemError("the PairS runs of this selection have ranked nothing: their judge answered no comparison")
+        raise TandemError(
+            "the PairS runs of this selection have ranked nothing: their judge answered no comparison"
+        )
     unanswered = Counter(used.loc[used["points"].isna(), "failure"].tolist())
-    notes = (f"{silent:,} rankings are left out: their judge answered none of their comparisons.",) if silent else ()
+    notes = (
+        (f"{silent:,} rankings are left out: their judge answered none of their comparisons.",)
+        if silent
+        else ()
+    )
     return Placements(pd.DataFrame(rows), answers, unanswered, notes)
 
 
@@ -88,7 +96,9 @@ def _runs(store: Store, selection: Selection) -> list[int]:
     plans = plans[plans["strategy"].isin(SORTS) & plans["judge"].isin(judges)]
     done = plans[plans["status"] == Status.DONE]
     if len(plans) and done.empty:
-        raise TandemError(f"run {plans['run'].iloc[0]} has not finished sorting: `runs` shows how far it is")
+        raise TandemError(
+            f"run {plans['run'].iloc[0]} has not finished sorting: `runs` shows how far it is"
+        )
     if done.empty:
         raise TandemError(
             f"no PairS run by {some(judges)} here, so there are no rankings: `judge --pairs pairs-greedy` makes some"
@@ -118,9 +128,13 @@ def _newest(
     return orders, asked
 
 
-def _asked(store: Store, run: int, dataset: str, keys: Mapping[_Key, object]) -> Iterator[tuple[Any, ...]]:
+def _asked(
+    store: Store, run: int, dataset: str, keys: Mapping[_Key, object]
+) -> Iterator[tuple[Any, ...]]:
     for attribute in dict.fromkeys(attribute for _, _, attribute, _ in keys):
-        for item, pairs in store.runs.planned_comparisons(run, store.datasets.attribute_id(dataset, attribute)).items():
+        for item, pairs in store.runs.planned_comparisons(
+            run, store.datasets.attribute_id(dataset, attribute)
+        ).items():
             judge, trial = next(iter(keys))[:2]
             if (judge, trial, attribute, item) in keys:
                 yield from ((judge, trial, attribute, first, second) for first, second in pairs)

@@ -16,7 +16,13 @@ from core.store import Store
 
 
 def with_separability(
-    store: Store, dataset: str, frame: pd.DataFrame, *, metric: str, encoder: str = "", subset: str | None = None
+    store: Store,
+    dataset: str,
+    frame: pd.DataFrame,
+    *,
+    metric: str,
+    encoder: str = "",
+    subset: str | None = None,
 ) -> tuple[pd.DataFrame, int]:
     """The judgements whose systems have a separability on their item, in `separability`; and how many have none.
 
@@ -39,10 +45,20 @@ def with_separability(
 
 
 def of_ranked(
-    store: Store, dataset: str, metric: str, encoder: str, systems: Sequence[str] = (), subset: str | None = None
+    store: Store,
+    dataset: str,
+    metric: str,
+    encoder: str,
+    systems: Sequence[str] = (),
+    subset: str | None = None,
 ) -> pd.DataFrame:
     """Separabilities normalised over all pairs of the systems that are ranked, all of them where none are named."""
-    how: dict[str, Any] = {"metric": metric, "encoder": encoder or None, "over": "systems", "resamples": 0}
+    how: dict[str, Any] = {
+        "metric": metric,
+        "encoder": encoder or None,
+        "over": "systems",
+        "resamples": 0,
+    }
     return separabilities(store, dataset, systems=systems, subset=subset or None, **how)
 
 
@@ -61,6 +77,8 @@ def drawn_items(
     want of a separability. An item's is the mean over its pairs of (these) systems."""
     found = of_ranked(store, dataset, metric, encoder, systems, subset)
     of_item = found.groupby("item", sort=False)["separability"].mean()
-    taken = by_separability(of_item.to_numpy(float), how, np.random.default_rng(draw(seed, dataset, "by separability")))
+    taken = by_separability(
+        of_item.to_numpy(float), how, np.random.default_rng(draw(seed, dataset, "by separability"))
+    )
     items = zip(of_item.index[taken.places], taken.probability.tolist(), strict=True)
     return tuple((str(item), probability) for item, probability in items), taken.unknown

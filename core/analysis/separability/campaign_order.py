@@ -14,12 +14,20 @@ from core.store import Store
 def at_random(store: Store, dataset: str) -> int:
     """People are asked in random order again: how many pairs there are."""
     return store.campaigns.reorder(
-        dataset, "random", {pair: (place, 1.0) for pair, place in _draws(dataset, _pairs(store, dataset), 0)}
+        dataset,
+        "random",
+        {pair: (place, 1.0) for pair, place in _draws(dataset, _pairs(store, dataset), 0)},
     )
 
 
 def first_by_separability(
-    store: Store, dataset: str, how: BySeparability, *, metric: str, encoder: str = "", seed: int = 0
+    store: Store,
+    dataset: str,
+    how: BySeparability,
+    *,
+    metric: str,
+    encoder: str = "",
+    seed: int = 0,
 ) -> tuple[int, int]:
     """People are asked first about the pairs that are drawn by their separability (Ghosh et al. 2024, section 6), then about
     the others at random: how many were drawn, and how many pairs have no separability.
@@ -31,12 +39,17 @@ def first_by_separability(
     found = of_ranked(store, dataset, metric, encoder)
     of = {
         (item, frozenset((one, other))): value
-        for item, one, other, value in found[["item", "system_1", "system_2", "separability"]].itertuples(index=False)
+        for item, one, other, value in found[
+            ["item", "system_1", "system_2", "separability"]
+        ].itertuples(index=False)
     }
     values = np.array(
-        [of.get((item, frozenset((one, other))), np.nan) for _, _, item, one, other in pairs], dtype=float
+        [of.get((item, frozenset((one, other))), np.nan) for _, _, item, one, other in pairs],
+        dtype=float,
     )
-    taken = by_separability(values, how, np.random.default_rng(draw(seed, dataset, "pairs by separability")))
+    taken = by_separability(
+        values, how, np.random.default_rng(draw(seed, dataset, "pairs by separability"))
+    )
     ranks = {place: rank for rank, place in enumerate(taken.places.tolist())}
     places = {
         pair: (ranks.get(place, at_random), chance)
@@ -71,6 +84,8 @@ def _pairs(store: Store, dataset: str) -> list[tuple[int, int, str, str, str]]:
     return found
 
 
-def _draws(dataset: str, pairs: list[tuple[int, int, str, str, str]], seed: int) -> list[tuple[tuple[int, int], int]]:
+def _draws(
+    dataset: str, pairs: list[tuple[int, int, str, str, str]], seed: int
+) -> list[tuple[tuple[int, int], int]]:
     """The place of each pair in random order, the same whenever it is asked for."""
     return [((one, other), draw(seed, dataset, item, a, b)) for one, other, item, a, b in pairs]

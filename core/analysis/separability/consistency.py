@@ -22,7 +22,17 @@ SET = ["judge", "attribute", "item", "system_a", "system_b"]
 FIGURES = ("sets", "mean_consistency", "share_inconsistent", "share_perfect")
 OF_KINDS = ("low", "high", "kind", "judges", "sets", "mean_consistency", "consistency_low", "consistency_high",
             "share_inconsistent", "share_perfect", "mean_strength")  # fmt: skip
-ROWS = ("item", "judge", "attribute", "system_a", "system_b", "n", "consistency", "strength", "separability")
+ROWS = (
+    "item",
+    "judge",
+    "attribute",
+    "system_a",
+    "system_b",
+    "n",
+    "consistency",
+    "strength",
+    "separability",
+)
 
 
 @dataclass(frozen=True)
@@ -35,7 +45,9 @@ class Binning:
 
     def __post_init__(self) -> None:
         if self.binning not in BINNINGS:
-            raise TandemError(f"unknown --binning {self.binning!r}; there are {' and '.join(BINNINGS)}")
+            raise TandemError(
+                f"unknown --binning {self.binning!r}; there are {' and '.join(BINNINGS)}"
+            )
         if self.bins < 1:
             raise TandemError(f"--bins {self.bins} should be 1 or more")
 
@@ -55,7 +67,9 @@ def rating_sets(frame: pd.DataFrame) -> pd.DataFrame:
         for name, other in ((one, two), (two, one))
     }
     ordered = frame.assign(**sides, points=frame["points"].where(~turned, 1 - frame["points"]))
-    verdicts = ordered.groupby([*SET, "generation_a", "generation_b"], sort=False)["points"].agg(["mean", "size"])
+    verdicts = ordered.groupby([*SET, "generation_a", "generation_b"], sort=False)["points"].agg(
+        ["mean", "size"]
+    )
     several = verdicts[verdicts.groupby(SET, sort=False)["size"].transform("size") > 1]
     sets = []
     for of, one in several.groupby(SET, sort=False):
@@ -99,7 +113,10 @@ def consistency(store: Store, selection: Selection, binning: Binning | None = No
             attribute=selection.attribute or "all",
             subset=selection.subset,
             systems="+".join(selection.systems),
-            by=how and make_metric(how.metric, encoder=how.encoder, precision=how.precision).signatures[how.metric],
+            by=how
+            and make_metric(how.metric, encoder=how.encoder, precision=how.precision).signatures[
+                how.metric
+            ],
             samples=how and how.samples,
             cross=how and how.cross,
             over=how and how.over,
@@ -119,7 +136,9 @@ def _figures(sets: pd.DataFrame) -> dict[str, Any]:
     return dict(zip(FIGURES, values, strict=True))
 
 
-def _with_separability(store: Store, selection: Selection, sets: pd.DataFrame, how: Settings) -> pd.DataFrame:
+def _with_separability(
+    store: Store, selection: Selection, sets: pd.DataFrame, how: Settings
+) -> pd.DataFrame:
     found = separabilities(
         store,
         selection.dataset,
@@ -134,7 +153,9 @@ def _with_separability(store: Store, selection: Selection, sets: pd.DataFrame, h
 
 
 def _bins(sets: pd.DataFrame, binning: Binning) -> pd.DataFrame:
-    edges, member = statistics.binned(sets["separability"].to_numpy(float), bins=binning.bins, binning=binning.binning)
+    edges, member = statistics.binned(
+        sets["separability"].to_numpy(float), bins=binning.bins, binning=binning.binning
+    )
     rows = [
         {"low": low, "high": high, **_figures(sets[member == index])}
         for index, (low, high) in enumerate(pairwise(edges))
@@ -144,7 +165,9 @@ def _bins(sets: pd.DataFrame, binning: Binning) -> pd.DataFrame:
 
 def _correlation(sets: pd.DataFrame) -> dict[str, Any]:
     of_item = sets.groupby(["item", "system_a", "system_b"])[["separability", "consistency"]].mean()
-    found = correlation.correlations(of_item["separability"].to_numpy(float), of_item["consistency"].to_numpy(float))
+    found = correlation.correlations(
+        of_item["separability"].to_numpy(float), of_item["consistency"].to_numpy(float)
+    )
     return {"spearman": found.spearman, "items": found.n}
 
 
@@ -156,7 +179,9 @@ def of_kinds(store: Store, sets: pd.DataFrame, binning: Binning) -> pd.DataFrame
     """
     sets = sets.dropna(subset="separability")
     kinds = store.judges.all().set_index("judge")["kind"]
-    edges, member = statistics.binned(sets["separability"].to_numpy(float), bins=binning.bins, binning=binning.binning)
+    edges, member = statistics.binned(
+        sets["separability"].to_numpy(float), bins=binning.bins, binning=binning.binning
+    )
     rows = []
     for of_bin in range(len(edges) - 1):
         inside = sets[member == of_bin]
@@ -165,5 +190,7 @@ def of_kinds(store: Store, sets: pd.DataFrame, binning: Binning) -> pd.DataFrame
             mean, low, high, n = intervals.mean(c, pd.factorize(of["item"])[0])
             ends = np.clip([low, high], 0, 1)
             shares = (c == 0).mean(), (c == 1).mean(), of["strength"].abs().mean()
-            rows.append((*edges[of_bin : of_bin + 2], kind, of["judge"].nunique(), n, mean, *ends, *shares))
+            rows.append(
+                (*edges[of_bin : of_bin + 2], kind, of["judge"].nunique(), n, mean, *ends, *shares)
+            )
     return pd.DataFrame(rows, columns=list(OF_KINDS))

@@ -25,11 +25,15 @@ class Likeness:
     matrix: pd.DataFrame
 
 
-def likeness(store: Store, dataset: str, item: str, systems: tuple[str, str], how: Settings) -> Likeness:
+def likeness(
+    store: Store, dataset: str, item: str, systems: tuple[str, str], how: Settings
+) -> Likeness:
     """The texts of two systems on an item, from stored similarities as measured. Raises TandemError where there are none."""
     selection = Selection(dataset, systems=systems)
     measured = wanted(selection, how)
-    found = store.similarities.all(measured.make().signatures[how.metric], measured.chosen, item=item)
+    found = store.similarities.all(
+        measured.make().signatures[how.metric], measured.chosen, item=item
+    )
     found = found[found["system_1"].isin(systems) & found["system_2"].isin(systems)]
     if found.empty:
         raise TandemError(
@@ -46,7 +50,11 @@ def likeness(store: Store, dataset: str, item: str, systems: tuple[str, str], ho
         columns=["side", "system", "sample", "label", "text"],
     )
     labels = {n: found[f"system_{n}"].map(sides) + found[f"sample_{n}"].astype(str) for n in (1, 2)}
-    one_way = pd.DataFrame({"label_1": labels[1], "label_2": labels[2], "similarity": found["value"]})
+    one_way = pd.DataFrame(
+        {"label_1": labels[1], "label_2": labels[2], "similarity": found["value"]}
+    )
     other_way = one_way.rename(columns={"label_1": "label_2", "label_2": "label_1"})
-    context, _, _ = store.datasets.pair_texts(int(found["generation_1"].iloc[0]), int(found["generation_2"].iloc[0]))
+    context, _, _ = store.datasets.pair_texts(
+        int(found["generation_1"].iloc[0]), int(found["generation_2"].iloc[0])
+    )
     return Likeness(context, texts, pd.concat([one_way, other_way], ignore_index=True))

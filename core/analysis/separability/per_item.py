@@ -102,7 +102,9 @@ def separabilities(
         )
     spans = _spans(store, every, shown, key, how, seed)
     rows = every[shown].reset_index(drop=True)
-    low, high = (np.array(side) for side in zip(*(spans[pair] for pair in _pair(rows)), strict=True))
+    low, high = (
+        np.array(side) for side in zip(*(spans[pair] for pair in _pair(rows)), strict=True)
+    )
     scale = high - low
     for name, raw in (("self_1", RAW[0]), ("self_2", RAW[1]), ("cross", RAW[2])):
         rows[name] = (rows[raw] - low) / scale
@@ -135,13 +137,22 @@ def separability(store: Store, selection: Selection, how: Settings) -> Separabil
     """
     asked = list(dict.fromkeys(selection.systems))
     if len(asked) == 1:
-        raise TandemError(f"--systems {asked[0]} is one system, and separability is about two: name another")
+        raise TandemError(
+            f"--systems {asked[0]} is one system, and separability is about two: name another"
+        )
     found = separabilities(
-        store, selection.dataset, systems=asked, subset=selection.subset, seed=selection.seed, **vars(how)
+        store,
+        selection.dataset,
+        systems=asked,
+        subset=selection.subset,
+        seed=selection.seed,
+        **vars(how),
     )
     turned = len(asked) == 2 and asked[0] > asked[1]
     sides = {"1": "b", "2": "a"} if turned else {"1": "a", "2": "b"}
-    found = found.rename(columns={f"{what}_{n}": f"{what}_{side}" for n, side in sides.items() for what in SIDED})
+    found = found.rename(
+        columns={f"{what}_{n}": f"{what}_{side}" for n, side in sides.items() for what in SIDED}
+    )
     unknown = int(found["separability"].isna().sum())
     notes = []
     if unknown:
@@ -180,7 +191,10 @@ def _spans(
         of = every.groupby(["system_1", "system_2"])
         return {pair: _span(of.get_group(pair)) for pair in pairs}
     if how.over == "all":
-        others = [_aligned(store, Chosen(name, samples=how.samples), key, how, seed) for name in store.datasets.names()]
+        others = [
+            _aligned(store, Chosen(name, samples=how.samples), key, how, seed)
+            for name in store.datasets.names()
+        ]
         every = pd.concat(others)
     return dict.fromkeys(pairs, _span(every))
 
@@ -190,7 +204,12 @@ def _span(rows: pd.DataFrame) -> tuple[float, float]:
 
 
 def _aligned(
-    store: Store, chosen: Chosen, key: str, how: Settings, seed: int, interval_of: set[str] | None = None
+    store: Store,
+    chosen: Chosen,
+    key: str,
+    how: Settings,
+    seed: int,
+    interval_of: set[str] | None = None,
 ) -> pd.DataFrame:
     """The raw columns of every pair of systems that share an item, with the interval for pairs of `interval_of`."""
     found = store.similarities.all(key, chosen)
@@ -198,10 +217,15 @@ def _aligned(
     for item, of_item in found.groupby("item", sort=False):
         systems: dict[str, dict[int, int]] = {}
         for side in ("1", "2"):
-            columns = (of_item[f"{column}_{side}"].tolist() for column in ("system", "sample", "generation"))
+            columns = (
+                of_item[f"{column}_{side}"].tolist()
+                for column in ("system", "sample", "generation")
+            )
             for system, sample, generation in zip(*columns, strict=True):
                 systems.setdefault(system, {})[sample] = generation
-        order = [generation for samples in systems.values() for _, generation in sorted(samples.items())]
+        order = [
+            generation for samples in systems.values() for _, generation in sorted(samples.items())
+        ]
         place = {generation: index for index, generation in enumerate(order)}
         matrix = np.full((len(order), len(order)), np.nan)
         ones, others = (of_item[f"generation_{side}"].map(place).to_numpy() for side in ("1", "2"))
@@ -213,15 +237,34 @@ def _aligned(
         subset = of_item["subset"].iloc[0]
         for first, second in combinations(sorted(of), 2):
             interval = interval_of is not None and {first, second} <= interval_of
-            row = _row(matrix, of[first], of[second], how, seed, (chosen.dataset, item, first, second), interval)
-            rows.append({"item": item, "subset": subset, "system_1": first, "system_2": second, **row})
+            row = _row(
+                matrix,
+                of[first],
+                of[second],
+                how,
+                seed,
+                (chosen.dataset, item, first, second),
+                interval,
+            )
+            rows.append(
+                {"item": item, "subset": subset, "system_1": first, "system_2": second, **row}
+            )
     return pd.DataFrame(
-        rows, columns=[name for name in COLUMNS if name not in ("self_1", "self_2", "cross", "separability")]
+        rows,
+        columns=[
+            name for name in COLUMNS if name not in ("self_1", "self_2", "cross", "separability")
+        ],
     )
 
 
 def _row(
-    matrix: Any, first: Any, second: Any, how: Settings, seed: int, what: tuple[Any, ...], interval: bool
+    matrix: Any,
+    first: Any,
+    second: Any,
+    how: Settings,
+    seed: int,
+    what: tuple[Any, ...],
+    interval: bool,
 ) -> dict[str, Any]:
     """The raw figures of two systems on one item. What is drawn depends on nothing but seed, data set, item and systems."""
     within_1, within_2 = matrix[np.ix_(first, first)], matrix[np.ix_(second, second)]
@@ -232,7 +275,9 @@ def _row(
     cross = statistics.cross_alignment(across, drawn)
     low, high = np.nan, np.nan
     if interval and how.resamples:
-        low, high = statistics.bootstrap(within_1, within_2, across, drawn, rng=rng, resamples=how.resamples)
+        low, high = statistics.bootstrap(
+            within_1, within_2, across, drawn, rng=rng, resamples=how.resamples
+        )
     delta = float(statistics.separability(*map(np.asarray, (self_1, self_2, cross))))
     return {
         "samples_1": len(first), "samples_2": len(second), "low": low, "high": high,

@@ -38,7 +38,9 @@ def curves(store: Store, selection: Selection, how: Settings) -> pd.DataFrame:
     for of, value in (("samples", texts), ("cross", most)):
         if any(row[0] == of for row in rows):
             rows.append((of, value, *_point(full, full, None)))
-    return pd.DataFrame(rows, columns=list(COLUMNS)).sort_values(["of", "value"], ascending=[False, True])
+    return pd.DataFrame(rows, columns=list(COLUMNS)).sort_values(
+        ["of", "value"], ascending=[False, True]
+    )
 
 
 def temperatures(store: Store, selection: Selection, how: Settings) -> pd.DataFrame:
@@ -59,7 +61,9 @@ def temperatures(store: Store, selection: Selection, how: Settings) -> pd.DataFr
     base = {**{name: name for name in store.datasets.systems(selection.dataset)}, **systems["base"]}
     asked = {base[name] for name in selection.systems} or set(base.values())
     rows = []
-    for one, two in combinations([name for name in dict.fromkeys(base.values()) if name in asked], 2):
+    for one, two in combinations(
+        [name for name in dict.fromkeys(base.values()) if name in asked], 2
+    ):
         if not varied & {one, two}:
             continue
         ones, twos = every["system_1"].map(base), every["system_2"].map(base)
@@ -97,13 +101,19 @@ def _scale(full: pd.DataFrame) -> pd.Series:
     return ends["raw"] / ends["own"].replace(0, np.nan)
 
 
-def _point(full: pd.DataFrame, found: pd.DataFrame, scale: pd.Series | None) -> tuple[float, float, float, int, float]:
+def _point(
+    full: pd.DataFrame, found: pd.DataFrame, scale: pd.Series | None
+) -> tuple[float, float, float, int, float]:
     keys = ["system_1", "system_2"]
     if scale is not None:
         by = found[keys].merge(scale.rename("scale").reset_index(), on=keys, how="left")["scale"]
         found = found.assign(separability=found["raw_separability"].to_numpy() / by.to_numpy())
-    both = full[["item", *keys, "separability"]].merge(found[["item", *keys, "separability"]], on=["item", *keys])
-    ranks = correlation.correlations(both["separability_x"].to_numpy(float), both["separability_y"].to_numpy(float))
+    both = full[["item", *keys, "separability"]].merge(
+        found[["item", *keys, "separability"]], on=["item", *keys]
+    )
+    ranks = correlation.correlations(
+        both["separability_x"].to_numpy(float), both["separability_y"].to_numpy(float)
+    )
     return *_mean(found["item"], found["separability"]), ranks.spearman
 
 

@@ -47,7 +47,12 @@ AVERAGES = (*ASKED, "attribute", "prompts", "comparisons", "unanswered", "accura
 
 
 def accuracy(
-    store: Store, selection: Selection, *, against: str, debias: str = "none", rater: str = Kind.HUMAN.value
+    store: Store,
+    selection: Selection,
+    *,
+    against: str,
+    debias: str = "none",
+    rater: str = Kind.HUMAN.value,
 ) -> Result:
     """How often each judge is right, of all judges unless some are chosen: one row per judge and attribute.
 
@@ -64,29 +69,41 @@ def accuracy(
     """
     if against not in AGAINST:
         raise TandemError(f"unknown --against {against!r}; there are {', '.join(AGAINST)}")
-    judges = selection.judges or tuple(kind.value for kind in Kind if (kind, against) != (Kind.GOLD, "gold"))
+    judges = selection.judges or tuple(
+        kind.value for kind in Kind if (kind, against) != (Kind.GOLD, "gold")
+    )
     truth = (against,) if against in tuple(Kind) else ()
     every, _ = selected(store, replace(selection, judges=(*judges, *truth)))
     frame = every[every["judge"].isin(judges) | every["kind"].isin(judges)]
     if against == "scores":  # comparisons derived from the truth itself are right, and say nothing
-        frame = frame[(frame["judgement"] >= 0) | ((frame["judge"] != rater) & (frame["kind"] != rater))]
+        frame = frame[
+            (frame["judgement"] >= 0) | ((frame["judge"] != rater) & (frame["kind"] != rater))
+        ]
     failed = frame[frame["points"].isna()]
     frame = frame.dropna(subset="points")
     taken = debiasing.debias(frame, debias)
     rows = _oriented(taken.frame)
     better = (
-        _by_scores(store, selection, rows, rater) if not truth else _by_judges(rows, every[every["kind"] == against])
+        _by_scores(store, selection, rows, rater)
+        if not truth
+        else _by_judges(rows, every[every["kind"] == against])
     )
     known = np.nan_to_num(better) != 0
     if not known.any():
         raise TandemError(f"nothing to be right about: {_WITHOUT[against].format(rater=rater)}")
     systems = _systems(rows.assign(truth=(better + 1) / 2))
-    rows = rows[known].assign(right=np.where(better > 0, rows["points_1"], 1 - rows["points_1"])[known])
+    rows = rows[known].assign(
+        right=np.where(better > 0, rows["points_1"], 1 - rows["points_1"])[known]
+    )
     table = described(store, _accuracies(rows, failed.groupby(debiasing.JUDGED).size()))
     left_out = int((~known).sum())
     notes = [
         *taken.notes,
-        *([f"{left_out:,} judgements of pairs without a right answer are left out."] if left_out else []),
+        *(
+            [f"{left_out:,} judgements of pairs without a right answer are left out."]
+            if left_out
+            else []
+        ),
     ]
     return Result(
         table.reindex(columns=ROW),
@@ -148,7 +165,9 @@ def _by_judges(rows: pd.DataFrame, truth: pd.DataFrame) -> NDArray[Any]:
     most = plurality(counted(unit, known["verdict"].to_numpy(), int(unit.max()) + 1))
     one = known.drop_duplicates("unit").set_index(PAIR)["unit"]
     of_all = one.map(pd.Series(most)).reindex(pd.MultiIndex.from_frame(rows[PAIR])).to_numpy(float)
-    others = known.assign(says=others_say(known, Kind(known["kind"].iloc[0]))).set_index(["judge", *PAIR])["says"]
+    others = known.assign(says=others_say(known, Kind(known["kind"].iloc[0]))).set_index(
+        ["judge", *PAIR]
+    )["says"]
     of_others = others.reindex(pd.MultiIndex.from_frame(rows[["judge", *PAIR]])).to_numpy(float)
     says = np.where(np.isnan(of_others), of_all, of_others)
     return np.select([says == FIRST, says == SECOND, says == NEITHER], [1.0, -1.0, 0.0], np.nan)
@@ -162,7 +181,9 @@ def _systems(rows: pd.DataFrame) -> pd.DataFrame:
     column, item = groups.ngroup().to_numpy().astype(np.int64), pd.factorize(known["item"])[0]
     for name, values in (("points", known["points_1"]), ("truth", known["truth"])):
         share = intervals.shares_by(values.to_numpy(float), item, column, n=len(found))
-        found = found.assign(**{name: share.share, f"{name}_low": share.low, f"{name}_high": share.high})
+        found = found.assign(
+            **{name: share.share, f"{name}_low": share.low, f"{name}_high": share.high}
+        )
     sides = (np.sign((found[name] - 0.5).round(9)) for name in ("points", "truth"))
     return found.assign(same=next(sides) == next(sides))[list(SYSTEMS)]
 
@@ -175,7 +196,16 @@ def _averages(table: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
         item, judge = (pd.factorize(of[name])[0] for name in ("item", "judge"))
         mean, low, high = intervals.mean_of_shares(of["right"].to_numpy(float), item, judge)
         counted = {name: int(of_model[name].sum()) for name in ("comparisons", "unanswered")}
-        found.append({**names, "prompts": len(of_model), **counted, "accuracy": mean, "low": low, "high": high})
+        found.append(
+            {
+                **names,
+                "prompts": len(of_model),
+                **counted,
+                "accuracy": mean,
+                "low": low,
+                "high": high,
+            }
+        )
     return pd.DataFrame(found, columns=list(AVERAGES))
 
 
@@ -216,7 +246,11 @@ def _accuracies(rows: pd.DataFrame, unanswered: pd.Series) -> pd.DataFrame:
 
 
 def _of_order(name: str, right: NDArray[np.float64]) -> dict[str, int]:
-    return {f"right_{name}": int((right > 0.5).sum()), f"tied_{name}": int((right == 0.5).sum()), name: len(right)}
+    return {
+        f"right_{name}": int((right > 0.5).sum()),
+        f"tied_{name}": int((right == 0.5).sum()),
+        name: len(right),
+    }
 
 
 def _both_orders(rows: pd.DataFrame) -> pd.DataFrame:

@@ -11,7 +11,16 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.analysis.judgements import WORDS, Result, Selection, judged, others_say, signature, some, verdicts
+from core.analysis.judgements import (
+    WORDS,
+    Result,
+    Selection,
+    judged,
+    others_say,
+    signature,
+    some,
+    verdicts,
+)
 from core.records import Kind, TandemError
 from core.statistics import Compared, Meetings, intervals
 from core.statistics import agreement as agreeing
@@ -42,7 +51,11 @@ class _Given:
 
 
 def agreement(
-    store: Store, selection: Selection, *, bootstrap: int = BOOTSTRAP, separability: pd.DataFrame | None = None
+    store: Store,
+    selection: Selection,
+    *,
+    bootstrap: int = BOOTSTRAP,
+    separability: pd.DataFrame | None = None,
 ) -> Result:
     """How far judges agree, of all judges unless some are chosen. A verdict is what a judge says of one pair of texts.
 
@@ -64,7 +77,9 @@ def agreement(
     rows = _pairs(given, bootstrap, rng)
     alphas, of = _alphas(given, bool(selection.judges), bootstrap, rng)
     groups, confusion = _groups(given, bootstrap, rng)
-    overall: Mapping[Any, Any] = alphas[alphas["attribute"].isna()].iloc[0].to_dict() if len(alphas) else {}
+    overall: Mapping[Any, Any] = (
+        alphas[alphas["attribute"].isna()].iloc[0].to_dict() if len(alphas) else {}
+    )
     both_bad = int(given.frame["both_bad"].sum())
     return Result(
         rows,
@@ -118,15 +133,23 @@ def _given(frame: pd.DataFrame) -> _Given:
 
 
 def _kinds_first(column: pd.Series) -> pd.Series:
-    return column.map({kind.value: place for place, kind in enumerate(Kind)}) if column.name == "kind" else column
+    return (
+        column.map({kind.value: place for place, kind in enumerate(Kind)})
+        if column.name == "kind"
+        else column
+    )
 
 
 def _pairs(given: _Given, bootstrap: int, rng: np.random.Generator) -> pd.DataFrame:
     met, n = given.met, len(given.judges)
     column, codes = pd.factorize(met.judge_1 * n + met.judge_2, sort=True)
     item = given.item[met.unit]
-    found = agreeing.compare(column, item, met.verdict_1, met.verdict_2, n=len(codes), resamples=bootstrap, rng=rng)
-    seen = pd.factorize(column * (int(item.max(initial=0)) + 1) + item)[1] // (int(item.max(initial=0)) + 1)
+    found = agreeing.compare(
+        column, item, met.verdict_1, met.verdict_2, n=len(codes), resamples=bootstrap, rng=rng
+    )
+    seen = pd.factorize(column * (int(item.max(initial=0)) + 1) + item)[1] // (
+        int(item.max(initial=0)) + 1
+    )
     one, other = codes // max(n, 1), codes % max(n, 1)
     names, kinds = given.judges["judge"].to_numpy(object), given.judges["kind"].to_numpy(object)
     return pd.DataFrame(
@@ -153,7 +176,9 @@ def _figures(found: Compared) -> dict[str, Any]:
     }
 
 
-def _groups(given: _Given, bootstrap: int, rng: np.random.Generator) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _groups(
+    given: _Given, bootstrap: int, rng: np.random.Generator
+) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The groups' figures, and how their verdicts meet."""
     met = given.met
     equals = np.array([len({*name.split("-")}) == 1 for name in GROUPS])
@@ -164,9 +189,16 @@ def _groups(given: _Given, bootstrap: int, rng: np.random.Generator) -> tuple[pd
     column, codes = pd.factorize(met.judge_1 * len(given.judges) + met.judge_2)
     of_pair = np.zeros(len(codes), dtype=np.int64)
     of_pair[column] = given.group
-    rows = pd.DataFrame({"group": GROUPS, "pairs": np.bincount(of_pair, minlength=len(GROUPS)), **_figures(found)})
+    rows = pd.DataFrame(
+        {"group": GROUPS, "pairs": np.bincount(of_pair, minlength=len(GROUPS)), **_figures(found)}
+    )
     cells = [
-        {"group": GROUPS[g], "verdict_1": WORDS[i], "verdict_2": WORDS[j], "verdicts": int(found.confusion[g, i, j])}
+        {
+            "group": GROUPS[g],
+            "verdict_1": WORDS[i],
+            "verdict_2": WORDS[j],
+            "verdicts": int(found.confusion[g, i, j]),
+        }
         for g in np.flatnonzero(rows["verdicts"])
         for i in WORDS
         for j in WORDS
@@ -188,7 +220,9 @@ def _majority(given: _Given, bootstrap: int, rng: np.random.Generator) -> pd.Dat
     return rows[rows["verdicts"] > 0].reset_index(drop=True)
 
 
-def _alphas(given: _Given, chosen: bool, bootstrap: int, rng: np.random.Generator) -> tuple[pd.DataFrame, str | None]:
+def _alphas(
+    given: _Given, chosen: bool, bootstrap: int, rng: np.random.Generator
+) -> tuple[pd.DataFrame, str | None]:
     """Of the judges chosen, else of the first kind that has two; over all attributes (None) and for each."""
     of = ["+".join(given.judges["kind"].unique())] if chosen else [kind.value for kind in Kind]
     for name in of:
@@ -214,7 +248,9 @@ def _by(given: _Given, separability: pd.DataFrame | None) -> pd.DataFrame:
     parts = {"attribute": given.units["attribute"], "systems": systems}
     if separability is not None:
         keys = ["item", "system_1", "system_2"]
-        values = given.units.merge(separability[[*keys, "separability"]], on=keys, how="left")["separability"]
+        values = given.units.merge(separability[[*keys, "separability"]], on=keys, how="left")[
+            "separability"
+        ]
         parts["separability"] = _binned(values, pd.Series(given.item))
     else:
         parts["item"] = _by_item(given)
@@ -224,11 +260,16 @@ def _by(given: _Given, separability: pd.DataFrame | None) -> pd.DataFrame:
 
 def _shares(given: _Given, by: str, values: pd.Series) -> pd.DataFrame:
     """The groups' agreement for each value of the units; those without one are left out."""
-    code, names = pd.factorize(values, sort=isinstance(values.dtype, pd.CategoricalDtype))  # bins from low to high
+    code, names = pd.factorize(
+        values, sort=isinstance(values.dtype, pd.CategoricalDtype)
+    )  # bins from low to high
     column = given.group * len(names) + code[given.met.unit]
     known = code[given.met.unit] >= 0
     found = intervals.shares_by(
-        given.agreed[known], given.item[given.met.unit][known], column[known], n=len(GROUPS) * len(names)
+        given.agreed[known],
+        given.item[given.met.unit][known],
+        column[known],
+        n=len(GROUPS) * len(names),
     )
     rows = pd.DataFrame(
         {
@@ -248,7 +289,10 @@ def _by_item(given: _Given) -> pd.Series:
     within = given.group == first
     item = given.item[given.met.unit][within]
     n = int(given.item.max(initial=-1)) + 1
-    agreed, met = np.bincount(item, given.agreed[within], minlength=n), np.bincount(item, minlength=n)
+    agreed, met = (
+        np.bincount(item, given.agreed[within], minlength=n),
+        np.bincount(item, minlength=n),
+    )
     share = pd.Series(np.divide(agreed, met, out=np.full(n, np.nan), where=met > 0))
     return _binned(pd.Series(share.to_numpy()[given.item]), pd.Series(given.item), percent=True)
 
@@ -256,7 +300,11 @@ def _by_item(given: _Given) -> pd.Series:
 def _binned(values: pd.Series, item: pd.Series, *, percent: bool = False) -> pd.Series:
     """Each unit's bin, "from to", of BINS with about as many items; None where there is no value."""
     of_item = values.groupby(item).mean().dropna()
-    edges = np.unique(np.quantile(of_item, np.linspace(0, 1, BINS + 1))) if len(of_item) else np.array([])
+    edges = (
+        np.unique(np.quantile(of_item, np.linspace(0, 1, BINS + 1)))
+        if len(of_item)
+        else np.array([])
+    )
     edges = np.repeat(edges, 2) if len(edges) == 1 else edges
     place = np.clip(np.searchsorted(edges, values, side="right") - 1, 0, max(len(edges) - 2, 0))
     labels = list(dict.fromkeys(_label(low, high, percent) for low, high in pairwise(edges)))
@@ -275,7 +323,9 @@ def _notes(given: _Given, rows: pd.DataFrame, of: str | None, both_bad: int) -> 
     if of is None:
         notes.append("No alpha: no pair of texts was judged by two judges of the same kind.")
     if both_bad:
-        notes.append(f"{both_bad:,} answers were that both texts are bad; as verdicts they are ties.")
+        notes.append(
+            f"{both_bad:,} answers were that both texts are bad; as verdicts they are ties."
+        )
     alone = sorted(set(given.judges["judge"]) - {*rows["judge_1"], *rows["judge_2"]})
     if alone and len(rows):
         notes.append(f"Nobody else judged the pairs of {some(alone)}.")

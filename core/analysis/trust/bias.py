@@ -9,7 +9,17 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.analysis.judgements import JUDGED, Result, Selection, check, debiasing, described, selected, signature, some
+from core.analysis.judgements import (
+    JUDGED,
+    Result,
+    Selection,
+    check,
+    debiasing,
+    described,
+    selected,
+    signature,
+    some,
+)
 from core.analysis.trust.self_preference import self_preference
 from core.analysis.trust.system_by_position import CONSISTENT, consistent, pair_codes, places
 from core.records import Kind, TandemError
@@ -30,7 +40,17 @@ SHOWN = (  # where there is no room for all of a row
     "mean_prob_first", "prob_low", "prob_high", "pairs_both_orders", "consistent_both_orders", "consistent_low",
     "consistent_high", "tau", "tau_low", "tau_high", "p_first_after", "after_low", "after_high",
 )  # fmt: skip
-LENGTHS = ("judge", "attribute", "comparisons", "longer", "longer_low", "longer_high", "odds", "low", "high")
+LENGTHS = (
+    "judge",
+    "attribute",
+    "comparisons",
+    "longer",
+    "longer_low",
+    "longer_high",
+    "odds",
+    "low",
+    "high",
+)
 DISTRIBUTION = ("judge", "attribute", "low", "high", "judgements")
 BINS = 20  # of probabilities
 
@@ -52,14 +72,20 @@ def bias(store: Store, selection: Selection, debias: str = "none") -> Result:
     in BINS; `consistent`, pairs each system won in both orders.
     """
     if debias not in debiasing.DEBIASING:
-        raise TandemError(f"unknown --debias {debias!r}; there are {', '.join(debiasing.DEBIASING)}")
+        raise TandemError(
+            f"unknown --debias {debias!r}; there are {', '.join(debiasing.DEBIASING)}"
+        )
     check(store, selection)
     everybody = replace(selection, judges=selection.judges or tuple(Kind))
     every, unanswered = selected(store, everybody)
     frame = debiasing.paired(debiasing.with_order(every))
-    frame = frame.assign(item=pd.factorize(frame["item"])[0], forward=frame["system_a"] < frame["system_b"])
+    frame = frame.assign(
+        item=pd.factorize(frame["item"])[0], forward=frame["system_a"] < frame["system_b"]
+    )
     if debias != "none":
-        debiasing.debias(frame.dropna(subset="points"), debias)  # says so where it can be done for nobody
+        debiasing.debias(
+            frame.dropna(subset="points"), debias
+        )  # says so where it can be done for nobody
     lengths = store.judgement_frames.lengths(selection.dataset)
     a, b = (lengths.reindex(frame[f"generation_{side}"]).to_numpy() for side in "ab")
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -84,15 +110,18 @@ def bias(store: Store, selection: Selection, debias: str = "none") -> Result:
         _notes(table, unknown),
         {},
         {
-            "lengths": pd.DataFrame([{**of, **_longer(one)} for of, one in parts], columns=LENGTHS).query(
-                "comparisons > 0"
-            ),
+            "lengths": pd.DataFrame(
+                [{**of, **_longer(one)} for of, one in parts], columns=LENGTHS
+            ).query("comparisons > 0"),
             "own": self_preference(frame, store.judges.all().set_index("judge")),
             "places": places(frame),
             "distribution": pd.DataFrame(
-                [{**of, **cell} for of, one in parts for cell in _distribution(one)], columns=DISTRIBUTION
+                [{**of, **cell} for of, one in parts for cell in _distribution(one)],
+                columns=DISTRIBUTION,
             ),
-            "consistent": pd.concat([consistent(of, one) for of, one in parts] or [pd.DataFrame(columns=CONSISTENT)]),
+            "consistent": pd.concat(
+                [consistent(of, one) for of, one in parts] or [pd.DataFrame(columns=CONSISTENT)]
+            ),
         },
     )
 
@@ -105,7 +134,9 @@ def _parts(frame: pd.DataFrame) -> Iterator[tuple[dict[str, str], pd.DataFrame]]
 def _notes(rows: pd.DataFrame, unknown: int) -> list[str]:
     orders = rows.groupby("judge", sort=False)[["pairs_both_orders", "comparisons"]].sum()
     one_order = orders.index[(orders["pairs_both_orders"] == 0) & (orders["comparisons"] > 0)]
-    notes = [f"{unknown:,} judgements whose shown order is unknown are left out."] if unknown else []
+    notes = (
+        [f"{unknown:,} judgements whose shown order is unknown are left out."] if unknown else []
+    )
     if len(one_order):
         notes.append(
             f"No pair was answered in both orders by {some(one_order)}: what was shown first may also have been better."
@@ -121,7 +152,10 @@ def _biased(frame: pd.DataFrame, debias: str) -> dict[str, Any]:
     found = positional.first_position(points)
     pair, reverse = pair_codes(frame), frame["reverse"].to_numpy(bool)
     orders = positional.both_orders(pair, reverse, points)
-    ties, firsts = (intervals.share(np.where(known, is_so, np.nan), item) for is_so in (points == 0.5, points > 0.5))
+    ties, firsts = (
+        intervals.share(np.where(known, is_so, np.nan), item)
+        for is_so in (points == 0.5, points > 0.5)
+    )
     prob = intervals.mean(every_prob, item)
     of_pair = np.zeros(pair.max(initial=-1) + 1, dtype=np.int64)
     of_pair[pair] = item
@@ -140,7 +174,13 @@ def _biased(frame: pd.DataFrame, debias: str) -> dict[str, Any]:
         **found._asdict(),
         "share_low": firsts[1],
         "share_high": firsts[2],
-        **dict(zip(("first_forward", "first_reverse"), _first_by_order(pair, frame, points), strict=True)),
+        **dict(
+            zip(
+                ("first_forward", "first_reverse"),
+                _first_by_order(pair, frame, points),
+                strict=True,
+            )
+        ),
         "tie_rate": ties[0],
         "tie_low": ties[1],
         "tie_high": ties[2],
@@ -161,7 +201,9 @@ def _biased(frame: pd.DataFrame, debias: str) -> dict[str, Any]:
         "p_first_threshold": p_after["threshold"].p_first,
         "threshold_low": p_after["threshold"].low,
         "threshold_high": p_after["threshold"].high,
-        "p_first_swap": p_after["swap"].p_first,  # 1/2 wherever anything is left, so without an interval
+        "p_first_swap": p_after[
+            "swap"
+        ].p_first,  # 1/2 wherever anything is left, so without an interval
         "p_first_after": p_after[debias].p_first,
         "after_low": p_after[debias].low if debias != "swap" else np.nan,
         "after_high": p_after[debias].high if debias != "swap" else np.nan,
@@ -177,9 +219,13 @@ def _first_by_order(pair: Any, frame: pd.DataFrame, points: Any) -> tuple[int, i
 
 def _swapped(prob_a: Any, points: Any, pair: Any, reverse: Any) -> Any:
     """The points of the first in either order once both orders say the same: by probability where there is one."""
-    (_, of_prob), (_, of_points) = (positional.order_means(pair, reverse, values) for values in (prob_a, points))
+    (_, of_prob), (_, of_points) = (
+        positional.order_means(pair, reverse, values) for values in (prob_a, points)
+    )
     probable, decisive = positional.swap(*of_prob), positional.swap(*of_points)
-    merged = debiasing.decided(np.where(np.isnan(probable), decisive, probable))[~np.isnan(decisive)]
+    merged = debiasing.decided(np.where(np.isnan(probable), decisive, probable))[
+        ~np.isnan(decisive)
+    ]
     return np.concatenate([merged, 1 - merged])
 
 
@@ -207,5 +253,6 @@ def _distribution(frame: pd.DataFrame) -> list[dict[str, Any]]:
     cell = np.minimum(np.floor(np.round(prob_a * BINS, 9)), BINS - 1).astype(np.int64)
     counts = np.bincount(cell, minlength=BINS)
     return [
-        {"low": place / BINS, "high": (place + 1) / BINS, "judgements": count} for place, count in enumerate(counts)
+        {"low": place / BINS, "high": (place + 1) / BINS, "judgements": count}
+        for place, count in enumerate(counts)
     ]

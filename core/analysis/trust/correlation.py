@@ -41,7 +41,18 @@ from core.store import Store
 LEVELS = ("item", "system", "pool")
 TABLED = ("win-ratio", "average-probability")  # ratings that cost nothing for many judges at once
 BOOTSTRAP = 200
-TABLE = ("judge", "model", "kind", "mode", "prompt", "of", "attribute", *FIGURES, "judgements", "unanswered")
+TABLE = (
+    "judge",
+    "model",
+    "kind",
+    "mode",
+    "prompt",
+    "of",
+    "attribute",
+    *FIGURES,
+    "judgements",
+    "unanswered",
+)
 AVERAGES = (
     *ASKED, "of", "attribute", "prompts", *(f"{name}{end}" for name in RESAMPLED for end in ("", "_low", "_high")),
     "n", "judgements", "unanswered",
@@ -75,7 +86,9 @@ def correlate(
         one = replace(selection, attribute=attribute, items=tuple(of_attribute["item"].unique()))
         if scores:
             values = scored(store, selection, scores)
-            predicted = Predicted(values.loc[values["attribute"] == attribute, ["generation", "value"]])
+            predicted = Predicted(
+                values.loc[values["attribute"] == attribute, ["generation", "value"]]
+            )
         else:
             try:
                 result, predicted = _ratings(store, one, settings or RankSettings(), level, truth)
@@ -84,12 +97,17 @@ def correlate(
                     raise
                 notes.append(f"{attribute}: {error}")
                 continue
-            used, unanswered = used + result.judgements, Counter(unanswered) + Counter(result.unanswered)
+            used, unanswered = (
+                used + result.judgements,
+                Counter(unanswered) + Counter(result.unanswered),
+            )
             notes += [f"{attribute}: {note}" for note in result.notes]
         found = correlated(of_attribute, predicted, level, Resampling(bootstrap, selection.seed))
         rows.append({"attribute": attribute, **found.figures})
     if not rows:
-        raise TandemError(notes[0] if notes else f"{scores!r} and {against!r} have no attribute in common")
+        raise TandemError(
+            notes[0] if notes else f"{scores!r} and {against!r} have no attribute in common"
+        )
     return Result(
         pd.DataFrame(rows),
         signature(
@@ -146,8 +164,12 @@ class _Rows:
         found = correlated(truth, Predicted(values), self.level, self.resampling)
         self._add(found, {"judge": rater, "attribute": attribute, "of": "scores"}, 0, len(failed))
 
-    def _add(self, found: Correlated, about: dict[str, str], judgements: int, unanswered: int) -> None:
-        self.rows.append({**about, **found.figures, "judgements": judgements, "unanswered": unanswered})
+    def _add(
+        self, found: Correlated, about: dict[str, str], judgements: int, unanswered: int
+    ) -> None:
+        self.rows.append(
+            {**about, **found.figures, "judgements": judgements, "unanswered": unanswered}
+        )
         self.drawn.append(found.drawn)
 
 
@@ -170,7 +192,9 @@ def table(
     how = settings or RankSettings()
     _check(store, selection, level, bootstrap)
     if how.method not in TABLED:
-        raise TandemError(f"unknown --table {how.method!r}; there are {', '.join(TABLED)}; others judge by judge")
+        raise TandemError(
+            f"unknown --table {how.method!r}; there are {', '.join(TABLED)}; others judge by judge"
+        )
     truth = scored(store, selection, against)
     rows = _Rows(truth, level, Resampling(bootstrap, selection.seed))
     for judge, attribute, frame in _by_judge(store, selection):
@@ -181,7 +205,9 @@ def table(
         nothing = f"nothing to hold against the scores by {against!r}: let judges compare these texts, or score them"
         raise TandemError(rows.notes[0] if rows.notes else nothing)
     if rows.left_out:
-        rows.notes.append(f"{rows.left_out:,} judgements are left out: their items have no scores by {against!r}.")
+        rows.notes.append(
+            f"{rows.left_out:,} judgements are left out: their items have no scores by {against!r}."
+        )
     found = described(store, pd.DataFrame(rows.rows)).reindex(columns=list(TABLE))
     return Result(
         found,
@@ -217,7 +243,9 @@ def _signed(how: RankSettings) -> dict[str, object]:
     }
 
 
-def _about(selection: Selection, against: str, level: str, bootstrap: int, judges: str) -> dict[str, object]:
+def _about(
+    selection: Selection, against: str, level: str, bootstrap: int, judges: str
+) -> dict[str, object]:
     """What else a signature says; `judges` where none were chosen."""
     return {
         "against": against,
@@ -236,12 +264,16 @@ def _by_judge(store: Store, selection: Selection) -> Iterator[tuple[str, str, pd
     if store.judgement_frames.tally(selection.dataset).empty:
         return
     frame, _ = selected(store, replace(selection, judges=selection.judges or tuple(Kind)))
-    given = frame[frame["judgement"] >= 0]  # what is derived from marks is held against others as marks
+    given = frame[
+        frame["judgement"] >= 0
+    ]  # what is derived from marks is held against others as marks
     for (judge, attribute), part in given.groupby(["judge", "attribute"], sort=False):
         yield str(judge), str(attribute), part
 
 
-def _by_rater(store: Store, selection: Selection, against: str) -> Iterator[tuple[str, str, pd.DataFrame]]:
+def _by_rater(
+    store: Store, selection: Selection, against: str
+) -> Iterator[tuple[str, str, pd.DataFrame]]:
     """The marks of each rater and attribute, without those they are held against."""
     frame = chosen_scores(store, selection)
     others = frame[(frame[["rater", "panel", "kind"]] != against).all(axis=1)]
@@ -254,10 +286,14 @@ def _averages(found: pd.DataFrame, drawn: list[Resampled]) -> pd.DataFrame:
     rows = []
     for names, of_model in over_prompts(found[found["spearman"].notna()], ["of", "attribute"]):
         of_prompts = [drawn[place] for place in of_model.index]
-        resampled = {name: np.mean([getattr(one, name) for one in of_prompts], axis=0) for name in RESAMPLED}
+        resampled = {
+            name: np.mean([getattr(one, name) for one in of_prompts], axis=0) for name in RESAMPLED
+        }
         counted = {"prompts": len(of_model), "n": int(of_model["n"].min())}
         sums = {name: int(of_model[name].sum()) for name in ("judgements", "unanswered")}
-        rows.append({**names, **of_model[list(RESAMPLED)].mean(), **bounds(resampled), **counted, **sums})
+        rows.append(
+            {**names, **of_model[list(RESAMPLED)].mean(), **bounds(resampled), **counted, **sums}
+        )
     return pd.DataFrame(rows, columns=list(AVERAGES))
 
 
@@ -268,9 +304,13 @@ def _ratings(
     item's candidates."""
     if level != "system":
         result = candidates(store, selection, settings)
-        return result, Predicted(result.rows[["generation", "rating"]].rename(columns={"rating": "value"}))
+        return result, Predicted(
+            result.rows[["generation", "rating"]].rename(columns={"rating": "value"})
+        )
     result = leaderboard(store, selection, replace(settings, bootstrap=0))
     of_system = result.rows.set_index("system")["rating"]
     texts = truth.loc[truth["attribute"] == selection.attribute, ["generation", "system"]]
-    values = pd.DataFrame({"generation": texts["generation"], "value": texts["system"].map(of_system)})
+    values = pd.DataFrame(
+        {"generation": texts["generation"], "value": texts["system"].map(of_system)}
+    )
     return result, Predicted(values, resampling(store, selection, settings))

@@ -60,12 +60,16 @@ def bounds(drawn: Mapping[str, NDArray[np.float64]]) -> dict[str, float]:
     }
 
 
-def correlated(truth: pd.DataFrame, predicted: Predicted, level: str, resampling: Resampling) -> Correlated:
+def correlated(
+    truth: pd.DataFrame, predicted: Predicted, level: str, resampling: Resampling
+) -> Correlated:
     """How well values follow the truth (generation, item, system, value) at a level: item, system or pool."""
     both = truth.merge(predicted.values, on="generation", how="outer", suffixes=("", "_predicted"))
     both = both.dropna(subset=["item"])
     x, y = both["value_predicted"].to_numpy(float), both["value"].to_numpy(float)
-    (items, item_names), (systems, system_names) = (pd.factorize(both[name], sort=True) for name in ("item", "system"))
+    (items, item_names), (systems, system_names) = (
+        pd.factorize(both[name], sort=True) for name in ("item", "system")
+    )
     alone = np.zeros(len(both), dtype=np.int64)
     undefined = few = 0
     found: correlation.Correlations | correlation.ItemCorrelations
@@ -76,14 +80,22 @@ def correlated(truth: pd.DataFrame, predicted: Predicted, level: str, resampling
     elif level == "system":
         found = correlation.by_system(systems, x, y)
         n = found.n
-        means = both.dropna(subset=["value", "value_predicted"]).groupby("system")[["value_predicted", "value"]].mean()
+        means = (
+            both.dropna(subset=["value", "value_predicted"])
+            .groupby("system")[["value_predicted", "value"]]
+            .mean()
+        )
         accuracy = correlation.pair_accuracy(alone[: len(means)], *means.to_numpy(float).T)
     else:
         found = correlation.correlations(x, y)
         n = found.n
         accuracy = correlation.pair_accuracy(alone, x, y)
     counts = resampling.counts(len(item_names))
-    rated = predicted.ratings(np.asarray(item_names), np.asarray(system_names), counts) if predicted.ratings else None
+    rated = (
+        predicted.ratings(np.asarray(item_names), np.asarray(system_names), counts)
+        if predicted.ratings
+        else None
+    )
     drawn = correlation.resampled(level, items, systems, x, y, counts, ratings=rated)
     row = {
         **{name: getattr(found, name) for name in COEFFICIENTS},
@@ -110,7 +122,9 @@ def win_ratios(frame: pd.DataFrame, truth: pd.DataFrame, level: str) -> Predicte
         return Predicted(pd.DataFrame({"generation": names, "value": ratio.to_numpy()}))
     values = pd.DataFrame({"generation": truth["generation"], "value": truth["system"].map(ratio)})
 
-    def ratings(items: NDArray[Any], systems: NDArray[Any], counts: NDArray[np.float64]) -> NDArray[np.float64]:
+    def ratings(
+        items: NDArray[Any], systems: NDArray[Any], counts: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
         place = pd.Index(items).get_indexer(frame["item"])
         code = pd.Index(systems).get_indexer(names)
         size = (len(items), len(systems))

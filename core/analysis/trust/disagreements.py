@@ -34,14 +34,18 @@ def disagreements(
         else:
             side = frame[frame["judge"] == name]
         if side.empty:
-            raise TandemError(f"no judgements by {name!r} here; there are some by {some(frame['judge'].unique())}")
+            raise TandemError(
+                f"no judgements by {name!r} here; there are some by {some(frame['judge'].unique())}"
+            )
         sides.append(side)
     both = sides[0].merge(sides[1][["unit", "verdict", "points"]], on="unit", suffixes=("_1", "_2"))
     differ = both[both["verdict_1"] != both["verdict_2"]]
     apart = (differ["verdict_1"] - differ["verdict_2"]).abs()
     shown = differ.iloc[np.argsort(-apart.to_numpy(), kind="stable")[:most]]
     columns = ["unit", "attribute", "item", "system_1", "system_2", "generation_1", "generation_2"]
-    rows = shown[[*columns, "verdict_1", "verdict_2", "points_1", "points_2"]].reset_index(drop=True)
+    rows = shown[[*columns, "verdict_1", "verdict_2", "points_1", "points_2"]].reset_index(
+        drop=True
+    )
     words = {name: rows[name].map(WORDS) for name in ("verdict_1", "verdict_2")}
     return rows.assign(**words), {"verdicts": len(both), "differ": len(differ)}
 
@@ -52,10 +56,14 @@ def _of_many(frame: pd.DataFrame) -> pd.DataFrame:
     counts = agreement.counted(frame["unit"].to_numpy(), frame["verdict"].to_numpy(), units)
     one = frame.drop_duplicates("unit")
     points = frame.groupby("unit")["points"].mean()
-    return one.assign(verdict=agreement.plurality(counts[one["unit"]]), points=one["unit"].map(points))
+    return one.assign(
+        verdict=agreement.plurality(counts[one["unit"]]), points=one["unit"].map(points)
+    )
 
 
-def answers_on(store: Store, dataset: str, attribute: str, generation_1: int, generation_2: int) -> pd.DataFrame:
+def answers_on(
+    store: Store, dataset: str, attribute: str, generation_1: int, generation_2: int
+) -> pd.DataFrame:
     """Every answer about a pair of texts: judge, kind, shown_first (1 or 2), better (1, 2, tie, both_bad, or why there is
     none), prob_1 (that text 1 is better), comment, raw."""
     frame = store.judgement_frames.on_pair(dataset, attribute, generation_1, generation_2)

@@ -28,11 +28,19 @@ def self_preference(frame: pd.DataFrame, judges: pd.DataFrame) -> pd.DataFrame:
             if not same_model(judge, str(judges.loc[judge, "spec"]), system):
                 continue
             about = answered[(answered["system_a"] == system) | (answered["system_b"] == system)]
-            about = about.assign(points=about["points"].where(about["system_a"] == system, 1 - about["points"]))
+            about = about.assign(
+                points=about["points"].where(about["system_a"] == system, 1 - about["points"])
+            )
             unit = ["attribute", "generation_1", "generation_2", "item"]
             itself = about[about["judge"] == judge].groupby(unit)["points"].mean()
-            peers = about[(about["judge"] != judge) & (about["kind"] != Kind.BASELINE)].groupby(unit)["points"].mean()
-            both = pd.concat([itself.rename("own"), peers.rename("others")], axis=1, join="inner").reset_index()
+            peers = (
+                about[(about["judge"] != judge) & (about["kind"] != Kind.BASELINE)]
+                .groupby(unit)["points"]
+                .mean()
+            )
+            both = pd.concat(
+                [itself.rename("own"), peers.rename("others")], axis=1, join="inner"
+            ).reset_index()
             apart = (both["own"] - both["others"]).to_numpy(float)
             difference, low, high, pairs = intervals.mean(apart, both["item"].to_numpy())
             mine = both if pairs else itself.rename("own").reset_index()

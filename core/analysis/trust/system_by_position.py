@@ -24,20 +24,31 @@ def places(frame: pd.DataFrame) -> pd.DataFrame:
     """
     sides = []
     for place, side in (("first", "a"), ("second", "b")):
-        given = {name: frame[name] if side == "a" else 1 - frame[name] for name in ("points", "prob_a")}
-        names = frame[["judge", "attribute", "item"]].assign(system=frame[f"system_{side}"], place=place)
+        given = {
+            name: frame[name] if side == "a" else 1 - frame[name] for name in ("points", "prob_a")
+        }
+        names = frame[["judge", "attribute", "item"]].assign(
+            system=frame[f"system_{side}"], place=place
+        )
         sides.append(names.assign(**given))
     every = pd.concat(sides, ignore_index=True).dropna(subset="points")
     groups = every.groupby([*KEYS, "place"], sort=False)
     column, found = groups.ngroup().to_numpy(), groups.size().rename("comparisons").reset_index()
     figures: dict[str, Any] = {}
-    for name, value, count in (("points", "points", "comparisons"), ("prob", "prob_a", "probabilities")):
+    for name, value, count in (
+        ("points", "points", "comparisons"),
+        ("prob", "prob_a", "probabilities"),
+    ):
         values = every[value].to_numpy(float)
         known = ~np.isnan(values)
         item = every["item"].to_numpy()
         of = intervals.means_by(values[known], item[known], column[known], n=len(found))
         figures |= {name: of.share, f"{name}_low": of.low, f"{name}_high": of.high, count: of.n}
-    return found.assign(**figures).sort_values([*KEYS, "place"], kind="stable")[list(PLACES)].reset_index(drop=True)
+    return (
+        found.assign(**figures)
+        .sort_values([*KEYS, "place"], kind="stable")[list(PLACES)]
+        .reset_index(drop=True)
+    )
 
 
 def consistent(of: dict[str, str], frame: pd.DataFrame) -> pd.DataFrame:
@@ -52,8 +63,18 @@ def consistent(of: dict[str, str], frame: pd.DataFrame) -> pd.DataFrame:
     both = pd.concat(sides)
     names = np.unique(both["system"].to_numpy(str))
     won = both["wins"].to_numpy(float)
-    found = intervals.shares_by(won, both["item"].to_numpy(), np.searchsorted(names, both["system"]), n=len(names))
-    rows = pd.DataFrame({"system": names, "pairs": found.n, "share": found.share, "low": found.low, "high": found.high})
+    found = intervals.shares_by(
+        won, both["item"].to_numpy(), np.searchsorted(names, both["system"]), n=len(names)
+    )
+    rows = pd.DataFrame(
+        {
+            "system": names,
+            "pairs": found.n,
+            "share": found.share,
+            "low": found.low,
+            "high": found.high,
+        }
+    )
     return rows.assign(**of, wins=both.groupby("system")["wins"].sum().to_numpy())[list(CONSISTENT)]
 
 

@@ -17,7 +17,9 @@ from core.importing.layout import UNPARSED, Record, Source, texts
 from core.records import Answer, Item, JudgeSpec, Kind, Vote
 
 JUDGE = "weighted_alpaca_eval_gpt4_turbo"
-EXACT = 1e-6  # the preferences have ten digits; 1e-3 would find one order too many, 1e-10 none too few
+EXACT = (
+    1e-6  # the preferences have ten digits; 1e-3 would find one order too many, 1e-10 none too few
+)
 
 
 class Preferences:
@@ -33,7 +35,9 @@ class Preferences:
         logprobs = [_number(cells, f"logprob_{token}") for token in "mM"]
         yield Item(item, subset=as_text(cells.get("dataset")) or "")
         yield from texts(item, dict.fromkeys(systems))
-        yield from _preferred(self.source, item, systems, JUDGE, _number(cells, "preference"), logprobs)
+        yield from _preferred(
+            self.source, item, systems, JUDGE, _number(cells, "preference"), logprobs
+        )
 
 
 class Annotations:
@@ -55,7 +59,9 @@ class Annotations:
         yield from texts(item, dict(zip(systems, outputs, strict=True)))
         logprobs = [tokens.get(token) for token in "mM"]
         judge = as_text(cells.get("annotator")) or JUDGE
-        yield from _preferred(self.source, item, systems, judge, _number(cells, "preference"), logprobs)
+        yield from _preferred(
+            self.source, item, systems, judge, _number(cells, "preference"), logprobs
+        )
 
 
 def _number(cells: Cells, name: str) -> float | None:
@@ -92,7 +98,9 @@ def _preferred(
         systems = systems[1], systems[0]
     if preference is not None:
         answer = Answer.from_probability(preference - 1 if fits == ["second"] else 2 - preference)
-    yield Vote(item, *systems, judge=judge, answer=answer, kind=Kind.LLM, order_known=len(fits) == 1)
+    yield Vote(
+        item, *systems, judge=judge, answer=answer, kind=Kind.LLM, order_known=len(fits) == 1
+    )
 
 
 def _orders(preference: float, m: float | None, big_m: float | None) -> list[str]:
@@ -101,5 +109,7 @@ def _orders(preference: float, m: float | None, big_m: float | None) -> list[str
         return []
     shown = 1 / (1 + math.exp(min(big_m - m, 700)))
     return [
-        which for which, expected in (("first", 2 - shown), ("second", 1 + shown)) if abs(preference - expected) < EXACT
+        which
+        for which, expected in (("first", 2 - shown), ("second", 1 + shown))
+        if abs(preference - expected) < EXACT
     ]

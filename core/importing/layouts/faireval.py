@@ -8,7 +8,17 @@ from collections.abc import Iterator
 from core.importing.cells import Cells, as_text, named, required
 from core.importing.files import PLAIN
 from core.importing.layout import Record, Source, texts
-from core.records import Answer, Generation, Item, JudgeSpec, Kind, Outcome, System, TandemError, Vote
+from core.records import (
+    Answer,
+    Generation,
+    Item,
+    JudgeSpec,
+    Kind,
+    Outcome,
+    System,
+    TandemError,
+    Vote,
+)
 
 VERDICTS = {"CHATGPT": Outcome.A, "VICUNA13B": Outcome.B, "TIE": Outcome.TIE}
 _REVIEW = re.compile(r"review_([^_]+)_([^_]+)_([^_]+)")
@@ -22,7 +32,9 @@ class Questions:
 
     def records(self, number: int, cells: Cells) -> Iterator[Record]:
         yield Item(
-            named(cells, "question_id"), required(cells, "text", str), subset=as_text(cells.get("category")) or ""
+            named(cells, "question_id"),
+            required(cells, "text", str),
+            subset=as_text(cells.get("category")) or "",
         )
 
 
@@ -32,7 +44,9 @@ class Answers:
 
     def __init__(self, source: Source) -> None:
         self.source = source
-        self.system = source.stem.removeprefix("answer_") if source.stem.startswith("answer_") else ""
+        self.system = (
+            source.stem.removeprefix("answer_") if source.stem.startswith("answer_") else ""
+        )
 
     def records(self, number: int, cells: Cells) -> Iterator[Record]:
         item, model = named(cells, "question_id"), named(cells, "model_id")
@@ -65,7 +79,14 @@ class Verdicts:
         yield from texts(item, dict.fromkeys(self.systems))
         yield self.source.attribute("overall")
         yield JudgeSpec(self.judge, Kind.HUMAN)
-        yield Vote(item, first, second, judge=self.judge, answer=Answer(outcome=VERDICTS[said]), order_known=False)
+        yield Vote(
+            item,
+            first,
+            second,
+            judge=self.judge,
+            answer=Answer(outcome=VERDICTS[said]),
+            order_known=False,
+        )
 
 
 def is_review(source: Source) -> bool:

@@ -18,9 +18,13 @@ class Hanna:
         self.raters = [name for name in source.columns if re.fullmatch(r"human_\d+", name)]
 
     def records(self, number: int, cells: Cells) -> Iterator[Record]:
-        item, system, criterion = (named(cells, name) for name in ("prompt_index", "system", "criterion"))
+        item, system, criterion = (
+            named(cells, name) for name in ("prompt_index", "system", "criterion")
+        )
         yield Item(item)
         yield from texts(item, {system: None})
         for rater in self.raters:
             name = rater.replace("_", "-")
-            yield from marks(self.source, item, system, 0, criterion.lower(), name, cells.get(rater), Kind.HUMAN)
+            yield from marks(
+                self.source, item, system, 0, criterion.lower(), name, cells.get(rater), Kind.HUMAN
+            )

@@ -40,4 +40,10 @@ class Decisions:
         yield asked(judge, model, f"JudgeBench/{how}" if how != REWARD else "")
         for systems, order in ((SYSTEMS, "original"), (SYSTEMS[::-1], "swapped")):
             said = as_text(cells.get(f"decision_{order}_order")) or ""
-            yield Vote(item, *systems, judge=judge, answer=answered(DECISIONS.get(said), said), kind=Kind.LLM)
+            yield Vote(
+                item,
+                *systems,
+                judge=judge,
+                answer=answered(DECISIONS.get(said), said),
+                kind=Kind.LLM,
+            )

@@ -93,9 +93,14 @@ class Results(Pairs):
 
     def records(self, number: int, cells: Cells) -> Iterator[Record]:
         results = required(cells, "results", list)
-        given = [required(results[0] if results else {}, f"swap = {swap}", dict) for swap in (False, True)]
+        given = [
+            required(results[0] if results else {}, f"swap = {swap}", dict)
+            for swap in (False, True)
+        ]
         yield from super().records(number, cells)
-        yield from _both(f"{self.subset}/{number - 1}", self.asked, *(one.get("winner") for one in given))
+        yield from _both(
+            f"{self.subset}/{number - 1}", self.asked, *(one.get("winner") for one in given)
+        )
 
 
 def _side(value: object) -> Outcome:
@@ -113,7 +118,11 @@ def _both(item: str, by: tuple[str, str], plain: object, swapped: object) -> Ite
     yield asked(judge, evaluator, f"LLMBar/{prompt}")
     for systems, winner in ((SYSTEMS, plain), (SYSTEMS[::-1], swapped)):
         won = f"output_{as_text(winner)}"
-        answer = _ANSWERS[systems.index(won)] if won in systems else answered(None, as_text(winner) or "")
+        answer = (
+            _ANSWERS[systems.index(won)]
+            if won in systems
+            else answered(None, as_text(winner) or "")
+        )
         yield Vote(item, *systems, judge=judge, answer=answer, kind=Kind.LLM)
 
 

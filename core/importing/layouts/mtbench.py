@@ -26,7 +26,9 @@ class Questions:
     def records(self, number: int, cells: Cells) -> Iterator[Record]:
         language = as_text(cells.get("language")) or ""
         reference = _turns(cells, "reference") if cells.get("reference") else ""
-        yield Item(_item(cells), _turns(cells, "turns"), (reference,) if reference else (), language)
+        yield Item(
+            _item(cells), _turns(cells, "turns"), (reference,) if reference else (), language
+        )
 
 
 class Answers:
@@ -79,7 +81,11 @@ class Grades:
         yield Item(item, subset=as_text(cells.get("language")) or "")
         yield from texts(item, {system: None})
         yield self.source.attribute("overall")
-        for rater, column in (("", "avg_score"), ("-turn-1", "score_turn1"), ("-turn-2", "score_turn2")):
+        for rater, column in (
+            ("", "avg_score"),
+            ("-turn-1", "score_turn1"),
+            ("-turn-2", "score_turn2"),
+        ):
             if column not in self.source.columns:
                 continue
             given = cells.get(column)
@@ -88,7 +94,9 @@ class Grades:
             name = f"{judge}/single{rater}"
             yield asked(name, judge)
             raw = (as_text(given) or "") if failure else ""
-            yield Score(item, system, "overall", name, mark, kind=Kind.LLM, failure=failure, raw=raw)
+            yield Score(
+                item, system, "overall", name, mark, kind=Kind.LLM, failure=failure, raw=raw
+            )
 
 
 def _item(cells: Cells) -> str:
@@ -99,4 +107,8 @@ def _item(cells: Cells) -> str:
 def _turns(of: object, name: str) -> str:
     """All turns of a conversation as one text."""
     turns = [as_text(turn) or "" for turn in required(of, name, list)]
-    return turns[0] if len(turns) == 1 else "\n\n".join(f"[Turn {n}]\n{turn}" for n, turn in enumerate(turns, start=1))
+    return (
+        turns[0]
+        if len(turns) == 1
+        else "\n\n".join(f"[Turn {n}]\n{turn}" for n, turn in enumerate(turns, start=1))
+    )

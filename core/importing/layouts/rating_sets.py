@@ -8,7 +8,17 @@ from collections.abc import Iterator
 
 from core.importing.cells import Cells, digest, required
 from core.importing.layout import Record, Source
-from core.records import Answer, Generation, Item, JudgeSpec, Kind, Outcome, System, TandemError, Vote
+from core.records import (
+    Answer,
+    Generation,
+    Item,
+    JudgeSpec,
+    Kind,
+    Outcome,
+    System,
+    TandemError,
+    Vote,
+)
 
 SIDES = {"-1": Outcome.A, "1": Outcome.B, "0": Outcome.TIE}
 
@@ -61,7 +71,9 @@ class RatingSets:
     def _pair(self, cells: Cells, j: int) -> tuple[dict[str, str], str, Outcome]:
         """Text by system, the system in the first slot, and the answer, of pair j."""
         slots = [required(cells, f"Input.model{slot}_summary{j}", str) for slot in (1, 2)]
-        order, preference = (required(cells, f"{name}{j}", str).strip() for name in ("Input.id", "Answer.pref"))
+        order, preference = (
+            required(cells, f"{name}{j}", str).strip() for name in ("Input.id", "Answer.pref")
+        )
         if order not in ("1", "2"):
             raise ValueError(f"Input.id{j} is {order!r}, neither 1 nor 2")
         if preference not in SIDES:

@@ -22,12 +22,18 @@ class SummEval:
 
     def records(self, number: int, cells: Cells) -> Iterator[Record]:
         key, systems = self._key(cells), required(cells, "systems", dict)
-        yield Item(key, required(cells, "text", str), as_references(cells.get("references") or cells.get("reference")))
+        yield Item(
+            key,
+            required(cells, "text", str),
+            as_references(cells.get("references") or cells.get("reference")),
+        )
         for system, output in systems.items():
             yield System(system)
             yield Generation(key, system, 0, required(output, "decoded", str))
             for attribute, value in required(output, "scores", dict).items():
-                yield from marks(self.source, key, system, 0, attribute, self.rater, value, Kind.HUMAN)
+                yield from marks(
+                    self.source, key, system, 0, attribute, self.rater, value, Kind.HUMAN
+                )
 
     def _key(self, cells: Cells) -> str:
         return required(cells, "id", str)
@@ -61,7 +67,16 @@ class SummEvalAnnotations:
                 if not isinstance(one, dict):
                     raise ValueError(f"{column} holds {str(one)[:40]!r}, not an object of scores")
                 for attribute, value in one.items():
-                    yield from marks(self.source, key, system, 0, attribute, f"{name}-{person}", value, Kind.HUMAN)
+                    yield from marks(
+                        self.source,
+                        key,
+                        system,
+                        0,
+                        attribute,
+                        f"{name}-{person}",
+                        value,
+                        Kind.HUMAN,
+                    )
 
 
 LETTERS = {"A": Outcome.A, "B": Outcome.B, "C": Outcome.TIE}
@@ -86,7 +101,9 @@ class HeadToHead:
             )
         first, second, self.attribute, toggled = named.groups()
         self.systems = (second, first) if toggled else (first, second)
-        folder = source.path.parent.name  # its authors keep the files of each model in a folder of that name
+        folder = (
+            source.path.parent.name
+        )  # its authors keep the files of each model in a folder of that name
         self.model = folder if folder.startswith("gpt-") else "gpt-3.5-turbo-0301"
         self.judge = f"{self.model}/h2h"
 
@@ -100,7 +117,14 @@ class HeadToHead:
             r"(?i:answer|choice|option)\W+(?:is\W+)?([ABC])\b", said
         )
         answer = answered(LETTERS[letter[1]] if letter else None, raw=said)
-        yield Vote(item, *self.systems, judge=self.judge, answer=answer, kind=Kind.LLM, attribute=self.attribute)
+        yield Vote(
+            item,
+            *self.systems,
+            judge=self.judge,
+            answer=answer,
+            kind=Kind.LLM,
+            attribute=self.attribute,
+        )
 
 
 class Pointwise:
@@ -137,7 +161,9 @@ class Pointwise:
             failure = "" if mark else UNPARSED
             yield Item(item)
             yield Generation(item, system)
-            yield Score(item, system, attribute, rater, mark, kind=Kind.LLM, failure=failure, raw=said)
+            yield Score(
+                item, system, attribute, rater, mark, kind=Kind.LLM, failure=failure, raw=said
+            )
         if repeated:
             yield Dropped(
                 f"{len(repeated)} of its answers ({system}, {attribute}, {rater}) are about items answered before in the "
@@ -145,7 +171,10 @@ class Pointwise:
             )
 
 
-WORDS = {word: float(value) for value, word in enumerate(("one", "two", "three", "four", "five"), start=1)}
+WORDS = {
+    word: float(value)
+    for value, word in enumerate(("one", "two", "three", "four", "five"), start=1)
+}
 _MARK = rf"(?<![\w.])(\d+(?:\.\d+)?|{'|'.join(WORDS)})(?![\w]|[.,]\d)"
 # Where a mark stands in a sentence that gives reasons first, the surest way of saying it first.
 _MARKS = [

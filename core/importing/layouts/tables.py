@@ -6,14 +6,43 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from core.importing.cells import Cells, as_kind, as_number, as_references, as_text, as_time, digest, is_false
+from core.importing.cells import (
+    Cells,
+    as_kind,
+    as_number,
+    as_references,
+    as_text,
+    as_time,
+    digest,
+    is_false,
+)
 from core.importing.layout import Record, Source, marks
-from core.records import Answer, Generation, Item, JudgeSpec, Kind, Outcome, System, TandemError, Vote
+from core.records import (
+    Answer,
+    Generation,
+    Item,
+    JudgeSpec,
+    Kind,
+    Outcome,
+    System,
+    TandemError,
+    Vote,
+)
 
 # What a column may be called, by the field it fills; the field's own name always counts. Case and spaces do not.
 SYNONYMS: dict[str, tuple[str, ...]] = {
     "item": ("item_id", "id", "doc_id", "example_id", "question_id", "prompt_id", "instance"),
-    "context": ("source", "input", "article", "document", "dialogue", "prompt", "question", "instruction", "src"),
+    "context": (
+        "source",
+        "input",
+        "article",
+        "document",
+        "dialogue",
+        "prompt",
+        "question",
+        "instruction",
+        "src",
+    ),
     "system": ("system_id", "model", "model_id", "generator", "system_name", "model_name"),
     "text": (
         "output",
@@ -31,10 +60,44 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "sample": ("sample_id", "sample_index"),
     "reference": ("references", "ref", "gold", "target"),
     "subset": ("task", "split", "language", "category"),
-    "system_a": ("model_a", "left", "model_x", "system_x", "model_1", "system_1", "generator_1", "a"),
-    "system_b": ("model_b", "right", "model_y", "system_y", "model_2", "system_2", "generator_2", "b"),
-    "text_a": ("response_a", "output_a", "answer_a", "output_1", "response_1", "text_left", "summary_a"),
-    "text_b": ("response_b", "output_b", "answer_b", "output_2", "response_2", "text_right", "summary_b"),
+    "system_a": (
+        "model_a",
+        "left",
+        "model_x",
+        "system_x",
+        "model_1",
+        "system_1",
+        "generator_1",
+        "a",
+    ),
+    "system_b": (
+        "model_b",
+        "right",
+        "model_y",
+        "system_y",
+        "model_2",
+        "system_2",
+        "generator_2",
+        "b",
+    ),
+    "text_a": (
+        "response_a",
+        "output_a",
+        "answer_a",
+        "output_1",
+        "response_1",
+        "text_left",
+        "summary_a",
+    ),
+    "text_b": (
+        "response_b",
+        "output_b",
+        "answer_b",
+        "output_2",
+        "response_2",
+        "text_right",
+        "summary_b",
+    ),
     "sample_a": (),
     "sample_b": (),
     "winner": ("preference", "label", "choice", "verdict", "vote", "preferred", "outcome"),
@@ -68,11 +131,19 @@ NO_ANSWER = "no-answer"
 
 # What a winner may be called, as `_word` reads it: case, spaces, underscores, dots and dashes make no difference.
 WINNERS: dict[str, Outcome | str] = {
-    **dict.fromkeys(("a", "modela", "systema", "left", "1", "first", "model1", "a>b", "a>>b", "[[a]]"), Outcome.A),
-    **dict.fromkeys(("b", "modelb", "systemb", "right", "2", "second", "model2", "b>a", "b>>a", "[[b]]"), Outcome.B),
+    **dict.fromkeys(
+        ("a", "modela", "systema", "left", "1", "first", "model1", "a>b", "a>>b", "[[a]]"),
+        Outcome.A,
+    ),
+    **dict.fromkeys(
+        ("b", "modelb", "systemb", "right", "2", "second", "model2", "b>a", "b>>a", "[[b]]"),
+        Outcome.B,
+    ),
     **dict.fromkeys(("tie", "draw", "0", "same", "equal", "a=b", "[[c]]"), Outcome.TIE),
     **dict.fromkeys(("bothbad", "tie(bothbad)"), Outcome.BOTH_BAD),
-    **dict.fromkeys(("", "n/a", "na", "none", "null", "nan", "error", "invalid", "unknown"), NO_ANSWER),
+    **dict.fromkeys(
+        ("", "n/a", "na", "none", "null", "nan", "error", "invalid", "unknown"), NO_ANSWER
+    ),
 }
 
 
@@ -85,7 +156,9 @@ def matched(source: Source) -> dict[str, str]:
     by_name = {_plain(column): column for column in source.columns}
     for name, column in source.mapping.items():
         if name not in SYNONYMS and not re.match("(score|system):.", name):
-            known = ", ".join((*SYNONYMS, "score:ATTRIBUTE", "score:RATER:ATTRIBUTE", "system:NAME"))
+            known = ", ".join(
+                (*SYNONYMS, "score:ATTRIBUTE", "score:RATER:ATTRIBUTE", "system:NAME")
+            )
             raise TandemError(f"--map names an unknown field {name!r}; the fields are {known}")
         if column and column not in source.columns:
             raise TandemError(
@@ -94,7 +167,9 @@ def matched(source: Source) -> dict[str, str]:
     found = {name: column for name, column in source.mapping.items() if column}
     taken = set(found.values())
     for name, synonyms in SYNONYMS.items():
-        columns = [by_name[_plain(known)] for known in (name, *synonyms) if _plain(known) in by_name]
+        columns = [
+            by_name[_plain(known)] for known in (name, *synonyms) if _plain(known) in by_name
+        ]
         free = [column for column in columns if column not in taken]
         if name not in found and name not in source.mapping and free:
             found[name] = free[0]
@@ -122,9 +197,15 @@ class Generations:
             )
 
     def _columns_of_systems(self) -> dict[str, str]:
-        named = {name[len("system:") :]: column for name, column in self.fields.items() if name.startswith("system:")}
+        named = {
+            name[len("system:") :]: column
+            for name, column in self.fields.items()
+            if name.startswith("system:")
+        }
         others = {
-            self.fields[name] for name in ("item", "context", "reference", "subset", "sample") if name in self.fields
+            self.fields[name]
+            for name in ("item", "context", "reference", "subset", "sample")
+            if name in self.fields
         }
         found = named or {column: column for column in self.source.columns if column not in others}
         if scores := [name for name in self.fields if name.startswith("score:")]:
@@ -145,9 +226,15 @@ class Generations:
         system = _name(cells, self.fields, "system") if self.long else ""
         outputs = {system: self.fields["text"]} if self.long else self.systems
         if (first := self.rows.setdefault((item.key, system, sample), number)) != number:
-            more = "" if "sample" in self.fields else "; if these are several samples, number them in a sample column"
+            more = (
+                ""
+                if "sample" in self.fields
+                else "; if these are several samples, number them in a sample column"
+            )
             whose = f", system {system!r}" if self.long else ""
-            raise ValueError(f"repeats item {item.key!r}{whose}, sample {sample} of row {first}{more}")
+            raise ValueError(
+                f"repeats item {item.key!r}{whose}, sample {sample} of row {first}{more}"
+            )
         yield item
         for name, column in outputs.items():
             yield System(name)
@@ -157,7 +244,14 @@ class Generations:
             if name.startswith("score:"):
                 rater, _, attribute = name[len("score:") :].rpartition(":")
                 yield from marks(
-                    self.source, item.key, system, sample, attribute, rater or kind.value, cells.get(column), kind
+                    self.source,
+                    item.key,
+                    system,
+                    sample,
+                    attribute,
+                    rater or kind.value,
+                    cells.get(column),
+                    kind,
                 )
 
 
@@ -179,7 +273,9 @@ class Votes:
                 )
 
     def records(self, number: int, cells: Cells) -> Iterator[Record]:
-        named = any(_cell(cells, self.fields, name) not in (None, "") for name in ("item", "context"))
+        named = any(
+            _cell(cells, self.fields, name) not in (None, "") for name in ("item", "context")
+        )
         item = _item(cells, self.fields) if named else Item(f"row-{number}")
         systems = [_name(cells, self.fields, "system_a"), _name(cells, self.fields, "system_b")]
         if systems[0] == systems[1]:
@@ -187,7 +283,9 @@ class Votes:
         answer = self._answer(cells, systems)
         attribute = as_text(_cell(cells, self.fields, "attribute")) or "overall"
         kind = as_kind(_cell(cells, self.fields, "judge_kind"), self.source.kind)
-        judge = as_text(_cell(cells, self.fields, "judge")) or ("voters" if kind is Kind.HUMAN else kind.value)
+        judge = as_text(_cell(cells, self.fields, "judge")) or (
+            "voters" if kind is Kind.HUMAN else kind.value
+        )
         texts = [as_text(_cell(cells, self.fields, name)) for name in ("text_a", "text_b")]
         samples = [
             self._sample(item.key, system, text, _whole(cells, self.fields, name))
@@ -236,7 +334,9 @@ class Votes:
             shared["raw"] = shared["raw"] or text
             return Answer(failure=failure or NO_ANSWER, **shared)  # type: ignore[arg-type]
         if not isinstance(outcome, Outcome):
-            raise ValueError(f"the winner {text[:40]!r} is neither a side, a system of this row, nor a tie")
+            raise ValueError(
+                f"the winner {text[:40]!r} is neither a side, a system of this row, nor a tie"
+            )
         return Answer(outcome=outcome, prob_a=probability, **shared)  # type: ignore[arg-type]
 
     def _swapped(self, cells: Cells, systems: list[str]) -> bool:
@@ -245,7 +345,9 @@ class Votes:
         if first:
             side = _side(first, systems)
             if side not in (Outcome.A, Outcome.B):
-                raise ValueError(f"the side shown first, {first[:40]!r}, is neither a, b nor a system of this row")
+                raise ValueError(
+                    f"the side shown first, {first[:40]!r}, is neither a, b nor a system of this row"
+                )
             return side is Outcome.B
         swapped = _cell(cells, self.fields, "swapped")
         return swapped not in (None, "") and not is_false(swapped)
@@ -260,7 +362,11 @@ class Votes:
 
 def _side(text: str, systems: list[str]) -> Outcome | str | None:
     """What a cell says of two systems, by a system's name or by any word for a side; NO_ANSWER, or None for neither."""
-    name, word, sides = text.strip(), _word(text), list(zip(systems, (Outcome.A, Outcome.B), strict=True))
+    name, word, sides = (
+        text.strip(),
+        _word(text),
+        list(zip(systems, (Outcome.A, Outcome.B), strict=True)),
+    )
     meant: set[Outcome | str] = {side for system, side in sides if system == name}
     meant = meant or {side for system, side in sides if _word(system) == word}
     other = WINNERS.get(word)
@@ -284,9 +390,16 @@ def _item(cells: Cells, fields: Mapping[str, str]) -> Item:
     if "item" in fields and not key:
         raise ValueError(f"column {fields['item']!r} (the item) is empty")
     if not key and not context:
-        raise ValueError(f"column {fields['context']!r} (the context, which tells the items apart) is empty")
+        raise ValueError(
+            f"column {fields['context']!r} (the context, which tells the items apart) is empty"
+        )
     listed = as_references(_cell(cells, fields, "reference"))
-    return Item(key or f"context-{digest(context)}", context, listed, as_text(_cell(cells, fields, "subset")) or "")
+    return Item(
+        key or f"context-{digest(context)}",
+        context,
+        listed,
+        as_text(_cell(cells, fields, "subset")) or "",
+    )
 
 
 def _cell(cells: Cells, fields: Mapping[str, str], name: str) -> object:

@@ -37,6 +37,11 @@ class UniEval:
         yield Item(key, context, as_references([cells.get("reference")]))
         yield System(system)
         yield Generation(key, system, sample, required(cells, "system_output", str))
-        for column, rater, kind in (("scores", "human", Kind.HUMAN), ("predict_scores", "unieval", Kind.LLM)):
-            for attribute, value in (required(cells, column, dict) if column in cells else {}).items():
+        for column, rater, kind in (
+            ("scores", "human", Kind.HUMAN),
+            ("predict_scores", "unieval", Kind.LLM),
+        ):
+            for attribute, value in (
+                required(cells, column, dict) if column in cells else {}
+            ).items():
                 yield from marks(self.source, key, system, sample, attribute, rater, value, kind)

@@ -28,9 +28,13 @@ class WebNLG:
     def records(self, number: int, cells: Cells) -> Iterator[Record]:
         item, team = yield from self._text(cells)
         for attribute, column in zip(WebNLG.columns, self.columns, strict=True):
-            yield from marks(self.source, item, team, 0, attribute, "human", cells.get(column), Kind.HUMAN)
+            yield from marks(
+                self.source, item, team, 0, attribute, "human", cells.get(column), Kind.HUMAN
+            )
             for metric in METRICS:
-                yield from marks(self.source, item, team, 0, attribute, metric, cells.get(metric), Kind.BASELINE)
+                yield from marks(
+                    self.source, item, team, 0, attribute, metric, cells.get(metric), Kind.BASELINE
+                )
 
     def _text(self, cells: Cells) -> Generator[Record, None, tuple[str, str]]:
         triples, team = (named(cells, name) for name in ("mr", "team"))
@@ -57,4 +61,6 @@ class WebNLGRaters(WebNLG):
         trial = self.seen[item, team, rater]
         self.seen[item, team, rater] += 1
         for attribute, column in zip(WebNLG.columns, self.columns, strict=True):
-            yield from marks(self.source, item, team, 0, attribute, rater, cells.get(column), Kind.HUMAN, trial)
+            yield from marks(
+                self.source, item, team, 0, attribute, rater, cells.get(column), Kind.HUMAN, trial
+            )

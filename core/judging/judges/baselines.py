@@ -46,10 +46,19 @@ class Random(Judge):
         self.seed, self.spec = seed, JudgeSpec(name, Kind.BASELINE, name)
 
     def answers(self, questions: Sequence[Question]) -> list[Answer]:
-        return [unanswerable(question) or Answer.from_probability(self._draw(question)) for question in questions]
+        return [
+            unanswerable(question) or Answer.from_probability(self._draw(question))
+            for question in questions
+        ]
 
     def _draw(self, question: Question) -> float:
-        content = [self.seed, question.attribute.name, question.context, question.text_a, question.text_b]
+        content = [
+            self.seed,
+            question.attribute.name,
+            question.context,
+            question.text_a,
+            question.text_b,
+        ]
         content += [question.trial] if question.trial else []
         digest = hashlib.blake2b(json.dumps(content).encode(), digest_size=8).digest()
         return (int.from_bytes(digest, "big") >> 11) / 2**53
@@ -78,9 +87,12 @@ class Embedding(Judge):
 
     def answers(self, questions: Sequence[Question]) -> list[Answer]:
         failures = [unanswerable(question) or _without_context(question) for question in questions]
-        similarity = self._similarities([q for q, failure in zip(questions, failures, strict=True) if not failure])
+        similarity = self._similarities(
+            [q for q, failure in zip(questions, failures, strict=True) if not failure]
+        )
         return [
-            failure or self._answer(similarity[_topic(q), q.text_a], similarity[_topic(q), q.text_b])
+            failure
+            or self._answer(similarity[_topic(q), q.text_a], similarity[_topic(q), q.text_b])
             for q, failure in zip(questions, failures, strict=True)
         ]
 
@@ -93,10 +105,17 @@ class Embedding(Judge):
 
     def _similarities(self, questions: Sequence[Question]) -> dict[tuple[str, str | None], float]:
         """The cosine of each (context, candidate) that is asked about; every text is encoded once."""
-        pairs = list(dict.fromkeys((_topic(q), text) for q in questions for text in (q.text_a or "", q.text_b or "")))
+        pairs = list(
+            dict.fromkeys(
+                (_topic(q), text) for q in questions for text in (q.text_a or "", q.text_b or "")
+            )
+        )
         texts = list(dict.fromkeys(text for pair in pairs for text in pair))
         vector = dict(zip(texts, self.encoder.encode(texts), strict=True))
-        return {(topic, text): float(vector[topic].astype(float) @ vector[text]) for topic, text in pairs}
+        return {
+            (topic, text): float(vector[topic].astype(float) @ vector[text])
+            for topic, text in pairs
+        }
 
 
 BASELINES: dict[str, Callable[[int], Judge]] = {

@@ -84,7 +84,9 @@ def answered(
     return [found[index] for index in range(len(questions))]
 
 
-def halving(batch: Sequence[F], answer: Callable[[Sequence[F]], list[A]], broken: Callable[[Exception], A]) -> list[A]:
+def halving(
+    batch: Sequence[F], answer: Callable[[Sequence[F]], list[A]], broken: Callable[[Exception], A]
+) -> list[A]:
     """The answers to a batch; one that breaks (memory) is halved, until a question breaks on its own."""
     if not batch:
         return []

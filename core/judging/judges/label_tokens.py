@@ -9,7 +9,9 @@ from core.judging import reply_parsing
 from core.models.served import Position
 
 
-def label_probabilities(positions: Sequence[Position], said: int, labels: Sequence[str]) -> list[float] | None:
+def label_probabilities(
+    positions: Sequence[Position], said: int, labels: Sequence[str]
+) -> list[float] | None:
     """P(label) where a reply commits itself to the label it chooses, `said` (Liusie et al. 2024, eq. 3, over the wire).
 
     That is the first token with which the reply so far states that label; before it ("Summary", "**", "The better one

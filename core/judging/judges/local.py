@@ -57,7 +57,11 @@ class LocalJudge(Judge):
         spec, short = loading.identity(name)
         offered = (*labels, prompts.TIE_LABEL) if tie else labels
         prompts.check(prompt.template, tie=tie)
-        options = [*settings, f"labels:{'/'.join(labels)}"] if labels != prompts.DEFAULT_LABELS else [*settings]
+        options = (
+            [*settings, f"labels:{'/'.join(labels)}"]
+            if labels != prompts.DEFAULT_LABELS
+            else [*settings]
+        )
         options += ["tie"] if tie else []
         options += [f"truncation:{truncation}"] if truncation is not None else []
         self.spec = JudgeSpec(
@@ -85,7 +89,12 @@ class LocalJudge(Judge):
 
     def answers(self, questions: Sequence[Question]) -> list[Answer]:
         return answered(
-            questions, unanswerable, self._fill, self._limit, self._answers, lambda why: Answer(failure=why)
+            questions,
+            unanswerable,
+            self._fill,
+            self._limit,
+            self._answers,
+            lambda why: Answer(failure=why),
         )
 
     def _fill(self, question: Question) -> Filled:

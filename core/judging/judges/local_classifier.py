@@ -30,12 +30,16 @@ class PromptClassifier(LocalJudge):
         return tokens
 
     def _answers(self, batch: Sequence[Filled]) -> list[Answer]:
-        scores = self._model.log_probabilities([filled.tokens for filled in batch], self._batch_tokens)
+        scores = self._model.log_probabilities(
+            [filled.tokens for filled in batch], self._batch_tokens
+        )
         return [_answer(filled, *of) for filled, of in zip(batch, scores, strict=True)]
 
 
 def _answer(filled: Filled, logp_a: float, logp_b: float, logp_tie: float | None = None) -> Answer:
-    note = {"logp_a": logp_a, "logp_b": logp_b} | ({"logp_tie": logp_tie} if logp_tie is not None else {})
+    note = {"logp_a": logp_a, "logp_b": logp_b} | (
+        {"logp_tie": logp_tie} if logp_tie is not None else {}
+    )
     raw = json.dumps({key: _json(value) for key, value in note.items()} | filled.note)
     tokens = len(filled.tokens.prompt)
     scores: LogProbabilities = tuple(note.values())
@@ -47,7 +51,9 @@ def _answer(filled: Filled, logp_a: float, logp_b: float, logp_tie: float | None
     top = max(logp_a, logp_b)
     weight_a, weight_b = math.exp(logp_a - top), math.exp(logp_b - top)
     answer = Answer.from_probability(weight_a / (weight_a + weight_b), raw=raw, tokens=tokens)
-    return replace(answer, outcome=Outcome.TIE) if logp_tie is not None and logp_tie > top else answer
+    return (
+        replace(answer, outcome=Outcome.TIE) if logp_tie is not None and logp_tie > top else answer
+    )
 
 
 def _must_differ(tokens: Tokens, labels: tuple[str, ...]) -> None:

@@ -59,31 +59,46 @@ class Sampler(Writer):
 
     mode = "sample"
 
-    def __init__(self, name: str, *, votes: int, temperature: float, seed: int, **options: Any) -> None:
+    def __init__(
+        self, name: str, *, votes: int, temperature: float, seed: int, **options: Any
+    ) -> None:
         if not 1 <= votes <= 1000:
             raise TandemError(f"--votes is {votes}; it lies between 1 and 1000")
         if not 0 < temperature <= 2:
-            raise TandemError(f"--temperature is {temperature:g}; for sampled votes it lies above 0 and at most at 2")
-        settings = [f"votes:{votes}", f"temperature:{temperature:g}", *([f"seed:{seed}"] if seed else [])]
+            raise TandemError(
+                f"--temperature is {temperature:g}; for sampled votes it lies above 0 and at most at 2"
+            )
+        settings = [
+            f"votes:{votes}",
+            f"temperature:{temperature:g}",
+            *([f"seed:{seed}"] if seed else []),
+        ]
         super().__init__(name, votes=votes, temperature=temperature, settings=settings, **options)
         self._seed = seed
 
     def _seeds(self, filled: Filled) -> list[int]:
         trial = [filled.question.trial] if filled.question.trial else []
-        return [seed_of(self._seed, filled.tokens.prompt, vote, *trial) for vote in range(self.spec.votes)]
+        return [
+            seed_of(self._seed, filled.tokens.prompt, vote, *trial)
+            for vote in range(self.spec.votes)
+        ]
 
     def _answer(self, filled: Filled, written: Sequence[Written]) -> Answer:
         chosen = [choice(one.text, filled.labels) for one in written]
         votes, known = [label for label in chosen if label is not None], _told(filled, written)
         if not votes:
-            return Answer(failure=UNPARSED if any(one.text for one in written) else EMPTY, votes=0, **known)
+            return Answer(
+                failure=UNPARSED if any(one.text for one in written) else EMPTY, votes=0, **known
+            )
         return replace(of_votes(votes), **known)
 
 
 def _told(filled: Filled, written: Sequence[Written]) -> dict[str, Any]:
     wrote = sum(one.tokens for one in written)
     return {
-        "raw": json.dumps({"texts": [one.text for one in written]} | filled.note, ensure_ascii=False),
+        "raw": json.dumps(
+            {"texts": [one.text for one in written]} | filled.note, ensure_ascii=False
+        ),
         "tokens": len(filled.tokens.prompt) + wrote,
         "completion_tokens": wrote,
     }

@@ -68,7 +68,14 @@ class PromptScorer(Scorer):
         return loading.load(self.spec.spec.removeprefix("hf:"))
 
     def answers(self, questions: Sequence[Candidate]) -> list[Mark]:
-        return answered(questions, self._refused, self._fill, self._limit, self._marks, lambda why: Mark(failure=why))
+        return answered(
+            questions,
+            self._refused,
+            self._fill,
+            self._limit,
+            self._marks,
+            lambda why: Mark(failure=why),
+        )
 
     def _limit(self) -> int:
         return min(self._model.limit - self.writes, self.spec.truncation or self._model.limit)
@@ -83,7 +90,9 @@ class PromptScorer(Scorer):
     def _marks(self, batch: Sequence[Filled]) -> list[Mark]: ...
 
     def _filled(self, candidate: Candidate, answers: Sequence[str]) -> Filled:
-        tokens = self._model.tokens(prompts.fill_scoring(self._prompt, candidate, self.mode), answers)
+        tokens = self._model.tokens(
+            prompts.fill_scoring(self._prompt, candidate, self.mode), answers
+        )
         longest = max(
             map(len, tokens.labels), default=0
         )  # a decoder of its own has positions of its own, and no more of them
@@ -105,7 +114,10 @@ class Stated(PromptScorer):
 
     def _marks(self, batch: Sequence[Filled]) -> list[Mark]:
         written = self._model.write(
-            [filled.tokens for filled in batch], [[0]] * len(batch), most=self.writes, batch_tokens=self._batch_tokens
+            [filled.tokens for filled in batch],
+            [[0]] * len(batch),
+            most=self.writes,
+            batch_tokens=self._batch_tokens,
         )
         return [self._mark(filled, text) for filled, [text] in zip(batch, written, strict=True)]
 
@@ -136,7 +148,9 @@ class Expected(PromptScorer):
         return filled
 
     def _marks(self, batch: Sequence[Filled]) -> list[Mark]:
-        found = self._model.log_probabilities([filled.tokens for filled in batch], self._batch_tokens)
+        found = self._model.log_probabilities(
+            [filled.tokens for filled in batch], self._batch_tokens
+        )
         return [self._mark(filled, begins) for filled, begins in zip(batch, found, strict=True)]
 
     def _mark(self, filled: Filled, begins: LogProbabilities) -> Mark:
@@ -147,11 +161,17 @@ class Expected(PromptScorer):
         weights = [math.exp(p - top) for p in begins]
         paths = filled.tokens.labels
         exactly = [
-            weight - sum(more for more, other in zip(weights, paths, strict=True) if _goes_on(other, path))
+            weight
+            - sum(more for more, other in zip(weights, paths, strict=True) if _goes_on(other, path))
             for weight, path in zip(weights, paths, strict=True)
         ]
-        expected = sum(mark * weight for mark, weight in zip(SCALE, exactly, strict=True)) / sum(exactly)
-        shares = {str(mark): _short(weight * math.exp(top)) for mark, weight in zip(SCALE, exactly, strict=True)}
+        expected = sum(mark * weight for mark, weight in zip(SCALE, exactly, strict=True)) / sum(
+            exactly
+        )
+        shares = {
+            str(mark): _short(weight * math.exp(top))
+            for mark, weight in zip(SCALE, exactly, strict=True)
+        }
         return Mark(expected, raw=json.dumps({"p": shares} | _cut(filled)), tokens=filled.read)
 
 
@@ -173,7 +193,9 @@ class Likelihood(PromptScorer):
         return self._filled(candidate, [candidate.text or ""])
 
     def _marks(self, batch: Sequence[Filled]) -> list[Mark]:
-        found = self._model.log_probabilities([filled.tokens for filled in batch], self._batch_tokens)
+        found = self._model.log_probabilities(
+            [filled.tokens for filled in batch], self._batch_tokens
+        )
         return [self._mark(filled, total) for filled, [total] in zip(batch, found, strict=True)]
 
     def _mark(self, filled: Filled, total: float) -> Mark:

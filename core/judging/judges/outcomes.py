@@ -20,7 +20,11 @@ def of_votes(votes: Sequence[int]) -> Answer:
         raise ValueError("no vote, no outcome")
     for_a, for_b, ties = (votes.count(label) for label in range(3))
     answer = Answer.from_probability((for_a + ties / 2) / len(votes))
-    return replace(answer, outcome=Outcome.TIE if ties > max(for_a, for_b) else answer.outcome, votes=len(votes))
+    return replace(
+        answer,
+        outcome=Outcome.TIE if ties > max(for_a, for_b) else answer.outcome,
+        votes=len(votes),
+    )
 
 
 def of_probabilities(a: float, b: float, tie: float = 0.0) -> Answer:

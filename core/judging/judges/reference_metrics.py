@@ -37,7 +37,8 @@ class Likeness(Scorer):
         for references, texts in asked.items():
             asked[references] = dict(zip(texts, self._marks(list(texts), references), strict=True))
         return [
-            failure or asked[_references(one)][one.text or ""] for one, failure in zip(questions, failures, strict=True)
+            failure or asked[_references(one)][one.text or ""]
+            for one, failure in zip(questions, failures, strict=True)
         ]
 
     def _marks(self, texts: Sequence[str], references: Sequence[str]) -> list[Mark]:
@@ -52,7 +53,10 @@ class Likeness(Scorer):
         table = found[self._metric.name].reshape(len(texts), len(references))
         signature = self._metric.signatures[self._metric.name]
         return [
-            Mark(float(row.max()), raw=json.dumps({"metric": signature, "reference": int(row.argmax())}))
+            Mark(
+                float(row.max()),
+                raw=json.dumps({"metric": signature, "reference": int(row.argmax())}),
+            )
             for row in table
         ]
 
@@ -80,6 +84,10 @@ def make(name: str) -> Likeness:
     """
     metric, _, option = name.partition("|")
     encoder = option.removeprefix("encoder:")
-    if metric not in MARKS or (option and (encoder == option or not encoder or metric != "bertscore")):
-        raise TandemError(f"unknown judge {f'baseline:{name}'!r}; marks are given by: {', '.join(MARKS)}")
+    if metric not in MARKS or (
+        option and (encoder == option or not encoder or metric != "bertscore")
+    ):
+        raise TandemError(
+            f"unknown judge {f'baseline:{name}'!r}; marks are given by: {', '.join(MARKS)}"
+        )
     return Likeness(name, MARKS[metric](encoder))

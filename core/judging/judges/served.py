@@ -14,7 +14,15 @@ from core.judging import prompts, reply_parsing
 from core.judging.judge import Judge, Options, unanswerable
 from core.judging.judges.label_tokens import label_probabilities
 from core.judging.judges.outcomes import OUTCOMES, of_probabilities, of_votes
-from core.models.served import HOW, Choice, Completion, Endpoint, all_through, as_raw, stream_through
+from core.models.served import (
+    HOW,
+    Choice,
+    Completion,
+    Endpoint,
+    all_through,
+    as_raw,
+    stream_through,
+)
 from core.records import Answer, Candidate, JudgeSpec, Kind, Question, TandemError
 
 TEMPERATURE = 1.0  # of sampled votes
@@ -49,12 +57,18 @@ class ServedJudge(Judge):
         self._labels = (*options.labels, prompts.TIE_LABEL) if options.tie else options.labels
         if not 1 <= options.votes <= 1000:
             raise TandemError(f"--votes is {options.votes}; it lies between 1 and 1000")
-        if options.temperature is not None and not 0 < options.temperature <= 2 and options.mode in ("", "sample"):
+        if (
+            options.temperature is not None
+            and not 0 < options.temperature <= 2
+            and options.mode in ("", "sample")
+        ):
             raise TandemError(
                 f"--temperature is {options.temperature:g}; of sampled votes it lies above 0 and at most at 2"
             )
         if options.temperature and options.mode not in ("", "sample"):
-            raise TandemError(f"a temperature of {options.temperature:g} belongs to the mode sample; leave it out")
+            raise TandemError(
+                f"a temperature of {options.temperature:g} belongs to the mode sample; leave it out"
+            )
         self._options = options
         self._temperature = TEMPERATURE if options.temperature is None else options.temperature
         how = {name: getattr(options, name) for name in HOW}
@@ -66,12 +80,21 @@ class ServedJudge(Judge):
         options, mode = self._options, self._options.mode or self._found[0]
         votes, temperature = (options.votes, self._temperature) if mode == "sample" else (1, 0.0)
         parts = [f"votes:{votes}", f"temperature:{temperature:g}"] if mode == "sample" else []
-        parts += [f"labels:{'/'.join(options.labels)}"] if options.labels != prompts.DEFAULT_LABELS else []
+        parts += (
+            [f"labels:{'/'.join(options.labels)}"]
+            if options.labels != prompts.DEFAULT_LABELS
+            else []
+        )
         parts += ["tie"] if options.tie else []
         parts += [f"at:{self.endpoint.address}"] if self.endpoint.base_url else []
         return JudgeSpec(
             name="|".join(
-                [f"openai:{self.endpoint.model}", f"{self._prompt.name}@{self._prompt.version}", mode, *parts]
+                [
+                    f"openai:{self.endpoint.model}",
+                    f"{self._prompt.name}@{self._prompt.version}",
+                    mode,
+                    *parts,
+                ]
             ),
             kind=Kind.LLM,
             spec=f"openai:{self.endpoint.model}",
@@ -128,10 +151,14 @@ class ServedJudge(Judge):
             raise
         except Exception as error:
             return Answer(failure=because(error))
-        return replace(answer, tokens=completion.tokens, completion_tokens=completion.completion_tokens)
+        return replace(
+            answer, tokens=completion.tokens, completion_tokens=completion.completion_tokens
+        )
 
     async def _completed(self, question: Question) -> tuple[Completion, int]:
-        return await fitted(question, lambda one: prompts.fill(self._prompt, one, self._labels), self._asked)
+        return await fitted(
+            question, lambda one: prompts.fill(self._prompt, one, self._labels), self._asked
+        )
 
     async def _asked(self, prompt: str) -> Completion:
         spec = self.spec
@@ -145,15 +172,25 @@ class ServedJudge(Judge):
 
     def _judged(self, completion: Completion, labels: Sequence[str], cut: int) -> Answer:
         first, mode = completion.choices[0], self.spec.mode
-        said = (reply_parsing.choice(choice.text, labels) for choice in completion.choices if not choice.failure)
+        said = (
+            reply_parsing.choice(choice.text, labels)
+            for choice in completion.choices
+            if not choice.failure
+        )
         votes = [label for label in said if label is not None]
         texts = [choice.text or choice.failure for choice in completion.choices]
-        chances = label_probabilities(first.positions, votes[0], labels) if mode == "classifier" and votes else None
+        chances = (
+            label_probabilities(first.positions, votes[0], labels)
+            if mode == "classifier" and votes
+            else None
+        )
         raw = as_raw(
             texts=texts if mode == "sample" else None,
             text=first.text if mode != "sample" else None,
             detail=first.detail,
-            p=dict(zip(labels, (round(chance, 6) for chance in chances), strict=True)) if chances else None,
+            p=dict(zip(labels, (round(chance, 6) for chance in chances), strict=True))
+            if chances
+            else None,
             context_cut=cut or None,
             part_read=completion.part_read or None,
         )
@@ -163,7 +200,11 @@ class ServedJudge(Judge):
             return replace(of_votes(votes), raw=raw)
         if mode == "generate":
             return Answer(OUTCOMES[votes[0]], raw=raw)
-        return replace(of_probabilities(*chances), raw=raw) if chances else Answer(failure=NO_LABEL, raw=raw)
+        return (
+            replace(of_probabilities(*chances), raw=raw)
+            if chances
+            else Answer(failure=NO_LABEL, raw=raw)
+        )
 
 
 def likeliest(endpoint: Endpoint, *, wanted: bool, temperature: float = 0.0) -> int:
@@ -192,7 +233,11 @@ async def fitted(
         tries += 1
         if completion.choices[0].failure != TOO_LONG or not context:
             return completion, len(question.context) - len(context)
-        context = _shortened(context, len(prompt), completion.choices[0].detail) if tries < SHORTENED else ""
+        context = (
+            _shortened(context, len(prompt), completion.choices[0].detail)
+            if tries < SHORTENED
+            else ""
+        )
 
 
 def user(prompt: str) -> dict[str, str]:

@@ -49,7 +49,14 @@ class ServedScorer(Scorer):
         )
         at = [f"at:{self.endpoint.address}"] if self.endpoint.base_url else []
         self.spec = JudgeSpec(
-            name="|".join([f"openai:{model}", f"{self._prompt.name}@{self._prompt.version}", options.mode, *at]),
+            name="|".join(
+                [
+                    f"openai:{model}",
+                    f"{self._prompt.name}@{self._prompt.version}",
+                    options.mode,
+                    *at,
+                ]
+            ),
             kind=Kind.LLM,
             spec=f"openai:{model}",
             prompt=self._prompt,
@@ -82,14 +89,18 @@ class ServedScorer(Scorer):
             return failure
         try:
             completion, cut = await fitted(
-                candidate, lambda one: prompts.fill_scoring(self._prompt, one, self.spec.mode), self._asked
+                candidate,
+                lambda one: prompts.fill_scoring(self._prompt, one, self.spec.mode),
+                self._asked,
             )
             mark = self._marked(completion, cut)
         except TandemError:
             raise
         except Exception as error:
             return Mark(failure=because(error))
-        return replace(mark, tokens=completion.tokens, completion_tokens=completion.completion_tokens)
+        return replace(
+            mark, tokens=completion.tokens, completion_tokens=completion.completion_tokens
+        )
 
     async def _asked(self, prompt: str) -> Completion:
         most = LABEL_TOKENS if self.spec.mode == "g-eval" else REPLY_TOKENS
@@ -98,8 +109,12 @@ class ServedScorer(Scorer):
     def _marked(self, completion: Completion, cut: int) -> Mark:
         [choice] = completion.choices
         said = None if choice.failure else reply_parsing.mark(choice.text, LOW, HIGH)
-        chances = mark_probabilities(choice.positions, said) if said is not None and self._top else None
-        shown = {str(mark): round(chance, 6) for mark, chance in chances.items()} if chances else None
+        chances = (
+            mark_probabilities(choice.positions, said) if said is not None and self._top else None
+        )
+        shown = (
+            {str(mark): round(chance, 6) for mark, chance in chances.items()} if chances else None
+        )
         raw = as_raw(
             text=choice.text,
             detail=choice.detail,

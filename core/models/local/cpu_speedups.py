@@ -64,7 +64,9 @@ def by_head(
         masked = None if mask is None else mask[row % len(mask), 0]
         for head in range(heads):
             keys, values = key[row, head // of_key], value[row, head // of_key]
-            added = masked if position_bias is None else position_bias[row % len(position_bias), head]
+            added = (
+                masked if position_bias is None else position_bias[row % len(position_bias), head]
+            )
             if added is None:
                 scores = query[row, head] @ keys.T * scale
             else:
@@ -96,7 +98,9 @@ def quicken(model: Any) -> None:
     for block in [*model.encoder.block, *model.decoder.block]:
         dense = block.layer[-1].DenseReluDense
         if isinstance(dense.act, NewGELUActivation):
-            dense.act = nn.GELU(approximate="tanh")  # the same function in one step instead of eight
+            dense.act = nn.GELU(
+                approximate="tanh"
+            )  # the same function in one step instead of eight
 
 
 def halve(model: Any) -> None:
@@ -126,7 +130,9 @@ def _few_looks(
 
     rows, places, _ = hidden_states.shape
     if past_key_values is not None or places >= own.key_value_proj_dim or key_value_states is None:
-        return otherwise(hidden_states, mask, key_value_states, position_bias, past_key_values, **given)
+        return otherwise(
+            hidden_states, mask, key_value_states, position_bias, past_key_values, **given
+        )
     states, heads = key_value_states, own.n_heads
     key, value = (each.weight.view(heads, -1, own.d_model) for each in (own.k, own.v))
     queries = own.q(hidden_states).view(rows, places, heads, -1)

@@ -15,7 +15,9 @@ from core.models.local.tokens import Ids, LogProbabilities, Tokens, Written
 if TYPE_CHECKING:
     from torch import Tensor
 
-ROW_TOKENS = 256  # new tokens in one row on a CPU: in longer ones more is spent on what the mask leaves out
+ROW_TOKENS = (
+    256  # new tokens in one row on a CPU: in longer ones more is spent on what the mask leaves out
+)
 ROOM = {"cpu": 1 << 29, "cuda": 4 << 30}
 """Bytes for the keys and values of prefixes, by device: a context and its first texts, and no end of growth."""
 
@@ -39,9 +41,15 @@ class DecoderOnly:
     def tokens(self, prompt: str, labels: Sequence[str] = ()) -> Tokens:
         before, prompt, after = self._as_chat(prompt) if self._chat else ("", prompt, "")
         alone = self._ids(before, prompt, after)
-        glue = "" if (prompt + after)[-1:].isspace() or (alone[-1:] and alone[-1] in self._added) else " "
+        glue = (
+            ""
+            if (prompt + after)[-1:].isspace() or (alone[-1:] and alone[-1] in self._added)
+            else " "
+        )
         continued = [
-            self._ids(before, prompt, after + glue + label) if self._chat else self._ids("", prompt + glue + label, "")
+            self._ids(before, prompt, after + glue + label)
+            if self._chat
+            else self._ids("", prompt + glue + label, "")
             for label in labels
         ]
         shared = tk.common_prefix(alone, *continued)
@@ -50,7 +58,9 @@ class DecoderOnly:
     def length(self, tokens: Tokens) -> int:
         return len(tokens.prompt) + max(map(len, tokens.labels), default=1) - 1
 
-    def log_probabilities(self, batch: Sequence[Tokens], batch_tokens: int | None = None) -> list[LogProbabilities]:
+    def log_probabilities(
+        self, batch: Sequence[Tokens], batch_tokens: int | None = None
+    ) -> list[LogProbabilities]:
         import torch
 
         most = tk.budget(self._model.device, batch_tokens, cpu=ROW_TOKENS)
@@ -64,12 +74,16 @@ class DecoderOnly:
     def _over_prefixes(self, batch: Sequence[Tokens], most: int) -> list[LogProbabilities]:
         """What the prompts have in common once; then the last token of each with its labels' stems."""
         order = sorted(range(len(batch)), key=lambda index: batch[index].prompt)
-        pieces: dict[int, Piece] = {index: self._tree.insert(batch[index].prompt[:-1]) for index in order}
+        pieces: dict[int, Piece] = {
+            index: self._tree.insert(batch[index].prompt[:-1]) for index in order
+        }
         stems = {index: _stems(batch[index]) for index in order}
         sizes = [(pieces[index], sum(map(len, stems[index]))) for index in order]
         found: dict[int, LogProbabilities] = {}
         for row in self._tree.rows(sizes, most):
-            asks = [Ask(pieces[order[place]], stem) for place in row for stem in stems[order[place]]]
+            asks = [
+                Ask(pieces[order[place]], stem) for place in row for stem in stems[order[place]]
+            ]
             scores = iter(self._tree.logits(asks))
             for index in (order[place] for place in row):
                 found[index] = _sums(batch[index], {stem: next(scores) for stem in stems[index]})
@@ -80,12 +94,15 @@ class DecoderOnly:
         found: dict[int, LogProbabilities] = {}
         rows = [(index, stem) for index, tokens in enumerate(batch) for stem in _stems(tokens)]
         scores: dict[tuple[int, Ids], Tensor] = {}
-        for group in tk.batches([len(batch[index].prompt) + len(stem) for index, stem in rows], most):
+        for group in tk.batches(
+            [len(batch[index].prompt) + len(stem) for index, stem in rows], most
+        ):
             texts = [batch[rows[place][0]].prompt[:-1] + rows[place][1] for place in group]
             # Padding stands behind the text, where a causal model cannot see it and no position moves.
             ids, mask = tk.padded(texts, self._model.device)
             spans = [
-                range(len(text) - len(rows[place][1]), len(text)) for place, text in zip(group, texts, strict=True)
+                range(len(text) - len(rows[place][1]), len(text))
+                for place, text in zip(group, texts, strict=True)
             ]
             wanted = sorted({place for span in spans for place in span})
             logits = self._logits(ids, mask, wanted)
@@ -101,9 +118,13 @@ class DecoderOnly:
 
         if "logits_to_keep" in inspect.signature(self._model.forward).parameters:
             keep = torch.tensor(wanted, device=ids.device)
-            output = self._model(input_ids=ids, attention_mask=mask, use_cache=False, logits_to_keep=keep)
+            output = self._model(
+                input_ids=ids, attention_mask=mask, use_cache=False, logits_to_keep=keep
+            )
             return output.logits  # type: ignore[no-any-return]
-        return self._model(input_ids=ids, attention_mask=mask, use_cache=False).logits[:, list(wanted)]  # type: ignore[no-any-return]
+        return self._model(input_ids=ids, attention_mask=mask, use_cache=False).logits[
+            :, list(wanted)
+        ]  # type: ignore[no-any-return]
 
     def write(
         self,
@@ -115,24 +136,41 @@ class DecoderOnly:
         batch_tokens: int | None = None,
     ) -> list[list[Written]]:
         budget = tk.budget(self._model.device, batch_tokens, cpu=ROW_TOKENS)
-        lengths = [len(prompt.prompt) * max(1, len(own)) for prompt, own in zip(prompts, seeds, strict=True)]
+        lengths = [
+            len(prompt.prompt) * max(1, len(own))
+            for prompt, own in zip(prompts, seeds, strict=True)
+        ]
         # Rows of several lengths need positions of their own, and no state; other models read one prompt at a time.
         takes = inspect.signature(self._model.forward).parameters
         placed = "position_ids" in takes
         padded = placed and not stateful(self._model)
-        cache = "cache_params" if "cache_params" in takes else "past_key_values"  # Mamba has a name of its own
+        cache = (
+            "cache_params" if "cache_params" in takes else "past_key_values"
+        )  # Mamba has a name of its own
         return write_in_groups(
             tk.batches(lengths, budget if padded else 0),
             seeds,
             lambda own: Writing(own, temperature, ends_of(self._model), most),
             lambda rows, owners, writing: self._write(
-                [prompts[row].prompt for row in rows], owners, writing, placed=placed, padded=padded, cache=cache
+                [prompts[row].prompt for row in rows],
+                owners,
+                writing,
+                placed=placed,
+                padded=padded,
+                cache=cache,
             ),
             self._tokenizer,
         )
 
     def _write(
-        self, prompts: Sequence[Ids], owners: Sequence[int], writing: Writing, *, placed: bool, padded: bool, cache: str
+        self,
+        prompts: Sequence[Ids],
+        owners: Sequence[int],
+        writing: Writing,
+        *,
+        placed: bool,
+        padded: bool,
+        cache: str,
     ) -> None:
         """Reads every prompt once, and writes all its texts after it."""
         import torch
@@ -159,7 +197,11 @@ class DecoderOnly:
             mask = torch.cat([mask, mask.new_ones((len(mask), 1))], 1)
             where = {"position_ids": positions} if placed else {}
             output = self._model(
-                input_ids=step, attention_mask=mask if padded else None, use_cache=True, **where, **{cache: past}
+                input_ids=step,
+                attention_mask=mask if padded else None,
+                use_cache=True,
+                **where,
+                **{cache: past},
             )
             step = writing.step(output.logits[:, -1])
             positions = positions + 1
@@ -170,7 +212,10 @@ class DecoderOnly:
         `enable_thinking` closes the thoughts of models that think aloud, so that the answer may follow at once.
         """
         text: str = self._tokenizer.apply_chat_template(
-            [{"role": "user", "content": prompt}], tokenize=False, add_generation_prompt=True, enable_thinking=False
+            [{"role": "user", "content": prompt}],
+            tokenize=False,
+            add_generation_prompt=True,
+            enable_thinking=False,
         )
         said = prompt if prompt in text else prompt.strip()
         before, found, after = text.rpartition(said)
@@ -183,13 +228,20 @@ class DecoderOnly:
         if not self._chat:
             return tk.without_end(tk.plainly(self._tokenizer, prompt), self._tokenizer)
         if not any(token in prompt for token in self._special):
-            ids = self._tokenizer(before + prompt + after, add_special_tokens=False, verbose=False)["input_ids"]
+            ids = self._tokenizer(before + prompt + after, add_special_tokens=False, verbose=False)[
+                "input_ids"
+            ]
             return tk.without_end(ids, self._tokenizer)
         # As seldom as this is, tokens may not reach across its seams.
         parts = [
-            self._tokenizer(part, add_special_tokens=False, verbose=False)["input_ids"] for part in (before, after)
+            self._tokenizer(part, add_special_tokens=False, verbose=False)["input_ids"]
+            for part in (before, after)
         ]
-        return (*parts[0], *tk.plainly(self._tokenizer, prompt, add_special_tokens=False), *parts[1])
+        return (
+            *parts[0],
+            *tk.plainly(self._tokenizer, prompt, add_special_tokens=False),
+            *parts[1],
+        )
 
 
 def _stems(tokens: Tokens) -> list[Ids]:

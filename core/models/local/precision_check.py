@@ -50,7 +50,10 @@ def agree(one: LanguageModel, other: LanguageModel, most: float) -> bool:
     """Whether two ways to read come to the same on two of the comparisons, but for less than `most`; not if one breaks."""
     few = questions(one)[:2]
     try:
-        found = [[probability(scores) for scores in model.log_probabilities(few)] for model in (one, other)]
+        found = [
+            [probability(scores) for scores in model.log_probabilities(few)]
+            for model in (one, other)
+        ]
     except Exception:
         return False
     return moved(*found) < most

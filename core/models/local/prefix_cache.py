@@ -86,8 +86,12 @@ class PrefixTree:
         head = Piece(piece.ids[:at], parent, piece.start, used=piece.used)
         if piece.values is not None:
             # Cloned, so that one can be forgotten without the other.
-            head.values = [(k[..., :at, :].clone(), v[..., :at, :].clone()) for k, v in piece.values]
-            piece.values = [(k[..., at:, :].clone(), v[..., at:, :].clone()) for k, v in piece.values]
+            head.values = [
+                (k[..., :at, :].clone(), v[..., :at, :].clone()) for k, v in piece.values
+            ]
+            piece.values = [
+                (k[..., at:, :].clone(), v[..., at:, :].clone()) for k, v in piece.values
+            ]
         parent.children[head.ids[0]] = head
         piece.ids, piece.parent, piece.start = piece.ids[at:], head, piece.start + at
         head.children[piece.ids[0]] = piece
@@ -143,7 +147,9 @@ class PrefixTree:
             positions[rows] = torch.arange(start, start + length)
             for piece in before:
                 seen[rows, columns[piece] : columns[piece] + len(piece.ids)] = True
-            seen[rows, past + first : past + first + length] = torch.ones((length, length), dtype=torch.bool).tril()
+            seen[rows, past + first : past + first + length] = torch.ones(
+                (length, length), dtype=torch.bool
+            ).tril()
 
         for piece in new:
             place(columns[piece] - past, len(piece.ids), piece.start, piece.path()[:-1])
@@ -157,7 +163,11 @@ class PrefixTree:
                 cache.update(torch.cat(keys, -2), torch.cat(values, -2), layer)
         dtype = self._model.dtype
         blocked = torch.zeros(seen.shape, dtype=dtype).masked_fill_(~seen, torch.finfo(dtype).min)
-        wanted = [first + step for ask, first in zip(asks, firsts, strict=True) for step in range(len(ask.ids))]
+        wanted = [
+            first + step
+            for ask, first in zip(asks, firsts, strict=True)
+            for step in range(len(ask.ids))
+        ]
         output = self._model(
             input_ids=torch.tensor([ids], device=device),
             attention_mask=blocked[None, None].to(device),
@@ -169,7 +179,8 @@ class PrefixTree:
         for piece in new:
             span = slice(columns[piece], columns[piece] + len(piece.ids))
             piece.values = [
-                (layer.keys[..., span, :].clone(), layer.values[..., span, :].clone()) for layer in cache.layers
+                (layer.keys[..., span, :].clone(), layer.values[..., span, :].clone())
+                for layer in cache.layers
             ]
             self._held += piece.bytes()
         for piece in pieces:
@@ -180,7 +191,9 @@ class PrefixTree:
     def _forget(self) -> None:
         """Make room: the ends that were not used for longest go first."""
         while self._held > self._room:
-            ends = [piece for piece in self._all() if not piece.children and piece.values is not None]
+            ends = [
+                piece for piece in self._all() if not piece.children and piece.values is not None
+            ]
             if not ends:
                 return
             self._drop(min(ends, key=lambda piece: piece.used))
@@ -214,7 +227,9 @@ def shareable(model: Any) -> bool:
         return False
     known = inspect.signature(model.forward).parameters
     layers = DynamicCache(config=model.config).layers
-    return {"position_ids", "logits_to_keep"} <= set(known) and all(type(layer) is DynamicLayer for layer in layers)
+    return {"position_ids", "logits_to_keep"} <= set(known) and all(
+        type(layer) is DynamicLayer for layer in layers
+    )
 
 
 def stateful(model: Any) -> bool:

@@ -46,7 +46,9 @@ class ModelSampler(Respondent[Slot, Draft]):
             else:
                 together.setdefault(tokens, []).append(index)
         for tokens, own in together.items():
-            drafts |= zip(own, self._write(tokens, [slots[index].sample for index in own]), strict=True)
+            drafts |= zip(
+                own, self._write(tokens, [slots[index].sample for index in own]), strict=True
+            )
         return [drafts[index] for index in range(len(slots))]
 
     def _write(self, tokens: Tokens, samples: Sequence[int]) -> list[Draft]:
@@ -62,4 +64,6 @@ class ModelSampler(Respondent[Slot, Draft]):
             )
         except Exception as error:
             return [Draft(failure=because(error)) for _ in samples]
-        return [Draft(one.text, "", "", len(tokens.prompt) + one.tokens, one.tokens) for one in written]
+        return [
+            Draft(one.text, "", "", len(tokens.prompt) + one.tokens, one.tokens) for one in written
+        ]

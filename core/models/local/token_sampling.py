@@ -19,7 +19,9 @@ class Writing:
     rounding alone, so that a resumed run writes the same but where a number falls on an edge.
     """
 
-    def __init__(self, seeds: Sequence[int], temperature: float, ends: frozenset[int], most: int) -> None:
+    def __init__(
+        self, seeds: Sequence[int], temperature: float, ends: frozenset[int], most: int
+    ) -> None:
         self._draws = [random.Random(seed) for seed in seeds]
         self._temperature, self._ends, self._most = temperature, ends, most
         self._ids: list[list[int]] = [[] for _ in seeds]
@@ -32,9 +34,13 @@ class Writing:
 
         if self._temperature > 0:
             summed = (logits.float() / self._temperature).softmax(-1).double().cumsum(-1)
-            places = torch.tensor([[draw.random()] for draw in self._draws], dtype=torch.double, device=logits.device)
+            places = torch.tensor(
+                [[draw.random()] for draw in self._draws], dtype=torch.double, device=logits.device
+            )
             # Of what there is: rounding may leave the sum a little below 1.
-            chosen = torch.searchsorted(summed, places * summed[:, -1:], right=True).clamp(max=logits.shape[-1] - 1)
+            chosen = torch.searchsorted(summed, places * summed[:, -1:], right=True).clamp(
+                max=logits.shape[-1] - 1
+            )
         else:
             chosen = logits.argmax(-1, keepdim=True)
         self._steps += 1
@@ -45,7 +51,10 @@ class Writing:
         return None if self._steps == self._most or all(self._ended) else chosen
 
     def texts(self, tokenizer: Any) -> list[Written]:
-        return [Written(tokenizer.decode(ids, skip_special_tokens=True).strip(), len(ids)) for ids in self._ids]
+        return [
+            Written(tokenizer.decode(ids, skip_special_tokens=True).strip(), len(ids))
+            for ids in self._ids
+        ]
 
 
 def write_in_groups(

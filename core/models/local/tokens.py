@@ -41,7 +41,9 @@ class LanguageModel(Protocol):
 
     def length(self, tokens: Tokens) -> int: ...
 
-    def log_probabilities(self, batch: Sequence[Tokens], batch_tokens: int | None = None) -> list[LogProbabilities]:
+    def log_probabilities(
+        self, batch: Sequence[Tokens], batch_tokens: int | None = None
+    ) -> list[LogProbabilities]:
         """log P(label | prompt) of every label, the sum over its teacher-forced tokens, without an end-of-text token.
 
         About `batch_tokens` are read at once. A row does not depend on its batch but for rounding.

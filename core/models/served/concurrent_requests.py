@@ -28,7 +28,9 @@ def _loop() -> asyncio.AbstractEventLoop:
     with _starting:
         if not _loops:
             _loops.append(asyncio.new_event_loop())
-            threading.Thread(target=_loops[0].run_forever, name="tandem-requests", daemon=True).start()
+            threading.Thread(
+                target=_loops[0].run_forever, name="tandem-requests", daemon=True
+            ).start()
         return _loops[0]
 
 
@@ -42,7 +44,9 @@ def wait_for(coroutine: Coroutine[Any, Any, A]) -> A:
         raise
 
 
-def all_through(questions: Sequence[Q], answer: Callable[[Q], Coroutine[Any, Any, A]], at_once: int) -> list[A]:
+def all_through(
+    questions: Sequence[Q], answer: Callable[[Q], Coroutine[Any, Any, A]], at_once: int
+) -> list[A]:
     """The answers in the order of the questions, `at_once` of which are in flight. Raises what an `answer` raises."""
     numbered = stream_through(iter(enumerate(questions)), lambda pair: answer(pair[1]), at_once)
     found = {number: one for batch in numbered for (number, _), one in batch}

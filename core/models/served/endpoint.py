@@ -48,7 +48,12 @@ HOW = ("concurrency", "rpm", "tpm", "timeout")
 
 Message = Mapping[str, str]
 
-_TRIFLE = [{"role": "user", "content": "Which letter comes first in the alphabet, A or B? Answer with A or B."}]
+_TRIFLE = [
+    {
+        "role": "user",
+        "content": "Which letter comes first in the alphabet, A or B? Answer with A or B.",
+    }
+]
 
 
 @dataclass(frozen=True)
@@ -131,7 +136,10 @@ class Endpoint:
         if not timeout > 0:
             raise TandemError(f"--timeout is {timeout:g}; a request takes more than 0 seconds")
         self._timeout, self._backoff = timeout, backoff
-        self._allowed, self._limits = Allowed(concurrency, rpm, tpm), limits_of(self.base_url, model)
+        self._allowed, self._limits = (
+            Allowed(concurrency, rpm, tpm),
+            limits_of(self.base_url, model),
+        )
         self._several = True  # whether the server writes several texts to one request
         self._seeds = True  # whether it takes a seed
         # The official server has given the option another name; the others keep to the old one.
@@ -159,7 +167,11 @@ class Endpoint:
         With `top_logprobs` the probabilities of that many tokens at each position, where the server gives them. Not
         `patient`: what looks like the wrong address is not waited for. Raises TandemError when no request can be answered.
         """
-        options: dict[str, Any] = {"messages": list(messages), "temperature": temperature, "max_tokens": max_tokens}
+        options: dict[str, Any] = {
+            "messages": list(messages),
+            "temperature": temperature,
+            "max_tokens": max_tokens,
+        }
         if top_logprobs:
             options |= {"logprobs": True, "top_logprobs": top_logprobs}
         if seed is not None:
@@ -176,10 +188,20 @@ class Endpoint:
 
         Raises TandemError when it does not answer.
         """
-        asked = self.complete(_TRIFLE, max_tokens=16, temperature=temperature, top_logprobs=top_logprobs, patient=False)
+        asked = self.complete(
+            _TRIFLE,
+            max_tokens=16,
+            temperature=temperature,
+            top_logprobs=top_logprobs,
+            patient=False,
+        )
         choice = wait_for(asked).choices[0]
-        if choice.failure in (TIMED_OUT, NO_CONNECTION) or (choice.failure.startswith(ERROR) and not top_logprobs):
-            raise TandemError(f"the server at {self.address} does not answer ({choice.detail or choice.failure})")
+        if choice.failure in (TIMED_OUT, NO_CONNECTION) or (
+            choice.failure.startswith(ERROR) and not top_logprobs
+        ):
+            raise TandemError(
+                f"the server at {self.address} does not answer ({choice.detail or choice.failure})"
+            )
         return choice
 
     async def _asked(self, options: Mapping[str, Any], n: int, patient: bool) -> Completion:
@@ -197,14 +219,19 @@ class Endpoint:
                 if met[trouble.failure] >= tries:
                     return Completion((Choice(failure=trouble.failure, detail=trouble.detail),))
                 self._limits.hold(asyncio.get_running_loop().time() + trouble.wait)
-                await asyncio.sleep(self._backoff * 2 ** min(met.total() - 1, 6) * random.uniform(0.75, 1.25))
+                await asyncio.sleep(
+                    self._backoff * 2 ** min(met.total() - 1, 6) * random.uniform(0.75, 1.25)
+                )
             else:
                 self._several = self._several and len(found.choices) >= sent.get("n", 1)
                 return found
 
     def _put(self, options: Mapping[str, Any], n: int) -> dict[str, Any]:
         """The options as this server understands them."""
-        sent = {self._length_option if name == "max_tokens" else name: value for name, value in options.items()}
+        sent = {
+            self._length_option if name == "max_tokens" else name: value
+            for name, value in options.items()
+        }
         if not self._seeds:
             sent.pop("seed", None)
         return sent | ({"n": n} if n > 1 and self._several else {})
@@ -243,7 +270,11 @@ class Endpoint:
                 raise self._trouble(error) from None
             except openai.APIConnectionError as error:
                 lost = type(error.__cause__).__name__
-                failure = NO_CONNECTION if lost.startswith("Connect") else f"{ERROR}: the connection broke"
+                failure = (
+                    NO_CONNECTION
+                    if lost.startswith("Connect")
+                    else f"{ERROR}: the connection broke"
+                )
                 raise TroubleError(failure, self._clean(f"{lost}: {error.__cause__}")) from None
             # A body that is no JSON, or not that of an answer.
             except (openai.APIError, ValueError, TypeError, AttributeError, LookupError) as error:
@@ -267,7 +298,9 @@ class Endpoint:
     def _key(self) -> str:
         key = os.environ.get(KEY, "").strip()
         if not key and not self.base_url:
-            raise TandemError(f"{KEY} is not set: export the key, or name another server with --base-url")
+            raise TandemError(
+                f"{KEY} is not set: export the key, or name another server with --base-url"
+            )
         if not re.fullmatch(r"[!-~]*", key):
             raise TandemError(f"what {KEY} holds is no key: it has characters no key has")
         return key
@@ -280,7 +313,9 @@ class Endpoint:
             raise ValueError(f"no choices: {getattr(response, 'error', None)}")
         choices = tuple(self._choice(choice) for choice in response.choices)
         usage = response.usage
-        return Completion(choices, (usage and usage.prompt_tokens) or 0, (usage and usage.completion_tokens) or 0)
+        return Completion(
+            choices, (usage and usage.prompt_tokens) or 0, (usage and usage.completion_tokens) or 0
+        )
 
     def _choice(self, choice: Any) -> Choice:
         message = choice.message
@@ -292,7 +327,10 @@ class Endpoint:
             return Choice(text, EMPTY, detail=str(choice.finish_reason))
         given = (choice.logprobs and choice.logprobs.content) or ()
         positions = tuple(
-            Position(position.token, tuple((other.token, float(other.logprob)) for other in position.top_logprobs))
+            Position(
+                position.token,
+                tuple((other.token, float(other.logprob)) for other in position.top_logprobs),
+            )
             for position in given
             if position.top_logprobs
         )
@@ -302,17 +340,25 @@ class Endpoint:
         """What an HTTP status means. Raises TandemError for one that every request would meet."""
         status, body = error.status_code, error.body
         told = (body.get("message") if isinstance(body, dict) else None) or error.message
-        if isinstance(body, dict) and body.get("n_ctx"):  # llama.cpp names the numbers beside its message
+        if isinstance(body, dict) and body.get(
+            "n_ctx"
+        ):  # llama.cpp names the numbers beside its message
             told = f"{told} ({body.get('n_prompt_tokens')} tokens of {body['n_ctx']})"
         message = " ".join(self._clean(str(told)).split())[:300]
         kind = f"{error.code} {error.type}"
         detail = f"HTTP {status}: {message}"
         if status == 401 and not self._key:
-            raise TandemError(f"the server at {self.address} wants a key ({detail}): export it as {KEY}") from None
+            raise TandemError(
+                f"the server at {self.address} wants a key ({detail}): export it as {KEY}"
+            ) from None
         if status in (401, 403):
-            raise TandemError(f"the server at {self.address} refuses the key in {KEY} ({detail})") from None
+            raise TandemError(
+                f"the server at {self.address} refuses the key in {KEY} ({detail})"
+            ) from None
         if status == 402 or "insufficient_quota" in kind:
-            raise TandemError(f"the account at {self.address} has no credit left ({detail})") from None
+            raise TandemError(
+                f"the account at {self.address} has no credit left ({detail})"
+            ) from None
         if status == 404:
             raise TandemError(
                 f"the server at {self.address} has no model {self.model!r}, or its address is another, "
@@ -324,8 +370,16 @@ class Endpoint:
             return TroubleError(TOO_LONG, detail, tries=1, status=status)
         wait = retry_after(error.response.headers, time.time())
         if wait > LONGEST_WAIT:
-            raise TandemError(f"the server at {self.address} asks to wait {wait:,.0f} seconds ({detail})") from None
-        tries = BUSY_TRIES if status == 429 else TRIES if status in (408, 409, 425) or status >= 500 else 1
+            raise TandemError(
+                f"the server at {self.address} asks to wait {wait:,.0f} seconds ({detail})"
+            ) from None
+        tries = (
+            BUSY_TRIES
+            if status == 429
+            else TRIES
+            if status in (408, 409, 425) or status >= 500
+            else 1
+        )
         return TroubleError(f"{ERROR}: HTTP {status}", detail, tries, wait, status)
 
     def _clean(self, text: str) -> str:
@@ -336,7 +390,8 @@ class Endpoint:
 
 
 _TOO_LONG = re.compile(
-    r"context[_ ](length|window|size)|inputs? tokens|(prompt|input)\b.{0,40}\btoo long", re.IGNORECASE
+    r"context[_ ](length|window|size)|inputs? tokens|(prompt|input)\b.{0,40}\btoo long",
+    re.IGNORECASE,
 )
 _KEY_LIKE = re.compile(r"\bsk-[\w*-]{8,}")
 
@@ -355,7 +410,9 @@ def checked_url(base_url: str) -> str:
         # Without the value: it would be in the terminal, and in whatever keeps what is said there.
         raise TandemError(f"--base-url has more than an address in it: the key belongs into {KEY}")
     if parts.scheme not in ("http", "https") or not parts.hostname or port == 0:
-        raise TandemError(f"--base-url {base_url!r} is no address of a server; one is http://localhost:8000/v1")
+        raise TandemError(
+            f"--base-url {base_url!r} is no address of a server; one is http://localhost:8000/v1"
+        )
     return url
 
 
@@ -386,5 +443,6 @@ def _part_read(messages: Sequence[Message], tokens: int) -> int:
 def as_raw(**what: Any) -> str:
     """What is kept of an answer, without what is not there."""
     return json.dumps(
-        {name: value for name, value in what.items() if value not in (None, "", [], {})}, ensure_ascii=False
+        {name: value for name, value in what.items() if value not in (None, "", [], {})},
+        ensure_ascii=False,
     )

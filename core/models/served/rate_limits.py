@@ -62,7 +62,9 @@ class Limits:
     def strictest(self) -> Allowed:
         """What holds at the moment."""
         each = zip(*map(astuple, self._asking), strict=True)
-        return Allowed(*(min((number for number in numbers if number), default=None) for numbers in each))
+        return Allowed(
+            *(min((number for number in numbers if number), default=None) for numbers in each)
+        )
 
     @asynccontextmanager
     async def turn(self, allowed: Allowed, tokens: float) -> AsyncIterator[None]:
@@ -71,7 +73,9 @@ class Limits:
         Raises TandemError for one that takes more tokens than a minute has.
         """
         if allowed.tpm and tokens > allowed.tpm:
-            raise TandemError(f"--tpm is {allowed.tpm:,}, and one request takes about {tokens:,.0f} tokens: allow more")
+            raise TandemError(
+                f"--tpm is {allowed.tpm:,}, and one request takes about {tokens:,.0f} tokens: allow more"
+            )
         self._asking[allowed] += 1
         try:
             async with self._door:  # it lets through in the order of arrival

@@ -48,5 +48,9 @@ class ServedSampler(Respondent[Slot, Draft]):
             return Draft(failure=because(error))
         [choice], spent = found.choices, (found.tokens, found.completion_tokens)
         if choice.failure and choice.failure != EMPTY:
-            return Draft(None, choice.failure, as_raw(text=choice.text, detail=choice.detail), *spent)
-        return Draft(choice.text, "", as_raw(part_read=found.part_read) if found.part_read else "", *spent)
+            return Draft(
+                None, choice.failure, as_raw(text=choice.text, detail=choice.detail), *spent
+            )
+        return Draft(
+            choice.text, "", as_raw(part_read=found.part_read) if found.part_read else "", *spent
+        )

@@ -26,7 +26,9 @@ def drill_down(study: Study, selection: Selection, result: Result) -> None:
     if rows.empty:
         return
     st.subheader("Read the disagreements", anchor=False)
-    if result.judgements > AT_ONCE and not st.toggle(f"Look for them among {result.judgements:,} judgements"):
+    if result.judgements > AT_ONCE and not st.toggle(
+        f"Look for them among {result.judgements:,} judgements"
+    ):
         return
     sides = _sides(result)
     if sides is None:
@@ -34,7 +36,11 @@ def drill_down(study: Study, selection: Selection, result: Result) -> None:
     one, other = sides
     try:
         found, counts = _found(
-            study.store.path, study.store.judgement_frames.stamp(selection.dataset), selection, one, other
+            study.store.path,
+            study.store.judgement_frames.stamp(selection.dataset),
+            selection,
+            one,
+            other,
         )
     except TandemError as error:
         notice(str(error))
@@ -64,7 +70,9 @@ def _sides(result: Result) -> tuple[str, str] | None:
     if not rest:
         return None
     machine = [name for name in rest if _kind(result, name) != Kind.HUMAN.value]
-    other = right.selectbox("and", rest, format_func=shown, index=rest.index(machine[0]) if machine else 0)
+    other = right.selectbox(
+        "and", rest, format_func=shown, index=rest.index(machine[0]) if machine else 0
+    )
     return one, other
 
 
@@ -78,7 +86,9 @@ def _kind(result: Result, judge: str) -> str:
 
 
 @st.cache_data(max_entries=16, show_spinner="Looking for disagreements …")
-def _found(path: Path, stamp: str, selection: Selection, one: str, other: str) -> tuple[pd.DataFrame, dict[str, int]]:
+def _found(
+    path: Path, stamp: str, selection: Selection, one: str, other: str
+) -> tuple[pd.DataFrame, dict[str, int]]:
     with Store(path) as store:
         rows, counts = disagreements.disagreements(store, selection, one, other)
         return rows, dict(counts)
@@ -96,7 +106,12 @@ def _chosen(found: pd.DataFrame, names: tuple[str, ...]) -> int:
         }
     )
     event: Any = st.dataframe(
-        shown, hide_index=True, on_select="rerun", selection_mode="single-row", height=240, key="disagreements"
+        shown,
+        hide_index=True,
+        on_select="rerun",
+        selection_mode="single-row",
+        height=240,
+        key="disagreements",
     )
     rows = event["selection"]["rows"]
     return int(rows[0]) if rows and rows[0] < len(found) else 0
@@ -108,10 +123,16 @@ def _better(found: pd.DataFrame, verdict: str) -> pd.Series:
 
 
 def _open(study: Study, row: pd.Series) -> None:
-    context, text_1, text_2 = study.store.datasets.pair_texts(row["generation_1"], row["generation_2"])
+    context, text_1, text_2 = study.store.datasets.pair_texts(
+        row["generation_1"], row["generation_2"]
+    )
     about = study.store.datasets.summary().set_index("dataset").loc[study.dataset]
     show_texts(
-        context, str(about["context_noun"]), (text_1, text_2), titles=(row["system_1"], row["system_2"]), folded=True
+        context,
+        str(about["context_noun"]),
+        (text_1, text_2),
+        titles=(row["system_1"], row["system_2"]),
+        folded=True,
     )
     said = disagreements.answers_on(
         study.store, study.dataset, row["attribute"], row["generation_1"], row["generation_2"]

@@ -21,7 +21,9 @@ from pages.components.shared.style import theme
 
 ALPHA = """Krippendorff's alpha (2018): 1 when the judges always agree, 0 when they agree as often as by chance, below 0 when
 less often. It takes any number of judges, and missing answers."""
-KAPPA = "Cohen's kappa (1960): agreement beyond chance of two judges. 1 is always, 0 is as by chance."
+KAPPA = (
+    "Cohen's kappa (1960): agreement beyond chance of two judges. 1 is always, 0 is as by chance."
+)
 TOLD = ("human-human", "human-llm", "llm-llm", "human-gold", "llm-gold")  # in the first sentence
 VERDICT = "A verdict is a judge's answer about a pair of texts, over both orders and all repeats."
 INTERVALS = f"Intervals: bootstrap over items; of shares {WILSON}."
@@ -31,8 +33,17 @@ def counted(study: Study, selection: Selection) -> Result:
     """Agreement, counted anew only when a judgement has been added or withdrawn, or a first similarity measured."""
     keys = {metric: make_metric(metric).signatures[metric] for metric in METRICS}
     chosen = Chosen(study.dataset)
-    metric = next((name for name, key in keys.items() if study.store.similarities.extent(key, chosen).measured), "")
-    return _counted(study.store.path, study.store.judgement_frames.stamp(selection.dataset), selection, metric)
+    metric = next(
+        (
+            name
+            for name, key in keys.items()
+            if study.store.similarities.extent(key, chosen).measured
+        ),
+        "",
+    )
+    return _counted(
+        study.store.path, study.store.judgement_frames.stamp(selection.dataset), selection, metric
+    )
 
 
 @st.cache_data(max_entries=32, show_spinner="Counting who agrees with whom …")
@@ -40,7 +51,9 @@ def _counted(path: Path, stamp: str, selection: Selection, metric: str) -> Resul
     with Store(path) as store:
         separability = None
         if metric:
-            separability = separabilities(store, selection.dataset, metric=metric, subset=selection.subset, resamples=0)
+            separability = separabilities(
+                store, selection.dataset, metric=metric, subset=selection.subset, resamples=0
+            )
         return agreement.agreement(store, selection, separability=separability)
 
 
@@ -72,12 +85,20 @@ def alphas(result: Result) -> None:
             f"Krippendorff's alpha of {of} is undefined: all {facts['units']:,} pairs were given one and the same verdict."
         )
         return
-    interval = f" ({facts['alpha_low']:.2f} to {facts['alpha_high']:.2f})" if not pd.isna(facts["alpha_low"]) else ""
+    interval = (
+        f" ({facts['alpha_low']:.2f} to {facts['alpha_high']:.2f})"
+        if not pd.isna(facts["alpha_low"])
+        else ""
+    )
     st.metric(f"Krippendorff's alpha of {of}", f"{facts['alpha']:.2f}{interval}", help=ALPHA)
     by = result.tables["alphas"].dropna(subset="attribute")
-    parts = [f"{row.attribute} {row.alpha:.2f}" for row in by.itertuples() if not pd.isna(row.alpha)]
+    parts = [
+        f"{row.attribute} {row.alpha:.2f}" for row in by.itertuples() if not pd.isna(row.alpha)
+    ]
     more = f" {', '.join(parts)}." if len(parts) > 1 else ""
-    small(f"0 is as by chance, 1 is always; over {several(facts['units'], 'pair')} with two verdicts or more.{more}")
+    small(
+        f"0 is as by chance, 1 is always; over {several(facts['units'], 'pair')} with two verdicts or more.{more}"
+    )
 
 
 def judge_or_item(result: Result) -> None:
@@ -89,7 +110,9 @@ def judge_or_item(result: Result) -> None:
     st.subheader("Is it the judge, or the item?", anchor=False)
     first = bins["group"].iloc[0]
     separable = bins["by"].iloc[0] == "separability"
-    if bins["group"].nunique() < 2 and not separable:  # a group binned by its own agreement rises whatever it says
+    if (
+        bins["group"].nunique() < 2 and not separable
+    ):  # a group binned by its own agreement rises whatever it says
         small(
             "It shows once another kind of judge has answered the same pairs, or once separability has been measured: then "
             "the items on which all disagree stand apart."
@@ -97,7 +120,9 @@ def judge_or_item(result: Result) -> None:
         return
     lead(_blame(bins, separable))
     title = (
-        "separability of the two systems on the item" if separable else f"items by how far {among(first)} agree on them"
+        "separability of the two systems on the item"
+        if separable
+        else f"items by how far {among(first)} agree on them"
     )
     st.altair_chart(trust.by_bins(bins, title, theme=theme()), width="stretch", theme=None)
 
@@ -115,7 +140,11 @@ def _blame(bins: pd.DataFrame, separable: bool) -> str:
     if separable:
         least, most = ("the texts are most alike", "they are least alike")
     rises = high["low"] > low["high"]
-    why = "much of the disagreement is the items'" if rises else "the disagreement does not go with the items"
+    why = (
+        "much of the disagreement is the items'"
+        if rises
+        else "the disagreement does not go with the items"
+    )
     ends = f"on {low['agreement']:.0%} where {least}, and on {high['agreement']:.0%} where {most}"
     return f"{among(of).capitalize()} agree {ends}: {why}."
 
@@ -127,13 +156,17 @@ def pairs(result: Result) -> None:
         return
     st.subheader("Every two judges", anchor=False)
     measures = {"Same verdict": "agreement", "Beyond chance (kappa)": "kappa"}
-    chosen = st.segmented_control("Show", list(measures), default="Same verdict", help=f"{VERDICT} {KAPPA}")
+    chosen = st.segmented_control(
+        "Show", list(measures), default="Same verdict", help=f"{VERDICT} {KAPPA}"
+    )
     value = measures[chosen or "Same verdict"]
     chart = trust.matrix(rows, value, chosen or "Same verdict", theme=theme())
     st.altair_chart(chart, width="content", theme=None)
     judges = len({*rows["judge_1"], *rows["judge_2"]})
     if judges > trust.MOST_JUDGES:
-        small(f"The {trust.MOST_JUDGES} of {judges} judges with most verdicts; all are in the table.")
+        small(
+            f"The {trust.MOST_JUDGES} of {judges} judges with most verdicts; all are in the table."
+        )
     with st.expander("As a table"):
         st.dataframe(rows.drop(columns="group"), hide_index=True, column_config=_columns())
 
@@ -169,8 +202,14 @@ def confusions(result: Result) -> None:
     chart = trust.confusion(rows[rows["group"] == group], sides, words, theme=theme())
     st.altair_chart(chart, width="content", theme=None)
     n = int(rows.loc[rows["group"] == group, "verdicts"].sum())
-    named_so = "" if len(single) == 2 else " First and second are the two systems in the order of their names."
-    small(f"Shares of {several(n, 'verdict')} on the same pair; equal ones on the diagonal.{named_so}")
+    named_so = (
+        ""
+        if len(single) == 2
+        else " First and second are the two systems in the order of their names."
+    )
+    small(
+        f"Shares of {several(n, 'verdict')} on the same pair; equal ones on the diagonal.{named_so}"
+    )
 
 
 def majority(result: Result) -> None:

@@ -46,7 +46,13 @@ CHOICES = {
     Outcome.B: ("B is better", "3"),
     Outcome.BOTH_BAD: ("Both bad", "4"),
 }
-NAMES = {Outcome.A: "A", Outcome.B: "B", Outcome.TIE: "Tie", Outcome.BOTH_BAD: "Both bad", None: "Skipped"}
+NAMES = {
+    Outcome.A: "A",
+    Outcome.B: "B",
+    Outcome.TIE: "Tie",
+    Outcome.BOTH_BAD: "Both bad",
+    None: "Skipped",
+}
 CONFIDENCE = {"a little": 0.5, "clearly": 1.0}
 
 
@@ -103,9 +109,17 @@ def _bar(study: Study, annotator: str, shown: Presentation) -> None:
         _undo_button("Undo", study, annotator, shown.dataset)
     for column, (outcome, (label, key)) in zip(choices, CHOICES.items(), strict=True):
         with column:
-            _press(label, f"vote-{outcome.value}-{shown.key}", key, _vote, (path, annotator, shown, outcome))
+            _press(
+                label,
+                f"vote-{outcome.value}-{shown.key}",
+                key,
+                _vote,
+                (path, annotator, shown, outcome),
+            )
     with skip:
-        _press("Skip", f"vote-skip-{shown.key}", "s", _vote, (path, annotator, shown, None), quiet=True)
+        _press(
+            "Skip", f"vote-skip-{shown.key}", "s", _vote, (path, annotator, shown, None), quiet=True
+        )
     label, sure, comment, saved = st.columns([0.9, 1.8, 4, 2.4], vertical_alignment="center")
     sure_label = '<div class="tandem-small tandem-sure-label">How sure?</div>'
     label.html(sure_label + NO_STRAY_KEYS, unsafe_allow_javascript=True)
@@ -118,22 +132,38 @@ def _bar(study: Study, annotator: str, shown: Presentation) -> None:
         max_chars=2000,
     )
     text = said or (f"{last} · saved" if last else "")
-    saved.html(f'<div class="tandem-small" style="text-align:right" role="status">{escape(text)}</div>')
+    saved.html(
+        f'<div class="tandem-small" style="text-align:right" role="status">{escape(text)}</div>'
+    )
     if _due_for_a_break():
         st.toast("You have been at it for 25 minutes. A short break keeps your judgement fresh.")
 
 
 def _press(
-    label: str, key: str, shortcut: str, act: Act, arguments: tuple[object, ...], *, quiet: bool = False
+    label: str,
+    key: str,
+    shortcut: str,
+    act: Act,
+    arguments: tuple[object, ...],
+    *,
+    quiet: bool = False,
 ) -> None:
     """A button that acts before anything is drawn; also when the server was restarted since it was drawn, and the session
     that hears of the press has never seen it."""
     look: Literal["tertiary", "secondary"] = "tertiary" if quiet else "secondary"
     pressed = st.button(
-        label, key=key, shortcut=shortcut, type=look, width="stretch", on_click=_acted, args=(key, act, *arguments)
+        label,
+        key=key,
+        shortcut=shortcut,
+        type=look,
+        width="stretch",
+        on_click=_acted,
+        args=(key, act, *arguments),
     )
     if pressed and st.session_state.get("acted") != key:
-        st.session_state.pop("on screen", None)  # it had been there for longer than this session knows
+        st.session_state.pop(
+            "on screen", None
+        )  # it had been there for longer than this session knows
         _acted(key, act, *arguments)
         st.rerun()
 
@@ -145,12 +175,21 @@ def _acted(key: str, act: Act, *arguments: object) -> None:
 
 def _undo_button(label: str, study: Study, annotator: str, dataset: str) -> None:
     """Takes back the annotator's latest answer, of this session or an earlier one."""
-    own = study.store.campaigns.own_judgements(dataset, study.store.judges.id_of(annotator), limit=1)
+    own = study.store.campaigns.own_judgements(
+        dataset, study.store.judges.id_of(annotator), limit=1
+    )
     if own.empty:
         st.button(label, type="tertiary", width="stretch", disabled=True)
         return
     latest = int(own["judgement"].iloc[0])
-    _press(label, f"undo-{latest}", "z", _undo, (study.store.path, dataset, annotator, latest), quiet=True)
+    _press(
+        label,
+        f"undo-{latest}",
+        "z",
+        _undo,
+        (study.store.path, dataset, annotator, latest),
+        quiet=True,
+    )
 
 
 def _vote(path: Path, annotator: str, shown: Presentation, outcome: Outcome | None) -> None:
@@ -182,11 +221,15 @@ def _undo(path: Path, dataset: str, annotator: str, judgement: int) -> None:
     of the one before may still be on the screen, or both: one press takes back the latest answer or nothing."""
     quick = time.time() - st.session_state.get("undone", 0.0) < TOO_QUICK
     with Store(path) as store:
-        latest = store.campaigns.own_judgements(dataset, store.judges.id_of(annotator), limit=1)["judgement"].tolist()
+        latest = store.campaigns.own_judgements(dataset, store.judges.id_of(annotator), limit=1)[
+            "judgement"
+        ].tolist()
         undone = not quick and latest == [judgement] and campaigns.undo(store, annotator, judgement)
     st.session_state.pop("last answer", None)
     st.session_state["undone"] = time.time()
-    st.session_state["said"] = "Taken back: answer again" if undone else "Too quick: nothing taken back. Press Z again"
+    st.session_state["said"] = (
+        "Taken back: answer again" if undone else "Too quick: nothing taken back. Press Z again"
+    )
 
 
 def _due_for_a_break() -> bool:
@@ -204,25 +247,34 @@ def _wait(progress: Progress) -> None:
         del st.session_state["waiting since"]
         st.rerun()
     st.title("Nearly there", anchor=False)
-    notice(f"On other people's screens: the last {_questions(progress.left)}. This page looks again by itself.")
+    notice(
+        f"On other people's screens: the last {_questions(progress.left)}. This page looks again by itself."
+    )
 
 
 def _done(study: Study, annotator: str, progress: Progress) -> None:
     if not progress.total:
         st.title("Nothing to annotate here", anchor=False)
-        notice("This data set has no two systems' texts of the same item. Choose another one, or import texts.")
+        notice(
+            "This data set has no two systems' texts of the same item. Choose another one, or import texts."
+        )
         return
     st.title("All done. Thank you!", anchor=False)
     skipped = f", and skipped {progress.skipped:,}" if progress.skipped else ""
     notice(
-        f"You answered {_questions(progress.answered)} of {study.dataset}{skipped}. Everything is saved.", kind="good"
+        f"You answered {_questions(progress.answered)} of {study.dataset}{skipped}. Everything is saved.",
+        kind="good",
     )
     if not study.invited and len(study.store.datasets.names()) > 1:
         small("Choose another data set on the left to go on.")
     with st.container(width=220):
         _undo_button("Undo the last answer", study, annotator, study.dataset)
     if not study.invited:
-        st.page_link("pages/leaderboard.py", label="See the leaderboard", query_params={"dataset": study.dataset})
+        st.page_link(
+            "pages/leaderboard.py",
+            label="See the leaderboard",
+            query_params={"dataset": study.dataset},
+        )
 
 
 def _questions(count: int) -> str:

@@ -14,7 +14,16 @@ from core.charts import trust
 from core.store import Store
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, small
-from pages.components.shared.report import WIDE, WIDEST, WILSON, beyond, downloads, foot, labelled, percent
+from pages.components.shared.report import (
+    WIDE,
+    WIDEST,
+    WILSON,
+    beyond,
+    downloads,
+    foot,
+    labelled,
+    percent,
+)
 from pages.components.shared.style import theme
 
 INTERVALS = (
@@ -28,7 +37,10 @@ so that both places win equally often (Liusie et al. 2024, eq. 8-10)."""
 SIDES = """**Points**: the share of its comparisons a system wins, a tie counting half. **Probability**: the mean probability
 the judge gives it. Each with its 95% interval. A system as good as the others gets half; what it gets more when it is
 shown first is the place's doing, if it meets the same texts there."""
-SIDES_OF = {"points": ("points", "points_low", "points_high"), "prob": ("probability", "prob_low", "prob_high")}
+SIDES_OF = {
+    "points": ("points", "points_low", "points_high"),
+    "prob": ("probability", "prob_low", "prob_high"),
+}
 CALLED = {
     "judge": "judge", "attribute": "attribute", "comparisons": "judgements", "unanswered": "unanswered",
     "p_first": "p(first)", "low": "95% from", "high": "to", "tie_rate": "ties", "pairs_both_orders": "pairs in both orders",
@@ -46,7 +58,9 @@ SHARES = ("p_first", "low", "high", "tie_rate", "mean_prob_first")
 
 def counted(study: Study, selection: Selection) -> Result:
     """Bias of every judge, counted anew only when a judgement has been added or withdrawn."""
-    return _counted(study.store.path, study.store.judgement_frames.stamp(selection.dataset), selection)
+    return _counted(
+        study.store.path, study.store.judgement_frames.stamp(selection.dataset), selection
+    )
 
 
 @st.cache_data(max_entries=32, show_spinner="Counting which place was preferred …")
@@ -124,7 +138,9 @@ def places(result: Result) -> None:
         st.altair_chart(chart, width="stretch", theme=None)
         in_vain = int(both["both_unanswered"].sum())
         if in_vain:
-            small(f"{in_vain:,} further pairs were asked in both orders in vain; they are not among these.")
+            small(
+                f"{in_vain:,} further pairs were asked in both orders in vain; they are not among these."
+            )
 
 
 def after(result: Result) -> None:
@@ -134,9 +150,19 @@ def after(result: Result) -> None:
     if rows.empty:
         return
     st.subheader("Taken out", anchor=False, help=SWAP)
-    small("Both make the two places win equally often; what they do to a judge's accuracy is on the page Correlation.")
+    small(
+        "Both make the two places win equally often; what they do to a judge's accuracy is on the page Correlation."
+    )
     before = ["label", "comparisons", "p_first", "low", "high"]
-    now = ["p_first_threshold", "threshold_low", "threshold_high", "tau", "alpha", "pairs_both_orders", "p_first_swap"]
+    now = [
+        "p_first_threshold",
+        "threshold_low",
+        "threshold_high",
+        "tau",
+        "alpha",
+        "pairs_both_orders",
+        "p_first_swap",
+    ]
     shown = rows[[*before, *now]].dropna(axis=1, how="all")
     number = st.column_config.NumberColumn
     share = {
@@ -162,7 +188,10 @@ def after(result: Result) -> None:
             "label": st.column_config.TextColumn("judge", width=WIDEST),
             "comparisons": number("judgements", format="localized"),
             "pairs_both_orders": number("pairs in both orders", format="localized"),
-            **{name: number(title, format="%.2f", help=helps.get(name)) for name, title in share.items()},
+            **{
+                name: number(title, format="%.2f", help=helps.get(name))
+                for name, title in share.items()
+            },
         },
     )
 
@@ -175,8 +204,14 @@ def probabilities(result: Result) -> None:
     st.subheader("How sure a judge is", anchor=False)
     parts = labelled(rows)
     names = list(dict.fromkeys(parts["label"]))
-    name = names[0] if len(names) == 1 else st.selectbox("Judge", names, key="distribution", width=2 * WIDE)
-    st.altair_chart(trust.histogram(parts[parts["label"] == name], theme=theme()), width="stretch", theme=None)
+    name = (
+        names[0]
+        if len(names) == 1
+        else st.selectbox("Judge", names, key="distribution", width=2 * WIDE)
+    )
+    st.altair_chart(
+        trust.histogram(parts[parts["label"] == name], theme=theme()), width="stretch", theme=None
+    )
 
 
 def sides(result: Result) -> None:
@@ -187,7 +222,9 @@ def sides(result: Result) -> None:
     st.subheader("Each system in either place", anchor=False, help=SIDES)
     p_first = labelled(result.rows).set_index("label")["p_first"]
     names = sorted(set(rows["label"]), key=lambda label: -abs(p_first.get(label, 0.5) - 0.5))
-    name = names[0] if len(names) == 1 else st.selectbox("Judge", names, key="sides", width=2 * WIDE)
+    name = (
+        names[0] if len(names) == 1 else st.selectbox("Judge", names, key="sides", width=2 * WIDE)
+    )
     of_judge = rows[rows["label"] == name].set_index(["system", "place"])
     shown = pd.DataFrame(index=of_judge.index.unique("system"))
     for value, (title, low, high) in SIDES_OF.items():
@@ -201,7 +238,12 @@ def sides(result: Result) -> None:
             else f"{mean:.0%}"
             for mean, least, most in of_judge[[value, low, high]].itertuples(index=False)
         ]
-        given = of_judge.assign(cell=cells)["cell"].unstack("place").reindex(columns=["first", "second"]).fillna("-")
+        given = (
+            of_judge.assign(cell=cells)["cell"]
+            .unstack("place")
+            .reindex(columns=["first", "second"])
+            .fillna("-")
+        )
         shown = shown.assign(**{f"{title} when {place}": given[place] for place in given})
     means = of_judge["points"].unstack("place").reindex(columns=["first", "second"])
     shown.insert(2, "gain", 100 * (means["first"] - means["second"]))
@@ -213,7 +255,9 @@ def sides(result: Result) -> None:
         column_config={
             **dict.fromkeys(shown.columns, st.column_config.TextColumn(alignment="right")),
             "gain": number(
-                "gain by being first", format="%+.0f", help="Points when first less points when second, in percent"
+                "gain by being first",
+                format="%+.0f",
+                help="Points when first less points when second, in percent",
             ),
             "answers": number(format="localized"),
         },
@@ -240,7 +284,9 @@ def lengths(result: Result) -> None:
         way = "up" if row["odds"] > 1 else "down"
         times = row["odds"] if row["odds"] > 1 else 1 / row["odds"]
         most = ", the most of all" if len(fitted) > 1 else ""
-        lead(f"Being twice as long puts the odds of a text {way} {times:.1f} times with {row['label']}{most}.")
+        lead(
+            f"Being twice as long puts the odds of a text {way} {times:.1f} times with {row['label']}{most}."
+        )
     elif len(fitted):
         lead("No judge's answers go with the length of the texts, as far as these judgements tell.")
     if not len(fitted) and not always["longer"].isin((0.0, 1.0)).any():
@@ -309,7 +355,9 @@ def evidence(result: Result) -> None:
             shown,
             hide_index=True,
             column_config={
-                name: number(title, help=HELP.get(name), format="%.2f" if name in SHARES else "localized")
+                name: number(
+                    title, help=HELP.get(name), format="%.2f" if name in SHARES else "localized"
+                )
                 if pd.api.types.is_numeric_dtype(rows[name])
                 else st.column_config.TextColumn(title, width=WIDEST if name == "judge" else None)
                 for name, title in CALLED.items()
@@ -317,4 +365,8 @@ def evidence(result: Result) -> None:
         )
     foot(result, INTERVALS)
     chart = place_chart(labelled(rows), "light") if rows["p_first"].notna().any() else None
-    downloads("bias", {"place": rows, "systems": result.tables["places"], "length": result.tables["lengths"]}, chart)
+    downloads(
+        "bias",
+        {"place": rows, "systems": result.tables["places"], "length": result.tables["lengths"]},
+        chart,
+    )

@@ -16,7 +16,17 @@ from core.records import Kind, TandemError
 from core.store import Store
 from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import lead, notice, several, small
-from pages.components.shared.report import WIDE, WIDEST, WILSON, beyond, downloads, foot, labelled, percent, selection
+from pages.components.shared.report import (
+    WIDE,
+    WIDEST,
+    WILSON,
+    beyond,
+    downloads,
+    foot,
+    labelled,
+    percent,
+    selection,
+)
 from pages.components.shared.style import theme
 
 BY = {"scores": "the scores above", "gold": "gold labels", "human": "what most people say"}
@@ -32,7 +42,11 @@ def truths(study: Study) -> list[str]:
     there = there[~there["by_name"]].drop_duplicates("judge")
     kinds = there["kind"].tolist()
     gold = Kind.GOLD in kinds and len(set(kinds)) > 1
-    return [name for name, told in (("gold", gold), ("human", Kind.HUMAN in kinds and len(kinds) > 1)) if told]
+    return [
+        name
+        for name, told in (("gold", gold), ("human", Kind.HUMAN in kinds and len(kinds) > 1))
+        if told
+    ]
 
 
 def alone(study: Study) -> None:
@@ -40,16 +54,27 @@ def alone(study: Study) -> None:
     row = st.container(horizontal=True)
     by = _by(truths(study), row)
     chosen = selection(study, comparers(study.store, study.dataset), row)
-    debias = row.selectbox("Effect of the place", list(DEBIASING), format_func=WAYS.__getitem__, width=WIDE)
+    debias = row.selectbox(
+        "Effect of the place", list(DEBIASING), format_func=WAYS.__getitem__, width=WIDE
+    )
     try:
-        result = _counted(study.store.path, study.store.judgement_frames.stamp(study.dataset), chosen, by, "", debias)
+        result = _counted(
+            study.store.path,
+            study.store.judgement_frames.stamp(study.dataset),
+            chosen,
+            by,
+            "",
+            debias,
+        )
     except TandemError as error:
         notice(str(error))
         ways_on(judge="Run a judge", data="Import scores", agreement="Agreement")
         return
     lead(sentence(result))
     _show(result)
-    small("How far judges follow scores can be seen here once texts with a column score:ATTRIBUTE have been imported.")
+    small(
+        "How far judges follow scores can be seen here once texts with a column score:ATTRIBUTE have been imported."
+    )
 
 
 def rights(study: Study, chosen: Selection, rater: str, debias: str) -> None:
@@ -69,7 +94,9 @@ def rights(study: Study, chosen: Selection, rater: str, debias: str) -> None:
 def _by(offered: list[str], row: DeltaGenerator) -> str:
     if len(offered) == 1:
         return offered[0]
-    return str(row.selectbox("Right is", offered, format_func=BY.__getitem__, width=WIDE, help=HELP))
+    return str(
+        row.selectbox("Right is", offered, format_func=BY.__getitem__, width=WIDE, help=HELP)
+    )
 
 
 @st.cache_data(max_entries=32, show_spinner="Counting right answers …")
@@ -105,7 +132,11 @@ def _show(result: Result) -> None:
     beyond(rows, "all are in the CSV")
     _means(result.tables["averages"])
     foot(result, f"Intervals: {WILSON}.")
-    tables = {"accuracy": result.rows, "means": result.tables["averages"], "systems": result.tables["systems"]}
+    tables = {
+        "accuracy": result.rows,
+        "means": result.tables["averages"],
+        "systems": result.tables["systems"],
+    }
     downloads("accuracy", {name: table for name, table in tables.items() if len(table)}, drawn())
 
 
@@ -119,7 +150,9 @@ def _means(rows: pd.DataFrame) -> None:
     figures = ["prompts", "comparisons", "accuracy", "low", "high"]
     number = st.column_config.NumberColumn
     share = {"accuracy": "right", "low": "95% from", "high": "to"}
-    shown = rows.assign(**{name: 100 * rows[name] for name in share}).sort_values("accuracy", ascending=False)
+    shown = rows.assign(**{name: 100 * rows[name] for name in share}).sort_values(
+        "accuracy", ascending=False
+    )
     st.dataframe(
         shown[["model", *told, *several, *figures]],
         hide_index=True,

@@ -19,7 +19,16 @@ from core.store import Store
 from pages.components.correlation.accuracy import WAYS, alone, truths
 from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import notice, several, small
-from pages.components.shared.report import ALL, WIDE, WIDEST, beyond, downloads, foot, labelled, subset
+from pages.components.shared.report import (
+    ALL,
+    WIDE,
+    WIDEST,
+    beyond,
+    downloads,
+    foot,
+    labelled,
+    subset,
+)
 from pages.components.shared.style import theme
 
 LEVELS = {"item": "within each item, averaged", "system": "over systems", "pool": "over all texts"}
@@ -58,11 +67,19 @@ def choices(study: Study) -> Chosen | None:
     attributes = list(dict.fromkeys(scores["attribute"]))
     row = st.container(horizontal=True)
     against = row.selectbox("Against the scores by", offered, format_func=_who, width=WIDE)
-    attribute = row.selectbox("Attribute", [ALL, *attributes] if len(attributes) > 1 else attributes, width=WIDE)
+    attribute = row.selectbox(
+        "Attribute", [ALL, *attributes] if len(attributes) > 1 else attributes, width=WIDE
+    )
     only = subset(study, row)
-    level = row.selectbox("Compared", list(LEVELS), format_func=LEVELS.__getitem__, help=LEVELS_HELP, width=260)
-    method = row.selectbox("Judges rate by", list(METHODS), format_func=METHODS.__getitem__, width=WIDE)
-    debias = row.selectbox("Effect of the place", list(WAYS), format_func=WAYS.__getitem__, width=WIDE)
+    level = row.selectbox(
+        "Compared", list(LEVELS), format_func=LEVELS.__getitem__, help=LEVELS_HELP, width=260
+    )
+    method = row.selectbox(
+        "Judges rate by", list(METHODS), format_func=METHODS.__getitem__, width=WIDE
+    )
+    debias = row.selectbox(
+        "Effect of the place", list(WAYS), format_func=WAYS.__getitem__, width=WIDE
+    )
     return Chosen(
         Selection(study.dataset, subset=only, attribute=None if attribute == ALL else attribute),
         against,
@@ -87,13 +104,17 @@ def _truths(scores: pd.DataFrame) -> list[str]:
     """Kinds, panels, then raters, people before machines. People of several panels, as experts and a crowd, are not thrown
     together unasked: there the panels come first."""
     ranked = scores.sort_values("kind", key=lambda kind: kind != "human", kind="stable")
-    panels = [panel for panel in dict.fromkeys(ranked["panel"]) if panel not in set(ranked["rater"])]
+    panels = [
+        panel for panel in dict.fromkeys(ranked["panel"]) if panel not in set(ranked["rater"])
+    ]
     kinds = [kind for kind in dict.fromkeys(ranked["kind"]) if kind not in set(ranked["rater"])]
     mixed = len(set(panels) & set(ranked.loc[ranked["kind"] == "human", "panel"])) > 1
     pools = [*panels, *kinds] if mixed else [*kinds, *panels]
     offered = list(dict.fromkeys([*pools, *ranked["rater"]]))
     people = ranked.loc[ranked["kind"] == "human", ["kind", "panel", "rater"]].to_numpy()
-    return sorted(offered, key=lambda name: name not in people)  # a single rater may be called as a kind is
+    return sorted(
+        offered, key=lambda name: name not in people
+    )  # a single rater may be called as a kind is
 
 
 def _who(rater: str) -> str:
@@ -110,7 +131,11 @@ def counted(study: Study, chosen: Chosen) -> Result:
 def _counted(path: Path, stamp: str, chosen: Chosen) -> Result:
     with Store(path) as store:
         return correlation.table(
-            store, chosen.selection, against=chosen.against, level=chosen.level, settings=chosen.settings
+            store,
+            chosen.selection,
+            against=chosen.against,
+            level=chosen.level,
+            settings=chosen.settings,
         )
 
 
@@ -121,7 +146,9 @@ def sentence(result: Result) -> str:
         against = _who(result.facts["against"])
         return f"Nothing here can be correlated with the scores by {against}: too few texts have two different values."
     rows = (
-        rows[rows["judge"] != Kind.HUMAN.value] if (rows["judge"] != Kind.HUMAN.value).any() else rows
+        rows[rows["judge"] != Kind.HUMAN.value]
+        if (rows["judge"] != Kind.HUMAN.value).any()
+        else rows
     )  # a mean of people
     people = rows[rows["kind"] == "human"]
     told = rows.drop(people.index) if len(people) < len(rows) else rows
@@ -153,7 +180,10 @@ def _closest(people: pd.DataFrame) -> str:
 def overview(result: Result) -> str:
     """All judges and raters in a picture, and in a table with attributes as columns; which figure of them is shown."""
     names = {**COEFFICIENTS, "pair_accuracy": "Pairs ordered alike"}
-    name = st.segmented_control("Show", list(names), format_func=names.__getitem__, default="spearman") or "spearman"
+    name = (
+        st.segmented_control("Show", list(names), format_func=names.__getitem__, default="spearman")
+        or "spearman"
+    )
     rows = labelled(result.rows)
     share = name == "pair_accuracy"
     chart = _chart(rows, name, names[name], theme())
@@ -193,7 +223,11 @@ def _chart(rows: pd.DataFrame, name: str, title: str, look: str) -> alt.LayerCha
     share = name == "pair_accuracy"
     rows = rows.sort_values(name, ascending=False)
     ends = rows[[name, f"{name}_low", f"{name}_high"]].stack().dropna()
-    wide = (math.floor(10 * min(ends.min(), 0)) / 10, math.ceil(10 * max(ends.max(), 0)) / 10) if len(ends) else (0, 1)
+    wide = (
+        (math.floor(10 * min(ends.min(), 0)) / 10, math.ceil(10 * max(ends.max(), 0)) / 10)
+        if len(ends)
+        else (0, 1)
+    )
     return trust.dots(
         rows, title, value=name, low=f"{name}_low", high=f"{name}_high", n="n",
         domain=(0, 1) if share else wide, form=".0%" if share else ".2f", reference=0.5 if share else 0.0, theme=look,
@@ -203,18 +237,26 @@ def _chart(rows: pd.DataFrame, name: str, title: str, look: str) -> alt.LayerCha
 def _table(rows: pd.DataFrame, name: str, about: list[str]) -> None:
     """One figure with its interval, attributes as columns; of what the rows are about, columns that tell something."""
     cells = [
-        f"{value:.2f}" + ("" if pd.isna(low) else f" ({low:.2f} to {high:.2f})") if not pd.isna(value) else "-"
-        for value, low, high in zip(rows[name], rows[f"{name}_low"], rows[f"{name}_high"], strict=True)
+        f"{value:.2f}" + ("" if pd.isna(low) else f" ({low:.2f} to {high:.2f})")
+        if not pd.isna(value)
+        else "-"
+        for value, low, high in zip(
+            rows[name], rows[f"{name}_low"], rows[f"{name}_high"], strict=True
+        )
     ]
     rows = rows.assign(cell=cells, of=rows["of"].map(METHODS).fillna("marks"))
     told = [column for column in about if column == about[0] or rows[column].fillna("").any()]
-    table = rows.pivot_table(index=told, columns="attribute", values="cell", aggfunc="first", sort=False, dropna=False)
+    table = rows.pivot_table(
+        index=told, columns="attribute", values="cell", aggfunc="first", sort=False, dropna=False
+    )
     right = st.column_config.TextColumn(alignment="right")
     st.dataframe(
         table.dropna(how="all").reset_index().astype(object).fillna("-"),
         hide_index=True,
         column_config={
-            "of": st.column_config.TextColumn("rates by", help="Its comparisons, rated this way, or its own marks"),
+            "of": st.column_config.TextColumn(
+                "rates by", help="Its comparisons, rated this way, or its own marks"
+            ),
             about[0]: st.column_config.TextColumn(width=WIDEST),
             "prompts": st.column_config.NumberColumn(help="How many prompts the mean is of"),
             **dict.fromkeys(table.columns, right),
@@ -231,7 +273,9 @@ def means(result: Result, name: str) -> None:
     short = result.rows.drop_duplicates("model").set_index("model")["judge"].map(_short)
     rows = rows.assign(model=[short[model] if ":" in model else model for model in rows["model"]])
     _table(rows, name, ["model", "mode", "settings", "of", "prompts"])
-    small("Of the same model, asked in the same way. Means of the correlations, not correlations of means.")
+    small(
+        "Of the same model, asked in the same way. Means of the correlations, not correlations of means."
+    )
     downloads("correlation-means", {"means": rows}, None)
 
 
@@ -244,5 +288,7 @@ def evidence(result: Result) -> None:
     """Notes, signature and files."""
     foot(result, INTERVALS)
     rows = labelled(result.rows)
-    chart = _chart(rows, "spearman", "Spearman", "light") if rows["spearman"].notna().any() else None
+    chart = (
+        _chart(rows, "spearman", "Spearman", "light") if rows["spearman"].notna().any() else None
+    )
     downloads("correlation", {"correlation": result.rows}, chart)

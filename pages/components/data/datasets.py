@@ -52,7 +52,9 @@ def _held(path: Path) -> None:
         frame[["dataset", *COUNTS]].rename(columns=CALLED),
         hide_index=True,
         column_config={
-            CALLED.get(name, name): st.column_config.NumberColumn(format="localized", help=HELP[name])
+            CALLED.get(name, name): st.column_config.NumberColumn(
+                format="localized", help=HELP[name]
+            )
             for name in COUNTS
         },
     )
@@ -68,7 +70,9 @@ def add_attribute(study: Study) -> None:
             attribute = Attribute(
                 name.text_input("New attribute", placeholder="brevity").strip(),
                 adjective.text_input("Adjective", placeholder="brief").strip(),
-                st.text_input("Question", placeholder="Which summary is briefer without losing anything?").strip(),
+                st.text_input(
+                    "Question", placeholder="Which summary is briefer without losing anything?"
+                ).strip(),
                 st.text_area("Guideline for annotators").strip(),
             )
             if st.form_submit_button("Add"):
@@ -87,10 +91,16 @@ def _add(store: Store, dataset: str, attribute: Attribute, known: list[str]) -> 
 def exports(study: Study) -> None:
     """Everything out again, as CSV."""
     st.subheader("Export", anchor=False)
-    small(f"What {study.dataset} holds, as CSV. The command line writes JSON lines and Parquet, too.")
+    small(
+        f"What {study.dataset} holds, as CSV. The command line writes JSON lines and Parquet, too."
+    )
     kinds = set(study.store.judgement_frames.tally(study.dataset)["kind"])
     marks = not study.store.scores.scorers(study.dataset).empty
-    there = {"generations": True, "scores": marks, "leaderboard": Kind.HUMAN in kinds}  # the others need a judgement
+    there = {
+        "generations": True,
+        "scores": marks,
+        "leaderboard": Kind.HUMAN in kinds,
+    }  # the others need a judgement
     with st.container(horizontal=True):
         for what in EXPORTS:
             st.download_button(

@@ -20,7 +20,9 @@ FAMILIES = {
 def sample_texts(study: Study) -> None:
     """The form, what the model will read, and the runs that write."""
     with st.expander("Let a model write texts"):
-        small("Several texts of one model for each item are what separability is measured on: five, as a rule.")
+        small(
+            "Several texts of one model for each item are what separability is measured on: five, as a rule."
+        )
         left, right = st.columns(2, gap="large")
         with left:
             family = st.selectbox("Model from", list(FAMILIES), format_func=FAMILIES.__getitem__)
@@ -37,7 +39,14 @@ def sample_texts(study: Study) -> None:
             ).strip()
         with right:
             instruction = st.text_area("Instruction", _usual(study), height=120)
-            decoding = Decoding(f"{family}:{name}", instruction, warmth, tokens, 0, str(execution.pop("base_url", "")))
+            decoding = Decoding(
+                f"{family}:{name}",
+                instruction,
+                warmth,
+                tokens,
+                0,
+                str(execution.pop("base_url", "")),
+            )
             items = study.store.datasets.items(study.dataset)
             if len(items):
                 with st.container(height=220, border=False):

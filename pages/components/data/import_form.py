@@ -20,9 +20,25 @@ NONE = "(not there)"
 # The fields worth correcting by hand, by layout; --map on the command line can name every field.
 FIELDS = {
     "generations": ("item", "context", "system", "text", "sample", "reference", "subset"),
-    "votes": ("item", "context", "system_a", "system_b", "text_a", "text_b", "winner", "judge", "attribute", "prob_a"),
+    "votes": (
+        "item",
+        "context",
+        "system_a",
+        "system_b",
+        "text_a",
+        "text_b",
+        "winner",
+        "judge",
+        "attribute",
+        "prob_a",
+    ),
 }
-WHO = {Kind.HUMAN: "people", Kind.LLM: "a language model", Kind.BASELINE: "a metric or rule", Kind.GOLD: "gold labels"}
+WHO = {
+    Kind.HUMAN: "people",
+    Kind.LLM: "a language model",
+    Kind.BASELINE: "a metric or rule",
+    Kind.GOLD: "gold labels",
+}
 
 
 def upload(study: Study) -> None:
@@ -31,11 +47,16 @@ def upload(study: Study) -> None:
     small(
         "Texts of several systems, votes or scores: CSV, TSV, JSON, JSON lines or Parquet, also .gz. Nothing leaves this machine."
     )
-    given = st.file_uploader("File", label_visibility="collapsed", key=f"file-{st.session_state.get('imports', 0)}")
+    given = st.file_uploader(
+        "File", label_visibility="collapsed", key=f"file-{st.session_state.get('imports', 0)}"
+    )
     if given is None:
         if "imported" in st.session_state:
             notice(st.session_state["imported"], kind="good")
-            for page, label in (("pages/annotate.py", "Annotate it"), ("pages/judge.py", "Run a judge over it")):
+            for page, label in (
+                ("pages/annotate.py", "Annotate it"),
+                ("pages/judge.py", "Run a judge over it"),
+            ):
                 st.page_link(page, label=label, query_params={"dataset": study.dataset})
             _skipped(st.session_state.get("skipped", []))
         return
@@ -45,7 +66,11 @@ def upload(study: Study) -> None:
     except TandemError as error:  # the rest of the page is none the worse for a bad file
         # The command line's way out is not this page's.
         notice(
-            re.sub(r"; name (it|one|them) with --map .*", "; choose it above, under the first rows", str(error)),
+            re.sub(
+                r"; name (it|one|them) with --map .*",
+                "; choose it above, under the first rows",
+                str(error),
+            ),
             kind="problem",
         )
 
@@ -53,7 +78,9 @@ def upload(study: Study) -> None:
 def _take_in(study: Study, path: Path) -> None:
     seen = files.preview(path, 20)
     layout = st.selectbox(
-        "What is it?", [AUTO, *LAYOUTS], format_func=lambda name: LAYOUTS[name].title if name in LAYOUTS else name
+        "What is it?",
+        [AUTO, *LAYOUTS],
+        format_func=lambda name: LAYOUTS[name].title if name in LAYOUTS else name,
     )
     found = recognise(path, layout="auto" if layout == AUTO else layout)
     _preview(seen, found)
@@ -89,7 +116,10 @@ def _mapping(found: Recognised) -> dict[str, str]:
             options = [NONE, *found.columns]
             recognised = found.fields.get(field, NONE)
             chosen[field] = columns[place % 4].selectbox(
-                field.replace("_", " "), options, index=options.index(recognised), key=f"map-{found.path}-{field}"
+                field.replace("_", " "),
+                options,
+                index=options.index(recognised),
+                key=f"map-{found.path}-{field}",
             )
     assert set(FIELDS[found.layout]) <= set(SYNONYMS)
     return {field: "" if column == NONE else column for field, column in chosen.items()}
@@ -98,32 +128,52 @@ def _mapping(found: Recognised) -> dict[str, str]:
 def _import(study: Study, path: Path, found: Recognised, mapping: dict[str, str]) -> None:
     name, who, context, candidate = st.columns(4)
     default = re.sub(r"(\.(csv|tsv|jsonl?|ndjson|parquet|gz))+$", "", path.name)
-    dataset = name.text_input("Name of the data set", default, help="A name that exists already is added to.")
+    dataset = name.text_input(
+        "Name of the data set", default, help="A name that exists already is added to."
+    )
     kind = who.selectbox("Votes and scores are by", list(WHO), format_func=WHO.__getitem__)
     nouns = LAYOUTS[found.layout].nouns
     described = Dataset(
         dataset.strip(),
-        context_noun=context.text_input("A context is called", nouns[0], help='Such as "article" or "question"'),
-        candidate_noun=candidate.text_input("A text is called", nouns[1], help='Such as "summary" or "answer"'),
+        context_noun=context.text_input(
+            "A context is called", nouns[0], help='Such as "article" or "question"'
+        ),
+        candidate_noun=candidate.text_input(
+            "A text is called", nouns[1], help='Such as "summary" or "answer"'
+        ),
     )
     if not st.button("Import", type="primary"):
         return
     bar = st.progress(0.0, "checking …")
 
     def progress(stage: str, done: int, of: int) -> None:
-        bar.progress(done / of if of else 0.0, f"{stage}: {done:,}{f' of {of:,}' if of else ''} rows")
+        bar.progress(
+            done / of if of else 0.0, f"{stage}: {done:,}{f' of {of:,}' if of else ''} rows"
+        )
 
     try:
         report = importer.load(
-            study.store, [path], described, layout=found.layout, mapping=mapping, kind=kind, progress=progress
+            study.store,
+            [path],
+            described,
+            layout=found.layout,
+            mapping=mapping,
+            kind=kind,
+            progress=progress,
         )
     finally:
         bar.empty()
     added = (
-        ", ".join(f"{count:,} {what[:-1] if count == 1 else what}" for what, count in report.added.items() if count)
+        ", ".join(
+            f"{count:,} {what[:-1] if count == 1 else what}"
+            for what, count in report.added.items()
+            if count
+        )
         or "nothing that was not there already"
     )
-    skipped = f" {len(report.skipped):,} of {report.rows:,} rows were skipped." if report.skipped else ""
+    skipped = (
+        f" {len(report.skipped):,} of {report.rows:,} rows were skipped." if report.skipped else ""
+    )
     st.session_state["imported"] = f"Added to {report.dataset}: {added}.{skipped}"
     st.session_state["skipped"] = report.skipped
     st.session_state["imports"] = st.session_state.get("imports", 0) + 1
@@ -138,4 +188,6 @@ def _skipped(skipped: list[dict[str, object]]) -> None:
         with st.expander(f"{len(skipped):,} skipped rows, and why"):
             frame = pd.DataFrame(skipped)
             st.dataframe(frame, hide_index=True)
-            st.download_button("CSV", frame.to_csv(index=False), "skipped.csv", "text/csv", on_click="ignore")
+            st.download_button(
+                "CSV", frame.to_csv(index=False), "skipped.csv", "text/csv", on_click="ignore"
+            )

@@ -27,12 +27,18 @@ def asked_so_far(study: Study) -> None:
     tally = study.store.judgement_frames.tally(study.dataset)
     by = tally[tally["kind"].isin((Kind.LLM, Kind.BASELINE))]
     if by.empty:
-        lead("No judge has compared these texts yet. Choose one, and it is asked what people are asked.")
+        lead(
+            "No judge has compared these texts yet. Choose one, and it is asked what people are asked."
+        )
         return
     judges, failed = by["judge"].nunique(), int(by.loc[by["outcome"] == "failed", "count"].sum())
     who = "One judge has" if judges == 1 else f"{judges:,} judges have"
     so_far = f"{who} been asked {by['count'].sum():,} questions about these texts"
-    lead(f"{so_far}, and left {failed:,} of them unanswered." if failed else f"{so_far}, and answered them all.")
+    lead(
+        f"{so_far}, and left {failed:,} of them unanswered."
+        if failed
+        else f"{so_far}, and answered them all."
+    )
 
 
 @st.fragment(run_every=1.0)
@@ -40,8 +46,14 @@ def runs_at_work(study: Study, *, tasks: Sequence[str]) -> None:
     """The runs of these tasks, drawn anew every second: a page that is reloaded or closed does not disturb them."""
     with Store(study.store.path) as store:
         frame = plans(store)
-        frame = frame[frame["task"].isin(tasks) & (frame["kind"] == "run") & (frame["dataset"] == study.dataset)]
-        opened = frame[frame["run"] == st.session_state.get("opened")]  # alone, so that its answers are in sight below
+        frame = frame[
+            frame["task"].isin(tasks)
+            & (frame["kind"] == "run")
+            & (frame["dataset"] == study.dataset)
+        ]
+        opened = frame[
+            frame["run"] == st.session_state.get("opened")
+        ]  # alone, so that its answers are in sight below
         frame = frame.head(SHOWN) if opened.empty else opened
         _tell(store)
         st.subheader("Runs", anchor=False)
@@ -75,9 +87,19 @@ def _row(store: Store, run: pd.Series) -> None:
             st.session_state["opened"] = number
             st.rerun()
         if status in (Status.QUEUED, Status.RUNNING):
-            st.button("Stop", key=f"stop-{number}", on_click=_on(execution.cancel), args=(store.path, number))
+            st.button(
+                "Stop",
+                key=f"stop-{number}",
+                on_click=_on(execution.cancel),
+                args=(store.path, number),
+            )
         elif status in (Status.CANCELLED, Status.FAILED) or _grown(run):
-            st.button("Go on", key=f"resume-{number}", on_click=_on(execution.resume), args=(store.path, number))
+            st.button(
+                "Go on",
+                key=f"resume-{number}",
+                on_click=_on(execution.resume),
+                args=(store.path, number),
+            )
         if run["failed"] and status is not Status.RUNNING:
             st.button(
                 "Ask again",
@@ -104,7 +126,10 @@ def _on(change: Callable[[Store, int], object]) -> Callable[[Path, int], None]:
 
 
 def _asked(run: pd.Series) -> str:
-    settings, budget = json.loads(run["settings"]), f", {run['budget']:.0f} an item" if pd.notna(run["budget"]) else ""
+    settings, budget = (
+        json.loads(run["settings"]),
+        f", {run['budget']:.0f} an item" if pd.notna(run["budget"]) else "",
+    )
     what = {
         "compare": f"{PAIRS.get(run['strategy'], run['strategy'])}{budget}",
         "score": "each text marked once",
@@ -120,7 +145,10 @@ def _state(store: Store, run: pd.Series) -> str:
     if _grown(run):
         words.append("texts were added since")
     if run["failures"]:
-        words.append("unanswered: " + ", ".join(f"{count:,} {reason}" for reason, count in run["failures"].items()))
+        words.append(
+            "unanswered: "
+            + ", ".join(f"{count:,} {reason}" for reason, count in run["failures"].items())
+        )
     first, decided = store.runs.firsts(int(run["run"])) if run["task"] == "compare" else (0, 0)
     if decided:
         words.append(f"the text shown first won {first / decided:.0%}")

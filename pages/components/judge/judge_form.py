@@ -83,7 +83,9 @@ def answering(study: Study) -> Answering | None:
     example, missing = MODELS[family]
     name = st.text_input("Model", placeholder=example).strip()
     execution, prices = server("judge") if family == "openai" else ({}, Prices())
-    options = _mode(family) | {name: execution.pop(name) for name in ("base_url",) if name in execution}
+    options = _mode(family) | {
+        name: execution.pop(name) for name in ("base_url",) if name in execution
+    }
     there = templates(study.store, options.get("mode"))
     prompt = there[st.selectbox("Prompt", [name for name in there if "@" not in name])]
     if not name:
@@ -93,7 +95,10 @@ def answering(study: Study) -> Answering | None:
 
 
 def _mode(family: str) -> dict[str, Any]:
-    ways = {**COMPARING_MODES, **{name: says for name, says in scorer.SCORING_MODES.items() if name in scorer.BY_MODEL}}
+    ways = {
+        **COMPARING_MODES,
+        **{name: says for name, says in scorer.SCORING_MODES.items() if name in scorer.BY_MODEL},
+    }
     if family == "openai":
         del ways["gptscore"]  # a chat server tells nothing about the words of a text it is given
     mode = st.selectbox("How it answers", [OWN, *ways], help=MODES_HELP)
@@ -113,21 +118,36 @@ def _mode(family: str) -> dict[str, Any]:
 
 def server(key: str) -> tuple[dict[str, Any], Prices]:
     """Where the model is served, and how fast it may be asked."""
-    url = st.text_input("Server", placeholder="http://localhost:11434/v1; blank means OpenAI", key=f"{key}-url").strip()
+    url = st.text_input(
+        "Server", placeholder="http://localhost:11434/v1; blank means OpenAI", key=f"{key}-url"
+    ).strip()
     if not url and not os.environ.get("OPENAI_API_KEY"):
-        small("No key was found: set OPENAI_API_KEY before Tandem is started. It is never stored or shown.")
+        small(
+            "No key was found: set OPENAI_API_KEY before Tandem is started. It is never stored or shown."
+        )
     with st.expander("Limits and prices"):
         left, middle, right = st.columns(3)
         given = {
             "base_url": url,
-            "concurrency": int(left.number_input("Requests at a time", 1, value=8, key=f"{key}-concurrency")),
-            "rpm": int(middle.number_input("Requests a minute", 0, help="0 = no limit", key=f"{key}-rpm")),
-            "tpm": int(right.number_input("Tokens a minute", 0, help="0 = no limit", key=f"{key}-tpm")),
+            "concurrency": int(
+                left.number_input("Requests at a time", 1, value=8, key=f"{key}-concurrency")
+            ),
+            "rpm": int(
+                middle.number_input("Requests a minute", 0, help="0 = no limit", key=f"{key}-rpm")
+            ),
+            "tpm": int(
+                right.number_input("Tokens a minute", 0, help="0 = no limit", key=f"{key}-tpm")
+            ),
         }
         left, right = st.columns(2)
         prices = Prices(
             float(
-                left.number_input("Price of a million tokens read", 0.0, help="In whatever currency.", key=f"{key}-in")
+                left.number_input(
+                    "Price of a million tokens read",
+                    0.0,
+                    help="In whatever currency.",
+                    key=f"{key}-in",
+                )
             ),
             float(right.number_input("Price of a million tokens written", 0.0, key=f"{key}-out")),
         )
@@ -154,7 +174,9 @@ def worded(study: Study, chosen: Answering, question: Question | Candidate | Non
         with refusals():
             prompt = edited(study.store, prompt.name, text, chosen.mode or None)
         if prompt != chosen.prompt:
-            small(f"Your wording is {prompt.name}@{prompt.version}: with it, the model counts as another judge.")
+            small(
+                f"Your wording is {prompt.name}@{prompt.version}: with it, the model counts as another judge."
+            )
     with shown, st.container(height=460, border=False):
         if isinstance(question, Candidate):
             st.text(fill_scoring(prompt, question, chosen.mode))
@@ -170,4 +192,10 @@ def _texts(question: Question | Candidate) -> None:
         show_texts(question.context, question.context_noun, texts, narrow=True)
     else:
         reference = next(iter(question.references), None)
-        show_texts("", "", (question.text, reference), titles=("The text", "The first reference"), narrow=True)
+        show_texts(
+            "",
+            "",
+            (question.text, reference),
+            titles=("The text", "The first reference"),
+            narrow=True,
+        )

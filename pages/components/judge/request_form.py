@@ -35,15 +35,23 @@ def ask(study: Study, *, marks: bool) -> planning.Request | score.Request:
     attribute = st.selectbox("Attribute", [ALL, *attributes] if len(attributes) > 1 else attributes)
     about = () if attribute in (ALL, None) else (attribute,)
     if marks:
-        small("This judge marks each text once. Comparisons are derived from the marks wherever they are needed.")
+        small(
+            "This judge marks each text once. Comparisons are derived from the marks wherever they are needed."
+        )
         return score.checked(study.store, score.Request(study.dataset, about, **_more(study)))
-    strategy = st.selectbox("Pairs", list(STRATEGIES), format_func=lambda name: PAIRS.get(name, name))
+    strategy = st.selectbox(
+        "Pairs", list(STRATEGIES), format_func=lambda name: PAIRS.get(name, name)
+    )
     settings: dict[str, Any] = {"attributes": about}
     if strategy not in ("full", *SORTS):
         step = 2 if strategy == "symmetric" else 1
         settings["budget"] = int(
             st.number_input(
-                "Comparisons per item and attribute", step, value=6, step=step, help="More than there are means all."
+                "Comparisons per item and attribute",
+                step,
+                value=6,
+                step=step,
+                help="More than there are means all.",
             )
         )
     if strategy in SORTS:
@@ -55,11 +63,15 @@ def ask(study: Study, *, marks: bool) -> planning.Request | score.Request:
 def _sort(strategy: str) -> dict[str, Any]:
     """What PairS (Liu et al. 2024) may be told."""
     found: dict[str, Any] = {
-        "calibrate": st.checkbox("Ask each pair in both orders", help="And take the mean: it costs twice as much.")
+        "calibrate": st.checkbox(
+            "Ask each pair in both orders", help="And take the mean: it costs twice as much."
+        )
     }
     if strategy == "pairs-beam":
         size, gap = st.columns(2)
-        found["beam_size"] = int(size.number_input("Branches followed", 1, value=BEAM_SIZE, help="The beam size."))
+        found["beam_size"] = int(
+            size.number_input("Branches followed", 1, value=BEAM_SIZE, help="The beam size.")
+        )
         found["prob_gap"] = float(
             gap.number_input(
                 "Close when nearer to 1/2 than",
@@ -78,18 +90,26 @@ def _more(study: Study) -> dict[str, Any]:
     with st.expander("More"):
         subsets = study.store.datasets.subsets(study.dataset)
         subset = st.selectbox("Items", ["all", *subsets]) if subsets else "all"
-        systems = st.multiselect("Systems", study.store.datasets.systems(study.dataset), placeholder="all of them")
+        systems = st.multiselect(
+            "Systems", study.store.datasets.systems(study.dataset), placeholder="all of them"
+        )
         samples, seed, trial = st.columns(3)
         return {
             "subset": "" if subset == "all" else subset,
             "systems": tuple(systems),
-            "samples": int(samples.number_input("Samples", 1, help="Sample j is compared with sample j.")),
+            "samples": int(
+                samples.number_input("Samples", 1, help="Sample j is compared with sample j.")
+            ),
             "seed": int(seed.number_input("Seed", 0, help="Of whatever is drawn at random.")),
-            "trial": int(trial.number_input("Trial", 0, help="Another number asks all of it once more.")),
+            "trial": int(
+                trial.number_input("Trial", 0, help="Another number asks all of it once more.")
+            ),
         }
 
 
-def first_of(study: Study, request: planning.Request | score.Request) -> Question | Candidate | None:
+def first_of(
+    study: Study, request: planning.Request | score.Request
+) -> Question | Candidate | None:
     """The first question of a request, for a look at it."""
     if isinstance(request, score.Request):
         return next(iter(score.first(study.store, request, 1)), None)

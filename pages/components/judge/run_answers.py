@@ -48,7 +48,9 @@ def opened_run(study: Study) -> None:
         del st.session_state["opened"]
         st.rerun()
     if shortened := study.store.runs.noted(run.id, "context_cut"):
-        small(f"For {shortened:,} of these the context was too long for the model, and was shortened.")
+        small(
+            f"For {shortened:,} of these the context was too long for the model, and was shortened."
+        )
     if note := execution.part_read(study.store, run.id):
         small(f"{note[0].upper()}{note[1:]}.")
     kind = (
@@ -87,7 +89,12 @@ def _page(store: Store, run: RunRow, reader: _Reader, kind: str) -> tuple[pd.Dat
     frame = reader.rows(store, run, kind, page * PAGE)
     pages = -(-frame.attrs["all"] // PAGE)
     if pages > 1:
-        page = int(st.number_input(f"Page of {pages:,}", 1, pages, min(page, pages - 1) + 1, width=160)) - 1
+        page = (
+            int(
+                st.number_input(f"Page of {pages:,}", 1, pages, min(page, pages - 1) + 1, width=160)
+            )
+            - 1
+        )
         if page != st.session_state.get(key, 0):
             st.session_state[key] = page
             frame = reader.rows(store, run, kind, page * PAGE)
@@ -114,7 +121,9 @@ def _comparison_table(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _comparison(store: Store, run: RunRow, row: pd.Series) -> None:
-    question = store.runs.question(int(row["attribute_id"]), int(row["generation_a"]), int(row["generation_b"]))
+    question = store.runs.question(
+        int(row["attribute_id"]), int(row["generation_a"]), int(row["generation_b"])
+    )
     spec = store.judges.spec(run.judge)
     prompt = fill(spec.prompt, question, spec.labels) if spec.prompt else ""
     with _in_full(row, prompt):
@@ -122,7 +131,9 @@ def _comparison(store: Store, run: RunRow, row: pd.Series) -> None:
 
 
 def _marks(store: Store, run: RunRow, kind: str, offset: int) -> pd.DataFrame:
-    return store.scores.marked(score.wanted(store, run), failed=kind == "unanswered", limit=PAGE, offset=offset)
+    return store.scores.marked(
+        score.wanted(store, run), failed=kind == "unanswered", limit=PAGE, offset=offset
+    )
 
 
 def _mark_table(frame: pd.DataFrame) -> pd.DataFrame:
@@ -154,7 +165,9 @@ def _mark(store: Store, run: RunRow, row: pd.Series) -> None:
     with _in_full(row, fill_scoring(spec.prompt, candidate, spec.mode) if spec.prompt else ""):
         reference = next(iter(candidate.references), None)
         titles = ("The text", "The first reference")
-        show_texts(candidate.context, candidate.context_noun, (candidate.text, reference), titles=titles)
+        show_texts(
+            candidate.context, candidate.context_noun, (candidate.text, reference), titles=titles
+        )
 
 
 def _in_full(row: pd.Series, prompt: str) -> st.delta_generator.DeltaGenerator:
@@ -184,7 +197,13 @@ def _pretty(raw: str) -> str:
 
 READERS = {
     "compare": _Reader(
-        {"": "all answers", "a": "A is better", "b": "B is better", "tie": "ties", "unanswered": "unanswered"},
+        {
+            "": "all answers",
+            "a": "A is better",
+            "b": "B is better",
+            "tie": "ties",
+            "unanswered": "unanswered",
+        },
         _comparisons,
         _comparison_table,
         _comparison,

@@ -55,7 +55,9 @@ def _outlook(study: Study, request: planning.Request | score.Request) -> tuple[i
 
 
 def _enqueue(study: Study, request: planning.Request | score.Request, chosen: Answering) -> None:
-    by = make_respondent(chosen.judge, prompt=chosen.prompt, seed=request.seed, **chosen.options, **chosen.execution)
+    by = make_respondent(
+        chosen.judge, prompt=chosen.prompt, seed=request.seed, **chosen.options, **chosen.execution
+    )
     execution = {**chosen.execution, **vars(chosen.prices)}
     if isinstance(request, score.Request):
         run = score.enqueue_scoring(study.store, by.spec, request, execution)
@@ -66,7 +68,9 @@ def _enqueue(study: Study, request: planning.Request | score.Request, chosen: An
         run = planning.enqueue(study.store, by.spec, request, execution)
     standing = runs.standing(study.store, run)
     if standing.done == standing.planned:
-        notice(f"{by.spec.name} has answered all of these already: see the leaderboard.", kind="good")
+        notice(
+            f"{by.spec.name} has answered all of these already: see the leaderboard.", kind="good"
+        )
     else:
         worker.ensure(study.store.path)
 
@@ -75,7 +79,9 @@ def _expected(planned: int, chosen: Answering, found: dict[str, Any] | None) -> 
     """In a sentence: how many, how long, at what cost."""
     parts = [f"<b>{planned:,} {'marks' if chosen.marks else 'comparisons'}</b>"]
     if found:
-        parts.append(f"about {span(found['expected_seconds'])}{' on this machine' if chosen.free else ''}")
+        parts.append(
+            f"about {span(found['expected_seconds'])}{' on this machine' if chosen.free else ''}"
+        )
     if chosen.free:
         parts.append("no cost")
     elif not chosen.prices.any:
@@ -87,7 +93,9 @@ def _expected(planned: int, chosen: Answering, found: dict[str, Any] | None) -> 
     return " · ".join(parts)
 
 
-def _command(study: Study, request: planning.Request | score.Request, chosen: Answering) -> list[str]:
+def _command(
+    study: Study, request: planning.Request | score.Request, chosen: Answering
+) -> list[str]:
     """The command line that tries it: the page and a script do the same."""
     asked = request.settings() if isinstance(request, planning.Request) else vars(request)
     given: dict[str, Any] = {
@@ -101,7 +109,15 @@ def _command(study: Study, request: planning.Request | score.Request, chosen: An
         given["pairs"] = request.strategy
     if len(request.attributes) == 1:
         given["attribute"] = request.attributes[0]
-    command = [sys.executable, "-m", "core", "--store", str(study.store.path.absolute()), "try", "--json"]
+    command = [
+        sys.executable,
+        "-m",
+        "core",
+        "--store",
+        str(study.store.path.absolute()),
+        "try",
+        "--json",
+    ]
     for name, value in given.items():
         flag = f"--{name.replace('_', '-')}"
         if name in FLAGS:
@@ -124,7 +140,9 @@ def _try(command: list[str], chosen: Answering) -> dict[str, Any]:
             file = Path(folder) / f"{chosen.prompt.name}.txt"
             file.write_text(chosen.prompt.template, encoding="utf-8")
             command = [*command, f"--prompt-file={file}"]
-        done = subprocess.run(command, cwd=Path(__file__).parents[3], capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            command, cwd=Path(__file__).parents[3], capture_output=True, text=True, check=False
+        )
     if done.returncode:
         said = (done.stderr.strip().splitlines() or ["it ended without a word"])[-1]
         raise TandemError(said.removeprefix("tandem: "))
@@ -140,10 +158,18 @@ def _answers(found: dict[str, Any]) -> None:
         rows["answer"] = [one["failure"] or f"{one['value']:.3g}" for one in found["answers"]]
     else:
         rows["answer"] = [
-            one["failure"] or {"a": "A", "b": "B"}.get(one["outcome"], one["outcome"]) for one in found["answers"]
+            one["failure"] or {"a": "A", "b": "B"}.get(one["outcome"], one["outcome"])
+            for one in found["answers"]
         ]
     names = {"text_a": "A", "text_b": "B", "prob_a": "P(A is better)", "raw": "as it came"}
-    shown = ["answer", *(["raw", "attribute", "text"] if marks else ["prob_a", "raw", "attribute", "text_a", "text_b"])]
+    shown = [
+        "answer",
+        *(
+            ["raw", "attribute", "text"]
+            if marks
+            else ["prob_a", "raw", "attribute", "text_a", "text_b"]
+        ),
+    ]
     st.dataframe(
         rows[shown].rename(columns=names),
         hide_index=True,

@@ -79,19 +79,28 @@ def filters(study: Study) -> tuple[Selection, RankSettings] | None:
         return None
     judges = _judges(there)
     attributes = list(dict.fromkeys(there["attribute"]))
-    who, what, *where, how = st.columns(4 if len(study.store.datasets.subsets(study.dataset)) > 1 else 3)
+    who, what, *where, how = st.columns(
+        4 if len(study.store.datasets.subsets(study.dataset)) > 1 else 3
+    )
     judge = who.selectbox("Judged by", list(judges))
-    attribute = what.selectbox("Attribute", [ALL, *attributes] if len(attributes) > 1 else attributes)
+    attribute = what.selectbox(
+        "Attribute", [ALL, *attributes] if len(attributes) > 1 else attributes
+    )
     traits = _traits(study, judges[judge])
     methods = [method for method in METHODS if _offered(method, traits)]
     method = how.selectbox("Rated by", methods, format_func=METHODS.__getitem__, help=HELP)
     only = subset(study, where[0]) if where else None
     selection = Selection(
-        study.dataset, subset=only, attribute=None if attribute == ALL else attribute, judges=judges[judge]
+        study.dataset,
+        subset=only,
+        attribute=None if attribute == ALL else attribute,
+        judges=judges[judge],
     )
     settings = _more(method, traits)
     if RATINGS[method].weighable and _uneven(study.store.path, _drawn(study), selection):
-        settings = replace(settings, reweight=st.toggle("Re-weight to all items", help=REWEIGHT_HELP))
+        settings = replace(
+            settings, reweight=st.toggle("Re-weight to all items", help=REWEIGHT_HELP)
+        )
     return selection, settings
 
 
@@ -106,8 +115,14 @@ def _more(method: str, traits: Traits) -> RankSettings:
         )
     ties = [name for name in TIES if _allowed({**chosen, "ties": name})]
     if len(ties) > 1:
-        chosen["ties"] = next(columns).selectbox("Ties", ties, format_func=TIES.__getitem__, help=TIES_HELP)
-    ways = [name for name, way in POSITION.items() if _possible(way, traits) and _allowed({**chosen, **way})]
+        chosen["ties"] = next(columns).selectbox(
+            "Ties", ties, format_func=TIES.__getitem__, help=TIES_HELP
+        )
+    ways = [
+        name
+        for name, way in POSITION.items()
+        if _possible(way, traits) and _allowed({**chosen, **way})
+    ]
     if len(ways) > 1:
         way = next(columns).selectbox("Effect of being shown first", ways, help=POSITION_HELP)
         chosen |= POSITION[way]
@@ -123,12 +138,16 @@ def _allowed(settings: dict[str, Any]) -> bool:
 
 
 def _possible(way: dict[str, Any], traits: Traits) -> bool:
-    return {"swap": traits.both_orders, "threshold": traits.probabilities}.get(way.get("debias", ""), True)
+    return {"swap": traits.both_orders, "threshold": traits.probabilities}.get(
+        way.get("debias", ""), True
+    )
 
 
 def _offered(method: str, traits: Traits) -> bool:
     needs = {"probabilities": traits.probabilities, "rankings": traits.sorts}
-    return needs.get(RATINGS[method].outcome, True) and (method != "sep-elo" or bool(traits.metrics))
+    return needs.get(RATINGS[method].outcome, True) and (
+        method != "sep-elo" or bool(traits.metrics)
+    )
 
 
 def _traits(study: Study, judges: tuple[str, ...]) -> Traits:
@@ -139,7 +158,9 @@ def _traits(study: Study, judges: tuple[str, ...]) -> Traits:
     done = plans[plans["strategy"].isin(SORTS) & (plans["status"] == Status.DONE)]
     keys = {name: make_metric(name).signatures[name] for name in NAMES}  # the paper's first
     measured = tuple(
-        name for name, key in keys.items() if store.similarities.extent(key, Chosen(study.dataset)).measured
+        name
+        for name, key in keys.items()
+        if store.similarities.extent(key, Chosen(study.dataset)).measured
     )
     return Traits(
         bool(mine["probabilities"].any()),
@@ -151,7 +172,9 @@ def _traits(study: Study, judges: tuple[str, ...]) -> Traits:
 
 def _drawn(study: Study) -> str:
     """A text that changes with the judgements, and with how they were drawn."""
-    return study.store.judgement_frames.stamp(study.dataset) + study.store.inclusions.draws_stamp(study.dataset)
+    return study.store.judgement_frames.stamp(study.dataset) + study.store.inclusions.draws_stamp(
+        study.dataset
+    )
 
 
 @st.cache_data(max_entries=64, show_spinner=False)

@@ -20,13 +20,19 @@ from pages.components.shared.texts import show_texts
 WIDEST = 30  # systems of a matrix
 
 
-def show_matches(study: Study, selection: Selection, settings: RankSettings, order: list[str]) -> None:
+def show_matches(
+    study: Study, selection: Selection, settings: RankSettings, order: list[str]
+) -> None:
     """The matrix in the leaderboard's order and, of the cell that is clicked, the row's record and the texts."""
-    rows = _matches(study.store.path, study.store.judgement_frames.stamp(selection.dataset), selection, settings)
+    rows = _matches(
+        study.store.path, study.store.judgement_frames.stamp(selection.dataset), selection, settings
+    )
     st.subheader("Who beat whom", anchor=False)
     shown = order[:WIDEST]
     more = f" The first {WIDEST} of {len(order)} systems." if len(order) > WIDEST else ""
-    small(f"Points of the row against the column, a tie half a point. Click a cell for the answers behind it.{more}")
+    small(
+        f"Points of the row against the column, a tie half a point. Click a cell for the answers behind it.{more}"
+    )
     cell = _matrix(rows, shown)
     if cell is None:
         return
@@ -46,14 +52,25 @@ def _matches(path: Path, stamp: str, selection: Selection, settings: RankSetting
 
 def _matrix(rows: pd.DataFrame, order: list[str]) -> tuple[str, str] | None:
     """The cell that is clicked, as (row, column)."""
-    share = rows.pivot_table(index="system", columns="opponent", values="share").reindex(index=order, columns=order)
+    share = rows.pivot_table(index="system", columns="opponent", values="share").reindex(
+        index=order, columns=order
+    )
     look = theme()
-    colours = share.map(lambda one: "" if pd.isna(one) else f"background-color: {charts.tint(one, look)}")
-    words = share.map(lambda one: "" if pd.isna(one) else f"{one:.0%}")  # an empty number would be shown as "None"
+    colours = share.map(
+        lambda one: "" if pd.isna(one) else f"background-color: {charts.tint(one, look)}"
+    )
+    words = share.map(
+        lambda one: "" if pd.isna(one) else f"{one:.0%}"
+    )  # an empty number would be shown as "None"
     styled = words.style.apply(lambda _: colours, axis=None)
     columns = {name: st.column_config.TextColumn(width=90, alignment="right") for name in order}
     event = st.dataframe(
-        styled, column_config=columns, on_select="rerun", selection_mode="single-cell", key="matrix", height="content"
+        styled,
+        column_config=columns,
+        on_select="rerun",
+        selection_mode="single-cell",
+        key="matrix",
+        height="content",
     )
     cells = event["selection"]["cells"]
     if not cells:
@@ -69,20 +86,46 @@ def _texts(study: Study, selection: Selection, system: str, opponent: str) -> No
         return
     number, there = len(found), int(found["all"].iloc[0])
     title, step = st.columns([4, 1], vertical_alignment="bottom")
-    at = step.number_input("Answer", 1, number, key=f"answer-{system}-{opponent}", help=f"One of {number}.") - 1
+    at = (
+        step.number_input(
+            "Answer", 1, number, key=f"answer-{system}-{opponent}", help=f"One of {number}."
+        )
+        - 1
+    )
     row = found.iloc[at]
     with title:
-        small(f"Answer {at + 1} of {number}{f', spread over all {there:,}' if there > number else ''}.")
+        small(
+            f"Answer {at + 1} of {number}{f', spread over all {there:,}' if there > number else ''}."
+        )
         small(
             " · ".join(
-                filter(None, (f"item {row['item']}", row["attribute"], f"{row['judge']}: {_said(row)}", row["comment"]))
+                filter(
+                    None,
+                    (
+                        f"item {row['item']}",
+                        row["attribute"],
+                        f"{row['judge']}: {_said(row)}",
+                        row["comment"],
+                    ),
+                )
             )
         )
     forward = row["system_a"] == system
     mine, theirs = ("a", "b") if forward else ("b", "a")
-    titles = f"{system}{' (shown first)' if forward else ''}", f"{opponent}{'' if forward else ' (shown first)'}"
-    noun = str(study.store.datasets.summary().set_index("dataset").loc[study.dataset, "context_noun"])
-    show_texts(row["context"], noun, (row[f"text_{mine}"], row[f"text_{theirs}"]), titles=titles, folded=True)
+    titles = (
+        f"{system}{' (shown first)' if forward else ''}",
+        f"{opponent}{'' if forward else ' (shown first)'}",
+    )
+    noun = str(
+        study.store.datasets.summary().set_index("dataset").loc[study.dataset, "context_noun"]
+    )
+    show_texts(
+        row["context"],
+        noun,
+        (row[f"text_{mine}"], row[f"text_{theirs}"]),
+        titles=titles,
+        folded=True,
+    )
 
 
 def _said(row: pd.Series) -> str:

@@ -21,7 +21,11 @@ def board(study: Study, selection: Selection, settings: RankSettings) -> Result:
     stamp = study.store.judgement_frames.stamp(selection.dataset)
     if settings.separability:
         metric = make_metric(settings.separability, encoder=settings.encoder)
-        stamp += str(study.store.similarities.extent(metric.signatures[metric.name], Chosen(selection.dataset)))
+        stamp += str(
+            study.store.similarities.extent(
+                metric.signatures[metric.name], Chosen(selection.dataset)
+            )
+        )
     if settings.reweight:
         stamp += study.store.inclusions.draws_stamp(selection.dataset)
     return _counted(study.store.path, stamp, selection, settings)
@@ -100,7 +104,9 @@ def show_table(result: Result) -> None:
         hide_index=True,
         column_config={
             "rank": st.column_config.NumberColumn(width=60),
-            "ranks": st.column_config.TextColumn("rank, 95%", help="The ranks it takes in 95% of the resamples"),
+            "ranks": st.column_config.TextColumn(
+                "rank, 95%", help="The ranks it takes in 95% of the resamples"
+            ),
             "rating": st.column_config.NumberColumn(format=form),
             "low": st.column_config.NumberColumn("95% from", format=form),
             "high": st.column_config.NumberColumn("to", format=form),
@@ -108,7 +114,9 @@ def show_table(result: Result) -> None:
                 name: st.column_config.NumberColumn(format="localized")
                 for name in ("judgements", "wins", "losses", "ties")
             },
-            "elo": st.column_config.NumberColumn("Elo", format="%.0f", help="Of the same judgements, unweighted"),
+            "elo": st.column_config.NumberColumn(
+                "Elo", format="%.0f", help="Of the same judgements, unweighted"
+            ),
             "change": st.column_config.NumberColumn(format="%+.0f", help="sep-Elo less Elo"),
             "tied_with": st.column_config.TextColumn(
                 "tied with",
@@ -116,7 +124,9 @@ def show_table(result: Result) -> None:
             ),
         },
     )
-    unanswered = ", ".join(f"{count:,} {reason}" for reason, count in result.unanswered.items()) or "none"
+    unanswered = (
+        ", ".join(f"{count:,} {reason}" for reason, count in result.unanswered.items()) or "none"
+    )
     small(
         f"{several(result.judgements, 'judgement')} used; unanswered: {unanswered}. Intervals by bootstrap over items."
     )
@@ -131,5 +141,7 @@ def show_changes(result: Result) -> None:
     st.subheader("What separability changes", anchor=False)
     st.altair_chart(slopes(result.rows, theme=theme()), width="stretch", theme=None)
     rows = result.rows.dropna(subset="change")
-    for row in rows.loc[rows["change"].abs().sort_values(ascending=False).index].head(TOLD).itertuples():
+    for row in (
+        rows.loc[rows["change"].abs().sort_values(ascending=False).index].head(TOLD).itertuples()
+    ):
         small(f"{row.system}: {row.why}")

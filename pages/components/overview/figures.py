@@ -56,9 +56,17 @@ def next_steps(study: Study) -> None:
     carried = {"dataset": study.dataset}
     steps = (
         ("pages/annotate.py", "Annotate", "Read two texts, press a key for the better one."),
-        ("pages/judge.py", "Run a judge", "Let a baseline or a language model answer the same questions."),
+        (
+            "pages/judge.py",
+            "Run a judge",
+            "Let a baseline or a language model answer the same questions.",
+        ),
         ("pages/leaderboard.py", "Leaderboard", "Which system is better, and how certain that is."),
-        ("pages/data.py", "Your own data", "Bring texts, votes or scores, from CSV, JSON lines or Parquet."),
+        (
+            "pages/data.py",
+            "Your own data",
+            "Bring texts, votes or scores, from CSV, JSON lines or Parquet.",
+        ),
     )
     for column, (page, label, why) in zip(st.columns(len(steps)), steps, strict=True):
         with column.container(border=True, height="stretch"):
@@ -69,7 +77,9 @@ def next_steps(study: Study) -> None:
 def invite(study: Study) -> None:
     """The link that lets others annotate this data set, and nothing else."""
     with st.expander("Invite annotators"):
-        small("Whoever opens this link gives a name and sees the pairs of this data set, without the other pages.")
+        small(
+            "Whoever opens this link gives a name and sees the pairs of this data set, without the other pages."
+        )
         address = urlsplit(st.context.url or "http://localhost:8501")
         query = urlencode({"dataset": study.dataset, "invited": "1"})
         st.code(urlunsplit((address.scheme, address.netloc, "/annotate", query, "")), language=None)

@@ -28,7 +28,9 @@ def who_is_asked_first(study: Study, chosen: Choice) -> None:
         key=f"ordering-{study.dataset}",
     )
     if now not in ORDERS:
-        small(f"Now: {study.store.campaigns.ordering(study.dataset)}, as the command line was told.")
+        small(
+            f"Now: {study.store.campaigns.ordering(study.dataset)}, as the command line was told."
+        )
     if wanted and wanted != now:
         with refusals():
             forgotten = campaign_order.forgotten(study.store, study.dataset)

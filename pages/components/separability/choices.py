@@ -66,7 +66,9 @@ def choices(study: Study) -> Choice | None:
         return None
     systems = several["system"].tolist()
     row = st.container(horizontal=True)
-    pairs: dict[str, tuple[str, ...]] = {f"{one} / {two}": (one, two) for one, two in combinations(systems, 2)}
+    pairs: dict[str, tuple[str, ...]] = {
+        f"{one} / {two}": (one, two) for one, two in combinations(systems, 2)
+    }
     if len(pairs) > 1:
         pairs = {ANY: (), **pairs}
     which = row.selectbox("Systems", list(pairs), width=300)
@@ -81,7 +83,9 @@ def choices(study: Study) -> Choice | None:
     subsets = study.store.datasets.subsets(study.dataset)
     every = "all items"
     subset = row.selectbox("Items", [every, *subsets], width=WIDE) if len(subsets) > 1 else every
-    selection = Selection(study.dataset, subset=None if subset == every else subset, systems=pairs[which])
+    selection = Selection(
+        study.dataset, subset=None if subset == every else subset, systems=pairs[which]
+    )
     how = _more(metric, int(several["samples"].max()))
     return Choice(selection, how, int(sampled["characters"].sum()))
 
@@ -91,10 +95,14 @@ def _more(metric: str, most: int) -> Settings:
     with st.expander("More"):
         columns = st.columns(3)
         samples = int(
-            columns[0].number_input("Texts of each system", 2, max(2, most), min(5, max(2, most)), help=SAMPLES_HELP)
+            columns[0].number_input(
+                "Texts of each system", 2, max(2, most), min(5, max(2, most)), help=SAMPLES_HELP
+            )
         )
         cross = int(columns[1].number_input("Pairs across systems", 0, help=CROSS_HELP))
-        over = columns[2].selectbox("On the scale of", list(OVER), format_func=OVER.__getitem__, help=OVER_HELP)
+        over = columns[2].selectbox(
+            "On the scale of", list(OVER), format_func=OVER.__getitem__, help=OVER_HELP
+        )
         encoder, precision = "", "fp32"
         if metric in CONTEXTUAL:
             left, right, _ = st.columns(3)
@@ -103,7 +111,9 @@ def _more(metric: str, most: int) -> Settings:
                 placeholder="MiniLM, which comes with Tandem",
                 help="A model of the hub by name, or a folder.",
             ).strip()
-            precision = right.selectbox("Precision", PRECISIONS, help="bf16 is faster on GPUs and on CPUs with AMX.")
+            precision = right.selectbox(
+                "Precision", PRECISIONS, help="bf16 is faster on GPUs and on CPUs with AMX."
+            )
     return Settings(metric, encoder, precision, samples, cross or None, over)
 
 
@@ -112,7 +122,9 @@ def _first(study: Study) -> str:
     measured, or of which most is there: another system may have come since."""
     key = f"metric-{study.dataset}"
     if key not in st.session_state:
-        found = {name: _extent(study.store, study.dataset, name) for name in dict.fromkeys(PREFERRED)}
+        found = {
+            name: _extent(study.store, study.dataset, name) for name in dict.fromkeys(PREFERRED)
+        }
         whole = (name for name, extent in found.items() if extent.pairs and not extent.missing)
         most = max(found, key=lambda name: found[name].measured)  # the first of equals
         st.session_state[key] = next(whole, None) or _at_work(study) or most

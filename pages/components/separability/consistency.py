@@ -36,7 +36,9 @@ FIGURES = {"width": "of equal width", "quantile": "with as many rating sets each
 
 def preferences(study: Study, choice: Choice) -> None:
     """Consistency by bin of separability, for people and models."""
-    st.subheader("Do preferences hold where texts can be told apart?", anchor=False, help=CONSISTENCY)
+    st.subheader(
+        "Do preferences hold where texts can be told apart?", anchor=False, help=CONSISTENCY
+    )
     stamp = f"{study.store.judgement_frames.stamp(study.dataset)} {outlook(study.store, wanted(choice.selection, choice.how))}"
     how = replace(choice.how, resamples=0)
     if _consistency(study.store.path, stamp, choice.selection, Binning(how))[0].empty:
@@ -50,19 +52,26 @@ def preferences(study: Study, choice: Choice) -> None:
     bins = int(left.number_input("Bins", 2, 10, 4))
     binning = right.selectbox("Bins are", BINNINGS, index=1, format_func=FIGURES.__getitem__)
     shown = what.selectbox("Show", list(OF_SETS), format_func=OF_SETS.__getitem__)
-    found, spearman = _consistency(study.store.path, stamp, choice.selection, Binning(how, bins, binning))
+    found, spearman = _consistency(
+        study.store.path, stamp, choice.selection, Binning(how, bins, binning)
+    )
     lead(_holds(found, spearman))
     st.altair_chart(charts.consistency(found, shown, theme=theme()), width="stretch", theme=None)
     sets = ", ".join(
-        f"{int(n):,} of {KINDS[kind]}" for kind, n in found.groupby("kind", sort=False)["sets"].sum().items()
+        f"{int(n):,} of {KINDS[kind]}"
+        for kind, n in found.groupby("kind", sort=False)["sets"].sum().items()
     )
-    whiskers = " Whiskers: Student's 95% interval over items." if shown == "mean_consistency" else ""
+    whiskers = (
+        " Whiskers: Student's 95% interval over items." if shown == "mean_consistency" else ""
+    )
     small(f"Rating sets: {sets}.{whiskers}")
     downloads("consistency", {"bins": found}, charts.consistency(found, shown))
 
 
 @st.cache_data(max_entries=16, show_spinner="Counting what holds …")
-def _consistency(path: Path, stamp: str, selection: Selection, binning: Binning) -> tuple[pd.DataFrame, float]:
+def _consistency(
+    path: Path, stamp: str, selection: Selection, binning: Binning
+) -> tuple[pd.DataFrame, float]:
     with Store(path) as store:
         kinds = tuple(dict.fromkeys(store.judgement_frames.tally(selection.dataset)["kind"]))
         if not kinds:
@@ -84,7 +93,11 @@ def _holds(found: pd.DataFrame, spearman: float) -> str:
                          f"of {KINDS[str(kind)]} does not rise ({ends[0]:.2f} to {ends[-1]:.2f})")  # fmt: skip
         else:
             parts.append(f"of {KINDS[str(kind)]} is {ends[0]:.2f}")
-    rank = "" if pd.isna(spearman) else f" Rank correlation of separability and consistency: {spearman:.2f}."
+    rank = (
+        ""
+        if pd.isna(spearman)
+        else f" Rank correlation of separability and consistency: {spearman:.2f}."
+    )
     return f"From the least to the most separable items, consistency {', '.join(parts)}.{rank}"
 
 
@@ -94,9 +107,13 @@ def sampling(study: Study, choice: Choice, result: Separability) -> None:
     if len(result.rows) > SLOW and not st.toggle(f"Compute it for {len(result.rows):,} rows"):
         return
     stamp = str(outlook(study.store, wanted(choice.selection, choice.how)))
-    points, temperatures = _curves(study.store.path, stamp, choice.selection, replace(choice.how, resamples=0))
+    points, temperatures = _curves(
+        study.store.path, stamp, choice.selection, replace(choice.how, resamples=0)
+    )
     if points.empty:
-        small("With two texts of each system there is nothing smaller to compare with: sample more.")
+        small(
+            "With two texts of each system there is nothing smaller to compare with: sample more."
+        )
     else:
         lead(_enough(points))
         left, right = st.columns(2)
@@ -107,7 +124,9 @@ def sampling(study: Study, choice: Choice, result: Separability) -> None:
             rows = points[points["of"] == of]
             if len(rows):
                 with column:
-                    st.altair_chart(charts.curve(rows, title, theme=theme()), width="stretch", theme=None)
+                    st.altair_chart(
+                        charts.curve(rows, title, theme=theme()), width="stretch", theme=None
+                    )
                     downloads(f"separability-by-{of}", {of: rows}, charts.curve(rows, title))
     if len(temperatures):
         st.subheader("Temperature", anchor=False)
@@ -121,7 +140,9 @@ def sampling(study: Study, choice: Choice, result: Separability) -> None:
 
 
 @st.cache_data(max_entries=16, show_spinner="Trying fewer texts …")
-def _curves(path: Path, stamp: str, selection: Selection, how: Settings) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _curves(
+    path: Path, stamp: str, selection: Selection, how: Settings
+) -> tuple[pd.DataFrame, pd.DataFrame]:
     with Store(path) as store:
         return curved.curves(store, selection, how), curved.temperatures(store, selection, how)
 
@@ -138,6 +159,10 @@ def _enough(points: pd.DataFrame) -> str:
     ranks = f"rank correlation {before['spearman']:.2f}"
     if before["spearman"] >= ALIKE:
         less, all_of = f"{before['mean']:.2f}", f"{last['mean']:.2f}"
-        means = f"{all_of} on average either way" if less == all_of else f"{less} on average instead of {all_of}"
+        means = (
+            f"{all_of} on average either way"
+            if less == all_of
+            else f"{less} on average instead of {all_of}"
+        )
         return f"{fewer} the items come in nearly the same order ({ranks}), and separability is {means}."
     return f"{fewer} the items come in another order ({ranks}): more texts would help."

@@ -50,7 +50,9 @@ def _counted(path: Path, stamp: str, selection: Selection, how: Settings) -> Sep
         scenario=scenario(*alignments),
     )
     means = rows.groupby("pair")["separability"].transform("mean")
-    order = rows.assign(mean=means).sort_values(["mean", "pair", "separability"], ascending=False).index
+    order = (
+        rows.assign(mean=means).sort_values(["mean", "pair", "separability"], ascending=False).index
+    )
     return replace(result, rows=rows.loc[order].reset_index(drop=True))
 
 
@@ -58,9 +60,7 @@ def sentence(result: Separability) -> str:
     """How many items can tell the systems apart, and which systems."""
     known = result.rows.dropna(subset="separability")
     if known.empty:
-        return (
-            "No item has a separability yet: it takes two texts of each system on an item, and alignments that differ."
-        )
+        return "No item has a separability yet: it takes two texts of each system on an item, and alignments that differ."
     low, high = BOUNDS
     near, far = int((known["separability"] < low).sum()), int((known["separability"] > high).sum())
     n = len(known)
@@ -87,20 +87,32 @@ def _share(near: int, n: int) -> str:
     for part, word in words.items():
         if abs(part - near / n) < 0.005:
             return f"{word} of the {n:,} items"
-    return f"{near:,} of the {n:,} items ({near / n:.0%})" if near else f"Not one of the {n:,} items"
+    return (
+        f"{near:,} of the {n:,} items ({near / n:.0%})" if near else f"Not one of the {n:,} items"
+    )
 
 
 def histograms(result: Separability) -> Range:
     """Where the items lie, pair by pair; what was brushed."""
     st.subheader("Where the items lie", anchor=False, help=SEPARABILITY)
     event: Any = st.altair_chart(
-        charts.histograms(result.rows, theme=theme()), width="stretch", theme=None, on_select="rerun", key="histograms"
+        charts.histograms(result.rows, theme=theme()),
+        width="stretch",
+        theme=None,
+        on_select="rerun",
+        key="histograms",
     )
     pairs = result.rows["pair"].nunique()
-    more = f" The {MOST_PAIRS} easiest of {pairs} pairs are shown; choose others above." if pairs > MOST_PAIRS else ""
+    more = (
+        f" The {MOST_PAIRS} easiest of {pairs} pairs are shown; choose others above."
+        if pairs > MOST_PAIRS
+        else ""
+    )
     grey = " Grey: all pairs together." if pairs > 1 else ""
     small(f"Shares of the items.{grey} Drag over a range to list just its items below.{more}")
-    items = result.rows.assign(scenario=result.rows["scenario"].map(SCENARIOS)).drop(columns=["pair", "tighter"])
+    items = result.rows.assign(scenario=result.rows["scenario"].map(SCENARIOS)).drop(
+        columns=["pair", "tighter"]
+    )
     downloads("separability", {"items": items}, charts.histograms(result.rows))
     return dict(event["selection"].get("brush", {}))
 
@@ -109,7 +121,11 @@ def scatter(result: Separability) -> Range:
     """Self against cross alignment, with the scenarios counted; what was brushed."""
     st.subheader("Why: alike within, or alike across", anchor=False, help=SCENARIOS_HELP)
     event: Any = st.altair_chart(
-        charts.scatter(result.rows, theme=theme()), width="stretch", theme=None, on_select="rerun", key="scatter"
+        charts.scatter(result.rows, theme=theme()),
+        width="stretch",
+        theme=None,
+        on_select="rerun",
+        key="scatter",
     )
     counts = result.rows["scenario"].value_counts()
     small("Dashed: a separability of 0, 0.2 and 0.4. " + " · ".join(
@@ -134,12 +150,25 @@ def choose_items(result: Separability, ranges: Sequence[Range]) -> pd.Series | N
     for limits in [{"separability": (low, high)}, *ranges]:
         for column, (start, end) in limits.items():
             rows = rows[rows[column].between(start, end)]
-    rows = rows.sort_values("separability", ascending=first == names[1], kind="stable").reset_index(drop=True)
+    rows = rows.sort_values("separability", ascending=first == names[1], kind="stable").reset_index(
+        drop=True
+    )
     if rows.empty:
         small("No item lies there: double-click in a chart to take its range away.")
         return None
     shown = rows.assign(scenario=rows["scenario"].map(SCENARIOS))
-    columns = ["item", "system_a", "system_b", "separability", "low", "high", "self_a", "self_b", "cross", "scenario"]
+    columns = [
+        "item",
+        "system_a",
+        "system_b",
+        "separability",
+        "low",
+        "high",
+        "self_a",
+        "self_b",
+        "cross",
+        "scenario",
+    ]
     event: Any = st.dataframe(
         shown[columns],
         hide_index=True,
@@ -150,7 +179,9 @@ def choose_items(result: Separability, ranges: Sequence[Range]) -> pd.Series | N
         column_config=_columns(),
     )
     picked = event["selection"]["rows"]
-    small(f"{len(rows):,} of {result.rows['separability'].notna().sum():,} listed. Choose a row to read its texts.")
+    small(
+        f"{len(rows):,} of {result.rows['separability'].notna().sum():,} listed. Choose a row to read its texts."
+    )
     return rows.iloc[picked[0] if picked and picked[0] < len(rows) else 0]
 
 
@@ -160,11 +191,27 @@ def _columns() -> dict[str, Any]:
         "system_a": "A",
         "system_b": "B",
         "separability": number(format="%.2f", help=SEPARABILITY),
-        "low": number("95% from", format="%.2f", help="If other texts had been sampled: bootstrap over the texts"),
+        "low": number(
+            "95% from",
+            format="%.2f",
+            help="If other texts had been sampled: bootstrap over the texts",
+        ),
         "high": number("to", format="%.2f"),
-        "self_a": number("A alike", format="%.2f", help="Self alignment: mean similarity of A's texts with each other"),
-        "self_b": number("B alike", format="%.2f", help="Self alignment: mean similarity of B's texts with each other"),
-        "cross": number("across", format="%.2f", help="Cross alignment: mean similarity of A's texts with B's (eq. 2)"),
+        "self_a": number(
+            "A alike",
+            format="%.2f",
+            help="Self alignment: mean similarity of A's texts with each other",
+        ),
+        "self_b": number(
+            "B alike",
+            format="%.2f",
+            help="Self alignment: mean similarity of B's texts with each other",
+        ),
+        "cross": number(
+            "across",
+            format="%.2f",
+            help="Cross alignment: mean similarity of A's texts with B's (eq. 2)",
+        ),
         "scenario": st.column_config.TextColumn(help=SCENARIOS_HELP),
     }
 

@@ -31,9 +31,14 @@ def opened_item(study: Study, choice: Choice, row: pd.Series | None) -> None:
     found = likeness(study.store, study.dataset, str(row["item"]), (one, two), choice.how)
     about = study.store.datasets.summary().set_index("dataset").loc[study.dataset]
     st.subheader("The texts of an item", anchor=False)
-    lead(f"{row['item']}: the difference of {one} and {two} {WORDS[int(row['scenario'])]} ({row['separability']:.2f}).")
+    lead(
+        f"{row['item']}: the difference of {one} and {two} {WORDS[int(row['scenario'])]} ({row['separability']:.2f})."
+    )
     texts = found.texts
-    sides = [list(zip(of["label"], of["text"], strict=True)) for of in (texts[texts["side"] == s] for s in "AB")]
+    sides = [
+        list(zip(of["label"], of["text"], strict=True))
+        for of in (texts[texts["side"] == s] for s in "AB")
+    ]
     show_samples(found.context, str(about["context_noun"]), (one, two), sides)
     chart = charts.likeness(found.matrix, texts["label"].tolist(), theme=theme())
     st.altair_chart(chart, width="content", theme=None)

@@ -44,7 +44,9 @@ class Study:
 
 
 @contextmanager
-def frame(page: str, *, title: str = "", menu: Literal["auto", "collapsed"] = "auto") -> Iterator[Study]:
+def frame(
+    page: str, *, title: str = "", menu: Literal["auto", "collapsed"] = "auto"
+) -> Iterator[Study]:
     """Set a page up and yield what it works on. A TandemError of the body becomes its one sentence on the page."""
     st.set_page_config(f"{page} · Tandem", "⚖️", layout="wide", initial_sidebar_state=menu)
     style.apply()
@@ -95,7 +97,9 @@ def _menu(store: Store, invited: bool) -> str:
         st.html('<div class="tandem-brand">Tandem</div>')
         dataset = _choose_dataset(store)
         for section, pages in MENU.items():
-            shown = {path: name for path, name in pages.items() if not invited or name in FOR_ANNOTATORS}
+            shown = {
+                path: name for path, name in pages.items() if not invited or name in FOR_ANNOTATORS
+            }
             if shown and section:
                 st.html(f'<div class="tandem-section">{section}</div>')
             for path, name in shown.items():

@@ -15,7 +15,9 @@ from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import lead, notice, several, small
 
 ALL = "all attributes"
-WIDE = 208  # pixels of a choice: names stay legible, and choices that do not fit go into another row
+WIDE = (
+    208  # pixels of a choice: names stay legible, and choices that do not fit go into another row
+)
 WIDEST = 270  # of a column of judges' names: the figures beside them stay in sight
 WILSON = "Wilson's, at the number of independent answers they are worth (answers about one item are alike)"
 AT_ONCE = 50_000  # judgements beyond which reading single answers waits to be asked for
@@ -26,7 +28,9 @@ def judged(study: Study, what: str) -> pd.DataFrame:
     there = comparers(study.store, study.dataset)
     there = there[~there["by_name"]]
     if there.empty and len(study.store.datasets.systems(study.dataset)) < 2:
-        notice(f"There is nothing to compare yet. Bring texts by two systems or more, and {what} can be seen here.")
+        notice(
+            f"There is nothing to compare yet. Bring texts by two systems or more, and {what} can be seen here."
+        )
         ways_on(data="Bring more texts")
     elif there.empty:
         notice(f"No judgements yet. Annotate some pairs, or run a judge, and {what} appears here.")
@@ -35,7 +39,10 @@ def judged(study: Study, what: str) -> pd.DataFrame:
 
 
 def concluded(
-    study: Study, what: str, counted: Callable[[Study, Selection], Result], sentence: Callable[[Result], str]
+    study: Study,
+    what: str,
+    counted: Callable[[Study, Selection], Result],
+    sentence: Callable[[Result], str],
 ) -> tuple[Selection, Result] | None:
     """What was chosen and counted, after the sentence that says what it means; None where nobody has judged."""
     there = judged(study, what)
@@ -52,8 +59,12 @@ def concluded(
 def selection(study: Study, there: pd.DataFrame, row: DeltaGenerator) -> Selection:
     """The attribute and subset to look at, chosen in a row of choices."""
     attributes = list(dict.fromkeys(there["attribute"]))
-    attribute = row.selectbox("Attribute", [ALL, *attributes] if len(attributes) > 1 else attributes, width=WIDE)
-    return Selection(study.dataset, subset=subset(study, row), attribute=None if attribute == ALL else attribute)
+    attribute = row.selectbox(
+        "Attribute", [ALL, *attributes] if len(attributes) > 1 else attributes, width=WIDE
+    )
+    return Selection(
+        study.dataset, subset=subset(study, row), attribute=None if attribute == ALL else attribute
+    )
 
 
 def subset(study: Study, row: DeltaGenerator) -> str | None:
@@ -61,7 +72,9 @@ def subset(study: Study, row: DeltaGenerator) -> str | None:
     subsets = study.store.datasets.subsets(study.dataset)
     if len(subsets) < 2:
         return None
-    return row.selectbox("Subset", [None, *subsets], format_func=lambda one: one or "all subsets", width=WIDE)
+    return row.selectbox(
+        "Subset", [None, *subsets], format_func=lambda one: one or "all subsets", width=WIDE
+    )
 
 
 def beyond(rows: pd.DataFrame, where: str = "all are in the table") -> None:
@@ -73,7 +86,9 @@ def beyond(rows: pd.DataFrame, where: str = "all are in the table") -> None:
 def labelled(rows: pd.DataFrame) -> pd.DataFrame:
     """With what a row is called in a chart: its judge, and its attribute where there are several."""
     several = rows["attribute"].nunique() > 1
-    return rows.assign(label=rows["judge"] + " · " + rows["attribute"] if several else rows["judge"])
+    return rows.assign(
+        label=rows["judge"] + " · " + rows["attribute"] if several else rows["judge"]
+    )
 
 
 def percent(value: float, low: float | None = None, high: float | None = None) -> str:
@@ -87,7 +102,9 @@ def foot(result: Result, intervals: str) -> None:
     """What stands under a figure: what a reader must know, how many it is of, how it was made."""
     for note in result.notes[:8]:
         small(note)
-    unanswered = ", ".join(f"{count:,} {reason}" for reason, count in result.unanswered.items()) or "none"
+    unanswered = (
+        ", ".join(f"{count:,} {reason}" for reason, count in result.unanswered.items()) or "none"
+    )
     small(f"{several(result.judgements, 'judgement')} used; unanswered: {unanswered}. {intervals}")
     st.code(result.signature, language=None, wrap_lines=True)
 
@@ -105,7 +122,9 @@ def downloads(name: str, tables: Mapping[str, pd.DataFrame], chart: alt.LayerCha
                 key=f"{name}-{what}.csv",
                 on_click="ignore",
             )
-        for form, mime in (("png", "image/png"), ("svg", "image/svg+xml")) if chart is not None else ():
+        for form, mime in (
+            (("png", "image/png"), ("svg", "image/svg+xml")) if chart is not None else ()
+        ):
             st.download_button(
                 form.upper(),
                 lambda form=form: picture(chart, form),

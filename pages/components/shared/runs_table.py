@@ -49,6 +49,8 @@ def runs_table(frame: pd.DataFrame) -> None:
             "run": st.column_config.NumberColumn(width=60),
             "who or what": st.column_config.TextColumn(width=270),
             "progress": st.column_config.ProgressColumn(format="percent", min_value=0, max_value=1),
-            "of": st.column_config.NumberColumn(format="localized", help="Comparisons, marks, or items to be measured"),
+            "of": st.column_config.NumberColumn(
+                format="localized", help="Comparisons, marks, or items to be measured"
+            ),
         },
     )

@@ -17,5 +17,7 @@ def theme() -> str:
 
 
 def apply() -> None:
-    colours = "".join(f"--{name.replace('_', '-')}: {value};" for name, value in vars(PALETTES[theme()]).items())
+    colours = "".join(
+        f"--{name.replace('_', '-')}: {value};" for name, value in vars(PALETTES[theme()]).items()
+    )
     st.html(f"<style>:root {{ {colours} }}\n{CSS}</style>")

@@ -31,7 +31,9 @@ def show_texts(
     sides = "".join(_side(*side) for side in zip("AB", texts, titles, strict=True))
     shape = "long" if len(context.split()) > LONG and not (narrow or folded) else "short"
     above = _context(context, noun, "" if folded else " open") if context else ""
-    st.html(f'<div class="tandem-pair tandem-{shape}">{above}<div class="tandem-sides">{sides}</div></div>')
+    st.html(
+        f'<div class="tandem-pair tandem-{shape}">{above}<div class="tandem-sides">{sides}</div></div>'
+    )
 
 
 def show_samples(
@@ -40,12 +42,17 @@ def show_samples(
     """A folded context, and under the two titles all texts of either side, each a (label, text): A's left of B's."""
     sides = "".join(
         f'<section class="tandem-side-{name}" aria-label="{escape(title)}"><h3>{name.upper()} · {escape(title)}</h3>'
-        + "".join(f'<div class="tandem-sample"><b>{escape(label)}</b>{text_html(text)}</div>' for label, text in texts)
+        + "".join(
+            f'<div class="tandem-sample"><b>{escape(label)}</b>{text_html(text)}</div>'
+            for label, text in texts
+        )
         + "</section>"
         for name, title, texts in zip("ab", titles, samples, strict=True)
     )
     above = _context(context, noun, "") if context else ""
-    st.html(f'<div class="tandem-pair tandem-samples">{above}<div class="tandem-sides">{sides}</div></div>')
+    st.html(
+        f'<div class="tandem-pair tandem-samples">{above}<div class="tandem-sides">{sides}</div></div>'
+    )
 
 
 def _context(context: str, noun: str, state: str) -> str:
@@ -61,5 +68,7 @@ def _side(name: str, text: str | None, title: str) -> str:
 
 def text_html(text: str) -> str:
     """A text as HTML that shows exactly its characters. The browser finds its direction, and keeps it to itself."""
-    verbatim = escape(text).replace("\r", "&#13;").replace("\n", "&#10;")  # st.html empties lines of mere blanks
+    verbatim = (
+        escape(text).replace("\r", "&#13;").replace("\n", "&#10;")
+    )  # st.html empties lines of mere blanks
     return f'<div class="tandem-text" dir="auto">{verbatim}</div>'

@@ -53,14 +53,18 @@ def biased(store: Store, debias: str = "none", **chosen: Any) -> dict[str, dict[
 
 
 def ranked(store: Store, method: str, **settings: Any) -> dict[str, float]:
-    result = leaderboard.leaderboard(store, Selection("d", **GPT), RankSettings(method, bootstrap=0, **settings))
+    result = leaderboard.leaderboard(
+        store, Selection("d", **GPT), RankSettings(method, bootstrap=0, **settings)
+    )
     return result.rows.set_index("system")["rating"].to_dict()
 
 
 def test_bias_by_hand(judged: Store) -> None:
     row = biased(judged)["gpt"]
     assert row["p_first"] == row["first_share"] == row["p_first_after"] == 4 / 5
-    assert 0.37 < row["low"] < 0.38  # Wilson of 4 in 5: 0.3755 to 0.9638 (R: prop.test(4, 5, correct = FALSE))
+    assert (
+        0.37 < row["low"] < 0.38
+    )  # Wilson of 4 in 5: 0.3755 to 0.9638 (R: prop.test(4, 5, correct = FALSE))
     assert 0.96 < row["high"] < 0.97
     assert row["mean_prob_first"] == pytest.approx(3.3 / 5)
     assert (row["comparisons"], row["pairs_both_orders"]) == (5, 2)
@@ -73,7 +77,9 @@ def test_what_is_undefined_is_null(judged: Store) -> None:
     row = biased(judged)["Ada"]
     assert (row["comparisons"], row["p_first"], row["first_share"]) == (3, 1 / 2, 1 / 3)
     assert [row[name] for name in ("mean_prob_first", "tau", "alpha")] == [None] * 3
-    assert [row[name] for name in ("pairs_both_orders", "consistent_both_orders", "both_unanswered")] == [0, 0, 0]
+    assert [
+        row[name] for name in ("pairs_both_orders", "consistent_both_orders", "both_unanswered")
+    ] == [0, 0, 0]
     assert biased(judged, "threshold")["Ada"]["p_first_after"] is None
     assert biased(judged, "swap")["Ada"]["p_first_after"] is None
 
@@ -102,11 +108,18 @@ def test_a_prompt_has_its_name_in_the_row(judged: Store) -> None:
 
 def test_swapped_ranks_by_hand(judged: Store) -> None:
     """x against y: (0.9 + 0.4) / 2; x against z: (0.3 + 0.2) / 2; nothing else has both orders."""
-    assert ranked(judged, "average-probability", debias="swap") == pytest.approx({"x": 0.45, "y": 0.35, "z": 0.75})
+    assert ranked(judged, "average-probability", debias="swap") == pytest.approx(
+        {"x": 0.45, "y": 0.35, "z": 0.75}
+    )
     assert ranked(judged, "win-ratio", debias="swap") == {"x": 0.5, "y": 0.0, "z": 1.0}
-    result = leaderboard.leaderboard(judged, Selection("d", **GPT), RankSettings("win-ratio", debias="swap"))
+    result = leaderboard.leaderboard(
+        judged, Selection("d", **GPT), RankSettings("win-ratio", debias="swap")
+    )
     assert result.judgements == 4
-    assert "Left out: 2 judgements of pairs that were not answered in both (known) orders." in result.notes
+    assert (
+        "Left out: 2 judgements of pairs that were not answered in both (known) orders."
+        in result.notes
+    )
     assert "|debias:swap|" in result.signature
 
 
@@ -117,8 +130,12 @@ def test_swapped_decisions_that_differ_are_ties(store: Store, tmp_path: Path) ->
 
 def test_ranks_beyond_the_threshold_by_hand(judged: Store) -> None:
     """Of the first, against 0.7: won, lost (so x), lost (z), won (z), tied; the sixth has no known order."""
-    assert ranked(judged, "win-ratio", debias="threshold") == pytest.approx({"x": 2.5 / 5, "y": 0.5 / 3, "z": 1.0})
-    result = leaderboard.leaderboard(judged, Selection("d", **GPT), RankSettings("win-ratio", debias="threshold"))
+    assert ranked(judged, "win-ratio", debias="threshold") == pytest.approx(
+        {"x": 2.5 / 5, "y": 0.5 / 3, "z": 1.0}
+    )
+    result = leaderboard.leaderboard(
+        judged, Selection("d", **GPT), RankSettings("win-ratio", debias="threshold")
+    )
     assert result.judgements == 5
     assert "Left out: 1 judgement without a probability or a known order." in result.notes
     # p' at tau 0.7 is 3p / (3p + 7(1 - p)).
@@ -151,16 +168,25 @@ COLUMNS = {  # what of gpt is left once the order has to be known: x 0, y 1, z 2
         ("product-of-experts", product_of_experts, "product_of_experts"),
     ],
 )
-def test_a_position_term_needs_the_order(judged: Store, method: str, module: Any, name: str) -> None:
+def test_a_position_term_needs_the_order(
+    judged: Store, method: str, module: Any, name: str
+) -> None:
     settings = RankSettings(method, position_term=True, bootstrap=0)
     result = leaderboard.leaderboard(judged, Selection("d", **GPT), settings)
     expected = getattr(module, name)(**COLUMNS, n=3, position=True)
-    assert result.rows.set_index("system")["rating"].loc[["x", "y", "z"]].tolist() == pytest.approx(expected)
+    assert result.rows.set_index("system")["rating"].loc[["x", "y", "z"]].tolist() == pytest.approx(
+        expected
+    )
     assert result.facts["position_effect"] == pytest.approx(module.position_effect(**COLUMNS, n=3))
     assert result.judgements == 5
     assert any(note.startswith("1 judgements with no") for note in result.notes)
     assert "|position:term|" in result.signature
-    assert leaderboard.leaderboard(judged, Selection("d", **GPT), RankSettings(method)).facts["position_effect"] is None
+    assert (
+        leaderboard.leaderboard(judged, Selection("d", **GPT), RankSettings(method)).facts[
+            "position_effect"
+        ]
+        is None
+    )
 
 
 def test_likelihood_takes_probabilities_where_all_have_one(judged: Store) -> None:
@@ -168,7 +194,9 @@ def test_likelihood_takes_probabilities_where_all_have_one(judged: Store) -> Non
     assert ranked(judged, "likelihood") == {"z": 1.0, "x": 0.5, "y": 0.0}
 
 
-def test_likelihood_takes_decisions_where_one_has_no_probability(store: Store, tmp_path: Path) -> None:
+def test_likelihood_takes_decisions_where_one_has_no_probability(
+    store: Store, tmp_path: Path
+) -> None:
     load(store, tmp_path, VOTES.replace("0.7", ""))
     # In this order the first was better 3 times and said to be each time, and worse 3 times and said to be better twice.
     assert ranked(store, "likelihood") == {"z": 1.0, "x": 0.5, "y": 0.0}
@@ -182,7 +210,9 @@ def test_experts_of_probabilities(judged: Store) -> None:
     assert list(with_logits) == list(with_probabilities) == ["z", "x", "y"]
 
 
-@pytest.mark.parametrize("settings", [{"debias": "threshold"}, {"debias": "swap"}, {"position_term": True}])
+@pytest.mark.parametrize(
+    "settings", [{"debias": "threshold"}, {"debias": "swap"}, {"position_term": True}]
+)
 def test_without_any_known_order_there_is_nothing_to_take_out(
     store: Store, tmp_path: Path, settings: dict[str, Any]
 ) -> None:
@@ -194,12 +224,16 @@ def test_without_any_known_order_there_is_nothing_to_take_out(
 
 def test_correlations_of_debiased_ratings(judged: Store, tmp_path: Path) -> None:
     """Scores z > x > y on q1: as gpt has it in both orders, but not by its decisions alone, where y ties with x."""
-    (tmp_path / "g.csv").write_text("item,system,text,score:overall\nq1,x,a,2\nq1,y,b,1\nq1,z,c,3\n")
+    (tmp_path / "g.csv").write_text(
+        "item,system,text,score:overall\nq1,x,a,2\nq1,y,b,1\nq1,z,c,3\n"
+    )
     importer.load(judged, [tmp_path / "g.csv"], Dataset("d"))
 
     def spearman(debias: str) -> tuple[float, str]:
         settings = RankSettings("win-ratio", debias=debias)
-        result = correlation.correlate(judged, Selection("d", **GPT), against="human", level="item", settings=settings)
+        result = correlation.correlate(
+            judged, Selection("d", **GPT), against="human", level="item", settings=settings
+        )
         return result.facts["spearman"], result.signature
 
     assert spearman("swap")[0] == pytest.approx(1.0)
@@ -208,8 +242,13 @@ def test_correlations_of_debiased_ratings(judged: Store, tmp_path: Path) -> None
 
 
 def test_unknown_ways_are_said(judged: Store) -> None:
-    for ask in (lambda: bias.bias(judged, Selection("d"), "half"), lambda: RankSettings(debias="half")):
-        with pytest.raises(TandemError, match="unknown --debias 'half'; there are none, swap, threshold"):
+    for ask in (
+        lambda: bias.bias(judged, Selection("d"), "half"),
+        lambda: RankSettings(debias="half"),
+    ):
+        with pytest.raises(
+            TandemError, match="unknown --debias 'half'; there are none, swap, threshold"
+        ):
             ask()
 
 

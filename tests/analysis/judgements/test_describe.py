@@ -34,7 +34,9 @@ VOTES = [
 
 @pytest.fixture
 def voted(store: Store, tmp_path: Path) -> Store:
-    frame = pd.DataFrame(VOTES, columns=["item", "left", "right", "judge", "winner", "attribute", "order_known"])
+    frame = pd.DataFrame(
+        VOTES, columns=["item", "left", "right", "judge", "winner", "attribute", "order_known"]
+    )
     frame = frame.assign(subset=frame["item"].map({"q1": "one", "q2": "two", "q3": "two"}))
     frame.to_csv(tmp_path / "votes.csv", index=False)
     assert importer.load(store, [tmp_path / "votes.csv"], Dataset("d")).skipped == []
@@ -47,17 +49,24 @@ def load(store: Store, path: Path, table: str, kind: Kind = Kind.HUMAN) -> None:
 
 
 def board(store: Store, settings: RankSettings, **chosen: Any) -> pd.DataFrame:
-    return leaderboard.leaderboard(store, Selection("d", **chosen), settings).rows.set_index("system")
+    return leaderboard.leaderboard(store, Selection("d", **chosen), settings).rows.set_index(
+        "system"
+    )
 
 
 @pytest.mark.parametrize(("answers", "cautioned"), [(19, True), (20, False)])
 def test_fewer_than_ten_judgements_a_system_are_said(
     store: Store, tmp_path: Path, answers: int, cautioned: bool
 ) -> None:
-    table = "item,left,right,winner\n" + "".join(f"q{n},x,y,{'ab'[n % 2]}\n" for n in range(answers))
+    table = "item,left,right,winner\n" + "".join(
+        f"q{n},x,y,{'ab'[n % 2]}\n" for n in range(answers)
+    )
     load(store, tmp_path / "v.csv", table)
     notes = leaderboard.leaderboard(store, Selection("d"), RankSettings()).notes
-    assert notes == ["Only 19 judgements for 2 systems: take the order as a first impression."] * cautioned
+    assert (
+        notes
+        == ["Only 19 judgements for 2 systems: take the order as a first impression."] * cautioned
+    )
 
 
 def test_outcomes_by_hand(voted: Store) -> None:
@@ -73,7 +82,11 @@ def test_outcomes_by_hand(voted: Store) -> None:
 
 
 def test_judgements_whose_order_is_unknown_say_nothing_about_sides(voted: Store) -> None:
-    rows = describe.describe(voted, Selection("d")).frames["outcomes"].set_index(["judge", "attribute"])
+    rows = (
+        describe.describe(voted, Selection("d"))
+        .frames["outcomes"]
+        .set_index(["judge", "attribute"])
+    )
     assert rows.loc[("Ada", "style"), ["p_first", "first_share"]].tolist() == [1.0, 3 / 5]
     assert rows.loc[("Ben", "style"), ["p_first", "first_share"]].tolist() == [
         1.0,
@@ -84,7 +97,9 @@ def test_judgements_whose_order_is_unknown_say_nothing_about_sides(voted: Store)
 def test_a_part_of_the_outcomes(voted: Store) -> None:
     def counted(**chosen: Any) -> list[list[Any]]:
         frame = describe.describe(voted, Selection("d", **chosen)).frames["outcomes"]
-        rows: list[list[Any]] = frame[["judge", "attribute", "a", "b", "tie", "both_bad", "failed"]].to_numpy().tolist()
+        rows: list[list[Any]] = (
+            frame[["judge", "attribute", "a", "b", "tie", "both_bad", "failed"]].to_numpy().tolist()
+        )
         return sorted(rows)
 
     assert counted(subset="one") == [
@@ -117,12 +132,18 @@ i2,z,c,3,5,5
 def test_means_panels_and_ties_by_hand(store: Store, tmp_path: Path) -> None:
     load(store, tmp_path / "s.csv", SCORES)
     found = describe.describe(store, Selection("d"))
-    means = {(row.rater, row.system): (row.n, row.mean) for row in found.frames["scores"].itertuples()}
+    means = {
+        (row.rater, row.system): (row.n, row.mean) for row in found.frames["scores"].itertuples()
+    }
     assert means["human", None] == (6, 13 / 6)
     assert means["human", "x"] == (2, 2.0)
     assert means["expert-2", "z"] == (1, 5.0)
     assert means["expert", "z"] == (3, 11 / 3)  # 1, 5 and 5: two marks of expert-1, one of expert-2
-    ties = found.frames["ties"].set_index("rater")[["pairs", "tied", "constant_items"]].to_dict("split")
+    ties = (
+        found.frames["ties"]
+        .set_index("rater")[["pairs", "tied", "constant_items"]]
+        .to_dict("split")
+    )
     assert dict(zip(ties["index"], ties["data"], strict=True)) == {
         "human": [6, 4, 1], "expert-1": [6, 3, 1], "expert-2": [4, 3, 1],
     }  # fmt: skip
@@ -133,7 +154,9 @@ def test_means_panels_and_ties_by_hand(store: Store, tmp_path: Path) -> None:
 
 def test_win_ratio_by_hand(voted: Store) -> None:
     """Style, points of each: x 1+0+1+1/2+1+1 of 6, y 0+1+0+1/2+0+0+0 of 7, z 1/2+1/2+1 of 3."""
-    result = leaderboard.leaderboard(voted, Selection("d", attribute="style"), RankSettings("win-ratio", bootstrap=0))
+    result = leaderboard.leaderboard(
+        voted, Selection("d", attribute="style"), RankSettings("win-ratio", bootstrap=0)
+    )
     rows = result.rows.set_index("system")
     assert rows["rating"].to_dict() == pytest.approx({"x": 4.5 / 6, "y": 1.5 / 7, "z": 2 / 3})
     assert rows[["wins", "losses", "ties", "judgements"]].to_numpy().tolist() == [
@@ -160,7 +183,9 @@ def many(store: Store, tmp_path: Path) -> pd.DataFrame:
     second = (first + rng.integers(1, 5, size=400)) % 5
     winner = rng.choice(["a", "b", "tie"], p=[0.5, 0.3, 0.2], size=400)
     winner = np.where((winner != "tie") & (first == 4), "a", winner)
-    frame = pd.DataFrame({"left": [f"s{i}" for i in first], "right": [f"s{i}" for i in second], "winner": winner})
+    frame = pd.DataFrame(
+        {"left": [f"s{i}" for i in first], "right": [f"s{i}" for i in second], "winner": winner}
+    )
     load(store, tmp_path / "many.csv", frame.to_csv(index=False))
     return frame
 
@@ -182,7 +207,13 @@ def test_bradley_terry_is_evalicas(store: Store, many: pd.DataFrame, ties: str) 
 
 def test_elo_is_evalicas(store: Store, many: pd.DataFrame) -> None:
     theirs = evalica.elo(
-        many["left"], many["right"], many["winner"].map(OF_EVALICA), initial=1000, base=10, scale=400, k=4
+        many["left"],
+        many["right"],
+        many["winner"].map(OF_EVALICA),
+        initial=1000,
+        base=10,
+        scale=400,
+        k=4,
     )
     ours = board(store, RankSettings("elo", bootstrap=0))["rating"].to_dict()
     assert ours == pytest.approx(theirs.scores.to_dict(), abs=1e-9)
@@ -194,7 +225,9 @@ def test_elo_takes_votes_by_their_time(store: Store, tmp_path: Path, many: pd.Da
     with Store(tmp_path / "timed.sqlite3") as timed:
         load(timed, tmp_path / "timed.csv", times.iloc[::-1].to_csv(index=False))
         settings = RankSettings("elo", bootstrap=0)
-        assert board(timed, settings)["rating"].to_dict() == pytest.approx(board(store, settings)["rating"].to_dict())
+        assert board(timed, settings)["rating"].to_dict() == pytest.approx(
+            board(store, settings)["rating"].to_dict()
+        )
 
 
 def test_a_seed_is_a_seed(store: Store, many: pd.DataFrame) -> None:
@@ -209,14 +242,20 @@ def test_a_seed_is_a_seed(store: Store, many: pd.DataFrame) -> None:
 
 def test_systems_that_never_met_are_said(store: Store, tmp_path: Path) -> None:
     load(store, tmp_path / "v.csv", "left,right,winner\nx,y,a\nx,y,b\nu,v,b\nu,v,a\n")
-    result = leaderboard.leaderboard(store, Selection("d"), RankSettings("bradley-terry", bootstrap=0))
+    result = leaderboard.leaderboard(
+        store, Selection("d"), RankSettings("bradley-terry", bootstrap=0)
+    )
     assert result.facts["connected"] is False
     assert any("fall into 2 sets" in note for note in result.notes)
     assert any("Only 4 judgements for 4 systems" in note for note in result.notes)
 
 
 def test_average_probability_by_hand(store: Store, tmp_path: Path) -> None:
-    load(store, tmp_path / "v.csv", "left,right,winner,prob_a\nx,y,a,0.9\ny,x,a,0.6\nx,z,a,0.8\nx,y,b,\n")
+    load(
+        store,
+        tmp_path / "v.csv",
+        "left,right,winner,prob_a\nx,y,a,0.9\ny,x,a,0.6\nx,z,a,0.8\nx,y,b,\n",
+    )
     ours = board(store, RankSettings("average-probability", bootstrap=0))["rating"].to_dict()
     assert ours == pytest.approx({"x": (0.9 + 0.4 + 0.8) / 3, "y": (0.1 + 0.6) / 2, "z": 0.2})
 
@@ -232,12 +271,21 @@ def test_kinds_are_never_pooled_by_accident(store: Store, tmp_path: Path) -> Non
     ratio = RankSettings("win-ratio", bootstrap=0)
     assert board(store, ratio)["rating"].to_dict() == {"x": 1.0, "y": 0.0}
     assert board(store, ratio, judges=("llm",))["rating"].to_dict() == {"y": 1.0, "x": 0.0}
-    assert board(store, ratio, judges=("Ada", "baseline"))["rating"].to_dict() == {"x": 0.5, "y": 0.5}
+    assert board(store, ratio, judges=("Ada", "baseline"))["rating"].to_dict() == {
+        "x": 0.5,
+        "y": 0.5,
+    }
 
 
 def test_without_humans_it_is_asked_who(store: Store, tmp_path: Path) -> None:
-    load(store, tmp_path / "v.csv", "left,right,winner,judge,kind\nx,y,a,gpt,llm\nx,y,a,longer,baseline\n")
-    with pytest.raises(TandemError, match="no human has judged here yet: choose with --judges baseline, llm"):
+    load(
+        store,
+        tmp_path / "v.csv",
+        "left,right,winner,judge,kind\nx,y,a,gpt,llm\nx,y,a,longer,baseline\n",
+    )
+    with pytest.raises(
+        TandemError, match="no human has judged here yet: choose with --judges baseline, llm"
+    ):
         board(store, RankSettings("win-ratio"))
     with pytest.raises(TandemError, match="no judgements by gold here"):
         board(store, RankSettings("win-ratio"), judges=("gold",))
@@ -261,7 +309,9 @@ def test_settings_that_make_no_sense(settings: dict[str, Any], said: str) -> Non
 
 
 def test_candidates_of_an_item_by_hand(voted: Store) -> None:
-    result = leaderboard.candidates(voted, Selection("d", attribute="style"), RankSettings("win-ratio"))
+    result = leaderboard.candidates(
+        voted, Selection("d", attribute="style"), RankSettings("win-ratio")
+    )
     found = {(row.item, row.system): row.rating for row in result.rows.itertuples()}
     assert found == pytest.approx(
         {
@@ -293,14 +343,18 @@ def marked(store: Store, tmp_path: Path) -> pd.DataFrame:
 
 
 def correlated(store: Store, level: str) -> dict[str, Any]:
-    (row,) = correlation.correlate(store, Selection("d"), against="human", level=level, scores="metric").rows.to_dict(
-        "records"
-    )
+    (row,) = correlation.correlate(
+        store, Selection("d"), against="human", level=level, scores="metric"
+    ).rows.to_dict("records")
     return {str(key): value for key, value in row.items()}
 
 
 def coefficients(x: Any, y: Any) -> list[float]:
-    return [stats.spearmanr(x, y).statistic, stats.kendalltau(x, y).statistic, stats.pearsonr(x, y).statistic]
+    return [
+        stats.spearmanr(x, y).statistic,
+        stats.kendalltau(x, y).statistic,
+        stats.pearsonr(x, y).statistic,
+    ]
 
 
 def test_pooled_correlations_are_scipys(store: Store, marked: pd.DataFrame) -> None:
@@ -321,9 +375,15 @@ def test_correlations_of_means_are_scipys(store: Store, marked: pd.DataFrame) ->
 
 
 def test_correlations_within_items_are_scipys(store: Store, marked: pd.DataFrame) -> None:
-    each = [coefficients(of["metric"], of["human"]) for _, of in marked.groupby("item") if of["human"].nunique() > 1]
+    each = [
+        coefficients(of["metric"], of["human"])
+        for _, of in marked.groupby("item")
+        if of["human"].nunique() > 1
+    ]
     row = correlated(store, "item")
-    assert [row[key] for key in ("spearman", "kendall", "pearson")] == pytest.approx(np.mean(each, axis=0))
+    assert [row[key] for key in ("spearman", "kendall", "pearson")] == pytest.approx(
+        np.mean(each, axis=0)
+    )
     assert (row["items"], row["undefined_items"]) == (len(each), 20 - len(each))
     pairs = [
         (np.sign(a.metric - b.metric) * np.sign(a.human - b.human) + 1) / 2
@@ -338,7 +398,9 @@ def test_correlations_within_items_are_scipys(store: Store, marked: pd.DataFrame
 
 def test_ratings_against_scores_by_hand(store: Store, tmp_path: Path) -> None:
     """Human scores 3 > 2 > 1 for x, y, z; the judge says x > y, x > z on i1 and the opposite on i2."""
-    texts = [f"{i},{s},{s}{i},{n}\n" for i in ("i1", "i2") for s, n in zip("xyz", (3, 2, 1), strict=True)]
+    texts = [
+        f"{i},{s},{s}{i},{n}\n" for i in ("i1", "i2") for s, n in zip("xyz", (3, 2, 1), strict=True)
+    ]
     load(store, tmp_path / "g.csv", "item,system,text,score:overall\n" + "".join(texts))
     votes = ["i1,x,y,a", "i1,x,z,a", "i1,y,z,a", "i2,x,y,b", "i2,x,z,b", "i2,y,z,b"]
     load(
@@ -347,37 +409,68 @@ def test_ratings_against_scores_by_hand(store: Store, tmp_path: Path) -> None:
         "item,left,right,winner,judge,kind\n" + "".join(f"{vote},gpt,llm\n" for vote in votes),
     )
     result = correlation.correlate(
-        store, Selection("d", judges=("gpt",)), against="human", level="item", settings=RankSettings("win-ratio")
+        store,
+        Selection("d", judges=("gpt",)),
+        against="human",
+        level="item",
+        settings=RankSettings("win-ratio"),
     )
     (row,) = result.rows.to_dict("records")
-    assert (row["spearman"], row["kendall"], row["items"], row["pair_accuracy"], row["pairs"]) == (0.0, 0.0, 2, 0.5, 6)
+    assert (row["spearman"], row["kendall"], row["items"], row["pair_accuracy"], row["pairs"]) == (
+        0.0,
+        0.0,
+        2,
+        0.5,
+        6,
+    )
     assert result.judgements == 6
 
 
-def test_systems_are_correlated_by_their_leaderboard(store: Store, tmp_path: Path, many: pd.DataFrame) -> None:
+def test_systems_are_correlated_by_their_leaderboard(
+    store: Store, tmp_path: Path, many: pd.DataFrame
+) -> None:
     """Bradley-Terry over all items by evalica against the systems' mean scores, by scipy."""
     score = {"s0": 3, "s1": 5, "s2": 1, "s3": 4, "s4": 2}
-    texts = "".join(f"row-{row},{s},{s} wrote this,{score[s]}\n" for row in range(1, len(many) + 1) for s in score)
+    texts = "".join(
+        f"row-{row},{s},{s} wrote this,{score[s]}\n"
+        for row in range(1, len(many) + 1)
+        for s in score
+    )
     load(store, tmp_path / "scores.csv", "item,system,text,score:overall\n" + texts)
     result = correlation.correlate(
-        store, Selection("d"), against="human", level="system", settings=RankSettings("bradley-terry", bootstrap=0)
+        store,
+        Selection("d"),
+        against="human",
+        level="system",
+        settings=RankSettings("bradley-terry", bootstrap=0),
     )
-    strength = evalica.bradley_terry(many["left"], many["right"], [OF_EVALICA[w] for w in many["winner"]]).scores
+    strength = evalica.bradley_terry(
+        many["left"], many["right"], [OF_EVALICA[w] for w in many["winner"]]
+    ).scores
     marks = [score[system] for system in strength.index]
-    assert result.rows["spearman"].item() == pytest.approx(stats.spearmanr(strength, marks).statistic)
-    assert result.rows["pearson"].item() == pytest.approx(stats.pearsonr(np.log(strength), marks).statistic, abs=1e-5)
+    assert result.rows["spearman"].item() == pytest.approx(
+        stats.spearmanr(strength, marks).statistic
+    )
+    assert result.rows["pearson"].item() == pytest.approx(
+        stats.pearsonr(np.log(strength), marks).statistic, abs=1e-5
+    )
 
 
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        ({"against": "Bob", "level": "pool", "scores": "metric"}, "no scores by 'Bob' here; there are some by"),
+        (
+            {"against": "Bob", "level": "pool", "scores": "metric"},
+            "no scores by 'Bob' here; there are some by",
+        ),
         ({"against": "human", "level": "pool", "scores": "Bob"}, "no scores by 'Bob' here"),
         ({"against": "human", "level": "text", "scores": "metric"}, "unknown --level 'text'"),
         ({"against": "human", "level": "pool"}, "has no judgements yet"),
     ],
 )
-def test_correlations_that_cannot_be(store: Store, marked: pd.DataFrame, asked: dict[str, Any], said: str) -> None:
+def test_correlations_that_cannot_be(
+    store: Store, marked: pd.DataFrame, asked: dict[str, Any], said: str
+) -> None:
     with pytest.raises(TandemError) as refused:
         correlation.correlate(store, Selection("d"), **asked)
     assert said in str(refused.value)
@@ -399,7 +492,12 @@ def test_unknown_names_are_said(voted: Store, chosen: dict[str, Any], said: str)
 
 def test_what_is_no_number_is_null() -> None:
     frame = pd.DataFrame(
-        {"a": [np.nan, 1.5], "b": pd.array([pd.NA, 2], dtype="Int64"), "c": [np.inf, -np.inf], "d": ["x", None]}
+        {
+            "a": [np.nan, 1.5],
+            "b": pd.array([pd.NA, 2], dtype="Int64"),
+            "c": [np.inf, -np.inf],
+            "d": ["x", None],
+        }
     )
     assert selections.records(frame) == [
         {"a": None, "b": None, "c": None, "d": "x"},

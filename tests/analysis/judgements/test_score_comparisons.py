@@ -26,13 +26,17 @@ SUMMEVAL = DATASETS / "summeval" / "summeval_100x16.jsonl.gz"
 SCORER = JudgeSpec("scorer", Kind.LLM, "hf:x", mode="g-eval")
 
 
-def marked(store: Store, marks: dict[str, list[float | str]], by: JudgeSpec = SCORER, sample: int = 0) -> None:
+def marked(
+    store: Store, marks: dict[str, list[float | str]], by: JudgeSpec = SCORER, sample: int = 0
+) -> None:
     """System -> its marks of items i0, i1 ...; a word is why there is none."""
     store.judges.add([by])
     store.scores.add(
         DATASET,
         [
-            Score(f"i{item}", system, "coherence", by.name, None, sample, failure=mark, kind=by.kind)
+            Score(
+                f"i{item}", system, "coherence", by.name, None, sample, failure=mark, kind=by.kind
+            )
             if isinstance(mark, str)
             else Score(f"i{item}", system, "coherence", by.name, mark, sample, kind=by.kind)
             for system, of_system in marks.items()
@@ -125,14 +129,29 @@ def test_every_statistic_takes_them(scored: Store) -> None:
     told = describe.describe(scored, selection).frames["outcomes"].iloc[0]
     assert told[["judge", "a", "b", "tie", "failed"]].tolist() == ["scorer", 1, 2, 1, 2]
     assert pd.isna(told["p_first"])
-    marked(scored, {"alpha": [1, 1], "beta": [2, 3], "gamma": [5, 2]}, JudgeSpec("other", Kind.BASELINE, mode="metric"))
+    marked(
+        scored,
+        {"alpha": [1, 1], "beta": [2, 3], "gamma": [5, 2]},
+        JudgeSpec("other", Kind.BASELINE, mode="metric"),
+    )
     both = agreement.agreement(scored, replace(selection, judges=("scorer", "other")), bootstrap=0)
     # By hand: of the four pairs both speak of, they agree on two (gamma over alpha and over beta on i0).
-    assert both.rows[["judge_1", "judge_2", "verdicts", "agreement"]].values.tolist() == [["scorer", "other", 4, 0.5]]
+    assert both.rows[["judge_1", "judge_2", "verdicts", "agreement"]].values.tolist() == [
+        ["scorer", "other", 4, 0.5]
+    ]
     right = accuracy.accuracy(scored, selection, against="scores", rater="other").rows.iloc[0]
-    assert (right["comparisons"], right["right"], right["tied"], right["accuracy"]) == (4, 2, 1, 2.5 / 4)
+    assert (right["comparisons"], right["right"], right["tied"], right["accuracy"]) == (
+        4,
+        2,
+        1,
+        2.5 / 4,
+    )
     against = correlation.correlate(
-        scored, selection, against="other", level="system", settings=RankSettings("win-ratio", bootstrap=0)
+        scored,
+        selection,
+        against="other",
+        level="system",
+        settings=RankSettings("win-ratio", bootstrap=0),
     )
     assert against.judgements == 4
 
@@ -140,8 +159,12 @@ def test_every_statistic_takes_them(scored: Store) -> None:
 def test_a_kind_takes_in_its_scorers_but_no_marks_of_people(scored: Store) -> None:
     marked(scored, {"alpha": [1], "beta": [2]}, JudgeSpec("expert", Kind.HUMAN))
     marked(scored, {"alpha": [1], "beta": [2]}, JudgeSpec("imported", Kind.LLM))
-    assert chosen_judges(scored, Selection(DATASET, judges=("llm",)))["judge"].tolist() == ["scorer"]
-    with pytest.raises(TandemError, match=r"no human has judged here yet: choose with --judges llm, or of scorer$"):
+    assert chosen_judges(scored, Selection(DATASET, judges=("llm",)))["judge"].tolist() == [
+        "scorer"
+    ]
+    with pytest.raises(
+        TandemError, match=r"no human has judged here yet: choose with --judges llm, or of scorer$"
+    ):
         chosen_judges(scored, Selection(DATASET))
     with pytest.raises(TandemError, match="no judgements by human here"):
         chosen_judges(scored, Selection(DATASET, judges=("human",)))
@@ -152,7 +175,9 @@ def test_a_kind_takes_in_its_scorers_but_no_marks_of_people(scored: Store) -> No
 
 def test_who_has_compared_is_asked_for_that(scored: Store) -> None:
     ada = judge(scored, "Ada")
-    scored.judgements.add_vote(_campaign(scored), compare(scored, "i0", "beta", "alpha"), ada, Answer(Outcome.A))
+    scored.judgements.add_vote(
+        _campaign(scored), compare(scored, "i0", "beta", "alpha"), ada, Answer(Outcome.A)
+    )
     marked(scored, {"alpha": [1], "beta": [2]}, JudgeSpec("Ada", Kind.HUMAN))
     frame = selected(scored, Selection(DATASET, judges=("Ada",)))[0]
     assert outcomes(frame) == {("i0", "beta", "alpha", "a")}
@@ -191,10 +216,14 @@ def test_the_experts_of_summeval(store: Store) -> None:
         selection = Selection("summeval", attribute=attribute, judges=("expert",))
         frame, _ = judged(store, selection)
         assert (len(frame), (frame["outcome"] == "tie").sum()) == (12_000, ties)
-        board = leaderboard.leaderboard(store, selection, RankSettings("win-ratio", bootstrap=0)).rows
+        board = leaderboard.leaderboard(
+            store, selection, RankSettings("win-ratio", bootstrap=0)
+        ).rows
         assert board["system"].iloc[-1] == worst
         assert best in (None, board["system"].iloc[0])
-        table = marks[marks["attribute"] == attribute].pivot(index="item", columns="system", values="value")
+        table = marks[marks["attribute"] == attribute].pivot(
+            index="item", columns="system", values="value"
+        )
         ratio = (stats.rankdata(table, axis=1).mean(axis=0) - 1) / 15
         assert board.set_index("system")["rating"].to_dict() == pytest.approx(
             dict(zip(table.columns, ratio, strict=True))

@@ -41,15 +41,26 @@ def test_counts_by_hand(voted: Store) -> None:
 
 
 def test_they_sum_to_the_leaderboard(voted: Store) -> None:
-    rows = head_to_head.matches(voted, Selection("d"), SETTINGS).groupby("system")[["wins", "ties", "losses"]].sum()
+    rows = (
+        head_to_head.matches(voted, Selection("d"), SETTINGS)
+        .groupby("system")[["wins", "ties", "losses"]]
+        .sum()
+    )
     board = leaderboard.leaderboard(voted, Selection("d"), SETTINGS).rows.set_index("system")
     assert rows.to_dict() == board[["wins", "ties", "losses"]].to_dict()
 
 
 def test_without_ties_when_they_are_dropped(voted: Store) -> None:
-    rows = head_to_head.matches(voted, Selection("d"), RankSettings("win-ratio", ties="drop", bootstrap=0))
+    rows = head_to_head.matches(
+        voted, Selection("d"), RankSettings("win-ratio", ties="drop", bootstrap=0)
+    )
     assert rows["ties"].sum() == 0
-    assert set(zip(rows["system"], rows["opponent"], strict=True)) == {("x", "y"), ("y", "x"), ("y", "z"), ("z", "y")}
+    assert set(zip(rows["system"], rows["opponent"], strict=True)) == {
+        ("x", "y"),
+        ("y", "x"),
+        ("y", "z"),
+        ("z", "y"),
+    }
 
 
 def test_the_texts_behind_a_cell(voted: Store) -> None:

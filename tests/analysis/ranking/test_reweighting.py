@@ -39,15 +39,24 @@ def two(store: Store) -> Store:
     return store
 
 
-def ask(store: Store, *, alpha_wins: tuple[str, ...] = ("i0",), sure: float = 0.9, **request: object) -> int:
+def ask(
+    store: Store, *, alpha_wins: tuple[str, ...] = ("i0",), sure: float = 0.9, **request: object
+) -> int:
     """A run whose judge prefers alpha on these items and beta on the others, in either order."""
     run = planning.enqueue(store, LONGER, planning.checked(store, Request(DATASET, **request)))
     answers = []
     for question in store.runs.pending(run, 99):
         alpha_first = str(question.text_a).startswith("alpha")
         wins = any(str(question.text_a).split("-")[1] == item[1:] for item in alpha_wins)
-        answers.append((question.comparison, Answer.from_probability(sure if alpha_first == wins else 1 - sure)))
-    store.judgements.add_answers(run, store.judges.id_of(LONGER.name), int(request.get("trial", 0)), answers)  # type: ignore[call-overload]
+        answers.append(
+            (
+                question.comparison,
+                Answer.from_probability(sure if alpha_first == wins else 1 - sure),
+            )
+        )
+    store.judgements.add_answers(
+        run, store.judges.id_of(LONGER.name), int(request.get("trial", 0)), answers
+    )  # type: ignore[call-overload]
     return run
 
 
@@ -71,7 +80,9 @@ def test_by_hand(two: Store) -> None:
     assert rating(two) == 0.5
     assert rating(two, reweight=True) == pytest.approx(0.8)
     assert rating(two, debias="swap", reweight=True) == pytest.approx(0.8)
-    assert rating(two, method="average-probability", reweight=True) == pytest.approx(0.8 * 0.9 + 0.2 * 0.1)
+    assert rating(two, method="average-probability", reweight=True) == pytest.approx(
+        0.8 * 0.9 + 0.2 * 0.1
+    )
     # Odds of 4 : 1 by decisions, of 0.74 : 0.26 by probabilities; the mean of logits is 0.6 ln 9. Half of it each.
     half = {
         "bradley-terry": np.log(4) / 2,
@@ -79,7 +90,9 @@ def test_by_hand(two: Store) -> None:
         "product-of-experts": 0.6 * np.log(9) / 2,
     }
     for method, theta in half.items():
-        assert rating(two, method=method, reweight=True) == pytest.approx(1000 + 400 / np.log(10) * theta), method
+        assert rating(two, method=method, reweight=True) == pytest.approx(
+            1000 + 400 / np.log(10) * theta
+        ), method
 
 
 def test_what_is_said_of_it(two: Store) -> None:
@@ -102,7 +115,10 @@ def test_the_same_for_all_changes_nothing(two: Store) -> None:
     ask(two, drawn=(("i0", 0.5), ("i1", 0.5)))
     result = leaderboard.leaderboard(two, OURS, RankSettings(bootstrap=0, reweight=True))
     assert rating(two, reweight=True) == pytest.approx(rating(two))
-    assert "All these comparisons were as likely to be asked: re-weighting changes nothing." in result.notes
+    assert (
+        "All these comparisons were as likely to be asked: re-weighting changes nothing."
+        in result.notes
+    )
     assert not reweighting.uneven(two, OURS)
     ask(two, drawn=(("i0", 0.75), ("i1", 0.5)), seed=1)
     assert reweighting.uneven(two, OURS)
@@ -110,9 +126,14 @@ def test_the_same_for_all_changes_nothing(two: Store) -> None:
 
 def test_the_position_effect_is_of_the_weighted_comparisons(two: Store) -> None:
     """Of i0 (weight 3) the first shown wins both orders, of i1 (weight 1) the second: odds of 3 : 1 for the first."""
-    run = planning.enqueue(two, LONGER, planning.checked(two, Request(DATASET, drawn=(("i0", 1 / 3), ("i1", 1.0)))))
+    run = planning.enqueue(
+        two, LONGER, planning.checked(two, Request(DATASET, drawn=(("i0", 1 / 3), ("i1", 1.0))))
+    )
     questions = two.runs.pending(run, 9)
-    answers = [(q.comparison, Answer.from_probability(0.8 if "-0-" in str(q.text_a) else 0.2)) for q in questions]
+    answers = [
+        (q.comparison, Answer.from_probability(0.8 if "-0-" in str(q.text_a) else 0.2))
+        for q in questions
+    ]
     two.judgements.add_answers(run, two.judges.id_of(LONGER.name), 0, answers)
     for method, log_odds in (("bradley-terry", np.log(3)), ("product-of-experts", np.log(4) / 2)):
         settings = RankSettings(method, position_term=True, bootstrap=0, reweight=True)
@@ -145,24 +166,33 @@ def test_of_several_draws_the_greatest_probability_counts_and_it_is_said(two: St
     ask(two, drawn=(("i0", 0.125), ("i1", 0.75)), seed=2)
     assert included(two) == {"i0": 0.25, "i1": 0.75}
     notes = leaderboard.leaderboard(two, OURS, RankSettings(bootstrap=0, reweight=True)).notes
-    assert any("baseline:longer was asked about 2 different draws of items" in note for note in notes)
+    assert any(
+        "baseline:longer was asked about 2 different draws of items" in note for note in notes
+    )
 
 
 def test_each_trial_has_its_own_draw(two: Store) -> None:
     ask(two, drawn=(("i0", 0.25),))
     ask(two, drawn=(("i0", 0.5),), trial=1)
     frame = export.judgements(two, Selection(DATASET))
-    assert frame.groupby("trial")["inclusion_probability"].unique().str[0].to_dict() == {0: 0.25, 1: 0.5}
+    assert frame.groupby("trial")["inclusion_probability"].unique().str[0].to_dict() == {
+        0: 0.25,
+        1: 0.5,
+    }
 
 
 def test_what_is_asked_again_keeps_its_probability(two: Store) -> None:
-    run = planning.enqueue(two, LONGER, planning.checked(two, Request(DATASET, drawn=(("i0", 0.25),))))
+    run = planning.enqueue(
+        two, LONGER, planning.checked(two, Request(DATASET, drawn=(("i0", 0.25),)))
+    )
     judge = two.judges.id_of(LONGER.name)
     two.judgements.add_answers(
         run, judge, 0, [(q.comparison, Answer(failure="refused")) for q in two.runs.pending(run, 9)]
     )
     assert two.runs.withdraw_failures(run) == 2
-    two.judgements.add_answers(run, judge, 0, [(q.comparison, Answer(Outcome.A)) for q in two.runs.pending(run, 9)])
+    two.judgements.add_answers(
+        run, judge, 0, [(q.comparison, Answer(Outcome.A)) for q in two.runs.pending(run, 9)]
+    )
     assert included(two) == {"i0": 0.25}
     assert len(export.judgements(two, Selection(DATASET))) == 2
 
@@ -187,7 +217,9 @@ def test_people_asked_first_about_pairs_that_were_drawn(store: Store) -> None:
     open_default(store, DATASET)
     known, far = ids(store), 2**40
     chances = {"i0": (0, 0.8), "i1": (1, 0.5), "i2": (far, 0.5), "i3": (far + 1, 0.2)}
-    pairs = {tuple(sorted((known[i, "alpha", 0], known[i, "beta", 0]))): at for i, at in chances.items()}
+    pairs = {
+        tuple(sorted((known[i, "alpha", 0], known[i, "beta", 0]))): at for i, at in chances.items()
+    }
     store.campaigns.reorder(DATASET, "proportional|rouge1", pairs)  # type: ignore[arg-type]
     campaigns.enrol(store, "Ada")
 
@@ -236,8 +268,15 @@ def test_votes_from_before_the_draw_are_at_random(store: Store) -> None:
     assert campaign_order.forgotten(store, DATASET) == ""
     known, far = ids(store), 2**40
     others = [item for item in ("i0", "i1", "i2", "i3") if item != early]
-    places = {others[0]: (0, 0.8), others[1]: (1, 0.3), others[2]: (far, 0.4), early: (far + 1, 0.5)}
-    pairs = {tuple(sorted((known[i, "alpha", 0], known[i, "beta", 0]))): at for i, at in places.items()}
+    places = {
+        others[0]: (0, 0.8),
+        others[1]: (1, 0.3),
+        others[2]: (far, 0.4),
+        early: (far + 1, 0.5),
+    }
+    pairs = {
+        tuple(sorted((known[i, "alpha", 0], known[i, "beta", 0]))): at for i, at in places.items()
+    }
     store.campaigns.reorder(DATASET, "proportional|rouge1", pairs)  # type: ignore[arg-type]
     assert included(store) == {early: 0.5 * 0 + 0.5 * 0.5}
     assert vote() == others[0]
@@ -250,7 +289,9 @@ def test_the_stamp_changes_with_every_draw(two: Store) -> None:
     known, far = ids(two), 2**62
     pair = {i: tuple(sorted((known[i, "alpha", 0], known[i, "beta", 0]))) for i in ("i0", "i1")}
     for first, other in (("i0", "i1"), ("i1", "i0")):
-        two.campaigns.reorder(DATASET, "range|rouge1", {pair[first]: (0, 0.5), pair[other]: (far, 0.5)})  # type: ignore[dict-item]
+        two.campaigns.reorder(
+            DATASET, "range|rouge1", {pair[first]: (0, 0.5), pair[other]: (far, 0.5)}
+        )  # type: ignore[dict-item]
         stamps.append(two.inclusions.draws_stamp(DATASET))
     ask(two, drawn=(("i0", 0.25),))
     stamps.append(two.inclusions.draws_stamp(DATASET))
@@ -261,7 +302,9 @@ def test_a_skip_of_what_could_not_be_drawn_has_no_probability(two: Store) -> Non
     open_default(two, DATASET)
     known = ids(two)
     places = {"i0": (0, 0.5), "i1": (2**40, 0.0)}
-    pairs = {tuple(sorted((known[i, "alpha", 0], known[i, "beta", 0]))): at for i, at in places.items()}
+    pairs = {
+        tuple(sorted((known[i, "alpha", 0], known[i, "beta", 0]))): at for i, at in places.items()
+    }
     two.campaigns.reorder(DATASET, "range|rouge1", pairs)  # type: ignore[arg-type]
     campaigns.enrol(two, "Ada")
     while shown := campaigns.present(two, DATASET, "Ada"):
@@ -289,7 +332,16 @@ def test_the_commands(two: Store, capsys: pytest.CaptureFixture[str]) -> None:
     assert rows == {"alpha": pytest.approx(0.8), "beta": pytest.approx(0.2)}
     assert main([*told, "--method", "elo"]) == 2
     assert "product-of-experts, not to elo" in capsys.readouterr().err
-    correlate = ["--store", str(two.path), "correlate", "--against", "human", "--level", "system", "--reweight"]
+    correlate = [
+        "--store",
+        str(two.path),
+        "correlate",
+        "--against",
+        "human",
+        "--level",
+        "system",
+        "--reweight",
+    ]
     assert main([*correlate, "--table", "win-ratio"]) == 2
     assert "--reweight belongs to --method win-ratio" in capsys.readouterr().err
 
@@ -298,13 +350,21 @@ def test_correlations_resample_the_weighted_ratings(two: Store) -> None:
     """Both items once, the first twice, the second twice; and the correlation with marks is that of the weighted order."""
     ask(two, drawn=(("i0", 0.25), ("i1", 1.0)))
     rate = leaderboard.resampling(two, OURS, RankSettings(reweight=True))
-    found = rate(np.array(["i0", "i1"]), np.array(["alpha", "beta"]), np.array([[1.0, 1], [2, 0], [0, 2]]))
+    found = rate(
+        np.array(["i0", "i1"]), np.array(["alpha", "beta"]), np.array([[1.0, 1], [2, 0], [0, 2]])
+    )
     assert found.tolist() == [[pytest.approx(0.8), pytest.approx(0.2)], [1, 0], [0, 1]]
     two.judges.add([JudgeSpec("marks", Kind.HUMAN)])
-    marks = [Score(i, s, "coherence", "marks", m) for i in ("i0", "i1") for s, m in (("alpha", 2.0), ("beta", 1.0))]
+    marks = [
+        Score(i, s, "coherence", "marks", m)
+        for i in ("i0", "i1")
+        for s, m in (("alpha", 2.0), ("beta", 1.0))
+    ]
     two.scores.add(DATASET, marks)
     how = RankSettings(reweight=True)
-    result = correlation.correlate(two, OURS, against="human", level="system", settings=how, bootstrap=0)
+    result = correlation.correlate(
+        two, OURS, against="human", level="system", settings=how, bootstrap=0
+    )
     assert result.facts["spearman"] == pytest.approx(1)
     assert "|reweight:1/inclusion|" in result.signature
 
@@ -323,7 +383,9 @@ def test_a_weight_of_three_is_three_comparisons_and_only_ratios_matter(method: s
     votes, weights = drawn(rng), rng.integers(1, 5, size=60)
 
     def rated(*columns: np.ndarray, **weighed: np.ndarray) -> np.ndarray:
-        return ratings.leaderboard(method, *columns, n=4, rng=np.random.default_rng(0), resamples=0, **weighed).rating
+        return ratings.leaderboard(
+            method, *columns, n=4, rng=np.random.default_rng(0), resamples=0, **weighed
+        ).rating
 
     repeated = rated(*(np.repeat(column, weights) for column in votes))
     assert rated(*votes, weights=weights) == pytest.approx(repeated)
@@ -335,7 +397,12 @@ def test_a_prior_is_worth_the_same_however_large_the_weights() -> None:
     votes = np.array([0, 0]), np.array([1, 1]), np.ones(2)
     for weight in (0.01, 1.0, 50.0):
         board = ratings.leaderboard(
-            "bradley-terry", *votes, n=2, rng=np.random.default_rng(0), resamples=0, weights=np.full(2, weight)
+            "bradley-terry",
+            *votes,
+            n=2,
+            rng=np.random.default_rng(0),
+            resamples=0,
+            weights=np.full(2, weight),
         )
         assert board.rating @ [1, -1] == pytest.approx(400 * np.log10(41))
 
@@ -376,7 +443,9 @@ def test_re_weighted_the_estimate_is_that_of_all_items_and_plain_it_is_not(how: 
     p = 1 / (1 + np.exp(-4 * np.outer(np.maximum(separability, 0), better)))
     outcome = (rng.random(p.shape) < p).astype(float)
 
-    def rated(items: np.ndarray, weights: np.ndarray | None = None, resamples: int = 0) -> ratings.Leaderboard:
+    def rated(
+        items: np.ndarray, weights: np.ndarray | None = None, resamples: int = 0
+    ) -> ratings.Leaderboard:
         first, second = (np.tile(pairs[:, side], len(items)) for side in (0, 1))
         return ratings.leaderboard(
             "win-ratio", first, second, outcome[items].ravel(), n=3, groups=np.repeat(np.arange(len(items)), 6),

@@ -30,7 +30,9 @@ class Mixed(Judge):
 
     def answers(self, questions):  # type: ignore[no-untyped-def]
         def longer(q) -> bool:  # type: ignore[no-untyped-def]
-            return (len(q.text_a.split()) > len(q.text_b.split())) is not q.context.endswith("item 2.")
+            return (len(q.text_a.split()) > len(q.text_b.split())) is not q.context.endswith(
+                "item 2."
+            )
 
         return [
             Answer(failure="refused")
@@ -41,7 +43,9 @@ class Mixed(Judge):
 
 
 def sort(store: Store, judge: Judge, **request: object) -> int:
-    run = planning.enqueue(store, judge.spec, planning.checked(store, Request(DATASET, "pairs-greedy", **request)))  # type: ignore[arg-type]
+    run = planning.enqueue(
+        store, judge.spec, planning.checked(store, Request(DATASET, "pairs-greedy", **request))
+    )  # type: ignore[arg-type]
     assert execution.execute(store, run, by=judge).status is Status.DONE
     return run
 
@@ -60,7 +64,9 @@ def test_the_rating_is_the_mean_place(study: Store) -> None:
     sort(study, Mixed())
     result = leaderboard.leaderboard(study, chosen(), PAIRS)
     rows = result.rows.set_index("system")
-    assert rows["rating"].to_dict() == pytest.approx({"gamma": 2 / 3, "beta": 1 / 2, "alpha": 1 / 3})
+    assert rows["rating"].to_dict() == pytest.approx(
+        {"gamma": 2 / 3, "beta": 1 / 2, "alpha": 1 / 3}
+    )
     assert rows["rank"].tolist() == [1, 2, 3]
     answered = study.connection.value("SELECT count(*) FROM judgements")
     assert result.judgements == answered
@@ -69,12 +75,16 @@ def test_the_rating_is_the_mean_place(study: Store) -> None:
     # Resampled item by item: beta is in the middle of every one.
     assert rows.loc["beta", ["low", "high"]].tolist() == [0.5, 0.5]
     assert rows.loc["gamma", "low"] < rows.loc["gamma", "high"]
-    assert result.signature.startswith("pairs|judges:mixed|attribute:all|boot:20|resample:item|seed:0|v:")
+    assert result.signature.startswith(
+        "pairs|judges:mixed|attribute:all|boot:20|resample:item|seed:0|v:"
+    )
 
 
 def test_of_fewer_systems_the_order_among_them_counts(study: Store) -> None:
     sort(study, Mixed())
-    assert ratings(study, chosen(systems=("alpha", "gamma"))) == pytest.approx({"gamma": 2 / 3, "alpha": 1 / 3})
+    assert ratings(study, chosen(systems=("alpha", "gamma"))) == pytest.approx(
+        {"gamma": 2 / 3, "alpha": 1 / 3}
+    )
 
 
 def test_the_newest_ranking_of_an_item_counts_and_every_trial(study: Store) -> None:
@@ -130,7 +140,9 @@ def test_what_was_not_answered_is_counted_and_ranks_nobody(study: Store) -> None
     failed = study.connection.value("SELECT count(*) FROM judgements WHERE failure <> ''")
     assert failed > 0
     assert result.unanswered == {"refused": failed}
-    assert result.judgements == study.connection.value("SELECT count(*) FROM judgements WHERE failure = ''")
+    assert result.judgements == study.connection.value(
+        "SELECT count(*) FROM judgements WHERE failure = ''"
+    )
     mute = Mixed("mute", silent="")
     sort(study, mute)
     with pytest.raises(TandemError, match="their judge answered no comparison"):
@@ -141,7 +153,9 @@ def test_items_without_an_answer_are_left_out_and_told(store: Store) -> None:
     fill(store, systems=("alpha", "beta"))
     sort(store, Mixed(silent="alpha-0"))
     result = leaderboard.leaderboard(store, chosen(), PAIRS)
-    assert result.rows.set_index("system")["rating"].to_dict() == pytest.approx({"beta": 0.5, "alpha": 0.5})
+    assert result.rows.set_index("system")["rating"].to_dict() == pytest.approx(
+        {"beta": 0.5, "alpha": 0.5}
+    )
     assert any("1 rankings are left out" in note for note in result.notes)
 
 
@@ -166,7 +180,9 @@ def test_places_are_correlated_with_scores(study: Store) -> None:
         study.scores.add(DATASET, marks)
     by_item = correlation.correlate(study, chosen(), against="human", level="item", settings=PAIRS)
     assert by_item.rows["spearman"].tolist() == pytest.approx([1 / 3])  # 1, 1 and -1
-    by_system = correlation.correlate(study, chosen(), against="human", level="system", settings=PAIRS)
+    by_system = correlation.correlate(
+        study, chosen(), against="human", level="system", settings=PAIRS
+    )
     assert by_system.rows["spearman"].tolist() == [1.0]
 
 
@@ -193,7 +209,9 @@ def test_without_a_finished_sort_there_are_no_rankings(study: Store) -> None:
     with pytest.raises(TandemError, match="no PairS run by mixed here"):
         leaderboard.leaderboard(study, chosen(), PAIRS)
     begun = planning.enqueue(
-        study, judge.spec, planning.checked(study, Request(DATASET, "pairs-greedy", seed=4, trial=3))
+        study,
+        judge.spec,
+        planning.checked(study, Request(DATASET, "pairs-greedy", seed=4, trial=3)),
     )
     with pytest.raises(TandemError, match=f"run {begun} has not finished sorting"):
         leaderboard.leaderboard(study, chosen(), PAIRS)

@@ -83,13 +83,22 @@ def test_the_mean_step_is_told(voted: Store) -> None:
     """2 / (1 + e^(-6 (delta - 0.4))) at 1, 0.4, 0 and 1: 1.947, 1, 0.166 and 1.947 of K, whatever K is."""
     for k in (4.0, 10.0):
         settings = RankSettings("sep-elo", separability="rouge1", bootstrap=0, k=k)
-        [note] = [n for n in leaderboard.leaderboard(voted, Selection(DATASET), settings).notes if "Elo's step" in n]
-        assert note == "A comparison moves sep-Elo by 126% of Elo's step on average, which spreads all ratings more."
+        [note] = [
+            n
+            for n in leaderboard.leaderboard(voted, Selection(DATASET), settings).notes
+            if "Elo's step" in n
+        ]
+        assert (
+            note
+            == "A comparison moves sep-Elo by 126% of Elo's step on average, which spreads all ratings more."
+        )
 
 
 def test_the_scale_is_that_of_the_systems_ranked(voted: Store) -> None:
     """Of alpha and gamma all that was measured is alike: there is no scale, though there is one with beta."""
-    with pytest.raises(TandemError, match="none of these judgements is about an item with a rouge1 separability"):
+    with pytest.raises(
+        TandemError, match="none of these judgements is about an item with a rouge1 separability"
+    ):
         leaderboard.leaderboard(voted, Selection(DATASET, systems=("alpha", "gamma")), SEP)
 
 
@@ -128,18 +137,26 @@ def test_plain_elo_beside_it_and_where_the_change_comes_from(voted: Store) -> No
     # Of the same judgements, so without the one that has no separability.
     voted.connection.execute("DROP TRIGGER judgements_stay")
     voted.connection.execute("DELETE FROM judgements WHERE id = 4")
-    alone = leaderboard.leaderboard(voted, Selection(DATASET), plain).rows.set_index("system")["rating"]
+    alone = leaderboard.leaderboard(voted, Selection(DATASET), plain).rows.set_index("system")[
+        "rating"
+    ]
     assert rows["elo"].to_dict() == pytest.approx(alone.to_dict())
     assert rows["change"].to_dict() == pytest.approx((rows["rating"] - alone).to_dict())
-    assert rows.loc["gamma", "why"].endswith(": all its 1 comparisons have a separability below 0.4.")
+    assert rows.loc["gamma", "why"].endswith(
+        ": all its 1 comparisons have a separability below 0.4."
+    )
     # beta: lost and tied at 1, won at 0.4.
-    assert rows.loc["beta", "why"].endswith(": all its 3 comparisons have a separability of 0.4 or more.")
+    assert rows.loc["beta", "why"].endswith(
+        ": all its 3 comparisons have a separability of 0.4 or more."
+    )
     assert "won 50% of the 3 comparisons" in rows.loc["alpha", "why"]
     assert "and 0% of the other 1" in rows.loc["alpha", "why"]
 
 
 def test_the_change_has_an_interval_of_the_same_resamples(voted: Store) -> None:
-    settings = RankSettings("sep-elo", separability="rouge1", bootstrap=60, resample="judgement", sep_threshold=0.0)
+    settings = RankSettings(
+        "sep-elo", separability="rouge1", bootstrap=60, resample="judgement", sep_threshold=0.0
+    )
     rows = leaderboard.leaderboard(voted, Selection(DATASET), settings).rows.set_index("system")
     assert (rows["change_low"] <= rows["change"]).all()
     assert (rows["change"] <= rows["change_high"]).all()
@@ -153,8 +170,14 @@ def test_the_change_has_an_interval_of_the_same_resamples(voted: Store) -> None:
     [
         ({}, "sep-elo weighs comparisons by separability: say by which metric"),
         ({"separability": "rouge1", "sep_alpha": 0.0}, "--sep-alpha 0 should be a number above 0"),
-        ({"separability": "rouge1", "sep_beta": float("nan")}, "--sep-beta nan should be a number above 0"),
-        ({"separability": "rouge1", "sep_threshold": 1.5}, "--sep-threshold 1.5 should lie between -1 and 1"),
+        (
+            {"separability": "rouge1", "sep_beta": float("nan")},
+            "--sep-beta nan should be a number above 0",
+        ),
+        (
+            {"separability": "rouge1", "sep_threshold": 1.5},
+            "--sep-threshold 1.5 should lie between -1 and 1",
+        ),
     ],
 )
 def test_settings_that_make_no_sense(settings: dict[str, object], said: str) -> None:
@@ -165,18 +188,25 @@ def test_settings_that_make_no_sense(settings: dict[str, object], said: str) -> 
 
 def test_what_is_not_measured_is_refused(voted: Store) -> None:
     with pytest.raises(
-        TandemError, match="no bleu similarities of 'tiny' have been measured: `python -m core separability"
+        TandemError,
+        match="no bleu similarities of 'tiny' have been measured: `python -m core separability",
     ):
-        leaderboard.leaderboard(voted, Selection(DATASET), RankSettings("sep-elo", separability="bleu"))
+        leaderboard.leaderboard(
+            voted, Selection(DATASET), RankSettings("sep-elo", separability="bleu")
+        )
     with pytest.raises(TandemError, match="unknown metric 'rogue'"):
-        leaderboard.leaderboard(voted, Selection(DATASET), RankSettings("sep-elo", separability="rogue"))
+        leaderboard.leaderboard(
+            voted, Selection(DATASET), RankSettings("sep-elo", separability="rogue")
+        )
     judge(voted, "Ben")
     voted.connection.execute(
         """INSERT INTO judgements (comparison, judge, outcome, created_at)
         SELECT ?, id, 'a', '2026' FROM judges WHERE name = 'Ben'""",
         (compare(voted, "i1", "alpha", "gamma"),),
     )
-    with pytest.raises(TandemError, match="none of these judgements is about an item with a rouge1 separability"):
+    with pytest.raises(
+        TandemError, match="none of these judgements is about an item with a rouge1 separability"
+    ):
         leaderboard.leaderboard(voted, Selection(DATASET, judges=("Ben",)), SEP)
 
 
@@ -204,7 +234,9 @@ def test_a_run_asks_only_the_items_it_has_drawn_with_their_probability(voted: St
             **wanted,  # type: ignore[arg-type]
         )
         assert (len(drawn), unknown) == (1, 0)
-        request = planning.checked(voted, Request(DATASET, systems=("alpha", "beta"), seed=seed, drawn=drawn))
+        request = planning.checked(
+            voted, Request(DATASET, systems=("alpha", "beta"), seed=seed, drawn=drawn)
+        )
         run = planning.enqueue(voted, longer.spec, request)
         assert run == planning.enqueue(voted, longer.spec, request)
         execution.execute(voted, run)
@@ -216,11 +248,17 @@ def test_a_run_asks_only_the_items_it_has_drawn_with_their_probability(voted: St
 
 
 def test_items_in_the_order_of_their_separability(voted: Store) -> None:
-    drawn, _ = applied.drawn_items(voted, DATASET, BySeparability("order"), metric="rouge1", systems=("alpha", "beta"))
+    drawn, _ = applied.drawn_items(
+        voted, DATASET, BySeparability("order"), metric="rouge1", systems=("alpha", "beta")
+    )
     assert [item for item, _ in drawn] == ["i0", "i1"]
     turned = tuple(reversed(drawn))
     for order in (drawn, turned):
         run = planning.enqueue(
-            voted, make_judge("baseline:longer").spec, planning.checked(voted, Request(DATASET, drawn=order))
+            voted,
+            make_judge("baseline:longer").spec,
+            planning.checked(voted, Request(DATASET, drawn=order)),
         )
-        assert list(dict.fromkeys(item for item, _ in asked(voted, run))) == [item for item, _ in order]
+        assert list(dict.fromkeys(item for item, _ in asked(voted, run))) == [
+            item for item, _ in order
+        ]

@@ -49,10 +49,14 @@ def asked(store, n=3):
 def test_the_most_separable_first_and_random_again(study):
     before = study.connection.rows("SELECT id, priority, probability FROM planned ORDER BY id")
     measure(study, Chosen(DATASET), make_metric("rouge1"))
-    assert campaign_order.first_by_separability(study, DATASET, BySeparability("order"), metric="rouge1") == (3, 0)
+    assert campaign_order.first_by_separability(
+        study, DATASET, BySeparability("order"), metric="rouge1"
+    ) == (3, 0)
     assert study.campaigns.ordering(DATASET) == "order|rouge1"
     assert campaign_order.at_random(study, DATASET) == 3
-    assert study.connection.rows("SELECT id, priority, probability FROM planned ORDER BY id") == before
+    assert (
+        study.connection.rows("SELECT id, priority, probability FROM planned ORDER BY id") == before
+    )
     campaign_order.first_by_separability(study, DATASET, BySeparability("order"), metric="rouge1")
     assert asked(study) == ["i2", "i1", "i0"]
 
@@ -64,16 +68,24 @@ def test_what_is_drawn_comes_first_with_its_probability(study):
     assert asked(study, 1) == ["i2"]
     how = BySeparability("proportional", number=2)
     campaign_order.first_by_separability(study, DATASET, how, metric="rouge1")
-    drawn = study.connection.rows("SELECT probability FROM planned WHERE priority < 2 ORDER BY priority")
+    drawn = study.connection.rows(
+        "SELECT probability FROM planned WHERE priority < 2 ORDER BY priority"
+    )
     assert len(drawn) == 2
     assert all(0 < probability <= 1 for (probability,) in drawn)
     # Of every pair the chance of being drawn: of i0, with nothing to tell apart, the least; they sum to the number drawn.
-    chances = [p for (p,) in study.connection.rows("SELECT probability FROM planned ORDER BY generation_1")]
+    chances = [
+        p for (p,) in study.connection.rows("SELECT probability FROM planned ORDER BY generation_1")
+    ]
     assert sum(chances) == pytest.approx(2)
     assert 0 < chances[0] < chances[1] < chances[2] <= 1
     how = BySeparability("order", number=1)
     campaign_order.first_by_separability(study, DATASET, how, metric="rouge1")
-    assert study.connection.rows("SELECT probability FROM planned ORDER BY generation_1") == [(0,), (0,), (1,)]
+    assert study.connection.rows("SELECT probability FROM planned ORDER BY generation_1") == [
+        (0,),
+        (0,),
+        (1,),
+    ]
 
 
 def test_the_command_says_what_another_order_forgets(study, capsys):
@@ -81,21 +93,35 @@ def test_the_command_says_what_another_order_forgets(study, capsys):
     open_default(study, DATASET)
     measure(study, Chosen(DATASET, ("x", "y")), make_metric("rouge1"))
     told = ["--store", str(study.path), "campaign", "--dataset", DATASET]
-    assert main([*told, "--pairs-by", "proportional", "--number", "2", "--separability", "rouge1"]) == 0
+    assert (
+        main([*told, "--pairs-by", "proportional", "--number", "2", "--separability", "rouge1"])
+        == 0
+    )
     said = capsys.readouterr()
-    assert "about 2 pairs by separability first, then about the others; 6 pairs have no separability" in said.out
+    assert (
+        "about 2 pairs by separability first, then about the others; 6 pairs have no separability"
+        in said.out
+    )
     assert said.err == ""
     asked(study, 1)
     assert main(told) == 0
-    assert "1 vote was given while pairs were asked in the order 'proportional|rouge1'" in capsys.readouterr().err
+    assert (
+        "1 vote was given while pairs were asked in the order 'proportional|rouge1'"
+        in capsys.readouterr().err
+    )
 
 
 def test_it_is_refused_in_a_sentence(study, tmp_path):
     with pytest.raises(TandemError, match="no rouge1 similarities of 'tiny' have been measured"):
-        campaign_order.first_by_separability(study, DATASET, BySeparability("order"), metric="rouge1")
+        campaign_order.first_by_separability(
+            study, DATASET, BySeparability("order"), metric="rouge1"
+        )
     from core.store import Store
 
     with Store(tmp_path / "empty.sqlite3") as empty:
         fill(empty, systems=["x"])
-        with pytest.raises(TandemError, match="has no pairs to ask people about: import texts of at least two systems"):
+        with pytest.raises(
+            TandemError,
+            match="has no pairs to ask people about: import texts of at least two systems",
+        ):
             campaign_order.at_random(empty, DATASET)

@@ -44,7 +44,13 @@ def votes(store: Store, given: list[Voted], judge: str = "Ada", kind: Kind = Kin
         store.datasets.add_items("d", [Item(item) for item, *_ in given])
         store.judges.add([JudgeSpec(judge, kind)])
         store.datasets.add_generations(
-            "d", [Generation(item, system, n, "same") for item, *_ in given for system in "xy" for n in range(4)]
+            "d",
+            [
+                Generation(item, system, n, "same")
+                for item, *_ in given
+                for system in "xy"
+                for n in range(4)
+            ],
         )
         store.judgements.add_votes(
             "d",
@@ -67,7 +73,11 @@ def votes(store: Store, given: list[Voted], judge: str = "Ada", kind: Kind = Kin
 
 def rows(store: Store, **selected: object) -> list[list[object]]:
     found = consistency(store, Selection("d", **selected))
-    return found.rows[["item", "judge", "system_a", "system_b", "n", "consistency", "strength"]].to_numpy().tolist()
+    return (
+        found.rows[["item", "judge", "system_a", "system_b", "n", "consistency", "strength"]]
+        .to_numpy()
+        .tolist()
+    )
 
 
 def test_sets_by_hand(store: Store) -> None:
@@ -132,17 +142,30 @@ def test_sets_without_separability_are_in_no_bin(store: Store) -> None:
     measure(store, Chosen("d"), make_metric("rouge1"))
     found = consistency(store, Selection("d"), Binning(Settings(metric="rouge1"), bins=2))
     assert found.facts["bins"] == []
-    assert found.notes == ["2 rating sets have no separability and are in no bin."], "all texts are the same: no scale"
-    found = consistency(store, Selection("d"), Binning(Settings(metric="rouge1", normalise="none"), bins=2))
+    assert found.notes == ["2 rating sets have no separability and are in no bin."], (
+        "all texts are the same: no scale"
+    )
+    found = consistency(
+        store, Selection("d"), Binning(Settings(metric="rouge1", normalise="none"), bins=2)
+    )
     assert found.facts["bins"] == [
-        {"low": 0, "high": 0, "sets": 2, "mean_consistency": 1, "share_inconsistent": 0, "share_perfect": 1}
+        {
+            "low": 0,
+            "high": 0,
+            "sets": 2,
+            "mean_consistency": 1,
+            "share_inconsistent": 0,
+            "share_perfect": 1,
+        }
     ]
     assert found.document()["spearman"] is None
 
 
 def test_bins_nobody_has_measured(store: Store) -> None:
     votes(store, [("i", "x", n, n, A) for n in (0, 1)])
-    with pytest.raises(TandemError, match="`python -m core separability --dataset d --metric bleu` does it"):
+    with pytest.raises(
+        TandemError, match="`python -m core separability --dataset d --metric bleu` does it"
+    ):
         consistency(store, Selection("d"), Binning(Settings(metric="bleu")))
     with pytest.raises(TandemError, match="unknown --binning 'rank'; there are width and quantile"):
         Binning(Settings(), binning="rank")
@@ -191,17 +214,24 @@ def test_wrong_requests(store: Store, command: Command, arguments: list[str], sa
     assert said in err
 
 
-@pytest.mark.skipif(not evidence.DATA.is_dir(), reason="the reference data sets are not here: ../shared/datasets")
+@pytest.mark.skipif(
+    not evidence.DATA.is_dir(), reason="the reference data sets are not here: ../shared/datasets"
+)
 def test_the_published_figures(store: Store, command: Command) -> None:
     """../shared/datasets/README.md, separability, facts 2 and 3 (+ = GPT-3.5, which comes first by name)."""
     files = sorted((evidence.DATA / "separability").glob("*.csv"))
     assert command("import", *map(str, files), "--dataset", "d")[0] == 0
-    published = {"cnn_dm": (0.3840, 0.5133, 0.2267, -0.0720), "samsum": (0.4067, 0.5333, 0.3200, 0.1733)}
+    published = {
+        "cnn_dm": (0.3840, 0.5133, 0.2267, -0.0720),
+        "samsum": (0.4067, 0.5333, 0.3200, 0.1733),
+    }
     for subset, figures in published.items():
         found = json.loads(command("consistency", "--subset", subset, "--json")[1])
         assert found["sets"] == 150
         assert tuple(round(found[name], 4) for name in FIGURES) == figures
-        assert {(row["system_a"], row["n"]) for row in found["rows"]} == {("gpt-3.5-turbo-instruct", 5)}
+        assert {(row["system_a"], row["n"]) for row in found["rows"]} == {
+            ("gpt-3.5-turbo-instruct", 5)
+        }
 
 
 def test_the_rank_correlation_is_over_items(store: Store) -> None:
@@ -222,7 +252,9 @@ def test_the_rank_correlation_is_over_items(store: Store) -> None:
             )
         ]
     )
-    found = consistency(store, Selection("d"), Binning(Settings(metric="rouge1", normalise="none"), bins=2))
+    found = consistency(
+        store, Selection("d"), Binning(Settings(metric="rouge1", normalise="none"), bins=2)
+    )
     assert (found.facts["spearman"], found.facts["items"]) == (pytest.approx(0.5), 3)
 
 
@@ -237,18 +269,34 @@ def test_bins_of_kinds_are_as_wide_as_was_asked(store: Store) -> None:
 
 def test_kinds_of_judges_by_bin(store: Store) -> None:
     """Hand count: two items, three rating sets on the one and two on the other, in two bins of separability."""
-    votes(store, [("near", "x", 0, 0, A), ("near", "x", 1, 1, B), ("far", "x", 0, 0, A), ("far", "x", 1, 1, A)], "Ada")
+    votes(
+        store,
+        [
+            ("near", "x", 0, 0, A),
+            ("near", "x", 1, 1, B),
+            ("far", "x", 0, 0, A),
+            ("far", "x", 1, 1, A),
+        ],
+        "Ada",
+    )
     votes(store, [("near", "x", 0, 0, A), ("near", "x", 1, 1, A)], "Ben")
     votes(
         store,
-        [("near", "x", 0, 0, TIE), ("near", "x", 1, 1, A), ("far", "x", 0, 0, B), ("far", "x", 1, 1, B)],
+        [
+            ("near", "x", 0, 0, TIE),
+            ("near", "x", 1, 1, A),
+            ("far", "x", 0, 0, B),
+            ("far", "x", 1, 1, B),
+        ],
         "gpt",
         Kind.LLM,
     )
     result = consistency(store, Selection("d", judges=("human", "llm")))
     sets = result.rows.assign(separability=result.rows["item"].map({"near": 0.1, "far": 0.9}))
     found = of_kinds(store, sets, Binning(Settings(), bins=2))
-    assert found[["low", "high", "kind", "judges", "sets", "mean_consistency"]].to_numpy().tolist() == [
+    assert found[
+        ["low", "high", "kind", "judges", "sets", "mean_consistency"]
+    ].to_numpy().tolist() == [
         [0.1, 0.5, "human", 2, 2, 0.5],
         [0.1, 0.5, "llm", 1, 1, 0.5],
         [0.5, 0.9, "human", 1, 1, 1.0],

@@ -31,7 +31,9 @@ def test_the_texts_and_every_two_of_them(measured: Store) -> None:
     assert found.texts["text"][2] == "alpha-1-0"
     matrix = found.matrix.set_index(["label_1", "label_2"])["similarity"]
     assert len(matrix) == len(set(matrix.index)) == 12
-    assert all(matrix[one, other] == matrix[other, one] and one != other for one, other in matrix.index)
+    assert all(
+        matrix[one, other] == matrix[other, one] and one != other for one, other in matrix.index
+    )
     known = ids(measured)
     pair = sorted((known["i1", "gamma", 1], known["i1", "alpha", 0]))
     stored = measured.connection.value(
@@ -41,5 +43,8 @@ def test_the_texts_and_every_two_of_them(measured: Store) -> None:
 
 
 def test_what_is_not_measured_is_refused(measured: Store) -> None:
-    with pytest.raises(TandemError, match="no bleu similarities of item 'i1' have been measured for gamma and alpha"):
+    with pytest.raises(
+        TandemError,
+        match="no bleu similarities of item 'i1' have been measured for gamma and alpha",
+    ):
         likeness(measured, DATASET, "i1", SIDES, Settings(metric="bleu"))

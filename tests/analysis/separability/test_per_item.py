@@ -55,11 +55,18 @@ def unigrams(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(METRICS, "unigram", lambda encoder, precision: Unigrams())
 
 
-def fill(store: Store, items: dict[str, dict[str, Sequence[str | None]]], dataset: str = "d", subset: str = "") -> None:
+def fill(
+    store: Store,
+    items: dict[str, dict[str, Sequence[str | None]]],
+    dataset: str = "d",
+    subset: str = "",
+) -> None:
     with store.transaction():
         store.datasets.add(Dataset(dataset))
         store.datasets.add_items(dataset, [Item(item, subset=subset) for item in items])
-        store.datasets.add_systems(dataset, [System(name) for name in sorted({s for of in items.values() for s in of})])
+        store.datasets.add_systems(
+            dataset, [System(name) for name in sorted({s for of in items.values() for s in of})]
+        )
         store.datasets.add_generations(
             dataset,
             [
@@ -75,7 +82,9 @@ def scenarios(store: Store, dataset: str = "d") -> None:
     fill(store, {item: {"a": one, "b": two} for item, (one, two) in SCENARIOS.items()}, dataset)
 
 
-def measured(store: Store, metric: str = "unigram", *, dataset: str = "d", **settings: object) -> pd.DataFrame:
+def measured(
+    store: Store, metric: str = "unigram", *, dataset: str = "d", **settings: object
+) -> pd.DataFrame:
     measure(store, Chosen(dataset), make_metric(metric))
     return separabilities(store, dataset, metric=metric, **settings).set_index("item")
 
@@ -89,7 +98,9 @@ def test_the_four_scenarios_of_the_paper(store: Store, metric: str) -> None:
     assert four < 0.1
 
 
-def by_hand(store: Store, item: str, *, dataset: str = "d", metric: str = "unigram|test") -> tuple[float, float, float]:
+def by_hand(
+    store: Store, item: str, *, dataset: str = "d", metric: str = "unigram|test"
+) -> tuple[float, float, float]:
     """self a, self b, cross: means over the stored values, by plain SQL."""
     kinds: dict[str, list[float]] = {}
     for one, other, value in store.connection.rows(
@@ -112,25 +123,37 @@ def test_alignments_are_means_of_what_is_stored(store: Store, unigrams: None) ->
     assert found["raw_separability"].to_numpy() == pytest.approx(delta)
     low, high = hand.min(), hand.max()
     assert found["separability"].to_numpy() == pytest.approx(delta / (high - low))
-    assert found[["self_1", "self_2", "cross"]].to_numpy() == pytest.approx((hand - low) / (high - low))
-    assert ((found["low"] <= found["separability"]) & (found["separability"] <= found["high"])).all()
+    assert found[["self_1", "self_2", "cross"]].to_numpy() == pytest.approx(
+        (hand - low) / (high - low)
+    )
+    assert (
+        (found["low"] <= found["separability"]) & (found["separability"] <= found["high"])
+    ).all()
     plain = measured(store, normalise="none")
     assert plain["separability"].tolist() == plain["raw_separability"].tolist()
     assert plain["self_1"].tolist() == plain["raw_self_1"].tolist()
 
 
 def test_each_pair_of_systems_has_a_scale_of_its_own(store: Store, unigrams: None) -> None:
-    fill(store, {"i": {"a": CATS, "b": TAXES, "c": MIXED}, "j": {"a": CATS, "b": CATS, "c": CATS[::-1]}})
+    fill(
+        store,
+        {"i": {"a": CATS, "b": TAXES, "c": MIXED}, "j": {"a": CATS, "b": CATS, "c": CATS[::-1]}},
+    )
     measure(store, Chosen("d"), make_metric("unigram"))
     found = separabilities(store, "d", metric="unigram", over="pair")
-    scales = found.groupby(["system_1", "system_2"])[["self_1", "self_2", "cross"]].agg(["min", "max"])
+    scales = found.groupby(["system_1", "system_2"])[["self_1", "self_2", "cross"]].agg(
+        ["min", "max"]
+    )
     assert scales.min(axis=1).tolist() == [0, 0, 0]
     assert scales.max(axis=1).tolist() == [1, 1, 1]
 
 
 def test_scopes_of_normalisation(store: Store, unigrams: None) -> None:
     """Over one pair, the pairs of the systems named, the data set, and all of the store."""
-    fill(store, {"i": {"a": CATS, "b": TAXES, "c": MIXED}, "j": {"a": CATS, "b": CATS, "c": CATS[::-1]}})
+    fill(
+        store,
+        {"i": {"a": CATS, "b": TAXES, "c": MIXED}, "j": {"a": CATS, "b": CATS, "c": CATS[::-1]}},
+    )
     fill(store, {"k": {"a": ["yes", "yes"], "b": ["no", "no"]}}, "other")
     for dataset in ("d", "other"):
         measure(store, Chosen(dataset), make_metric("unigram"))
@@ -148,9 +171,16 @@ def test_scopes_of_normalisation(store: Store, unigrams: None) -> None:
 
     of_ab = (raw["system_1"] == "a") & (raw["system_2"] == "b")
     assert scale("pair", "a", "b") == scale("systems", "a", "b") == pytest.approx(spread(of_ab))
-    assert scale("dataset", "a", "b") == scale("systems") == scale("dataset") == pytest.approx(spread())
+    assert (
+        scale("dataset", "a", "b")
+        == scale("systems")
+        == scale("dataset")
+        == pytest.approx(spread())
+    )
     assert spread() > spread(of_ab)
-    assert scale("all") == scale("all", "a", "b") == pytest.approx(1), "the other data set has alignments of 0 and 1"
+    assert scale("all") == scale("all", "a", "b") == pytest.approx(1), (
+        "the other data set has alignments of 0 and 1"
+    )
 
 
 def test_of_a_subset(store: Store, unigrams: None) -> None:
@@ -197,7 +227,9 @@ def test_a_pair_that_is_not_measured_makes_null(store: Store, unigrams: None) ->
     scenarios(store)
     measured(store)
     first = store.connection.value("SELECT min(generation_1) FROM similarities")
-    store.connection.execute("DELETE FROM similarities WHERE generation_1 = ? AND generation_2 = ?", (first, first + 1))
+    store.connection.execute(
+        "DELETE FROM similarities WHERE generation_1 = ? AND generation_2 = ?", (first, first + 1)
+    )
     found = separabilities(store, "d", metric="unigram")
     assert found["separability"].isna().tolist() == [True, False, False, False]
 
@@ -208,8 +240,14 @@ def test_drawn_cross_pairs_depend_on_the_seed_only(store: Store, unigrams: None)
     drawn = [measured(store, cross=4, seed=seed)["raw_cross"] for seed in (1, 1, 2)]
     assert drawn[0].tolist() == drawn[1].tolist() != drawn[2].tolist()
     fill(store, {"0 another": {"a": CATS, "b": TAXES}})
-    assert measured(store, cross=4, seed=1)["raw_cross"].drop("0 another").tolist() == drawn[0].tolist()
-    assert measured(store, cross=9)["raw_cross"].drop("0 another").tolist() == every["raw_cross"].tolist()
+    assert (
+        measured(store, cross=4, seed=1)["raw_cross"].drop("0 another").tolist()
+        == drawn[0].tolist()
+    )
+    assert (
+        measured(store, cross=9)["raw_cross"].drop("0 another").tolist()
+        == every["raw_cross"].tolist()
+    )
     # Each item has a draw of its own, whatever its texts.
     alike = [f"like {n}" for n in range(6)]
     fill(store, {item: {"a": CATS, "b": TAXES} for item in alike})
@@ -229,7 +267,11 @@ def test_names_samples_and_duplicates(one: list[str], two: list[str], data: st.D
         fill(store, {"i": {"a": one, "b": two}, "j": {"a": CATS, "b": MIXED}}, "there")
         fill(store, {"i": {"a": two, "b": one}, "j": {"a": MIXED, "b": CATS}}, "mirrored")
         permuted = data.draw(st.permutations(one)), data.draw(st.permutations(two))
-        fill(store, {"i": {"a": permuted[0], "b": permuted[1]}, "j": {"a": CATS, "b": MIXED}}, "permuted")
+        fill(
+            store,
+            {"i": {"a": permuted[0], "b": permuted[1]}, "j": {"a": CATS, "b": MIXED}},
+            "permuted",
+        )
         there, mirrored, again = (
             measured(store, dataset=name, resamples=0) for name in ("there", "mirrored", "permuted")
         )
@@ -243,7 +285,9 @@ def test_names_samples_and_duplicates(one: list[str], two: list[str], data: st.D
 
 def test_nothing_measured_says_what_does(store: Store, unigrams: None) -> None:
     scenarios(store)
-    with pytest.raises(TandemError, match="`python -m core separability --dataset d --metric rouge1` does it"):
+    with pytest.raises(
+        TandemError, match="`python -m core separability --dataset d --metric rouge1` does it"
+    ):
         separabilities(store, "d", metric="rouge1")
     measure(store, Chosen("d", ("a", "b")), make_metric("rouge1"))
     store.datasets.add_systems("d", [System("new")])
@@ -251,10 +295,13 @@ def test_nothing_measured_says_what_does(store: Store, unigrams: None) -> None:
         "d", [Generation(item, "new", n, f"New {n}.") for item in SCENARIOS for n in range(2)]
     )
     with pytest.raises(
-        TandemError, match="no rouge1 similarities of a and new with each other have been measured: `python"
+        TandemError,
+        match="no rouge1 similarities of a and new with each other have been measured: `python",
     ):
         separabilities(store, "d", metric="rouge1", systems=("a", "new"))
-    with pytest.raises(TandemError, match="unknown --over 'everything'; there are pair, systems, dataset, all"):
+    with pytest.raises(
+        TandemError, match="unknown --over 'everything'; there are pair, systems, dataset, all"
+    ):
         separabilities(store, "d", metric="rouge1", over="everything")
     with pytest.raises(TandemError, match="unknown system 'x'; there are: a, b, new"):
         separabilities(store, "d", metric="rouge1", systems=("x", "a"))
@@ -275,10 +322,21 @@ def command(store: Store, capsys: pytest.CaptureFixture[str]) -> Command:
 
 def test_the_command(store: Store, command: Command) -> None:
     scenarios(store)
-    status, out, _ = command("separability", "--systems", "b", "a", "--metric", "rouge1", "--samples", "3", "--json")
+    status, out, _ = command(
+        "separability", "--systems", "b", "a", "--metric", "rouge1", "--samples", "3", "--json"
+    )
     found = json.loads(out)
     assert status == 0
-    assert {"metric", "items", "mean", "over", "signature", "judgements", "unanswered", "notes"} == set(found)
+    assert {
+        "metric",
+        "items",
+        "mean",
+        "over",
+        "signature",
+        "judgements",
+        "unanswered",
+        "notes",
+    } == set(found)
     assert (found["metric"], found["over"], len(found["items"])) == ("rouge1", "dataset", 4)
     named = {"item", "self_a", "self_b", "cross", "separability"} | {
         f"raw_{name}" for name in ("self_a", "self_b", "cross", "separability")
@@ -289,7 +347,9 @@ def test_the_command(store: Store, command: Command) -> None:
     assert third["self_a"] < third["self_b"], "a is tight there, and was named second"
     assert found["mean"] == pytest.approx(np.mean([one["separability"] for one in found["items"]]))
     assert (
-        json.loads(command("separability", "--metric", "rouge1", "--samples", "3", "--json")[1])["mean"]
+        json.loads(command("separability", "--metric", "rouge1", "--samples", "3", "--json")[1])[
+            "mean"
+        ]
         == found["mean"]
     )
 
@@ -303,7 +363,10 @@ def test_a_mean_that_is_not_known_is_said_in_words(store: Store, command: Comman
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--systems", "a"], "--systems a is one system, and separability is about two: name another"),
+        (
+            ["--systems", "a"],
+            "--systems a is one system, and separability is about two: name another",
+        ),
         (["--systems", "a", "z"], "unknown system 'z'; there are: a, b"),
         (["--subset", "z"], "unknown subset 'z'"),
         (["--metric", "rouge2"], "rouge2"),
@@ -312,7 +375,9 @@ def test_a_mean_that_is_not_known_is_said_in_words(store: Store, command: Comman
         (["--cross", "-1"], "'-1' is not a whole number from 1"),
     ],
 )
-def test_wrong_requests_write_nothing(store: Store, command: Command, arguments: list[str], said: str) -> None:
+def test_wrong_requests_write_nothing(
+    store: Store, command: Command, arguments: list[str], said: str
+) -> None:
     scenarios(store)
     status, out, err = command("separability", *arguments)
     assert (status, out) == (2, "")
@@ -321,18 +386,28 @@ def test_wrong_requests_write_nothing(store: Store, command: Command, arguments:
     assert store.connection.value("SELECT count(*) FROM similarities") == 0
 
 
-@pytest.mark.skipif(not evidence.DATA.is_dir(), reason="the reference data sets are not here: ../shared/datasets")
+@pytest.mark.skipif(
+    not evidence.DATA.is_dir(), reason="the reference data sets are not here: ../shared/datasets"
+)
 def test_the_unigram_facts(store: Store, command: Command, unigrams: None) -> None:
     """../shared/datasets/README.md, separability, fact 5."""
     folder = evidence.DATA / "separability"
-    assert command("import", *map(str, sorted(Path(folder).glob("*.csv"))), "--dataset", "d")[0] == 0
+    assert (
+        command("import", *map(str, sorted(Path(folder).glob("*.csv"))), "--dataset", "d")[0] == 0
+    )
     how = ["--metric", "unigram", "--normalise", "none", "--bootstrap", "0"]
     means = [
-        json.loads(command("separability", "--subset", s, *how, "--json")[1])["mean"] for s in ("cnn_dm", "samsum")
+        json.loads(command("separability", "--subset", s, *how, "--json")[1])["mean"]
+        for s in ("cnn_dm", "samsum")
     ]
     assert [round(mean, 4) for mean in means] == [0.2624, 0.3196]
     by = ["--by-separability", "unigram", "--bins", "4", "--binning", "quantile"]
     found = json.loads(command("consistency", *by, "--json")[1])
     assert (round(found["spearman"], 4), found["items"]) == (0.3783, 100)
-    assert [round(one["mean_consistency"], 4) for one in found["bins"]] == [0.2667, 0.3520, 0.3520, 0.6107]
+    assert [round(one["mean_consistency"], 4) for one in found["bins"]] == [
+        0.2667,
+        0.3520,
+        0.3520,
+        0.6107,
+    ]
     assert [one["sets"] for one in found["bins"]] == [75] * 4

@@ -27,11 +27,19 @@ def fill(store: Store, items: dict[str, Value], systems: list[System], samples: 
         store.datasets.add_systems("d", systems)
         store.datasets.add_generations(
             "d",
-            [Generation(i, s.name, n, f"{s.name} {n} on {i}") for i in items for s in systems for n in range(samples)],
+            [
+                Generation(i, s.name, n, f"{s.name} {n} on {i}")
+                for i in items
+                for s in systems
+                for n in range(samples)
+            ],
         )
     for item, of in store.datasets.generations("d").groupby("item"):
         texts = of[["generation", "system", "sample"]].to_numpy().tolist()
-        rows = [(KEY, one[0], other[0], items[item](*one[1:], *other[1:])) for one, other in combinations(texts, 2)]
+        rows = [
+            (KEY, one[0], other[0], items[item](*one[1:], *other[1:]))
+            for one, other in combinations(texts, 2)
+        ]
         store.similarities.add(rows)
 
 
@@ -73,7 +81,9 @@ def test_two_texts_have_nothing_smaller_but_fewer_pairs(store: Store) -> None:
 @pytest.mark.parametrize("steady_one", ["x", "a"])
 def test_temperatures_by_hand(store: Store, steady_one: str) -> None:
     """Self 0.9 everywhere; m and n are 0.1 apart when cold and 0.5 when hot, and 0.3 from all others."""
-    systems = [System(f"{base}-{t}", base, (("temperature", t),)) for base in "mn" for t in (0.2, 0.8)]
+    systems = [
+        System(f"{base}-{t}", base, (("temperature", t),)) for base in "mn" for t in (0.2, 0.8)
+    ]
     apart = {frozenset(("m-0.2", "n-0.2")): 0.1, frozenset(("m-0.8", "n-0.8")): 0.5}
 
     def value(one: str, n: int, other: str, m: int) -> float:
@@ -83,11 +93,19 @@ def test_temperatures_by_hand(store: Store, steady_one: str) -> None:
     found = temperatures(store, Selection("d"), Settings("rouge1", normalise="none"))
     rows = found.assign(pair=found["base_1"] + found["base_2"]).set_index(["pair", "temperature"])
     others = ("mx", "nx") if steady_one == "x" else ("am", "an")
-    expected = {("mn", 0.2): 0.8, ("mn", 0.8): 0.4, **{(pair, t): 0.6 for pair in others for t in (0.2, 0.8)}}
+    expected = {
+        ("mn", 0.2): 0.8,
+        ("mn", 0.8): 0.4,
+        **{(pair, t): 0.6 for pair in others for t in (0.2, 0.8)},
+    }
     assert rows["mean"].to_dict() == pytest.approx(expected)
     assert set(rows["n"]) == {2}
-    chosen = temperatures(store, Selection("d", systems=("m-0.2", "n-0.8")), Settings("rouge1", normalise="none"))
-    assert chosen["mean"].tolist() == pytest.approx([0.8, 0.4]), "of the models that were chosen, at all temperatures"
+    chosen = temperatures(
+        store, Selection("d", systems=("m-0.2", "n-0.8")), Settings("rouge1", normalise="none")
+    )
+    assert chosen["mean"].tolist() == pytest.approx([0.8, 0.4]), (
+        "of the models that were chosen, at all temperatures"
+    )
 
 
 def test_one_temperature_makes_no_curve(store: Store) -> None:

@@ -46,11 +46,15 @@ q3,y,b,2
 def study(store: Store, tmp_path: Path) -> Store:
     for name, table, kind in (("v", VOTES, Kind.HUMAN), ("s", SCORES, Kind.HUMAN)):
         (tmp_path / f"{name}.csv").write_text(table)
-        assert importer.load(store, [tmp_path / f"{name}.csv"], Dataset("d"), kind=kind).skipped == []
+        assert (
+            importer.load(store, [tmp_path / f"{name}.csv"], Dataset("d"), kind=kind).skipped == []
+        )
     return store
 
 
-def accuracies(store: Store, against: str, debias: str = "none", **chosen: Any) -> dict[str, dict[str, Any]]:
+def accuracies(
+    store: Store, against: str, debias: str = "none", **chosen: Any
+) -> dict[str, dict[str, Any]]:
     result = accuracy.accuracy(store, Selection("d", **chosen), against=against, debias=debias)
     return {row["judge"]: row for row in result.document()["rows"]}
 
@@ -59,7 +63,12 @@ def test_against_gold_by_hand(study: Store) -> None:
     """gpt: q1 right twice, q2 wrong then right, q3 a tie; gold is undecided on q4 and silent on q5."""
     row = accuracies(study, "gold")["gpt"]
     assert (row["comparisons"], row["right"], row["tied"], row["accuracy"]) == (5, 3, 1, 3.5 / 5)
-    assert (row["right_forward"], row["forward"], row["right_reverse"], row["reverse"]) == (1, 3, 2, 2)
+    assert (row["right_forward"], row["forward"], row["right_reverse"], row["reverse"]) == (
+        1,
+        3,
+        2,
+        2,
+    )
     assert (row["pairs_both_orders"], row["accuracy_both_orders"]) == (2, 1 / 2)
     assert row["low"] < 0.7 < row["high"]
     assert accuracies(study, "gold")["Ada"]["accuracy"] == 1 / 2
@@ -77,8 +86,12 @@ def test_against_people_leaves_oneself_out(study: Store) -> None:
     """People on q1: x twice, on q2 they are split. gpt is right on q1 both ways; Ada against Ben: q1 yes, q2 no."""
     found = accuracies(study, "human")
     assert (found["gpt"]["comparisons"], found["gpt"]["accuracy"]) == (2, 1.0)
-    assert found["gpt"]["low"] == pytest.approx(binomtest(1, 1).proportion_ci(method="wilson").low)  # one item
-    assert [(found[who]["comparisons"], found[who]["accuracy"]) for who in ("Ada", "Ben")] == [(2, 1 / 2)] * 2
+    assert found["gpt"]["low"] == pytest.approx(
+        binomtest(1, 1).proportion_ci(method="wilson").low
+    )  # one item
+    assert [(found[who]["comparisons"], found[who]["accuracy"]) for who in ("Ada", "Ben")] == [
+        (2, 1 / 2)
+    ] * 2
     assert (found["gold"]["comparisons"], found["gold"]["accuracy"]) == (1, 1.0)
 
 
@@ -92,7 +105,13 @@ def test_which_pairs_of_systems_it_has_right(study: Store) -> None:
     """gpt gives x 1, 1, 1, 0 and 1/2 on the three items with scores; the scores 1, 1, 1/2, 1/2 and 0."""
     result = accuracy.accuracy(study, Selection("d", judges=("gpt",)), against="scores")
     (row,) = result.tables["systems"].to_dict("records")
-    assert (row["system_1"], row["comparisons"], row["points"], row["truth"], row["same"]) == ("x", 5, 0.7, 0.6, True)
+    assert (row["system_1"], row["comparisons"], row["points"], row["truth"], row["same"]) == (
+        "x",
+        5,
+        0.7,
+        0.6,
+        True,
+    )
 
 
 def test_after_debiasing(study: Store) -> None:
@@ -109,7 +128,9 @@ def test_after_debiasing(study: Store) -> None:
         ("silver", (), "unknown --against 'silver'; there are gold, human, scores"),
     ],
 )
-def test_what_cannot_be_asked(study: Store, against: str, judges: tuple[str, ...], said: str | None) -> None:
+def test_what_cannot_be_asked(
+    study: Store, against: str, judges: tuple[str, ...], said: str | None
+) -> None:
     if said is None:
         # Asked for by name, gold is held against itself left out: nobody else is gold, so nothing is right or wrong.
         assert set(accuracies(study, against, judges=judges)) == {"Ada"}

@@ -43,7 +43,10 @@ q5|x|z|Cy|human|a|""".splitlines()
 def load(store: Store, folder: Path, rows: list[tuple[Any, ...]]) -> None:
     columns = ["item", "left", "right", "judge", "kind", "winner", "comment"]
     frame = pd.DataFrame(rows, columns=columns)
-    texts = {f"text_{side}": frame["item"] + " by " + frame[name] for side, name in (("a", "left"), ("b", "right"))}
+    texts = {
+        f"text_{side}": frame["item"] + " by " + frame[name]
+        for side, name in (("a", "left"), ("b", "right"))
+    }
     frame.assign(**texts).to_csv(folder / "v.csv", index=False)
     assert importer.load(store, [folder / "v.csv"], Dataset("d")).skipped == []
 
@@ -73,7 +76,10 @@ def test_pairs_of_judges_by_hand(voted: Store) -> None:
     ada_gpt = found["Ada", "gpt"]
     assert (ada_gpt["verdicts"], ada_gpt["agreement"], ada_gpt["group"]) == (4, 3 / 4, "human-llm")
     assert ada_gpt["agreement_low"] < 3 / 4 < ada_gpt["agreement_high"]
-    assert (found["Ben", "gpt"]["verdicts"], found["Ben", "gpt"]["agreement"]) == (3, pytest.approx(1 / 3))
+    assert (found["Ben", "gpt"]["verdicts"], found["Ben", "gpt"]["agreement"]) == (
+        3,
+        pytest.approx(1 / 3),
+    )
 
 
 def test_groups_confusion_and_majority_by_hand(voted: Store) -> None:
@@ -96,8 +102,12 @@ def test_groups_confusion_and_majority_by_hand(voted: Store) -> None:
         "Ada": (3, pytest.approx(2 / 3)), "Ben": (3, pytest.approx(2 / 3)), "gpt": (4, 2 / 4),
     }  # fmt: skip
     assert (document["judgements"], document["unanswered"]) == (14, {"no-answer": 1})
-    assert document["signature"].startswith("agreement|judges:all|attribute:all|boot:50|resample:item|seed:0|v:")
-    assert any(note.startswith("1 answers were that both texts are bad") for note in document["notes"])
+    assert document["signature"].startswith(
+        "agreement|judges:all|attribute:all|boot:50|resample:item|seed:0|v:"
+    )
+    assert any(
+        note.startswith("1 answers were that both texts are bad") for note in document["notes"]
+    )
     assert any(note == "Nobody else judged the pairs of Cy." for note in document["notes"])
 
 
@@ -120,11 +130,20 @@ def test_by_what_one_disagrees(voted: Store) -> None:
     assert of["attribute", "overall", "human-llm"]["agreement"] == pytest.approx(4 / 7)
     # Items by how far people agree: on q2 not at all, on q1 and q3 fully.
     items = {key[1]: row for key, row in of.items() if key[0] == "item" and key[2] == "human-llm"}
-    assert sum(row["verdicts"] for row in items.values()) == 6  # not q4, on which only one person answered
+    assert (
+        sum(row["verdicts"] for row in items.values()) == 6
+    )  # not q4, on which only one person answered
     separability = pd.DataFrame(
-        {"item": ["q1", "q2", "q3"], "system_1": "x", "system_2": "y", "separability": [0.1, 0.2, 0.6]}
+        {
+            "item": ["q1", "q2", "q3"],
+            "system_1": "x",
+            "system_2": "y",
+            "separability": [0.1, 0.2, 0.6],
+        }
     )
-    by = agreement.agreement(voted, Selection("d"), bootstrap=0, separability=separability).tables["by"]
+    by = agreement.agreement(voted, Selection("d"), bootstrap=0, separability=separability).tables[
+        "by"
+    ]
     bins = by[(by["by"] == "separability") & (by["group"] == "human-human")]
     assert (bins["verdicts"].sum(), set(bins["agreement"])) == (3, {0.0, 1.0})
 
@@ -133,8 +152,15 @@ def test_disagreements_show_what_was_said(voted: Store) -> None:
     rows, counts = disagreements.disagreements(voted, Selection("d"), "Ada", "gpt")
     assert counts == {"verdicts": 4, "differ": 1}
     row = rows.iloc[0]
-    assert row[["item", "system_1", "verdict_1", "verdict_2"]].tolist() == ["q3", "x", "first", "second"]
-    said = disagreements.answers_on(voted, "d", row["attribute"], row["generation_1"], row["generation_2"])
+    assert row[["item", "system_1", "verdict_1", "verdict_2"]].tolist() == [
+        "q3",
+        "x",
+        "first",
+        "second",
+    ]
+    said = disagreements.answers_on(
+        voted, "d", row["attribute"], row["generation_1"], row["generation_2"]
+    )
     assert said[["judge", "shown_first", "better", "comment"]].to_numpy().tolist() == [
         ["Ada", 1, "1", "x is funny"], ["Ben", 1, "1", ""], ["gpt", 1, "2", ""], ["gpt", 2, "2", ""],
     ]  # fmt: skip
@@ -144,7 +170,9 @@ def test_disagreements_show_what_was_said(voted: Store) -> None:
     assert counts == {"verdicts": 4, "differ": 2}
     assert rows["item"].tolist() == ["q3", "q2"]  # opposite verdicts first
     # Of an annotator the others are the people: Ada differs from Ben on q2 alone.
-    assert disagreements.disagreements(voted, Selection("d"), disagreements.PEOPLE, "Ada")[0]["item"].tolist() == ["q2"]
+    assert disagreements.disagreements(voted, Selection("d"), disagreements.PEOPLE, "Ada")[0][
+        "item"
+    ].tolist() == ["q2"]
     with pytest.raises(TandemError, match="no judgements by 'Dee' here"):
         disagreements.disagreements(voted, Selection("d"), "Dee", "gpt")
 
@@ -153,10 +181,15 @@ WINNERS = ("a", "b", "tie", "both_bad", "")
 TURNED = {"a": "b", "b": "a"}
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(
     table=st.lists(
-        st.tuples(st.sampled_from(["x", "y", "z"]), st.lists(st.sampled_from(WINNERS), min_size=3, max_size=3)),
+        st.tuples(
+            st.sampled_from(["x", "y", "z"]),
+            st.lists(st.sampled_from(WINNERS), min_size=3, max_size=3),
+        ),
         min_size=1,
         max_size=8,
     ),
@@ -173,10 +206,14 @@ def test_kappa_is_scikit_learns_and_mirrored(
         for who, winner in enumerate(winners):
             sides = (other, one) if turned[number * 3 + who] else (one, other)
             answers.append((f"q{number}", *sides, f"j{who}", "human", winner, ""))
-            swapped.append((f"q{number}", *sides[::-1], f"j{who}", "human", TURNED.get(winner, winner), ""))
+            swapped.append(
+                (f"q{number}", *sides[::-1], f"j{who}", "human", TURNED.get(winner, winner), "")
+            )
             better = {"a": sides[0], "b": sides[1]}.get(winner, "tie")
             if winner:
-                expected[who, number] = ["first", "tie", "second"][[one, "tie", other].index(better)]
+                expected[who, number] = ["first", "tie", "second"][
+                    [one, "tie", other].index(better)
+                ]
     found = []
     for rows in (answers, swapped):
         folder = tmp_path_factory.mktemp("kappa")
@@ -187,10 +224,16 @@ def test_kappa_is_scikit_learns_and_mirrored(
             found.append(agreement.agreement(store, Selection("d"), bootstrap=20))
     for row in found[0].rows.to_dict("records"):
         one, other = int(row["judge_1"][1]), int(row["judge_2"][1])
-        both = [number for number in range(len(table)) if (one, number) in expected and (other, number) in expected]
+        both = [
+            number
+            for number in range(len(table))
+            if (one, number) in expected and (other, number) in expected
+        ]
         labels = [[expected[who, number] for number in both] for who in (one, other)]
         assert row["verdicts"] == len(both)
-        assert row["agreement"] == pytest.approx(np.mean([a == b for a, b in zip(*labels, strict=True)]))
+        assert row["agreement"] == pytest.approx(
+            np.mean([a == b for a, b in zip(*labels, strict=True)])
+        )
         if len({*labels[0], *labels[1]}) > 1:
             assert row["kappa"] == pytest.approx(cohen_kappa_score(*labels), abs=1e-9)
         else:
@@ -201,9 +244,9 @@ def test_kappa_is_scikit_learns_and_mirrored(
 
 def test_a_verdict_is_the_mean_over_orders_and_trials(voted: Store) -> None:
     frame = voted.judgement_frames.all("d")
-    frame = frame.assign(points=frame["outcome"].map({"a": 1.0, "b": 0.0, "tie": 0.5, "both_bad": 0.5})).dropna(
-        subset="points"
-    )
+    frame = frame.assign(
+        points=frame["outcome"].map({"a": 1.0, "b": 0.0, "tie": 0.5, "both_bad": 0.5})
+    ).dropna(subset="points")
     found = verdicts(frame).set_index(["judge", "item"])
     assert found.loc[("gpt", "q4"), ["points", "judgements"]].tolist() == [0.5, 2]
     assert found.loc[("gpt", "q3"), ["points", "verdict"]].tolist() == [0.0, 2]

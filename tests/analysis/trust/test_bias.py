@@ -27,7 +27,10 @@ def load(store: Store, folder: Path, rows: list[str]) -> None:
 
 def tables(store: Store, **chosen: Any) -> dict[str, list[dict[str, Any]]]:
     document = bias.bias(store, Selection("d", **chosen)).document()
-    return {name: document[name] for name in ("rows", "lengths", "own", "places", "distribution", "consistent")}
+    return {
+        name: document[name]
+        for name in ("rows", "lengths", "own", "places", "distribution", "consistent")
+    }
 
 
 def test_does_the_longer_text_win(store: Store, tmp_path: Path) -> None:
@@ -98,17 +101,39 @@ def test_orders_ties_and_consistent_wins_by_hand(store: Store, tmp_path: Path) -
     found = tables(store)
     (row,) = found["rows"]
     assert (row["first_forward"], row["first_reverse"]) == (3, 1)  # x-y, x-y and y-z; y-x
-    assert (row["tie_rate"], row["pairs_both_orders"], row["consistent_both_orders"]) == (1 / 4, 4, 3)
+    assert (row["tie_rate"], row["pairs_both_orders"], row["consistent_both_orders"]) == (
+        1 / 4,
+        4,
+        3,
+    )
     assert row["consistent_low"] < 3 / 4 < row["consistent_high"]
     assert (row["p_first_threshold"], row["p_first_swap"]) == (1 / 2, 1 / 2)
     wins = {cell["system"]: (cell["wins"], cell["pairs"]) for cell in found["consistent"]}
     assert wins == {"x": (1, 3), "y": (1, 4), "z": (0, 1)}
-    cells = {cell["low"]: cell["judgements"] for cell in found["distribution"] if cell["judgements"]}
-    assert cells == {0.1: 1, 0.3: 1, 0.5: 2, 0.7: 1, 0.8: 1, 0.9: 1, 0.95: 1}  # 1 falls into the last
-    assert {cell["system"]: cell["share"] for cell in found["consistent"]} == {"x": 1 / 3, "y": 1 / 4, "z": 0}
+    cells = {
+        cell["low"]: cell["judgements"] for cell in found["distribution"] if cell["judgements"]
+    }
+    assert cells == {
+        0.1: 1,
+        0.3: 1,
+        0.5: 2,
+        0.7: 1,
+        0.8: 1,
+        0.9: 1,
+        0.95: 1,
+    }  # 1 falls into the last
+    assert {cell["system"]: cell["share"] for cell in found["consistent"]} == {
+        "x": 1 / 3,
+        "y": 1 / 4,
+        "z": 0,
+    }
     places = {(cell["system"], cell["place"]): cell for cell in found["places"]}
     # x first: won, won, tied; second: won (0.1 for the first), lost (0.7), tied.
-    assert [places["x", "first"][name] for name in ("comparisons", "points", "probabilities")] == [3, 2.5 / 3, 3]
+    assert [places["x", "first"][name] for name in ("comparisons", "points", "probabilities")] == [
+        3,
+        2.5 / 3,
+        3,
+    ]
     assert places["x", "first"]["prob"] == pytest.approx((0.9 + 0.8 + 0.5) / 3)
     assert places["x", "second"]["prob"] == pytest.approx((0.9 + 0.3 + 0.5) / 3)
     assert places["y", "second"]["points"] == pytest.approx((0 + 0 + 0.5 + 1) / 4)
@@ -120,7 +145,11 @@ def test_orders_ties_and_consistent_wins_by_hand(store: Store, tmp_path: Path) -
 def test_intervals_of_probabilities_and_of_all_answers(store: Store, tmp_path: Path) -> None:
     rng = np.random.default_rng(5)
     prob = rng.beta(3, 2, size=80).round(3)
-    load(store, tmp_path, [f"q{i},x,y,s,t,{'ab'[int(p < 0.5)]},{p},m,llm" for i, p in enumerate(prob)])
+    load(
+        store,
+        tmp_path,
+        [f"q{i},x,y,s,t,{'ab'[int(p < 0.5)]},{p},m,llm" for i, p in enumerate(prob)],
+    )
     (row,) = tables(store)["rows"]
     theirs = ttest_1samp(prob, 0).confidence_interval()
     assert (row["prob_low"], row["prob_high"]) == pytest.approx((theirs.low, theirs.high))

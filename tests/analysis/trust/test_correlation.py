@@ -32,7 +32,9 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Store:
     folder = tmp_path_factory.mktemp("correlating")
     store = Store(folder / "s.sqlite3")
     cells = [
-        (i, k, {"item": f"i{i}", "system": s, "text": f"{s}{i}"}) for i in range(ITEMS) for k, s in enumerate(SYSTEMS)
+        (i, k, {"item": f"i{i}", "system": s, "text": f"{s}{i}"})
+        for i in range(ITEMS)
+        for k, s in enumerate(SYSTEMS)
     ]
     texts = [{**cell, "score:q": TRUTH[i, k]} for i, k, cell in cells]
     marks = [{**cell, "score:metric:q": METRIC[i, k]} for i, k, cell in cells]
@@ -50,13 +52,22 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Store:
             "right": b,
             "text_a": f"{a}{i}",
             "text_b": f"{b}{i}",
-            "winner": "ba"[int(TRUTH[i, SYSTEMS.index(a)] - TRUTH[i, SYSTEMS.index(b)] + rng.normal() * noise > 0)],
+            "winner": "ba"[
+                int(
+                    TRUTH[i, SYSTEMS.index(a)] - TRUTH[i, SYSTEMS.index(b)] + rng.normal() * noise
+                    > 0
+                )
+            ],
         }
         for i in range(ITEMS)
         for a, b in permutations(SYSTEMS, 2)
         for who, kind, noise in (("m1", "llm", 0.5), ("m2", "llm", 2.0), ("Ada", "human", 0.0))
     ]
-    for name, rows, kind in (("t", texts, Kind.HUMAN), ("m", marks, Kind.LLM), ("v", votes, Kind.HUMAN)):
+    for name, rows, kind in (
+        ("t", texts, Kind.HUMAN),
+        ("m", marks, Kind.LLM),
+        ("v", votes, Kind.HUMAN),
+    ):
         pd.DataFrame(rows).to_csv(folder / f"{name}.csv", index=False)
         assert importer.load(store, [folder / f"{name}.csv"], Dataset("d"), kind=kind).skipped == []
     return store
@@ -64,7 +75,9 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Store:
 
 def table(store: Store, level: str = "item", **settings: Any) -> dict[str, dict[str, Any]]:
     how = RankSettings("win-ratio", **settings)
-    result = correlation.table(store, Selection("d"), against="human", level=level, settings=how, bootstrap=100)
+    result = correlation.table(
+        store, Selection("d"), against="human", level=level, settings=how, bootstrap=100
+    )
     return {row["judge"]: row for row in result.document()["rows"]}
 
 
@@ -108,12 +121,19 @@ def test_averages_are_of_the_correlations(judged: Store) -> None:
 def test_averages_are_over_prompts_of_the_same_way_of_asking() -> None:
     """Of six judges of one model, two of each way; only these differ in nothing but their prompt."""
     ways = {"classifier": "", "sample": "|votes:5|temperature:1", "generate": ""}
-    names = [f"hf:m|{prompt}|{mode}{rest}" for mode, rest in ways.items() for prompt in ("better@1", "short@1")]
+    names = [
+        f"hf:m|{prompt}|{mode}{rest}"
+        for mode, rest in ways.items()
+        for prompt in ("better@1", "short@1")
+    ]
     names[-1] += "|labels:1/2"
     rows = pd.DataFrame({"judge": names, "model": "hf:m", "attribute": "q"})
-    rows = rows.assign(mode=[name.split("|")[2] for name in names], prompt=[name.split("|")[1] for name in names])
+    rows = rows.assign(
+        mode=[name.split("|")[2] for name in names], prompt=[name.split("|")[1] for name in names]
+    )
     assert [
-        (about["mode"], about["settings"], of["judge"].tolist()) for about, of in over_prompts(rows, ["attribute"])
+        (about["mode"], about["settings"], of["judge"].tolist())
+        for about, of in over_prompts(rows, ["attribute"])
     ] == [
         ("classifier", "", names[:2]),
         ("sample", "votes:5|temperature:1", names[2:4]),
@@ -122,26 +142,37 @@ def test_averages_are_over_prompts_of_the_same_way_of_asking() -> None:
 
 def test_the_interval_of_an_average_is_over_the_same_resamples(judged: Store) -> None:
     """scipy's bootstrap of the mean over items of both prompts' mean: each item's two correlations stay together."""
-    result = correlation.table(judged, Selection("d"), against="human", level="item", bootstrap=2000)
+    result = correlation.table(
+        judged, Selection("d"), against="human", level="item", bootstrap=2000
+    )
     (average,) = result.document()["averages"]
     frame = judged.judgement_frames.all("d")
     each = []
     for who in ("m1", "m2"):
-        points = frame[frame["judge"] == who].assign(points=frame["outcome"].map({"a": 1.0, "b": 0.0}))
+        points = frame[frame["judge"] == who].assign(
+            points=frame["outcome"].map({"a": 1.0, "b": 0.0})
+        )
         won = [points.assign(system=points[f"system_{side}"], won=(points["points"] if side == "a" else 1 - points["points"]))
                for side in "ab"]  # fmt: skip
         ratio = pd.concat(won).groupby(["item", "system"])["won"].mean().unstack()[list(SYSTEMS)]
         each.append([stats.spearmanr(ratio.loc[f"i{i}"], TRUTH[i]).statistic for i in range(ITEMS)])
     of_item = np.mean(each, axis=0)
     assert average["spearman"] == pytest.approx(of_item.mean())
-    theirs = stats.bootstrap((of_item,), np.mean, method="percentile", n_resamples=2000, rng=1).confidence_interval
-    assert (average["spearman_low"], average["spearman_high"]) == pytest.approx(tuple(theirs), abs=0.02)
+    theirs = stats.bootstrap(
+        (of_item,), np.mean, method="percentile", n_resamples=2000, rng=1
+    ).confidence_interval
+    assert (average["spearman_low"], average["spearman_high"]) == pytest.approx(
+        tuple(theirs), abs=0.02
+    )
 
 
 def test_marks_that_failed_are_counted_beside_their_rater(tmp_path: Path) -> None:
     texts = [{"item": f"i{i}", "system": s, "text": f"{s}{i}"} for i in range(4) for s in "uv"]
     people = [{**text, "score:q": place} for place, text in enumerate(texts)]
-    models = [{**text, "score:gpt:q": "?" if place in (2, 5, 6) else place} for place, text in enumerate(texts)]
+    models = [
+        {**text, "score:gpt:q": "?" if place in (2, 5, 6) else place}
+        for place, text in enumerate(texts)
+    ]
     with Store(tmp_path / "s.sqlite3") as store:
         for name, rows, kind in (("people", people, Kind.HUMAN), ("models", models, Kind.LLM)):
             pd.DataFrame(rows).to_csv(tmp_path / f"{name}.csv", index=False)
@@ -155,22 +186,34 @@ def test_marks_that_failed_are_counted_beside_their_rater(tmp_path: Path) -> Non
 def test_debiased(judged: Store) -> None:
     assert table(judged, debias="swap")["m1"]["judgements"] == 240
     result = correlation.table(
-        judged, Selection("d"), against="human", level="item", settings=RankSettings("average-probability")
+        judged,
+        Selection("d"),
+        against="human",
+        level="item",
+        settings=RankSettings("average-probability"),
     )
     assert [row["judge"] for row in result.document()["rows"]] == ["metric"]
     assert (
-        result.notes[0] == "m1, q: these judges give no probabilities, only decisions: use win-ratio or bradley-terry"
+        result.notes[0]
+        == "m1, q: these judges give no probabilities, only decisions: use win-ratio or bradley-terry"
     )
 
 
 def test_what_cannot_be_asked(judged: Store) -> None:
     for settings, against, level, said in (
-        (RankSettings("elo"), "human", "item", "unknown --table 'elo'; there are win-ratio, average-probability"),
+        (
+            RankSettings("elo"),
+            "human",
+            "item",
+            "unknown --table 'elo'; there are win-ratio, average-probability",
+        ),
         (RankSettings(), "nobody", "item", "no scores by 'nobody' here"),
         (RankSettings(), "human", "text", "unknown --level 'text'; there are item, system, pool"),
     ):
         with pytest.raises(TandemError, match=said):
-            correlation.table(judged, Selection("d"), against=against, level=level, settings=settings)
+            correlation.table(
+                judged, Selection("d"), against=against, level=level, settings=settings
+            )
 
 
 def test_the_interval_of_a_system_rating_takes_the_rating_anew(judged: Store) -> None:
@@ -207,7 +250,9 @@ def test_an_estimate_is_of_the_items_that_its_interval_is_of(tmp_path: Path) -> 
         for name, rows in (("t", texts), ("v", votes)):
             pd.DataFrame(rows).to_csv(tmp_path / f"{name}.csv", index=False)
             importer.load(store, [tmp_path / f"{name}.csv"], Dataset("d"), kind=Kind.HUMAN)
-        one = correlation.correlate(store, Selection("d", judges=("Ada",)), against="human", level="system")
+        one = correlation.correlate(
+            store, Selection("d", judges=("Ada",)), against="human", level="system"
+        )
         every = correlation.table(store, Selection("d"), against="human", level="system")
     of_hand = stats.pearsonr([0, 0.5, 1], [1, 2, 4]).statistic  # win ratios of the 18 votes
     for rows in (one.rows, every.rows):
@@ -225,7 +270,14 @@ def test_other_settings_have_another_signature(judged: Store) -> None:
     ]
     for compute in (correlation.correlate, correlation.table):
         signed = {
-            compute(judged, one, against="human", level="pool", settings=RankSettings(ties=ties), bootstrap=0).signature
+            compute(
+                judged,
+                one,
+                against="human",
+                level="pool",
+                settings=RankSettings(ties=ties),
+                bootstrap=0,
+            ).signature
             for one, ties in chosen
         }
         assert len(signed) == len(chosen)
@@ -240,7 +292,15 @@ def test_a_system_that_nobody_has_judged_is_missing(tmp_path: Path, level: str) 
         for s, m in zip("uvw", (1, 2, 3), strict=True)
     ]
     votes = [
-        {"item": f"i{i}", "attribute": "q", "judge": "Ada", "left": "u", "right": "v", "winner": "b"} for i in range(3)
+        {
+            "item": f"i{i}",
+            "attribute": "q",
+            "judge": "Ada",
+            "left": "u",
+            "right": "v",
+            "winner": "b",
+        }
+        for i in range(3)
     ]
     with Store(tmp_path / "s.sqlite3") as store:
         for name, rows in (("t", texts), ("v", votes)):
@@ -248,4 +308,8 @@ def test_a_system_that_nobody_has_judged_is_missing(tmp_path: Path, level: str) 
             importer.load(store, [tmp_path / f"{name}.csv"], Dataset("d"), kind=Kind.HUMAN)
         for compute in (correlation.correlate, correlation.table):
             (row,) = compute(store, Selection("d"), against="human", level=level).document()["rows"]
-            assert (row["spearman"], row["pair_accuracy"], row["missing"]) == (pytest.approx(1), 1, 3)
+            assert (row["spearman"], row["pair_accuracy"], row["missing"]) == (
+                pytest.approx(1),
+                1,
+                3,
+            )

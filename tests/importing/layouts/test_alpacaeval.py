@@ -17,7 +17,9 @@ from tests.published import Study, real, reasons
 JUDGE = "weighted_alpaca_eval_gpt4_turbo"
 
 
-def row(preference: float | str, m: float | str = "", big_m: float | str = "", **changed: str) -> dict[str, str]:
+def row(
+    preference: float | str, m: float | str = "", big_m: float | str = "", **changed: str
+) -> dict[str, str]:
     given = {
         "model_dir": "model",
         "instruction_index": "0",
@@ -25,7 +27,13 @@ def row(preference: float | str, m: float | str = "", big_m: float | str = "", *
         "generator_1": "base",
         "generator_2": "model",
     }
-    numbers = {"len_1": "9", "len_2": "9", "preference": preference, "logprob_m": m, "logprob_M": big_m}
+    numbers = {
+        "len_1": "9",
+        "len_2": "9",
+        "preference": preference,
+        "logprob_m": m,
+        "logprob_M": big_m,
+    }
     return {**given, **{name: str(value) for name, value in numbers.items()}, **changed}
 
 
@@ -42,7 +50,10 @@ def logs(p: float) -> tuple[float, float]:
         (row(1.5, *logs(0.5)), ["base", "model", "tie", 0.5, 0]),  # both would fit
         (row(1.3, *logs(0.2)), ["base", "model", "a", 0.7, 0]),  # neither does
         (row(1.7), ["base", "model", "b", 0.3, 0]),
-        (row(1.0, "", -0.000005), ["base", "model", "a", 1.0, 0]),  # m is not among the likeliest five
+        (
+            row(1.0, "", -0.000005),
+            ["base", "model", "a", 1.0, 0],
+        ),  # m is not among the likeliest five
         (row(1.0, -0.000003, ""), ["base", "model", "a", 1.0, 0]),
         (row("", *logs(0.2)), ["base", "model", "unparsed", None, 0]),
     ],
@@ -57,7 +68,11 @@ def test_the_order_is_recovered_from_the_probabilities(
     )
     assert judge == JUDGE
     assert [first, second, answer, known] == [*votes[:3], votes[4]]
-    assert probability == pytest.approx(votes[3]) if votes[3] is not None else probability != probability
+    assert (
+        probability == pytest.approx(votes[3])
+        if votes[3] is not None
+        else probability != probability
+    )
 
 
 def annotated(preference: float, tokens: dict[str, float], **changed: str) -> dict[str, object]:
@@ -71,18 +86,30 @@ def annotated(preference: float, tokens: dict[str, float], **changed: str) -> di
 def test_annotations_with_texts_are_the_same_rows(published: Study) -> None:
     m, big_m = logs(0.2)
     published.bring("preferences.csv", [row(1.2, m, big_m)])
-    report = published.bring("annotations.json", [annotated(1.2, {"M": big_m, "The": -9.0, "m": m})])
+    report = published.bring(
+        "annotations.json", [annotated(1.2, {"M": big_m, "The": -9.0, "m": m})]
+    )
     assert report.layouts == {"annotations.json": "alpacaeval"}
     assert (report.held["judgements"], report.added["judgements"]) == (1, 0)
     assert published.texts() == [["0", "base", "one"], ["0", "model", "two"]]
     # another model's file that lacks an instruction still finds the item by its words
-    rows = [annotated(1.2, {}, instruction=text, generator_2="other") for text in ("New.", "Do it.")]
-    published.bring("other.json", [annotated(1.2, {}, instruction="Do that.", generator_2="third"), *rows])
+    rows = [
+        annotated(1.2, {}, instruction=text, generator_2="other") for text in ("New.", "Do it.")
+    ]
+    published.bring(
+        "other.json", [annotated(1.2, {}, instruction="Do that.", generator_2="third"), *rows]
+    )
     assert [item for item, system, _ in published.texts() if system == "other"] == ["0", "1"]
 
 
 def test_broken_rows(published: Study) -> None:
-    rows = [row(1.5), row(2.5), row("much"), row(1.5, generator_1="model"), row(1.5, instruction_index="")]
+    rows = [
+        row(1.5),
+        row(2.5),
+        row("much"),
+        row(1.5, generator_1="model"),
+        row(1.5, instruction_index=""),
+    ]
     assert reasons(published.bring("preferences.csv", rows)) == [
         (2, "preference is 2.5, which is not between 1 and 2"),
         (3, "preference is 'much', not a number"),
@@ -93,7 +120,11 @@ def test_broken_rows(published: Study) -> None:
 
 @real
 def test_the_real_sample_is_part_of_the_real_table(published: Study) -> None:
-    rows = json.loads(gzip.decompress((DATA / "alpaca_eval" / "sample_annotations_alpaca-7b.json.gz").read_bytes()))
+    rows = json.loads(
+        gzip.decompress(
+            (DATA / "alpaca_eval" / "sample_annotations_alpaca-7b.json.gz").read_bytes()
+        )
+    )
     report = importer.load(published.store, [DATA / "alpaca_eval"], Dataset("d"))
     assert report.added["judgements"] == 46_680 - 805  # the baseline against itself
     texts = {(item, system): text for item, system, text in published.texts() if text is not None}

@@ -24,12 +24,19 @@ def test_a_folder_of_questions_answers_and_verdicts(published: Study) -> None:
     assert set(report.layouts.values()) == {"faireval"}
     assert [one["file"] for one in report.left_out] == ["notes.txt"]
     assert published.texts()[:2] == [["1", "gpt35", "So."], ["1", "vicuna-13b", "Thus."]]
-    assert published.votes("item", "system_a", "system_b", "judge", "kind", "answer", "order_known") == [
+    assert published.votes(
+        "item", "system_a", "system_b", "judge", "kind", "answer", "order_known"
+    ) == [
         ["1", "gpt35", "vicuna-13b", "human", "human", "a", 0],
         ["2", "gpt35", "vicuna-13b", "human", "human", "tie", 0],
         ["3", "gpt35", "vicuna-13b", "human", "human", "b", 0],
     ]
-    assert published.store.datasets.items("d").to_numpy().tolist()[0] == ["1", "How?", "[]", "generic"]
+    assert published.store.datasets.items("d").to_numpy().tolist()[0] == [
+        "1",
+        "How?",
+        "[]",
+        "generic",
+    ]
 
 
 def test_a_line_that_is_no_verdict(published: Study) -> None:
@@ -39,7 +46,9 @@ def test_a_line_that_is_no_verdict(published: Study) -> None:
 
 
 def test_plain_text_under_another_name_is_in_no_layout(published: Study) -> None:
-    with pytest.raises(TandemError, match=r"verdicts\.txt is plain text, neither JSON lines nor in a layout"):
+    with pytest.raises(
+        TandemError, match=r"verdicts\.txt is plain text, neither JSON lines nor in a layout"
+    ):
         published.bring("verdicts.txt", ["CHATGPT"])
     with pytest.raises(TandemError, match=r"should be named review_FIRST_SECOND_JUDGE\.txt"):
         published.bring("review_human.txt", ["CHATGPT"])

@@ -15,12 +15,21 @@ def row(label: str, original: str, swapped: str, **changed: str) -> dict[str, st
         "pair_id": "p",
         "source": "law",
     }
-    return {**given, "label": label, "decision_original_order": original, "decision_swapped_order": swapped, **changed}
+    return {
+        **given,
+        "label": label,
+        "decision_original_order": original,
+        "decision_swapped_order": swapped,
+        **changed,
+    }
 
 
 def test_the_swapped_decision_is_as_displayed(published: Study) -> None:
     """README: it must be flipped before it is compared with the label. Here the judge says response A both times."""
-    rows = [row("A>B", "A>B", "B>A"), row("A>B", "A=B", "", judge_model="reward", judge_name="reward_model")]
+    rows = [
+        row("A>B", "A>B", "B>A"),
+        row("A>B", "A=B", "", judge_model="reward", judge_name="reward_model"),
+    ]
     report = published.bring("decisions.csv.gz", rows)
     assert report.layouts == {"decisions.csv.gz": "judgebench"}
     assert published.votes() == [
@@ -31,7 +40,12 @@ def test_the_swapped_decision_is_as_displayed(published: Study) -> None:
         ["p", "response_B", "response_A", "reward_model/reward", "unparsed"],
     ]
     assert published.store.datasets.subsets("d") == ["law"]
-    asked = published.store.judges.all().query("kind == 'llm'").set_index("judge")[["spec", "prompt"]].astype(object)
+    asked = (
+        published.store.judges.all()
+        .query("kind == 'llm'")
+        .set_index("judge")[["spec", "prompt"]]
+        .astype(object)
+    )
     assert asked.loc["arena_hard/o1-mini"].tolist() == ["o1-mini", "JudgeBench/arena_hard@1"]
     assert asked["spec"]["reward_model/reward"] == "reward"
     assert pd.isna(asked["prompt"]["reward_model/reward"])

@@ -33,14 +33,19 @@ def test_a_subset_is_the_name_of_its_folder(published: Study) -> None:
     report = published.bring(f"{FOLDER}/dataset.json", [PAIR, {**PAIR, "label": 1}])
     assert report.layouts == {"dataset.json": "llmbar"}
     assert published.store.datasets.subsets("d") == ["Neighbor"]
-    assert published.texts()[:2] == [["Neighbor/0", "output_1", "one"], ["Neighbor/0", "output_2", "two"]]
+    assert published.texts()[:2] == [
+        ["Neighbor/0", "output_1", "one"],
+        ["Neighbor/0", "output_2", "two"],
+    ]
     assert published.votes("item", "system_a", "judge", "kind", "answer", "order_known") == [
         ["Neighbor/0", "output_1", "gold", "gold", "b", 0], ["Neighbor/1", "output_1", "gold", "gold", "a", 0],
     ]  # fmt: skip
 
 
 def test_a_dataset_json_anywhere_else_does_not_say_its_subset(published: Study) -> None:
-    with pytest.raises(TandemError, match=r"dataset\.json does not say which subset of LLMBar it is"):
+    with pytest.raises(
+        TandemError, match=r"dataset\.json does not say which subset of LLMBar it is"
+    ):
         published.bring("somewhere/dataset.json", [PAIR])
     published.bring("somewhere/Natural.json", [PAIR])
     assert published.store.datasets.subsets("d") == ["Natural"]
@@ -48,7 +53,9 @@ def test_a_dataset_json_anywhere_else_does_not_say_its_subset(published: Study) 
 
 def test_winners_are_outputs_and_the_order_is_what_was_shown(published: Study) -> None:
     """README: with swap_true output_2 was shown first, and both winners are already outputs."""
-    report = published.bring("judgements.csv.gz", [judged(0, "1", "1"), judged(1, "2", ""), judged(0, prompt="Swap")])
+    report = published.bring(
+        "judgements.csv.gz", [judged(0, "1", "1"), judged(1, "2", ""), judged(0, prompt="Swap")]
+    )
     assert report.layouts == {"judgements.csv.gz": "llmbar"}
     assert published.votes() == [
         ["Neighbor/0", "output_1", "output_2", "gold", "b"],
@@ -64,8 +71,12 @@ def test_winners_are_outputs_and_the_order_is_what_was_shown(published: Study) -
 
 
 def test_a_judge_is_a_model_asked_with_a_prompt(published: Study) -> None:
-    published.bring("judgements.csv", [judged(), judged(prompt="Vanilla"), judged(evaluator="PaLM2")])
-    asked = published.store.judges.all().query("kind == 'llm'").set_index("judge")[["spec", "prompt"]]
+    published.bring(
+        "judgements.csv", [judged(), judged(prompt="Vanilla"), judged(evaluator="PaLM2")]
+    )
+    asked = (
+        published.store.judges.all().query("kind == 'llm'").set_index("judge")[["spec", "prompt"]]
+    )
     assert asked.T.to_dict("list") == {
         "GPT-4/CoT": ["GPT-4", "LLMBar/CoT@1"],
         "GPT-4/Vanilla": ["GPT-4", "LLMBar/Vanilla@1"],
@@ -77,7 +88,9 @@ def test_a_judge_is_a_model_asked_with_a_prompt(published: Study) -> None:
 
 
 def test_what_an_earlier_import_did_not_say_is_filled_in(published: Study) -> None:
-    published.store.judges.add([JudgeSpec("GPT-4/CoT", Kind.LLM), JudgeSpec("PaLM2/CoT", Kind.LLM, "hf:palm")])
+    published.store.judges.add(
+        [JudgeSpec("GPT-4/CoT", Kind.LLM), JudgeSpec("PaLM2/CoT", Kind.LLM, "hf:palm")]
+    )
     published.bring("judgements.csv", [judged(), judged(evaluator="PaLM2")])
     found = published.store.judges.all().set_index("judge")[["spec", "prompt"]].astype(object)
     assert found.loc["GPT-4/CoT"].tolist() == ["GPT-4", "LLMBar/CoT@1"]
@@ -87,31 +100,57 @@ def test_what_an_earlier_import_did_not_say_is_filled_in(published: Study) -> No
 def test_accuracies_are_averaged_over_the_prompts_of_a_model(published: Study) -> None:
     """Gold is output 2. CoT: wrong, right, right, right; Vanilla: right, right, unparsed, wrong; PaLM2 has one prompt."""
     rows = [judged(0, "1", "2"), judged(1, "2", "2")]
-    rows += [judged(0, "2", "2", prompt="Vanilla"), judged(1, "", "1", prompt="Vanilla"), judged(evaluator="PaLM2")]
+    rows += [
+        judged(0, "2", "2", prompt="Vanilla"),
+        judged(1, "", "1", prompt="Vanilla"),
+        judged(evaluator="PaLM2"),
+    ]
     published.bring("judgements.csv", rows)
     result = accuracy.accuracy(published.store, Selection("d"), against="gold")
     (average,) = result.document()["averages"]
-    assert (average["model"], average["prompts"], average["comparisons"], average["unanswered"]) == ("GPT-4", 2, 7, 1)
+    assert (
+        average["model"],
+        average["prompts"],
+        average["comparisons"],
+        average["unanswered"],
+    ) == ("GPT-4", 2, 7, 1)
     assert average["accuracy"] == pytest.approx((3 / 4 + 2 / 3) / 2)
     assert average["low"] < average["accuracy"] < average["high"]
     of = result.rows.set_index("judge").loc["GPT-4/Vanilla"]
-    assert (of["unanswered"], of["right_forward"], of["forward"], of["right_reverse"], of["reverse"]) == (1, 1, 1, 1, 2)
+    assert (
+        of["unanswered"],
+        of["right_forward"],
+        of["forward"],
+        of["right_reverse"],
+        of["reverse"],
+    ) == (1, 1, 1, 1, 2)
 
 
 @pytest.mark.parametrize("texts_first", [True, False])
 def test_texts_and_judgements_fill_the_same_rows(published: Study, texts_first: bool) -> None:
-    files = [published.write(f"{FOLDER}/dataset.json", [PAIR]), published.write("judgements.csv", [judged()])]
+    files = [
+        published.write(f"{FOLDER}/dataset.json", [PAIR]),
+        published.write("judgements.csv", [judged()]),
+    ]
     added = [published.load(file).added for file in (files if texts_first else files[::-1])]
     assert [one["items"] for one in added] == [1, 0]
-    assert sum(one["judgements"] for one in added) == 3  # the label is in both files, and counts once
-    assert published.texts() == [["Neighbor/0", "output_1", "one"], ["Neighbor/0", "output_2", "two"]]
+    assert (
+        sum(one["judgements"] for one in added) == 3
+    )  # the label is in both files, and counts once
+    assert published.texts() == [
+        ["Neighbor/0", "output_1", "one"],
+        ["Neighbor/0", "output_2", "two"],
+    ]
     assert published.store.datasets.items("d")["context"].tolist() == ["Say it."]
 
 
 def test_a_result_says_again_what_the_table_says(published: Study) -> None:
     results = [{"swap = False": {"winner": "1"}, "swap = True": {"winner": "2"}}]
     published.bring("judgements.csv", [judged()])
-    for name in ("sample_result_Neighbor_GPT-4_CoT.json", "Neighbor/evaluators/GPT-4/CoT/result.json"):
+    for name in (
+        "sample_result_Neighbor_GPT-4_CoT.json",
+        "Neighbor/evaluators/GPT-4/CoT/result.json",
+    ):
         report = published.bring(name, [{**PAIR, "results": results}])
         assert report.held["judgements"] == 3
         assert report.added["judgements"] == 0
@@ -139,7 +178,9 @@ def test_the_real_folder_goes_together(published: Study) -> None:
     """40,413 rows in both orders and a label for each of 1,200 pairs; the sample result repeats 100 of them."""
     folder = DATA / "llmbar" / "Dataset" / "LLMBar" / "Natural"
     report = importer.load(
-        published.store, [folder, DATA / "llmbar" / "sample_result_Natural_ChatGPT_Vanilla.json"], Dataset("d")
+        published.store,
+        [folder, DATA / "llmbar" / "sample_result_Natural_ChatGPT_Vanilla.json"],
+        Dataset("d"),
     )
     assert report.added["judgements"] == 100 + 200
     assert report.skipped == []

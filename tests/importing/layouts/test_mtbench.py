@@ -6,11 +6,21 @@ import pytest
 
 from tests.published import Study, reasons
 
-QUESTION = {"question_id": 81, "category": "writing", "turns": ["Write.", "Rewrite."], "reference": ["so", "or so"]}
+QUESTION = {
+    "question_id": 81,
+    "category": "writing",
+    "turns": ["Write.", "Rewrite."],
+    "reference": ["so", "or so"],
+}
 
 
 def answer(model: str, *turns: str) -> dict[str, object]:
-    return {"question_id": 81, "model_id": model, "choices": [{"index": 0, "turns": list(turns)}], "tstamp": 1.5}
+    return {
+        "question_id": 81,
+        "model_id": model,
+        "choices": [{"index": 0, "turns": list(turns)}],
+        "tstamp": 1.5,
+    }
 
 
 def judged(ab: str, ba: str, **changed: str) -> dict[str, str]:
@@ -35,7 +45,9 @@ def judged(ab: str, ba: str, **changed: str) -> dict[str, str]:
 
 def test_winner_ba_is_about_the_places_of_the_second_order(published: Study) -> None:
     """README: in winner_ba A is the answer shown first there, model_b."""
-    report = published.bring("judgements.csv.gz", [judged("A", "A"), judged("tie", "error", question_id="82")])
+    report = published.bring(
+        "judgements.csv.gz", [judged("A", "A"), judged("tie", "error", question_id="82")]
+    )
     assert report.layouts == {"judgements.csv.gz": "mtbench"}
     assert published.votes() == [
         ["81", "x", "y", "gpt-4o-mini", "a"],
@@ -52,7 +64,9 @@ def test_a_language_is_a_subset_with_questions_of_its_own(published: Study) -> N
 
 
 @pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 2, 0)])
-def test_questions_answers_and_judgements_in_any_order(published: Study, order: tuple[int, ...]) -> None:
+def test_questions_answers_and_judgements_in_any_order(
+    published: Study, order: tuple[int, ...]
+) -> None:
     files = [
         published.write("questions.jsonl", [QUESTION]),
         published.write("answers/x.jsonl", [answer("x", "first", "second")]),
@@ -61,13 +75,23 @@ def test_questions_answers_and_judgements_in_any_order(published: Study, order: 
     for place in order:
         published.load(files[place])
     (item,) = published.store.datasets.items("d").to_numpy().tolist()
-    assert item == ["81", "[Turn 1]\nWrite.\n\n[Turn 2]\nRewrite.", '["[Turn 1]\\nso\\n\\n[Turn 2]\\nor so"]', "en"]
-    assert published.texts() == [["81", "x", "[Turn 1]\nfirst\n\n[Turn 2]\nsecond"], ["81", "y", None]]
+    assert item == [
+        "81",
+        "[Turn 1]\nWrite.\n\n[Turn 2]\nRewrite.",
+        '["[Turn 1]\\nso\\n\\n[Turn 2]\\nor so"]',
+        "en",
+    ]
+    assert published.texts() == [
+        ["81", "x", "[Turn 1]\nfirst\n\n[Turn 2]\nsecond"],
+        ["81", "y", None],
+    ]
 
 
 def test_a_sample_of_the_table_adds_only_its_own(published: Study) -> None:
     published.bring("judgements.csv", [judged("A", "B")])
-    sample = {key: value for key, value in judged("A", "B").items() if key not in ("language", "judge")}
+    sample = {
+        key: value for key, value in judged("A", "B").items() if key not in ("language", "judge")
+    }
     report = published.bring(
         "x_vs_y.jsonl", [{**sample, "judgment_ab": "Because ...", "tstamp": 1.5, "question_id": 81}]
     )
@@ -79,12 +103,20 @@ def test_a_sample_of_the_table_adds_only_its_own(published: Study) -> None:
 
 def test_grades(published: Study) -> None:
     """-1, with a mean left out, is what could not be parsed."""
-    row = {"judge": "qwen/judge", "question_id": 81, "model_id": "x", "judge_id": "Qwen", "category": "writing"}
+    row = {
+        "judge": "qwen/judge",
+        "question_id": 81,
+        "model_id": "x",
+        "judge_id": "Qwen",
+        "category": "writing",
+    }
     rows = [
         {**row, "score_turn1": 8.0, "score_turn2": 7.0, "avg_score": 7.5},
         {**row, "model_id": "y", "score_turn1": -1, "score_turn2": 9.0, "avg_score": None},
     ]
-    assert published.bring("single_grades.jsonl.gz", rows).layouts == {"single_grades.jsonl.gz": "mtbench"}
+    assert published.bring("single_grades.jsonl.gz", rows).layouts == {
+        "single_grades.jsonl.gz": "mtbench"
+    }
     assert published.scores() == [
         ["81", "x", "overall", "Qwen/single", 7.5], ["81", "x", "overall", "Qwen/single-turn-1", 8.0],
         ["81", "x", "overall", "Qwen/single-turn-2", 7.0], ["81", "y", "overall", "Qwen/single", "unparsed"],

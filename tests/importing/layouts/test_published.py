@@ -32,9 +32,19 @@ def test_unieval(published: Study) -> None:
     ]
     report = published.bring("topical.json", rows)
     assert report.layouts == {"topical.json": "unieval"}
-    assert sorted(published.store.datasets.items("d")["context"]) == ["A: hi\n\na fact", "A: hi\n\nanother fact"]
-    found = published.store.datasets.generations("d")[["system", "sample", "text"]].to_numpy().tolist()
-    assert sorted(found) == [["Argmax", 0, "four"], ["Argmax", 0, "one"], ["Argmax", 1, "two"], ["Human", 0, "three"]]
+    assert sorted(published.store.datasets.items("d")["context"]) == [
+        "A: hi\n\na fact",
+        "A: hi\n\nanother fact",
+    ]
+    found = (
+        published.store.datasets.generations("d")[["system", "sample", "text"]].to_numpy().tolist()
+    )
+    assert sorted(found) == [
+        ["Argmax", 0, "four"],
+        ["Argmax", 0, "one"],
+        ["Argmax", 1, "two"],
+        ["Human", 0, "three"],
+    ]
     assert [row[1:] for row in published.scores()[:3]] == [
         ["Argmax", "overall", "human", 3.5],
         ["Argmax", "overall", "unieval", 0.7],
@@ -50,7 +60,9 @@ def test_unieval(published: Study) -> None:
         ({"scores": [1]}, "field 'scores' is '[1]'; it should be a dict"),
     ],
 )
-def test_a_broken_record_of_unieval(published: Study, changed: dict[str, object], said: str) -> None:
+def test_a_broken_record_of_unieval(
+    published: Study, changed: dict[str, object], said: str
+) -> None:
     report = published.bring("topical.json", [unieval(**changed), unieval(system_output="fine")])
     ((row, reason),) = [(one["row"], str(one["reason"])) for one in report.skipped]
     assert row == 1
@@ -59,13 +71,18 @@ def test_a_broken_record_of_unieval(published: Study, changed: dict[str, object]
 
 
 def rated(
-    worker: str = "7", ids: str = "12121", prefs: tuple[int, ...] = (-1, -1, 0, 1, 1), **changed: str
+    worker: str = "7",
+    ids: str = "12121",
+    prefs: tuple[int, ...] = (-1, -1, 0, 1, 1),
+    **changed: str,
 ) -> dict[str, str]:
     """One rater's five pairs of Vicuna (v1..v5) and GPT (g1..g5), shown as `ids` says: 1 = Vicuna in the first slot."""
     row = {"WorkerId": worker}
     for j, order in enumerate(ids, start=1):
         texts = (f"v{j}", f"g{j}") if order == "1" else (f"g{j}", f"v{j}")
-        row |= {f"Input.model{slot}_summary{j}": text for slot, text in zip((1, 2), texts, strict=True)}
+        row |= {
+            f"Input.model{slot}_summary{j}": text for slot, text in zip((1, 2), texts, strict=True)
+        }
         row |= {f"Input.id{j}": order, f"Answer.pref{j}": str(prefs[j - 1])}
     return row | changed
 
@@ -82,8 +99,12 @@ def test_rating_sets_undo_the_display_slots(published: Study) -> None:
         "judgements": 10,
     }  # fmt: skip
     assert published.store.datasets.subsets("d") == ["cnn_dm"]
-    by_text = published.store.datasets.generations("d")[["system", "sample", "text"]].to_numpy().tolist()
-    assert sorted(by_text) == sorted([s, j, f"{s[0]}{j + 1}"] for s in ("vicuna", "gpt") for j in range(5))
+    by_text = (
+        published.store.datasets.generations("d")[["system", "sample", "text"]].to_numpy().tolist()
+    )
+    assert sorted(by_text) == sorted(
+        [s, j, f"{s[0]}{j + 1}"] for s in ("vicuna", "gpt") for j in range(5)
+    )
     frame = published.store.judgement_frames.exported("d")
     of = frame[frame["judge"] == "cnn_dm/7@vicuna_gpt"]
     assert list(zip(of["text_a"], of["text_b"], of["winner"], strict=True)) == [
@@ -128,7 +149,8 @@ def test_a_mended_rating_set_keeps_the_items(published: Study) -> None:
         ],
     )
     report = published.bring(
-        NAME, [rated(), rated("8", ids="11111", prefs=(0, 0, 0, 0, 0), **{"Input.model1_summary1": "w"})]
+        NAME,
+        [rated(), rated("8", ids="11111", prefs=(0, 0, 0, 0, 0), **{"Input.model1_summary1": "w"})],
     )
     assert report.skipped == []
     assert report.added["judgements"] == 5
@@ -152,12 +174,21 @@ def test_newsroom_has_no_system_and_says_how_to_supply_it(published: Study) -> N
         published.bring("newsroom.json", rows)
     published.load("newsroom.json", mapping={"system": "model"})
     assert [system for _, system, _ in published.texts()] == ["abs", "lede"]
-    with pytest.raises(TandemError, match=r"--map can name just system, and newsroom\.json is read as UniEval"):
+    with pytest.raises(
+        TandemError, match=r"--map can name just system, and newsroom\.json is read as UniEval"
+    ):
         published.load("newsroom.json", mapping={"item": "model"})
 
 
 def webnlg(team: str = "adapt", text: str = "Fine.", **changed: str) -> dict[str, str]:
-    marks = {"bleu": "0.2", "meteor": "0.3", "ter": "90.9", "fluency": "1.5", "grammar": "2.0", "semantics": "2.5"}
+    marks = {
+        "bleu": "0.2",
+        "meteor": "0.3",
+        "ter": "90.9",
+        "fluency": "1.5",
+        "grammar": "2.0",
+        "semantics": "2.5",
+    }
     return {
         "mr": "a | b | c<br>a | d | e",
         "team": team,
@@ -198,7 +229,9 @@ def test_webnlg_keeps_texts_that_are_really_empty(published: Study) -> None:
 
 def test_webnlg_ratings_one_by_one(published: Study) -> None:
     published.bring("all_data_final_averaged.csv", [webnlg()])
-    report = published.bring("all_data_final_scores.csv.gz", [rating("w7", "1"), rating("w9", "2"), rating("w7", "3")])
+    report = published.bring(
+        "all_data_final_scores.csv.gz", [rating("w7", "1"), rating("w9", "2"), rating("w7", "3")]
+    )
     assert report.layouts == {"all_data_final_scores.csv.gz": "webnlg2017"}
     assert report.added["generations"] == 0
     assert report.held["scores"] == report.added["scores"] == 9
@@ -248,7 +281,9 @@ def test_real_webnlg_has_193_empty_texts_and_means_of_its_ratings(published: Stu
     assert (empty.count("vietnam"), empty.count("tilburg-pipe"), len(empty)) == (168, 25, 193)
     scores = published.store.scores.all("d")
     keys = ["item", "system", "attribute"]
-    one_by_one = scores[scores["rater"].str.startswith("crowd")].groupby(keys)["value"].agg(["mean", "size"])
+    one_by_one = (
+        scores[scores["rater"].str.startswith("crowd")].groupby(keys)["value"].agg(["mean", "size"])
+    )
     averaged = scores[scores["rater"] == "human"].set_index(keys)["value"]
     assert (one_by_one["mean"] - averaged).abs().max() < 1e-12
     per_text = one_by_one.xs("fluency", level="attribute")["size"].value_counts()

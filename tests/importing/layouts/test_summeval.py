@@ -30,7 +30,9 @@ def summeval(**changed: object) -> dict[str, object]:
 def test_summeval(published: Study) -> None:
     report = published.bring("summeval.jsonl", [summeval()])
     assert report.layouts == {"summeval.jsonl": "summeval"}
-    assert published.store.datasets.items("d").to_numpy().tolist() == [["cnn-1", "Article.", '["r1", "r2"]', ""]]
+    assert published.store.datasets.items("d").to_numpy().tolist() == [
+        ["cnn-1", "Article.", '["r1", "r2"]', ""]
+    ]
     assert published.store.datasets.generations("d")[["system", "text"]].to_numpy().tolist() == [
         ["M0", "one"],
         ["M1", "two"],
@@ -39,10 +41,13 @@ def test_summeval(published: Study) -> None:
         ["cnn-1", "M0", "coherence", "expert", 1.5], ["cnn-1", "M0", "fluency", "expert", 5.0],
     ]  # fmt: skip
     coherence = published.store.datasets.attributes("d")[0]
-    assert coherence.question == "Which summary is more coherent, so that its sentences form one well-ordered whole?"
-    assert published.store.datasets.summary()[["context_noun", "candidate_noun"]].to_numpy().tolist() == [
-        ["article", "summary"]
-    ]
+    assert (
+        coherence.question
+        == "Which summary is more coherent, so that its sentences form one well-ordered whole?"
+    )
+    assert published.store.datasets.summary()[
+        ["context_noun", "candidate_noun"]
+    ].to_numpy().tolist() == [["article", "summary"]]
 
 
 @pytest.mark.parametrize(
@@ -56,7 +61,9 @@ def test_summeval(published: Study) -> None:
         ({"systems": {"M0": {"decoded": "one"}}}, "field 'scores' is missing; it should be a dict"),
     ],
 )
-def test_a_broken_record_of_summeval(published: Study, changed: dict[str, object], said: str) -> None:
+def test_a_broken_record_of_summeval(
+    published: Study, changed: dict[str, object], said: str
+) -> None:
     report = published.bring("summeval.jsonl", [summeval(**changed), summeval(id="cnn-2")])
     ((row, reason),) = [(one["row"], str(one["reason"])) for one in report.skipped]
     assert row == 1
@@ -66,7 +73,10 @@ def test_a_broken_record_of_summeval(published: Study, changed: dict[str, object
 
 def annotated(**changed: object) -> dict[str, object]:
     marks = {"coherence": 2, "relevance": 4}
-    people = {"expert_annotations": [marks, marks, {"coherence": 5, "relevance": 5}], "turker_annotations": [marks] * 5}
+    people = {
+        "expert_annotations": [marks, marks, {"coherence": 5, "relevance": 5}],
+        "turker_annotations": [marks] * 5,
+    }
     return {
         "id": "cnn-1",
         "decoded": "one",
@@ -98,7 +108,9 @@ def test_summeval_annotators(published: Study) -> None:
         ({"model_id": None}, "field 'model_id' is missing"),
     ],
 )
-def test_a_broken_record_of_summeval_annotators(published: Study, changed: dict[str, object], said: str) -> None:
+def test_a_broken_record_of_summeval_annotators(
+    published: Study, changed: dict[str, object], said: str
+) -> None:
     report = published.bring("M8.jsonl", [annotated(id="cnn-2"), annotated(**changed)])
     ((row, reason),) = [(one["row"], str(one["reason"])) for one in report.skipped]
     assert row == 2
@@ -113,19 +125,29 @@ def test_realsumm(published: Study) -> None:
         "realsumm.jsonl.gz", [{"id": 52, "text": "Article.", "reference": "r", "systems": systems}]
     )
     assert report.layouts == {"realsumm.jsonl.gz": "realsumm"}
-    assert published.store.datasets.items("d").to_numpy().tolist() == [["52", "Article.", '["r"]', ""]]
+    assert published.store.datasets.items("d").to_numpy().tolist() == [
+        ["52", "Article.", '["r"]', ""]
+    ]
     assert published.scores() == [["52", "bart_out.txt", "litepyramid_recall", "human", 0.3]]
 
 
 def said(item: str, answer: str) -> dict[str, object]:
-    return {"id": item, "prompt_len": 9, "total_len": 10, "resp": answer, "human_score_1": 4.5, "human_score_2": 3}
+    return {
+        "id": item,
+        "prompt_len": 9,
+        "total_len": 10,
+        "resp": answer,
+        "human_score_1": 4.5,
+        "human_score_2": 3,
+    }
 
 
 def test_head_to_head_both_ways(published: Study) -> None:
     """README: in _toggle A means the second system of the file's name."""
     published.write("chatgpt_h2h/M8-M10_fluency.result", [said("i", "A"), said("j", "C")])
     published.write(
-        "chatgpt_h2h/M8-M10_fluency_toggle.result", [said("i", "A"), said("j", "B: Summary #2 is more fluent.")]
+        "chatgpt_h2h/M8-M10_fluency_toggle.result",
+        [said("i", "A"), said("j", "B: Summary #2 is more fluent.")],
     )
     report = published.load("chatgpt_h2h")
     assert set(report.layouts.values()) == {"summeval"}
@@ -157,8 +179,16 @@ def test_a_head_to_head_file_says_in_its_name_who_was_compared(published: Study)
 
 
 def pointwise(method: str, answers: list[tuple[str, str]], **changed: str) -> dict[str, str]:
-    raw = "".join(json.dumps({"id": item, "prompt_len": 1, "resp": answer}) + "\n" for item, answer in answers)
-    given = {"judge": "gpt-4-0314", "system": "M8", "dimension": "consistency", "method": method, "raw": raw}
+    raw = "".join(
+        json.dumps({"id": item, "prompt_len": 1, "resp": answer}) + "\n" for item, answer in answers
+    )
+    given = {
+        "judge": "gpt-4-0314",
+        "system": "M8",
+        "dimension": "consistency",
+        "method": method,
+        "raw": raw,
+    }
     return {**given, **changed}
 
 
@@ -210,5 +240,7 @@ def test_the_first_of_repeated_marks_is_kept_and_the_others_are_told_of(publishe
         (in_words, "Score: 7", None),
     ],
 )  # fmt: skip
-def test_marks_in_words(read: Callable[[str], float | None], answer: str, mark: float | None) -> None:
+def test_marks_in_words(
+    read: Callable[[str], float | None], answer: str, mark: float | None
+) -> None:
     assert read(answer) == mark

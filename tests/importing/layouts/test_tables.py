@@ -30,7 +30,9 @@ LONG = [
 
 @pytest.fixture
 def load(tmp_path: Path, store: Store) -> Load:
-    def load(rows: Any, name: str = "table.csv", dataset: str = "d", **options: Any) -> tuple[Store, importer.Report]:
+    def load(
+        rows: Any, name: str = "table.csv", dataset: str = "d", **options: Any
+    ) -> tuple[Store, importer.Report]:
         path = tmp_path / name
         content = rows if isinstance(rows, str) else written(rows, name)
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
@@ -58,14 +60,17 @@ def texts(store: Store, dataset: str = "d") -> dict[tuple[str, str, int], str | 
     frame = store.datasets.generations(dataset)
     return {
         (item, system, sample): text if isinstance(text, str) else None
-        for item, system, sample, text in frame[["item", "system", "sample", "text"]].itertuples(index=False)
+        for item, system, sample, text in frame[["item", "system", "sample", "text"]].itertuples(
+            index=False
+        )
     }
 
 
 def votes(store: Store, dataset: str = "d") -> list[dict[str, Any]]:
     frame = store.judgement_frames.exported(dataset).astype(object)
     return [
-        {str(key): value for key, value in row.items()} for row in frame.where(frame.notna(), None).to_dict("records")
+        {str(key): value for key, value in row.items()}
+        for row in frame.where(frame.notna(), None).to_dict("records")
     ]
 
 
@@ -77,12 +82,16 @@ def reasons(report: importer.Report) -> list[tuple[object, object]]:
 
 
 @pytest.mark.parametrize(
-    "name", ["a.csv", "a.tsv", "a.jsonl", "a.json", "a.parquet", "a.csv.gz", "a.jsonl.gz", "a.parquet.gz"]
+    "name",
+    ["a.csv", "a.tsv", "a.jsonl", "a.json", "a.parquet", "a.csv.gz", "a.jsonl.gz", "a.parquet.gz"],
 )
 def test_a_long_table_in_every_format(load: Load, name: str) -> None:
     store, report = load(LONG, name)
     assert texts(store) == {(row["item"], row["system"], 0): row["text"] for row in LONG}
-    assert store.datasets.items("d")[["item", "context"]].to_numpy().tolist() == [["i1", "C1"], ["i2", "C2"]]
+    assert store.datasets.items("d")[["item", "context"]].to_numpy().tolist() == [
+        ["i1", "C1"],
+        ["i2", "C2"],
+    ]
     assert report.held == report.added
     assert {name: report.held[name] for name in ("items", "systems", "generations", "attributes", "scores")} == {
         "items": 2, "systems": 2, "generations": 4, "attributes": 1, "scores": 0,
@@ -93,8 +102,22 @@ def test_a_long_table_in_every_format(load: Load, name: str) -> None:
 @pytest.mark.parametrize("name", ["a.csv", "a.tsv", "a.jsonl", "a.parquet", "a.csv.gz"])
 def test_a_wide_table_in_every_format(load: Load, name: str) -> None:
     rows = [
-        {"id": "i1", "article": "C1", "reference": "R1", "task": "news", "BART": "one", "T5 base": "two"},
-        {"id": "i2", "article": "C2", "reference": "R2", "task": "mail", "BART": "three", "T5 base": "four"},
+        {
+            "id": "i1",
+            "article": "C1",
+            "reference": "R1",
+            "task": "news",
+            "BART": "one",
+            "T5 base": "two",
+        },
+        {
+            "id": "i2",
+            "article": "C2",
+            "reference": "R2",
+            "task": "mail",
+            "BART": "three",
+            "T5 base": "four",
+        },
     ]
     store, _ = load(rows, name)
     assert texts(store) == {
@@ -108,13 +131,23 @@ def test_a_wide_table_in_every_format(load: Load, name: str) -> None:
 
 def test_a_wide_table_with_samples(load: Load) -> None:
     store, report = load("item,sample,x,y\ni1,0,a,b\ni1,1,c,d\ni1,1,e,f\n")
-    assert texts(store) == {("i1", "x", 0): "a", ("i1", "y", 0): "b", ("i1", "x", 1): "c", ("i1", "y", 1): "d"}
+    assert texts(store) == {
+        ("i1", "x", 0): "a",
+        ("i1", "y", 0): "b",
+        ("i1", "x", 1): "c",
+        ("i1", "y", 1): "d",
+    }
     assert reasons(report) == [(3, "repeats item 'i1', sample 1 of row 2")]
 
 
 def test_null_is_not_an_empty_text(load: Load) -> None:
     store, _ = load([{"item": "i", "x": None, "y": ""}, {"item": "j", "y": "t"}], "a.jsonl")
-    assert texts(store) == {("i", "x", 0): None, ("i", "y", 0): "", ("j", "x", 0): None, ("j", "y", 0): "t"}
+    assert texts(store) == {
+        ("i", "x", 0): None,
+        ("i", "y", 0): "",
+        ("j", "x", 0): None,
+        ("j", "y", 0): "t",
+    }
 
 
 def test_references_subset_and_samples(load: Load) -> None:
@@ -157,7 +190,10 @@ def test_scores_of_people_of_raters_and_of_metrics(load: Load) -> None:
     header = "item,system,text,score:fluency,score:Ada:fluency,score:baseline:longer:overall\n"
     store, report = load(header + "i1,x,a,1,2.5,3\ni1,y,b,,4,-1e-3\ni1,z,c,many,5,6\n")
     found = (
-        store.scores.all("d")[["item", "system", "attribute", "rater", "kind", "value"]].dropna().to_numpy().tolist()
+        store.scores.all("d")[["item", "system", "attribute", "rater", "kind", "value"]]
+        .dropna()
+        .to_numpy()
+        .tolist()
     )
     assert found == [
         ["i1", "x", "fluency", "human", "human", 1.0],
@@ -178,7 +214,9 @@ UNUSABLE = ("inf", "five", "1,000", "1,2,3", True, [1], {"mean": 1}, float("inf"
 
 @pytest.mark.parametrize("value", UNUSABLE)
 def test_an_unusable_score_keeps_its_row_and_says_so(load: Load, value: object) -> None:
-    rows = [{"item": "i", "system": s, "text": "t", "score:a": v} for s, v in (("x", 1), ("y", value))]
+    rows = [
+        {"item": "i", "system": s, "text": "t", "score:a": v} for s, v in (("x", 1), ("y", value))
+    ]
     store, report = load(rows, "a.jsonl")
     assert report.skipped == []
     assert ("i", "y", 0) in texts(store)
@@ -203,7 +241,8 @@ def test_scores_of_which_none_is_a_number_have_no_mean(load: Load) -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "mark"), [("4,5", 4.5), ("-0,125", -0.125), (" 4,50 ", 4.5), ("12,3456", 12.3456), ("1e2", 100.0)]
+    ("value", "mark"),
+    [("4,5", 4.5), ("-0,125", -0.125), (" 4,50 ", 4.5), ("12,3456", 12.3456), ("1e2", 100.0)],
 )
 def test_a_decimal_comma(load: Load, value: str, mark: float) -> None:
     store, _ = load([{**LONG[0], "score:a": value}], "a.jsonl")
@@ -219,7 +258,9 @@ def test_no_score_is_no_score(load: Load, value: object) -> None:
 
 def test_the_kind_of_a_scorer_can_be_said(load: Load) -> None:
     store, _ = load("item,system,text,score:q\ni,x,a,1\n", kind=Kind.BASELINE)
-    assert store.scores.all("d")[["rater", "kind"]].to_numpy().tolist() == [["baseline", "baseline"]]
+    assert store.scores.all("d")[["rater", "kind"]].to_numpy().tolist() == [
+        ["baseline", "baseline"]
+    ]
     # and does not take the name that people's scores have elsewhere
     store, report = load("item,system,text,score:q\ni,x,a,1\n", dataset="e")
     assert report.skipped == []
@@ -227,7 +268,13 @@ def test_the_kind_of_a_scorer_can_be_said(load: Load) -> None:
 
 
 def test_map_names_what_is_not_recognised(load: Load) -> None:
-    mapping = {"item": "Nr", "system": "Wer", "text": "Was", "score:fluency": "Note", "score:Ada:fluency": "Ada's"}
+    mapping = {
+        "item": "Nr",
+        "system": "Wer",
+        "text": "Was",
+        "score:fluency": "Note",
+        "score:Ada:fluency": "Ada's",
+    }
     store, _ = load("Nr,Wer,Was,Note,Ada's\n1,x,a,3,4\n1,y,b,5,6\n", mapping=mapping)
     assert texts(store) == {("1", "x", 0): "a", ("1", "y", 0): "b"}
     assert sorted(store.scores.all("d")[["rater", "value"]].to_numpy().tolist()) == [
@@ -241,7 +288,10 @@ def test_map_names_the_systems_of_a_wide_table(load: Load) -> None:
 
 
 def test_map_goes_before_the_names(load: Load) -> None:
-    store, _ = load("item,text,system,summary\ni,not this,x,this\ni,nor this,y,but this\n", mapping={"text": "summary"})
+    store, _ = load(
+        "item,text,system,summary\ni,not this,x,this\ni,nor this,y,but this\n",
+        mapping={"text": "summary"},
+    )
     assert set(texts(store).values()) == {"this", "but this"}
 
 
@@ -249,7 +299,10 @@ def test_map_goes_before_the_names(load: Load) -> None:
     ("mapping", "said"),
     [
         ({"itm": "item"}, "unknown field 'itm'; the fields are item, context,"),
-        ({"item": "nummer"}, "--map item=nummer: table.csv has no such column; it has item, system, text"),
+        (
+            {"item": "nummer"},
+            "--map item=nummer: table.csv has no such column; it has item, system, text",
+        ),
         ({"score:": "text"}, "unknown field 'score:'"),
         ({"system:": "text"}, "unknown field 'system:'"),
     ],
@@ -263,7 +316,9 @@ def test_a_wrong_map(load: Load, store: Store, mapping: dict[str, str], said: st
 
 def test_map_is_refused_where_it_would_do_nothing(load: Load) -> None:
     line = '{"id": "a", "text": "C", "systems": {"x": {"decoded": "t", "scores": {}}}}\n'
-    with pytest.raises(TandemError, match=r"--map is for tables, and table\.jsonl is read as SummEval"):
+    with pytest.raises(
+        TandemError, match=r"--map is for tables, and table\.jsonl is read as SummEval"
+    ):
         load(line, "table.jsonl", mapping={"item": "id"})
 
 
@@ -285,7 +340,9 @@ def test_a_table_that_cannot_be_one(load: Load, store: Store, table: str, said: 
 
 
 def test_rows_that_are_skipped_one_by_one(load: Load) -> None:
-    table = "item,system,text,sample\ni,x,a,0\ni,x,b,0\n,x,c,0\ni,,d,0\ni,y,e,1.5\ni,y,f,-1\ni,y,g,1\n"
+    table = (
+        "item,system,text,sample\ni,x,a,0\ni,x,b,0\n,x,c,0\ni,,d,0\ni,y,e,1.5\ni,y,f,-1\ni,y,g,1\n"
+    )
     store, report = load(table)
     assert reasons(report) == [
         (2, "repeats item 'i', system 'x', sample 0 of row 1"),
@@ -300,7 +357,9 @@ def test_rows_that_are_skipped_one_by_one(load: Load) -> None:
 def test_a_repeat_without_a_sample_column_says_what_to_do(load: Load) -> None:
     _, report = load("item,system,text\ni,x,a\ni,x,b\n")
     ((_, reason),) = reasons(report)
-    assert str(reason).endswith("of row 1; if these are several samples, number them in a sample column")
+    assert str(reason).endswith(
+        "of row 1; if these are several samples, number them in a sample column"
+    )
 
 
 # ---- votes
@@ -357,7 +416,9 @@ SPELLINGS = {
 
 
 @pytest.mark.parametrize(("first", "second"), LAYOUTS)
-def test_votes_are_recognised_by_their_columns(load: Load, tmp_path: Path, first: str, second: str) -> None:
+def test_votes_are_recognised_by_their_columns(
+    load: Load, tmp_path: Path, first: str, second: str
+) -> None:
     store, report = load(f"{first},{second},winner\ngpt,llama,{first}\ngpt,llama,tie\n" if first == "model_a" else
                          f"{first},{second},winner\ngpt,llama,left\ngpt,llama,tie\n")  # fmt: skip
     assert report.layouts == {"table.csv": "votes"}
@@ -371,7 +432,9 @@ def test_votes_are_recognised_by_their_columns(load: Load, tmp_path: Path, first
 )
 @pytest.mark.parametrize("name", ["v.csv", "v.jsonl", "v.parquet"])
 def test_every_spelling_of_a_winner(load: Load, column: str, name: str) -> None:
-    expected = [(outcome, spelling) for outcome, spellings in SPELLINGS.items() for spelling in spellings]
+    expected = [
+        (outcome, spelling) for outcome, spellings in SPELLINGS.items() for spelling in spellings
+    ]
     rows = [{"model_a": "gpt", "model_b": "llama", column: spelling} for _, spelling in expected]
     store, report = load(rows, name)
     assert report.skipped == []
@@ -380,24 +443,36 @@ def test_every_spelling_of_a_winner(load: Load, column: str, name: str) -> None:
 
 @pytest.mark.parametrize("values", [[1, 2, 0], [1.0, 2.0, 0.0, None]])
 def test_winners_as_numbers(load: Load, values: list[float | None]) -> None:
-    store, report = load([{"left": "x", "right": "y", "winner": value} for value in values], "v.parquet")
+    store, report = load(
+        [{"left": "x", "right": "y", "winner": value} for value in values], "v.parquet"
+    )
     assert report.skipped == []
     assert [(one["winner"], one["failure"]) for one in votes(store)] == [
         ("a", ""), ("b", ""), ("tie", ""), (None, "no-answer"),
     ][: len(values)]  # fmt: skip
 
 
-@pytest.mark.parametrize("said", ["N/A", "na", "none", "null", "NaN", "Error", "invalid", "unknown", " "])
+@pytest.mark.parametrize(
+    "said", ["N/A", "na", "none", "null", "NaN", "Error", "invalid", "unknown", " "]
+)
 def test_words_for_no_answer(load: Load, said: str) -> None:
     store, report = load([{"left": "x", "right": "y", "winner": said}], "v.jsonl")
     assert report.skipped == []
-    assert [(one["winner"], one["failure"], one["raw"]) for one in votes(store)] == [(None, "no-answer", said)]
+    assert [(one["winner"], one["failure"], one["raw"]) for one in votes(store)] == [
+        (None, "no-answer", said)
+    ]
 
 
-@pytest.mark.parametrize("said", ["-1", "3", "0.5", ".1", ".0", "1.5", "a b", "wins", "model", "better", "1-0", "01"])
+@pytest.mark.parametrize(
+    "said", ["-1", "3", "0.5", ".1", ".0", "1.5", "a b", "wins", "model", "better", "1-0", "01"]
+)
 def test_what_is_no_winner(load: Load, said: str) -> None:
-    _, report = load([{"left": "x", "right": "y", "winner": winner} for winner in ("a", said)], "v.jsonl")
-    assert reasons(report) == [(2, f"the winner {said!r} is neither a side, a system of this row, nor a tie")]
+    _, report = load(
+        [{"left": "x", "right": "y", "winner": winner} for winner in ("a", said)], "v.jsonl"
+    )
+    assert reasons(report) == [
+        (2, f"the winner {said!r} is neither a side, a system of this row, nor a tie")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -405,7 +480,9 @@ def test_what_is_no_winner(load: Load, said: str) -> None:
     [("b", "a", "b"), ("b", "a", "a"), ("B", "A", "a"), ("right", "x", "right"), ("x", "none", "none"), ("tie", "x", "Tie"),
      ("Gpt", "gpT", "gpt"), ("Model B", "x", "model_b ")],
 )  # fmt: skip
-def test_a_name_that_is_also_a_word_for_something_else_is_skipped(load: Load, a: str, b: str, said: str) -> None:
+def test_a_name_that_is_also_a_word_for_something_else_is_skipped(
+    load: Load, a: str, b: str, said: str
+) -> None:
     """Systems called b and a: a winner `b` may be the system of that name, or what stands on side B."""
     rows = [{"system_a": a, "system_b": b, "winner": winner} for winner in (said, "1")]
     _, report = load(rows, "v.jsonl")
@@ -459,7 +536,10 @@ def test_times(load: Load, given: object, stored: str) -> None:
 
 
 def test_a_time_that_is_none_skips_its_row(load: Load) -> None:
-    rows = [{"left": "x", "right": "y", "winner": "a", "timestamp": given} for given in (1e300, 10**18, 1700000000)]
+    rows = [
+        {"left": "x", "right": "y", "winner": "a", "timestamp": given}
+        for given in (1e300, 10**18, 1700000000)
+    ]
     store, report = load(rows, "v.jsonl")
     assert [row for row, _ in reasons(report)] == [1, 2]
     assert len(votes(store)) == 1
@@ -508,7 +588,9 @@ def test_kinds_of_judges(load: Load) -> None:
     ]
 
 
-@pytest.mark.parametrize(("kind", "name"), [(Kind.HUMAN, "voters"), (Kind.LLM, "llm"), (Kind.GOLD, "gold")])
+@pytest.mark.parametrize(
+    ("kind", "name"), [(Kind.HUMAN, "voters"), (Kind.LLM, "llm"), (Kind.GOLD, "gold")]
+)
 def test_votes_of_nobody_in_particular(load: Load, kind: Kind, name: str) -> None:
     store, _ = load("left,right,winner\nx,y,a\n", kind=kind)
     assert [(one["judge"], one["judge_kind"]) for one in votes(store)] == [(name, kind.value)]
@@ -530,23 +612,39 @@ def test_votes_without_texts_have_generations_without_texts(load: Load) -> None:
 def test_new_texts_become_samples(load: Load) -> None:
     """No sample column: a text not seen before of that item and system is its next sample, a known one is that sample."""
     rows = [("a1", "b1"), ("a2", "b1"), ("a1", "b2"), ("a2", "b2")]
-    table = "item,left,right,text_a,text_b,winner\n" + "".join(f"q,x,y,{a},{b},a\n" for a, b in rows)
+    table = "item,left,right,text_a,text_b,winner\n" + "".join(
+        f"q,x,y,{a},{b},a\n" for a, b in rows
+    )
     store, report = load(table)
-    assert texts(store) == {("q", "x", 0): "a1", ("q", "x", 1): "a2", ("q", "y", 0): "b1", ("q", "y", 1): "b2"}
-    assert [(one["sample_a"], one["sample_b"]) for one in votes(store)] == [(0, 0), (1, 0), (0, 1), (1, 1)]
+    assert texts(store) == {
+        ("q", "x", 0): "a1",
+        ("q", "x", 1): "a2",
+        ("q", "y", 0): "b1",
+        ("q", "y", 1): "b2",
+    }
+    assert [(one["sample_a"], one["sample_b"]) for one in votes(store)] == [
+        (0, 0),
+        (1, 0),
+        (0, 1),
+        (1, 1),
+    ]
     assert report.held["comparisons"] == report.added["comparisons"] == 4
 
 
 def test_samples_of_votes_are_those_of_the_generations_there(load: Load) -> None:
     load("item,system,text,sample\nq,x,a0,0\nq,x,a5,5\nq,y,b0,0\n", "generations.csv")
-    store, report = load("item,left,right,text_a,text_b,winner\nq,x,y,a5,b0,a\nq,x,y,new,b0,b\n", "votes.csv")
+    store, report = load(
+        "item,left,right,text_a,text_b,winner\nq,x,y,a5,b0,a\nq,x,y,new,b0,b\n", "votes.csv"
+    )
     assert [(one["sample_a"], one["winner"]) for one in votes(store)] == [(5, "a"), (6, "b")]
     assert report.added["generations"] == 1
     assert report.skipped == []
 
 
 def test_a_repeated_vote_is_the_next_trial(load: Load) -> None:
-    store, _ = load("item,left,right,winner,judge\nq,x,y,a,Ada\nq,x,y,b,Ada\nq,x,y,b,Ben\nq,y,x,b,Ada\nq,x,y,a,Ada\n")
+    store, _ = load(
+        "item,left,right,winner,judge\nq,x,y,a,Ada\nq,x,y,b,Ada\nq,x,y,b,Ben\nq,y,x,b,Ada\nq,x,y,a,Ada\n"
+    )
     assert [(one["judge"], one["system_a"], one["trial"], one["winner"]) for one in votes(store)] == [
         ("Ada", "x", 0, "a"), ("Ada", "x", 1, "b"), ("Ben", "x", 0, "b"), ("Ada", "y", 0, "b"), ("Ada", "x", 2, "a"),
     ]  # fmt: skip
@@ -561,7 +659,15 @@ def test_no_answer_is_a_failure_never_a_tie(load: Load) -> None:
 
 
 def test_votes_that_are_skipped_one_by_one(load: Load) -> None:
-    rows = ["x,y,a,0.5,", "x,x,a,,", "x,y,nobody,,", "x,y,a,1.5,", "x,y,a,often,", ",y,a,,", "x,y,a,,middle"]
+    rows = [
+        "x,y,a,0.5,",
+        "x,x,a,,",
+        "x,y,nobody,,",
+        "x,y,a,1.5,",
+        "x,y,a,often,",
+        ",y,a,,",
+        "x,y,a,,middle",
+    ]
     store, report = load("left,right,winner,prob_a,shown_first\n" + "\n".join(rows) + "\n")
     assert reasons(report) == [
         (2, "compares 'x' with itself"),
@@ -575,7 +681,9 @@ def test_votes_that_are_skipped_one_by_one(load: Load) -> None:
 
 
 def test_a_winner_column_of_another_name_is_asked_for(load: Load, store: Store) -> None:
-    with pytest.raises(TandemError, match=r"has no winner column among left, right, result; .*--map winner=COLUMN"):
+    with pytest.raises(
+        TandemError, match=r"has no winner column among left, right, result; .*--map winner=COLUMN"
+    ):
         load("left,right,result\nx,y,a\n")
     assert store.datasets.names() == []
     store, _ = load("left,right,result\nx,y,a\n", mapping={"winner": "result"})
@@ -598,22 +706,39 @@ def test_what_was_recognised_can_be_shown(tmp_path: Path) -> None:
     assert dict(found.fields) == {
         "item": "question_id", "system_a": "Left", "system_b": "Right", "winner": "Choice", "judge": "Annotator",
     }  # fmt: skip
-    with pytest.raises(TandemError, match="unknown format 'vote'; there are auto, realsumm, summeval,"):
+    with pytest.raises(
+        TandemError, match="unknown format 'vote'; there are auto, realsumm, summeval,"
+    ):
         recognise(path, layout="vote")
 
 
 def test_a_judge_named_like_another_kind_is_skipped(load: Load) -> None:
     table = "item,model_a,model_b,winner,worker,judge_kind\n"
-    rows = ("i1,x,y,a,llm,human", "i1,x,y,a,human,human", "i1,x,y,a,gold,gold", "i1,x,y,a,human,llm", "i1,x,y,a,Ada,")
+    rows = (
+        "i1,x,y,a,llm,human",
+        "i1,x,y,a,human,human",
+        "i1,x,y,a,gold,gold",
+        "i1,x,y,a,human,llm",
+        "i1,x,y,a,Ada,",
+    )
     store, report = load(table + "\n".join(rows) + "\n")
     assert reasons(report) == [
-        (1, "a judge of kind human cannot be named 'llm', which means all of that kind: use another name"),
-        (4, "a judge of kind llm cannot be named 'human', which means all of that kind: use another name"),
+        (
+            1,
+            "a judge of kind human cannot be named 'llm', which means all of that kind: use another name",
+        ),
+        (
+            4,
+            "a judge of kind llm cannot be named 'human', which means all of that kind: use another name",
+        ),
     ]
     assert {vote["judge"] for vote in votes(store)} == {"human", "gold", "Ada"}
 
 
 def test_a_rater_named_like_another_kind_is_skipped(load: Load) -> None:
-    rows = [{**row, "score:llm:quality": score} for row, score in zip(LONG, ("3", "", "", ""), strict=True)]
+    rows = [
+        {**row, "score:llm:quality": score}
+        for row, score in zip(LONG, ("3", "", "", ""), strict=True)
+    ]
     _, report = load(rows, name="s.jsonl")
     assert [row for row, _ in reasons(report)] == [1]

@@ -110,7 +110,12 @@ def test_judge_in_every_mode(way: str, t5: Path, store: Path, said: Said) -> Non
     assert len(tried["answers"]) == 2
     run = said(*command)
     marks = run["unit"] == "marks"
-    assert run["planned"] == run["done"] == tried["planned"] == (ITEMS * SYSTEMS if marks else 2 * PAIRS)
+    assert (
+        run["planned"]
+        == run["done"]
+        == tried["planned"]
+        == (ITEMS * SYSTEMS if marks else 2 * PAIRS)
+    )
     assert run["judge"] == tried["judge"]
     failed = sum(run["failed"].values())
     assert set(run["failed"]) <= set(FAILURES)
@@ -126,7 +131,11 @@ def test_judge_in_every_mode(way: str, t5: Path, store: Path, said: Said) -> Non
         assert scores["value"].notna().sum() == ITEMS * SYSTEMS - failed
     else:
         answers = live(store, run["judge"])
-        assert len(answers) == 2 * PAIRS == len(answers.drop_duplicates(["generation_a", "generation_b"]))
+        assert (
+            len(answers)
+            == 2 * PAIRS
+            == len(answers.drop_duplicates(["generation_a", "generation_b"]))
+        )
         assert (answers["failure"] != "").sum() == failed
     again = said(*command)
     assert (again["run"], again["already_there"]) == (run["run"], run["done"])
@@ -135,12 +144,30 @@ def test_judge_in_every_mode(way: str, t5: Path, store: Path, said: Said) -> Non
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_choose_pairs_by_every_strategy(strategy: str, t5: Path, store: Path, said: Said) -> None:
     options, each = PLANNED[strategy]
-    command = ("judge", "--judge", f"hf:{t5}", *SHORT, "--attribute", "overall", "--pairs", strategy, *options)
+    command = (
+        "judge",
+        "--judge",
+        f"hf:{t5}",
+        *SHORT,
+        "--attribute",
+        "overall",
+        "--pairs",
+        strategy,
+        *options,
+    )
     run = said(*command)
     assert run["done"] == run["planned"]
-    assert run["planned"] == ITEMS * each if strategy not in (*SORTS, "active") else run["planned"] <= ITEMS * each
+    assert (
+        run["planned"] == ITEMS * each
+        if strategy not in (*SORTS, "active")
+        else run["planned"] <= ITEMS * each
+    )
     answers = live(store, run["judge"])
-    assert len(answers) == run["planned"] == len(answers.drop_duplicates(["generation_a", "generation_b"]))
+    assert (
+        len(answers)
+        == run["planned"]
+        == len(answers.drop_duplicates(["generation_a", "generation_b"]))
+    )
     assert said(*command)["already_there"] == run["planned"]
     if strategy in SORTS:
         assert said(*command, "--calibrate")["done"] >= run["done"]
@@ -165,22 +192,48 @@ def test_rank_by_every_method(t5: Path, store: Path, said: Said) -> None:
             assert len(board["rows"]) == SYSTEMS
             assert board["judgements"] == answered
             # Two systems stand in each judgement; after swap, in each pair.
-            assert sum(row["judgements"] for row in board["rows"]) == answered * (1 if "swap" in more else 2)
+            assert sum(row["judgements"] for row in board["rows"]) == answered * (
+                1 if "swap" in more else 2
+            )
     for method in ("bradley-terry", "bradley-terry-soft", "product-of-experts"):
-        assert said("rank", "--method", method, *judge, "--position-term")["position_effect"] is not None
-    for command in (("bias",), ("correlate", "--method", "win-ratio", "--against", "human", "--level", "pool")):
+        assert (
+            said("rank", "--method", method, *judge, "--position-term")["position_effect"]
+            is not None
+        )
+    for command in (
+        ("bias",),
+        ("correlate", "--method", "win-ratio", "--against", "human", "--level", "pool"),
+    ):
         assert said(*command, *judge[:4])["judgements"] == answered
 
 
 def test_rank_by_separability(store: Path, said: Said) -> None:
     """Of a data set with several texts of each system, as TopicalChat has not."""
-    of = ("--dataset", "sample-news", "--judges", "baseline:longer", "--attribute", "coherence", "--bootstrap", "5")
+    of = (
+        "--dataset",
+        "sample-news",
+        "--judges",
+        "baseline:longer",
+        "--attribute",
+        "coherence",
+        "--bootstrap",
+        "5",
+    )
     how = ("rank", "--method", "sep-elo", "--separability", "rouge1")
     said("sample")
     said("separability", "--dataset", "sample-news", "--metric", "rouge1", "--bootstrap", "0")
     board = said(*how, *of)
     assert all(row["change"] == pytest.approx(row["rating"] - row["elo"]) for row in board["rows"])
-    one = ("--dataset", "t", "--judges", "baseline:longer", "--attribute", "overall", "--bootstrap", "0")
+    one = (
+        "--dataset",
+        "t",
+        "--judges",
+        "baseline:longer",
+        "--attribute",
+        "overall",
+        "--bootstrap",
+        "0",
+    )
     said("judge", "--judge", "baseline:longer", "--dataset", "t", "--attribute", "overall")
     assert "`python -m core separability" in said(*how, *one, refused=True)
     said("separability", "--dataset", "t", "--metric", "rouge1", "--bootstrap", "0")
@@ -195,11 +248,27 @@ def test_an_encoder_that_is_not_there_is_one_sentence(said: Said) -> None:
 def test_ask_a_server_in_every_mode(store: Path, said: Said) -> None:
     with Server() as server, Server(logprobs=False) as plain:
         for mode in ("classifier", "generate", "sample"):
-            there = ("judge", "--judge", "openai:fake", "--base-url", server.url, "--attribute", "overall")
+            there = (
+                "judge",
+                "--judge",
+                "openai:fake",
+                "--base-url",
+                server.url,
+                "--attribute",
+                "overall",
+            )
             run = said(*there, "--mode", mode, *SHORT)
             assert (run["done"], run["failed"]) == (2 * PAIRS, {})
             assert live(store, run["judge"])["prob_a"].notna().all() == (mode != "generate")
-        other = ("judge", "--judge", "openai:fake", "--base-url", plain.url, "--attribute", "overall")
+        other = (
+            "judge",
+            "--judge",
+            "openai:fake",
+            "--base-url",
+            plain.url,
+            "--attribute",
+            "overall",
+        )
         run = said(*other, *SHORT)
         assert "|sample|" in run["judge"]  # which it was is in the judge's name
         assert run["done"] == 2 * PAIRS
@@ -209,21 +278,33 @@ def test_ask_a_server_in_every_mode(store: Path, said: Said) -> None:
 
 def test_refuse_what_makes_no_sense(store: Path, said: Said) -> None:
     longer = ("judge", "--judge", "baseline:longer", "--attribute", "overall")
-    assert "--budget 3 should be even" in said(*longer, "--pairs", "symmetric", "--budget", "3", refused=True)
+    assert "--budget 3 should be even" in said(
+        *longer, "--pairs", "symmetric", "--budget", "3", refused=True
+    )
     said(*longer)
     chosen = ("--judges", "baseline", "--attribute", "overall")
-    assert "separability" in said("rank", "--method", "sep-elo", *chosen, "--separability", "rouge1", refused=True)
+    assert "separability" in said(
+        "rank", "--method", "sep-elo", *chosen, "--separability", "rouge1", refused=True
+    )
     assert "--separability" in said("rank", "--method", "sep-elo", *chosen, refused=True)
     assert "pairs-greedy" in said("rank", "--method", "pairs", *chosen, refused=True)
     for method in ("average-probability", "bradley-terry-soft", "product-of-experts"):
         assert "probabilit" in said("rank", "--method", method, *chosen, refused=True)
-    assert "--position-term belongs to --method bradley-terry, bradley-terry-soft or product-of-experts" in said(
-        "rank", "--method", "elo", "--position-term", *chosen, refused=True
+    assert (
+        "--position-term belongs to --method bradley-terry, bradley-terry-soft or product-of-experts"
+        in said("rank", "--method", "elo", "--position-term", *chosen, refused=True)
     )
 
 
 @pytest.mark.parametrize(
-    "option", [("--mode", "sample"), ("--votes", "3"), ("--tie",), ("--prompt", "no-context"), ("--truncation", "99")]
+    "option",
+    [
+        ("--mode", "sample"),
+        ("--votes", "3"),
+        ("--tie",),
+        ("--prompt", "no-context"),
+        ("--truncation", "99"),
+    ],
 )
 def test_a_baseline_takes_no_option_of_a_model(option: tuple[str, ...], said: Said) -> None:
     sentence = said("judge", "--judge", "baseline:longer", *option, refused=True)
@@ -233,8 +314,12 @@ def test_a_baseline_takes_no_option_of_a_model(option: tuple[str, ...], said: Sa
 
 def test_an_option_that_changes_nothing_is_refused(said: Said) -> None:
     for mode in ((), ("--mode", "classifier"), ("--mode", "generate")):
-        assert "--mode sample" in said("judge", "--judge", "hf:/x", "--votes", "3", *mode, refused=True)
-    sentence = said("judge", "--judge", "hf:/x", "--base-url", "http://localhost:1/v1", refused=True)
+        assert "--mode sample" in said(
+            "judge", "--judge", "hf:/x", "--votes", "3", *mode, refused=True
+        )
+    sentence = said(
+        "judge", "--judge", "hf:/x", "--base-url", "http://localhost:1/v1", refused=True
+    )
     assert "belongs to models behind a server (openai:MODEL), not to hf:/x" in sentence
 
 
@@ -243,6 +328,11 @@ def test_an_unknown_mode_is_told_all_there_are(said: Said) -> None:
         assert mode in said("judge", "--judge", "hf:/x", "--mode", "nope", refused=True)
 
 
-def test_what_a_run_left_unanswered_is_said_with_its_reason(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--store", str(store), "judge", "--judge", "baseline:bleu", "--attribute", "overall"]) == 0
+def test_what_a_run_left_unanswered_is_said_with_its_reason(
+    store: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert (
+        main(["--store", str(store), "judge", "--judge", "baseline:bleu", "--attribute", "overall"])
+        == 0
+    )
     assert "12 of them unanswered (12 no-reference)" in capsys.readouterr().out

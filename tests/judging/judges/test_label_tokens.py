@@ -27,15 +27,34 @@ def reply(*tokens):
         (reply("Summary", (" A", {" A": 0.7, " B": 0.2, " C": 0.1})), [0.7, 0.2]),
         (reply("Summary", (" B", {" B": 0.7, " A": 0.2})), [0.2, 0.7]),
         # Tokens that say the same are summed.
-        (reply("Summary", (" A", {" A": 0.5, " A.": 0.1, " A**": 0.05, " B": 0.2, " b": 0.1})), [0.65, 0.3]),
+        (
+            reply("Summary", (" A", {" A": 0.5, " A.": 0.1, " A**": 0.05, " B": 0.2, " b": 0.1})),
+            [0.65, 0.3],
+        ),
         # The letter alone, also in ways the others say it; what does not decide counts for nobody.
         (reply(("A", {"A": 0.4, "B": 0.3, " B": 0.1, "Summary": 0.15, "The": 0.05})), [0.4, 0.4]),
         (reply(("A", {"A": 0.6, "As": 0.2, "Both": 0.1, "B": 0.1}), "."), [0.6, 0.1]),
         # Markdown, an introduction, an end of text.
         (reply("**", "Summary", (" A", {" A": 0.7, " B": 0.2}), "**"), [0.7, 0.2]),
-        (reply("The", " better", " summary", " is", " Summary", (" B", {" B": 0.9, " A": 0.1}), "."), [0.1, 0.9]),
+        (
+            reply(
+                "The", " better", " summary", " is", " Summary", (" B", {" B": 0.9, " A": 0.1}), "."
+            ),
+            [0.1, 0.9],
+        ),
         (reply("Answer", ":", (" B", {" B": 0.8, " A": 0.2}), "<|eot|>"), [0.2, 0.8]),
-        (reply("Summary", (" A", {" A": 0.6, " B": 0.4}), " is", " better", " than", " Summary", " B"), [0.6, 0.4]),
+        (
+            reply(
+                "Summary",
+                (" A", {" A": 0.6, " B": 0.4}),
+                " is",
+                " better",
+                " than",
+                " Summary",
+                " B",
+            ),
+            [0.6, 0.4],
+        ),
         # No other label among the likeliest: it has probability 0.
         (reply("Summary", (" A", {" A": 0.999})), [0.999, 0.0]),
         # No probabilities where it is stated, or not stated within what came.
@@ -51,8 +70,13 @@ def test_by_hand(positions, p):
 
 
 def test_labels_that_differ_in_their_first_token_of_several():
-    positions = reply(("Pos", {"Pos": 0.6, "Neg": 0.3, "Ne": 0.05, "P": 0.02, "The": 0.03}), ("itive", {"itive": 1.0}))
-    assert label_probabilities(positions, 0, ("Positive", "Negative")) == pytest.approx([0.62, 0.35])
+    positions = reply(
+        ("Pos", {"Pos": 0.6, "Neg": 0.3, "Ne": 0.05, "P": 0.02, "The": 0.03}),
+        ("itive", {"itive": 1.0}),
+    )
+    assert label_probabilities(positions, 0, ("Positive", "Negative")) == pytest.approx(
+        [0.62, 0.35]
+    )
 
 
 def test_a_beginning_that_both_labels_share_decides_nothing():
@@ -62,4 +86,7 @@ def test_a_beginning_that_both_labels_share_decides_nothing():
 
 def test_mirrored_labels_mirror_the_answer():
     positions = reply("Summary", (" A", {" A": 0.7, " B": 0.2}))
-    assert label_probabilities(positions, 1, LABELS[::-1]) == label_probabilities(positions, 0, LABELS)[::-1]
+    assert (
+        label_probabilities(positions, 1, LABELS[::-1])
+        == label_probabilities(positions, 0, LABELS)[::-1]
+    )

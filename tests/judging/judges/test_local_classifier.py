@@ -61,32 +61,45 @@ def plain_probability(folder: Path, question: Question, labels: tuple[str, str])
     return a / (a + b)
 
 
-QUESTIONS = tiny.pairs(seed=77, count=12) + [tiny.swapped(question) for question in tiny.pairs(seed=78, count=12)]
+QUESTIONS = tiny.pairs(seed=77, count=12) + [
+    tiny.swapped(question) for question in tiny.pairs(seed=78, count=12)
+]
 
 
 def test_probability_follows_the_content_in_both_orders(model):
     good_first = tiny.pairs(seed=99, count=100)
     asked = judge(model)
     first = [answer.prob_a for answer in asked.answers(good_first)]
-    second = [answer.prob_a for answer in asked.answers([tiny.swapped(question) for question in good_first])]
+    second = [
+        answer.prob_a
+        for answer in asked.answers([tiny.swapped(question) for question in good_first])
+    ]
     assert sum(p > 0.5 for p in first) >= 95
     assert sum(p < 0.5 for p in second) >= 95
 
 
-@pytest.mark.parametrize("labels", [tiny.LABELS, tiny.ONE_TOKEN, tiny.SEVERAL_TOKENS], ids=["last", "one", "several"])
+@pytest.mark.parametrize(
+    "labels", [tiny.LABELS, tiny.ONE_TOKEN, tiny.SEVERAL_TOKENS], ids=["last", "one", "several"]
+)
 def test_probability_is_that_of_a_plain_computation(model, labels):
     answers = judge(model, labels=labels, batch_tokens=300).answers(QUESTIONS)
     expected = [plain_probability(model, question, labels) for question in QUESTIONS]
     assert [answer.prob_a for answer in answers] == pytest.approx(expected, abs=1e-4)
     prompt = fill(PROMPTS["comparative"], QUESTIONS[3], labels)
     raw = json.loads(answers[3].raw)
-    assert (raw["logp_a"], raw["logp_b"]) == pytest.approx([plain(model, prompt, label) for label in labels], abs=1e-3)
+    assert (raw["logp_a"], raw["logp_b"]) == pytest.approx(
+        [plain(model, prompt, label) for label in labels], abs=1e-3
+    )
 
 
 @pytest.mark.parametrize("batch_tokens", [1, 200, 5000])
 def test_batches_do_not_change_the_answer(model, batch_tokens):
     answers = judge(model, batch_tokens=batch_tokens).answers(QUESTIONS)
-    alone = [judge_of_one.prob_a for question in QUESTIONS for judge_of_one in judged(model).answers([question])]
+    alone = [
+        judge_of_one.prob_a
+        for question in QUESTIONS
+        for judge_of_one in judged(model).answers([question])
+    ]
     assert [answer.prob_a for answer in answers] == pytest.approx(alone, abs=1e-5)
 
 
@@ -119,7 +132,9 @@ def misjudged(folder: Path, labels: tuple[str, str] = tiny.LABELS, **options) ->
 def test_swapped_labels_are_seen(model, monkeypatch):
     for kind in (EncoderDecoder, DecoderOnly):
         right = kind.log_probabilities
-        monkeypatch.setattr(kind, "log_probabilities", lambda *a, right=right: [row[::-1] for row in right(*a)])
+        monkeypatch.setattr(
+            kind, "log_probabilities", lambda *a, right=right: [row[::-1] for row in right(*a)]
+        )
     assert misjudged(model) > 0.5
 
 
@@ -129,7 +144,8 @@ def test_a_wrong_decoder_start_is_seen(t5, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "wrong", [lambda ids, mask: (ids, mask * 0 + 1), lambda ids, mask: (ids.flip(-1), mask.flip(-1))]
+    "wrong",
+    [lambda ids, mask: (ids, mask * 0 + 1), lambda ids, mask: (ids.flip(-1), mask.flip(-1))],
 )
 def test_padding_that_is_seen_or_on_the_wrong_side_is_noticed(t5, monkeypatch, wrong):
     right = tokens.padded
@@ -163,10 +179,20 @@ def test_mixed_up_sides_are_seen(model, monkeypatch):
 
 def test_answers_keep_order_and_say_why_there_is_none(llama):
     first, second, third = tiny.pairs(seed=5, count=3)
-    asked = [first, replace(second, text_a=None), tiny.swapped(first), replace(third, text_b="awful " * 600), second]
+    asked = [
+        first,
+        replace(second, text_a=None),
+        tiny.swapped(first),
+        replace(third, text_b="awful " * 600),
+        second,
+    ]
     answers = judge(llama, batch_tokens=200).answers(asked)
     assert [answer.failure for answer in answers] == ["", "no-text", "", "too-long", ""]
-    assert [answer.outcome for answer in answers if not answer.failure] == [Outcome.A, Outcome.B, Outcome.A]
+    assert [answer.outcome for answer in answers if not answer.failure] == [
+        Outcome.A,
+        Outcome.B,
+        Outcome.A,
+    ]
     assert all(answer.tokens > 20 for answer in answers if not answer.failure)
     assert judge(llama).answers([]) == []
 
@@ -179,7 +205,10 @@ def test_two_empty_texts_are_a_comparison(model):
 
 
 def test_no_texts_need_no_model():
-    assert make_judge("hf:/no/such/model").answers([replace(QUESTIONS[0], text_a=None)])[0].failure == "no-text"
+    assert (
+        make_judge("hf:/no/such/model").answers([replace(QUESTIONS[0], text_a=None)])[0].failure
+        == "no-text"
+    )
 
 
 def test_only_the_context_is_shortened_and_it_is_said(model):
@@ -215,7 +244,9 @@ def test_without_a_context_to_shorten_it_is_too_long(llama):
 @pytest.mark.parametrize("scores", [(-math.inf, -math.inf), (math.nan, -1.0)])
 def test_neither_label_has_a_probability(llama, monkeypatch, scores):
     asked = judge(llama)
-    monkeypatch.setattr(asked._model, "log_probabilities", lambda batch, most: [scores] * len(batch))
+    monkeypatch.setattr(
+        asked._model, "log_probabilities", lambda batch, most: [scores] * len(batch)
+    )
     [answer] = asked.answers([QUESTIONS[0]])
     assert answer.failure == "no-label"
     assert set(json.loads(answer.raw)) == {"logp_a", "logp_b"}
@@ -223,7 +254,9 @@ def test_neither_label_has_a_probability(llama, monkeypatch, scores):
 
 def test_very_small_probabilities_still_compare(llama, monkeypatch):
     asked = judge(llama)
-    monkeypatch.setattr(asked._model, "log_probabilities", lambda batch, most: [(-2000.0, -2000.0 - math.log(3))])
+    monkeypatch.setattr(
+        asked._model, "log_probabilities", lambda batch, most: [(-2000.0, -2000.0 - math.log(3))]
+    )
     assert asked.answers([QUESTIONS[0]])[0].prob_a == pytest.approx(0.75)
 
 
@@ -241,7 +274,9 @@ def test_a_batch_that_breaks_is_halved(llama, monkeypatch):
     monkeypatch.setattr(asked._model, "log_probabilities", little_memory)
     answers = asked.answers(QUESTIONS)
     assert answers[2].failure == "error: RuntimeError: out of memory"
-    assert [a.outcome for i, a in enumerate(answers) if i != 2] == [a.outcome for i, a in enumerate(expected) if i != 2]
+    assert [a.outcome for i, a in enumerate(answers) if i != 2] == [
+        a.outcome for i, a in enumerate(expected) if i != 2
+    ]
 
 
 def test_what_a_failed_batch_held_is_free_before_the_next_try():
@@ -295,12 +330,17 @@ def test_the_name_holds_what_can_change_an_answer(t5, tmp_path):
     assert remake_judge(spec).spec == spec
     with pytest.raises(TandemError, match="no longer judge"):
         remake_judge(replace(spec, spec=f"hf:{other}"))
-    assert make_judge("hf:google/flan-t5-small").spec.name == "hf:google/flan-t5-small|comparative@1|classifier"
+    assert (
+        make_judge("hf:google/flan-t5-small").spec.name
+        == "hf:google/flan-t5-small|comparative@1|classifier"
+    )
 
 
 @pytest.mark.parametrize("name", ["no/such-model", "/no/such/folder", "x"])
 def test_a_model_that_is_not_there(name):
-    with pytest.raises(TandemError, match=f"cannot load 'hf:{name}': not a folder here and the hub") as caught:
+    with pytest.raises(
+        TandemError, match=f"cannot load 'hf:{name}': not a folder here and the hub"
+    ) as caught:
         make_judge(f"hf:{name}").load()
     assert "\n" not in str(caught.value)
 
@@ -317,7 +357,13 @@ def test_folders_that_are_no_usable_model(t5, tmp_path):
         judge(empty).answers(QUESTIONS[:1])
 
     bert = tmp_path / "bert"
-    config = BertConfig(hidden_size=16, num_hidden_layers=1, num_attention_heads=2, intermediate_size=16, vocab_size=30)
+    config = BertConfig(
+        hidden_size=16,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        intermediate_size=16,
+        vocab_size=30,
+    )
     BertModel(config).save_pretrained(bert)
     with pytest.raises(TandemError, match="BertModel, which does not write text"):
         judge(bert).answers(QUESTIONS[:1])

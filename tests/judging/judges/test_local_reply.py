@@ -42,7 +42,9 @@ def test_votes_are_the_same_whatever_the_batch(model):
     options = {"mode": "sample", "votes": 4, "temperature": 1.8, "seed": 3}
     judge = make_judge(f"hf:{model}", **options)
     together = judge.answers(QUESTIONS[:8])
-    assert together == [answer for question in QUESTIONS[:8] for answer in judge.answers([question])]
+    assert together == [
+        answer for question in QUESTIONS[:8] for answer in judge.answers([question])
+    ]
     assert together == make_judge(f"hf:{model}", **options, batch_tokens=1).answers(QUESTIONS[:8])
     assert together != make_judge(f"hf:{model}", **options | {"seed": 4}).answers(QUESTIONS[:8])
     assert judge.spec.name.endswith("|comparative@1|sample|votes:4|temperature:1.8|seed:3")
@@ -93,7 +95,11 @@ def test_shares_by_hand(monkeypatch, texts, outcome, share, votes):
 
 @pytest.mark.parametrize(
     ("texts", "failure"),
-    [(["hm", ""], "unparsed"), (["", ""], "empty"), (["Tie", "Summary A or Summary B"], "unparsed")],
+    [
+        (["hm", ""], "unparsed"),
+        (["", ""], "empty"),
+        (["Tie", "Summary A or Summary B"], "unparsed"),
+    ],
 )
 def test_no_vote_is_a_failure(monkeypatch, texts, failure):
     answer = answered(monkeypatch, Sampler, texts, votes=2, temperature=1.0, seed=0)
@@ -126,9 +132,13 @@ def test_a_tie_where_its_label_is_the_likeliest(model):
         assert "Summary A, Summary B or Tie" in prompt
         a, b, tie = (plain(model, prompt, label) for label in labels)
         raw = json.loads(answer.raw)
-        assert (raw["logp_a"], raw["logp_b"], raw["logp_tie"]) == pytest.approx((a, b, tie), abs=1e-3)
+        assert (raw["logp_a"], raw["logp_b"], raw["logp_tie"]) == pytest.approx(
+            (a, b, tie), abs=1e-3
+        )
         assert answer.prob_a == pytest.approx(1 / (1 + math.exp(b - a)), abs=1e-4)
-        assert answer.outcome is (Outcome.TIE if tie > max(a, b) else Outcome.A if a > b else Outcome.B)
+        assert answer.outcome is (
+            Outcome.TIE if tie > max(a, b) else Outcome.A if a > b else Outcome.B
+        )
 
 
 def test_a_likely_tie_is_one(llama, monkeypatch):
@@ -136,7 +146,9 @@ def test_a_likely_tie_is_one(llama, monkeypatch):
     monkeypatch.setattr(judge._model, "log_probabilities", lambda batch, most: [(-3.0, -2.0, -1.0)])
     [answer] = judge.answers(QUESTIONS[:1])
     assert (answer.outcome, answer.prob_a) == (Outcome.TIE, pytest.approx(1 / (1 + math.e)))
-    monkeypatch.setattr(judge._model, "log_probabilities", lambda batch, most: [(-math.inf, -math.inf, -1.0)])
+    monkeypatch.setattr(
+        judge._model, "log_probabilities", lambda batch, most: [(-math.inf, -math.inf, -1.0)]
+    )
     assert judge.answers(QUESTIONS[:1])[0].outcome is Outcome.TIE
 
 
@@ -144,8 +156,14 @@ def test_a_likely_tie_is_one(llama, monkeypatch):
     ("options", "message"),
     [
         ({"mode": "sample", "votes": 0}, "--votes is 0; it lies between 1 and 1000"),
-        ({"mode": "sample", "temperature": 0.0}, "--temperature is 0; for sampled votes it lies above 0"),
-        ({"mode": "generate", "temperature": 0.7}, "a temperature of 0.7 belongs to the mode sample"),
+        (
+            {"mode": "sample", "temperature": 0.0},
+            "--temperature is 0; for sampled votes it lies above 0",
+        ),
+        (
+            {"mode": "generate", "temperature": 0.7},
+            "a temperature of 0.7 belongs to the mode sample",
+        ),
         ({"temperature": 0.7}, "a temperature of 0.7 belongs to the mode sample"),
     ],
 )

@@ -56,7 +56,9 @@ def plain(folder: Path, prompt: str, answer: str) -> list[float]:
             tokens, start = tiny.continued(tokenizer, prompt, answer)
             target = tokens[start:]
             logits = model(input_ids=torch.tensor([tokens])).logits[0, start - 1 : -1]
-        return [float(row.log_softmax(-1)[token]) for row, token in zip(logits, target, strict=True)]
+        return [
+            float(row.log_softmax(-1)[token]) for row, token in zip(logits, target, strict=True)
+        ]
 
 
 CANDIDATES = candidates(seed=7, count=20)
@@ -79,7 +81,9 @@ def test_g_eval_is_the_expected_mark_of_a_plain_computation(model):
 def test_gptscore_is_the_mean_of_a_plain_computation(model):
     marks = make_scorer(f"hf:{model}", mode="gptscore").answers(CANDIDATES)
     for candidate, mark in zip(CANDIDATES, marks, strict=True):
-        each = plain(model, fill_scoring(GPTSCORE_PROMPTS["gptscore"], candidate, "gptscore"), candidate.text)
+        each = plain(
+            model, fill_scoring(GPTSCORE_PROMPTS["gptscore"], candidate, "gptscore"), candidate.text
+        )
         assert mark.value == pytest.approx(np.mean(each), abs=1e-4)
         assert json.loads(mark.raw)["tokens"] == len(each)
 
@@ -91,7 +95,9 @@ def test_batches_do_not_change_a_mark(model, mode):
     scorer = make_scorer(f"hf:{model}", mode=mode)
     alone = [scorer.answers([candidate])[0] for candidate in CANDIDATES]
     for other in (few, alone):
-        assert [mark.value for mark in together] == pytest.approx([mark.value for mark in other], abs=1e-5)
+        assert [mark.value for mark in together] == pytest.approx(
+            [mark.value for mark in other], abs=1e-5
+        )
 
 
 def written(folder: Path, prompt: str) -> str:
@@ -133,7 +139,9 @@ def test_score_reads_what_the_model_writes(model):
     ],
 )
 def test_a_reply_becomes_a_mark(text, value, failure):
-    mark = Stated._mark(Stated.__new__(Stated), Filled(Tokens((1, 2, 3)), 3, cut=7), Written(text, 4))
+    mark = Stated._mark(
+        Stated.__new__(Stated), Filled(Tokens((1, 2, 3)), 3, cut=7), Written(text, 4)
+    )
     assert (mark.value, mark.failure, mark.tokens, mark.completion_tokens) == (value, failure, 7, 4)
     assert json.loads(mark.raw) == {"text": text, "context_cut": 7}
 
@@ -154,7 +162,10 @@ def test_too_long_a_context_is_cut_at_its_end_and_told(model, mode):
 
 def test_a_text_that_is_missing_or_blank(llama):
     missing, blank = replace(CANDIDATES[0], text=None), replace(CANDIDATES[0], text=" \n")
-    assert [mark.failure for mark in make_scorer(f"hf:{llama}", mode="gptscore").answers([missing, blank])] == [
+    assert [
+        mark.failure
+        for mark in make_scorer(f"hf:{llama}", mode="gptscore").answers([missing, blank])
+    ] == [
         "no-text",
         "blank",
     ]
@@ -191,7 +202,9 @@ def test_the_name_has_what_can_change_a_mark(llama):
     scorer = make_scorer(f"hf:{llama}", mode="g-eval", prompt=prompt, truncation=99)
     assert scorer.spec.name.endswith("|mine@2|g-eval|truncation:99")
     assert remake_scorer(scorer.spec, {"batch_tokens": 512, "price_in": 1.0}).spec == scorer.spec
-    names = {make_scorer(f"hf:{llama}", mode=mode).spec.name for mode in ("score", "g-eval", "gptscore")}
+    names = {
+        make_scorer(f"hf:{llama}", mode=mode).spec.name for mode in ("score", "g-eval", "gptscore")
+    }
     assert len(names) == 3
     with pytest.raises(TandemError, match="is no longer judge"):
         remake_scorer(replace(scorer.spec, name="another"))

@@ -19,7 +19,9 @@ ITEMS, SYSTEMS = 60, 6
 
 
 @pytest.mark.skipif(not TOPICALCHAT.exists(), reason=f"needs {TOPICALCHAT}")
-def test_judge_rank_correlate_by_marks(t5: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_judge_rank_correlate_by_marks(
+    t5: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     store, spec = tmp_path / "s.sqlite3", f"hf:{t5}"
 
     def said(*command: str) -> Any:
@@ -36,25 +38,37 @@ def test_judge_rank_correlate_by_marks(t5: Path, tmp_path: Path, capsys: pytest.
     # The model has learnt to write labels: what is no number is unparsed, not a mark.
     assert (wrote["done"], wrote["failed"]) == (12, {"unparsed": 12})
     for run in runs.values():
-        assert (run["unit"], run["planned"], run["done"]) == ("marks", ITEMS * SYSTEMS, ITEMS * SYSTEMS)
+        assert (run["unit"], run["planned"], run["done"]) == (
+            "marks",
+            ITEMS * SYSTEMS,
+            ITEMS * SYSTEMS,
+        )
         assert run["tokens"] > 0
         failed = sum(run["failed"].values())
         assert failed < ITEMS * SYSTEMS
         judge = ("--judges", run["judge"], *overall)
         board = said("rank", "--method", "win-ratio", "--bootstrap", "0", *judge)
         assert board["judgements"] + sum(board["unanswered"].values()) == ITEMS * 15
-        assert said("agreement", "--judges", *(one["judge"] for one in runs.values()), *overall, "--bootstrap", "0")[
-            "pairs"
-        ]
+        assert said(
+            "agreement",
+            "--judges",
+            *(one["judge"] for one in runs.values()),
+            *overall,
+            "--bootstrap",
+            "0",
+        )["pairs"]
         right = said("accuracy", "--against", "scores", "--rater", "human", *judge)
         assert 0 < right["rows"][0]["accuracy"] < 1
         # Recomputed from the stored marks by scipy.
-        found = said("correlate", "--scores", run["judge"], "--against", "human", "--level", "pool", *overall)
+        found = said(
+            "correlate", "--scores", run["judge"], "--against", "human", "--level", "pool", *overall
+        )
         with Store(store) as opened:
             marks = opened.scores.all("topicalchat")
         marks = marks[marks["attribute"] == "overall"]
         mine, human = (
-            marks[marks["rater"] == rater].set_index("generation")["value"] for rater in (run["judge"], "human")
+            marks[marks["rater"] == rater].set_index("generation")["value"]
+            for rater in (run["judge"], "human")
         )
         both = pd.concat([mine, human], axis=1, join="inner").dropna()
         assert found["spearman"] == pytest.approx(spearmanr(*both.to_numpy().T).statistic)

@@ -29,11 +29,15 @@ def question(number=0, **more):
         "text_a": f"one {number}",
         "text_b": f"two {number}",
     }
-    return Question(comparison=number, attribute=ATTRIBUTE, candidate_noun="summary", **{**texts, **more})
+    return Question(
+        comparison=number, attribute=ATTRIBUTE, candidate_noun="summary", **{**texts, **more}
+    )
 
 
 def judge(server, **options):
-    return ServedJudge("fake", Options(base_url=server.url, **{"timeout": 1.0, **options}), backoff=0.001)
+    return ServedJudge(
+        "fake", Options(base_url=server.url, **{"timeout": 1.0, **options}), backoff=0.001
+    )
 
 
 def p_of(asked, prompt=PROMPT):
@@ -59,7 +63,9 @@ class TestClassifier:
             return "Summary A" if "one" in prompt else "A"  # the trial gets its letter
 
         with Server(reply=reply, without=lambda prompt: "one 3" in prompt) as server:
-            answers = judge(server, mode="classifier").answers([question(number) for number in range(5)])
+            answers = judge(server, mode="classifier").answers(
+                [question(number) for number in range(5)]
+            )
         assert [answer.failure for answer in answers] == ["", "", "", "no-label", ""]
         assert json.loads(answers[3].raw) == {"text": "Summary A"}
 
@@ -79,7 +85,10 @@ class TestModeLeftOpen:
     def test_is_classifier_where_probabilities_come_back(self):
         with Server() as server:
             asking = make_judge("openai:fake", base_url=server.url)
-            assert asking.spec.name == f"openai:fake|comparative@1|classifier|at:127.0.0.1:{server.port}"
+            assert (
+                asking.spec.name
+                == f"openai:fake|comparative@1|classifier|at:127.0.0.1:{server.port}"
+            )
             assert asking.note == ""
             assert len(server.seen) == 1
 
@@ -87,7 +96,8 @@ class TestModeLeftOpen:
         with Server(logprobs=False, reply=lambda prompt: "votes") as server:
             asking = make_judge("openai:fake", base_url=server.url)
             assert (
-                asking.spec.name == f"openai:fake|comparative@1|sample|votes:5|temperature:1|at:127.0.0.1:{server.port}"
+                asking.spec.name
+                == f"openai:fake|comparative@1|sample|votes:5|temperature:1|at:127.0.0.1:{server.port}"
             )
             assert asking.note == (
                 f"the server at 127.0.0.1:{server.port} gives no probabilities, "
@@ -103,7 +113,10 @@ class TestModeLeftOpen:
     def test_a_model_that_thinks_first_is_sampled(self):
         with Server(logprobs=False, thinks=True) as server:
             assert judge(server).answers([question()])[0].votes == 5
-            with pytest.raises(TandemError, match=r"does not answer \(HTTP 400: .*'temperature' does not support 0.0"):
+            with pytest.raises(
+                TandemError,
+                match=r"does not answer \(HTTP 400: .*'temperature' does not support 0.0",
+            ):
                 judge(server, mode="generate").load()
 
     def test_a_classifier_without_probabilities_is_refused_in_one_sentence(self):
@@ -130,7 +143,9 @@ class TestSample:
     def test_only_what_parsed_counts_and_half_is_a_tie(self):
         said = iter(["Summary A", "I cannot say.", "Summary B", "", "Summary A", "Summary B"])
         trial = "Which letter"
-        with Server(several=False, reply=lambda prompt: "A" if trial in prompt else next(said)) as server:
+        with Server(
+            several=False, reply=lambda prompt: "A" if trial in prompt else next(said)
+        ) as server:
             answer = judge(server, mode="sample", votes=6, concurrency=1).answers([question()])[0]
         assert (answer.outcome, answer.prob_a, answer.votes) == (Outcome.TIE, 0.5, 4)
 
@@ -143,8 +158,13 @@ class TestSample:
         assert (answer.failure, answer.prob_a) == (failure, None)
 
     def test_its_settings_are_in_its_name(self):
-        asking = make_judge("openai:m", mode="sample", votes=9, temperature=0.5, base_url="http://localhost:8000/v1")
-        assert asking.spec.name == "openai:m|comparative@1|sample|votes:9|temperature:0.5|at:localhost:8000"
+        asking = make_judge(
+            "openai:m", mode="sample", votes=9, temperature=0.5, base_url="http://localhost:8000/v1"
+        )
+        assert (
+            asking.spec.name
+            == "openai:m|comparative@1|sample|votes:9|temperature:0.5|at:localhost:8000"
+        )
         assert asking.spec.kind is Kind.LLM
         assert remake_judge(asking.spec).spec == asking.spec
 
@@ -158,7 +178,10 @@ class TestGenerate:
 
     def test_of_the_official_server_the_address_is_not_in_the_name(self):
         asking = make_judge("openai:gpt-4o-mini", mode="generate")
-        assert (asking.spec.name, asking.spec.base_url) == ("openai:gpt-4o-mini|comparative@1|generate", "")
+        assert (asking.spec.name, asking.spec.base_url) == (
+            "openai:gpt-4o-mini|comparative@1|generate",
+            "",
+        )
         with pytest.raises(TandemError, match="OPENAI_API_KEY is not set"):
             asking.load()
 
@@ -189,19 +212,26 @@ class TestFailures:
             answers = judge(server, mode="generate", concurrency=16).answers(asked)
         expected = [*wrong.values(), *for_good.values(), *[""] * len(FAULTS), "no-text", ""]
         assert [answer.failure for answer in answers] == expected
-        assert all(reason in FAILURES or reason.startswith("error: ") for reason in expected if reason)
+        assert all(
+            reason in FAILURES or reason.startswith("error: ") for reason in expected if reason
+        )
         assert json.loads(answers[3].raw) == {"text": "I cannot say."}
         assert json.loads(answers[5].raw) == {"detail": "HTTP 500: it is 500"}
 
     def test_a_wrong_key_ends_it(self):
-        with Server(key="sk-the-right-one") as server, pytest.raises(TandemError, match="wants a key"):
+        with (
+            Server(key="sk-the-right-one") as server,
+            pytest.raises(TandemError, match="wants a key"),
+        ):
             judge(server, mode="generate").answers([question()])
 
     def test_a_server_that_is_not_there_is_known_at_once(self):
         with Server() as server:
             pass
         asking = make_judge("openai:fake", base_url=server.url)
-        with pytest.raises(TandemError, match=r"^the server at 127\.0\.0\.1:\d+ does not answer \(ConnectError"):
+        with pytest.raises(
+            TandemError, match=r"^the server at 127\.0\.0\.1:\d+ does not answer \(ConnectError"
+        ):
             asking.load()
 
     def test_a_probe_that_meets_a_fault_is_tried_again(self):
@@ -240,7 +270,9 @@ def test_labels_and_prompts_are_those_asked_for():
     with Server(labels=("first", "second")) as server:
         asking = judge(server, mode="classifier", prompt=mine, labels=("first", "second"))
         answer = asking.answers([question()])[0]
-        assert server.seen[-1]["messages"] == [{"role": "user", "content": "one 0 / two 0: first or second?"}]
+        assert server.seen[-1]["messages"] == [
+            {"role": "user", "content": "one 0 / two 0: first or second?"}
+        ]
     assert answer.prob_a == pytest.approx(probability("one 0 / two 0: first or second?"))
     assert asking.spec.name.startswith("openai:fake|mine@2|classifier|labels:first/second|at:")
     assert remake_judge(asking.spec).spec == asking.spec
@@ -259,7 +291,9 @@ class TestTie:
     )
     def test_of_probabilities(self, chances, outcome, p):
         likeliest = max(chances, key=chances.get)
-        with Server(reply=lambda prompt: f"Answer:{likeliest}", chances=lambda prompt: chances) as server:
+        with Server(
+            reply=lambda prompt: f"Answer:{likeliest}", chances=lambda prompt: chances
+        ) as server:
             asking = judge(server, mode="classifier", tie=True)
             answer = asking.answers([question()])[0]
             prompt = server.seen[-1]["messages"][0]["content"]
@@ -287,8 +321,14 @@ class TestTie:
             {"mode": "sample", "temperature": 0.0},
             "--temperature is 0; of sampled votes it lies above 0 and at most at 2",
         ),
-        ({"temperature": 3.0}, "--temperature is 3; of sampled votes it lies above 0 and at most at 2"),
-        ({"mode": "classifier", "temperature": 0.7}, "a temperature of 0.7 belongs to the mode sample; leave it out"),
+        (
+            {"temperature": 3.0},
+            "--temperature is 3; of sampled votes it lies above 0 and at most at 2",
+        ),
+        (
+            {"mode": "classifier", "temperature": 0.7},
+            "a temperature of 0.7 belongs to the mode sample; leave it out",
+        ),
     ],
 )
 def test_settings_that_make_no_sense_are_refused(options, says):

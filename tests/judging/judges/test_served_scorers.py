@@ -15,7 +15,9 @@ from tests.server import Server
 
 FAULTS = ["429", "500", "reset", "malformed"]
 
-CANDIDATE = Candidate(1, "A river rose.", "It rose.", Attribute("coherence", "coherent"), (), "article", "summary")
+CANDIDATE = Candidate(
+    1, "A river rose.", "It rose.", Attribute("coherence", "coherent"), (), "article", "summary"
+)
 
 
 def served(server: Server, mode: str, **options) -> ServedScorer:
@@ -26,7 +28,10 @@ def served(server: Server, mode: str, **options) -> ServedScorer:
 
 
 def at(*tokens: tuple[str, dict[str, float]]) -> list[Position]:
-    return [Position(token, tuple((name, math.log(p)) for name, p in top.items())) for token, top in tokens]
+    return [
+        Position(token, tuple((name, math.log(p)) for name, p in top.items()))
+        for token, top in tokens
+    ]
 
 
 class TestMarkProbabilities:
@@ -34,10 +39,14 @@ class TestMarkProbabilities:
 
     def test_a_token_for_each_mark(self):
         reply = at(("8", {"8": 0.5, "7": 0.25, "10": 0.125, "1": 0.0625, "The": 0.03, "85": 0.01}))
-        assert mark_probabilities(reply, 8) == pytest.approx({8: 0.5, 7: 0.25, 10: 0.125, 1: 0.0625})
+        assert mark_probabilities(reply, 8) == pytest.approx(
+            {8: 0.5, 7: 0.25, 10: 0.125, 1: 0.0625}
+        )
 
     def test_after_a_preamble_and_with_spaces(self):
-        reply = at(("Score", {"Score": 1.0}), (":", {":": 1.0}), (" 9", {" 9": 0.6, " 8": 0.3, "9": 0.05}))
+        reply = at(
+            ("Score", {"Score": 1.0}), (":", {":": 1.0}), (" 9", {" 9": 0.6, " 8": 0.3, "9": 0.05})
+        )
         assert mark_probabilities(reply, 9) == pytest.approx({9: 0.65, 8: 0.3})
 
     def test_a_ten_written_as_two_tokens(self):
@@ -85,13 +94,16 @@ def test_g_eval_is_the_expected_mark_of_the_probabilities():
         for candidate, mark in zip(candidates, marks, strict=True):
             p = probability(fill_scoring(SCORING_PROMPTS["scoring"], candidate, "g-eval"))
             assert mark.value == pytest.approx(8 * p + 9 * (1 - p), abs=1e-6)
-            assert json.loads(mark.raw)["p"] == pytest.approx({"8": 0.9 * p, "9": 0.9 * (1 - p)}, abs=1e-5)
+            assert json.loads(mark.raw)["p"] == pytest.approx(
+                {"8": 0.9 * p, "9": 0.9 * (1 - p)}, abs=1e-5
+            )
 
 
 def test_a_context_that_is_too_long_is_shortened():
     long = replace(CANDIDATE, context="word " * 400)
     with Server(
-        reply=lambda prompt: "5", faults=lambda prompt: ["too-long"] * 9 if prompt.count("word") > 50 else []
+        reply=lambda prompt: "5",
+        faults=lambda prompt: ["too-long"] * 9 if prompt.count("word") > 50 else [],
     ) as server:
         [mark] = served(server, "score").answers([long])
     assert mark.value == 5
@@ -118,7 +130,9 @@ def test_what_is_stored_makes_the_same_scorer_again():
 
 
 def test_what_goes_wrong_once_is_asked_again():
-    with Server(reply=lambda prompt: "6", faults=lambda prompt: FAULTS * ("Summary:" in prompt)) as server:
+    with Server(
+        reply=lambda prompt: "6", faults=lambda prompt: FAULTS * ("Summary:" in prompt)
+    ) as server:
         scorer = served(server, "score")
         marks = scorer.answers([replace(CANDIDATE, text=f"text {n}") for n in range(5)])
     assert [mark.value for mark in marks] == [6.0] * 5

@@ -18,7 +18,13 @@ def gated() -> torch.nn.Module:
 
     torch.manual_seed(1)
     config = T5Config(
-        vocab_size=90, d_model=32, d_kv=12, d_ff=48, num_layers=3, num_heads=2, feed_forward_proj="gated-gelu"
+        vocab_size=90,
+        d_model=32,
+        d_kv=12,
+        d_ff=48,
+        num_layers=3,
+        num_heads=2,
+        feed_forward_proj="gated-gelu",
     )
     made = T5ForConditionalGeneration(config).eval()
     made.lm_head.weight = torch.nn.Parameter(made.lm_head.weight.detach().roll(1, 0))
@@ -43,13 +49,17 @@ def test_the_logits_are_those_of_transformers(lengths, places, kind):
     quick = loading.quickened(deepcopy(plain))
     given = rows(lengths, places)
     with torch.inference_mode():
-        assert quick(**given).logits.numpy() == pytest.approx(plain(**given).logits.numpy(), **CLOSE)
+        assert quick(**given).logits.numpy() == pytest.approx(
+            plain(**given).logits.numpy(), **CLOSE
+        )
 
 
 def test_a_t5_is_quickened_where_it_is_loaded(t5):
     model = loading.load(str(t5))._model
     assert model.encoder.config._attn_implementation == NAME
-    assert type(model.encoder.block[0].layer[-1].DenseReluDense.act) is torch.nn.ReLU, "it has no GELU to replace"
+    assert type(model.encoder.block[0].layer[-1].DenseReluDense.act) is torch.nn.ReLU, (
+        "it has no GELU to replace"
+    )
     assert not hasattr(loaded(t5)[0].decoder.block[0].layer[1].EncDecAttention.forward, "func")
     assert model.decoder.block[0].layer[1].EncDecAttention.forward.func.__name__ == "_few_looks"
 
@@ -73,11 +83,15 @@ def test_head_by_head_is_torch_s_own_attention(of_key, dtype):
     """source: torch.nn.functional.scaled_dot_product_attention."""
     generator = torch.Generator().manual_seed(3)
     query = torch.randn((2, 4, 40, 8), generator=generator).to(dtype)
-    key, value = (torch.randn((2, 4 // of_key, 70, 8), generator=generator).to(dtype) for _ in range(2))
-    mask = torch.where(torch.rand((2, 1, 40, 70), generator=generator) < 0.5, 0.0, torch.finfo(dtype).min).to(dtype)
-    found, _ = by_head(torch.nn.Module(), query, key, value, mask)
-    expected = torch.nn.functional.scaled_dot_product_attention(query, key, value, mask, enable_gqa=True).transpose(
-        1, 2
+    key, value = (
+        torch.randn((2, 4 // of_key, 70, 8), generator=generator).to(dtype) for _ in range(2)
     )
+    mask = torch.where(
+        torch.rand((2, 1, 40, 70), generator=generator) < 0.5, 0.0, torch.finfo(dtype).min
+    ).to(dtype)
+    found, _ = by_head(torch.nn.Module(), query, key, value, mask)
+    expected = torch.nn.functional.scaled_dot_product_attention(
+        query, key, value, mask, enable_gqa=True
+    ).transpose(1, 2)
     near = {"abs": 1e-5} if dtype == torch.float32 else {"abs": 3e-2}
     assert found.float().numpy() == pytest.approx(expected.float().numpy(), **near)

@@ -20,11 +20,15 @@ def test_it_is_the_model_as_sentence_transformers_runs_it(encoder):
     actual = encoder.encode(TEXTS[:41])
     assert actual.dtype == np.float32
     assert actual == pytest.approx(expected, abs=1e-5)
-    assert np.linalg.norm(encoder.encode(TEXTS), axis=1) == pytest.approx(np.ones(len(TEXTS)), abs=1e-5)
+    assert np.linalg.norm(encoder.encode(TEXTS), axis=1) == pytest.approx(
+        np.ones(len(TEXTS)), abs=1e-5
+    )
 
 
 def test_meaning_is_near(encoder):
-    cat, kitten, law = encoder.encode(["A cat sleeps.", "The kitten is asleep.", "Parliament passed a tax law."])
+    cat, kitten, law = encoder.encode(
+        ["A cat sleeps.", "The kitten is asleep.", "Parliament passed a tax law."]
+    )
     assert cat @ kitten > 0.6 > cat @ law
 
 
@@ -43,7 +47,9 @@ def encoder_of_one(encoder: Encoder) -> Encoder:
 
 def test_a_long_text_is_read_to_its_end(encoder):
     start = "The council voted on the bridge. " * 100
-    one, other = encoder.encode([start + "Whales sing. " * 60, start + "Stocks fell sharply. " * 60])
+    one, other = encoder.encode(
+        [start + "Whales sing. " * 60, start + "Stocks fell sharply. " * 60]
+    )
     assert one @ other < 0.999
     chunks, owners = encoder._chunks([start + "Whales sing. " * 60, "short"])
     assert max(map(len, chunks)) <= encoder._model.max_seq_length
@@ -81,7 +87,9 @@ def test_tokens_and_sentence_come_together(encoder):
     assert (one.sentence == encoder.encode([text])[0]).all()
     assert np.linalg.norm(one.tokens, axis=1) == pytest.approx(np.ones(len(one.tokens)), abs=1e-5)
     (ids,) = encoder._model.tokenizer([text], add_special_tokens=False)["input_ids"]
-    assert one.content.sum() == len(ids), "every token counts, but for those that open and close a chunk"
+    assert one.content.sum() == len(ids), (
+        "every token counts, but for those that open and close a chunk"
+    )
 
 
 @pytest.fixture(scope="module")
@@ -93,11 +101,13 @@ def roberta(tmp_path_factory) -> str:
     folder = tmp_path_factory.mktemp("roberta") / "tiny-roberta"
     folder.mkdir()
     trained = ByteLevelBPETokenizer()
-    trained.train_from_iterator(TEXTS[:41], vocab_size=400, special_tokens=["<s>", "<pad>", "</s>", "<unk>", "<mask>"])
-    trained.save_model(str(folder))
-    RobertaTokenizerFast(str(folder / "vocab.json"), str(folder / "merges.txt"), model_max_length=64).save_pretrained(
-        folder
+    trained.train_from_iterator(
+        TEXTS[:41], vocab_size=400, special_tokens=["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
     )
+    trained.save_model(str(folder))
+    RobertaTokenizerFast(
+        str(folder / "vocab.json"), str(folder / "merges.txt"), model_max_length=64
+    ).save_pretrained(folder)
     config = RobertaConfig(
         vocab_size=400,
         hidden_size=32,

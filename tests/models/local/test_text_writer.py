@@ -25,8 +25,12 @@ def test_samples_differ_and_come_again(model, how):
     drafts = sampler.answers(slots(4))
     assert len({draft.text for draft in drafts}) > 2
     assert all(draft.completion_tokens <= 6 < draft.tokens for draft in drafts)
-    assert drafts == [draft for slot in slots(4) for draft in sampler.answers([slot])], "whatever is asked beside it"
-    assert sampler.answers(slots(2)) == [drafts[i] for i in (0, 1, 4, 5, 8, 9)], "more samples continue"
+    assert drafts == [draft for slot in slots(4) for draft in sampler.answers([slot])], (
+        "whatever is asked beside it"
+    )
+    assert sampler.answers(slots(2)) == [drafts[i] for i in (0, 1, 4, 5, 8, 9)], (
+        "more samples continue"
+    )
 
 
 def test_at_temperature_0_it_writes_the_likeliest(model, how):

@@ -8,7 +8,15 @@ import pytest
 
 from core.failures import FAILURES
 from core.models.served.concurrent_requests import wait_for
-from core.models.served.endpoint import BUSY_TRIES, KEY, TIMEOUT_TRIES, TRIES, Endpoint, checked_url, retry_after
+from core.models.served.endpoint import (
+    BUSY_TRIES,
+    KEY,
+    TIMEOUT_TRIES,
+    TRIES,
+    Endpoint,
+    checked_url,
+    retry_after,
+)
 from core.records import TandemError
 from tests.server import FAULTS, Server
 
@@ -35,7 +43,12 @@ class TestOneAnswer:
             found = ask(served(server), "two words", top_logprobs=3)
             [choice] = found.choices
             assert choice.text in ("Summary A", "Summary B")
-            assert (choice.failure, found.prompt_tokens, found.completion_tokens, found.tokens) == ("", 2, 2, 4)
+            assert (choice.failure, found.prompt_tokens, found.completion_tokens, found.tokens) == (
+                "",
+                2,
+                2,
+                4,
+            )
             assert "".join(position.token for position in choice.positions) == choice.text
             assert {token for token, _ in choice.positions[1].top} == {" A", " B", " The"}
             [request] = server.seen
@@ -54,7 +67,8 @@ class TestOneAnswer:
         assert choice.positions == ()
 
     @pytest.mark.parametrize(
-        ("reply", "failure"), [("refusal", "refused"), ("filtered", "refused"), ("", "empty"), ("  \n", "empty")]
+        ("reply", "failure"),
+        [("refusal", "refused"), ("filtered", "refused"), ("", "empty"), ("  \n", "empty")],
     )
     def test_what_is_no_answer_says_so(self, reply, failure):
         with Server(reply=lambda prompt: reply) as server:
@@ -73,8 +87,12 @@ class TestOneAnswer:
 class TestPartRead:
     """Whether a server has read the whole prompt, told by its own count of tokens."""
 
-    @pytest.mark.parametrize(("silently", "words", "part"), [(30, 100, 30), (74, 100, 74), (75, 100, 0), (100, 100, 0)])
-    def test_fewer_tokens_than_three_quarters_of_the_words_cannot_hold_a_prompt(self, silently, words, part):
+    @pytest.mark.parametrize(
+        ("silently", "words", "part"), [(30, 100, 30), (74, 100, 74), (75, 100, 0), (100, 100, 0)]
+    )
+    def test_fewer_tokens_than_three_quarters_of_the_words_cannot_hold_a_prompt(
+        self, silently, words, part
+    ):
         with Server(silently=silently) as server:
             found = ask(served(server), " ".join(["word"] * words))
         assert (found.part_read, found.choices[0].failure) == (part, "")
@@ -93,7 +111,9 @@ class TestSeveral:
         with Server(reply=lambda prompt: "votes") as server:
             found = ask(served(server), n=5, temperature=0.7, seed=3)
             assert len(found.choices) == 5
-            assert [(request["n"], request["temperature"], request["seed"]) for request in server.seen] == [(5, 0.7, 3)]
+            assert [
+                (request["n"], request["temperature"], request["seed"]) for request in server.seen
+            ] == [(5, 0.7, 3)]
 
     @pytest.mark.parametrize("how", [{"several": False}, {"refuses": ["n"]}])
     def test_else_in_as_many_as_needed_and_it_is_remembered(self, how):
@@ -147,17 +167,22 @@ class TestWhatGoesWrong:
         assert reason in FAILURES or reason.startswith("error: ")
 
     @pytest.mark.parametrize(
-        ("fault", "says"), [("page", "no JSON: <!doctype html>"), ("said", "no choices: .*Provider returned error")]
+        ("fault", "says"),
+        [("page", "no JSON: <!doctype html>"), ("said", "no choices: .*Provider returned error")],
     )
     def test_what_is_no_server_of_the_protocol_says_what_it_is(self, fault, says):
         with (
             Server(faults=lambda prompt: [fault] * 50) as server,
-            pytest.raises(TandemError, match=rf"^the server at 127\.0\.0\.1:\d+ does not answer \({says}"),
+            pytest.raises(
+                TandemError, match=rf"^the server at 127\.0\.0\.1:\d+ does not answer \({says}"
+            ),
         ):
             served(server).trial()
 
     def test_every_fault_after_the_other(self):
-        with Server(faults=lambda prompt: [fault for fault in FAULTS if fault != "timeout"]) as server:
+        with Server(
+            faults=lambda prompt: [fault for fault in FAULTS if fault != "timeout"]
+        ) as server:
             assert ask(served(server)).choices[0].text
             assert len(server.seen) == 6
 
@@ -174,7 +199,10 @@ class TestWhatGoesWrong:
                 "401",
                 r"^the server at 127\.0\.0\.1:\d+ wants a key \(HTTP 401: it is 401\): export it as OPENAI_API_KEY$",
             ),
-            ("403", r"^the server at 127\.0\.0\.1:\d+ refuses the key in OPENAI_API_KEY \(HTTP 403"),
+            (
+                "403",
+                r"^the server at 127\.0\.0\.1:\d+ refuses the key in OPENAI_API_KEY \(HTTP 403",
+            ),
             ("402", r"^the account at 127\.0\.0\.1:\d+ has no credit left"),
             (
                 "404",
@@ -192,7 +220,9 @@ class TestWhatGoesWrong:
         with Server() as server:
             with pytest.raises(TandemError, match="has no model 'other'"):
                 ask(Endpoint("other", base_url=server.url))
-            with pytest.raises(TandemError, match="its address is another, such as one ending in /v1"):
+            with pytest.raises(
+                TandemError, match="its address is another, such as one ending in /v1"
+            ):
                 ask(Endpoint("fake", base_url=server.url.removesuffix("/v1")))
 
     def test_a_wait_beyond_all_patience_ends_it(self):
@@ -203,7 +233,9 @@ class TestWhatGoesWrong:
             ask(served(server))
 
     def test_who_is_told_to_come_later_comes_later_and_so_do_all(self):
-        with Server(faults=lambda prompt: ["429"] if prompt == "first" else [], retry_after="1") as server:
+        with Server(
+            faults=lambda prompt: ["429"] if prompt == "first" else [], retry_after="1"
+        ) as server:
             endpoint, times = served(server), {}
 
             async def both():
@@ -220,7 +252,9 @@ class TestWhatGoesWrong:
             wait_for(both())
             assert server.seen[0]["messages"][0]["content"] == "first"
             assert len(server.seen) == 3
-        assert min(times.values()) >= 1.0  # the second left within the pause, and waited for its end
+        assert (
+            min(times.values()) >= 1.0
+        )  # the second left within the pause, and waited for its end
 
     def test_no_more_requests_are_open_than_allowed(self):
         with Server(several=False, delay=0.01) as server:
@@ -228,7 +262,10 @@ class TestWhatGoesWrong:
 
             async def many():
                 await asyncio.gather(
-                    *(endpoint.complete([{"role": "user", "content": str(i)}], max_tokens=1, n=3) for i in range(10))
+                    *(
+                        endpoint.complete([{"role": "user", "content": str(i)}], max_tokens=1, n=3)
+                        for i in range(10)
+                    )
                 )
 
             wait_for(many())
@@ -245,7 +282,8 @@ class TestKey:
 
     def test_the_official_server_needs_one(self):
         with pytest.raises(
-            TandemError, match=r"^OPENAI_API_KEY is not set: export the key, or name another server with"
+            TandemError,
+            match=r"^OPENAI_API_KEY is not set: export the key, or name another server with",
         ):
             ask(Endpoint("gpt-4o-mini"))
 
@@ -261,7 +299,9 @@ class TestKey:
         caplog.set_level(logging.DEBUG)
         for name in ("openai", "httpx2", "httpcore2"):
             logging.getLogger(name).setLevel(logging.DEBUG)
-        with Server(faults=lambda prompt: ["echo"] if prompt == "wrong" else [], reply=lambda prompt: SECRET) as server:
+        with Server(
+            faults=lambda prompt: ["echo"] if prompt == "wrong" else [], reply=lambda prompt: SECRET
+        ) as server:
             endpoint = served(server)
             [wrong] = ask(endpoint, "wrong").choices
             [repeated] = ask(endpoint, "right").choices
@@ -297,20 +337,36 @@ class TestAddress:
 
     @pytest.mark.parametrize(
         "url",
-        ["localhost:8000", "ftp://host/v1", "http://", "http://host:99999/v1", "http://host:0", "///", "http://[x"],
+        [
+            "localhost:8000",
+            "ftp://host/v1",
+            "http://",
+            "http://host:99999/v1",
+            "http://host:0",
+            "///",
+            "http://[x",
+        ],
     )
     def test_one_that_is_none_is_refused(self, url):
-        with pytest.raises(TandemError, match=r"is no address of a server; one is http://localhost:8000/v1$"):
+        with pytest.raises(
+            TandemError, match=r"is no address of a server; one is http://localhost:8000/v1$"
+        ):
             checked_url(url)
 
-    @pytest.mark.parametrize("url", ["http://me:secret@host/v1", "https://host/v1?api-key=secret", "http://h/#secret"])
+    @pytest.mark.parametrize(
+        "url", ["http://me:secret@host/v1", "https://host/v1?api-key=secret", "http://h/#secret"]
+    )
     def test_one_with_a_secret_in_it_is_refused_without_repeating_it(self, url):
-        with pytest.raises(TandemError, match=r"^--base-url has more than an address in it") as error:
+        with pytest.raises(
+            TandemError, match=r"^--base-url has more than an address in it"
+        ) as error:
             checked_url(url)
         assert "secret" not in str(error.value)
 
     def test_no_time_at_all(self):
-        with pytest.raises(TandemError, match=r"^--timeout is 0; a request takes more than 0 seconds$"):
+        with pytest.raises(
+            TandemError, match=r"^--timeout is 0; a request takes more than 0 seconds$"
+        ):
             Endpoint("m", timeout=0)
 
 

@@ -134,7 +134,9 @@ def test_a_request_no_minute_has_room_for_is_refused():
         async with Limits().turn(Allowed(tpm=100), 250):
             raise AssertionError("it was let through")
 
-    with pytest.raises(TandemError, match="--tpm is 100, and one request takes about 250 tokens: allow more"):
+    with pytest.raises(
+        TandemError, match="--tpm is 100, and one request takes about 250 tokens: allow more"
+    ):
         asyncio.run(ask())
 
 

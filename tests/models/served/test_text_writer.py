@@ -24,7 +24,9 @@ def decoding(server, **more):
 
 def test_k_texts_an_item_each_with_a_seed_of_its_own(study):
     with Server(reply=lambda prompt: f"About: {prompt}", faults=lambda prompt: ["500"]) as server:
-        run = enqueue(study, Sampled(DATASET, "fake-t0.7", decoding(server, temperature=0.7, max_tokens=50)))
+        run = enqueue(
+            study, Sampled(DATASET, "fake-t0.7", decoding(server, temperature=0.7, max_tokens=50))
+        )
         result = execute(study, run)
         requests = [request for request in server.seen if "seed" in request]
     assert (result.status, result.done) == (Status.DONE, 3 * 5)
@@ -32,7 +34,9 @@ def test_k_texts_an_item_each_with_a_seed_of_its_own(study):
     assert sorted(zip(texts["item"], texts["sample"], strict=True)) == [
         (f"i{i}", k) for i in range(3) for k in range(5)
     ]
-    assert set(texts["text"]) == {f"About: Summarise this.\n\nThe context of item {i}." for i in range(3)}
+    assert set(texts["text"]) == {
+        f"About: Summarise this.\n\nThe context of item {i}." for i in range(3)
+    }
     assert {(request["temperature"], request["max_tokens"]) for request in requests} == {(0.7, 50)}
     assert len({request["seed"] for request in requests}) == 15
     assert result.tokens == 15 * (7 + 2)
@@ -65,4 +69,9 @@ def test_a_server_that_is_not_there(tmp_path):
 
 
 def test_limits_are_those_of_the_run():
-    assert make_sampler(Decoding("openai:m", "Write."), {"concurrency": 3, "price_in": 2.0}).endpoint.concurrency == 3
+    assert (
+        make_sampler(
+            Decoding("openai:m", "Write."), {"concurrency": 3, "price_in": 2.0}
+        ).endpoint.concurrency
+        == 3
+    )
