@@ -1,4 +1,6 @@
-"""The command line, `python -m core`: the same things as the pages, for scripts. `docs/cli.md` is its contract."""
+"""The command line, `python -m core`: the same things as the pages, for scripts. `docs/cli.md` is
+its contract.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,9 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command: 0 done, 2 the request is wrong and nothing was written, 1 something broke while running."""
+    """Run one command: 0 done, 2 the request is wrong and nothing was written, 1 something broke
+    while running.
+    """
     try:
         asked = parser().parse_args(arguments)
         notes = [note for part in getattr(asked, "parts", ()) for note in part.check(asked)]
@@ -76,7 +80,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if os.environ.get("TANDEM_TRACEBACK"):
             raise
         return _say(
-            f"{type(error).__name__}: {error}; what was finished is kept, and the same command continues "
+            f"{type(error).__name__}: {error}; what was finished is kept, and the same command "
+            "continues "
             "(TANDEM_TRACEBACK=1 shows where it broke)",
             1,
         )

@@ -1,4 +1,5 @@
-"""Failures: why a question has no answer. One vocabulary for judges, scorers and writers of texts."""
+"""Failures: why a question has no answer. One vocabulary for judges, scorers and writers of
+texts."""
 
 from __future__ import annotations
 

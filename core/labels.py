@@ -8,8 +8,8 @@ from core.records import Attribute
 def wording(attribute: Attribute, candidate_noun: str = "text") -> str:
     """The question in words, the same for an annotator and an LLM.
 
-    The attribute's own question; without one "Which summary is more coherent?" from its adjective; without that too
-    "Which summary is better?".
+    The attribute's own question; without one "Which summary is more coherent?" from its adjective;
+    without that too "Which summary is better?".
     """
     return attribute.question or f"Which {candidate_noun} is {_better(attribute)}?"
 

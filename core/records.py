@@ -34,7 +34,9 @@ class Kind(StrEnum):
 
 
 class Status(StrEnum):
-    """Where a plan stands. A campaign stays `open`; a run moves from `queued` to one of the last three."""
+    """Where a plan stands. A campaign stays `open`; a run moves from `queued` to one of the last
+    three.
+    """
 
     OPEN = "open"
     QUEUED = "queued"
@@ -68,7 +70,8 @@ class Item:
 
 @dataclass(frozen=True)
 class System:
-    """What is ranked: one model under one decoding setting; `base` groups the settings of a model."""
+    """What is ranked: one model under one decoding setting; `base` groups the settings of a
+    model."""
 
     name: str
     base: str = ""
@@ -77,7 +80,8 @@ class System:
 
 @dataclass(frozen=True)
 class Generation:
-    """One sampled output. `text` is None when it is not available and '' when it is really empty."""
+    """One sampled output. `text` is None when it is not available and '' when it is really
+    empty."""
 
     item: str
     system: str
@@ -106,7 +110,8 @@ class Prompt:
 
 @dataclass(frozen=True)
 class JudgeSpec:
-    """A judge and whatever can change its answers; device, dtype and batch size are not among them."""
+    """A judge and whatever can change its answers; device, dtype and batch size are not among
+    them."""
 
     name: str
     kind: Kind
@@ -140,8 +145,8 @@ class Score:
 class Answer:
     """What came back for one comparison: an outcome or, exclusively, a failure with its reason.
 
-    `prob_a` is the probability that A is better; `votes` how many sampled answers it stands on; `tokens` what a model
-    read and wrote, of which it wrote `completion_tokens`.
+    `prob_a` is the probability that A is better; `votes` how many sampled answers it stands on;
+    `tokens` what a model read and wrote, of which it wrote `completion_tokens`.
     """
 
     outcome: Outcome | None = None
@@ -190,7 +195,8 @@ class Vote:
 
 @dataclass(frozen=True)
 class Question:
-    """One comparison with everything a judge may look at. A text is None when it is not available."""
+    """One comparison with everything a judge may look at. A text is None when it is not
+    available."""
 
     comparison: int
     context: str
@@ -205,7 +211,9 @@ class Question:
 
 @dataclass(frozen=True)
 class Candidate:
-    """One text to be marked on its own, with everything a scorer may look at. The text is None when it is not available."""
+    """One text to be marked on its own, with everything a scorer may look at. The text is None when
+    it is not available.
+    """
 
     generation: int
     context: str
@@ -243,7 +251,9 @@ class Slot:
 
 @dataclass(frozen=True)
 class Draft:
-    """What came back for one slot: a text, which may be empty, or, exclusively, a failure with its reason."""
+    """What came back for one slot: a text, which may be empty, or, exclusively, a failure with its
+    reason.
+    """
 
     text: str | None = None
     failure: str = ""

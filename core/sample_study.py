@@ -1,4 +1,6 @@
-"""The sample study: loaded at the first start, and judged by the baselines, so that no page opens empty."""
+"""The sample study: loaded at the first start, and judged by the baselines, so that no page opens
+empty.
+"""
 
 from __future__ import annotations
 
@@ -23,11 +25,11 @@ METRICS = (
 
 
 def load(store: Store) -> list[str]:
-    """Add the sample study, let the quick baselines judge part of it, and queue the slow one and the measuring of how alike
-    the texts are: the names of its data sets.
+    """Add the sample study, let the quick baselines judge part of it, and queue the slow one and
+    the measuring of how alike the texts are: the names of its data sets.
 
-    They answer half of the pairs, in both orders; the rest is left for whoever tries out a judge. No human votes are
-    made up. Loading it again adds nothing.
+    They answer half of the pairs, in both orders; the rest is left for whoever tries out a judge.
+    No human votes are made up. Loading it again adds nothing.
     """
     study = json.loads((FOLDER / "study.json").read_text(encoding="utf-8"))
     for name, about in study.items():

@@ -6,8 +6,9 @@ import hashlib
 
 
 def draw(*parts: object) -> int:
-    """A number from 0 to 2^63 - 1 that depends on nothing but its parts: a seeded shuffle that does not change when
-    pairs are added, and a coin that falls the same way after a reload."""
+    """A number from 0 to 2^63 - 1 that depends on nothing but its parts: a seeded shuffle that does
+    not change when pairs are added, and a coin that falls the same way after a reload.
+    """
     text = "\x1f".join(map(str, parts))
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big") >> 1
 

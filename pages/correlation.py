@@ -1,4 +1,6 @@
-"""Correlation: how well each judge tracks the scores of people, over texts and in single judgements."""
+"""Correlation: how well each judge tracks the scores of people, over texts and in single
+judgements.
+"""
 
 from pages.components.correlation.accuracy import rights
 from pages.components.correlation.figures import (

@@ -1,4 +1,6 @@
-"""Separability: which items can tell two systems apart, and whether a preference means anything where they cannot."""
+"""Separability: which items can tell two systems apart, and whether a preference means anything
+where they cannot.
+"""
 
 from pages.components.separability.campaign_order import who_is_asked_first
 from pages.components.separability.choices import choices

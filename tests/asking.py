@@ -1,4 +1,6 @@
-"""What the tests of runs share: a judge that fails as told, what a run has planned, where it stands."""
+"""What the tests of runs share: a judge that fails as told, what a run has planned, where it
+stands.
+"""
 
 import os
 import signal
@@ -12,7 +14,8 @@ LONGER = make_judge("baseline:longer")
 
 
 class Moody(Judge):
-    """Fails on every question whose first text begins as told, prefers A otherwise; remembers what it was asked.
+    """Fails on every question whose first text begins as told, prefers A otherwise; remembers what
+    it was asked.
 
     `before` is called before each batch with the number of batches so far, and may raise.
     """
@@ -42,7 +45,8 @@ def plan(store, run):
     """(attribute, item, system A, sample, system B, sample) in planned order."""
     return store.connection.rows(
         """SELECT t.name, i.key, sa.name, ga.sample, sb.name, gb.sample FROM planned q
-        JOIN comparisons c ON c.id = q.comparison JOIN attributes t ON t.id = c.attribute JOIN items i ON i.id = c.item
+        JOIN comparisons c ON c.id = q.comparison JOIN attributes t ON t.id = c.attribute JOIN items
+        i ON i.id = c.item
         JOIN systems sa ON sa.id = c.system_a JOIN systems sb ON sb.id = c.system_b
         JOIN generations ga ON ga.id = c.generation_a JOIN generations gb ON gb.id = c.generation_b
         WHERE q.plan = ? ORDER BY q.priority, q.id""",

@@ -1,4 +1,6 @@
-"""What every test may use: a new store, and one with a tiny study in it. Slow tests run with `--slow`."""
+"""What every test may use: a new store, and one with a tiny study in it. Slow tests run with
+`--slow`.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path

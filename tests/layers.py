@@ -1,7 +1,8 @@
-"""The house as it stands: rooms, floors and imports, read off every file by ast. `python -m tests.layers` prints them.
+"""The house as it stands: rooms, floors and imports, read off every file by ast. `python -m
+tests.layers` prints them.
 
-A room is a package of `core/`, `pages/`, or a module beside them; `core/analysis/` has parts, which are rooms within it.
-A floor is one above the highest room it imports from.
+A room is a package of `core/`, `pages/`, or a module beside them; `core/analysis/` has parts, which
+are rooms within it. A floor is one above the highest room it imports from.
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ def modules(root: Path = ROOT) -> dict[str, Path]:
 
 
 def imported(source: str, known: Mapping[str, Path]) -> Iterator[str]:
-    """The modules of the program that a file imports, wherever in it; a face where a name is taken from one."""
+    """The modules of the program that a file imports, wherever in it; a face where a name is taken
+    from one.
+    """
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names if alias.name in known)
@@ -60,7 +63,9 @@ def between_modules() -> dict[str, set[str]]:
 
 
 def between_rooms() -> dict[str, set[str]]:
-    """room -> the rooms it imports from; `core` itself (its face for notebooks) looks up names only when asked."""
+    """room -> the rooms it imports from; `core` itself (its face for notebooks) looks up names only
+    when asked.
+    """
     found: defaultdict[str, set[str]] = defaultdict(set)
     for module, targets in between_modules().items():
         found[room(module)] |= {room(target) for target in targets} - {room(module), "core"}

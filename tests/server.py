@@ -1,7 +1,9 @@
-"""A server on this machine that speaks the OpenAI protocol, and can go wrong in every way a real one does.
+"""A server on this machine that speaks the OpenAI protocol, and can go wrong in every way a real
+one does.
 
-What it answers depends on the prompt alone, so that a run that was killed and repeated hears the same. What goes wrong
-before it answers is told per prompt: the first request with it meets the first fault, and so on.
+What it answers depends on the prompt alone, so that a run that was killed and repeated hears the
+same. What goes wrong before it answers is told per prompt: the first request with it meets the
+first fault, and so on.
 """
 
 from __future__ import annotations
@@ -33,15 +35,16 @@ def probability(prompt: str) -> float:
 
 @dataclass
 class Server:
-    """`with Server(...) as server:` it listens at `server.url`; `seen` are the requests that arrived, as they were sent,
-    `arrived` when (monotonic seconds).
+    """`with Server(...) as server:` it listens at `server.url`; `seen` are the requests that
+    arrived, as they were sent, `arrived` when (monotonic seconds).
 
-    `faults(prompt)` says what goes wrong in turn; `reply(prompt)` what is written, by default a label as the fake model
-    prefers; `chances(prompt)` the likeliest tokens at its last word. `logprobs`: probabilities come back, but `without` for
-    some prompts, and of `most_top` tokens at most; `context`: the most words it reads, and `silently` those after which it
-    cuts a prompt without a word; `several`: it writes several texts to
-    one request; `key`: the only one it accepts; `refuses` options it answers with HTTP 400; one
-    that `thinks` refuses a temperature of 0.
+    `faults(prompt)` says what goes wrong in turn; `reply(prompt)` what is written, by default a
+    label as the fake model prefers; `chances(prompt)` the likeliest tokens at its last word.
+    `logprobs`: probabilities come back, but `without` for some prompts, and of `most_top` tokens at
+    most; `context`: the most words it reads, and `silently` those after which it cuts a prompt
+    without a word; `several`: it writes several texts to one request; `key`: the only one it
+    accepts; `refuses` options it answers with HTTP 400; one that `thinks` refuses a temperature of
+    0.
     """
 
     faults: Callable[[str], Sequence[str]] = lambda prompt: ()
@@ -164,7 +167,10 @@ class Server:
         if request.get("top_logprobs", 0) > self.most_top:
             return 400, _error(f"top_logprobs must be at most {self.most_top}", "invalid")
         if fault == "too-long" or len(prompt.split()) > self.context:
-            said = f"maximum context length is {self.context} tokens. However, your messages have {len(prompt.split())} tokens"
+            said = (
+                f"maximum context length is {self.context} tokens. However, your messages "
+                f"have {len(prompt.split())} tokens"
+            )
             return 400, _error(f"This model's {said}.", "context_length_exceeded")
         if fault == "echo":
             return 400, _error(f"cannot read {headers.get('authorization')}", "bad_request")
@@ -224,7 +230,9 @@ class Server:
 
 
 def _positions(said: str, likely: dict[str, float]) -> list[dict[str, Any]]:
-    """The tokens of a text, a space going with the word behind it, each certain but for those that could end a label."""
+    """The tokens of a text, a space going with the word behind it, each certain but for those that
+    could end a label.
+    """
     words = [word if index == 0 else f" {word}" for index, word in enumerate(said.split(" "))]
     found = []
     for word in words:

@@ -45,7 +45,8 @@ def fill(
     attributes: Sequence[str] = ("coherence",),
     dataset: str = DATASET,
 ) -> None:
-    """Items i0, i1 ...; the text of each system is one word longer than that of the system before it.
+    """Items i0, i1 ...; the text of each system is one word longer than that of the system before
+    it.
 
     Adding more of anything later changes nothing that is there.
     """
@@ -107,7 +108,8 @@ def kept_tally(store: Store) -> Counter[tuple[object, ...]]:
         {
             tuple(row[:-1]): row[-1]
             for row in store.connection.rows(
-                "SELECT judge, attribute, system_a, system_b, order_known, outcome, count FROM tally"
+                "SELECT judge, attribute, system_a, system_b, order_known, outcome, count FROM "
+                "tally"
             )
             if row[-1]
         }
@@ -129,7 +131,8 @@ def recounted_votes(store: Store) -> dict[int, int]:
         if kind == "run"
         else in_campaign[plan, frozenset((a, b))]
         for row, plan, comparison, a, b, kind, who, trial in store.connection.rows(
-            """SELECT q.id, q.plan, q.comparison, q.generation_1, q.generation_2, p.kind, p.judge, p.trial
+            """SELECT q.id, q.plan, q.comparison, q.generation_1, q.generation_2, p.kind, p.judge,
+                p.trial
             FROM planned q, plans p WHERE p.id = q.plan"""
         )
     }
@@ -153,11 +156,14 @@ def content(store: Store) -> dict[str, list[tuple[object, ...]]]:
         ),
         "planned": store.connection.rows(
             f"""SELECT q.plan, t.name, {a}, {b}, q.priority, q.probability, q.votes FROM planned q
-            JOIN comparisons c ON c.id = q.comparison JOIN attributes t ON t.id = c.attribute ORDER BY 1, 2, 3, 4"""
+            JOIN comparisons c ON c.id = q.comparison JOIN attributes t ON t.id = c.attribute ORDER
+            BY 1, 2, 3, 4"""
         ),
         "judgements": store.connection.rows(
-            f"""SELECT w.name, t.name, {a}, {b}, j.trial, j.outcome, j.prob_a, j.failure, j.withdrawn_at IS NULL
-            FROM judgements j JOIN comparisons c ON c.id = j.comparison JOIN attributes t ON t.id = c.attribute
+            f"""SELECT w.name, t.name, {a}, {b}, j.trial, j.outcome, j.prob_a, j.failure,
+                j.withdrawn_at IS NULL
+            FROM judgements j JOIN comparisons c ON c.id = j.comparison JOIN attributes t ON t.id =
+            c.attribute
             JOIN judges w ON w.id = j.judge ORDER BY 1, 2, 3, 4, 5"""
         ),
         "tally": sorted(
@@ -236,7 +242,9 @@ def wait_for(happened: Callable[[], bool], *, seconds: float = 60.0) -> None:
 
 
 def asked(path: Path) -> tuple[int, int]:
-    """How many of the planned comparisons of a store's runs have been asked, and how many there are."""
+    """How many of the planned comparisons of a store's runs have been asked, and how many there
+    are.
+    """
     with closing(Store(path)) as store:
         return store.connection.rows(
             "SELECT coalesce(sum(votes), 0), count(*) FROM planned WHERE comparison IS NOT NULL"

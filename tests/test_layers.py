@@ -1,4 +1,6 @@
-"""A folder is a stage of the pipeline: whom it may import, and that others take what it offers from its face."""
+"""A folder is a stage of the pipeline: whom it may import, and that others take what it offers from
+its face.
+"""
 
 from __future__ import annotations
 
@@ -170,7 +172,9 @@ def test_a_circle_and_a_trespass_are_seen() -> None:
 
 
 def past_the_face(module: str, source: str) -> list[str]:
-    """What a module of `core` or `pages` takes from behind another package's face, or from the face of its own."""
+    """What a module of `core` or `pages` takes from behind another package's face, or from the face
+    of its own.
+    """
     own, behind = layers.room(module), []
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("core."):

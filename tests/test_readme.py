@@ -137,5 +137,6 @@ def _answers(url: str, server: subprocess.Popen[bytes], patience: float = 60) ->
             time.sleep(0.2)
     assert server.stdout is not None
     raise AssertionError(
-        f"nothing answers at {url}: {server.stdout.read1().decode() if server.poll() is None else ''}"
+        f"nothing answers at {url}: "
+        f"{server.stdout.read1().decode() if server.poll() is None else ''}"
     )

@@ -41,7 +41,9 @@ def test_every_text_is_one_to_three_sentences(loaded):
 
 
 def test_the_quick_baselines_have_answered_half_of_the_pairs_in_both_orders(loaded):
-    """6 of the 12 comparisons of each item and attribute: 3 attributes x (10 + 8) items x 6 = 324 for each judge."""
+    """6 of the 12 comparisons of each item and attribute: 3 attributes x (10 + 8) items x 6 = 324
+    for each judge.
+    """
     live = loaded.connection.rows(
         """SELECT w.name, c.attribute, c.generation_a, c.generation_b FROM judgements j
         JOIN comparisons c ON c.id = j.comparison JOIN judges w ON w.id = j.judge"""

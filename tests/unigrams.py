@@ -1,4 +1,6 @@
-"""A metric that lives in the tests only, as the README of the reference data sets describes it: plain unigram F1."""
+"""A metric that lives in the tests only, as the README of the reference data sets describes it:
+plain unigram F1.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Store -> files: judgements, generations, scores, leaderboards, and preference pairs for training."""
+"""Store -> files: judgements, generations, scores, leaderboards, and preference pairs for
+training."""
 
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ def judgements(store: Store, selection: Selection) -> pd.DataFrame:
         judges = selections.chosen_judges(store, selection)
         if judges["derived"].all():
             raise TandemError(
-                f"{judges['judge'].iloc[0]!r} marks texts and has compared none: `describe` shows its marks"
+                f"{judges['judge'].iloc[0]!r} marks texts and has compared none: `describe` "
+                "shows its marks"
             )
         frame = frame[frame["judge"].isin(judges["judge"])]
     if selection.attribute:
@@ -77,7 +79,9 @@ def leaderboard(store: Store, selection: Selection) -> pd.DataFrame:
 
 
 def preferences(store: Store, selection: Selection) -> pd.DataFrame:
-    """prompt, chosen, rejected of every decisive judgement between two texts that are at hand, and who judged what."""
+    """prompt, chosen, rejected of every decisive judgement between two texts that are at hand, and
+    who judged what.
+    """
     frame = judgements(store, selection)
     frame = frame[frame["winner"].isin([Outcome.A.value, Outcome.B.value])]
     frame = frame.dropna(subset=["text_a", "text_b"])
@@ -100,7 +104,8 @@ EXPORTS: dict[str, Callable[[Store, Selection], pd.DataFrame]] = {
     "preferences": preferences,
 }
 
-# Left out of a file where not one is at hand: an empty cell of a CSV would come back as an empty text.
+# Left out of a file where not one is at hand: an empty cell of a CSV would come back as an empty
+# text.
 TEXTS = ("text", "text_a", "text_b")
 
 WRITERS: dict[str, Callable[[pd.DataFrame, Path], None]] = {
@@ -111,7 +116,9 @@ WRITERS: dict[str, Callable[[pd.DataFrame, Path], None]] = {
 
 
 def save(frame: pd.DataFrame, path: Path) -> None:
-    """Write a frame as its file's suffix says. Raises TandemError for another suffix or a folder that is not there."""
+    """Write a frame as its file's suffix says. Raises TandemError for another suffix or a folder
+    that is not there.
+    """
     if path.suffix not in WRITERS:
         raise TandemError(
             f"{path.name!r} does not say its format: let it end in {', '.join(WRITERS)}"

@@ -16,8 +16,9 @@ SKIPPED = "skipped"
 
 @dataclass(frozen=True)
 class Presentation:
-    """One question as an annotator sees it. `key` tells it from every other, also from the same pair shown again in a
-    later `round`: after an undo."""
+    """One question as an annotator sees it. `key` tells it from every other, also from the same
+    pair shown again in a later `round`: after an undo.
+    """
 
     key: str
     round: int
@@ -39,7 +40,9 @@ class Presentation:
 
 
 def enrol(store: Store, annotator: str) -> int:
-    """The row of an annotator, added when they are new. Raises TandemError for a name that cannot be used."""
+    """The row of an annotator, added when they are new. Raises TandemError for a name that cannot
+    be used.
+    """
     name = " ".join(annotator.split())
     if not name or len(name) > 80 or not name.isprintable():
         raise TandemError("please give a name of 1 to 80 letters, digits or signs")
@@ -55,8 +58,8 @@ def enrol(store: Store, annotator: str) -> int:
 def present(store: Store, dataset: str, annotator: str) -> Presentation | None:
     """The next question for this annotator; None when nothing is left to ask them.
 
-    Which text is A is drawn once per annotator and pair, so a reload, a second tab or the next attribute shows the same
-    sides.
+    Which text is A is drawn once per annotator and pair, so a reload, a second tab or the next
+    attribute shows the same sides.
     """
     judge = store.judges.id_of(annotator)
     turn = store.campaigns.next_turn(dataset, judge)
@@ -96,8 +99,8 @@ def present(store: Store, dataset: str, annotator: str) -> Presentation | None:
 
 
 def answer(store: Store, annotator: str, shown: Presentation, answer: Answer) -> int | None:
-    """Store this person's answer to what was on their screen: its row, or None when that screen is out of date, because
-    they have answered the pair since, be it that they took it back.
+    """Store this person's answer to what was on their screen: its row, or None when that screen is
+    out of date, because they have answered the pair since, be it that they took it back.
 
     It is on disk when this returns. The screen is recorded with it.
     """
@@ -128,13 +131,17 @@ def answer(store: Store, annotator: str, shown: Presentation, answer: Answer) ->
 
 
 def undo(store: Store, annotator: str, judgement: int) -> bool:
-    """Withdraw this person's answer and put that pair before them again; false when it was taken back already."""
+    """Withdraw this person's answer and put that pair before them again; false when it was taken
+    back already.
+    """
     return store.campaigns.undo(judgement, store.judges.id_of(annotator))
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How far an annotator is, in questions; `seconds_left` from their own pace, None before the third answer."""
+    """How far an annotator is, in questions; `seconds_left` from their own pace, None before the
+    third answer.
+    """
 
     answered: int
     skipped: int

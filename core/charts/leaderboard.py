@@ -31,7 +31,9 @@ SHARES = (
 
 
 def ratings(rows: pd.DataFrame, method: str, *, theme: str = "light") -> alt.LayerChart:
-    """Dot and whisker per system, best first. `rows` are a leaderboard's: system, rating, low, high, judgements."""
+    """Dot and whisker per system, best first. `rows` are a leaderboard's: system, rating, low,
+    high, judgements.
+    """
     p, title = PALETTES[theme], TITLES[method]
     share = method in SHARES
     shown = rows.dropna(subset="rating")
@@ -61,8 +63,10 @@ LABELLED = 14  # systems of a slope chart that are named
 
 
 def slopes(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
-    """Elo on the left, sep-Elo on the right, a line per system: up in A's colour, down in B's, grey where the interval of
-    the change holds 0. `rows` are a leaderboard's with elo, change, change_low, change_high. The larger changes are named."""
+    """Elo on the left, sep-Elo on the right, a line per system: up in A's colour, down in B's, grey
+    where the interval of the change holds 0. `rows` are a leaderboard's with elo, change,
+    change_low, change_high. The larger changes are named.
+    """
     p = PALETTES[theme]
     shown = rows.dropna(subset=["rating", "elo"])
     clear = (shown["change_low"] > 0) | (shown["change_high"] < 0)
@@ -115,7 +119,9 @@ def slopes(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
 
 
 def _apart(places: pd.Series, gap: float) -> pd.Series:
-    """Where to write labels so that none stands less than `gap` above the next: lower ones are moved down."""
+    """Where to write labels so that none stands less than `gap` above the next: lower ones are
+    moved down.
+    """
     found, last = {}, np.inf
     for name, place in places.sort_values(ascending=False).items():
         last = found[name] = min(place, last - gap)
@@ -123,7 +129,8 @@ def _apart(places: pd.Series, gap: float) -> pd.Series:
 
 
 def records(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
-    """Wins, ties and losses of one system against each opponent, as bars of shares; the opponent it beats most on top.
+    """Wins, ties and losses of one system against each opponent, as bars of shares; the opponent it
+    beats most on top.
 
     `rows`: opponent, wins, ties, losses, judgements, share.
     """

@@ -1,7 +1,8 @@
-"""Charts of the page Separability: how many items lie where, self against cross alignment, one item's texts with each other,
-consistency by bin, and separability against K, C and temperature.
+"""Charts of the page Separability: how many items lie where, self against cross alignment, one
+item's texts with each other, consistency by bin, and separability against K, C and temperature.
 
-One accent for all: pairs and scenarios are told apart by place and shape, kinds of judges by how a bar is filled.
+One accent for all: pairs and scenarios are told apart by place and shape, kinds of judges by how a
+bar is filled.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ FILLS = {
     "baseline": ("paper", [3, 3]),
     "gold": ("tie", [1, 0]),
 }
-"""Of the bars of each kind of judge: what of the palette fills them, and the dashes of their rim."""
+"""Of the bars of each kind of judge: what of the palette fills them, and the dashes of their rim.
+"""
 OF_SETS = {
     "mean_consistency": "mean consistency",
     "share_perfect": "perfectly consistent",
@@ -41,8 +43,10 @@ BOUNDS = (0.2, 0.4)
 
 
 def histograms(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
-    """The separability of items, a row of the picture for each pair of systems (`pair`, the first MOST_PAIRS), over that of
-    all together in grey, each as a share. With an interval selection `brush` on separability."""
+    """The separability of items, a row of the picture for each pair of systems (`pair`, the first
+    MOST_PAIRS), over that of all together in grey, each as a share. With an interval selection
+    `brush` on separability.
+    """
     p = PALETTES[theme]
     known = rows.dropna(subset="separability")
     pairs = list(dict.fromkeys(known["pair"]))[:MOST_PAIRS]
@@ -59,7 +63,8 @@ def histograms(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
         "base:Q",
         scale=alt.Scale(domain=[0, max(1, len(pairs))], nice=False, zero=False),
         axis=alt.Axis(
-            values=list(range(len(pairs))), labelExpr=f"{names}[datum.value]", title=None, labelBaseline="bottom",
+            values=list(range(len(pairs))), labelExpr=f"{names}[datum.value]", title=None,
+            labelBaseline="bottom",
             labelPadding=10, labels=len(pairs) > 1, grid=True,
         ),
     )  # fmt: skip
@@ -91,7 +96,9 @@ def histograms(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
 
 
 def _bars(known: pd.DataFrame, pairs: list[str], edges: np.ndarray) -> pd.DataFrame:
-    """pair, of (all, pair), items, separability to high, base to top: the bars of each pair's row, the first on top."""
+    """pair, of (all, pair), items, separability to high, base to top: the bars of each pair's row,
+    the first on top.
+    """
     every = np.histogram(known["separability"], edges)[0]
     counts = [
         np.histogram(known.loc[known["pair"] == pair, "separability"], edges)[0] for pair in pairs
@@ -101,10 +108,12 @@ def _bars(known: pd.DataFrame, pairs: list[str], edges: np.ndarray) -> pd.DataFr
     bars = [
         {
             "pair": pair, "of": of, "items": int(count), "separability": low, "high": high,
-            "base": len(pairs) - 1 - place, "top": len(pairs) - 1 - place + 0.88 * float(share) / tallest,
+            "base": len(pairs) - 1 - place,
+            "top": len(pairs) - 1 - place + 0.88 * float(share) / tallest,
         }
         for place, pair in enumerate(pairs)
-        for of, counted, part in (("all", every, shares[0]), ("pair", counts[place], shares[place + 1]))
+        for of, counted, part in (("all", every, shares[0]), ("pair", counts[place],
+        shares[place + 1]))
         if of == "pair" or len(pairs) > 1
         for low, high, count, share in zip(edges[:-1], edges[1:], counted, part, strict=True)
     ]  # fmt: skip
@@ -122,8 +131,10 @@ def _edges(values: np.ndarray) -> np.ndarray:
 
 
 def scatter(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
-    """Self against cross alignment of each item: `tighter` (the greater self alignment), `cross`, `scenario`, `item`, `pair`,
-    `separability`. Items on a dashed line have the separability written at it. With an interval selection `area`."""
+    """Self against cross alignment of each item: `tighter` (the greater self alignment), `cross`,
+    `scenario`, `item`, `pair`, `separability`. Items on a dashed line have the separability written
+    at it. With an interval selection `area`.
+    """
     p = PALETTES[theme]
     known = rows.dropna(subset="separability").assign(
         scenario=lambda frame: frame["scenario"].map(SCENARIOS)
@@ -164,10 +175,13 @@ def scatter(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
     ends = pd.DataFrame([(at, low, low + at, high - at, high) for at in (0.0, *BOUNDS)],
                         columns=["at", "cross", "tighter", "cross_2", "tighter_2"])  # fmt: skip
     dashed = alt.Chart(ends).mark_rule(color=p.quiet, strokeDash=[4, 4]).encode(
-        x=alt.X("cross:Q", scale=scale), y=alt.Y("tighter:Q", scale=scale), x2="cross_2:Q", y2="tighter_2:Q"
+        x=alt.X("cross:Q", scale=scale), y=alt.Y("tighter:Q", scale=scale), x2="cross_2:Q",
+        y2="tighter_2:Q"
     )  # fmt: skip
-    labels = alt.Chart(ends).mark_text(align="left", baseline="top", dx=-22, dy=4, color=p.quiet, font=FONT).encode(
-        x=alt.X("cross_2:Q", scale=scale), y=alt.Y("tighter_2:Q", scale=scale), text=alt.Text("at:Q", format=".1f")
+    labels = alt.Chart(ends).mark_text(align="left", baseline="top", dx=-22, dy=4, color=p.quiet,
+        font=FONT).encode(
+        x=alt.X("cross_2:Q", scale=scale), y=alt.Y("tighter_2:Q", scale=scale),
+        text=alt.Text("at:Q", format=".1f")
     )  # fmt: skip
     return themed(
         alt.LayerChart(layer=[dashed, labels, points], height=360, width="container"), theme
@@ -175,7 +189,9 @@ def scatter(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
 
 
 def likeness(matrix: pd.DataFrame, labels: list[str], *, theme: str = "light") -> alt.LayerChart:
-    """Texts against texts: label_1, label_2, similarity; in the order of the labels, darker where more alike."""
+    """Texts against texts: label_1, label_2, similarity; in the order of the labels, darker where
+    more alike.
+    """
     p = PALETTES[theme]
     lowest = min(0.0, float(matrix["similarity"].min())) if len(matrix) else 0.0
     side = alt.Axis(title=None, labelAngle=0, orient="top", labelColor=p.quiet)
@@ -207,7 +223,9 @@ def likeness(matrix: pd.DataFrame, labels: list[str], *, theme: str = "light") -
 def consistency(
     rows: pd.DataFrame, value: str = "mean_consistency", *, theme: str = "light"
 ) -> alt.LayerChart:
-    """A figure of rating sets in each bin of separability, a bar for each kind of judge, as `consistency.of_kinds` gives it."""
+    """A figure of rating sets in each bin of separability, a bar for each kind of judge, as
+    `consistency.of_kinds` gives it.
+    """
     p = PALETTES[theme]
     shown = rows.assign(
         bin=_spans(rows),
@@ -249,7 +267,8 @@ def consistency(
         stroke=alt.Stroke("who:N", scale=rim, legend=legend),
         strokeDash=alt.StrokeDash("who:N", scale=dash, legend=legend),
     )
-    whiskers = base.transform_filter("isValid(datum.consistency_low)").mark_rule(strokeWidth=1.5, color=p.quiet).encode(
+    whiskers = base.transform_filter("isValid(datum.consistency_low)").mark_rule(strokeWidth=1.5,
+        color=p.quiet).encode(
         y=alt.Y("consistency_low:Q", scale=scale), y2="consistency_high:Q"
     )  # fmt: skip
     layers = [bars, whiskers] if value == "mean_consistency" else [bars]
@@ -269,7 +288,9 @@ def _spans(rows: pd.DataFrame) -> list[str]:
 def curve(
     rows: pd.DataFrame, title: str, *, value: str = "value", by: str = "", theme: str = "light"
 ) -> alt.LayerChart:
-    """Mean separability with its interval against `value`; a line for each of `by`, told apart by shape, dashes and hue."""
+    """Mean separability with its interval against `value`; a line for each of `by`, told apart by
+    shape, dashes and hue.
+    """
     p = PALETTES[theme]
     scale = alt.Scale(zero=False, nice=True)
     ticks = sorted(set(rows[value]))
@@ -305,7 +326,8 @@ def curve(
             )
             for kinds in (MARKS, (p.a, p.b, p.tie))
         )
-        # Below the chart, a line each: side by side long names would be cut off where the window is narrow.
+        # Below the chart, a line each: side by side long names would be cut off where the window is
+        # narrow.
         legend = alt.Legend(
             title=None, orient="bottom", columns=1, labelLimit=360, labelColor=p.ink
         )
@@ -321,6 +343,7 @@ def curve(
         y=alt.Y("low:Q", scale=scale), y2="high:Q"
     )
     layers = [whiskers, line.encode(y=y), dot.encode(y=y)]
-    # A page fits all of a chart into its height: the more lines to name, the less it would leave to draw them.
+    # A page fits all of a chart into its height: the more lines to name, the less it would leave to
+    # draw them.
     height = 220 + 20 * (rows[by].nunique() if by else 0)
     return themed(alt.LayerChart(layer=layers, height=height, width="container"), theme)

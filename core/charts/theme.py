@@ -1,4 +1,6 @@
-"""Result frame -> altair chart, in one palette. Nothing is fetched: fonts are the reader's, data are inline."""
+"""Result frame -> altair chart, in one palette. Nothing is fetched: fonts are the reader's, data
+are inline.
+"""
 
 from __future__ import annotations
 
@@ -87,7 +89,9 @@ LINE = 36  # characters of a label that stand in one line
 
 
 def lines(label: str) -> list[str]:
-    """A label in the lines it is written in: one or, of a long one, two, broken where a name has its joints."""
+    """A label in the lines it is written in: one or, of a long one, two, broken where a name has
+    its joints.
+    """
     if len(label) <= LINE:
         return [label]
     middle = len(label) / 2
@@ -104,12 +108,16 @@ def lines(label: str) -> list[str]:
 
 
 def written(labels: Iterable[str]) -> str:
-    """The Vega expression that writes an axis's labels in their lines; they are text, whatever something is called."""
+    """The Vega expression that writes an axis's labels in their lines; they are text, whatever
+    something is called.
+    """
     return f"{json.dumps({label: lines(label) for label in labels})}[datum.label]"
 
 
 def tint(share: float, theme: str = "light") -> str:
-    """The background of a cell that says how often one side won: A's colour above half, B's below, more with certainty."""
+    """The background of a cell that says how often one side won: A's colour above half, B's below,
+    more with certainty.
+    """
     p = PALETTES[theme]
     red, green, blue = (int((p.a if share > 0.5 else p.b)[at : at + 2], 16) for at in (1, 3, 5))
     return f"rgba({red}, {green}, {blue}, {min(abs(share - 0.5) * 1.2, 0.55):.3f})"

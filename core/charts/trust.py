@@ -1,4 +1,5 @@
-"""Charts of the pages that say whom to trust: dot and whisker, judges against judges, verdict against verdict.
+"""Charts of the pages that say whom to trust: dot and whisker, judges against judges, verdict
+against verdict.
 
 Kinds and groups of judges are told apart by shape: the hues belong to A and B.
 """
@@ -15,7 +16,8 @@ from core.charts.theme import PALETTES, lines, themed, written
 SHAPES = {"human": "circle", "llm": "diamond", "baseline": "square", "gold": "triangle-up"}
 KINDS = {"human": "people", "llm": "models", "baseline": "baselines", "gold": "gold labels"}
 MARKS = (
-    "circle", "diamond", "square", "triangle-up", "cross", "triangle-down", "triangle-left", "triangle-right", "wedge", "arrow",
+    "circle", "diamond", "square", "triangle-up", "cross", "triangle-down", "triangle-left",
+    "triangle-right", "wedge", "arrow",
 )  # fmt: skip
 MOST_ROWS = 60
 MOST_JUDGES = 40
@@ -51,7 +53,9 @@ def dots(
     log: bool = False,
     theme: str = "light",
 ) -> alt.LayerChart:
-    """Dot and whisker, one for each `label` in the order of the rows (at most MOST_ROWS), its shape for the `kind` of judge."""
+    """Dot and whisker, one for each `label` in the order of the rows (at most MOST_ROWS), its shape
+    for the `kind` of judge.
+    """
     p = PALETTES[theme]
     shown = rows.dropna(subset=value).head(MOST_ROWS)
     shown = shown.assign(of=shown["kind"].map(KINDS))
@@ -105,7 +109,9 @@ def dots(
 
 
 def matrix(pairs: pd.DataFrame, value: str, title: str, *, theme: str = "light") -> alt.LayerChart:
-    """Judges against judges, each pair on both sides of the diagonal; of the MOST_JUDGES with most verdicts."""
+    """Judges against judges, each pair on both sides of the diagonal; of the MOST_JUDGES with most
+    verdicts.
+    """
     p = PALETTES[theme]
     turned = pairs.rename(columns={"judge_1": "judge_2", "judge_2": "judge_1"})
     both = pd.concat([pairs, turned], ignore_index=True)
@@ -159,7 +165,9 @@ def matrix(pairs: pd.DataFrame, value: str, title: str, *, theme: str = "light")
 def confusion(
     rows: pd.DataFrame, sides: tuple[str, str], words: dict[str, str], *, theme: str = "light"
 ) -> alt.LayerChart:
-    """Verdict against verdict, in shares of all: the one side's in rows, the other's in columns. `words` name the verdicts."""
+    """Verdict against verdict, in shares of all: the one side's in rows, the other's in columns.
+    `words` name the verdicts.
+    """
     p = PALETTES[theme]
     shown = rows.assign(
         share=rows["verdicts"] / max(rows["verdicts"].sum(), 1),
@@ -193,7 +201,9 @@ def confusion(
 
 
 def by_bins(rows: pd.DataFrame, title: str, *, theme: str = "light") -> alt.LayerChart:
-    """The agreement of groups of judges from bin to bin: value, group, agreement, low, high, verdicts."""
+    """The agreement of groups of judges from bin to bin: value, group, agreement, low, high,
+    verdicts.
+    """
     p = PALETTES[theme]
     shown = rows.assign(who=rows["group"].map(among))
     order = list(dict.fromkeys(shown["value"]))
@@ -229,7 +239,9 @@ def by_bins(rows: pd.DataFrame, title: str, *, theme: str = "light") -> alt.Laye
 
 
 def histogram(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
-    """How sure a judge is of the text shown first: low, high (of the bin), judgements; in A's colour where it prefers it."""
+    """How sure a judge is of the text shown first: low, high (of the bin), judgements; in A's
+    colour where it prefers it.
+    """
     p = PALETTES[theme]
     shown = rows.assign(
         prefers=rows["low"].ge(0.5).map({True: "the first (A)", False: "the second (B)"})

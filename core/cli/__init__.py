@@ -1,4 +1,6 @@
-"""What each command does, in one module a subject, each with its options. Only here may the terminal be spoken to."""
+"""What each command does, in one module a subject, each with its options. Only here may the
+terminal be spoken to.
+"""
 
 from core.cli import data, generate, judge, options, rank, separability, store, trust
 from core.cli.command import Command

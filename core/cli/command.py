@@ -17,8 +17,10 @@ def _no_options(sub: argparse.ArgumentParser) -> None:
 
 @dataclass(frozen=True)
 class Command:
-    """`run` answers; `options` adds its own options to those everywhere. `reads` says which of SELECTING narrow down what a
-    request is about, all unless told otherwise; None = the command is about no data set."""
+    """`run` answers; `options` adds its own options to those everywhere. `reads` says which of
+    SELECTING narrow down what a request is about, all unless told otherwise; None = the command is
+    about no data set.
+    """
 
     run: Callable[[Store, argparse.Namespace], Answer]
     help: str
@@ -26,7 +28,9 @@ class Command:
     reads: Sequence[str] | Callable[[argparse.Namespace], Sequence[str]] | None = tuple(SELECTING)
 
     def passed_over(self, asked: argparse.Namespace) -> list[str]:
-        """What to be told of options that were given as they may be everywhere, and play no part in this request."""
+        """What to be told of options that were given as they may be everywhere, and play no part in
+        this request.
+        """
         if self.reads is None:
             return []
         read = self.reads(asked) if callable(self.reads) else self.reads

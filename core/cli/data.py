@@ -45,7 +45,8 @@ def import_(store: Store, asked: argparse.Namespace) -> Answer:
         kind=Kind(asked.kind),
         progress=progress,
     )
-    # Only now does a store that was not there come into being: a refused import leaves nothing behind.
+    # Only now does a store that was not there come into being: a refused import leaves nothing
+    # behind.
     with nullcontext(store) if store.path == asked.store else Store(asked.store) as target:
         report = importer.write(target, found, progress=progress)
     read = [
@@ -67,7 +68,9 @@ def import_(store: Store, asked: argparse.Namespace) -> Answer:
 
 
 def _files(layouts: Mapping[str, str], layout: str) -> str:
-    """The files read as that layout, as a person wants to read of them: a folder may hold a hundred."""
+    """The files read as that layout, as a person wants to read of them: a folder may hold a
+    hundred.
+    """
     files = [file for file, read_as in layouts.items() if read_as == layout]
     return files[0] if len(files) == 1 else f"{files[0]} and {len(files) - 1} more"
 

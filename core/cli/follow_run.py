@@ -20,7 +20,9 @@ def executed(
     show: Callable[[execution.Result], None],
     limit: int | None = None,
 ) -> execution.Result:
-    """Execute a run or, while another process does, follow it until it ends; should that one die, take its place."""
+    """Execute a run or, while another process does, follow it until it ends; should that one die,
+    take its place.
+    """
     only_from = tuple(Status)
     while True:
         try:
@@ -38,7 +40,8 @@ def executed(
         now = execution.standing(store, run)
         if now.status is Status.FAILED:
             raise TandemError(
-                f"run {run} broke in another process: {store.runs.plans(kind='run').set_index('run').error[run]}"
+                f"run {run} broke in another process: "
+                f"{store.runs.plans(kind='run').set_index('run').error[run]}"
             )
         if now.status not in (Status.QUEUED, Status.RUNNING):
             return now

@@ -66,11 +66,15 @@ def generate(store: Store, asked: argparse.Namespace) -> Answer:
         "cost": round(prices.cost(result.tokens, result.completion_tokens), 6),
     }
     text = (
-        f"{wanted.system}: {result.answered:,} texts asked for in {span(result.seconds)}, {result.already_there:,} were there "
+        f"{wanted.system}: {result.answered:,} texts asked for in {span(result.seconds)}, "
+        f"{result.already_there:,} were there "
         f"already; {document['generations']:,} of {result.planned:,} written"
     )
     if failed:
-        text += f"; did not come: {', '.join(f'{count:,} {reason}' for reason, count in failed.items())}"
+        text += (
+            "; did not come: "
+            f"{', '.join(f'{count:,} {reason}' for reason, count in failed.items())}"
+        )
     return Answer(document, text)
 
 

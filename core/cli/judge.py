@@ -78,7 +78,8 @@ def _answered(store: Store, result: runs.Result, judge: str, prices: Prices) -> 
     text = (
         f"{judge}: {result.answered:,} {unit} asked in {span(result.seconds)} "
         f"({result.per_second:,.1f} a second), {result.already_there:,} were there already; "
-        f"{result.done:,} of {result.planned:,} done, {failed:,} of them unanswered{f' ({reasons})' if failed else ''}"
+        f"{result.done:,} of {result.planned:,} done, {failed:,} of them "
+        f"unanswered{f' ({reasons})' if failed else ''}"
     )
     if shortened:
         text += f"; the context was shortened for {shortened:,}, being too long for the model"
@@ -92,7 +93,9 @@ def _unit(store: Store, run: int) -> str:
 def _planned(
     store: Store, asked: argparse.Namespace, answering: Judge | Scorer, execution: Mapping[str, Any]
 ) -> int:
-    """The run that was asked for. Whoever answers loads before anything is written: one that cannot work is a wrong request."""
+    """The run that was asked for. Whoever answers loads before anything is written: one that cannot
+    work is a wrong request.
+    """
     if isinstance(answering, Scorer):
         request = _marking(store, asked)
         score.outlook(store, request)
@@ -113,7 +116,10 @@ def try_(store: Store, asked: argparse.Namespace) -> Answer:
     tried = preview.trial(store, answering, request, server_options.prices(asked), asked.limit)
     warn(tried.note)
     cost = f", cost about {tried.expected_cost:.4f}" if tried.prices.any else ""
-    text = f"{tried.planned:,} {tried.unit} by {tried.judge}: about {span(tried.expected_seconds)}{cost}"
+    text = (
+        f"{tried.planned:,} {tried.unit} by {tried.judge}: about "
+        f"{span(tried.expected_seconds)}{cost}"
+    )
     return Answer(tried.document(), "\n".join([*map(_said, tried.document()["answers"]), text]))
 
 
@@ -155,7 +161,8 @@ def _drawn(store: Store, asked: argparse.Namespace) -> tuple[tuple[str, float], 
         return ()
     if asked.by_separability is None:
         raise TandemError(
-            "--items-by needs --separability METRIC, such as bertscore-length, measured by `separability`"
+            "--items-by needs --separability METRIC, such as bertscore-length, measured by "
+            "`separability`"
         )
     how = BySeparability(asked.items_by, **told(asked, ["number", "low", "high", "bins"]))
     items, unknown = applied.drawn_items(
@@ -173,7 +180,8 @@ def _drawn(store: Store, asked: argparse.Namespace) -> tuple[tuple[str, float], 
 
 
 def _options(store: Store, asked: argparse.Namespace) -> dict[str, Any]:
-    """What can change an answer, as `make_judge` takes it; what was not given is left to the judge."""
+    """What can change an answer, as `make_judge` takes it; what was not given is left to the
+    judge."""
     given = told(asked, ["seed", "mode", "tie", "votes", "temperature", "base_url", "truncation"])
     prompt = _prompt(store, asked)
     return {**given, "prompt": prompt} if prompt else given

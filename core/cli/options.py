@@ -14,7 +14,9 @@ from core.store import Store
 
 MOST = (
     2**31 - 1
-)  # of any whole number one may ask for: more of anything than there is, and small enough to be stored
+    # of any whole number one may ask for: more of anything than there is, and small enough to be
+    # stored
+)
 
 
 def whole(low: int) -> Callable[[str], int]:
@@ -47,11 +49,13 @@ def number(low: float) -> Callable[[str], float]:
 
 
 class Part:
-    """Options that play a part in some requests only. In any other they would be passed over, and whoever gives one expects
-    another answer, so there it is refused; or only told, where a script may well give it to every request.
+    """Options that play a part in some requests only. In any other they would be passed over, and
+    whoever gives one expects another answer, so there it is refused; or only told, where a script
+    may well give it to every request.
 
-    `to` says in which they do, for the sentence and as a heading of the help; `plays` whether a request is one of them;
-    `unlike` is the option that made it another. Such options have no default: what is not given is None or False.
+    `to` says in which they do, for the sentence and as a heading of the help; `plays` whether a
+    request is one of them; `unlike` is the option that made it another. Such options have no
+    default: what is not given is None or False.
     """
 
     def __init__(
@@ -74,13 +78,17 @@ class Part:
         harmless: bool = False,
         **how: Any,
     ) -> None:
-        """An option; `to` a group of those that exclude one another; a `harmless` one is told, not refused."""
+        """An option; `to` a group of those that exclude one another; a `harmless` one is told, not
+        refused.
+        """
         action = (to or self.group).add_argument(*names, **how)
         self._actions.append(action)
         self._harmless |= {action.dest} if harmless else set()
 
     def check(self, asked: argparse.Namespace) -> list[str]:
-        """What to be told of these options in a request they play no part in. Raises TandemError for one that is refused."""
+        """What to be told of these options in a request they play no part in. Raises TandemError
+        for one that is refused.
+        """
         given = told(asked, [action.dest for action in self._actions])
         if not given or self._plays(asked):
             return []
@@ -98,11 +106,16 @@ class Part:
             "" if value is True else f" {' '.join(value) if isinstance(value, tuple) else value}"
         )
         other = getattr(asked, self._unlike) if self._unlike else None
-        return f"{action.option_strings[0]}{words[:60]} belongs to {self._to}{f', not to {other}' if other else ''}"
+        return (
+            f"{action.option_strings[0]}{words[:60]} belongs to "
+            f"{self._to}{f', not to {other}' if other else ''}"
+        )
 
 
 def told(asked: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
-    """What was given of these options; for the others whoever takes them has a default. 0 is a number somebody gave."""
+    """What was given of these options; for the others whoever takes them has a default. 0 is a
+    number somebody gave.
+    """
     every = {name: getattr(asked, name, None) for name in names}
     return {
         name: tuple(value) if isinstance(value, list) else value
@@ -118,7 +131,9 @@ SELECTING: dict[str, dict[str, Any]] = {
     "systems": {"nargs": "+", "action": "extend", "metavar": "SYSTEM"},
     "seed": {"type": whole(0)},
 }
-"""What narrows down what a command is about. A script may give them everywhere: where one plays no part, that is said."""
+"""What narrows down what a command is about. A script may give them everywhere: where one plays no
+part, that is said.
+"""
 
 
 def add_selection(sub: argparse.ArgumentParser) -> None:

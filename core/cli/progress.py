@@ -9,7 +9,9 @@ from core.runs import span
 
 
 class Progress:
-    """One line on standard error: rewritten on a terminal, else a new one every few seconds. What is quick says nothing."""
+    """One line on standard error: rewritten on a terminal, else a new one every few seconds. What
+    is quick says nothing.
+    """
 
     def __init__(self) -> None:
         self.next = time.monotonic() + (0.2 if sys.stderr.isatty() else 5.0)

@@ -40,7 +40,8 @@ def separability(store: Store, asked: argparse.Namespace) -> Answer:
     check(store, selection)
     if len(set(selection.systems)) == 1:
         raise TandemError(
-            f"--systems {selection.systems[0]} is one system, and separability is about two: name another"
+            f"--systems {selection.systems[0]} is one system, and separability is about two: "
+            "name another"
         )
     wanted = separabilities.wanted(selection, how)
     metric = wanted.make()
@@ -73,7 +74,8 @@ def _warn(store: Store, selection: selections.Selection, wanted: Measured, missi
         and fast_bf16()
     ):
         warn(
-            "--precision bf16 would be faster on this machine (and differ by up to 1e-3 in separability)"
+            "--precision bf16 would be faster on this machine (and differ by up to 1e-3 in "
+            "separability)"
         )
 
 
@@ -99,7 +101,9 @@ def _settings(asked: argparse.Namespace, metric: str) -> Settings:
 
 
 def _measured_options(sub: argparse.ArgumentParser, metric: str) -> None:
-    """How separability is measured, wherever it is asked for; `metric` is the option that names the metric."""
+    """How separability is measured, wherever it is asked for; `metric` is the option that names the
+    metric.
+    """
     measured = Part(sub, "measured separability", lambda asked: getattr(asked, metric))
     measured.add(
         "--samples", type=whole(1), metavar="K", help="generations of each system (default 5)"
@@ -187,7 +191,8 @@ def campaign(store: Store, asked: argparse.Namespace) -> Answer:
         )
     if asked.separability is None:
         raise TandemError(
-            "--pairs-by needs --separability METRIC, such as bertscore-length, measured by `separability`"
+            "--pairs-by needs --separability METRIC, such as bertscore-length, measured by "
+            "`separability`"
         )
     how = BySeparability(asked.pairs_by, **told(asked, ["number", "low", "high", "bins"]))
     drawn, unknown = campaign_order.first_by_separability(
@@ -208,7 +213,8 @@ def campaign(store: Store, asked: argparse.Namespace) -> Answer:
     left_out = f"; {unknown:,} pairs have no separability and could not be drawn" if unknown else ""
     return Answer(
         document,
-        f"{dataset}: people are asked about {drawn:,} pairs by separability first, then about the others{left_out}",
+        f"{dataset}: people are asked about {drawn:,} pairs by separability first, then about "
+        f"the others{left_out}",
     )
 
 

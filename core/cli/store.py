@@ -26,7 +26,10 @@ def _backup_options(sub: argparse.ArgumentParser) -> None:
 def check_(store: Store, asked: argparse.Namespace) -> Answer:
     found = store.connection.check()
     counts = ", ".join(f"{count:,} {name}" for name, count in found["counts"].items())
-    text = f"{store.path} is {'whole' if found['ok'] else 'damaged: restore a backup'} (schema {found['schema']}): {counts}"
+    text = (
+        f"{store.path} is {'whole' if found['ok'] else 'damaged: restore a backup'} (schema "
+        f"{found['schema']}): {counts}"
+    )
     return Answer(found, text, status=0 if found["ok"] else 1)
 
 

@@ -56,7 +56,10 @@ def _alpha(facts: Mapping[str, Any]) -> str:
     if math.isnan(facts["alpha"]):
         return f"{of}: undefined, all verdicts are alike; over {over}"
     low, high = facts["alpha_low"], facts["alpha_high"]
-    return f"{of}: {facts['alpha']:.4f} ({'no interval' if math.isnan(low) else f'{low:.4f} to {high:.4f}'}), {over}"
+    return (
+        f"{of}: {facts['alpha']:.4f} "
+        f"({'no interval' if math.isnan(low) else f'{low:.4f} to {high:.4f}'}), {over}"
+    )
 
 
 def accuracy(store: Store, asked: argparse.Namespace) -> Answer:

@@ -1,4 +1,6 @@
-"""Cells of a row as the values they stand for. Each raises ValueError with what is wrong, as the reason to skip the row."""
+"""Cells of a row as the values they stand for. Each raises ValueError with what is wrong, as the
+reason to skip the row.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,9 @@ def as_number(value: object, what: str) -> float:
 
 
 def as_mark(value: object) -> float:
-    """A score as a finite number. A decimal comma is one; in "1,000" it may as well part thousands, so that is none."""
+    """A score as a finite number. A decimal comma is one; in "1,000" it may as well part thousands,
+    so that is none.
+    """
     if isinstance(value, bool):
         raise ValueError(f"{value} is not a number")
     if isinstance(value, str) and re.fullmatch(r"\s*[+-]?(0,\d+|\d+,(?!\d{3}\s*$)\d+)\s*", value):
@@ -61,7 +65,9 @@ def is_false(value: object) -> bool:
 
 
 def as_time(value: object) -> str:
-    """A time as the file gives it, when it sorts as text; seconds or milliseconds since 1970 as ISO."""
+    """A time as the file gives it, when it sorts as text; seconds or milliseconds since 1970 as
+    ISO.
+    """
     if isinstance(value, int | float) or (
         isinstance(value, str) and re.fullmatch(r"\d{9,13}(\.\d+)?", value)
     ):
@@ -76,7 +82,9 @@ def as_time(value: object) -> str:
 
 
 def required(cells: object, name: str, kind: type[T]) -> T:
-    """The cell of that name. Raises ValueError when it is missing or of another kind, or `cells` are no such thing."""
+    """The cell of that name. Raises ValueError when it is missing or of another kind, or `cells`
+    are no such thing.
+    """
     if not isinstance(cells, Mapping):
         raise ValueError(f"{str(cells)[:40]!r} should be an object with a field {name!r}")
     value = cells.get(name)
@@ -87,7 +95,9 @@ def required(cells: object, name: str, kind: type[T]) -> T:
 
 
 def named(cells: Cells, name: str) -> str:
-    """What the cell names: an item, a system, a judge. Raises ValueError when it is missing or blank."""
+    """What the cell names: an item, a system, a judge. Raises ValueError when it is missing or
+    blank.
+    """
     found = (as_text(cells.get(name)) or "").strip()
     if not found:
         raise ValueError(f"field {name!r} is empty")
@@ -129,7 +139,9 @@ class Skipped:
 
 @dataclass(frozen=True)
 class Repeated:
-    """An object in which `key` stands twice. A value, because raising would lose the place in a JSON document."""
+    """An object in which `key` stands twice. A value, because raising would lose the place in a
+    JSON document.
+    """
 
     key: str
 

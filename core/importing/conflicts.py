@@ -29,7 +29,8 @@ class ContradictedError(ValueError):
 
 
 class Known:
-    """What may not change: texts, contexts, scores and kinds of judges, of the store and of the rows read so far.
+    """What may not change: texts, contexts, scores and kinds of judges, of the store and of the
+    rows read so far.
 
     Nothing is overwritten, so a row that says otherwise is skipped.
     """
@@ -75,7 +76,9 @@ class Known:
         self.samples[item, system].setdefault(text, sample)
 
     def learn(self, records: Sequence[Record]) -> None:
-        """Take in the records of a row. Raises ValueError, with nothing taken in, when they say something else."""
+        """Take in the records of a row. Raises ValueError, with nothing taken in, when they say
+        something else.
+        """
         new: dict[tuple[object, ...], object] = {}
         texts: list[tuple[str, str, int, str]] = []
         key: tuple[object, ...]
@@ -86,7 +89,10 @@ class Known:
                     self.texts(item, system)
                     key, value = ("text", item, system, sample), digest(text)
                     texts.append((item, system, sample, digest(text)))
-                    wrong = f"item {item!r}, system {system!r}, sample {sample} has another text already, which is kept"
+                    wrong = (
+                        f"item {item!r}, system {system!r}, sample {sample} has another "
+                        "text already, which is kept"
+                    )
                 case Score(item, system, attribute, judge, mark, sample, trial):
                     key, value = ("score", item, system, sample, attribute, judge, trial), mark
                     wrong = (
@@ -99,7 +105,8 @@ class Known:
                 case JudgeSpec(name, kind):
                     if name in tuple(Kind) and name != kind:
                         raise ValueError(
-                            f"a judge of kind {kind} cannot be named {name!r}, which means all of that kind: "
+                            f"a judge of kind {kind} cannot be named {name!r}, which means all "
+                            "of that kind: "
                             "use another name"
                         )
                     key, value = ("kind", name), kind

@@ -30,21 +30,25 @@ class UnrecognisedError(TandemError):
 
 @dataclass(frozen=True)
 class Layout:
-    """The files of one data set, or of one kind: for each sort of them its reader, and how it is recognised."""
+    """The files of one data set, or of one kind: for each sort of them its reader, and how it is
+    recognised.
+    """
 
     title: str
     readers: Mapping[Callable[[Source], Reader], Callable[[Source], bool]]
     nouns: tuple[str, str] = ("context", "text")
     # Fields that --map can name; None = all of a table's.
     fields: tuple[str, ...] | None = ()
-    # A judge answers a comparison once in all its files together, so the same answer in another file is the same answer.
+    # A judge answers a comparison once in all its files together, so the same answer in another
+    # file is the same answer.
     once: bool = False
 
     def matches(self, source: Source) -> bool:
         return any(is_one(source) for is_one in self.readers.values())
 
     def reader(self, source: Source) -> Reader:
-        """What reads this file: where none of its readers recognises it, the first will say what is wrong with each row.
+        """What reads this file: where none of its readers recognises it, the first will say what is
+        wrong with each row.
 
         Raises UnrecognisedError where the file as a whole lacks something.
         """
@@ -193,8 +197,9 @@ class Recognised:
 def recognise(
     path: Path, *, layout: str = "auto", mapping: Mapping[str, str] | None = None
 ) -> Recognised:
-    """What `load` would take a file for. Raises TandemError where it is in no layout, and for an unknown one or a --map
-    that does not fit."""
+    """What `load` would take a file for. Raises TandemError where it is in no layout, and for an
+    unknown one or a --map that does not fit.
+    """
     mapping = mapping or {}
     if layout not in ("auto", *LAYOUTS):
         raise TandemError(f"unknown format {layout!r}; there are auto, {', '.join(LAYOUTS)}")

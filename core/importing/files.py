@@ -1,16 +1,18 @@
 """Files -> rows, streaming: whatever bytes a person has, as numbered rows of named cells.
 
-A fault of one record is a `Skipped` with its reason and the reading goes on; a fault of the file is a TandemError. Nothing
-is remembered from one reading to the next and about one record is in memory, so a caller may read a file once to validate
-it and once to write it, and gets the same both times.
+A fault of one record is a `Skipped` with its reason and the reading goes on; a fault of the file is
+a TandemError. Nothing is remembered from one reading to the next and about one record is in memory,
+so a caller may read a file once to validate it and once to write it, and gets the same both times.
 
-The `number` of a row is the one a person finds it by, from 1. JSON lines, and text that is none: the line number in an
-editor, blank lines counted. CSV: the record below the header, where a quoted cell with line breaks is one record and blank
-lines are none (a spreadsheet shows number + 1); as an editor counts differently, the reason of a skip names its line too.
-JSON: the place in the list. Parquet: the row.
+The `number` of a row is the one a person finds it by, from 1. JSON lines, and text that is none:
+the line number in an editor, blank lines counted. CSV: the record below the header, where a quoted
+cell with line breaks is one record and blank lines are none (a spreadsheet shows number + 1); as an
+editor counts differently, the reason of a skip names its line too. JSON: the place in the list.
+Parquet: the row.
 
-Cells are None, bool, int, float, str and, from JSON and Parquet, lists and dicts of these. CSV cells stay str, '' included.
-NaN is None; whole numbers beyond 64 bits are their digits as str; dates and decimals are str.
+Cells are None, bool, int, float, str and, from JSON and Parquet, lists and dicts of these. CSV
+cells stay str, '' included. NaN is None; whole numbers beyond 64 bits are their digits as str;
+dates and decimals are str.
 """
 
 from __future__ import annotations
@@ -54,18 +56,23 @@ csv.field_size_limit(RECORD)
 
 
 def rows(path: Path) -> Iterator[Row | Skipped]:
-    """Every record of a data file, in file order. Raises TandemError where the file as a whole cannot be read."""
+    """Every record of a data file, in file order. Raises TandemError where the file as a whole
+    cannot be read.
+    """
     with _in_one_sentence(path):
         yield from _reader(path)(path)
 
 
 def preview(path: Path, n: int = 20) -> list[Row | Skipped]:
-    """The first n records. The rest of the file is not read, so a fault further down is not seen."""
+    """The first n records. The rest of the file is not read, so a fault further down is not
+    seen."""
     return list(islice(rows(path), n))
 
 
 def columns(path: Path) -> list[str]:
-    """Column names: of the header or the Parquet schema; of JSON, the keys of its first hundred records."""
+    """Column names: of the header or the Parquet schema; of JSON, the keys of its first hundred
+    records.
+    """
     with _in_one_sentence(path):
         reader = _reader(path)
         if reader is _csv:
@@ -91,13 +98,16 @@ def sha256(path: Path) -> str:
 
 
 def expand(paths: Iterable[Path]) -> list[Path]:
-    """Each file once, in the order given; a folder stands for the data files in it and in its folders, sorted by path."""
+    """Each file once, in the order given; a folder stands for the data files in it and in its
+    folders, sorted by path.
+    """
     files: dict[Path, None] = {}
     for path in paths:
         with _in_one_sentence(path):
             if not path.exists():
                 raise TandemError(
-                    f"there is no file or folder {str(path)!r}; check the spelling and the folder you are in"
+                    f"there is no file or folder {str(path)!r}; check the spelling and the "
+                    "folder you are in"
                 )
             found = (
                 sorted(one for one in path.rglob("*") if _is_data(one, path))
@@ -106,7 +116,8 @@ def expand(paths: Iterable[Path]) -> list[Path]:
             )
         if not found:
             raise TandemError(
-                f"the folder {str(path)!r} holds no data file ({', '.join(READERS)}); name the files themselves"
+                f"the folder {str(path)!r} holds no data file ({', '.join(READERS)}); name the "
+                "files themselves"
             )
         files.update(dict.fromkeys(found))
     return list(files)
@@ -122,11 +133,13 @@ def _reader(path: Path) -> Callable[[Path], Iterator[Row | Skipped]]:
         raise TandemError(f"{path.name!r} is a folder; name a file in it")
     if path.exists() and not path.is_file():
         raise TandemError(
-            f"{path.name!r} is a pipe or device, which cannot be read twice; save its contents as a file"
+            f"{path.name!r} is a pipe or device, which cannot be read twice; save its contents "
+            "as a file"
         )
     if suffix(path) not in READERS:
         raise TandemError(
-            f"the name {path.name!r} does not say what it holds; let it end in {', '.join(READERS)} (or .gz)"
+            f"the name {path.name!r} does not say what it holds; let it end in "
+            f"{', '.join(READERS)} (or .gz)"
         )
     return READERS[suffix(path)]
 
@@ -144,7 +157,8 @@ def _in_one_sentence(path: Path) -> Iterator[None]:
         ) from None
     except OSError as error:
         raise TandemError(
-            f"{str(path)!r} cannot be read ({error.strerror or error}); check that it is yours to read"
+            f"{str(path)!r} cannot be read ({error.strerror or error}); check that it is yours "
+            "to read"
         ) from None
 
 
@@ -202,11 +216,13 @@ def _csv_header(path: Path, lines: Lines) -> tuple[Iterator[list[str]], list[str
         )
     if not any(names) or all(map(_is_number, names)):
         raise TandemError(
-            f"{path.name!r} has no header: line {begin} is {short(first.strip())}; put column names above it"
+            f"{path.name!r} has no header: line {begin} is {short(first.strip())}; put column "
+            "names above it"
         )
     if len(names) == 1 and (other := UNLIKELY.search(names[0])):
         raise TandemError(
-            f"{path.name!r} has one column, {short(names[0])}; if {short(other[0])} separates columns there, "
+            f"{path.name!r} has one column, {short(names[0])}; if {short(other[0])} separates "
+            "columns there, "
             f"save it with {', '.join(SEPARATORS.values())} instead"
         )
     # spreadsheets and data frames leave the name of a column of row numbers empty
@@ -218,7 +234,8 @@ def _csv_header(path: Path, lines: Lines) -> tuple[Iterator[list[str]], list[str
 def _raise_if_runaway(path: Path, line: int, error: csv.Error) -> None:
     if "unexpected end" in str(error):
         raise TandemError(
-            f"{path.name!r} has a quote that is never closed in the row that begins in line {line:,}, so that one cell "
+            f"{path.name!r} has a quote that is never closed in the row that begins in line "
+            f"{line:,}, so that one cell "
             "takes the rest of the file; close it, or write a quote that belongs to the text twice"
         ) from None
 
@@ -242,12 +259,14 @@ def _unique(path: Path, names: list[str]) -> list[str]:
 
 
 def _json(path: Path) -> Iterator[Row | Skipped]:
-    """JSON; lines of it under a name that promises nothing, as data sets in this field have them."""
+    """JSON; lines of it under a name that promises nothing, as data sets in this field have
+    them."""
     if suffix(path) in (".txt", ".result") and json_reader.start(path) != "{":
         if suffix(path) == ".txt":
             return _plain(path)
         raise TandemError(
-            f"{path.name!r} does not begin with '{{' as JSON lines do; save it in one of {', '.join(READERS)}"
+            f"{path.name!r} does not begin with "
+            f"'{{' as JSON lines do; save it in one of {', '.join(READERS)}"
         )
     return json_reader.read(path)
 
@@ -288,7 +307,8 @@ def _parquet_file(path: Path) -> Iterator[Any]:
             yield pyarrow.parquet.ParquetFile(file)
         except (pyarrow.ArrowException, OSError, ValueError, OverflowError) as error:
             raise TandemError(
-                f"{path.name!r} is a broken or cut off Parquet file ({short(str(error))}); fetch or write it again"
+                f"{path.name!r} is a broken or cut off Parquet file ({short(str(error))}); "
+                "fetch or write it again"
             ) from None
 
 

@@ -1,8 +1,9 @@
-"""Files -> store: recognise the layout, check every row, then write. Importing the same file again adds nothing twice.
+"""Files -> store: recognise the layout, check every row, then write. Importing the same file again
+adds nothing twice.
 
-A file is read twice. The first reading writes nothing: a file that cannot be read to its end, or of which no row can be
-used, leaves the store as it was. The second writes in short transactions, so people can annotate meanwhile, and an
-import that was killed is finished by repeating it.
+A file is read twice. The first reading writes nothing: a file that cannot be read to its end, or of
+which no row can be used, leaves the store as it was. The second writes in short transactions, so
+people can annotate meanwhile, and an import that was killed is finished by repeating it.
 """
 
 from __future__ import annotations
@@ -113,8 +114,9 @@ def load(store: Store, paths: Sequence[Path], dataset: Dataset, **how: Unpack[Re
 def survey(store: Store, paths: Sequence[Path], dataset: Dataset, **how: Unpack[Reading]) -> Survey:
     """Read files to their end, compared with what a store holds. Writes nothing.
 
-    Of a folder, files that are in no layout or of which no row can be used are left out, with the reason. Raises
-    TandemError when a file cannot be read, or one that was named itself cannot be used.
+    Of a folder, files that are in no layout or of which no row can be used are left out, with the
+    reason. Raises TandemError when a file cannot be read, or one that was named itself cannot be
+    used.
     """
     dataset = replace(dataset, name=dataset.name.strip())
     if not dataset.name:
@@ -162,13 +164,17 @@ def survey(store: Store, paths: Sequence[Path], dataset: Dataset, **how: Unpack[
 
 
 def _unusable(one: Chosen, skipped: Sequence[Mapping[str, object]], contradicted: int) -> str:
-    """Why no row of a file can be used, and what to do where all of them contradict what is there."""
+    """Why no row of a file can be used, and what to do where all of them contradict what is
+    there."""
     name = one.source.path.name
     if not skipped:
         return f"no row of {name} can be used (it has none)"
     why = f"row {skipped[0]['row']}: {skipped[0]['reason']}"
     if contradicted == len(skipped):
-        return f"{name} says something else of the same items ({why}): import it by itself, as a data set with another name"
+        return (
+            f"{name} says something else of the same items ({why}): import it by itself, as "
+            "a data set with another name"
+        )
     return f"no row of {name} can be used ({why})"
 
 
@@ -244,7 +250,9 @@ def _with_nouns(dataset: Dataset, layout: Layout) -> Dataset:
 def _read(
     store: Store, every: Sequence[Chosen], dataset: str
 ) -> Iterator[tuple[Chosen, Row | Skipped, list[Record]]]:
-    """Each row of all files with its records, or why it is skipped: the same each time they are read."""
+    """Each row of all files with its records, or why it is skipped: the same each time they are
+    read.
+    """
     known = Known(store, dataset)
     for one in every:
         reader = LAYOUTS[one.layout].reader(
@@ -269,10 +277,11 @@ def _traced(
 ) -> list[Record]:
     """Votes with the place they come from, so that the same vote is not added twice.
 
-    A vote is known by its data set and file name, by what it says of whom, and by how often that came before; not by its
-    row's number, nor by what else stands in the row. So a file that has grown, of which one row was mended, or that now
-    has texts too adds just what is new. Where a layout's files hold each answer once (`Layout.once`), its name stands for
-    the file's: a sample of a table adds nothing to it.
+    A vote is known by its data set and file name, by what it says of whom, and by how often that
+    came before; not by its row's number, nor by what else stands in the row. So a file that has
+    grown, of which one row was mended, or that now has texts too adds just what is new. Where a
+    layout's files hold each answer once (`Layout.once`), its name stands for the file's: a sample
+    of a table adds nothing to it.
     """
     for place, vote in enumerate(records):
         if isinstance(vote, Vote):
@@ -324,8 +333,10 @@ def _write(store: Store, found: Survey, progress: Progress) -> dict[str, int]:
 
 
 def _new(store: Store, chunk: Sequence[tuple[Row, list[Record]]]) -> list[Record]:
-    """The records of a chunk, without rows whose vote is known from another row. A vote that came without an item has the
-    row it first stood in as its item, and the file may have got rows above it since."""
+    """The records of a chunk, without rows whose vote is known from another row. A vote that came
+    without an item has the row it first stood in as its item, and the file may have got rows above
+    it since.
+    """
     own = {
         vote.source_row: vote.item
         for row, records in chunk
@@ -342,7 +353,9 @@ def _new(store: Store, chunk: Sequence[tuple[Row, list[Record]]]) -> list[Record
 
 
 def _add(store: Store, dataset: str, records: Sequence[Record]) -> dict[str, int]:
-    """Write a chunk in one transaction. What every row repeats is dropped before it reaches the store."""
+    """Write a chunk in one transaction. What every row repeats is dropped before it reaches the
+    store.
+    """
     of = defaultdict[type, list[Any]](list)
     for record in records:
         of[type(record)].append(record)

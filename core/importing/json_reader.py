@@ -29,17 +29,21 @@ def _object(pairs: list[tuple[str, object]]) -> dict[str, object] | Repeated:
 
 
 def _integer(digits: str) -> int | str:
-    """Long numbers stay the digits they are: Python refuses to read thousands of them, and the store holds 64 bits."""
+    """Long numbers stay the digits they are: Python refuses to read thousands of them, and the
+    store holds 64 bits.
+    """
     return int(digits) if len(digits) < 25 else digits
 
 
-# For lists too the standard library's decoder, and not ijson: that one spends gigabytes on 100,000 nested brackets (it spells
-# out the path to every level), turns half a surrogate pair into '?', and refuses NaN and long integers.
+# For lists too the standard library's decoder, and not ijson: that one spends gigabytes on 100,000
+# nested brackets (it spells out the path to every level), turns half a surrogate pair into '?', and
+# refuses NaN and long integers.
 DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_int=_integer)
 
 
 def read(path: Path) -> Iterator[Row | Skipped]:
-    """JSON in either shape, by what the file holds: people mistake .json and .jsonl for each other."""
+    """JSON in either shape, by what the file holds: people mistake .json and .jsonl for each
+    other."""
     return _lines(path) if _is_lines(path) else _document(path)
 
 
@@ -53,7 +57,9 @@ def start(path: Path) -> str:
 
 
 def _is_lines(path: Path) -> bool:
-    """Whether the first line stands alone and more follow; where that leaves it open, what the suffix says."""
+    """Whether the first line stands alone and more follow; where that leaves it open, what the
+    suffix says.
+    """
     begins, is_json = start(path), suffix(path) == ".json"
     if is_json and begins != "{":
         return False
@@ -95,7 +101,9 @@ class _Document:
         self.lines, self.characters = 0, 0  # that the window has passed
 
     def records(self) -> Iterator[object]:
-        """The values of the list that the document is, or of the one list of objects in the object that it is."""
+        """The values of the list that the document is, or of the one list of objects in the object
+        that it is.
+        """
         yield from self.elements() if self.peek() == "[" else self.only_list()
         if self.peek():
             raise self.error("it goes on after its end")
@@ -161,7 +169,8 @@ class _Document:
                 raise self.error("a value is nested too deep") from None
             except json.JSONDecodeError as error:
                 wrong, end = error.msg, error.pos
-            # what the window may have cut is read again with more of it: a wrong value, or the "1" of "1.5e+7"
+            # what the window may have cut is read again with more of it: a wrong value, or the "1"
+            # of "1.5e+7"
             cut = wrong or end + 3 >= len(self.window)
             if cut and len(self.window) - self.at < RECORD and self.fill(size):
                 size *= 2
@@ -183,6 +192,8 @@ class _Document:
         line = self.lines + self.window.count("\n", 0, self.at) + 1
         end = "where it ends, " if not self.peek() else ""
         return TandemError(
-            f"{self.path.name!r} is not a readable JSON list of objects: {end}in line {line:,} (character "
-            f"{self.characters + self.at + 1:,} of the file), {what}; mend it there, or write one object per line as .jsonl"
+            f"{self.path.name!r} is not a readable JSON list of objects: {end}in line {line:,} "
+            "(character "
+            f"{self.characters + self.at + 1:,} of the file), {what}; mend it there, or write "
+            "one object per line as .jsonl"
         )

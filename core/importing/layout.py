@@ -1,7 +1,7 @@
 """What the readers of all layouts share: the file they read, and the records they make of it.
 
-A reader is made per file, and gives for each row every record it holds, or raises ValueError with the reason for
-skipping it. Reading the same rows again gives the same records.
+A reader is made per file, and gives for each row every record it holds, or raises ValueError with
+the reason for skipping it. Reading the same rows again gives the same records.
 """
 
 from __future__ import annotations
@@ -42,7 +42,8 @@ class Dropped:
 
 Record = Item | System | Attribute | JudgeSpec | Generation | Score | Vote | Dropped
 
-# The adjective and the question of the attributes the field's data sets share; {candidate} is the data set's noun.
+# The adjective and the question of the attributes the field's data sets share; {candidate} is the
+# data set's noun.
 KNOWN: dict[str, tuple[str, str]] = {
     "coherence": (
         "coherent",
@@ -55,7 +56,8 @@ KNOWN: dict[str, tuple[str, str]] = {
     "fluency": ("fluent", "Which {candidate} is more fluent, with better grammar and wording?"),
     "relevance": (
         "relevant",
-        "Which {candidate} is more relevant, keeping what matters in the {context} and nothing else?",
+        "Which {candidate} is more relevant, keeping what matters in the {context} and nothing "
+        "else?",
     ),
     "naturalness": (
         "natural",
@@ -121,7 +123,8 @@ class Reader(Protocol):
 
 
 def texts(item: str, of: Mapping[str, str | None]) -> Iterator[Record]:
-    """The systems and their generations on one item: system -> text, None where the file has none."""
+    """The systems and their generations on one item: system -> text, None where the file has
+    none."""
     for system, text in of.items():
         yield System(system)
         yield Generation(item, system, 0, text)
@@ -135,8 +138,9 @@ def label(item: str, systems: tuple[str, str], outcome: Outcome) -> Iterator[Rec
 
 
 def asked(name: str, model: str, prompt: str = "") -> JudgeSpec:
-    """A published LLM judge: which model it was and, where its source tells several prompts apart, the name of its prompt.
-    The wording is not in these files, so it is blank."""
+    """A published LLM judge: which model it was and, where its source tells several prompts apart,
+    the name of its prompt. The wording is not in these files, so it is blank.
+    """
     return JudgeSpec(name, Kind.LLM, model, Prompt(prompt, 1, "") if prompt else None)
 
 
@@ -156,7 +160,9 @@ def marks(
     kind: Kind,
     trial: int = 0,
 ) -> Iterator[Record]:
-    """The score a cell holds, if any: what is there but is no number becomes the reason why there is none."""
+    """The score a cell holds, if any: what is there but is no number becomes the reason why there
+    is none.
+    """
     if value is None or str(value).strip().casefold() in ("", "nan"):
         return
     try:

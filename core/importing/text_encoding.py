@@ -1,4 +1,6 @@
-"""Bytes -> text: unpacked, decoded and cut into lines, with a limit on what one file or one record may cost."""
+"""Bytes -> text: unpacked, decoded and cut into lines, with a limit on what one file or one record
+may cost.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,8 @@ class Unpacked(io.RawIOBase):
         self.total += count
         if self.total > max(UNPACKED, RATIO * self.size):
             raise TandemError(
-                f"{self.path.name!r} unpacks to more than {RATIO} times its {self.size:,} bytes, as no data does; "
+                f"{self.path.name!r} unpacks to more than {RATIO} times its {self.size:,} "
+                "bytes, as no data does; "
                 "if you trust it, unpack it yourself and name the result"
             )
         return count
@@ -54,7 +57,8 @@ class Unpacked(io.RawIOBase):
 
 
 def open_binary(path: Path) -> io.BufferedReader:
-    """The bytes, unpacked where the first two say gzip: a download keeps or loses its .gz at will."""
+    """The bytes, unpacked where the first two say gzip: a download keeps or loses its .gz at
+    will."""
     file = path.open("rb")
     if file.peek(2)[:2] != b"\x1f\x8b":
         return file
@@ -68,7 +72,9 @@ def _encoding(start: bytes) -> str:
 
 @contextmanager
 def open_text(path: Path) -> Iterator[IO[str]]:
-    """The text, with its line ends as they are. Raises TandemError for a file that is something else by its first bytes."""
+    """The text, with its line ends as they are. Raises TandemError for a file that is something
+    else by its first bytes.
+    """
     with open_binary(path) as file:
         start = file.peek(4)[:4]
         for magic, what in (
@@ -77,13 +83,16 @@ def open_text(path: Path) -> Iterator[IO[str]]:
         ):
             if start == magic:
                 raise TandemError(
-                    f"{path.name!r} is {what}, by its first bytes; save it as CSV or name it what it is"
+                    f"{path.name!r} is {what}, by its first bytes; save it as CSV or name it "
+                    "what it is"
                 )
         yield io.TextIOWrapper(file, _encoding(start), newline="")
 
 
 def not_text(path: Path) -> TandemError:
-    """The sentence for a file that cannot be decoded, which is read again to find where: the stream does not know."""
+    """The sentence for a file that cannot be decoded, which is read again to find where: the stream
+    does not know.
+    """
     with open_binary(path) as file:
         encoding = _encoding(file.peek(2)[:2])
         decoder, line, read, wrong = codecs.getincrementaldecoder(encoding)(), 1, 0, ""
@@ -95,18 +104,24 @@ def not_text(path: Path) -> TandemError:
             except UnicodeDecodeError as error:
                 line += error.object[: error.start].count(b"\n")
                 byte = read + len(chunk) - len(error.object) + error.start + 1
-                wrong = f"byte {byte:,} of the file, in line {line:,}, is 0x{error.object[error.start]:02x}"
+                wrong = (
+                    f"byte {byte:,} of the file, in line {line:,}, is "
+                    f"0x{error.object[error.start]:02x}"
+                )
             if not chunk:
                 break
     name = encoding.upper().removesuffix("-SIG")
     return TandemError(
-        f"{path.name!r} is not {name} text: {wrong}; if it is text in another encoding, convert it to UTF-8, "
+        f"{path.name!r} is not {name} text: {wrong}; if it is text in another encoding, convert "
+        "it to UTF-8, "
         "say by: iconv -f WINDOWS-1252 -t UTF-8 OLD > NEW"
     )
 
 
 class Lines:
-    """The lines of a text and their number. A record may take several, but not more than RECORD characters."""
+    """The lines of a text and their number. A record may take several, but not more than RECORD
+    characters.
+    """
 
     def __init__(self, path: Path, stream: IO[str]) -> None:
         self.path, self.stream, self.number, self.begin, self.size = path, stream, 0, 1, 0
@@ -132,7 +147,8 @@ class Lines:
         self.size += len(line)
         if self.size >= RECORD:
             raise TandemError(
-                f"{self.path.name!r} has a record of more than {RECORD:,} characters that begins in line {self.begin:,}; "
+                f"{self.path.name!r} has a record of more than {RECORD:,} characters that "
+                f"begins in line {self.begin:,}; "
                 "look there for a quote that is never closed, or for missing line ends"
             )
         return line

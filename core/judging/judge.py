@@ -1,8 +1,9 @@
 """Judging: a question about two texts becomes one answer.
 
-`make_judge("baseline:longer")`, `make_judge("hf:google/flan-t5-small")` or `make_judge("openai:gpt-4o-mini")` gives a
-judge; `judge.answers(questions)` gives as many answers in the same order. To make a judge is cheap: a model is loaded by
-`judge.load()`, or by the first answer.
+`make_judge("baseline:longer")`, `make_judge("hf:google/flan-t5-small")` or
+`make_judge("openai:gpt-4o-mini")` gives a judge; `judge.answers(questions)` gives as many answers
+in the same order. To make a judge is cheap: a model is loaded by `judge.load()`, or by the first
+answer.
 """
 
 from __future__ import annotations
@@ -23,8 +24,9 @@ COMPARING_MODES = {
 
 
 class Judge(Respondent[Question, Answer]):
-    """Who says which of two texts is better. `spec` holds whatever can change an answer; `note` is a sentence to whoever
-    asks, about how they will be answered where they have left it open."""
+    """Who says which of two texts is better. `spec` holds whatever can change an answer; `note` is
+    a sentence to whoever asks, about how they will be answered where they have left it open.
+    """
 
     spec: JudgeSpec
     note = ""
@@ -34,13 +36,14 @@ class Judge(Respondent[Question, Answer]):
 class Options:
     """What a judge may be asked for besides its SPEC; each takes what concerns it.
 
-    `seed` concerns the random baseline and sampled votes. `mode` '' is the judge's own way. `truncation` is the most tokens
-    of a prompt. `votes` and `temperature` belong to the mode `sample`. `tie` lets the model answer that neither is better.
-    `base_url` is where an OpenAI-compatible server listens ('' = where its name says).
+    `seed` concerns the random baseline and sampled votes. `mode` '' is the judge's own way.
+    `truncation` is the most tokens of a prompt. `votes` and `temperature` belong to the mode
+    `sample`. `tie` lets the model answer that neither is better. `base_url` is where an
+    OpenAI-compatible server listens ('' = where its name says).
 
-    The rest changes no answer: `batch_tokens` is about how many tokens a local model reads at once (None = what suits the
-    hardware), `concurrency` how many requests are in flight, `rpm` and `tpm` the most requests and tokens a minute, `timeout`
-    the seconds until a request is given up.
+    The rest changes no answer: `batch_tokens` is about how many tokens a local model reads at once
+    (None = what suits the hardware), `concurrency` how many requests are in flight, `rpm` and `tpm`
+    the most requests and tokens a minute, `timeout` the seconds until a request is given up.
     """
 
     seed: int = 0
@@ -64,5 +67,7 @@ EXECUTION = ("batch_tokens", "concurrency", "rpm", "tpm", "timeout")
 
 
 def unanswerable(question: Question) -> Answer | None:
-    """The failure of a question no judge can answer: a text is not available. An empty text ('') is a text."""
+    """The failure of a question no judge can answer: a text is not available. An empty text ('') is
+    a text.
+    """
     return Answer(failure=NO_TEXT) if question.text_a is None or question.text_b is None else None

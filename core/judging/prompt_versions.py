@@ -1,4 +1,6 @@
-"""Templates: the prompts one can choose from, built in or edited. An edit is the next version of its prompt."""
+"""Templates: the prompts one can choose from, built in or edited. An edit is the next version of
+its prompt.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,9 @@ OF_MARKS = {"score": SCORING_PROMPTS, "g-eval": SCORING_PROMPTS, "gptscore": GPT
 
 
 def templates(store: Store, mode: str | None = None) -> dict[str, Prompt]:
-    """The latest version of each prompt a mode can use by name, and every version by "name@version"."""
+    """The latest version of each prompt a mode can use by name, and every version by
+    "name@version".
+    """
     # Built-in ones first, and of each the latest version last, so that its name stands for it.
     built_in = OF_MARKS.get(mode or "", PROMPTS).values()
     suited = [prompt for prompt in store.judges.prompts() if _suits(prompt, mode)]
@@ -33,8 +37,9 @@ def template(store: Store, name: str, mode: str | None = None) -> Prompt:
 
 
 def edited(store: Store, name: str, text: str, mode: str | None = None) -> Prompt:
-    """The version of a prompt that has this wording, or else the next one, which is stored with the first judge that uses
-    it. Raises TandemError for a wording that is no prompt."""
+    """The version of a prompt that has this wording, or else the next one, which is stored with the
+    first judge that uses it. Raises TandemError for a wording that is no prompt.
+    """
     _check(text, mode)
     # Of whatever mode: a version is one wording.
     known = {

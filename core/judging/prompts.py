@@ -1,11 +1,12 @@
 """Prompts: an attribute, a context and two labelled texts become the words an LLM reads.
 
-A template is plain text with placeholders in braces (`PLACEHOLDERS`). Anything else in braces, such as JSON, is left as it is.
-It is filled in one pass, so a text that itself contains "{b}" stays verbatim.
+A template is plain text with placeholders in braces (`PLACEHOLDERS`). Anything else in braces, such
+as JSON, is left as it is. It is filled in one pass, so a text that itself contains "{b}" stays
+verbatim.
 
-A paragraph (text between blank lines) that mentions `{context}` or `{guideline}` is dropped when there is none, unless it
-also holds a candidate or the question: so every template reads sensibly for items without context, and no second version
-of it is needed.
+A paragraph (text between blank lines) that mentions `{context}` or `{guideline}` is dropped when
+there is none, unless it also holds a candidate or the question: so every template reads sensibly
+for items without context, and no second version of it is needed.
 """
 
 from __future__ import annotations
@@ -35,7 +36,9 @@ PLACEHOLDERS = {
 """Every placeholder a template may use, with what it stands for."""
 
 DEFAULT_LABELS = ("{Candidate_noun} A", "{Candidate_noun} B")
-"""Label words that name the noun, so that one judge suits every data set: "Summary A", "Response A" ..."""
+"""Label words that name the noun, so that one judge suits every data set: "Summary A", "Response A"
+...
+"""
 
 TIE_LABEL = "Tie"
 """The third label, for judges that may answer that neither is better."""
@@ -98,7 +101,8 @@ SCORING_PROMPTS: dict[str, Prompt] = {
             1,
             "{Context_noun}:\n{context}\n\n"
             "{Candidate_noun}:\n{text}\n\n"
-            "{question} Give it a score from {low} (worst) to {high} (best). Answer with the number alone.\nScore:",
+            "{question} Give it a score from {low} (worst) to {high} (best). Answer with the "
+            "number alone.\nScore:",
         ),
         Prompt(
             "scoring-short",
@@ -111,11 +115,14 @@ SCORING_PROMPTS: dict[str, Prompt] = {
             "scoring-no-context",
             1,
             "{Candidate_noun}:\n{text}\n\n"
-            "{question} Give it a score from {low} (worst) to {high} (best). Answer with the number alone.\nScore:",
+            "{question} Give it a score from {low} (worst) to {high} (best). Answer with the "
+            "number alone.\nScore:",
         ),
     )
 }
-"""The built-in templates for marks a model gives (modes score and g-eval), the first being the default."""
+"""The built-in templates for marks a model gives (modes score and g-eval), the first being the
+default.
+"""
 
 GPTSCORE_PROMPTS: dict[str, Prompt] = {
     prompt.name: prompt
@@ -123,7 +130,8 @@ GPTSCORE_PROMPTS: dict[str, Prompt] = {
         Prompt(
             "gptscore",
             1,
-            "{Context_noun}:\n{context}\n\nWrite a {candidate_noun} that is {adjective}.\n{Candidate_noun}:",
+            "{Context_noun}:\n{context}\n\nWrite a {candidate_noun} that is "
+            "{adjective}.\n{Candidate_noun}:",
         ),
         Prompt(
             "gptscore-no-context",
@@ -136,14 +144,17 @@ GPTSCORE_PROMPTS: dict[str, Prompt] = {
 
 
 def check(template: str, *, tie: bool | None = None) -> None:
-    """Raises TandemError for an unknown placeholder and for a template in which a candidate does not appear.
+    """Raises TandemError for an unknown placeholder and for a template in which a candidate does
+    not appear.
 
-    Where it is known whether a `tie` is offered, also when the template does not offer it, or does though it should not.
+    Where it is known whether a `tie` is offered, also when the template does not offer it, or does
+    though it should not.
     """
     names = _check(template, PLACEHOLDERS, ("a", "b"))
     if tie and "label_tie" not in names and _OFFER not in template:
         raise TandemError(
-            f"the prompt does not offer a tie; write {{label_tie}}, or {_OFFER!r}, where it is to be offered"
+            f"the prompt does not offer a tie; write {{label_tie}}, or {_OFFER!r}, where it is "
+            "to be offered"
         )
     if tie is False and "label_tie" in names:
         raise TandemError(
@@ -152,11 +163,14 @@ def check(template: str, *, tie: bool | None = None) -> None:
 
 
 def check_scoring(template: str, mode: str) -> None:
-    """The same for a template of a mode that marks single texts. In `gptscore` the text follows the prompt."""
+    """The same for a template of a mode that marks single texts. In `gptscore` the text follows the
+    prompt.
+    """
     names = _check(template, SCORING_PLACEHOLDERS, () if mode == "gptscore" else ("text",))
     if mode == "gptscore" and "text" in names:
         raise TandemError(
-            "in the mode gptscore the text follows the prompt as its answer: leave {text} out of the prompt"
+            "in the mode gptscore the text follows the prompt as its answer: leave {text} out "
+            "of the prompt"
         )
 
 
@@ -169,7 +183,8 @@ def _check(template: str, placeholders: Mapping[str, str], texts: Sequence[str])
         )
     if missing := [name for name in texts if name not in names]:
         raise TandemError(
-            f"the prompt lacks {{{missing[0]}}}, so that text would never be read; known are: {known}"
+            f"the prompt lacks {{{missing[0]}}}, so that text would never be read; known are: "
+            f"{known}"
         )
     return names
 
@@ -177,9 +192,10 @@ def _check(template: str, placeholders: Mapping[str, str], texts: Sequence[str])
 def fill(prompt: Prompt, question: Question, labels: tuple[str, ...] = DEFAULT_LABELS) -> str:
     """The words an LLM reads for one comparison. `labels` may contain the nouns' placeholders.
 
-    A third label offers a tie: "{label_a} or {label_b}" becomes "Summary A, Summary B or Tie", in a template that does not
-    say itself where {label_tie} belongs. A text that is not available is filled as an empty one: a judge answers "no-text"
-    before it comes to this. Raises TandemError as `check` does.
+    A third label offers a tie: "{label_a} or {label_b}" becomes "Summary A, Summary B or Tie", in a
+    template that does not say itself where {label_tie} belongs. A text that is not available is
+    filled as an empty one: a judge answers "no-text" before it comes to this. Raises TandemError as
+    `check` does.
     """
     tie = len(labels) > 2
     check(prompt.template, tie=tie)
@@ -208,7 +224,9 @@ def fill_scoring(prompt: Prompt, candidate: Candidate, mode: str) -> str:
 
 
 def wording_of_one(attribute: Attribute, candidate_noun: str = "text") -> str:
-    """The question about a single text: from the attribute's adjective, else after the question people are asked about two."""
+    """The question about a single text: from the attribute's adjective, else after the question
+    people are asked about two.
+    """
     if attribute.question and not attribute.adjective:
         return f'Asked "{attribute.question}", how good is this {candidate_noun}?'
     return f"How {attribute.adjective or 'good'} is this {candidate_noun}?"
@@ -222,7 +240,9 @@ def _filled(template: str, values: dict[str, str]) -> str:
 
 
 def fill_labels(labels: tuple[str, ...], question: Question) -> tuple[str, ...]:
-    """The label words for this comparison. Raises TandemError when two are the same or one is blank."""
+    """The label words for this comparison. Raises TandemError when two are the same or one is
+    blank.
+    """
     filled = tuple(_replace(label, _nouns(question)) for label in labels)
     if len(set(filled)) < len(filled) or not all(label.strip() for label in filled):
         words = " and ".join(map(repr, filled))

@@ -1,4 +1,6 @@
-"""Judges and scorers by SPEC. The only file that names implementations; each is imported when it is asked for."""
+"""Judges and scorers by SPEC. The only file that names implementations; each is imported when it is
+asked for.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +15,11 @@ from core.records import JudgeSpec, TandemError
 
 
 def make_judge(spec: str, **options: Any) -> Judge:
-    """The judge a SPEC of the command line names: `baseline:NAME`, `hf:NAME-OR-PATH`, `openai:MODEL`; `options` are `Options`.
+    """The judge a SPEC of the command line names: `baseline:NAME`, `hf:NAME-OR-PATH`,
+    `openai:MODEL`; `options` are `Options`.
 
-    What can change an answer is in the judge's name where it departs from the default. The name of a baseline is itself a
-    SPEC ("baseline:random|seed:1"). Raises TandemError naming what exists.
+    What can change an answer is in the judge's name where it departs from the default. The name of
+    a baseline is itself a SPEC ("baseline:random|seed:1"). Raises TandemError naming what exists.
     """
     family, _, name = spec.partition(":")
     if family not in JUDGES or not name:
@@ -30,16 +33,18 @@ def make_judge(spec: str, **options: Any) -> Judge:
 
 
 def remake_judge(spec: JudgeSpec, execution: Mapping[str, Any] | None = None) -> Judge:
-    """The judge a stored specification describes, so that a run can go on in another process; of `execution` it takes what
-    is in EXECUTION.
+    """The judge a stored specification describes, so that a run can go on in another process; of
+    `execution` it takes what is in EXECUTION.
 
-    Raises TandemError when it has become another judge, as when the files of its model were exchanged.
+    Raises TandemError when it has become another judge, as when the files of its model were
+    exchanged.
     """
     how = {name: value for name, value in (execution or {}).items() if name in EXECUTION}
     judge = make_judge(spec.spec, **stored_options(spec), **how)
     if judge.spec.name != spec.name:
         raise TandemError(
-            f"{spec.spec!r} is no longer judge {spec.name!r} but {judge.spec.name!r}; start a new run"
+            f"{spec.spec!r} is no longer judge {spec.name!r} but {judge.spec.name!r}; start a "
+            "new run"
         )
     return judge
 
@@ -130,7 +135,8 @@ def marks(spec: str, mode: str | None = None) -> bool:
 
 
 def make_scorer(spec: str, **options: Any) -> Scorer:
-    """The scorer a SPEC names: `baseline:METRIC`, `hf:NAME-OR-PATH`, `openai:MODEL`; `options` are those of a judge.
+    """The scorer a SPEC names: `baseline:METRIC`, `hf:NAME-OR-PATH`, `openai:MODEL`; `options` are
+    those of a judge.
 
     Raises TandemError naming what exists.
     """
@@ -159,7 +165,8 @@ def remake_scorer(spec: JudgeSpec, execution: Mapping[str, Any] | None = None) -
     scorer = make_scorer(spec.spec, **kept, **how)
     if scorer.spec.name != spec.name:
         raise TandemError(
-            f"{spec.spec!r} is no longer judge {spec.name!r} but {scorer.spec.name!r}; start a new run"
+            f"{spec.spec!r} is no longer judge {spec.name!r} but {scorer.spec.name!r}; start a "
+            "new run"
         )
     return scorer
 

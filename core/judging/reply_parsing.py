@@ -1,7 +1,8 @@
 """Parsing: what a model wrote becomes the answer it states, or nothing.
 
-A wrong guess is worse than none: what is not parsed is counted and can be asked again, what is misread never comes to
-light. So a reply counts only where it commits itself, to one of the labels as its answer or to one number as its mark.
+A wrong guess is worse than none: what is not parsed is counted and can be asked again, what is
+misread never comes to light. So a reply counts only where it commits itself, to one of the labels
+as its answer or to one number as its mark.
 """
 
 from __future__ import annotations
@@ -21,7 +22,10 @@ _NOT = r"(?:\b(?:not(?! only)|never|cannot|neither|nor|no)\b|n't\b)"
 _GETS = (
     r"(?:better|best|superior|wins?|won|winner|prefer\w*|stronger|strongest|clearer|smoother|richer"
 )
-_GETS += r"|tighter|closer|higher|excels?|stands out|outperforms?|beats?|surpass(?:es)?|favou?red|chosen|the one"
+_GETS += (
+    r"|tighter|closer|higher|excels?|stands "
+    r"out|outperforms?|beats?|surpass(?:es)?|favou?red|chosen|the one"
+)
 _GETS += r"|(?:is|was|are|were|be|being|seems|appears|sounds|feels|reads|looks|flows|provide[sd]|offer(?:s|ed)"
 _GETS += rf"|gives|has)\b{_REST}{{0,40}}?\b(?:more|most))"
 _LOSES = r"(?:worse|worst|less|least|inferior|weaker|weakest|poorer|loses|lost)"
@@ -30,19 +34,23 @@ _NAMES = (
     r"|output)"
 )
 _PICKS = (
-    r"(?:choose|choosing|chose|picks?|selects?|prefer|favou?r|go with|going with|opt for|vote for|answer|would say|'d say"
+    r"(?:choose|choosing|chose|picks?|selects?|prefer|favou?r|go with|going with|opt for|vote "
+    r"for|answer|would say|'d say"
     r"|lean(?:ing)? towards?)"
 )
 _LINKS = r"(?:\s+(?:is|was|be|would|should|that|the|to|for|goes|of|my|final|better|best|one|as|clearly|definitely|probably))*"
 _STATES = rf"\b(?:{_NAMES}|{_PICKS})\b{_LINKS}\W{{0,8}}"
 _IS_BETTER = rf"\b(?:{_GETS}|more|most)\b{_REST}{{0,60}}(?:\bis\b(?:\s+(?:from|that of))?|:)\W*"
 _OPENS = (
-    r"(?:(?:so|therefore|thus|hence|overall|finally|i think|i believe|i would say|yes|sure|certainly|it is|it's|it would be"
+    r"(?:(?:so|therefore|thus|hence|overall|finally|i think|i believe|i would "
+    r"say|yes|sure|certainly|it is|it's|it would be"
     r"|my)\W+)*"
 )
 _THAN = (
-    r"(?:\b(?:than|over|unlike|instead of|rather than|against|versus|outperform(?:s|ed)?|beats?|surpass(?:es|ed)?"
-    rf"|(?:compared|superior|inferior|preferable|preferred) (?:to|with))\b|{_NOT})\s+(?:the\s+|that of\s+)?"
+    r"(?:\b(?:than|over|unlike|instead of|rather "
+    r"than|against|versus|outperform(?:s|ed)?|beats?|surpass(?:es|ed)?"
+    r"|(?:compared|superior|inferior|preferable|preferred) "
+    rf"(?:to|with))\b|{_NOT})\s+(?:the\s+|that of\s+)?"
 )
 # What may follow a lone letter, where an article could not stand.
 _NO_NOUN = (
@@ -51,8 +59,10 @@ _NO_NOUN = (
 )
 
 _SAME = re.compile(
-    rf"\b(?:equal(?:ly)?|tied|(?:a|an) (?:tie|draw|𐤂)|no (?:clear |real )?(?:difference|winner|preference)|the same quality"
-    rf"|(?:are|about|exactly|roughly|just) the same|(?:cannot|can't) (?:decide|choose|determine|tell|say)"
+    r"\b(?:equal(?:ly)?|tied|(?:a|an) (?:tie|draw|𐤂)|no (?:clear |real "
+    r")?(?:difference|winner|preference)|the same quality"
+    r"|(?:are|about|exactly|roughly|just) the same|(?:cannot|can't) "
+    r"(?:decide|choose|determine|tell|say)"
     rf"|neither\b{_REST}{{0,40}}\b(?:better|more|best|superior|wins))\b"
     rf"|(?:^\W*{_OPENS}|{_STATES})(?:neither|both|none|tie|draw)(?: of (?:them|the two))?\W*$",
     re.I,
@@ -69,12 +79,14 @@ _SETTING_AGAINST = re.compile(r"\W*(?:while|whereas)\b", re.I)
 
 
 def choice(text: str, labels: Sequence[str]) -> int | None:
-    """The index of the label a reply chooses, or None when it chooses none of them or more than one.
+    """The index of the label a reply chooses, or None when it chooses none of them or more than
+    one.
 
-    `labels` are the words for A and for B and, where a tie was offered, for a tie. The last clear statement wins: "Answer:
-    Summary A", "I prefer Summary B over Summary A", "Summary B is less coherent". A label's last word alone ("B", "(B)")
-    counts where it stands as the answer. That both are alike is an answer only where a tie was offered. A denial ("not
-    Summary A"), two at once ("Summary A or Summary B") and the options repeated are no clear statements.
+    `labels` are the words for A and for B and, where a tie was offered, for a tie. The last clear
+    statement wins: "Answer: Summary A", "I prefer Summary B over Summary A", "Summary B is less
+    coherent". A label's last word alone ("B", "(B)") counts where it stands as the answer. That
+    both are alike is an answer only where a tie was offered. A denial ("not Summary A"), two at
+    once ("Summary A or Summary B") and the options repeated are no clear statements.
     """
     marked = _LISTED.sub("", _without_headings(_marked(_plain(text), tuple(labels))))
     chosen = None
@@ -94,7 +106,9 @@ def choice(text: str, labels: Sequence[str]) -> int | None:
 
 
 def _said(statement: str, *, first: bool) -> int | None:
-    """What a statement chooses, `_NEITHER` where it says that it prefers neither, None where it is not clear."""
+    """What a statement chooses, `_NEITHER` where it says that it prefers neither, None where it is
+    not clear.
+    """
     main, conceded, against = None, None, None
     statement = _TOGETHER.sub("these", statement)
     if _CONCEDING.match(statement):  # what is conceded first ends at its comma
@@ -151,14 +165,18 @@ def _clause(clause: str, *, first: bool, alone: bool) -> int | None:
 
 
 def _marked(text: str, labels: tuple[str, ...]) -> str:
-    """The text with one sign for each label, wherever it names the label or stands for it as an answer."""
+    """The text with one sign for each label, wherever it names the label or stands for it as an
+    answer.
+    """
     for pattern, sign in _patterns(labels):
         text = pattern.sub(rf"\g<before>{sign}", text)
     return text
 
 
 def _without_headings(marked: str) -> str:
-    """Without the candidates repeated under their labels, and without what follows one label as a heading."""
+    """Without the candidates repeated under their labels, and without what follows one label as a
+    heading.
+    """
     headings = re.findall(rf"^\W*({_L})[^\w\n]*:", marked, re.M)
     if len(set(headings)) > 1:
         return re.sub(rf"^\W*{_L}[^\w\n]*:.*(?:\n[^\n{_SIGNS}]+)?$", "", marked, flags=re.M)
@@ -176,7 +194,8 @@ def _patterns(labels: tuple[str, ...]) -> list[tuple[re.Pattern[str], str]]:
         if len(words) > 1 or not letter:
             stem = r"\W{1,3}".join(map(re.escape, words[:-1]))
             stem = rf"(?i:\b{stem}\W{{1,3}})" if stem else r"\b"
-            # "Summary A" names it whatever follows; in "the summary a reader likes" it is an article.
+            # "Summary A" names it whatever follows; in "the summary a reader likes" it is an
+            # article.
             end = (
                 rf"(?:{last.upper()}\b|(?i:{last})(?=\))|(?i:{last})\b{_NO_NOUN})"
                 if letter
@@ -200,7 +219,8 @@ def _patterns(labels: tuple[str, ...]) -> list[tuple[re.Pattern[str], str]]:
                 short.append(
                     (
                         re.compile(
-                            rf"(?P<before>(?:^|[\s,(]))(?-i:{last.upper()})(?=\)?(?: is| was|'s| wins)\b)",
+                            rf"(?P<before>(?:^|[\s,(]))(?-i:{last.upper()})(?=\)?(?: is| "
+                            r"was|'s| wins)\b)",
                             re.M,
                         ),
                         sign,
@@ -234,7 +254,8 @@ def _plain(text: str) -> str:
 
 _DIGITS = r"[-−]?\d+(?:\.\d+)?"
 _UNCLEAR = re.compile(
-    # Dates, times, versions, thousands; ranges; percentages, amounts, ordinals, list numbers; months' days and years.
+    # Dates, times, versions, thousands; ranges; percentages, amounts, ordinals, list numbers;
+    # months' days and years.
     rf"(?!\d+\.\d+/\d+\b(?![/.]\d))\d+(?:[-/.:,]\d+){{2,}}|\d+[:,]\d+|\b(?:between\s+)?{_DIGITS}\s*(?:[-–—]|to|or|and)\s*{_DIGITS}\b(?!\s*/)"
     rf"|[$€£#]\s?\d+[\d.,]*|\d[\d.,]*(?:\s?(?:%|percent|[$€£])|st\b|nd\b|rd\b|th\b)"
     r"|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+\d+|\d+\s+(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b",
@@ -255,12 +276,14 @@ _COUNTS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight
 def mark(text: str, low: float, high: float) -> float | None:
     """The number a reply gives as its mark, or None when it gives none or one outside [low, high].
 
-    The last clear one counts: "Score: 8.5", "7/10", "I'd give it an 8 out of 10", "Three stars", a number that is all of a
-    line or begins the reply; without such the only number there is. Ranges ("7-8"), shares of another whole ("4/5" where 10
-    is the most), dates, times, percentages, amounts and ordinals are no marks.
+    The last clear one counts: "Score: 8.5", "7/10", "I'd give it an 8 out of 10", "Three stars", a
+    number that is all of a line or begins the reply; without such the only number there is. Ranges
+    ("7-8"), shares of another whole ("4/5" where 10 is the most), dates, times, percentages,
+    amounts and ordinals are no marks.
     """
     plain = _UNCLEAR.sub(" ", _plain(text))
-    # Every number becomes a sign with its place, so that patterns need not know how numbers are written.
+    # Every number becomes a sign with its place, so that patterns need not know how numbers are
+    # written.
     found: list[float] = []
 
     def note(match: re.Match[str]) -> str:

@@ -1,4 +1,6 @@
-"""Models. The only package that may import torch, transformers and sentence_transformers, and only inside functions."""
+"""Models. The only package that may import torch, transformers and sentence_transformers, and only
+inside functions.
+"""
 
 from core.models.decoding import Decoding
 from core.models.respondent import BATCH_SECONDS, Respondent

@@ -11,7 +11,8 @@ CONTEXT = "{context}"
 class Decoding:
     """How texts are sampled: what makes another system of the same model.
 
-    `instruction` says what to write; the context takes the place of "{context}" in it, or follows it.
+    `instruction` says what to write; the context takes the place of "{context}" in it, or follows
+    it.
     """
 
     model: str

@@ -14,7 +14,9 @@ Sampler = Respondent[Slot, Draft]
 
 
 def make_sampler(decoding: Decoding, execution: Mapping[str, Any] | None = None) -> Sampler:
-    """The model of a SPEC, `hf:NAME-OR-PATH` or `openai:MODEL`, as a writer. Raises TandemError naming what exists."""
+    """The model of a SPEC, `hf:NAME-OR-PATH` or `openai:MODEL`, as a writer. Raises TandemError
+    naming what exists.
+    """
     family, _, name = decoding.model.partition(":")
     if family not in SAMPLERS or not name:
         raise TandemError(

@@ -1,4 +1,6 @@
-"""Which pairs of texts are compared: strategies, adaptive choice, merge sort, and the plans of runs and campaigns."""
+"""Which pairs of texts are compared: strategies, adaptive choice, merge sort, and the plans of runs
+and campaigns.
+"""
 
 from core.pairing import adaptive, planning
 from core.pairing.adaptive import ADAPTIVE, SORTS, STRATEGIES

@@ -1,7 +1,8 @@
 """Strategies that look at the answers so far before they choose what to ask next.
 
-What they choose is a function of the pairs, the seed and the answers to what they chose before. Nothing else is
-remembered, so a run that died goes on as if it had not, and its ranking can be made again from the store.
+What they choose is a function of the pairs, the seed and the answers to what they chose before.
+Nothing else is remembered, so a run that died goes on as if it had not, and its ranking can be made
+again from the store.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ from core.pairing.strategies import PAIRINGS, Pair, full, groups, ring
 from core.statistics import active_choice
 
 Answers = Mapping[Pair, float | None]
-"""P(the first is better) of each ordered comparison a run has asked; None where the judge gave no answer."""
+"""P(the first is better) of each ordered comparison a run has asked; None where the judge gave no
+answer.
+"""
 
 
 def sort_next(
@@ -44,7 +47,8 @@ def sort_next(
 def sort_ranking(
     pairs: Sequence[Pair], answers: Answers, rng: np.random.Generator, settings: Settings
 ) -> list[tuple[int, ...]]:
-    """The candidates of each sample, best first; an answer that a budget cut off counts as P = 1/2."""
+    """The candidates of each sample, best first; an answer that a budget cut off counts as P =
+    1/2."""
     return [
         _sorted(candidates, answers, settings, missing=0.5).order
         for candidates, _ in _shuffled(pairs, rng)
@@ -52,7 +56,9 @@ def sort_ranking(
 
 
 def _shuffled(pairs: Sequence[Pair], rng: np.random.Generator) -> list[tuple[list[int], set[Pair]]]:
-    """The candidates of each sample in random order, and for each two of them the order a coin shows them in."""
+    """The candidates of each sample in random order, and for each two of them the order a coin
+    shows them in.
+    """
     found = []
     for candidates in groups(pairs):
         shuffled = [candidates[i] for i in rng.permutation(len(candidates))]
@@ -71,7 +77,9 @@ def _sorted(
     candidates: Sequence[int], answers: Answers, settings: Settings, missing: float | None = None
 ) -> Sorted:
     def beats(i: int, j: int) -> float | None:
-        """The mean over the orders that were answered; 1/2 when neither was, though both were asked."""
+        """The mean over the orders that were answered; 1/2 when neither was, though both were
+        asked.
+        """
         asked = ((i, j) in answers) + ((j, i) in answers)
         forward, backward = answers.get((i, j)), answers.get((j, i))
         told = [p for p in (forward, None if backward is None else 1.0 - backward) if p is not None]
@@ -85,7 +93,8 @@ def _sorted(
 def _orders(
     pair: Pair, shown: Set[Pair], known: Set[Pair], answers: Answers, settings: Settings
 ) -> list[Pair]:
-    """The orders to ask a pair in: both, or the one a coin shows, unless the judge has answered just the other one.
+    """The orders to ask a pair in: both, or the one a coin shows, unless the judge has answered
+    just the other one.
 
     Where the order that was asked has no answer, the other one is asked.
     """
@@ -99,9 +108,11 @@ def _orders(
 def active_next(
     pairs: Sequence[Pair], known: Set[Pair], answers: Answers, rng: np.random.Generator
 ) -> list[Pair]:
-    """A ring and a half, then N / 4 comparisons at a time that are expected to tell most about the ranks.
+    """A ring and a half, then N / 4 comparisons at a time that are expected to tell most about the
+    ranks.
 
-    A pair is asked in its second order only when there is no new one. Who has been first more often is second.
+    A pair is asked in its second order only when there is no new one. Who has been first more often
+    is second.
     """
     chosen = []
     for candidates in groups(pairs):
@@ -175,8 +186,8 @@ def choose_next(
 ) -> list[Pair]:
     """What an adaptive strategy asks next about the pairs of one item; nothing when it is through.
 
-    `answers` are those to all it has chosen so far, `known` what the judge has answered for whatever reason. The same
-    `rng` each time.
+    `answers` are those to all it has chosen so far, `known` what the judge has answered for
+    whatever reason. The same `rng` each time.
     """
     ask = active_next if strategy == "active" else partial(sort_next, settings=settings)
     chosen = ask(pairs, known, answers, rng)

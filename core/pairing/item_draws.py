@@ -16,12 +16,14 @@ Places = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class BySeparability:
-    """Which items, or pairs of texts, a plan takes by their separability, of those from `low` to `high`.
+    """Which items, or pairs of texts, a plan takes by their separability, of those from `low` to
+    `high`.
 
-    `how`: "order", the most separable first; "range", every one as likely; "proportional", drawn with a probability
-    proportional to separability, which Ghosh et al. 2024 recommend; "stratified", as many from each of `bins` equally wide
-    bins, their alternative. `number` is how many at most. No size is below `least`, so that everything can be drawn and
-    estimates can be re-weighted.
+    `how`: "order", the most separable first; "range", every one as likely; "proportional", drawn
+    with a probability proportional to separability, which Ghosh et al. 2024 recommend;
+    "stratified", as many from each of `bins` equally wide bins, their alternative. `number` is how
+    many at most. No size is below `least`, so that everything can be drawn and estimates can be
+    re-weighted.
     """
 
     how: str = "proportional"
@@ -52,9 +54,10 @@ class BySeparability:
 
 @dataclass(frozen=True)
 class Drawn:
-    """Places of what is taken, in the order to ask; `chances` (n,), how likely everything was to be taken, 0 where it could
-    not be; and how many have no separability and are left out. A mean over all that could be drawn is sum(y / probability)
-    / sum(1 / probability)."""
+    """Places of what is taken, in the order to ask; `chances` (n,), how likely everything was to be
+    taken, 0 where it could not be; and how many have no separability and are left out. A mean over
+    all that could be drawn is sum(y / probability) / sum(1 / probability).
+    """
 
     places: Places
     chances: Floats
@@ -111,7 +114,9 @@ def _as_likely(
 def _proportional(
     values: Floats, number: int, settings: BySeparability, rng: np.random.Generator
 ) -> _Sample:
-    """Systematic sampling of a shuffled list (Madow 1949): exactly `number`, each with exactly its probability."""
+    """Systematic sampling of a shuffled list (Madow 1949): exactly `number`, each with exactly its
+    probability.
+    """
     probability = inclusion(np.maximum(values, settings.least), number)
     certain = probability >= 1
     order = rng.permutation(np.flatnonzero(~certain))
@@ -126,7 +131,9 @@ def _proportional(
 
 
 def inclusion(sizes: Floats, number: int) -> Floats:
-    """Probabilities of inclusion proportional to `sizes`, at most 1, that sum to `number` (Saerndal et al. 1992, 3.6)."""
+    """Probabilities of inclusion proportional to `sizes`, at most 1, that sum to `number` (Saerndal
+    et al. 1992, 3.6).
+    """
     certain = np.zeros(len(sizes), dtype=bool)
     while True:
         rest = sizes[~certain].sum()

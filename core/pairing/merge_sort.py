@@ -1,7 +1,9 @@
-"""PairS: rank candidates by merge sort, given P(i beats j) (Liu et al. 2024, "Aligning with human judgement").
+"""PairS: rank candidates by merge sort, given P(i beats j) (Liu et al. 2024, "Aligning with human
+judgement").
 
-A sort is a function of the answers there are: it goes as far as they reach and names the comparisons it cannot go on
-without, those of all merges that can be made side by side at once. So it is resumed, and replayed, by sorting again.
+A sort is a function of the answers there are: it goes as far as they reach and names the
+comparisons it cannot go on without, those of all merges that can be made side by side at once. So
+it is resumed, and replayed, by sorting again.
 """
 
 from __future__ import annotations
@@ -40,7 +42,9 @@ class Sorted:
 def merge_sort(
     candidates: Sequence[int], beats: Preference, settings: Settings = Settings()
 ) -> Sorted:
-    """Candidates from best to worst by merge sort, asking `beats` at most N log2 N times with a beam of one."""
+    """Candidates from best to worst by merge sort, asking `beats` at most N log2 N times with a
+    beam of one.
+    """
     if len(candidates) < 2:
         return Sorted(tuple(candidates))
     half = len(candidates) // 2
@@ -60,12 +64,14 @@ def merge_sort(
 def merge(
     left: Sequence[int], right: Sequence[int], beats: Preference, settings: Settings
 ) -> Sorted:
-    """Two rankings into one: at each place the better of the two heads, the left one where P is exactly 1/2.
+    """Two rankings into one: at each place the better of the two heads, the left one where P is
+    exactly 1/2.
 
-    Where |P - 1/2| is below the probability gap both branches are kept, and of all branches those with the largest sum of
-    log P, as many as the beam holds. Branches that have placed the same candidates ask the same from there on: only the
-    likelier is kept. The branch that always took the likelier side keeps its place in the beam, so that what comes out
-    is at least as likely as without a beam.
+    Where |P - 1/2| is below the probability gap both branches are kept, and of all branches those
+    with the largest sum of log P, as many as the beam holds. Branches that have placed the same
+    candidates ask the same from there on: only the likelier is kept. The branch that always took
+    the likelier side keeps its place in the beam, so that what comes out is at least as likely as
+    without a beam.
     """
     # taken from the left -> (sum of log P, which sides were taken, last first, as a linked list)
     branches: dict[int, tuple[float, _Path]] = {0: (0.0, None)}

@@ -1,7 +1,8 @@
 """Planning: which comparisons a run asks for, drawn so that the same request always asks the same.
 
-What an adaptive strategy asks depends on the answers, so its run is planned as it goes: when all that is planned on an
-item has been asked, what comes next there is worked out from the answers in the store, and from nothing else.
+What an adaptive strategy asks depends on the answers, so its run is planned as it goes: when all
+that is planned on an item has been asked, what comes next there is worked out from the answers in
+the store, and from nothing else.
 """
 
 from __future__ import annotations
@@ -90,7 +91,9 @@ class Outlook:
 
 
 def checked(store: Store, request: Request) -> Request:
-    """The request with its attributes filled in. Raises TandemError for what the data set does not have."""
+    """The request with its attributes filled in. Raises TandemError for what the data set does not
+    have.
+    """
     attributes = asked_about(
         store, request.dataset, request.attributes, request.systems, request.subset
     )
@@ -105,7 +108,8 @@ def checked(store: Store, request: Request) -> Request:
         )
     if request.budget is not None and request.strategy == "full":
         raise TandemError(
-            f"--budget {request.budget} belongs to strategies that choose, and full asks everything: leave it out, or take "
+            f"--budget {request.budget} belongs to strategies that choose, and full asks "
+            "everything: leave it out, or take "
             "another, such as random"
         )
     filled: dict[str, Any] = {"attributes": attributes}
@@ -125,14 +129,17 @@ def checked(store: Store, request: Request) -> Request:
 def asked_about(
     store: Store, dataset: str, attributes: Sequence[str], systems: Sequence[str], subset: str
 ) -> tuple[str, ...]:
-    """The attributes that are meant, all of them when none is named. Raises TandemError for what the data set does not have."""
+    """The attributes that are meant, all of them when none is named. Raises TandemError for what
+    the data set does not have.
+    """
     known = [attribute.name for attribute in store.datasets.attributes(dataset)]
     _must_exist("attribute", attributes, known)
     _must_exist("system", systems, store.datasets.systems(dataset))
     _must_exist("subset", [subset] if subset else [], store.datasets.subsets(dataset))
     if not known:
         raise TandemError(
-            f"data set {dataset!r} has no attribute to judge by: import votes or scores that name one"
+            f"data set {dataset!r} has no attribute to judge by: import votes or scores that "
+            "name one"
         )
     return tuple(attributes) or tuple(known)
 
@@ -160,7 +167,8 @@ def outlook(store: Store, request: Request) -> Outlook:
     if not found.comparisons:
         raise TandemError(
             f"data set {request.dataset!r} has no pair of two systems' texts to compare"
-            f"{' among these' if request.systems or request.subset else ''}: import texts of at least two systems"
+            f"{' among these' if request.systems or request.subset else ''}: import texts of at "
+            "least two systems"
         )
     if request.strategy in SORTS:
         found.notes.append(
@@ -168,13 +176,16 @@ def outlook(store: Store, request: Request) -> Outlook:
         )
     elif request.budget is not None and request.budget > least:
         found.notes.append(
-            f"a budget of {request.budget} is more than some items have: they get all of theirs, at least {least}"
+            f"a budget of {request.budget} is more than some items have: they get all of "
+            f"theirs, at least {least}"
         )
     return found
 
 
 def first(store: Store, request: Request, n: int) -> list[Question]:
-    """The first comparisons a request would ask a judge who has answered none, for a look at them; nothing is written."""
+    """The first comparisons a request would ask a judge who has answered none, for a look at them;
+    nothing is written.
+    """
     request, names, found = (
         checked(store, request),
         _names(store, request.dataset),
@@ -204,7 +215,8 @@ def first(store: Store, request: Request, n: int) -> list[Question]:
 def enqueue(
     store: Store, judge: JudgeSpec, request: Request, execution: Mapping[str, Any] | None = None
 ) -> int:
-    """A queued run with all its comparisons planned; the same request again gives the same run, with what is new in it.
+    """A queued run with all its comparisons planned; the same request again gives the same run,
+    with what is new in it.
 
     `execution` says how it is done, limits and prices, and is no part of what a run is known by.
     """
@@ -231,7 +243,9 @@ def begin(
     execution: Mapping[str, Any] | None = None,
     judge: JudgeSpec | None = None,
 ) -> int:
-    """The run of a task known by these settings and by who answers, begun now where there is none. Nothing is planned yet."""
+    """The run of a task known by these settings and by who answers, begun now where there is none.
+    Nothing is planned yet.
+    """
     if judge is not None:
         store.judges.add([judge])
     judge_id = store.judges.id_of(judge.name) if judge is not None else None
@@ -245,7 +259,8 @@ def _plan(store: Store, run: int, judge: int, attribute: str, request: Request) 
     names = _names(store, request.dataset)
     rows: list[tuple[int, int, int, float]] = []
     for item, pairs in pairs_of(store, request):
-        # The same pairs for every attribute of an item, whatever other items there are. What is planned stays planned.
+        # The same pairs for every attribute of an item, whatever other items there are. What is
+        # planned stays planned.
         rng = np.random.default_rng(draw(request.seed, request.dataset, item))
         there = planned.get(item, set())
         chosen = PAIRINGS[request.strategy](pairs, request.budget, there or known, rng)
@@ -262,8 +277,9 @@ def _plan(store: Store, run: int, judge: int, attribute: str, request: Request) 
 
 
 def _priority(request: Request, item: str, *comparison: str) -> int:
-    """Items in random order, or in that they were drawn in, and an item's comparisons in random order together: a model
-    reads a context once for them."""
+    """Items in random order, or in that they were drawn in, and an item's comparisons in random
+    order together: a model reads a context once for them.
+    """
     order = request.places[item][0] << 31 if request.drawn else draw(request.seed, item) >> 31 << 31
     return order | draw(request.seed, item, *comparison) >> 32
 
@@ -310,14 +326,16 @@ def plan_next(
                     del open_items[
                         item
                     ]  # through, or to be asked; what the judge has answered leads on at once
-            # All in one transaction, so that a run killed here has planned this step of an item or has not.
+            # All in one transaction, so that a run killed here has planned this step of an item or
+            # has not.
             store.runs.add_planned(run, attribute_id, rows)
             planned = planned or bool(rows)
     return planned
 
 
 def ranking(store: Store, run: int) -> dict[tuple[str, str], list[tuple[int, ...]]]:
-    """(attribute, item) -> the generation ids of each sample, best first, as a PairS run has sorted them.
+    """(attribute, item) -> the generation ids of each sample, best first, as a PairS run has sorted
+    them.
 
     Replayed from the stored answers. Raises TandemError when the run did not sort.
     """
@@ -375,8 +393,8 @@ def versions() -> dict[str, str]:
 def open_default(store: Store, dataset: str, *, seed: int = 0) -> None:
     """A campaign for each attribute: every system pair on every item, sample 0, in seeded order.
 
-    Asking again plans just what is new. The order of a pair is the same in each attribute's campaign, so that one person
-    is asked all attributes of a pair together.
+    Asking again plans just what is new. The order of a pair is the same in each attribute's
+    campaign, so that one person is asked all attributes of a pair together.
     """
     generations = store.datasets.generations(dataset, texts=False)
     systems = dict(zip(generations["generation"], generations["system"], strict=True))

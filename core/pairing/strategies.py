@@ -1,4 +1,6 @@
-"""Which pairs to ask about: the pairs that exist, and the strategies that choose among their ordered comparisons."""
+"""Which pairs to ask about: the pairs that exist, and the strategies that choose among their
+ordered comparisons.
+"""
 
 from __future__ import annotations
 
@@ -18,9 +20,11 @@ Pair = tuple[int, int]  # two generation ids; in a comparison the one shown firs
 def candidate_pairs(
     generations: pd.DataFrame, *, samples: int = 1
 ) -> Iterator[tuple[str, list[Pair]]]:
-    """The unordered pairs of each item: different systems, sample j with sample j, j < `samples`, both texts at hand.
+    """The unordered pairs of each item: different systems, sample j with sample j, j < `samples`,
+    both texts at hand.
 
-    `generations` is the store's frame (item, system, sample, generation, available). A pair is oriented by system name.
+    `generations` is the store's frame (item, system, sample, generation, available). A pair is
+    oriented by system name.
     """
     usable = generations[generations["available"].astype(bool) & (generations["sample"] < samples)]
     for item, of_item in usable.sort_values(["sample", "system"]).groupby("item", sort=False):
@@ -68,7 +72,9 @@ def no_repeat(
 def symmetric(
     pairs: Sequence[Pair], budget: int | None, known: Set[Pair], rng: np.random.Generator
 ) -> list[Pair]:
-    """R / 2 different pairs, each in both orders (Liusie et al. 2024, "symmetric"). Raises TandemError for an odd R."""
+    """R / 2 different pairs, each in both orders (Liusie et al. 2024, "symmetric"). Raises
+    TandemError for an odd R.
+    """
     if budget is not None and budget % 2:
         raise TandemError(
             f"symmetric asks both orders of a pair, so --budget {budget} should be even"
@@ -81,10 +87,12 @@ def symmetric(
 def ring(
     pairs: Sequence[Pair], budget: int | None, known: Set[Pair], rng: np.random.Generator
 ) -> list[Pair]:
-    """R different pairs, so that each candidate is compared about as often and is first about as often as second.
+    """R different pairs, so that each candidate is compared about as often and is first about as
+    often as second.
 
-    The candidates stand in a circle in random order, and each meets the one d places on, for one d after another. Where
-    R ends, candidates differ by at most two comparisons, and each has been first at most once more or less than second.
+    The candidates stand in a circle in random order, and each meets the one d places on, for one d
+    after another. Where R ends, candidates differ by at most two comparisons, and each has been
+    first at most once more or less than second.
     """
     circles = []
     for candidates in groups(pairs):
@@ -100,7 +108,9 @@ def ring(
 
 
 def groups(pairs: Sequence[Pair]) -> list[list[int]]:
-    """The candidates that are compared with one another: those of each sample, in the order of the pairs."""
+    """The candidates that are compared with one another: those of each sample, in the order of the
+    pairs.
+    """
     found: list[list[int]] = []
     of: dict[int, list[int]] = {}
     for first, second in pairs:
@@ -115,12 +125,15 @@ def groups(pairs: Sequence[Pair]) -> list[list[int]]:
 
 @lru_cache
 def _circulant(n: int) -> tuple[Pair, ...]:
-    """Every pair of places 0..n-1 of a circle once, distance by distance, each in the order that keeps the balance."""
+    """Every pair of places 0..n-1 of a circle once, distance by distance, each in the order that
+    keeps the balance.
+    """
     every: list[Pair] = []
     for distance in _distances(n):
         cycles = gcd(distance, n)
         length = n // cycles
-        # Every other step of each cycle is a round in which nobody meets two; the steps between are the next round.
+        # Every other step of each cycle is a round in which nobody meets two; the steps between are
+        # the next round.
         steps = (
             [0]
             if 2 * distance == n
@@ -138,9 +151,11 @@ def _circulant(n: int) -> tuple[Pair, ...]:
 
 
 def _distances(n: int) -> list[int]:
-    """1, then whichever distance leaves the least mean variance of a difference between two candidates' scores.
+    """1, then whichever distance leaves the least mean variance of a difference between two
+    candidates' scores.
 
-    That variance is a sum over the eigenvalues of the circulant graph's Laplacian, which are known in closed form.
+    That variance is a sum over the eigenvalues of the circulant graph's Laplacian, which are known
+    in closed form.
     """
     left = list(range(1, n // 2 + 1))
     wave = np.arange(1, n)
@@ -159,8 +174,8 @@ def _distances(n: int) -> list[int]:
     return order
 
 
-# Each takes the pairs of one item, the budget R (None = all there are), the comparisons the judge has answered already,
-# which count towards R and so come first, and the randomness.
+# Each takes the pairs of one item, the budget R (None = all there are), the comparisons the judge
+# has answered already, which count towards R and so come first, and the randomness.
 PAIRINGS: dict[
     str, Callable[[Sequence[Pair], int | None, Set[Pair], np.random.Generator], list[Pair]]
 ] = {

@@ -1,4 +1,6 @@
-"""Long work, bit by bit: what is left is read off the store, so a run can be cut off anywhere and go on."""
+"""Long work, bit by bit: what is left is read off the store, so a run can be cut off anywhere and
+go on.
+"""
 
 from core.runs import execution, generate, measure, preview, score, worker
 from core.runs.costs import Prices

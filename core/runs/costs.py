@@ -9,7 +9,9 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Prices:
-    """What a million tokens cost, in whatever currency: `price_in` of those read, `price_out` of those written."""
+    """What a million tokens cost, in whatever currency: `price_in` of those read, `price_out` of
+    those written.
+    """
 
     price_in: float = 0.0
     price_out: float = 0.0

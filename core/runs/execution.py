@@ -1,8 +1,9 @@
 """Runs: work done bit by bit, so that nothing is lost or done twice when the power goes.
 
-A run is planned into the store, then executed by whoever holds its lock: the command line in the foreground, or the worker
-process for the pages. Only what is not there yet is done, and what a second brought is written in one transaction, so
-killing the process at any moment costs at most the answers in hand.
+A run is planned into the store, then executed by whoever holds its lock: the command line in the
+foreground, or the worker process for the pages. Only what is not there yet is done, and what a
+second brought is written in one transaction, so killing the process at any moment costs at most the
+answers in hand.
 """
 
 from __future__ import annotations
@@ -24,8 +25,9 @@ PATIENCE = 20.0  # seconds that a stopped run waits for what it has asked
 
 @dataclass
 class Result:
-    """How far an execution came. `done`, and of these `failed`, are of the whole run; `answered`, the seconds and tokens are
-    of this execution."""
+    """How far an execution came. `done`, and of these `failed`, are of the whole run; `answered`,
+    the seconds and tokens are of this execution.
+    """
 
     run: int
     planned: int = 0
@@ -75,11 +77,11 @@ def execute(
     only_from: Iterable[Status] = tuple(Status),
     progress: Callable[[Result], None] = lambda result: None,
 ) -> Result:
-    """Do what a run has not done yet; `limit` stops after that many answers, as cancelling does. `by` answers instead of
-    the respondent made from what is stored.
+    """Do what a run has not done yet; `limit` stops after that many answers, as cancelling does.
+    `by` answers instead of the respondent made from what is stored.
 
-    Raises BusyError when another process is at it, TandemError when it does not stand at one of `only_from`; whatever else
-    breaks marks the run failed, keeps what was answered and is raised.
+    Raises BusyError when another process is at it, TandemError when it does not stand at one of
+    `only_from`; whatever else breaks marks the run failed, keeps what was answered and is raised.
     """
     with claim(store.path, f"run-{run}") as claimed:
         if claimed is None:
@@ -121,7 +123,8 @@ def _execute(
             result.planned = max(result.planned, most_planned)
             progress(result)
             if feed.given_up:
-                break  # with the stream ends what is in flight; it is asked again when the run goes on
+                # with the stream ends what is in flight; it is asked again when the run goes on
+                break
         if feed.stopped:
             result.status = Status.CANCELLED
         elif not work.left(1) and not work.more():
@@ -140,7 +143,9 @@ def _pace(before: float, answered: int, seconds: float, memory: float = 10.0) ->
 
 
 class _Feed:
-    """The questions of a work that are not answered and not in flight, read from the store as they are wanted."""
+    """The questions of a work that are not answered and not in flight, read from the store as they
+    are wanted.
+    """
 
     def __init__(self, work: Work, limit: int | None) -> None:
         self._work, self._limit = work, limit
@@ -178,7 +183,9 @@ class _Feed:
 
     @property
     def given_up(self) -> bool:
-        """Whether what is in flight has had its time: a server that does not answer is not waited for through every retry."""
+        """Whether what is in flight has had its time: a server that does not answer is not waited
+        for through every retry.
+        """
         return time.monotonic() > self._stopped + PATIENCE
 
 
@@ -189,13 +196,16 @@ def failures(store: Store, run: int) -> dict[str, int]:
 
 
 def part_read(store: Store, run: int) -> str:
-    """What to be told of answers to prompts that a server has not read in full, as far as its own count tells; '' = none."""
+    """What to be told of answers to prompts that a server has not read in full, as far as its own
+    count tells; '' = none.
+    """
     count, unit = store.runs.noted(run, "part_read"), WORKS[store.runs.get(run).task].unit
     return PART_READ.format(f"{count:,} {unit}") if count else ""
 
 
 PART_READ = (
-    "for {} the server says it has read fewer tokens than the prompt has words: it cuts long prompts, or counts only what is new "
+    "for {} the server says it has read fewer tokens than the prompt has words: it cuts long "
+    "prompts, or counts only what is new "
     "to it; raise its context length (docs/servers.md)"
 )
 
@@ -219,8 +229,9 @@ def cancel(store: Store, run: int) -> None:
 
 
 def resume(store: Store, run: int) -> None:
-    """Queue a run again that was stopped, whose process died, or that has more to do since texts were added. Raises
-    TandemError when somebody is at it, or all is done."""
+    """Queue a run again that was stopped, whose process died, or that has more to do since texts
+    were added. Raises TandemError when somebody is at it, or all is done.
+    """
     now = standing(store, run)
     grown = (Status.DONE,) if now.done < now.planned else ()
     with claim(store.path, f"run-{run}") as free:

@@ -1,7 +1,7 @@
 """Sampling: a model writes several texts for each item, which become generations of a system.
 
-How far a system's own samples differ is what instance separability is made of (Ghosh et al. 2024): by default 5 texts an
-item at temperature 0.5.
+How far a system's own samples differ is what instance separability is made of (Ghosh et al. 2024):
+by default 5 texts an item at temperature 0.5.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ from core.store import RunRow, Store
 
 @dataclass(frozen=True)
 class Sampled:
-    """Which texts are wanted: `samples` of each item of a data set, or of one subset, as generations of `system`."""
+    """Which texts are wanted: `samples` of each item of a data set, or of one subset, as
+    generations of `system`.
+    """
 
     dataset: str
     system: str
@@ -49,8 +51,8 @@ class Sampled:
 def enqueue(store: Store, wanted: Sampled, execution: Mapping[str, Any] | None = None) -> int:
     """A queued run that writes what is not there yet; the same request again gives the same run.
 
-    Raises TandemError when the system has texts from elsewhere or was sampled in another way, for an empty data set and
-    for what cannot be sampled.
+    Raises TandemError when the system has texts from elsewhere or was sampled in another way, for
+    an empty data set and for what cannot be sampled.
     """
     check(store, wanted)
     decoding = {
@@ -76,7 +78,8 @@ def check(store: Store, wanted: Sampled) -> None:
         )
     if wanted.subset and wanted.subset not in store.datasets.subsets(wanted.dataset):
         raise TandemError(
-            f"unknown subset {wanted.subset!r}; there are {', '.join(store.datasets.subsets(wanted.dataset)) or 'none'}"
+            f"unknown subset {wanted.subset!r}; there are "
+            f"{', '.join(store.datasets.subsets(wanted.dataset)) or 'none'}"
         )
     if not store.generated_texts.written(*wanted.which)[0]:
         raise TandemError(
@@ -84,12 +87,14 @@ def check(store: Store, wanted: Sampled) -> None:
         )
     if theirs := store.generated_texts.imported(wanted.dataset, wanted.system):
         raise TandemError(
-            f"system {wanted.system!r} has {theirs:,} imported texts: give the samples a --system of their own"
+            f"system {wanted.system!r} has {theirs:,} imported texts: give the samples a "
+            "--system of their own"
         )
     for run in store.runs.of_system(wanted.dataset, wanted.system):
         if Sampled.stored(wanted.dataset, run).decoding != wanted.decoding:
             raise TandemError(
-                f"system {wanted.system!r} was sampled with other settings: give another --system, or the same settings"
+                f"system {wanted.system!r} was sampled with other settings: give another "
+                "--system, or the same settings"
             )
 
 

@@ -10,10 +10,12 @@ from pathlib import Path
 
 @contextmanager
 def claim(path: Path, what: str) -> Iterator[int | None]:
-    """The file descriptor of a lock of this store that the caller now holds; None while somebody else holds it.
+    """The file descriptor of a lock of this store that the caller now holds; None while somebody
+    else holds it.
 
-    A lock of the system, not a row in the store: it is let go of when its process dies, however it dies. Its file stays,
-    because removing it would let two others hold the lock at once, one on the old file and one on the new.
+    A lock of the system, not a row in the store: it is let go of when its process dies, however it
+    dies. Its file stays, because removing it would let two others hold the lock at once, one on the
+    old file and one on the new.
     """
     if str(path) == ":memory:":  # nobody else can open that store
         yield 0

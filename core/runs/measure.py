@@ -1,4 +1,6 @@
-"""Measuring: how alike the generations of each item are, by a metric; each pair once, whatever asks for it."""
+"""Measuring: how alike the generations of each item are, by a metric; each pair once, whatever asks
+for it.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ from core.similarity import CONTEXTUAL, Group, Measured, Metric
 from core.store import Chosen, Extent, RunRow, Store
 
 CHARACTERS = 60_000
-"""Texts that are measured together, with the embeddings of their tokens: about 15,000 tokens, or one item that has more."""
+"""Texts that are measured together, with the embeddings of their tokens: about 15,000 tokens, or
+one item that has more.
+"""
 
 
 PACE = {
@@ -24,24 +28,31 @@ PACE = {
     "bleu": (0.2, 200_000, 8_000),
     "entity": (0.1, 500_000, 60_000),
 }
-"""Seconds to load, and characters and pairs a second, of a metric on two CPU cores; those of an encoder are one."""
+"""Seconds to load, and characters and pairs a second, of a metric on two CPU cores; those of an
+encoder are one.
+"""
 PACE_OF = dict.fromkeys(CONTEXTUAL, "bertscore-length")
 
 
 def outlook(store: Store, wanted: Measured, metric: Metric | None = None) -> Extent:
-    """What there is to measure, and how much of it is there. Raises TandemError when there are no two texts to compare."""
+    """What there is to measure, and how much of it is there. Raises TandemError when there are no
+    two texts to compare.
+    """
     chosen, metric = wanted.chosen, metric or wanted.make()
     found = store.similarities.extent(metric.signatures[metric.name], chosen)
     if not found.pairs:
         raise TandemError(
             f"data set {chosen.dataset!r} has no item with two texts to compare"
-            f"{' among these' if chosen.systems or chosen.subset else ''}: import texts, several samples of each system"
+            f"{' among these' if chosen.systems or chosen.subset else ''}: import texts, "
+            "several samples of each system"
         )
     return found
 
 
 def enqueue(store: Store, wanted: Measured) -> int:
-    """A queued run that measures what is missing; the same request again gives the same run. Raises as `outlook` does."""
+    """A queued run that measures what is missing; the same request again gives the same run. Raises
+    as `outlook` does.
+    """
     found = outlook(store, wanted)
     run = begin(store, wanted.chosen.dataset, "measure", wanted.settings())
     if found.missing:
@@ -50,14 +61,18 @@ def enqueue(store: Store, wanted: Measured) -> int:
 
 
 def expected_seconds(found: Extent, characters: int, metric: str) -> float:
-    """About how long measuring what is missing takes on two CPU cores; a GPU is faster. `characters` are of all texts."""
+    """About how long measuring what is missing takes on two CPU cores; a GPU is faster.
+    `characters` are of all texts.
+    """
     load, read, compared = PACE[PACE_OF.get(metric, metric)]
     return load + characters * found.missing / max(found.pairs, 1) / read + found.missing / compared
 
 
 @dataclass(frozen=True)
 class Texts:
-    """The texts of one item (its id) by generation, and its pairs of generations that have not been measured."""
+    """The texts of one item (its id) by generation, and its pairs of generations that have not been
+    measured.
+    """
 
     item: int
     texts: Mapping[int, str]
@@ -66,7 +81,9 @@ class Texts:
 
 @dataclass(frozen=True)
 class Similar:
-    """(metric signature, generation, generation, value) of one item: nothing here fails or costs tokens."""
+    """(metric signature, generation, generation, value) of one item: nothing here fails or costs
+    tokens.
+    """
 
     rows: Sequence[tuple[str, int, int, float]]
     failure: str = ""
@@ -75,8 +92,9 @@ class Similar:
 
 
 class Measuring:
-    """The work of a run: item by item, the pairs that are missing. What else comes out of the same look at the texts is
-    stored, too. Where nothing is missing no model is loaded."""
+    """The work of a run: item by item, the pairs that are missing. What else comes out of the same
+    look at the texts is stored, too. Where nothing is missing no model is loaded.
+    """
 
     unit = "items"
 

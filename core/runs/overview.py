@@ -17,8 +17,9 @@ def span(seconds: float) -> str:
 
 
 def plans(store: Store) -> pd.DataFrame:
-    """Runs and campaigns, newest first: the store's columns, `done` (asked, or with all its votes), `failed` and by
-    reason `failures`, and `per_second` of those at work (0 = not known)."""
+    """Runs and campaigns, newest first: the store's columns, `done` (asked, or with all its votes),
+    `failed` and by reason `failures`, and `per_second` of those at work (0 = not known).
+    """
     frame = store.runs.plans().rename(columns={"asked": "done"})
     failed = [
         execution.failures(store, run) if kind == "run" else {}

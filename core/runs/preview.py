@@ -1,4 +1,6 @@
-"""A trial: a judge's first few answers, timed and kept nowhere, so that one knows what a run will take before it starts."""
+"""A trial: a judge's first few answers, timed and kept nowhere, so that one knows what a run will
+take before it starts.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,8 @@ from core.store import Store
 
 @dataclass(frozen=True)
 class Trial:
-    """What a judge said to the first questions of a request, and what all of them will take at that rate.
+    """What a judge said to the first questions of a request, and what all of them will take at that
+    rate.
 
     `unit` is what is counted: comparisons, or marks of single texts.
     """
@@ -80,7 +83,8 @@ def trial(
     prices: Prices,
     n: int = 5,
 ) -> Trial:
-    """The first `n` questions of a request put to whoever is to answer them. Nothing is written; loading is not timed.
+    """The first `n` questions of a request put to whoever is to answer them. Nothing is written;
+    loading is not timed.
 
     Raises TandemError as planning and loading do.
     """

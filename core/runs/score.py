@@ -33,7 +33,9 @@ class Request:
 
 
 def checked(store: Store, request: Request) -> Request:
-    """The request with its attributes filled in. Raises TandemError for what the data set does not have."""
+    """The request with its attributes filled in. Raises TandemError for what the data set does not
+    have.
+    """
     attributes = asked_about(
         store, request.dataset, request.attributes, request.systems, request.subset
     )
@@ -42,18 +44,23 @@ def checked(store: Store, request: Request) -> Request:
 
 
 def outlook(store: Store, request: Request) -> int:
-    """How many marks a request comes to, whoever gives them. Raises TandemError when there are none."""
+    """How many marks a request comes to, whoever gives them. Raises TandemError when there are
+    none.
+    """
     planned, _ = store.scores.counts(checked(store, request).wanted(judge=0))
     if not planned:
         raise TandemError(
             f"data set {request.dataset!r} has no texts to mark"
-            f"{' among these' if request.systems or request.subset else ''}: import generations with their texts"
+            f"{' among these' if request.systems or request.subset else ''}: import generations "
+            "with their texts"
         )
     return planned
 
 
 def first(store: Store, request: Request, n: int) -> list[Candidate]:
-    """The first texts a request would have marked by a judge who has marked none, for a look at them; nothing is written."""
+    """The first texts a request would have marked by a judge who has marked none, for a look at
+    them; nothing is written.
+    """
     which = checked(store, request).wanted(judge=0)
     keys = store.scores.items_of(which.chosen)
     return store.scores.unmarked(which, in_order(keys, request.seed)[:ITEMS], n)
@@ -67,7 +74,8 @@ def in_order(keys: Mapping[int, str], seed: int) -> list[int]:
 def enqueue_scoring(
     store: Store, spec: JudgeSpec, request: Request, execution: Mapping[str, Any] | None = None
 ) -> int:
-    """A queued run of a scorer; the same request again gives the same run, with the texts that are new since.
+    """A queued run of a scorer; the same request again gives the same run, with the texts that are
+    new since.
 
     `execution` says how it is done, limits and prices, and is no part of what a run is known by.
     """
@@ -81,7 +89,9 @@ def enqueue_scoring(
 
 
 class Marking:
-    """Generations x attributes: those without a live mark of this judge and trial, item by item in seeded order."""
+    """Generations x attributes: those without a live mark of this judge and trial, item by item in
+    seeded order.
+    """
 
     unit = "marks"
 

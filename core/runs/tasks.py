@@ -13,14 +13,16 @@ from core.store import RunRow, Store
 
 
 class Work(Protocol):
-    """What a run does bit by bit. What is left of it is read off the store, so it can be cut off anywhere and go on.
+    """What a run does bit by bit. What is left of it is read off the store, so it can be cut off
+    anywhere and go on.
 
-    `unit` is what is counted, in the plural. Three need no model: `counts` is (planned, done), `failures` is reason -> how
-    many of those done have no answer for it, `withdraw_failures` takes these back, so that just they are left to do.
+    `unit` is what is counted, in the plural. Three need no model: `counts` is (planned, done),
+    `failures` is reason -> how many of those done have no answer for it, `withdraw_failures` takes
+    these back, so that just they are left to do.
 
-    `expected` is the most that `planned` may become while it runs. `left` gives the next that are not done, `stream` does
-    them as they come, `keep` puts what was done into the store. When nothing is left, `more` plans what comes next, and
-    tells whether there was anything.
+    `expected` is the most that `planned` may become while it runs. `left` gives the next that are
+    not done, `stream` does them as they come, `keep` puts what was done into the store. When
+    nothing is left, `more` plans what comes next, and tells whether there was anything.
     """
 
     unit: str
@@ -57,4 +59,6 @@ WORKS: dict[str, type[Work]] = {
     "generate": Sampling,
     "measure": Measuring,
 }
-"""The works by task. Each is made from a store, a run of it and, instead of the stored one, whoever is to answer."""
+"""The works by task. Each is made from a store, a run of it and, instead of the stored one, whoever
+is to answer.
+"""

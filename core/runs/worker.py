@@ -19,11 +19,14 @@ IDLE_SECONDS = 600.0  # a worker with nothing to do ends after this
 
 
 AT_ONCE = {"here": 1, "served": 4}
-"""How many runs are executed side by side: two models on one machine only slow each other, a server answers many."""
+"""How many runs are executed side by side: two models on one machine only slow each other, a server
+answers many.
+"""
 
 
 def work(path: Path, *, once: bool = False) -> None:
-    """The worker: executes queued runs, oldest first, and those whose process died. One worker a store.
+    """The worker: executes queued runs, oldest first, and those whose process died. One worker a
+    store.
 
     `once` ends when nothing is queued; otherwise it waits a while for more.
     """
@@ -60,7 +63,9 @@ def work(path: Path, *, once: bool = False) -> None:
 def _free(
     store: Store, at_work: list[tuple[int, str]], given_up: Set[int]
 ) -> Iterator[tuple[int, str]]:
-    """The runs that wait, are in nobody's hands, and have room beside those at work: each with where it is answered."""
+    """The runs that wait, are in nobody's hands, and have room beside those at work: each with
+    where it is answered.
+    """
     taken, room = {run for run, _ in at_work} | given_up, Counter(AT_ONCE)
     room.subtract(place for _, place in at_work)
     for run in store.runs.unfinished():
@@ -75,8 +80,9 @@ def _free(
 
 
 def _execute(path: Path, run: int) -> bool:
-    """Whether the store knows how it went. It does not when it cannot be written, as on a full disk; to go on then would
-    be to ask the same over and over, and to lose every answer."""
+    """Whether the store knows how it went. It does not when it cannot be written, as on a full
+    disk; to go on then would be to ask the same over and over, and to lose every answer.
+    """
     with Store(path) as store:
         try:
             execute(store, run, only_from=(Status.QUEUED, Status.RUNNING))
@@ -104,6 +110,7 @@ def ensure(path: Path) -> None:
                     stdout=log,
                     stderr=log,
                     start_new_session=True,
-                    # It inherits the lock and holds it from now until it ends, so nobody starts a second one while it loads.
+                    # It inherits the lock and holds it from now until it ends, so nobody starts a
+                    # second one while it loads.
                     pass_fds=(start,),
                 )

@@ -1,8 +1,10 @@
-"""Similarity of two generations, in one registry: `make_metric("bertscore")` and `metric.measure(groups)`.
+"""Similarity of two generations, in one registry: `make_metric("bertscore")` and
+`metric.measure(groups)`.
 
-Every metric is symmetric, gives 1 for two identical texts, and does not depend on what else is measured with it (but for
-rounding). A blank text (nothing but white space) has similarity 0 with one that is not, and two blank texts 1; `entity`
-alone asks only for the entities. docs/decisions.md says what becomes of long texts and of other scripts.
+Every metric is symmetric, gives 1 for two identical texts, and does not depend on what else is
+measured with it (but for rounding). A blank text (nothing but white space) has similarity 0 with
+one that is not, and two blank texts 1; `entity` alone asks only for the entities. docs/decisions.md
+says what becomes of long texts and of other scripts.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from importlib.metadata import version
 from typing import Any, Protocol
 
@@ -37,9 +39,10 @@ class Group:
 class Metric(Protocol):
     """A way to say how alike two texts are.
 
-    `name` is the one asked for; `signatures` those of every metric that comes out of the same look at the texts, by name:
-    they decide which stored values are the same measurement. `load` gets ready what measuring needs, and raises TandemError
-    when it cannot. `measure` gives for each group one array per metric, aligned with its pairs.
+    `name` is the one asked for; `signatures` those of every metric that comes out of the same look
+    at the texts, by name: they decide which stored values are the same measurement. `load` gets
+    ready what measuring needs, and raises TandemError when it cannot. `measure` gives for each
+    group one array per metric, aligned with its pairs.
     """
 
     name: str
@@ -58,9 +61,10 @@ CONTEXTUAL = ("bertscore", "bertscore-length", "cosine")
 class Contextual:
     """What an encoder says, all three from one forward pass.
 
-    bertscore: F1 of greedily matched token embeddings, no idf, no rescaling (Zhang et al. 2020). bertscore-length: the same
-    times BLEU's penalty exp(1 - longer / shorter), in words between white space (Ghosh et al. 2024). cosine: of the sentence
-    embeddings, from -1 to 1. A text longer than the encoder reads is split, not cut; see `Encoder`.
+    bertscore: F1 of greedily matched token embeddings, no idf, no rescaling (Zhang et al. 2020).
+    bertscore-length: the same times BLEU's penalty exp(1 - longer / shorter), in words between
+    white space (Ghosh et al. 2024). cosine: of the sentence embeddings, from -1 to 1. A text longer
+    than the encoder reads is split, not cut; see `Encoder`.
     """
 
     def __init__(self, name: str, encoder: str = "", precision: str = "fp32") -> None:
@@ -153,8 +157,9 @@ class OfFeatures(ABC):
 class Rouge1(OfFeatures):
     """ROUGE-1 F1 with the stemmer of the rouge-score package (Lin 2004).
 
-    That package sees only a-z and 0-9. Where most letters and digits of a text are others, its words are those of Unicode
-    instead, one a character in writing without spaces; where a text has no letters or digits, its characters.
+    That package sees only a-z and 0-9. Where most letters and digits of a text are others, its
+    words are those of Unicode instead, one a character in writing without spaces; where a text has
+    no letters or digits, its characters.
     """
 
     name = "rouge1"
@@ -188,9 +193,10 @@ class Rouge1(OfFeatures):
 class Bleu(OfFeatures):
     """Sentence BLEU of the sacrebleu package, from 0 to 1, the longer text as the reference.
 
-    Longer in words between white space, then in characters, then by the alphabet: so both orders of a pair are the same. A
-    text mostly in writing without spaces is tokenised by characters (sacrebleu's `char`), any other by its `13a`. `directed`
-    takes the second of a pair as the reference, whatever their lengths, as when it is one that was written as such.
+    Longer in words between white space, then in characters, then by the alphabet: so both orders of
+    a pair are the same. A text mostly in writing without spaces is tokenised by characters
+    (sacrebleu's `char`), any other by its `13a`. `directed` takes the second of a pair as the
+    reference, whatever their lengths, as when it is one that was written as such.
     """
 
     name = "bleu"
@@ -253,7 +259,8 @@ class Bleu(OfFeatures):
 
 
 class Entity(OfFeatures):
-    """Jaccard similarity of the sets of normalised named entities (Ghosh et al. 2024); two texts without any are alike.
+    """Jaccard similarity of the sets of normalised named entities (Ghosh et al. 2024); two texts
+    without any are alike.
 
     The authors' script counts one side of the union twice; here the union is one.
     """
@@ -282,19 +289,19 @@ class Entity(OfFeatures):
 
 
 METRICS: dict[str, Callable[[str, str], Metric]] = {
-    **{
-        name: lambda encoder, precision, name=name: Contextual(name, encoder, precision)
-        for name in CONTEXTUAL
-    },  # type: ignore[misc]
+    **{name: partial(Contextual, name) for name in CONTEXTUAL},
     "rouge1": lambda encoder, precision: Rouge1(),
     "bleu": lambda encoder, precision: Bleu(),
     "entity": lambda encoder, precision: Entity(encoder),
 }
-"""The metrics by name, each made from an encoder's name (for `entity` an extractor's; '' = the default) and a precision."""
+"""The metrics by name, each made from an encoder's name (for `entity` an extractor's; '' = the
+default) and a precision.
+"""
 
 
 def make_metric(name: str, *, encoder: str = "", precision: str = "fp32") -> Metric:
-    """The metric of that name. Cheap: models load on `load`. Raises TandemError naming what exists."""
+    """The metric of that name. Cheap: models load on `load`. Raises TandemError naming what
+    exists."""
     if name not in METRICS:
         raise TandemError(f"unknown metric {name!r}; there are {', '.join(METRICS)}")
     metric = METRICS[name](encoder, precision)
@@ -304,7 +311,9 @@ def make_metric(name: str, *, encoder: str = "", precision: str = "fp32") -> Met
 
 
 def f_measure(shared: int, one: int, other: int) -> float:
-    """F1 of what two texts share of what each has, as rouge-score rounds it; 0 where nothing is shared."""
+    """F1 of what two texts share of what each has, as rouge-score rounds it; 0 where nothing is
+    shared.
+    """
     if not shared:
         return 0.0
     precision, recall = shared / one, shared / other

@@ -1,10 +1,12 @@
 """Named entities of a text: by a spaCy model where one is installed, else by rules.
 
-The rules (`rules`, version 1) know no names, only how English writes them. A name is a run of capitalised words: with
-"of", "for", "the" or "de" inside, and "and" after such a word ("Department of Housing and Urban Development"); a word with
-a capital inside (iPhone) or of capitals only (FDA) is one, too. Titles, days and months are none. The first word of a
-sentence is taken for a name unless it is a common opener (`OPENERS`) or stands in the text in small letters as well.
-Writing without capitals has no entities. `docs/evidence.md` says how well the rules do on sentences labelled by hand.
+The rules (`rules`, version 1) know no names, only how English writes them. A name is a run of
+capitalised words: with "of", "for", "the" or "de" inside, and "and" after such a word ("Department
+of Housing and Urban Development"); a word with a capital inside (iPhone) or of capitals only (FDA)
+is one, too. Titles, days and months are none. The first word of a sentence is taken for a name
+unless it is a common opener (`OPENERS`) or stands in the text in small letters as well. Writing
+without capitals has no entities. `docs/evidence.md` says how well the rules do on sentences
+labelled by hand.
 """
 
 from __future__ import annotations
@@ -23,42 +25,67 @@ _WORD = re.compile(r"[^\W_]+(?:[&'’.\-][^\W_]+)*")
 _POSSESSIVE = re.compile(r"['’][sS]$")
 _JOINS = {"of", "for", "the", "de", "del", "la", "van", "von", "der", "al", "bin", "&"}
 _TITLES = _listed(
-    """Mr Mrs Ms Miss Dr Prof Sir Lady Lord President Senator Sen Rep Gov Judge Justice Captain Capt Sgt Lt Gen
+    """Mr Mrs Ms Miss Dr Prof Sir Lady Lord President Senator Sen Rep Gov Judge Justice Captain Capt
+    Sgt Lt Gen
     Detective Officer Photographer Professor Pope King Queen Prince Princess St"""
 )
 _DATES = _listed(
-    """Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May June July August
+    """Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May
+    June July August
     September October November December Christmas Easter"""
 )
 
 OPENERS = _listed(
-    """a about above according across additionally after afterwards again against ago ahead all almost along already
-    also although always am among an and another any anyone anything are around as ask asked at authorities away
-    back because before behind being below besides between both but by can cannot children clearly could critics
-    currently dad daily days death despite did different do does doing don don't down due during each earlier early
-    eight either else even eventually every everybody everyone everything experts family few finally first five
-    following for former forty four fourteen fourth friends from further furthermore girl girls given government had
-    half has have having he he'd he's hello her here hers herself hey hi high him himself his hours how however
-    hundreds i i'd i'll i'm i've if important in indeed initially inside instead interestingly into investigators is
-    isn't it it's its itself just last lastly late lately later lawmakers lawyers least less let let's like likely
-    little local long many may maybe me meanwhile media men might million minutes mom more moreover most mother much
-    must my myself near nearly neither never nevertheless new next nine no nobody none nor not nothing now of off
-    officer officers officials often oh ok okay old on once one only onto or other others otherwise our ours out
-    outside over overall parents part participants passengers past people perhaps person please plus police
-    politicians previously protesters recent recently reportedly reports researchers residents same scientists
-    second see seven several she she's should similarly since six so social soldiers some somebody someone something
-    sometimes soon still students such suddenly supporters sure ten than thank thanks that that's the their them
-    themselves then there there's thereafter therefore these they they're they've third this those though thousands
-    three through throughout thus to today together tomorrow tonight too towards twelve twenty twice two ultimately
-    under unfortunately unless unlike until up upon us users usually various very victims video videos was we we'll
-    we're we've week weeks well were what what's whatever when whenever where whether which while who who's whoever
-    whole whom whose why will with within without witnesses woman women workers would year years yes yesterday yet
+    """a about above according across additionally after afterwards again against ago ahead all
+    almost along already
+    also although always am among an and another any anyone anything are around as ask asked at
+    authorities away
+    back because before behind being below besides between both but by can cannot children clearly
+    could critics
+    currently dad daily days death despite did different do does doing don
+    don't down due during each earlier early
+    eight either else even eventually every everybody everyone everything experts family few finally
+    first five
+    following for former forty four fourteen fourth friends from further furthermore girl girls
+    given government had
+    half has have having he he'd he's hello her here hers herself hey hi high him himself his hours
+    how however
+    hundreds i i'd i'll i'm i've if important in indeed initially inside instead interestingly into
+    investigators is
+    isn't it it's its itself just last lastly late lately later lawmakers lawyers least less let
+    let's like likely
+    little local long many may maybe me meanwhile media men might million minutes mom more moreover
+    most mother much
+    must my myself near nearly neither never nevertheless new next nine no nobody none nor not
+    nothing now of off
+    officer officers officials often oh ok okay old on once one only onto or other others otherwise
+    our ours out
+    outside over overall parents part participants passengers past people perhaps person please plus
+    police
+    politicians previously protesters recent recently reportedly reports researchers residents same
+    scientists
+    second see seven several she
+    she's should similarly since six so social soldiers some somebody someone something
+    sometimes soon still students such suddenly supporters sure ten than thank thanks that
+    that's the their them
+    themselves then there there's thereafter therefore these they they're
+    they've third this those though thousands
+    three through throughout thus to today together tomorrow tonight too towards twelve twenty twice
+    two ultimately
+    under unfortunately unless unlike until up upon us users usually various very victims video
+    videos was we we'll
+    we're we've week weeks well were what
+    what's whatever when whenever where whether which while who who's whoever
+    whole whom whose why will with within without witnesses woman women workers would year years yes
+    yesterday yet
     you you're your yours"""
 )
 
 
 class Extractor(Protocol):
-    """`signature` decides which entities are the same measurement; `load` gets ready, and raises TandemError if it cannot."""
+    """`signature` decides which entities are the same measurement; `load` gets ready, and raises
+    TandemError if it cannot.
+    """
 
     @property
     def signature(self) -> str: ...
@@ -81,7 +108,8 @@ class Rules:
 
 
 def make_extractor(name: str = "") -> Extractor:
-    """`rules`, or the spaCy model of that name; '' is the first spaCy model that is installed, else the rules.
+    """`rules`, or the spaCy model of that name; '' is the first spaCy model that is installed, else
+    the rules.
 
     Raises TandemError for a model that is not installed.
     """
@@ -92,7 +120,9 @@ def make_extractor(name: str = "") -> Extractor:
 
 
 def normalised(entity: str) -> str:
-    """An entity as it is compared: without case, accents of width, dots, a leading article or a possessive."""
+    """An entity as it is compared: without case, accents of width, dots, a leading article or a
+    possessive.
+    """
     text = (
         _POSSESSIVE.sub("", unicodedata.normalize("NFKC", entity).strip())
         .casefold()

@@ -11,7 +11,9 @@ from core.store import Chosen, RunRow
 
 @dataclass(frozen=True)
 class Measured:
-    """What is measured: every pair of the chosen generations of an item, within systems and across them."""
+    """What is measured: every pair of the chosen generations of an item, within systems and across
+    them.
+    """
 
     chosen: Chosen
     metric: str = "bertscore-length"

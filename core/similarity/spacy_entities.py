@@ -1,4 +1,6 @@
-"""Named entities by a spaCy model. spaCy is no requirement: without it the rules of `core/entities.py` are used."""
+"""Named entities by a spaCy model. spaCy is no requirement: without it the rules of
+`core/entities.py` are used.
+"""
 
 from __future__ import annotations
 

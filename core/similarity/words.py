@@ -12,19 +12,25 @@ _UNSPACED = (
 
 
 def is_other(text: str) -> bool:
-    """Whether most of a text's letters and digits are none of a-z, A-Z, 0-9. Accents alone do not make it so."""
+    """Whether most of a text's letters and digits are none of a-z, A-Z, 0-9. Accents alone do not
+    make it so.
+    """
     own = [character for character in text if character.isalnum()]
     return 2 * sum(not character.isascii() for character in own) > len(own)
 
 
 def is_unspaced(text: str) -> bool:
-    """Whether most of a text's letters and digits belong to writing that puts no spaces between words."""
+    """Whether most of a text's letters and digits belong to writing that puts no spaces between
+    words.
+    """
     own = [character for character in text if character.isalnum()]
     return 2 * sum(map(_unspaced, own)) > len(own)
 
 
 def words(text: str) -> list[str]:
-    """Runs of letters, digits and their marks, case and width folded; in writing without spaces each character."""
+    """Runs of letters, digits and their marks, case and width folded; in writing without spaces
+    each character.
+    """
     found: list[str] = []
     inside = False  # a word that may go on
     for character in unicodedata.normalize("NFKC", text).casefold():

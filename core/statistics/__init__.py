@@ -1,4 +1,6 @@
-"""Statistics as pure functions of numpy arrays: they know no column names, no store and no randomness of their own."""
+"""Statistics as pure functions of numpy arrays: they know no column names, no store and no
+randomness of their own.
+"""
 
 from core.statistics import (
     active_choice,

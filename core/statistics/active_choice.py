@@ -1,9 +1,10 @@
-"""Which comparison to ask next: the posterior of scores that every answer so far gives, and what one more would tell.
+"""Which comparison to ask next: the posterior of scores that every answer so far gives, and what
+one more would tell.
 
-The model is a product of Gaussian experts with a position term (Liusie et al. 2024, "Efficient LLM comparative
-assessment"): an answer's logit is s_first - s_second + b plus Gaussian noise, and scores and b have Gaussian priors. All
-is then in closed form. Columns: `first`, `second` (m,) codes 0..n-1 and `probability` (m,) that the
-first is the better one.
+The model is a product of Gaussian experts with a position term (Liusie et al. 2024, "Efficient LLM
+comparative assessment"): an answer's logit is s_first - s_second + b plus Gaussian noise, and
+scores and b have Gaussian priors. All is then in closed form. Columns: `first`, `second` (m,) codes
+0..n-1 and `probability` (m,) that the first is the better one.
 """
 
 from __future__ import annotations
@@ -27,7 +28,9 @@ WEIGHTS /= WEIGHTS.sum()  # of a standard normal
 
 @dataclass(frozen=True)
 class Posterior:
-    """What is known of the n scores and, last, the position term: jointly Gaussian. `noise` is a variance."""
+    """What is known of the n scores and, last, the position term: jointly Gaussian. `noise` is a
+    variance.
+    """
 
     mean: Floats  # (n + 1,)
     covariance: Floats  # (n + 1, n + 1)
@@ -38,17 +41,21 @@ class Posterior:
         return len(self.mean) - 1
 
     def after(self, first: int, second: int) -> Posterior:
-        """What will be known when a comparison has been answered as expected: the same means, less uncertain."""
+        """What will be known when a comparison has been answered as expected: the same means, less
+        uncertain.
+        """
         column, variance = _answers(self, np.array([first]), np.array([second]))
         moves = column[:, 0] / np.sqrt(variance)
         return Posterior(self.mean, self.covariance - np.outer(moves, moves), self.noise)
 
 
 def posterior(first: Codes, second: Codes, probability: Floats, *, n: int) -> Posterior:
-    """The posterior of n scores and the position term, with the variances of scores and noise that the answers suggest.
+    """The posterior of n scores and the position term, with the variances of scores and noise that
+    the answers suggest.
 
-    Those are found by maximising the evidence (MacKay 1992, "Bayesian interpolation"), so that a judge whose logits are
-    all four times as large is four times as spread, and as unsure. Codes that were never compared keep their prior.
+    Those are found by maximising the evidence (MacKay 1992, "Bayesian interpolation"), so that a
+    judge whose logits are all four times as large is four times as spread, and as unsure. Codes
+    that were never compared keep their prior.
     """
     y = logit(np.clip(probability, CERTAIN, 1 - CERTAIN))
     design = np.zeros((len(y), n + 1))
@@ -69,18 +76,20 @@ def posterior(first: Codes, second: Codes, probability: Floats, *, n: int) -> Po
             n - np.trace(covariance[:n, :n]) / spread
         )  # how many of the scores the answers determine
         left = max(len(y) - known - 1, 1.0)
-        # Both are kept within a factor of the scale: few answers can look free of noise, or free of any difference.
+        # Both are kept within a factor of the scale: few answers can look free of noise, or free of
+        # any difference.
         spread = float(np.clip(mean[:n] @ mean[:n] / max(known, 1e-9), 0.02 * scale, 5 * scale))
         noise = float(np.clip(((y - design @ mean) ** 2).sum() / left, 0.05 * scale, 5 * scale))
     return Posterior(mean, covariance, used)
 
 
 def told(known: Posterior, first: Codes, second: Codes) -> Floats:
-    """(m,) by how much the answer to each comparison is expected to reduce the variance of the ranks, summed.
+    """(m,) by how much the answer to each comparison is expected to reduce the variance of the
+    ranks, summed.
 
-    By the law of total variance that is the variance of the expected rank over the possible answers: of
-    1 + sum over j of P(s_j > s_i | answer), where an answer moves all means along one line. Integrated over the answer by
-    Gauss-Hermite quadrature.
+    By the law of total variance that is the variance of the expected rank over the possible
+    answers: of 1 + sum over j of P(s_j > s_i | answer), where an answer moves all means along one
+    line. Integrated over the answer by Gauss-Hermite quadrature.
     """
     found = np.empty(len(first))
     n, mean = known.n, known.mean[: known.n]
@@ -96,7 +105,9 @@ def told(known: Posterior, first: Codes, second: Codes) -> Floats:
 
 
 def nearly_told(known: Posterior, first: Codes, second: Codes) -> Floats:
-    """(m,) `told`, as far as expected ranks are linear in the scores: one matrix product for all comparisons."""
+    """(m,) `told`, as far as expected ranks are linear in the scores: one matrix product for all
+    comparisons.
+    """
     n = known.n
     deviations = np.sqrt(_variances(known))
     mean = known.mean[:n]
@@ -113,8 +124,9 @@ def nearly_told(known: Posterior, first: Codes, second: Codes) -> Floats:
 def choose(known: Posterior, first: Codes, second: Codes, *, size: int) -> list[int]:
     """The places of `size` comparisons, of each pair one at most.
 
-    One after another, as if those before had been answered as expected: so that they do not all ask the same thing. Of
-    those that are best to first order the exact value decides, as long as that is cheap.
+    One after another, as if those before had been answered as expected: so that they do not all ask
+    the same thing. Of those that are best to first order the exact value decides, as long as that
+    is cheap.
     """
     chosen: list[int] = []
     left = np.argsort(-np.round(nearly_told(known, first, second), 9), kind="stable")[
@@ -140,7 +152,9 @@ def choose(known: Posterior, first: Codes, second: Codes, *, size: int) -> list[
 
 
 def _answers(known: Posterior, first: Codes, second: Codes) -> tuple[Floats, Floats]:
-    """(n + 1, m) covariance of scores and position term with the logits of m comparisons, and the logits' variance."""
+    """(n + 1, m) covariance of scores and position term with the logits of m comparisons, and the
+    logits' variance.
+    """
     n, rows = known.n, np.arange(len(first))
     column = known.covariance[:, first] - known.covariance[:, second] + known.covariance[:, [n]]
     return column, column[first, rows] - column[second, rows] + column[n] + known.noise

@@ -1,8 +1,9 @@
 """Whether judges agree: raw agreement, Cohen's kappa, Krippendorff's alpha for nominal verdicts.
 
-A verdict is one of the codes FIRST, NEITHER, SECOND: which of the two texts of a unit is better. Three parallel columns (m,)
-say who gave it on what: `judge`, `unit` and `verdict`, at most one row for each judge and unit; what was not answered has
-no row. `item` are the groups that are drawn when resampling: verdicts on the same item are not independent.
+A verdict is one of the codes FIRST, NEITHER, SECOND: which of the two texts of a unit is better.
+Three parallel columns (m,) say who gave it on what: `judge`, `unit` and `verdict`, at most one row
+for each judge and unit; what was not answered has no row. `item` are the groups that are drawn when
+resampling: verdicts on the same item are not independent.
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ BATCH = 10**7  # resampled cells held at once
 
 
 class Alpha(NamedTuple):
-    """Krippendorff's alpha, at most 1, 0 as by chance, with its interval, over `units` with two or more verdicts."""
+    """Krippendorff's alpha, at most 1, 0 as by chance, with its interval, over `units` with two or
+    more verdicts.
+    """
 
     alpha: float
     low: float
@@ -44,8 +47,10 @@ class Meetings(NamedTuple):
 
 @dataclass(frozen=True)
 class Compared:
-    """Two sides' verdicts compared, for each of n columns: `confusion` (n, k, k) counts, the one side's verdicts as rows;
-    the share of equal verdicts; Cohen's kappa, at most 1, 0 as by chance, NaN where both always say the same one thing."""
+    """Two sides' verdicts compared, for each of n columns: `confusion` (n, k, k) counts, the one
+    side's verdicts as rows; the share of equal verdicts; Cohen's kappa, at most 1, 0 as by chance,
+    NaN where both always say the same one thing.
+    """
 
     confusion: NDArray[np.int64]
     agreement: Share
@@ -64,10 +69,12 @@ def counted(unit: Codes, verdict: Codes, units: int) -> NDArray[np.int64]:
 def alpha(
     counts: NDArray[np.int64], item: Codes, *, resamples: int, rng: np.random.Generator
 ) -> Alpha:
-    """Krippendorff's alpha for nominal data: 1 - observed / expected disagreement (Krippendorff 2018, ch. 12).
+    """Krippendorff's alpha for nominal data: 1 - observed / expected disagreement (Krippendorff
+    2018, ch. 12).
 
-    `counts` (units, k) how many judges gave each verdict, `item` (units,). Units with fewer than two verdicts are left out.
-    NaN where all verdicts are the same: then there is nothing to agree about.
+    `counts` (units, k) how many judges gave each verdict, `item` (units,). Units with fewer than
+    two verdicts are left out. NaN where all verdicts are the same: then there is nothing to agree
+    about.
     """
     n = counts.sum(axis=1)
     paired = n >= 2
@@ -83,7 +90,8 @@ def alpha(
 
 
 def _alpha(terms: Floats) -> Floats:
-    """From sums (..., 1 + k) over units: their disagreement, and how often each verdict was given."""
+    """From sums (..., 1 + k) over units: their disagreement, and how often each verdict was
+    given."""
     disagreement, given = terms[..., 0], terms[..., 1:]
     n = given.sum(axis=-1)
     expected = n**2 - (given**2).sum(axis=-1)
@@ -95,7 +103,9 @@ def _alpha(terms: Floats) -> Floats:
 
 
 def plurality(counts: NDArray[np.int64]) -> Codes:
-    """What most say of each unit, from `counts` (units, k); a draw is NEITHER, and so is a unit without verdicts."""
+    """What most say of each unit, from `counts` (units, k); a draw is NEITHER, and so is a unit
+    without verdicts.
+    """
     most = counts.max(axis=1, keepdims=True)
     alone = (counts == most).sum(axis=1) == 1
     return np.where(alone, counts.argmax(axis=1), NEITHER)
@@ -129,10 +139,12 @@ def compare(
     rng: np.random.Generator,
     symmetric: NDArray[np.bool_] | None = None,
 ) -> Compared:
-    """Verdicts of `one` side and the `other` on the same units (m,), apart for each `column` 0..n-1: raw agreement, and
-    kappa = (agreement - chance) / (1 - chance) (Cohen 1960) with a bootstrap interval over items.
+    """Verdicts of `one` side and the `other` on the same units (m,), apart for each `column`
+    0..n-1: raw agreement, and kappa = (agreement - chance) / (1 - chance) (Cohen 1960) with a
+    bootstrap interval over items.
 
-    In a `symmetric` column (n,) it does not matter which side is which, so kappa's chance is that of both together.
+    In a `symmetric` column (n,) it does not matter which side is which, so kappa's chance is that
+    of both together.
     """
     items, row = np.unique(item, return_inverse=True)
     cell = (column * CATEGORIES + one) * CATEGORIES + other
@@ -167,7 +179,9 @@ def _folded(confusion: Floats, turned: NDArray[np.bool_]) -> Floats:
 
 
 def kappa(confusion: Floats) -> Floats:
-    """Cohen's kappa (1960) of tables (..., k, k); NaN of an empty one, and where chance alone agrees always."""
+    """Cohen's kappa (1960) of tables (..., k, k); NaN of an empty one, and where chance alone
+    agrees always.
+    """
     n = confusion.sum(axis=(-1, -2))
     agreed = np.trace(confusion, axis1=-2, axis2=-1) * n
     chance = (confusion.sum(axis=-1) * confusion.sum(axis=-2)).sum(axis=-1)

@@ -1,4 +1,5 @@
-"""Bradley-Terry strengths by maximum likelihood, from decisions or probabilities, also with a position term.
+"""Bradley-Terry strengths by maximum likelihood, from decisions or probabilities, also with a
+position term.
 
 The columns are those of `core.statistics.comparisons`.
 """
@@ -30,20 +31,24 @@ def bradley_terry(
     ties: Ties = "half",
     position: bool = False,
 ) -> Floats:
-    """Maximum likelihood strengths (Bradley & Terry 1952) as 1000 + 400/ln 10 * theta, mean 1000 over those compared.
+    """Maximum likelihood strengths (Bradley & Terry 1952) as 1000 + 400/ln 10 * theta, mean 1000
+    over those compared.
 
-    With probabilities as outcomes this is the soft model (Liusie et al. 2024, product of experts: the product of
-    sigma(theta_i - theta_j)^p (1 - sigma)^(1 - p)); a probability counts as that share of a win.
+    With probabilities as outcomes this is the soft model (Liusie et al. 2024, product of experts:
+    the product of sigma(theta_i - theta_j)^p (1 - sigma)^(1 - p)); a probability counts as that
+    share of a win.
 
-    `ties`: "half" counts a tie as half a win each way; "drop" leaves ties out; "model" gives them a probability of
-    their own, proportional to the geometric mean of the two strengths (Davidson 1970). `position` adds one parameter to
-    the log-odds, for being shown first (Davidson & Beaver 1977); `position_effect` tells what it comes to.
+    `ties`: "half" counts a tie as half a win each way; "drop" leaves ties out; "model" gives them a
+    probability of their own, proportional to the geometric mean of the two strengths (Davidson
+    1970). `position` adds one parameter to the log-odds, for being shown first (Davidson & Beaver
+    1977); `position_effect` tells what it comes to.
 
-    Where no maximum exists (`has_maximum`), and only in those resamples, every two systems that were compared are given
-    a tenth of a comparison more, split evenly over the outcomes (and, with a position term, the orders): at most a tenth
-    of the data, and enough for finite strengths.
-    Systems that no chain of comparisons links have no common scale: each linked set then has mean 1000.
-    Raises ArithmeticError if the maximum is not reached, which NaN among the outcomes or weights will do.
+    Where no maximum exists (`has_maximum`), and only in those resamples, every two systems that
+    were compared are given a tenth of a comparison more, split evenly over the outcomes (and, with
+    a position term, the orders): at most a tenth of the data, and enough for finite strengths.
+    Systems that no chain of comparisons links have no common scale: each linked set then has mean
+    1000. Raises ArithmeticError if the maximum is not reached, which NaN among the outcomes or
+    weights will do.
     """
     w = np.atleast_2d(given(weights, first))
     counts = _count(first, second, outcome, n, w, ties, position)
@@ -66,7 +71,9 @@ def position_effect(
     ties: Ties = "half",
     weights: Floats | None = None,
 ) -> float:
-    """What being shown first is worth, in rating points: above 0 if the first is preferred beyond its strength."""
+    """What being shown first is worth, in rating points: above 0 if the first is preferred beyond
+    its strength.
+    """
     counts = _count(first, second, outcome, n, np.atleast_2d(given(weights, first)), ties, True)
     theta = _fit(counts, np.zeros((n + 2, 1)))
     return float(SCALE * theta[-1, 0])
@@ -81,11 +88,13 @@ def has_maximum(
     ties: Ties = "half",
     position: bool = False,
 ) -> bool:
-    """Whether the likelihood has a maximum among finite strengths (Ford 1957), so that no prior is used.
+    """Whether the likelihood has a maximum among finite strengths (Ford 1957), so that no prior is
+    used.
 
-    It has one if, in every linked set of systems, however it is split, either part has taken points from the other.
-    With ties as outcomes of their own, some cycle of comparisons must also hold more wins than ties. With a position
-    term, some cycle of wins must hold more of them by the text shown first than by the second, and some cycle fewer.
+    It has one if, in every linked set of systems, however it is split, either part has taken points
+    from the other. With ties as outcomes of their own, some cycle of comparisons must also hold
+    more wins than ties. With a position term, some cycle of wins must hold more of them by the text
+    shown first than by the second, and some cycle fewer.
     """
     counts = _count(first, second, outcome, n, np.ones((1, len(first))), ties, position)
     return _bounded(counts, _linked(counts))
@@ -94,8 +103,9 @@ def has_maximum(
 class _Counts(NamedTuple):
     """How often each outcome of the model was seen, per pair of systems and in each of B resamples.
 
-    Resamples are columns, so that what is looked up by pair or system is a row, and lies together in memory. With a
-    position term the pairs are ordered, `low` is the one shown first, and every pair is there in both orders.
+    Resamples are columns, so that what is looked up by pair or system is a row, and lies together
+    in memory. With a position term the pairs are ordered, `low` is the one shown first, and every
+    pair is there in both orders.
     """
 
     n: int
@@ -128,7 +138,9 @@ class _Counts(NamedTuple):
             yield self.taking(lambda each, b=b: each[:, b : b + 1])  # type: ignore[misc]
 
     def prior(self) -> Floats:
-        """(P, B) what is added to the wins of either side where the likelihood alone has no maximum."""
+        """(P, B) what is added to the wins of either side where the likelihood alone has no
+        maximum.
+        """
         seen = self.total > 0
         orders = 1 if self.mirror is None else 2
         if self.mirror is not None:
@@ -152,7 +164,8 @@ def _count(
         )
     if position and ties == "model":
         raise ValueError(
-            "a position term and a probability of ties are not fitted together: take ties as half or drop"
+            "a position term and a probability of ties are not fitted together: take ties as "
+            "half or drop"
         )
     wide = np.int64(n)  # int8 codes, say, would overflow
     mirror = None
@@ -181,7 +194,9 @@ def _count(
 
 
 def _linked(counts: _Counts) -> Codes:
-    """(n,) which linked set each system of one resample is in; a system that was not compared is its own."""
+    """(n,) which linked set each system of one resample is in; a system that was not compared is
+    its own.
+    """
     seen = counts.total[:, 0] > 0
     graph = sparse.coo_array(
         (np.ones(seen.sum()), (counts.low[seen], counts.high[seen])), shape=(counts.n, counts.n)
@@ -202,18 +217,19 @@ def _bounded(counts: _Counts, linked: Codes) -> bool:
     if csgraph.connected_components(beats | draws, connection="strong")[0] > len(one_of_each):
         return False
     if counts.mirror is not None:
-        # The position term can also grow along, by c: no win grows less likely if winner - loser >= -c for every win by
-        # the first and >= c for every win by the second. Either sign of c is ruled out by a cycle that sums to less.
-        # Where a system has won from both positions, the stricter of the two counts.
+        # The position term can also grow along, by c: no win grows less likely if winner - loser >=
+        # -c for every win by the first and >= c for every win by the second. Either sign of c is
+        # ruled out by a cycle that sums to less. Where a system has won from both positions, the
+        # stricter of the two counts.
         as_first, as_second = np.zeros((2, counts.n, counts.n), dtype=bool)
         as_first[low[won], high[won]] = as_second[high[lost], low[lost]] = True
         return all(
             _negative_cycle(np.where(strict, -1, loose), one_of_each)
             for strict, loose in ((as_first, as_second), (as_second, as_first))
         )
-    # With ties as outcomes, strengths can also grow along with the tie parameter, its log by c: no win or tie grows
-    # less likely if winner - loser >= 2c for every win and |difference| <= 2c for every tie. No such strengths exist
-    # exactly if some cycle holds more wins than ties.
+    # With ties as outcomes, strengths can also grow along with the tie parameter, its log by c: no
+    # win or tie grows less likely if winner - loser >= 2c for every win and |difference| <= 2c for
+    # every tie. No such strengths exist exactly if some cycle holds more wins than ties.
     return not draws.any() or _negative_cycle(np.where(beats, -1, draws), one_of_each)
 
 
@@ -226,10 +242,12 @@ def _negative_cycle(edges: Floats, sources: Codes) -> bool:
 
 
 def _fit(counts: _Counts, start: Floats) -> Floats:
-    """(n + 2, B) strengths theta, centred in every linked set, the log of the tie parameter (-inf without ties), and
-    the position term (0 without)."""
+    """(n + 2, B) strengths theta, centred in every linked set, the log of the tie parameter (-inf
+    without ties), and the position term (0 without).
+    """
     linked = _linked(counts.pooled())[:, None]
-    # More outcomes only bound the likelihood more, so where those of all resamples do, none needs to be looked at.
+    # More outcomes only bound the likelihood more, so where those of all resamples do, none needs
+    # to be looked at.
     if not _bounded(counts.in_all(), linked[:, 0]):
         linked = np.stack([_linked(one) for one in counts.each()], axis=1)
         sets = linked.T
@@ -242,7 +260,8 @@ def _fit(counts: _Counts, start: Floats) -> Floats:
     means = same / same.sum(
         axis=1, keepdims=True
     )  # (n, n, B or 1), projections: a system's mean over its linked set
-    # From 100 systems on, OpenBLAS splits each small solve over all cores: no gain, and 400 times slower on busy ones.
+    # From 100 systems on, OpenBLAS splits each small solve over all cores: no gain, and 400 times
+    # slower on busy ones.
     with threadpool_limits(1, "blas"):
         theta = _climb(counts, means, start)
     theta[:-2] -= np.einsum(
@@ -254,11 +273,13 @@ def _fit(counts: _Counts, start: Floats) -> Floats:
 def _climb(
     counts: _Counts, means: Floats, start: Floats, *, tolerance: float = 1e-5, limit: int = 500
 ) -> Floats:
-    """Newton's method on all resamples at once; shortened by log(1 + d)/d it converges from any start.
+    """Newton's method on all resamples at once; shortened by log(1 + d)/d it converges from any
+    start.
 
-    The damping is that of Sun & Tran-Dinh (2019, nu = 2), d bounding the change of any log-odds. It fades as d does, and
-    a last step of 1e-5 leaves an error near its square. Where a judge was sure of nearly everything, strengths can be so
-    loosely bound that rounding moves them further than that: a step that would gain no 1e-16 of log-likelihood is the last.
+    The damping is that of Sun & Tran-Dinh (2019, nu = 2), d bounding the change of any log-odds. It
+    fades as d does, and a last step of 1e-5 leaves an error near its square. Where a judge was sure
+    of nearly everything, strengths can be so loosely bound that rounding moves them further than
+    that: a step that would gain no 1e-16 of log-likelihood is the last.
     """
     b = counts.total.shape[1]
     no_ties = np.full(b, True) if counts.tied is None else np.logical_not(counts.tied.any(axis=0))
@@ -276,17 +297,18 @@ def _climb(
         if ((size < tolerance) | ((gradient * step).sum(axis=0) < 1e-16)).all():
             return theta
     raise ArithmeticError(
-        f"Bradley-Terry did not converge in {limit} Newton steps (last step {size.max():.2g} log-odds); "
+        f"Bradley-Terry did not converge in {limit} Newton steps (last step {size.max():.2g} "
+        "log-odds); "
         "look for NaN or enormous values among the outcomes and weights"
     )
 
 
 def _slope(counts: _Counts, theta: Floats) -> tuple[Floats, Floats]:
-    """(n + 2, B) gradient and (n + 2, n + 2, B) information of the log-likelihood, in theta, the log tie parameter and
-    the position term.
+    """(n + 2, B) gradient and (n + 2, n + 2, B) information of the log-likelihood, in theta, the
+    log tie parameter and the position term.
 
-    The statistics of this exponential family are points, ties and points of those shown first: what was seen less what
-    was expected, and covariances.
+    The statistics of this exponential family are points, ties and points of those shown first: what
+    was seen less what was expected, and covariances.
     """
     n, low, high, total = counts.n, counts.low, counts.high, counts.total
     up = np.exp((theta[low] - theta[high] + theta[-1]) / 2)

@@ -1,9 +1,9 @@
 """What all ratings are computed from: comparisons as three parallel columns, and sums over them.
 
-`first` and `second` (m,) are integer codes 0..n-1, the first being the text shown first, and `outcome` (m,) float: the
-points of the first (1 won, 1/2 neither, 0 lost), or the probability that it is the better one. `weights` is (m,), or
-(B, m) for B resamples at once; a rating is then (n,) or (B, n), NaN for a system that was never compared or whose
-comparisons all weigh nothing.
+`first` and `second` (m,) are integer codes 0..n-1, the first being the text shown first, and
+`outcome` (m,) float: the points of the first (1 won, 1/2 neither, 0 lost), or the probability that
+it is the better one. `weights` is (m,), or (B, m) for B resamples at once; a rating is then (n,) or
+(B, n), NaN for a system that was never compared or whose comparisons all weigh nothing.
 """
 
 from __future__ import annotations
@@ -25,14 +25,18 @@ CLIP = 1e-6  # a probability is taken as no closer to 0 or 1 where its logarithm
 
 
 def components(first: Codes, second: Codes, *, n: int) -> int:
-    """Number of sets into which the compared systems fall when every comparison links its two systems."""
+    """Number of sets into which the compared systems fall when every comparison links its two
+    systems.
+    """
     graph = sparse.coo_array((np.ones(len(first)), (first, second)), shape=(n, n))
     never_compared = n - len(np.union1d(first, second))
     return int(csgraph.connected_components(graph, directed=False)[0]) - never_compared
 
 
 def connected(first: Codes, second: Codes, *, n: int) -> bool:
-    """Whether a chain of comparisons links every two compared systems: else their ratings have no common scale."""
+    """Whether a chain of comparisons links every two compared systems: else their ratings have no
+    common scale.
+    """
     return components(first, second, n=n) <= 1
 
 

@@ -1,7 +1,8 @@
 """How well predicted scores or ratings follow the truth: correlations, and the accuracy over pairs.
 
-Everywhere `predicted` and `truth` are (m,) floats, one row per text, and `groups` or `systems` (m,) integer codes.
-A row in which either value is NaN (never compared, no score) is left out and counted as `missing`.
+Everywhere `predicted` and `truth` are (m,) floats, one row per text, and `groups` or `systems` (m,)
+integer codes. A row in which either value is NaN (never compared, no score) is left out and counted
+as `missing`.
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ CELLS = 10**6  # pairs of texts looked at at once
 
 @dataclass(frozen=True)
 class Correlations:
-    """Three coefficients in [-1, 1], all NaN where undefined; `n` values used, `missing` rows left out."""
+    """Three coefficients in [-1, 1], all NaN where undefined; `n` values used, `missing` rows left
+    out.
+    """
 
     pearson: float
     spearman: float
@@ -35,8 +38,10 @@ class Correlations:
 
 @dataclass(frozen=True)
 class ItemCorrelations:
-    """Coefficients averaged over `items` items; in `undefined` further items there was nothing to correlate: in `few` of
-    these because there were not two rows with both values, in the others because one column is constant."""
+    """Coefficients averaged over `items` items; in `undefined` further items there was nothing to
+    correlate: in `few` of these because there were not two rows with both values, in the others
+    because one column is constant.
+    """
 
     pearson: float
     spearman: float
@@ -65,9 +70,11 @@ def correlations(predicted: Floats, truth: Floats) -> Correlations:
 
 
 def by_item(groups: Codes, predicted: Floats, truth: Floats) -> ItemCorrelations:
-    """Mean of the correlations within each item, every item alike ("summary level", Bhandari et al. 2020).
+    """Mean of the correlations within each item, every item alike ("summary level", Bhandari et al.
+    2020).
 
-    An item where either column is constant, or with fewer than two values, is counted as undefined. NaN if all are.
+    An item where either column is constant, or with fewer than two values, is counted as undefined.
+    NaN if all are.
     """
     known = _known(predicted, truth)
     each = _within(groups[known], predicted[known], truth[known]).coefficients
@@ -86,7 +93,9 @@ def by_item(groups: Codes, predicted: Floats, truth: Floats) -> ItemCorrelations
 
 
 def by_system(systems: Codes, predicted: Floats, truth: Floats) -> Correlations:
-    """Correlations of the systems' mean values ("system level"); both means over the same texts. `n` counts systems."""
+    """Correlations of the systems' mean values ("system level"); both means over the same texts.
+    `n` counts systems.
+    """
     known = _known(predicted, truth)
     _, codes = np.unique(systems[known], return_inverse=True)
     texts = np.bincount(codes)
@@ -97,10 +106,12 @@ def by_system(systems: Codes, predicted: Floats, truth: Floats) -> Correlations:
 
 
 def pair_accuracy(groups: Codes, predicted: Floats, truth: Floats) -> PairAccuracy:
-    """Share of pairs that `predicted` orders like `truth`, over the pairs within a group whose truth differs.
+    """Share of pairs that `predicted` orders like `truth`, over the pairs within a group whose
+    truth differs.
 
-    A predicted tie counts half, so that the chance level is 1/2. All pairs weigh the same, whatever their group: give
-    the items as groups, or one group for all texts (pool) or for the systems' means (system).
+    A predicted tie counts half, so that the chance level is 1/2. All pairs weigh the same, whatever
+    their group: give the items as groups, or one group for all texts (pool) or for the systems'
+    means (system).
     """
     known = _known(predicted, truth)
     found = _within(groups[known], predicted[known], truth[known])
@@ -127,10 +138,12 @@ def resampled(
     *,
     ratings: Floats | None = None,
 ) -> Resampled:
-    """The figures of `by_item`, `by_system` or `correlations` (level item, system, pool) and `pair_accuracy` on resamples.
+    """The figures of `by_item`, `by_system` or `correlations` (level item, system, pool) and
+    `pair_accuracy` on resamples.
 
-    `items` (m,) are codes 0..I-1 and `counts` (B, I) how often each item is drawn. `ratings` (B, S), at level system, replace
-    the means of `predicted` by the ratings of systems 0..S-1 on the same resamples.
+    `items` (m,) are codes 0..I-1 and `counts` (B, I) how often each item is drawn. `ratings` (B,
+    S), at level system, replace the means of `predicted` by the ratings of systems 0..S-1 on the
+    same resamples.
     """
     known, size = _known(predicted, truth), int(systems.max(initial=-1)) + 1
     items, systems, predicted, truth = items[known], systems[known], predicted[known], truth[known]
@@ -169,7 +182,9 @@ def resampled(
 
 
 class _Within(NamedTuple):
-    """Of each group that has rows, in rising order: coefficients (G, 3), NaN where undefined; agreed (G,) of pairs (G,)."""
+    """Of each group that has rows, in rising order: coefficients (G, 3), NaN where undefined;
+    agreed (G,) of pairs (G,).
+    """
 
     groups: Codes
     coefficients: Floats
@@ -199,7 +214,9 @@ def _within(groups: Codes, x: Floats, y: Floats) -> _Within:
 
 
 def _together(x: Floats, y: Floats) -> tuple[Floats, Floats, Floats]:
-    """Coefficients (g, 3), agreed and pairs (g,) of g small groups (g, n): every pair of texts is looked at."""
+    """Coefficients (g, 3), agreed and pairs (g,) of g small groups (g, n): every pair of texts is
+    looked at.
+    """
     a, b = np.triu_indices(x.shape[1], 1)
     dx, dy = np.sign(x[:, a] - x[:, b]), np.sign(y[:, a] - y[:, b])
     excess, told_apart, differ = (
@@ -247,7 +264,9 @@ def _cosine(x: Floats, y: Floats) -> float:
 
 
 def _cosines(x: Floats, y: Floats) -> Floats:
-    """Pearson's r of rows (g, n) as the cosine of the centred rows; divided by their range first, so that squares stay finite."""
+    """Pearson's r of rows (g, n) as the cosine of the centred rows; divided by their range first,
+    so that squares stay finite.
+    """
     a, b = (
         (rows - rows.mean(axis=1, keepdims=True)) / np.ptp(rows, axis=1, keepdims=True)
         for rows in (x, y)

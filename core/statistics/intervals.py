@@ -1,7 +1,7 @@
 """Intervals of shares and of resampled figures.
 
-`groups` (m,) are what could have been others, the items: answers about one item are not independent. The points of an answer
-are 1, 0, or 1/2 where it is neither.
+`groups` (m,) are what could have been others, the items: answers about one item are not
+independent. The points of an answer are 1, 0, or 1/2 where it is neither.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ def wilson(share: Floats, n: Floats, *, confidence: float = 0.95) -> tuple[Float
         scale = 1 + z**2 / n
         centre = (p + z**2 / (2 * n)) / scale
         half = z / scale * np.sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
-        # At an end the two are equal, which rounding would leave a hair apart; 0 answers have no interval either way.
+        # At an end the two are equal, which rounding would leave a hair apart; 0 answers have no
+        # interval either way.
         low, high = np.where(p <= 0, 0 / n, centre - half), np.where(p >= 1, n / n, centre + half)
     return np.maximum(low, 0.0), np.minimum(high, 1.0)
 
@@ -40,11 +41,13 @@ def wilson(share: Floats, n: Floats, *, confidence: float = 0.95) -> tuple[Float
 def shares_by(
     points: Floats, groups: Codes, column: Codes, *, n: int, confidence: float = 0.95
 ) -> Share:
-    """The mean of the points (m,) in each column 0..n-1: Wilson's interval at the effective number of answers.
+    """The mean of the points (m,) in each column 0..n-1: Wilson's interval at the effective number
+    of answers.
 
-    That is their number divided by the design effect (Kish 1965), which is the ratio estimator's over groups and at least 1,
-    with Student's t for few groups (Dean & Pagano 2015). Where all points of a column are alike there is no variance to
-    be seen, and each group counts as one answer.
+    That is their number divided by the design effect (Kish 1965), which is the ratio estimator's
+    over groups and at least 1, with Student's t for few groups (Dean & Pagano 2015). Where all
+    points of a column are alike there is no variance to be seen, and each group counts as one
+    answer.
     """
     _, row = np.unique(groups, return_inverse=True)
     shape = (int(row.max(initial=-1)) + 1, n)
@@ -82,8 +85,10 @@ def share(
 def means_by(
     values: Floats, groups: Codes, column: Codes, *, n: int, confidence: float = 0.95
 ) -> Share:
-    """The mean of the values (m,) in each column 0..n-1: Student's interval from the groups' sums (the linearised ratio
-    estimator, Cochran 1977, ch. 6). No interval with fewer than two groups, or where all values are alike."""
+    """The mean of the values (m,) in each column 0..n-1: Student's interval from the groups' sums
+    (the linearised ratio estimator, Cochran 1977, ch. 6). No interval with fewer than two groups,
+    or where all values are alike.
+    """
     names, row = np.unique(groups, return_inverse=True)
     cell, of_cell = np.unique(column * len(names) + row, return_inverse=True)
     in_column = cell // max(len(names), 1)
@@ -113,10 +118,12 @@ def mean(
 def mean_of_shares(
     points: Floats, groups: Codes, column: Codes, *, confidence: float = 0.95
 ) -> tuple[float, float, float]:
-    """The mean over the columns (each alike) of the mean of the points (m,) in them, low and high; every column has some.
+    """The mean over the columns (each alike) of the mean of the points (m,) in them, low and high;
+    every column has some.
 
-    Wilson's interval at the effective number of answers, as in `shares_by`, from the groups' sums over all columns: the
-    columns are about the same groups, so what they err on together is not taken for chance.
+    Wilson's interval at the effective number of answers, as in `shares_by`, from the groups' sums
+    over all columns: the columns are about the same groups, so what they err on together is not
+    taken for chance.
     """
     _, row = np.unique(groups, return_inverse=True)
     m = np.bincount(column)
@@ -142,16 +149,19 @@ def resample_counts(groups: int, times: int, rng: np.random.Generator) -> Floats
 
 
 def percentiles(samples: Floats, *, confidence: float = 0.95) -> tuple[Floats, Floats]:
-    """Bounds of figures (B, ...) over the resamples in which they are defined (Efron & Tibshirani 1993, ch. 13).
+    """Bounds of figures (B, ...) over the resamples in which they are defined (Efron & Tibshirani
+    1993, ch. 13).
 
-    NaN where there are none, and where all resamples are alike: an interval of no width would claim to be certain.
+    NaN where there are none, and where all resamples are alike: an interval of no width would claim
+    to be certain.
     """
     low, high = np.full(samples.shape[1:], np.nan), np.full(samples.shape[1:], np.nan)
     known = (~np.isnan(samples)).any(axis=0)
     if known.any():
         of = samples[:, known]
         tails = [(1 - confidence) / 2, (1 + confidence) / 2]
-        # "weibull": of B resamples the interval holds the share `confidence` of B + 1, so that one more falls in as often.
+        # "weibull": of B resamples the interval holds the share `confidence` of B + 1, so that one
+        # more falls in as often.
         bounds = np.nanquantile(of, tails, axis=0, method="weibull")
         bounds[:, np.nanmax(of, axis=0) - np.nanmin(of, axis=0) < 1e-12] = np.nan
         low[known], high[known] = bounds

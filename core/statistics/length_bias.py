@@ -14,8 +14,10 @@ FAR = 30.0  # log-odds per doubling beyond which no data of ours can tell the sl
 
 
 class LengthEffect(NamedTuple):
-    """`slope`: by how much the log-odds of being preferred grow when a text becomes twice as long as the other, with its
-    interval; infinite where the longer (or shorter) text always wins. `n` answers about texts of different length."""
+    """`slope`: by how much the log-odds of being preferred grow when a text becomes twice as long
+    as the other, with its interval; infinite where the longer (or shorter) text always wins. `n`
+    answers about texts of different length.
+    """
 
     slope: float
     low: float
@@ -26,11 +28,13 @@ class LengthEffect(NamedTuple):
 def length_effect(
     points: Floats, doublings: Floats, groups: Codes, *, confidence: float = 0.95
 ) -> LengthEffect:
-    """logit P(first preferred) = position + slope x doublings, by maximum likelihood; a tie counts half.
+    """logit P(first preferred) = position + slope x doublings, by maximum likelihood; a tie counts
+    half.
 
-    `points` (m,) of the text shown first and `doublings` (m,), log2 of its length over the other's, NaN among either left out.
-    The intercept is what being shown first is worth, so that the slope does not take it in. Interval: Wald's, with the
-    cluster-robust covariance over `groups` (m,) (Liang & Zeger 1986). NaN where fewer than two lengths or one answer occur.
+    `points` (m,) of the text shown first and `doublings` (m,), log2 of its length over the other's,
+    NaN among either left out. The intercept is what being shown first is worth, so that the slope
+    does not take it in. Interval: Wald's, with the cluster-robust covariance over `groups` (m,)
+    (Liang & Zeger 1986). NaN where fewer than two lengths or one answer occur.
     """
     known = ~(np.isnan(points) | np.isnan(doublings))
     y, x = points[known], doublings[known]

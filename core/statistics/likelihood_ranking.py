@@ -1,4 +1,5 @@
-"""Likelihood ranking: the order of systems that makes the answers to their comparisons most likely (Liusie et al. 2024).
+"""Likelihood ranking: the order of systems that makes the answers to their comparisons most likely
+(Liusie et al. 2024).
 
 The columns are those of `core.statistics.comparisons`.
 """
@@ -24,18 +25,21 @@ def likelihood_ranking(
     weights: Weights | None = None,
     decisions: bool | None = None,
 ) -> Floats:
-    """The ranking of the greatest likelihood (Liusie et al. 2024, appendix B, eq. 12 and 13), in [0, 1].
+    """The ranking of the greatest likelihood (Liusie et al. 2024, appendix B, eq. 12 and 13), in
+    [0, 1].
 
-    A system's figure is the share of the other compared ones that it is ranked above; 1 is the best. Neighbours in whose
-    order nothing would change share the mean of their places.
+    A system's figure is the share of the other compared ones that it is ranked above; 1 is the
+    best. Neighbours in whose order nothing would change share the mean of their places.
 
-    Probabilities (eq. 12): the sum over comparisons of z log p + (1 - z) log(1 - p), z = 1 if the first is ranked above
-    the second (the printed plus sign is a misprint), p clipped to [1e-6, 1 - 1e-6]. Decisions (eq. 13): p is theta_1 =
-    P(says first | first is better) or theta_0 = P(says first | second is better), no greater, both estimated from the
-    comparisons for every ranking that is tried; a tie is half an answer for each. So a judge that always says first ranks
-    nobody. `decisions` None: if every outcome is 0, 1/2 or 1.
+    Probabilities (eq. 12): the sum over comparisons of z log p + (1 - z) log(1 - p), z = 1 if the
+    first is ranked above the second (the printed plus sign is a misprint), p clipped to [1e-6, 1 -
+    1e-6]. Decisions (eq. 13): p is theta_1 = P(says first | first is better) or theta_0 = P(says
+    first | second is better), no greater, both estimated from the comparisons for every ranking
+    that is tried; a tie is half an answer for each. So a judge that always says first ranks nobody.
+    `decisions` None: if every outcome is 0, 1/2 or 1.
 
-    Starts from the win ratio, and makes the best swap of two systems or insertion of one elsewhere until none gains.
+    Starts from the win ratio, and makes the best swap of two systems or insertion of one elsewhere
+    until none gains.
     """
     w = np.atleast_2d(given(weights, first))
     if decisions is None:
@@ -66,7 +70,9 @@ def log_likelihood(first: Codes, second: Codes, outcome: Floats, places: Floats)
 
 
 def _matrix(low: Codes, high: Codes, values: Floats, n: int, there: Codes) -> Floats:
-    """(k, k) sums over the comparisons that showed the row first and the column second, of the systems that are there."""
+    """(k, k) sums over the comparisons that showed the row first and the column second, of the
+    systems that are there.
+    """
     matrix = np.zeros((n, n))
     matrix[low, high] = values
     return matrix[np.ix_(there, there)]
@@ -79,8 +85,10 @@ def _rank_probabilities(asked: Floats, said: Floats, start: Floats) -> Floats:
 
 
 def _rank_decisions(asked: Floats, said: Floats, start: Floats) -> Floats:
-    """A move is worth what it gains with the thetas that suit the order it makes: they depend only on how often the first
-    was ranked above the second, and how often it was said to be better then, and both change by sums over pairs."""
+    """A move is worth what it gains with the thetas that suit the order it makes: they depend only
+    on how often the first was ranked above the second, and how often it was said to be better then,
+    and both change by sums over pairs.
+    """
 
     def value(above: Floats, yes: Floats) -> Floats:
         below, no = asked.sum() - above, said.sum() - yes
@@ -92,7 +100,8 @@ def _rank_decisions(asked: Floats, said: Floats, start: Floats) -> Floats:
         now = _above(asked, order), _above(said, order)
         together = _binomial(asked.sum(), said.sum(), _clipped(said.sum() / asked.sum()))
         moves = zip(_moves(asked - asked.T, order), _moves(said - said.T, order), strict=True)
-        # With theta_1 below theta_0 the judge would prefer what is worse: the likeliest then is that they are equal.
+        # With theta_1 below theta_0 the judge would prefer what is worse: the likeliest then is
+        # that they are equal.
         better = [np.maximum(value(now[0] + more, now[1] + yes), together) for more, yes in moves]
         insert, swap = (each - np.maximum(value(*now), together) for each in better)
         return insert, np.triu(swap, 1)
@@ -110,7 +119,9 @@ def _above(matrix: Floats, order: Codes) -> Floats:
 
 
 def _thetas(above: Floats, yes: Floats, below: Floats, no: Floats) -> tuple[Floats, Floats]:
-    """P(says first | first is better) and P(says first | second is better), alike where there is but one of the two."""
+    """P(says first | first is better) and P(says first | second is better), alike where there is
+    but one of the two.
+    """
     either = (yes + no) / (above + below)
     theta_1 = np.divide(
         yes, above, out=np.broadcast_to(either, above.shape).copy(), where=above > LEAST
@@ -131,14 +142,17 @@ def _binomial(asked: Floats, said: Floats, theta: Floats) -> Floats:
 
 
 def _moves(gain: Floats, order: Codes) -> tuple[Floats, Floats]:
-    """What changes in a sum over pairs in order: [i, j] if the system at place i is put to place j, and (j > i) if the two
-    are swapped. `gain` (k, k), antisymmetric: of the row above the column instead of below."""
+    """What changes in a sum over pairs in order: [i, j] if the system at place i is put to place j,
+    and (j > i) if the two are swapped. `gain` (k, k), antisymmetric: of the row above the column
+    instead of below.
+    """
     m, k = gain[np.ix_(order, order)], len(order)
     passed = np.column_stack(
         [np.zeros(k), np.cumsum(m, axis=1)]
     )  # (k, k + 1), over those before a place
     here, there = np.arange(k)[:, None], np.arange(k)[None, :]
-    # Put at a later place, a system falls below those between; at an earlier one it rises above them.
+    # Put at a later place, a system falls below those between; at an earlier one it rises above
+    # them.
     insert = passed[here, here] - passed[here, there + (there > here)]
     return insert, np.triu(
         insert + insert.T + m, 1
@@ -163,7 +177,9 @@ def _search(gains: Callable[[Codes], tuple[Floats, Floats]], start: Floats) -> C
 
 
 def _places(order: Codes, gain: Floats) -> Floats:
-    """(k,) how many systems each is above; neighbours in whose order nothing would change share the mean."""
+    """(k,) how many systems each is above; neighbours in whose order nothing would change share the
+    mean.
+    """
     places = np.empty(len(order))
     block: list[int] = []
     for rank, system in enumerate([*order.tolist(), None]):

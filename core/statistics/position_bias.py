@@ -1,7 +1,8 @@
-"""Positional bias: how often the text shown first is preferred, and how to take that out (DESIGN.md, "Debiasing").
+"""Positional bias: how often the text shown first is preferred, and how to take that out
+(DESIGN.md, "Debiasing").
 
-`points` (m,) are those of the text shown first: 1 preferred, 0 the other one, 1/2 neither, NaN unanswered. `prob_a` (m,)
-is the probability that it is the better one.
+`points` (m,) are those of the text shown first: 1 preferred, 0 the other one, 1/2 neither, NaN
+unanswered. `prob_a` (m,) is the probability that it is the better one.
 """
 
 from __future__ import annotations
@@ -25,8 +26,10 @@ class FirstPosition(NamedTuple):
 
 
 class BothOrders(NamedTuple):
-    """Pairs answered in both orders, those of them with the same verdict in both, and pairs asked in both in vain; for each
-    pair (by code) whether it is the `same`, 1 or 0, NaN unless answered in both."""
+    """Pairs answered in both orders, those of them with the same verdict in both, and pairs asked
+    in both in vain; for each pair (by code) whether it is the `same`, 1 or 0, NaN unless answered
+    in both.
+    """
 
     answered: int
     consistent: int
@@ -35,8 +38,9 @@ class BothOrders(NamedTuple):
 
 
 def first_position(points: Floats, *, confidence: float = 0.95) -> FirstPosition:
-    """`p_first`, the share of decisive answers that went to the first, with Wilson's interval (1927), and `first_share`
-    of all answers (DESIGN.md, "p_first")."""
+    """`p_first`, the share of decisive answers that went to the first, with Wilson's interval
+    (1927), and `first_share` of all answers (DESIGN.md, "p_first").
+    """
     answered = points[~np.isnan(points)]
     won, decisive = int((answered > 0.5).sum()), int((answered != 0.5).sum())
     share = won / len(answered) if len(answered) else np.nan
@@ -48,7 +52,8 @@ def first_position(points: Floats, *, confidence: float = 0.95) -> FirstPosition
 
 
 def both_orders(pair: Codes, reverse: NDArray[np.bool_], points: Floats) -> BothOrders:
-    """How the two orders of a pair compare. `reverse` (m,) tells one order of each `pair` (m,) from the other.
+    """How the two orders of a pair compare. `reverse` (m,) tells one order of each `pair` (m,) from
+    the other.
 
     An order asked several times has the verdict of its mean points: above 1/2, below, or neither.
     """
@@ -62,8 +67,10 @@ def both_orders(pair: Codes, reverse: NDArray[np.bool_], points: Floats) -> Both
 def order_means(
     pair: Codes, reverse: NDArray[np.bool_], values: Floats
 ) -> tuple[NDArray[np.bool_], Floats]:
-    """Whether each `pair` (m,), codes 0..n-1, was asked in both orders, and (2, n) the means of its answered values in the one
-    order and in `reverse`, always of the text shown first; NaN where nothing was answered."""
+    """Whether each `pair` (m,), codes 0..n-1, was asked in both orders, and (2, n) the means of its
+    answered values in the one order and in `reverse`, always of the text shown first; NaN where
+    nothing was answered.
+    """
     pairs = int(pair.max(initial=-1)) + 1
     order = reverse.astype(np.int64) * pairs + pair
     known = ~np.isnan(values)
@@ -75,14 +82,18 @@ def order_means(
 
 
 def threshold(prob_a: Floats) -> float:
-    """tau: the median probability (the midpoint of the middle two), above which the first is taken as preferred, so that
-    both positions win equally often (Liusie et al. 2024, eq. 8). NaN without probabilities."""
+    """tau: the median probability (the midpoint of the middle two), above which the first is taken
+    as preferred, so that both positions win equally often (Liusie et al. 2024, eq. 8). NaN without
+    probabilities.
+    """
     return float(np.median(prob_a)) if len(prob_a) else np.nan
 
 
 def threshold_interval(prob_a: Floats, groups: Codes) -> tuple[float, float]:
-    """The interval of `threshold`, by Woodruff (1952): the quantiles at the ends of the interval of the share of probabilities
-    up to it, `groups` (m,) being what could have been others. NaN with fewer than two groups, or where all are alike."""
+    """The interval of `threshold`, by Woodruff (1952): the quantiles at the ends of the interval of
+    the share of probabilities up to it, `groups` (m,) being what could have been others. NaN with
+    fewer than two groups, or where all are alike.
+    """
     if len(prob_a) == 0 or np.ptp(prob_a) == 0 or np.ptp(groups) == 0:
         return np.nan, np.nan
     tau = threshold(prob_a)
@@ -93,13 +104,16 @@ def threshold_interval(prob_a: Floats, groups: Codes) -> tuple[float, float]:
 
 
 def weight(tau: float) -> float:
-    """alpha = (1 - tau) / tau, the weight of the first label that does the same as the threshold (Liusie et al. 2024,
-    eq. 9-10). Infinite for tau = 0."""
+    """alpha = (1 - tau) / tau, the weight of the first label that does the same as the threshold
+    (Liusie et al. 2024, eq. 9-10). Infinite for tau = 0.
+    """
     return (1 - tau) / tau if tau else np.inf
 
 
 def reweighted(prob_a: Floats, tau: float) -> Floats:
-    """p' = alpha p / (alpha p + 1 - p) with alpha = (1 - tau) / tau: 1/2 exactly where p = tau, and in p's order."""
+    """p' = alpha p / (alpha p + 1 - p) with alpha = (1 - tau) / tau: 1/2 exactly where p = tau, and
+    in p's order.
+    """
     # Times tau, so that tau may be 0; written so that p = tau gives equal products, rounded alike.
     for_first, for_second = (1 - tau) * prob_a, tau * (1 - prob_a)
     either = for_first + for_second

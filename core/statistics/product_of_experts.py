@@ -1,4 +1,5 @@
-"""Product of experts: strengths in closed form from the probabilities of comparisons (Liusie et al. 2024).
+"""Product of experts: strengths in closed form from the probabilities of comparisons (Liusie et al.
+2024).
 
 The columns are those of `core.statistics.comparisons`.
 """
@@ -36,16 +37,19 @@ def product_of_experts(
     position: bool = False,
     experts: Experts = "logit",
 ) -> Floats:
-    """Strengths under Gaussian experts (Liusie et al. 2024, "Efficient LLM comparative assessment", section 4).
+    """Strengths under Gaussian experts (Liusie et al. 2024, "Efficient LLM comparative assessment",
+    section 4).
 
-    Each comparison says that the strengths differ by some mu, with the same variance: least squares, solved exactly.
-    `experts`: mu is the "logit" of the probability, clipped to [1e-6, 1 - 1e-6], which is exact where a judge's log-odds
-    are linear in quality, however sure of itself it is; or the "probability" less 1/2, as in the paper, times 4 (the
-    logit's slope at 1/2), which trusts extreme probabilities less. `position` adds one parameter to mu, for being shown
-    first; `position_effect` tells what it comes to.
+    Each comparison says that the strengths differ by some mu, with the same variance: least
+    squares, solved exactly. `experts`: mu is the "logit" of the probability, clipped to [1e-6, 1 -
+    1e-6], which is exact where a judge's log-odds are linear in quality, however sure of itself it
+    is; or the "probability" less 1/2, as in the paper, times 4 (the logit's slope at 1/2), which
+    trusts extreme probabilities less. `position` adds one parameter to mu, for being shown first;
+    `position_effect` tells what it comes to.
 
-    1000 + 400/ln 10 * theta, mean 1000 within each set of systems linked by comparisons. Where the comparisons leave the
-    position term open (`tells_position`), the solution nearest to equal strengths and no effect is taken.
+    1000 + 400/ln 10 * theta, mean 1000 within each set of systems linked by comparisons. Where the
+    comparisons leave the position term open (`tells_position`), the solution nearest to equal
+    strengths and no effect is taken.
     """
     w = given(weights, first)
     theta = _least_squares(first, second, _mu(outcome, experts), n, np.atleast_2d(w), position)
@@ -64,7 +68,9 @@ def position_effect(
     experts: Experts = "logit",
     weights: Floats | None = None,
 ) -> float:
-    """What being shown first is worth, in rating points: above 0 if the first is preferred beyond its strength."""
+    """What being shown first is worth, in rating points: above 0 if the first is preferred beyond
+    its strength.
+    """
     w = np.atleast_2d(given(weights, first))
     theta = _least_squares(first, second, _mu(outcome, experts), n, w, True)
     return float(SCALE * theta[0, n])
@@ -93,7 +99,9 @@ def _mu(outcome: Floats, experts: Experts) -> Floats:
 def _least_squares(
     first: Codes, second: Codes, mu: Floats, n: int, weights: Weights, position: bool
 ) -> Floats:
-    """(B, n + 1) the shortest theta and position term that minimise the sum of w (theta_i - theta_j + term - mu)^2."""
+    """(B, n + 1) the shortest theta and position term that minimise the sum of w (theta_i - theta_j
+    + term - mu)^2.
+    """
     codes = first * np.int64(n) + second  # int8 codes, say, would overflow
     pairs, pair = np.unique(codes, return_inverse=True)
     low, high = pairs // n, pairs % n
@@ -111,7 +119,8 @@ def _least_squares(
         normal[:, -1, -1] = w.sum(axis=1)
     else:
         right[:, -1] = 0.0
-    # The shortest solution has mean 0 in every linked set: adding a constant to one changes no difference.
+    # The shortest solution has mean 0 in every linked set: adding a constant to one changes no
+    # difference.
     with threadpool_limits(1, "blas"):
         theta: Floats = np.einsum(
             "bij,bj->bi", np.linalg.pinv(normal, rcond=1e-10, hermitian=True), right

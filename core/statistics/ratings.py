@@ -1,4 +1,5 @@
-"""Ratings of systems from comparisons: win ratio, Elo, and the registry of every method, with bootstrap intervals.
+"""Ratings of systems from comparisons: win ratio, Elo, and the registry of every method, with
+bootstrap intervals.
 
 The columns are those of `core.statistics.comparisons`.
 """
@@ -37,9 +38,11 @@ MEMORY = 2 * 10**8  # bytes of weights held at once
 def win_ratio(
     first: Codes, second: Codes, outcome: Floats, *, n: int, weights: Weights | None = None
 ) -> Floats:
-    """Mean points per comparison in either position: (wins + ties/2) / comparisons (DESIGN.md, "Win ratio").
+    """Mean points per comparison in either position: (wins + ties/2) / comparisons (DESIGN.md, "Win
+    ratio").
 
-    In [0, 1]. With probabilities as outcomes this is the average probability of being preferred (Liusie et al. 2023).
+    In [0, 1]. With probabilities as outcomes this is the average probability of being preferred
+    (Liusie et al. 2023).
     """
     w = given(weights, first)
     points = sums(w, first, outcome, n) + sums(w, second, 1.0 - outcome, n)
@@ -59,11 +62,12 @@ def elo(
 ) -> Floats:
     """Elo ratings, one update per comparison in the order given (Elo 1978; base 10, scale 400).
 
-    `k` is one step size, or one per comparison. Weights scale the step, never the outcome, so that a comparison drawn
-    twice moves the ratings twice as far in the same direction.
+    `k` is one step size, or one per comparison. Weights scale the step, never the outcome, so that
+    a comparison drawn twice moves the ratings twice as far in the same direction.
     """
     w = given(weights, first)
-    # Plain floats for one run, (B,) arrays for B resamples: the same expressions do for both, and are fast for both.
+    # Plain floats for one run, (B,) arrays for B resamples: the same expressions do for both, and
+    # are fast for both.
     ratings: list[Any] = [start if w.ndim == 1 else np.full(len(w), start) for _ in range(n)]
     steps = np.broadcast_to(np.asarray(k, dtype=float), first.shape)
     multiples = w.tolist() if w.ndim == 1 else w.T
@@ -84,10 +88,12 @@ def sep_steps(
     alpha: float = 2.0,
     beta: float = 6.0,
 ) -> Floats:
-    """The Elo step of each comparison by the separability of its two systems on its item (Ghosh et al. 2024, eq. 6).
+    """The Elo step of each comparison by the separability of its two systems on its item (Ghosh et
+    al. 2024, eq. 6).
 
-    K alpha / (1 + exp(-beta (delta - T))): K alpha / 2 at the threshold T, with alpha = 2 the plain step; at most
-    K alpha where the systems are far apart, next to nothing where they cannot be told apart.
+    K alpha / (1 + exp(-beta (delta - T))): K alpha / 2 at the threshold T, with alpha = 2 the plain
+    step; at most K alpha where the systems are far apart, next to nothing where they cannot be told
+    apart.
     """
     steps: Floats = k * alpha * expit(beta * (np.asarray(separability, dtype=float) - threshold))
     return steps
@@ -106,7 +112,9 @@ def sep_elo(
     beta: float = 6.0,
     weights: Weights | None = None,
 ) -> Floats:
-    """Elo ratings whose step is scaled by separability (m,), in [-1, 1] (sep-Elo: Ghosh et al. 2024, eq. 6)."""
+    """Elo ratings whose step is scaled by separability (m,), in [-1, 1] (sep-Elo: Ghosh et al.
+    2024, eq. 6).
+    """
     steps = sep_steps(separability, k=k, threshold=threshold, alpha=alpha, beta=beta)
     return elo(first, second, outcome, n=n, k=steps, weights=weights)
 
@@ -120,10 +128,12 @@ def mean_rank(
     share: Floats | None = None,
     weights: Weights | None = None,
 ) -> Floats:
-    """Mean over rankings of the share of the others that a system is ranked above, in [0, 1]; 1 is always best.
+    """Mean over rankings of the share of the others that a system is ranked above, in [0, 1]; 1 is
+    always best.
 
-    A ranking of N systems comes as its N (N - 1) / 2 pairs, the one ranked above with outcome 1, each of `share`
-    1 / (N - 1): so every ranking counts once for each of its systems, however many it ranks.
+    A ranking of N systems comes as its N (N - 1) / 2 pairs, the one ranked above with outcome 1,
+    each of `share` 1 / (N - 1): so every ranking counts once for each of its systems, however many
+    it ranks.
     """
     return win_ratio(
         first, second, outcome, n=n, weights=given(weights, first) * given(share, first)
@@ -143,11 +153,13 @@ def record(first: Codes, second: Codes, outcome: Floats, *, n: int) -> NDArray[n
     )
 
 
-# --- the registry and the leaderboard --------------------------------------------------------------------------------
+# --- the registry and the leaderboard
+# --------------------------------------------------------------------------------
 
 
 OPEN_POSITION = (
-    "These comparisons cannot tell the effect of being shown first from the strengths, so that both are a convention: "
+    "These comparisons cannot tell the effect of being shown first from the strengths, so that "
+    "both are a convention: "
     "ask some pairs in the other order."
 )
 
@@ -162,7 +174,10 @@ def _prior_remark(
     position: bool = False,
 ) -> str:
     if not has_maximum(first, second, outcome, n=n, ties=ties):
-        return "Some systems won or lost everything against the rest: their strengths are finite only by a weak prior."
+        return (
+            "Some systems won or lost everything against the rest: their strengths are "
+            "finite only by a weak prior."
+        )
     if position and not has_maximum(first, second, outcome, n=n, ties=ties, position=True):
         return OPEN_POSITION
     return ""
@@ -176,12 +191,14 @@ def _position_remark(
 
 @dataclass(frozen=True)
 class Method:
-    """A way to rate. `in_order` if the order of the comparisons matters; `remark` is what a reader must know, or ''.
+    """A way to rate. `in_order` if the order of the comparisons matters; `remark` is what a reader
+    must know, or ''.
 
-    `outcome`: whether it is made for decisions, for probabilities, for whichever there are ("either"), or for the pairs
-    of whole rankings. `takes` names its own settings. `position_effect` gives the position term in rating points, for
-    methods that take `position`. `weighable`: whether comparisons can count more or less than once, so that estimates can
-    be re-weighted.
+    `outcome`: whether it is made for decisions, for probabilities, for whichever there are
+    ("either"), or for the pairs of whole rankings. `takes` names its own settings.
+    `position_effect` gives the position term in rating points, for methods that take `position`.
+    `weighable`: whether comparisons can count more or less than once, so that estimates can be
+    re-weighted.
     """
 
     rate: Callable[..., Floats]
@@ -190,7 +207,8 @@ class Method:
     outcome: str = "decisions"
     takes: tuple[str, ...] = ()
     position_effect: Callable[..., float] | None = None
-    mirrored: bool = True  # whether a comparison means the same with its sides turned round (without a position term)
+    # whether a comparison means the same with its sides turned round (without a position term)
+    mirrored: bool = True
     weighable: bool = False
 
 
@@ -233,9 +251,11 @@ RATINGS: dict[str, Method] = {
 
 @dataclass(frozen=True)
 class Leaderboard:
-    """Ratings with percentile intervals and ranks (1 is best), all (n,) floats, NaN where there is nothing to say.
+    """Ratings with percentile intervals and ranks (1 is best), all (n,) floats, NaN where there is
+    nothing to say.
 
-    `samples` (resamples, n) are the ratings in each resample: two methods with the same seed and groups share them.
+    `samples` (resamples, n) are the ratings in each resample: two methods with the same seed and
+    groups share them.
     """
 
     rating: Floats
@@ -265,12 +285,14 @@ def leaderboard(
 ) -> Leaderboard:
     """Ratings by `method` with bootstrap percentile intervals (Efron & Tibshirani 1993, ch. 13).
 
-    `groups` (m,) are the units drawn with replacement, such as items; None makes every comparison its own. Resamples
-    keep the order of the comparisons: shuffled ones give Elo intervals of the wrong width. `settings` go to the method.
+    `groups` (m,) are the units drawn with replacement, such as items; None makes every comparison
+    its own. Resamples keep the order of the comparisons: shuffled ones give Elo intervals of the
+    wrong width. `settings` go to the method.
 
-    `weights` (m,), above 0, say how much each comparison counts, such as 1 / its probability of inclusion (Hajek's estimator:
-    Saerndal et al. 1992, 5.7); only their ratios matter. What is drawn anew keeps its weight.
-    Raises ValueError on an unknown method, on an outcome outside [0, 1], and on weights of a method that is not `weighable`.
+    `weights` (m,), above 0, say how much each comparison counts, such as 1 / its probability of
+    inclusion (Hajek's estimator: Saerndal et al. 1992, 5.7); only their ratios matter. What is
+    drawn anew keeps its weight. Raises ValueError on an unknown method, on an outcome outside [0,
+    1], and on weights of a method that is not `weighable`.
     """
     if method not in RATINGS:
         raise ValueError(f"unknown rating method {method!r}; there are: {', '.join(RATINGS)}")
@@ -287,7 +309,8 @@ def leaderboard(
     each = groups is None or len(np.unique(groups)) == m
     per_comparison = any(np.ndim(value) for value in settings.values())
     if each and not how.in_order and not per_comparison and weights is None:
-        # Single comparisons whose order does not matter: it is enough to know how many there are of each.
+        # Single comparisons whose order does not matter: it is enough to know how many there are of
+        # each.
         columns, counts = _distinct(
             *columns, n, mirrored=how.mirrored and not settings.get("position")
         )
@@ -300,7 +323,8 @@ def leaderboard(
         return often if weights is None else often * weights
 
     samples = np.full((resamples, n), np.nan)
-    # A weight is two bytes where the method reads it as it is, and becomes a float where sums are taken of it.
+    # A weight is two bytes where the method reads it as it is, and becomes a float where sums are
+    # taken of it.
     batch = MEMORY // (2 * m if how.in_order else 8 * max(len(columns[0]), n * n)) + 1 if m else 1
     for done in range(0, resamples if m else 0, batch):
         part = samples[done : done + batch]
@@ -329,8 +353,9 @@ def leaderboard(
 
 
 def unresolved(board: Leaderboard, confidence: float = 0.95) -> NDArray[np.bool_]:
-    """(n, n) whether it is open which of two systems is better: the interval of their difference, over the same
-    resamples, holds 0. Without resamples only those that are level."""
+    """(n, n) whether it is open which of two systems is better: the interval of their difference,
+    over the same resamples, holds 0. Without resamples only those that are level.
+    """
     apart = board.rating[:, None] - board.rating[None, :]
     open_ = np.abs(apart) < 1e-7
     for i in range(len(board.rating)) if len(board.samples) else ():
@@ -341,14 +366,18 @@ def unresolved(board: Leaderboard, confidence: float = 0.95) -> NDArray[np.bool_
 
 
 def ranks(rating: Floats) -> Floats:
-    """1 + the number of systems rated higher, along the last axis; NaN for a system without a rating."""
+    """1 + the number of systems rated higher, along the last axis; NaN for a system without a
+    rating.
+    """
     # Systems with the same record differ by rounding only, and share a rank.
     best_first = rankdata(-np.nan_to_num(np.round(rating, 7), nan=-np.inf), method="min", axis=-1)
     return np.where(np.isnan(rating), np.nan, best_first)
 
 
 def resample_weights(groups: Codes, times: int, rng: np.random.Generator) -> NDArray[np.int16]:
-    """(times, m) how often each comparison is in a resample: as often as its group in as many draws as groups."""
+    """(times, m) how often each comparison is in a resample: as often as its group in as many draws
+    as groups.
+    """
     units, unit = np.unique(groups, return_inverse=True)
     weights = np.empty(
         (times, len(groups)), dtype=np.int16
@@ -377,7 +406,8 @@ def _distinct(
 def _resample_counts(counts: NDArray[np.int64], times: int, rng: np.random.Generator) -> Weights:
     """(times, cells) how often each distinct comparison is in a resample.
 
-    Poisson numbers: given their total they are multinomial, and no method cares for the total. A third of the time.
+    Poisson numbers: given their total they are multinomial, and no method cares for the total. A
+    third of the time.
     """
     return rng.poisson(counts[:, None], size=(len(counts), times)).T
 
@@ -387,6 +417,7 @@ def interval(samples: Floats, confidence: float = 0.95) -> Floats:
     bounds = np.full((2, samples.shape[1]), np.nan)
     known = ~np.isnan(samples).all(axis=0)
     tails = [(1 - confidence) / 2, (1 + confidence) / 2]
-    # "weibull": of B resamples the interval holds the share `confidence` of B + 1, so that one more falls in as often.
+    # "weibull": of B resamples the interval holds the share `confidence` of B + 1, so that one more
+    # falls in as often.
     bounds[:, known] = np.nanquantile(samples[:, known], tails, axis=0, method="weibull")
     return bounds

@@ -1,8 +1,9 @@
-"""Instance separability, rating consistency and preference strength (Ghosh, Srinivasan, Swayamdipta 2024, "Compare without
-Despair").
+"""Instance separability, rating consistency and preference strength (Ghosh, Srinivasan, Swayamdipta
+2024, "Compare without Despair").
 
-Similarities of one item are `within_1` (K1, K1) and `within_2` (K2, K2), symmetric, of which the diagonal is not looked at,
-and `across` (K1, K2); NaN where a pair was not measured. K is the number of sampled generations.
+Similarities of one item are `within_1` (K1, K1) and `within_2` (K2, K2), symmetric, of which the
+diagonal is not looked at, and `across` (K1, K2); NaN where a pair was not measured. K is the number
+of sampled generations.
 """
 
 from __future__ import annotations
@@ -25,14 +26,17 @@ class Bins(NamedTuple):
 
 
 def self_alignment(within: Floats) -> float:
-    """A_XX: mean similarity over the pairs j != l of one system's generations. NaN for K < 2, and where one is missing."""
+    """A_XX: mean similarity over the pairs j != l of one system's generations. NaN for K < 2, and
+    where one is missing.
+    """
     pairs = within[np.triu_indices(len(within), 1)]
     return float(pairs.mean()) if len(pairs) else np.nan
 
 
 def cross_alignment(across: Floats, drawn: Mask | None = None) -> float:
-    """A_XY: mean similarity over the pairs of two systems' generations, all K1 x K2 of them (Ghosh et al. 2024, eq. 2) or
-    those `drawn`. NaN without any, and where one is missing."""
+    """A_XY: mean similarity over the pairs of two systems' generations, all K1 x K2 of them (Ghosh
+    et al. 2024, eq. 2) or those `drawn`. NaN without any, and where one is missing.
+    """
     pairs = across.ravel() if drawn is None else across[drawn]
     return float(pairs.mean()) if len(pairs) else np.nan
 
@@ -40,7 +44,9 @@ def cross_alignment(across: Floats, drawn: Mask | None = None) -> float:
 def draw_pairs(
     shape: tuple[int, int], cross: int | None, *, rng: np.random.Generator
 ) -> Mask | None:
-    """`cross` of the pairs across two systems, drawn without replacement; None = all of them, as when there are no more."""
+    """`cross` of the pairs across two systems, drawn without replacement; None = all of them, as
+    when there are no more.
+    """
     size = shape[0] * shape[1]
     if cross is None or cross >= size:
         return None
@@ -50,8 +56,9 @@ def draw_pairs(
 
 
 def separability(self_1: Floats, self_2: Floats, cross: Floats) -> Floats:
-    """delta = max(A_11, A_22) - A_12 (Ghosh et al. 2024, eq. 3): how well an item tells two systems apart. NaN where any of
-    the three is. In [-1, 1] for alignments in [0, 1]."""
+    """delta = max(A_11, A_22) - A_12 (Ghosh et al. 2024, eq. 3): how well an item tells two systems
+    apart. NaN where any of the three is. In [-1, 1] for alignments in [0, 1].
+    """
     delta: Floats = np.maximum(self_1, self_2) - cross
     return delta
 
@@ -59,11 +66,13 @@ def separability(self_1: Floats, self_2: Floats, cross: Floats) -> Floats:
 def scenario(
     self_1: Floats, self_2: Floats, cross: Floats, *, apart: float = 0.2, alike: float = 0.5
 ) -> Codes:
-    """Which of the four scenarios of Ghosh et al. 2024, figure 2, the texts of an item are in; 0 where any alignment is NaN.
+    """Which of the four scenarios of Ghosh et al. 2024, figure 2, the texts of an item are in; 0
+    where any alignment is NaN.
 
-    1: both systems' texts are tight, and apart: each is `apart` or more above the cross alignment. 3: only one of them is.
-    2: neither is, and the texts are spread: the cross alignment is below `alike`. 4: neither is, and all texts are alike.
-    The figure draws them without numbers; these bounds are ours, for alignments from 0 to 1.
+    1: both systems' texts are tight, and apart: each is `apart` or more above the cross alignment.
+    3: only one of them is. 2: neither is, and the texts are spread: the cross alignment is below
+    `alike`. 4: neither is, and all texts are alike. The figure draws them without numbers; these
+    bounds are ours, for alignments from 0 to 1.
     """
     tight = (self_1 - cross >= apart).astype(np.int64) + (self_2 - cross >= apart)
     found: Codes = np.select([tight == 2, tight == 1, cross < alike], [1, 3, 2], 4)
@@ -72,8 +81,9 @@ def scenario(
 
 
 def span(*alignments: Floats) -> tuple[float, float]:
-    """The least and the greatest of the alignments that are compared, for min-max normalisation; NaN where none is known
-    or all are equal, for which there is no scale."""
+    """The least and the greatest of the alignments that are compared, for min-max normalisation;
+    NaN where none is known or all are equal, for which there is no scale.
+    """
     known = np.concatenate([np.ravel(a) for a in alignments]) if alignments else np.array([])
     known = known[~np.isnan(known)]
     if not len(known) or known.min() == known.max():
@@ -91,11 +101,12 @@ def bootstrap(
     resamples: int = 200,
     confidence: float = 0.95,
 ) -> tuple[float, float]:
-    """Percentile interval of an item's separability when its generations are drawn anew, each system's with replacement.
+    """Percentile interval of an item's separability when its generations are drawn anew, each
+    system's with replacement.
 
-    A generation drawn twice is not compared with itself: the alignment of a resample weighs each pair of different
-    generations by how often both were drawn. Resamples in which only one generation of a system was drawn are left out. NaN
-    where separability is.
+    A generation drawn twice is not compared with itself: the alignment of a resample weighs each
+    pair of different generations by how often both were drawn. Resamples in which only one
+    generation of a system was drawn are left out. NaN where separability is.
     """
     sizes = across.shape
     if min(sizes) < 2:
@@ -118,7 +129,8 @@ def bootstrap(
 
 
 def _weighted(left: Floats, similarity: Floats, pairs: Floats, right: Floats) -> Floats:
-    """Per resample the mean similarity of `pairs`, each weighed by the product of its two counts."""
+    """Per resample the mean similarity of `pairs`, each weighed by the product of its two
+    counts."""
     values = np.where(pairs > 0, similarity, 0.0)
     total: Floats = ((left @ (values * pairs)) * right).sum(axis=1) / ((left @ pairs) * right).sum(
         axis=1
@@ -127,18 +139,21 @@ def _weighted(left: Floats, similarity: Floats, pairs: Floats, right: Floats) ->
 
 
 def consistency(ratings: Floats) -> float:
-    """c of one rating set: 0 if both signs occur, else the mean of |r| (Ghosh et al. 2024, eq. 4). `ratings` (N,) are -1, 0
-    and +1; in [0, 1], and 0 for nothing but ties."""
+    """c of one rating set: 0 if both signs occur, else the mean of |r| (Ghosh et al. 2024, eq. 4).
+    `ratings` (N,) are -1, 0 and +1; in [0, 1], and 0 for nothing but ties.
+    """
     return 0.0 if (ratings > 0).any() and (ratings < 0).any() else float(np.abs(ratings).mean())
 
 
 def strength(ratings: Floats) -> float:
-    """Preference strength of one rating set: the mean of r (Ghosh et al. 2024, eq. 7), in [-1, 1]."""
+    """Preference strength of one rating set: the mean of r (Ghosh et al. 2024, eq. 7), in [-1,
+    1]."""
     return float(ratings.mean())
 
 
 def binned(values: Floats, *, bins: int, binning: str) -> Bins:
-    """Bins of equal `width` over the values' range, or with about as many values each, by `quantile`.
+    """Bins of equal `width` over the values' range, or with about as many values each, by
+    `quantile`.
 
     A value on an inner edge belongs below it. One bin where all values are equal.
     """

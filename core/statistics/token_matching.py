@@ -16,10 +16,12 @@ BLOCK = 2048
 def bertscores(
     tokens: Sequence[NDArray[np.float32]], content: Sequence[NDArray[np.bool_]]
 ) -> Floats:
-    """BERTScore F1 of every two of n texts, without idf weights and without rescaling; (n, n), symmetric, diagonal 1.
+    """BERTScore F1 of every two of n texts, without idf weights and without rescaling; (n, n),
+    symmetric, diagonal 1.
 
-    `tokens` holds for each text (tokens, dimensions) of unit length, `content` (tokens,) which of them count: the others are
-    there to be matched only, as in the bert-score package. A text in which none counts has 0 with every other, and two such 1.
+    `tokens` holds for each text (tokens, dimensions) of unit length, `content` (tokens,) which of
+    them count: the others are there to be matched only, as in the bert-score package. A text in
+    which none counts has 0 with every other, and two such 1.
     """
     n = len(tokens)
     counts = np.array([own.sum() for own in content], dtype=float)

@@ -1,4 +1,6 @@
-"""The shared store: one SQLite file. This package alone may know SQLite; reads return frames, writes take records."""
+"""The shared store: one SQLite file. This package alone may know SQLite; reads return frames,
+writes take records.
+"""
 
 from pathlib import Path
 

@@ -22,18 +22,22 @@ MAY_MISS = ("plan", "prob_a", "seconds", "length")
 
 
 def now() -> str:
-    """This moment as UTC text that sorts by time, fine enough for two writes never to be at the same one."""
+    """This moment as UTC text that sorts by time, fine enough for two writes never to be at the
+    same one.
+    """
     return datetime.now(UTC).isoformat(timespec="microseconds")
 
 
 class Connection:
-    """SQLite opened by one thread, migrated to today's schema. Raises TandemError as `Store` does."""
+    """SQLite opened by one thread, migrated to today's schema. Raises TandemError as `Store`
+    does."""
 
     def __init__(self, path: str | Path, *, create: bool = True) -> None:
         self.path = Path(path)
         if not create and not self.path.exists():
             raise TandemError(
-                f"there is no store at {self.path}: check --store, or import something into it first"
+                f"there is no store at {self.path}: check --store, or import something into it "
+                "first"
             )
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -58,9 +62,11 @@ class Connection:
 
     @contextmanager
     def transaction(self, *, durable: bool = False) -> Iterator[None]:
-        """One short write. `durable` waits for the disk: for a person's work, which cannot be repeated.
+        """One short write. `durable` waits for the disk: for a person's work, which cannot be
+        repeated.
 
-        Immediate, because a read that later turns into a write fails under load with "database is locked".
+        Immediate, because a read that later turns into a write fails under load with "database is
+        locked".
         """
         if self._db.in_transaction:
             yield
@@ -85,13 +91,17 @@ class Connection:
     def rows(
         self, sql: str, parameters: Sequence[object] | Mapping[str, object] = ()
     ) -> list[tuple[Any, ...]]:
-        """All rows at once: a half-read cursor would hold a snapshot and keep the log from being trimmed."""
+        """All rows at once: a half-read cursor would hold a snapshot and keep the log from being
+        trimmed.
+        """
         return self._db.execute(
             sql, parameters if isinstance(parameters, Mapping) else tuple(parameters)
         ).fetchall()
 
     def numbers(self, sql: str, parameters: Sequence[object]) -> dict[str, NDArray[Any]]:
-        """The columns of a query that gives numbers alone: integers, or floats with NaN where one is missing."""
+        """The columns of a query that gives numbers alone: integers, or floats with NaN where one
+        is missing.
+        """
         cursor = self._db.execute(sql, tuple(parameters))
         names = [column[0] for column in cursor.description]
         table = np.fromiter(chain.from_iterable(cursor), dtype=float).reshape(-1, len(names))
@@ -101,7 +111,9 @@ class Connection:
         }
 
     def record(self, sql: str, parameters: Sequence[object] = ()) -> dict[str, Any]:
-        """The first row by column name: a frame of one row would take ten times as long. Raises LookupError without a row."""
+        """The first row by column name: a frame of one row would take ten times as long. Raises
+        LookupError without a row.
+        """
         cursor = self._db.execute(sql, tuple(parameters))
         found = cursor.fetchone()
         if found is None:
@@ -118,17 +130,22 @@ class Connection:
         return max(self._db.execute(sql, tuple(parameters)).rowcount, 0)
 
     def executemany(self, sql: str, parameters: Iterable[Sequence[object]]) -> int:
-        """How many rows a statement changed over all its parameters; those ignored as known do not count."""
+        """How many rows a statement changed over all its parameters; those ignored as known do not
+        count.
+        """
         return max(self._db.executemany(sql, parameters).rowcount, 0)
 
     def backup(self, target: str | Path) -> dict[str, object]:
-        """A consistent copy of this store, also while others write to it. Raises rather than replacing a file."""
+        """A consistent copy of this store, also while others write to it. Raises rather than
+        replacing a file.
+        """
         target = Path(target)
         if target.exists():
             raise TandemError(f"{target} exists already: name a new file for the backup")
         if not target.parent.is_dir():
             raise TandemError(
-                f"there is no folder {target.parent}: create it, or name another file for the backup"
+                f"there is no folder {target.parent}: create it, or name another file for the "
+                "backup"
             )
         copy = sqlite3.connect(target)
         try:
@@ -139,7 +156,9 @@ class Connection:
         return {"file": str(target), "bytes": target.stat().st_size, "judgements": judgements}
 
     def check(self) -> dict[str, Any]:
-        """Whether the file is whole: SQLite's own checks, and every count kept by trigger recounted."""
+        """Whether the file is whole: SQLite's own checks, and every count kept by trigger
+        recounted.
+        """
         try:
             return self._check()
         except sqlite3.DatabaseError as error:  # damaged so badly that it cannot even be read
@@ -152,17 +171,23 @@ class Connection:
             """SELECT count(*) FROM (SELECT sum(count) FROM (
                 SELECT judge, attribute, system_a, system_b, order_known, outcome, count FROM tally
                 UNION ALL
-                SELECT j.judge, c.attribute, c.system_a, c.system_b, j.order_known, coalesce(j.outcome, 'failed'), -1
-                FROM judgements j JOIN comparisons c ON c.id = j.comparison WHERE j.withdrawn_at IS NULL)
-            GROUP BY judge, attribute, system_a, system_b, order_known, outcome HAVING sum(count) <> 0)"""
+                SELECT j.judge, c.attribute, c.system_a, c.system_b, j.order_known,
+                coalesce(j.outcome, 'failed'), -1
+                FROM judgements j JOIN comparisons c ON c.id = j.comparison WHERE j.withdrawn_at IS
+                NULL)
+            GROUP BY judge, attribute, system_a, system_b, order_known, outcome HAVING sum(count) <>
+            0)"""
         )
         votes = self.value(
-            """SELECT count(*) FROM planned q JOIN plans p ON p.id = q.plan WHERE q.votes <> CASE p.kind
+            """SELECT count(*) FROM planned q JOIN plans p ON p.id = q.plan WHERE q.votes <> CASE
+                p.kind
             WHEN 'run' THEN EXISTS (SELECT 1 FROM judgements j WHERE j.comparison = q.comparison
                 AND j.judge = p.judge AND j.trial = p.trial AND j.withdrawn_at IS NULL)
-            ELSE (SELECT count(j.outcome) FROM comparisons c JOIN judgements j ON j.comparison = c.id
+            ELSE (SELECT count(j.outcome) FROM comparisons c JOIN judgements j ON j.comparison =
+            c.id
                 WHERE c.attribute = p.attribute AND c.generation_1 = q.generation_1
-                AND c.generation_2 = q.generation_2 AND j.plan = p.id AND j.withdrawn_at IS NULL) END"""
+                AND c.generation_2 = q.generation_2 AND j.plan = p.id AND j.withdrawn_at IS NULL)
+                END"""
         )
         tables = (
             "datasets",

@@ -13,7 +13,9 @@ from core.store.connection import Part, now
 
 
 class Datasets(Part):
-    """Every `add_*` adds what is not there yet, changes nothing that is, and returns how many rows it added."""
+    """Every `add_*` adds what is not there yet, changes nothing that is, and returns how many rows
+    it added.
+    """
 
     def add(self, dataset: Dataset, files: Mapping[str, str] | None = None) -> int:
         """A data set, or more `files` (name -> sha256) of a known one."""
@@ -43,10 +45,12 @@ class Datasets(Part):
         with self._db.transaction():
             before = self._last("items")
             self._db.executemany(
-                """INSERT INTO items (dataset, key, context, "references", subset) VALUES (?, ?, ?, ?, ?)
+                """INSERT INTO items (dataset, key, context, "references", subset) VALUES (?, ?, ?,
+                    ?, ?)
                 ON CONFLICT (dataset, key) DO UPDATE SET
                     context = CASE context WHEN '' THEN excluded.context ELSE context END,
-                    "references" = CASE "references" WHEN '[]' THEN excluded."references" ELSE "references" END,
+                    "references" = CASE "references" WHEN '[]' THEN excluded."references" ELSE
+                    "references" END,
                     subset = CASE subset WHEN '' THEN excluded.subset ELSE subset END""",
                 (
                     (
@@ -74,12 +78,15 @@ class Datasets(Part):
     def add_attributes(self, dataset: str, attributes: Iterable[Attribute]) -> int:
         with self._db.transaction():
             return self._db.executemany(
-                "INSERT OR IGNORE INTO attributes (dataset, name, adjective, question, guideline) VALUES (?, ?, ?, ?, ?)",
+                "INSERT OR IGNORE INTO attributes (dataset, name, adjective, question, "
+                "guideline) VALUES (?, ?, ?, ?, ?)",
                 ((dataset, a.name, a.adjective, a.question, a.guideline) for a in attributes),
             )
 
     def add_generations(self, dataset: str, generations: Iterable[Generation]) -> int:
-        """Generations of known items and systems; a text that was not available before is filled in."""
+        """Generations of known items and systems; a text that was not available before is filled
+        in.
+        """
         with self._db.transaction():
             before = self._last("generations")
             self._db.executemany(
@@ -96,11 +103,15 @@ class Datasets(Part):
         return int(self._db.value(f"SELECT coalesce(max(id), 0) FROM {table}"))
 
     def _since(self, table: str, last: int) -> int:
-        """How many rows were added after that one: an upsert's own count takes in the rows it only filled."""
+        """How many rows were added after that one: an upsert's own count takes in the rows it only
+        filled.
+        """
         return int(self._db.value(f"SELECT count(*) FROM {table} WHERE id > ?", (last,)))
 
     def texts(self, dataset: str, item: str, system: str) -> dict[int, str | None]:
-        """sample -> text of one system's generations on one item; None where a text is not available."""
+        """sample -> text of one system's generations on one item; None where a text is not
+        available.
+        """
         return dict(
             self._db.rows(
                 """SELECT g.sample, g.text FROM generations g
@@ -111,13 +122,17 @@ class Datasets(Part):
         )
 
     def summary(self) -> pd.DataFrame:
-        """dataset, source, licence, context_noun, candidate_noun, instructions, created_at, files, and how many
-        items, systems, generations, attributes, scores, judges, comparisons, judgements each holds."""
+        """dataset, source, licence, context_noun, candidate_noun, instructions, created_at, files,
+        and how many items, systems, generations, attributes, scores, judges, comparisons,
+        judgements each holds.
+        """
         return self._db.frame(
-            """SELECT d.name AS dataset, source, licence, context_noun, candidate_noun, instructions, created_at, files,
+            """SELECT d.name AS dataset, source, licence, context_noun, candidate_noun,
+                instructions, created_at, files,
             (SELECT count(*) FROM items WHERE dataset = d.name) AS items,
             (SELECT count(*) FROM systems WHERE dataset = d.name) AS systems,
-            (SELECT count(*) FROM generations g JOIN systems s ON s.id = g.system WHERE s.dataset = d.name)
+            (SELECT count(*) FROM generations g JOIN systems s ON s.id = g.system WHERE s.dataset =
+            d.name)
                 AS generations,
             (SELECT count(*) FROM attributes WHERE dataset = d.name) AS attributes,
             (SELECT count(*) FROM scores r JOIN attributes a ON a.id = r.attribute
@@ -127,7 +142,8 @@ class Datasets(Part):
                     WHERE a.dataset = d.name AND t.count > 0
                 UNION SELECT judge FROM scores r JOIN attributes a ON a.id = r.attribute
                     WHERE a.dataset = d.name)) AS judges,
-            (SELECT count(*) FROM comparisons c JOIN attributes a ON a.id = c.attribute WHERE a.dataset = d.name)
+            (SELECT count(*) FROM comparisons c JOIN attributes a ON a.id = c.attribute WHERE
+            a.dataset = d.name)
                 AS comparisons,
             (SELECT coalesce(sum(count), 0) FROM tally t JOIN attributes a ON a.id = t.attribute
                 WHERE a.dataset = d.name) AS judgements
@@ -143,7 +159,8 @@ class Datasets(Part):
     def attributes(self, dataset: str) -> list[Attribute]:
         """In the order they were added."""
         found = self._db.rows(
-            "SELECT name, adjective, question, guideline FROM attributes WHERE dataset = ? ORDER BY id",
+            "SELECT name, adjective, question, guideline FROM attributes WHERE dataset = ? "
+            "ORDER BY id",
             (dataset,),
         )
         return [Attribute(*row) for row in found]
@@ -158,9 +175,12 @@ class Datasets(Part):
         ]
 
     def decodings(self, dataset: str) -> pd.DataFrame:
-        """system, base (the model whose decoding settings are systems; '' = not known), temperature (NaN = not known)."""
+        """system, base (the model whose decoding settings are systems; '' = not known), temperature
+        (NaN = not known).
+        """
         return self._db.frame(
-            """SELECT name AS system, base, CAST(json_extract(decoding, '$.temperature') AS REAL) AS temperature
+            """SELECT name AS system, base, CAST(json_extract(decoding, '$.temperature') AS REAL) AS
+                temperature
             FROM systems WHERE dataset = ? ORDER BY name""",
             (dataset,),
         ).astype({"temperature": float})
@@ -175,12 +195,15 @@ class Datasets(Part):
     def items(self, dataset: str) -> pd.DataFrame:
         """item (its key), context, references (JSON list), subset, in the order they were added."""
         return self._db.frame(
-            'SELECT key AS item, context, "references", subset FROM items WHERE dataset = ? ORDER BY id',
+            'SELECT key AS item, context, "references", subset FROM items WHERE dataset = ? '
+            "ORDER BY id",
             (dataset,),
         )
 
     def generations(self, dataset: str, *, texts: bool = True) -> pd.DataFrame:
-        """generation (id), item, subset, system, sample, and unless `texts` is false the text (None = not available)."""
+        """generation (id), item, subset, system, sample, and unless `texts` is false the text (None
+        = not available).
+        """
         text = ", g.text" if texts else ", g.text IS NOT NULL AS available"
         return self._db.frame(
             f"""SELECT g.id AS generation, i.key AS item, i.subset, s.name AS system, g.sample{text}
@@ -201,7 +224,8 @@ class Datasets(Part):
     ) -> tuple[str, str | None, str | None]:
         """The context of two texts of an item, and the texts; None where one is not available."""
         found: tuple[str, str | None, str | None] = self._db.rows(
-            """SELECT i.context, one.text, other.text FROM generations one JOIN generations other ON other.id = ?
+            """SELECT i.context, one.text, other.text FROM generations one JOIN generations other ON
+                other.id = ?
             JOIN items i ON i.id = one.item WHERE one.id = ?""",
             (int(generation_2), int(generation_1)),
         )[0]

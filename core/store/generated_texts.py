@@ -9,7 +9,9 @@ from core.store.connection import Part
 
 
 class GeneratedTexts(Part):
-    """A sampled text is a generation of the run that asked for it; one that did not come keeps its reason."""
+    """A sampled text is a generation of the run that asked for it; one that did not come keeps its
+    reason.
+    """
 
     def imported(self, dataset: str, system: str) -> int:
         """How many texts a system has that no run of ours wrote."""
@@ -24,15 +26,19 @@ class GeneratedTexts(Part):
     def unwritten(
         self, dataset: str, system: str, subset: str, samples: int, limit: int
     ) -> list[Slot]:
-        """The next texts a system lacks, sample numbers below `samples`, item by item in the order they came."""
+        """The next texts a system lacks, sample numbers below `samples`, item by item in the order
+        they came.
+        """
         return [
             Slot(*row)
             for row in self._db.rows(
-                """WITH RECURSIVE numbers (sample) AS (VALUES (0) UNION ALL SELECT sample + 1 FROM numbers WHERE sample + 1 < ?4)
+                """WITH RECURSIVE numbers (sample) AS (VALUES (0) UNION ALL SELECT sample + 1 FROM
+                    numbers WHERE sample + 1 < ?4)
                 SELECT i.id, i.key, n.sample, i.context FROM items i, numbers n
                 JOIN systems s ON s.dataset = i.dataset AND s.name = ?2
                 LEFT JOIN generations g ON g.item = i.id AND g.system = s.id AND g.sample = n.sample
-                WHERE i.dataset = ?1 AND (?3 = '' OR i.subset = ?3) AND g.text IS NULL AND coalesce(g.failure, '') = ''
+                WHERE i.dataset = ?1 AND (?3 = '' OR i.subset = ?3) AND g.text IS NULL AND
+                coalesce(g.failure, '') = ''
                 ORDER BY i.id, n.sample LIMIT ?5""",
                 (dataset, system, subset, samples, limit),
             )
@@ -54,7 +60,8 @@ class GeneratedTexts(Part):
         """reason -> how many of a system's texts did not come for it."""
         return dict(
             self._db.rows(
-                f"SELECT g.failure, count(*) {_WRITTEN} AND g.failure <> '' GROUP BY 1 ORDER BY 2 DESC",
+                f"SELECT g.failure, count(*) {_WRITTEN} AND g.failure <> '' GROUP BY 1 ORDER BY "
+                "2 DESC",
                 (dataset, system, subset, samples),
             )
         )
@@ -63,7 +70,8 @@ class GeneratedTexts(Part):
         """Let the texts that did not come be asked for again: how many."""
         with self._db.transaction():
             return self._db.execute(
-                f"UPDATE generations SET failure = '', raw = '' WHERE id IN (SELECT g.id {_WRITTEN} AND g.failure <> '')",
+                "UPDATE generations SET failure = '', raw = '' WHERE id IN (SELECT g.id "
+                f"{_WRITTEN} AND g.failure <> '')",
                 (dataset, system, subset, samples),
             )
 
@@ -71,9 +79,12 @@ class GeneratedTexts(Part):
         """What a model wrote; a text that is there already stays."""
         with self._db.transaction():
             return self._db.executemany(
-                """INSERT INTO generations (item, system, sample, text, failure, raw, plan, tokens, completion_tokens)
-                SELECT ?, s.id, ?, ?, ?, ?, ?, ?, ? FROM systems s WHERE s.dataset = ? AND s.name = ?
-                ON CONFLICT (item, system, sample) DO UPDATE SET text = excluded.text, failure = excluded.failure,
+                """INSERT INTO generations (item, system, sample, text, failure, raw, plan, tokens,
+                    completion_tokens)
+                SELECT ?, s.id, ?, ?, ?, ?, ?, ?, ? FROM systems s WHERE s.dataset = ? AND s.name =
+                ?
+                ON CONFLICT (item, system, sample) DO UPDATE SET text = excluded.text, failure =
+                excluded.failure,
                 raw = excluded.raw, plan = excluded.plan, tokens = excluded.tokens,
                 completion_tokens = excluded.completion_tokens WHERE text IS NULL""",
                 (

@@ -7,22 +7,34 @@ import pandas as pd
 
 from core.store.connection import Part
 
-# Runs of a judge and trial some of whose runs ask a part only: by a budget, or on items that were drawn.
-_ASKED_BY_RUNS = """WITH part AS (SELECT DISTINCT judge, trial FROM plans WHERE dataset = ?1 AND kind = 'run'
-        AND task = 'compare' AND (budget IS NOT NULL OR json_extract(settings, '$.drawn') IS NOT NULL))
+# Runs of a judge and trial some of whose runs ask a part only: by a budget, or on items that were
+# drawn.
+_ASKED_BY_RUNS = """WITH part AS (SELECT DISTINCT judge, trial FROM plans WHERE dataset = ?1 AND
+    kind = 'run'
+        AND task = 'compare' AND (budget IS NOT NULL OR json_extract(settings, '$.drawn') IS NOT
+        NULL))
     SELECT j.id, max(q.probability) FROM part
-    JOIN plans p ON p.dataset = ?1 AND p.kind = 'run' AND p.judge = part.judge AND p.trial = part.trial
+    JOIN plans p ON p.dataset = ?1 AND p.kind = 'run' AND p.judge = part.judge AND p.trial =
+    part.trial
     CROSS JOIN planned q ON q.plan = p.id
-    CROSS JOIN judgements j ON j.comparison = q.comparison AND j.judge = p.judge AND j.trial = p.trial
+    CROSS JOIN judgements j ON j.comparison = q.comparison AND j.judge = p.judge AND j.trial =
+    p.trial
         AND j.withdrawn_at IS NULL AND j.plan IS NOT NULL
     GROUP BY j.id"""
 
-_DRAWN = "SELECT id, attribute FROM plans WHERE dataset = ?1 AND kind = 'campaign' AND ordering <> 'random'"
+_DRAWN = (
+    "SELECT id, attribute FROM plans WHERE dataset = ?1 AND kind = 'campaign' AND ordering "
+    "<> 'random'"
+)
 
-# A pair that could not be drawn has the chance 0; one that was planned after the draw still has the 1 it came with.
-_PAIRS = f"""SELECT q.plan, q.generation_1, q.generation_2, q.priority < n.pairs AS drawn, q.votes > 0 AS answered,
-        CASE WHEN q.priority < n.pairs OR q.probability < 1 THEN q.probability ELSE 0.0 END AS chance
-    FROM (SELECT p.id, (SELECT count(*) FROM planned WHERE plan = p.id) AS pairs FROM ({_DRAWN}) p) n
+# A pair that could not be drawn has the chance 0; one that was planned after the draw still has the
+# 1 it came with.
+_PAIRS = f"""SELECT q.plan, q.generation_1, q.generation_2, q.priority < n.pairs AS drawn, q.votes >
+    0 AS answered,
+        CASE WHEN q.priority < n.pairs OR q.probability < 1 THEN q.probability ELSE 0.0 END AS
+        chance
+    FROM (SELECT p.id, (SELECT count(*) FROM planned WHERE plan = p.id) AS pairs FROM ({_DRAWN}) p)
+    n
     JOIN planned q ON q.plan = n.id"""
 
 _VOTES = f"""SELECT j.id AS judgement, j.plan, c.generation_1, c.generation_2
@@ -36,9 +48,10 @@ class Inclusions(Part):
     def probabilities(self, dataset: str) -> pd.Series:
         """judgement (id) -> the probability that it was asked for, of those of which it is below 1.
 
-        A run's answer has that of its comparison: of the item's being drawn times that of the comparison among the item's. Where
-        several runs of its judge and trial have planned the comparison, the greatest counts: the same draw asked for more, or
-        all was asked. A person's has that of its pair (`_of_campaigns`). Whatever was imported was chosen elsewhere: 1.
+        A run's answer has that of its comparison: of the item's being drawn times that of the
+        comparison among the item's. Where several runs of its judge and trial have planned the
+        comparison, the greatest counts: the same draw asked for more, or all was asked. A person's
+        has that of its pair (`_of_campaigns`). Whatever was imported was chosen elsewhere: 1.
         """
         runs = self._db.rows(_ASKED_BY_RUNS, (dataset,))
         of_runs = pd.Series(
@@ -52,8 +65,10 @@ class Inclusions(Part):
         return every[(every > 0) & (every < 1)]  # a skip of a pair that was not drawn has none
 
     def _of_campaigns(self, dataset: str) -> pd.Series:
-        """As long as people are asked about the pairs that were drawn first, the probability of the draw. Where others have
-        votes, too, p * the share of the drawn that have votes + (1 - p) * that of the others: both parts are at random."""
+        """As long as people are asked about the pairs that were drawn first, the probability of the
+        draw. Where others have votes, too, p * the share of the drawn that have votes + (1 - p) *
+        that of the others: both parts are at random.
+        """
         pairs = self._db.frame(_PAIRS, (dataset,))
         if pairs.empty:
             return pd.Series(dtype=float)
@@ -70,10 +85,13 @@ class Inclusions(Part):
         return votes.set_index("judgement")["inclusion"].astype(float)
 
     def draws_stamp(self, dataset: str) -> str:
-        """A text that changes whenever other comparisons are planned, or the pairs of a campaign are ordered anew."""
+        """A text that changes whenever other comparisons are planned, or the pairs of a campaign
+        are ordered anew.
+        """
         found = self._db.rows(
             """SELECT p.id, p.ordering, (SELECT count(*) FROM planned WHERE plan = p.id),
-            CASE WHEN p.kind = 'campaign' THEN (SELECT total(id * probability) || ' ' || total(id * (priority < 1 << 31))
+            CASE WHEN p.kind = 'campaign' THEN (SELECT total(id * probability) || ' ' || total(id *
+            (priority < 1 << 31))
                 FROM planned WHERE plan = p.id) END
             FROM plans p WHERE p.dataset = ? ORDER BY p.id""",
             (dataset,),
@@ -81,11 +99,15 @@ class Inclusions(Part):
         return str(found)
 
     def draws(self, dataset: str) -> dict[str, int]:
-        """judge -> how many different draws of items their runs asked about, of those with more than one."""
+        """judge -> how many different draws of items their runs asked about, of those with more
+        than one.
+        """
         return dict(
             self._db.rows(
-                """SELECT w.name, count(DISTINCT json_extract(p.settings, '$.drawn')) FROM plans p JOIN judges w ON w.id = p.judge
-                WHERE p.dataset = ? AND p.kind = 'run' AND p.task = 'compare' GROUP BY p.judge, p.trial HAVING count(
+                """SELECT w.name, count(DISTINCT json_extract(p.settings, '$.drawn')) FROM plans p
+                    JOIN judges w ON w.id = p.judge
+                WHERE p.dataset = ? AND p.kind = 'run' AND p.task = 'compare' GROUP BY p.judge,
+                p.trial HAVING count(
                     DISTINCT json_extract(p.settings, '$.drawn')) > 1""",
                 (dataset,),
             )

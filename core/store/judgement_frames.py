@@ -14,12 +14,14 @@ from core.records import Outcome
 from core.store.connection import Connection, Part
 from core.store.inclusion_probabilities import Inclusions
 
-_OF = """FROM attributes a JOIN comparisons c ON c.attribute = a.id {} WHERE a.dataset = ?1 AND (?2 IS NULL OR a.name = ?2)
+_OF = """FROM attributes a JOIN comparisons c ON c.attribute = a.id {} WHERE a.dataset = ?1 AND (?2
+    IS NULL OR a.name = ?2)
     AND (?3 IS NULL OR c.item IN (SELECT id FROM items WHERE dataset = ?1 AND subset = ?3))"""
 
 _LIVE = "JOIN judgements j ON j.comparison = c.id AND j.withdrawn_at IS NULL"
 
-_ASKED = f"""SELECT c.id AS comparison, c.attribute, c.item, c.system_a, c.system_b, c.generation_a, c.generation_b,
+_ASKED = f"""SELECT c.id AS comparison, c.attribute, c.item, c.system_a, c.system_b, c.generation_a,
+    c.generation_b,
     ga.sample AS sample_a, gb.sample AS sample_b
     {_OF.format("JOIN generations ga ON ga.id = c.generation_a JOIN generations gb ON gb.id = c.generation_b")}
     ORDER BY c.id"""
@@ -30,7 +32,8 @@ _RUNS = f"""{_LIVE} LEFT JOIN plans p ON p.id = j.plan AND p.kind = 'run'
     LEFT JOIN planned q ON q.plan = p.id AND q.comparison = j.comparison"""
 
 _GIVEN = f"""SELECT j.id AS judgement, j.comparison, j.judge, j.trial, j.order_known,
-    CASE j.outcome {_OUTCOMES} ELSE -1 END AS outcome, j.plan, j.prob_a, j.seconds {_OF.format(_RUNS)}
+    CASE j.outcome {_OUTCOMES} ELSE -1 END AS outcome, j.plan, j.prob_a, j.seconds
+    {_OF.format(_RUNS)}
     ORDER BY coalesce(p.created_at, j.created_at), q.priority, j.id"""
 
 
@@ -44,12 +47,12 @@ class JudgementFrames(Part):
     def all(
         self, dataset: str, *, attribute: str | None = None, subset: str | None = None
     ) -> pd.DataFrame:
-        """Live judgements, in the order ratings are to take them: time where known, else file order, and a run in
-        its seeded planned order, never in the order of completion.
+        """Live judgements, in the order ratings are to take them: time where known, else file
+        order, and a run in its seeded planned order, never in the order of completion.
 
-        judgement (id), comparison (id), attribute, item, subset, system_a, system_b, sample_a, sample_b, generation_a,
-        generation_b (ids), judge, kind, trial, plan (id or NaN), outcome (missing = failed), prob_a, failure, seconds,
-        order_known.
+        judgement (id), comparison (id), attribute, item, subset, system_a, system_b, sample_a,
+        sample_b, generation_a, generation_b (ids), judge, kind, trial, plan (id or NaN), outcome
+        (missing = failed), prob_a, failure, seconds, order_known.
         """
         chosen = (dataset, attribute, subset)
         asked, given = self._db.numbers(_ASKED, chosen), self._db.numbers(_GIVEN, chosen)
@@ -105,18 +108,24 @@ class JudgementFrames(Part):
         return pd.Series(["", *reasons.tolist()], dtype="str").take(codes).reset_index(drop=True)
 
     def stamp(self, dataset: str) -> str:
-        """A text that changes whenever a judgement of this data set is added or withdrawn, or a mark added."""
+        """A text that changes whenever a judgement of this data set is added or withdrawn, or a
+        mark added.
+        """
         judgements, *latest = self._db.rows(
-            """SELECT coalesce(sum(count), 0), (SELECT max(id) FROM judgements), (SELECT max(id) FROM scores)
+            """SELECT coalesce(sum(count), 0), (SELECT max(id) FROM judgements), (SELECT max(id)
+                FROM scores)
             FROM tally t JOIN attributes a ON a.id = t.attribute WHERE a.dataset = ?""",
             (dataset,),
         )[0]
         return "-".join(map(str, (judgements, *latest)))
 
     def tally(self, dataset: str) -> pd.DataFrame:
-        """judge, kind, attribute, system_a, system_b, order_known, outcome ('failed' where there is none), count."""
+        """judge, kind, attribute, system_a, system_b, order_known, outcome ('failed' where there is
+        none), count.
+        """
         return self._db.frame(
-            """SELECT w.name AS judge, w.kind, a.name AS attribute, sa.name AS system_a, sb.name AS system_b,
+            """SELECT w.name AS judge, w.kind, a.name AS attribute, sa.name AS system_a, sb.name AS
+                system_b,
             t.order_known, t.outcome, t.count
             FROM attributes a JOIN tally t ON t.attribute = a.id JOIN judges w ON w.id = t.judge
             JOIN systems sa ON sa.id = t.system_a JOIN systems sb ON sb.id = t.system_b
@@ -127,14 +136,18 @@ class JudgementFrames(Part):
     def on_pair(
         self, dataset: str, attribute: str, generation_1: int, generation_2: int
     ) -> pd.DataFrame:
-        """Every live answer about two texts: judge, kind, first (the text shown first: 1 or 2), outcome, failure, prob_a,
-        comment, raw."""
+        """Every live answer about two texts: judge, kind, first (the text shown first: 1 or 2),
+        outcome, failure, prob_a, comment, raw.
+        """
         return self._db.frame(
-            """SELECT w.name AS judge, w.kind, CASE c.generation_a WHEN ?3 THEN 1 ELSE 2 END AS first, j.outcome, j.failure,
+            """SELECT w.name AS judge, w.kind, CASE c.generation_a WHEN ?3 THEN 1 ELSE 2 END AS
+                first, j.outcome, j.failure,
             j.prob_a, j.comment, j.raw
-            FROM attributes a JOIN comparisons c ON c.attribute = a.id AND c.generation_1 = min(?3, ?4)
+            FROM attributes a JOIN comparisons c ON c.attribute = a.id AND c.generation_1 = min(?3,
+            ?4)
                 AND c.generation_2 = max(?3, ?4)
-            JOIN judgements j ON j.comparison = c.id AND j.withdrawn_at IS NULL JOIN judges w ON w.id = j.judge
+            JOIN judgements j ON j.comparison = c.id AND j.withdrawn_at IS NULL JOIN judges w ON
+            w.id = j.judge
             WHERE a.dataset = ?1 AND a.name = ?2 ORDER BY w.kind, w.name, j.id""",
             (dataset, attribute, int(generation_1), int(generation_2)),
         )
@@ -142,15 +155,17 @@ class JudgementFrames(Part):
     def lengths(self, dataset: str) -> pd.Series:
         """generation (id) -> characters of its text, NaN where it is not available."""
         found = self._db.numbers(
-            """SELECT g.id AS generation, length(g.text) AS length FROM systems s JOIN generations g ON g.system = s.id
+            """SELECT g.id AS generation, length(g.text) AS length FROM systems s JOIN generations g
+                ON g.system = s.id
             WHERE s.dataset = ? ORDER BY g.id""",
             (dataset,),
         )
         return pd.Series(found["length"], index=found["generation"], name="length")
 
     def judge_traits(self, dataset: str) -> pd.DataFrame:
-        """judge, kind, and whether any answer of theirs has a probability (`probabilities`), and any pair of texts an
-        answer in both orders (`both_orders`)."""
+        """judge, kind, and whether any answer of theirs has a probability (`probabilities`), and
+        any pair of texts an answer in both orders (`both_orders`).
+        """
         return self._db.frame(
             """WITH mine AS (SELECT id FROM attributes WHERE dataset = ?)
             SELECT w.name AS judge, w.kind,
@@ -160,42 +175,55 @@ class JudgementFrames(Part):
             EXISTS (SELECT 1 FROM judgements j JOIN comparisons c ON c.id = j.comparison
                 JOIN comparisons r ON r.attribute = c.attribute AND r.generation_a = c.generation_b
                 AND r.generation_b = c.generation_a
-                JOIN judgements k ON k.comparison = r.id AND k.judge = j.judge AND k.withdrawn_at IS NULL
-                WHERE j.judge = w.id AND j.withdrawn_at IS NULL AND j.outcome IS NOT NULL AND k.outcome IS NOT NULL
+                JOIN judgements k ON k.comparison = r.id AND k.judge = j.judge AND k.withdrawn_at IS
+                NULL
+                WHERE j.judge = w.id AND j.withdrawn_at IS NULL AND j.outcome IS NOT NULL AND
+                k.outcome IS NOT NULL
                 AND c.attribute IN mine) AS both_orders
-            FROM judges w WHERE w.id IN (SELECT judge FROM tally WHERE attribute IN mine AND count > 0)
+            FROM judges w WHERE w.id IN (SELECT judge FROM tally WHERE attribute IN mine AND count >
+            0)
             ORDER BY w.name""",
             (dataset,),
         ).astype({"probabilities": bool, "both_orders": bool})
 
     def texts(self, judgements: Iterable[int]) -> pd.DataFrame:
-        """What was shown and what was answered, in the order of the texts' items: judgement, item, context, attribute,
-        judge, system_a, text_a, system_b, text_b, outcome, prob_a, comment."""
+        """What was shown and what was answered, in the order of the texts' items: judgement, item,
+        context, attribute, judge, system_a, text_a, system_b, text_b, outcome, prob_a, comment.
+        """
         return self._db.frame(
-            """SELECT j.id AS judgement, i.key AS item, i.context, t.name AS attribute, w.name AS judge,
-            sa.name AS system_a, ga.text AS text_a, sb.name AS system_b, gb.text AS text_b, j.outcome, j.prob_a, j.comment
-            FROM judgements j JOIN comparisons c ON c.id = j.comparison JOIN items i ON i.id = c.item
+            """SELECT j.id AS judgement, i.key AS item, i.context, t.name AS attribute, w.name AS
+                judge,
+            sa.name AS system_a, ga.text AS text_a, sb.name AS system_b, gb.text AS text_b,
+            j.outcome, j.prob_a, j.comment
+            FROM judgements j JOIN comparisons c ON c.id = j.comparison JOIN items i ON i.id =
+            c.item
             JOIN attributes t ON t.id = c.attribute JOIN judges w ON w.id = j.judge
-            JOIN generations ga ON ga.id = c.generation_a JOIN generations gb ON gb.id = c.generation_b
+            JOIN generations ga ON ga.id = c.generation_a JOIN generations gb ON gb.id =
+            c.generation_b
             JOIN systems sa ON sa.id = c.system_a JOIN systems sb ON sb.id = c.system_b
             WHERE j.id IN (SELECT value FROM json_each(?)) ORDER BY i.id, j.id""",
             (json.dumps([int(one) for one in judgements]),),
         )
 
     def exported(self, dataset: str) -> pd.DataFrame:
-        """Every live judgement with its texts, everything recorded about it and the probability that it was asked for
-        (`inclusions`), one row each."""
+        """Every live judgement with its texts, everything recorded about it and the probability
+        that it was asked for (`inclusions`), one row each.
+        """
         found = self._db.frame(
-            """SELECT j.id AS judgement, d.name AS dataset, a.name AS attribute, i.key AS item, i.subset, i.context,
+            """SELECT j.id AS judgement, d.name AS dataset, a.name AS attribute, i.key AS item,
+                i.subset, i.context,
             sa.name AS system_a, sb.name AS system_b, ga.sample AS sample_a, gb.sample AS sample_b,
             ga.text AS text_a, gb.text AS text_b, w.name AS judge, w.kind AS judge_kind, j.trial,
-            j.outcome AS winner, j.prob_a, j.votes, j.failure, j.strength, j.confidence, j.comment, j.seconds, j.raw,
+            j.outcome AS winner, j.prob_a, j.votes, j.failure, j.strength, j.confidence, j.comment,
+            j.seconds, j.raw,
             j.screen, j.order_known, j.source_row, j.created_at
-            FROM datasets d JOIN attributes a ON a.dataset = d.name JOIN comparisons c ON c.attribute = a.id
+            FROM datasets d JOIN attributes a ON a.dataset = d.name JOIN comparisons c ON
+            c.attribute = a.id
             JOIN judgements j ON j.comparison = c.id AND j.withdrawn_at IS NULL
             JOIN items i ON i.id = c.item JOIN judges w ON w.id = j.judge
             JOIN systems sa ON sa.id = c.system_a JOIN systems sb ON sb.id = c.system_b
-            JOIN generations ga ON ga.id = c.generation_a JOIN generations gb ON gb.id = c.generation_b
+            JOIN generations ga ON ga.id = c.generation_a JOIN generations gb ON gb.id =
+            c.generation_b
             WHERE d.name = ? ORDER BY j.id""",
             (dataset,),
         )

@@ -9,7 +9,8 @@ from core.records import Answer, Vote
 from core.store.connection import Connection, Part, now
 from core.store.datasets import Datasets
 
-_COLUMNS = """comparison, judge, trial, plan, outcome, prob_a, votes, failure, strength, confidence, comment, seconds,
+_COLUMNS = """comparison, judge, trial, plan, outcome, prob_a, votes, failure, strength, confidence,
+comment, seconds,
     tokens, completion_tokens, raw, screen, order_known, source_row, created_at"""
 
 _ADD = f"""INSERT INTO judgements ({_COLUMNS})
@@ -24,7 +25,8 @@ _ADD_IMPORTED = f"""INSERT INTO judgements ({_COLUMNS})
     SELECT c.id, ?1, (SELECT coalesce(max(trial) + 1, 0) FROM judgements
         WHERE comparison = c.id AND judge = ?1 AND withdrawn_at IS NULL),
     NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?
-    {_SIDES} JOIN comparisons c ON c.attribute = ? AND c.generation_a = a.id AND c.generation_b = b.id
+    {_SIDES} JOIN comparisons c ON c.attribute = ? AND c.generation_a = a.id AND c.generation_b =
+    b.id
     WHERE i.dataset = ? AND i.key = ? ON CONFLICT DO NOTHING"""
 
 
@@ -36,10 +38,13 @@ class Judgements(Part):
         self._datasets = datasets
 
     def add_comparisons(self, attribute: int, pairs: Iterable[tuple[int, int]]) -> int:
-        """Ordered pairs of generation ids, the one shown first in front; those already known are kept."""
+        """Ordered pairs of generation ids, the one shown first in front; those already known are
+        kept.
+        """
         with self._db.transaction():
             return self._db.executemany(
-                """INSERT OR IGNORE INTO comparisons (attribute, generation_a, generation_b, item, system_a, system_b)
+                """INSERT OR IGNORE INTO comparisons (attribute, generation_a, generation_b, item,
+                    system_a, system_b)
                 SELECT ?, a.id, b.id, a.item, a.system, b.system FROM generations a, generations b
                 WHERE a.id = ? AND b.id = ? AND a.item = b.item""",
                 ((attribute, first, second) for first, second in pairs),
@@ -49,7 +54,8 @@ class Judgements(Part):
         """The row of an ordered pair that has been added."""
         return int(
             self._db.value(
-                "SELECT id FROM comparisons WHERE attribute = ? AND generation_a = ? AND generation_b = ?",
+                "SELECT id FROM comparisons WHERE attribute = ? AND generation_a = ? AND "
+                "generation_b = ?",
                 (attribute, generation_a, generation_b),
             )
         )
@@ -75,8 +81,10 @@ class Judgements(Part):
                 (systems[v.system_a], v.sample_a, systems[v.system_b], v.sample_b) for v in new
             ]
             comparisons = self._db.executemany(
-                f"""INSERT OR IGNORE INTO comparisons (attribute, generation_a, generation_b, item, system_a, system_b)
-                SELECT ?, a.id, b.id, i.id, a.system, b.system {_SIDES} WHERE i.dataset = ? AND i.key = ?""",
+                f"""INSERT OR IGNORE INTO comparisons (attribute, generation_a, generation_b, item,
+                    system_a, system_b)
+                SELECT ?, a.id, b.id, i.id, a.system, b.system {_SIDES} WHERE i.dataset = ? AND
+                i.key = ?""",
                 (
                     (attributes[v.attribute], *both, dataset, v.item)
                     for v, both in zip(new, sides, strict=True)
@@ -112,7 +120,9 @@ class Judgements(Part):
     def add_answers(
         self, run: int, judge: int, trial: int, answers: Iterable[tuple[int, Answer]]
     ) -> int:
-        """A judge's answers to comparisons of a run. One that was answered meanwhile keeps its first answer."""
+        """A judge's answers to comparisons of a run. One that was answered meanwhile keeps its
+        first answer.
+        """
         at = now()
         with self._db.transaction():
             return self._db.executemany(
@@ -124,7 +134,9 @@ class Judgements(Part):
             )
 
     def add_vote(self, plan: int, comparison: int, judge: int, answer: Answer) -> int | None:
-        """A person's answer, on disk when this returns: its row, or None when this comparison has an answer already."""
+        """A person's answer, on disk when this returns: its row, or None when this comparison has
+        an answer already.
+        """
         with self._db.transaction(durable=True):
             added = self._db.execute(
                 _ADD, (comparison, judge, 0, plan, *_answer(answer, True, "", now()))
@@ -136,7 +148,8 @@ class Judgements(Part):
         with self._db.transaction(durable=True):
             return bool(
                 self._db.execute(
-                    "UPDATE judgements SET withdrawn_at = ? WHERE id = ? AND judge = ? AND withdrawn_at IS NULL",
+                    "UPDATE judgements SET withdrawn_at = ? WHERE id = ? AND judge = ? AND "
+                    "withdrawn_at IS NULL",
                     (now(), judgement, judge),
                 )
             )

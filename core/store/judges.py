@@ -12,10 +12,14 @@ from core.store.connection import Part
 
 
 class Judges(Part):
-    """Whatever can change an answer makes another judge; a prompt is immutable, and an edit its next version."""
+    """Whatever can change an answer makes another judge; a prompt is immutable, and an edit its
+    next version.
+    """
 
     def add_prompt(self, prompt: Prompt) -> int:
-        """The row of an immutable prompt. Raises TandemError when that version exists with another wording."""
+        """The row of an immutable prompt. Raises TandemError when that version exists with another
+        wording.
+        """
         with self._db.transaction():
             self._db.execute(
                 "INSERT OR IGNORE INTO prompts (name, version, template) VALUES (?, ?, ?)",
@@ -27,7 +31,8 @@ class Judges(Part):
             )[0]
         if template != prompt.template:
             raise TandemError(
-                f"prompt {prompt.name}@{prompt.version} is stored with another wording: save the edit as a new version"
+                f"prompt {prompt.name}@{prompt.version} is stored with another wording: save "
+                "the edit as a new version"
             )
         return int(row)
 
@@ -39,7 +44,8 @@ class Judges(Part):
                 prompt = self.add_prompt(judge.prompt) if judge.prompt else None
                 added += self._db.execute(
                     """INSERT OR IGNORE INTO judges
-                    (name, kind, spec, prompt, mode, labels, votes, temperature, truncation, base_url)
+                    (name, kind, spec, prompt, mode, labels, votes, temperature, truncation,
+                    base_url)
                     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
                     (
                         judge.name,
@@ -54,15 +60,18 @@ class Judges(Part):
                         judge.base_url,
                     ),
                 )
-                if judge.spec:  # one that came before with a file which did not say which model and prompt it was
+                # one that came before with a file which did not say which model and prompt it was
+                if judge.spec:
                     self._db.execute(
-                        "UPDATE judges SET spec = ?, prompt = ? WHERE name = ? AND kind = ? AND spec = '' AND prompt IS NULL",
+                        "UPDATE judges SET spec = ?, prompt = ? WHERE name = ? AND kind = ? AND "
+                        "spec = '' AND prompt IS NULL",
                         (judge.spec, prompt, judge.name, judge.kind.value),
                     )
                 kind = self._db.value("SELECT kind FROM judges WHERE name = ?", (judge.name,))
                 if kind != judge.kind.value:
                     raise TandemError(
-                        f"{judge.name!r} is already known as a {kind} judge, not {judge.kind.value}: use another name"
+                        f"{judge.name!r} is already known as a {kind} judge, not "
+                        f"{judge.kind.value}: use another name"
                     )
         return added
 
@@ -86,10 +95,14 @@ class Judges(Part):
         return int(found)
 
     def spec(self, name: str) -> JudgeSpec:
-        """Everything about a judge that can change its answers. Raises TandemError naming it when it is unknown."""
+        """Everything about a judge that can change its answers. Raises TandemError naming it when
+        it is unknown.
+        """
         found = self._db.rows(
-            """SELECT j.kind, j.spec, j.mode, j.labels, j.votes, j.temperature, j.truncation, j.base_url,
-            p.name, p.version, p.template FROM judges j LEFT JOIN prompts p ON p.id = j.prompt WHERE j.name = ?""",
+            """SELECT j.kind, j.spec, j.mode, j.labels, j.votes, j.temperature, j.truncation,
+                j.base_url,
+            p.name, p.version, p.template FROM judges j LEFT JOIN prompts p ON p.id = j.prompt WHERE
+            j.name = ?""",
             (name,),
         )
         if not found:

@@ -18,7 +18,9 @@ from core.store.judgements import Judgements
 
 @dataclass(frozen=True)
 class RunRow:
-    """Which run, what it does, who answers it ('' = no judge), what it was asked for with and how it is done."""
+    """Which run, what it does, who answers it ('' = no judge), what it was asked for with and how
+    it is done.
+    """
 
     id: int
     dataset: str
@@ -37,7 +39,9 @@ class RunRow:
 
 
 class Runs(Part):
-    """A run is a plan for one judge. What it has asked is derived from the judgements, so that no count can be stale."""
+    """A run is a plan for one judge. What it has asked is derived from the judgements, so that no
+    count can be stale.
+    """
 
     def __init__(self, connection: Connection, judgements: Judgements) -> None:
         super().__init__(connection)
@@ -52,11 +56,14 @@ class Runs(Part):
         execution: Mapping[str, Any],
         versions: Mapping[str, str],
     ) -> int:
-        """The run that was asked for with exactly these settings, so that the same request continues it, or a new one,
-        queued and without comparisons. How it is done (`execution`) is that of the latest request."""
+        """The run that was asked for with exactly these settings, so that the same request
+        continues it, or a new one, queued and without comparisons. How it is done (`execution`) is
+        that of the latest request.
+        """
         with self._db.transaction():
             run: int | None = self._db.value(
-                """SELECT id FROM plans WHERE kind = 'run' AND dataset = ? AND task = ? AND judge IS ? AND settings = ?
+                """SELECT id FROM plans WHERE kind = 'run' AND dataset = ? AND task = ? AND judge IS
+                    ? AND settings = ?
                 ORDER BY id LIMIT 1""",
                 (dataset, task, judge, _text(settings)),
             )
@@ -66,7 +73,8 @@ class Runs(Part):
                 )
                 return run
             self._db.execute(
-                """INSERT INTO plans (dataset, kind, task, judge, strategy, budget, seed, trial, settings, execution,
+                """INSERT INTO plans (dataset, kind, task, judge, strategy, budget, seed, trial,
+                    settings, execution,
                 versions, status, created_at) VALUES (?, 'run', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
                 (
                     dataset,
@@ -86,9 +94,11 @@ class Runs(Part):
             return int(self._db.value("SELECT last_insert_rowid()"))
 
     def find(self, dataset: str, task: str, settings: Mapping[str, Any]) -> int | None:
-        """The run without a judge that was asked for with exactly these settings, if there is one."""
+        """The run without a judge that was asked for with exactly these settings, if there is
+        one."""
         found: int | None = self._db.value(
-            """SELECT id FROM plans WHERE kind = 'run' AND dataset = ? AND task = ? AND judge IS NULL AND settings = ?
+            """SELECT id FROM plans WHERE kind = 'run' AND dataset = ? AND task = ? AND judge IS
+                NULL AND settings = ?
             ORDER BY id LIMIT 1""",
             (dataset, task, _text(settings)),
         )
@@ -106,9 +116,11 @@ class Runs(Part):
                 attribute, ((first, second) for first, second, _, _ in rows)
             )
             return self._db.executemany(
-                """INSERT OR IGNORE INTO planned (plan, generation_1, generation_2, comparison, priority, probability, votes)
+                """INSERT OR IGNORE INTO planned (plan, generation_1, generation_2, comparison,
+                    priority, probability, votes)
                 SELECT p.id, c.generation_1, c.generation_2, c.id, ?, ?, EXISTS (
-                    SELECT 1 FROM judgements j WHERE j.comparison = c.id AND j.judge = p.judge AND j.trial = p.trial
+                    SELECT 1 FROM judgements j WHERE j.comparison = c.id AND j.judge = p.judge AND
+                    j.trial = p.trial
                     AND j.withdrawn_at IS NULL)
                 FROM plans p, comparisons c
                 WHERE p.id = ? AND c.attribute = ? AND c.generation_a = ? AND c.generation_b = ?""",
@@ -119,7 +131,8 @@ class Runs(Part):
             )
 
     def planned_comparisons(self, run: int, attribute: int) -> dict[str, set[tuple[int, int]]]:
-        """item -> the ordered pairs of generation ids a run has planned already for this attribute."""
+        """item -> the ordered pairs of generation ids a run has planned already for this
+        attribute."""
         found: defaultdict[str, set[tuple[int, int]]] = defaultdict(set)
         for item, first, second in self._db.rows(
             """SELECT i.key, c.generation_a, c.generation_b FROM planned q
@@ -133,16 +146,20 @@ class Runs(Part):
     def planned_answers(
         self, run: int, attribute: int
     ) -> tuple[dict[str, dict[tuple[int, int], float | None]], set[str]]:
-        """item -> P(the first is better) of each ordered pair a run has asked, None where it has no answer; and the
-        items on which comparisons still wait. A decision without a probability is P = 1, 0 or 1/2."""
+        """item -> P(the first is better) of each ordered pair a run has asked, None where it has no
+        answer; and the items on which comparisons still wait. A decision without a probability is P
+        = 1, 0 or 1/2.
+        """
         answers: defaultdict[str, dict[tuple[int, int], float | None]] = defaultdict(dict)
         waiting: set[str] = set()
         for item, first, second, votes, probability in self._db.rows(
             """SELECT i.key, c.generation_a, c.generation_b, q.votes, coalesce(j.prob_a,
-                CASE j.outcome WHEN 'a' THEN 1.0 WHEN 'b' THEN 0.0 WHEN 'tie' THEN 0.5 WHEN 'both_bad' THEN 0.5 END)
+                CASE j.outcome WHEN 'a' THEN 1.0 WHEN 'b' THEN 0.0 WHEN 'tie' THEN 0.5 WHEN
+                'both_bad' THEN 0.5 END)
             FROM plans p JOIN planned q ON q.plan = p.id
             JOIN comparisons c ON c.id = q.comparison JOIN items i ON i.id = c.item
-            LEFT JOIN judgements j ON j.comparison = c.id AND j.judge = p.judge AND j.trial = p.trial
+            LEFT JOIN judgements j ON j.comparison = c.id AND j.judge = p.judge AND j.trial =
+            p.trial
             AND j.withdrawn_at IS NULL
             WHERE p.id = ? AND c.attribute = ?""",
             (run, attribute),
@@ -156,8 +173,10 @@ class Runs(Part):
     def get(self, run: int) -> RunRow:
         """What a run is. Raises TandemError when there is no such run."""
         found = self._db.rows(
-            """SELECT p.id, p.dataset, p.task, coalesce(j.name, ''), p.trial, p.status, p.settings, p.execution,
-            coalesce(j.spec, '') FROM plans p LEFT JOIN judges j ON j.id = p.judge WHERE p.id = ? AND p.kind = 'run'""",
+            """SELECT p.id, p.dataset, p.task, coalesce(j.name, ''), p.trial, p.status, p.settings,
+                p.execution,
+            coalesce(j.spec, '') FROM plans p LEFT JOIN judges j ON j.id = p.judge WHERE p.id = ?
+            AND p.kind = 'run'""",
             (run,),
         )
         if not found:
@@ -186,40 +205,51 @@ class Runs(Part):
     def unfinished(self) -> list[int]:
         """Runs that are queued or said to be running, oldest first."""
         found = self._db.rows(
-            "SELECT id FROM plans WHERE kind = 'run' AND status IN ('queued', 'running') ORDER BY id"
+            "SELECT id FROM plans WHERE kind = 'run' AND status IN ('queued', 'running') ORDER "
+            "BY id"
         )
         return [run for (run,) in found]
 
     def answered_by(self, judge: int, attribute: int, trial: int) -> set[tuple[int, int]]:
         """The ordered pairs of generation ids this judge has answered or failed on."""
         found = self._db.rows(
-            """SELECT c.generation_a, c.generation_b FROM comparisons c JOIN judgements j ON j.comparison = c.id
+            """SELECT c.generation_a, c.generation_b FROM comparisons c JOIN judgements j ON
+                j.comparison = c.id
             WHERE c.attribute = ? AND j.judge = ? AND j.trial = ? AND j.withdrawn_at IS NULL""",
             (attribute, judge, trial),
         )
         return set(found)
 
     def pending(self, run: int, limit: int) -> list[Question]:
-        """The next comparisons of a run that have no answer yet, in planned order, with their texts."""
+        """The next comparisons of a run that have no answer yet, in planned order, with their
+        texts.
+        """
         trial = self._db.value("SELECT trial FROM plans WHERE id = ?", (run,))
         return [
             _question(row, trial)
             for row in self._db.rows(
-                f"""SELECT c.id, {_ASKED} FROM (SELECT comparison, priority, id FROM planned WHERE plan = ? AND votes = 0
+                f"""SELECT c.id, {_ASKED} FROM (SELECT comparison, priority, id FROM planned WHERE
+                    plan = ? AND votes = 0
                     ORDER BY priority, id LIMIT ?) q
-                JOIN comparisons c ON c.id = q.comparison JOIN generations ga ON ga.id = c.generation_a
-                JOIN generations gb ON gb.id = c.generation_b JOIN attributes a ON a.id = c.attribute {_AROUND}
+                JOIN comparisons c ON c.id = q.comparison JOIN generations ga ON ga.id =
+                c.generation_a
+                JOIN generations gb ON gb.id = c.generation_b JOIN attributes a ON a.id =
+                c.attribute {_AROUND}
                 ORDER BY q.priority, q.id""",
                 (run, limit),
             )
         ]
 
     def question(self, attribute: int, generation_a: int, generation_b: int) -> Question:
-        """One comparison with its texts, whether it has been planned or not; its `comparison` is then 0."""
+        """One comparison with its texts, whether it has been planned or not; its `comparison` is
+        then 0.
+        """
         [row] = self._db.rows(
-            f"""SELECT coalesce((SELECT id FROM comparisons WHERE attribute = a.id AND generation_a = ga.id
+            f"""SELECT coalesce((SELECT id FROM comparisons WHERE attribute = a.id AND generation_a
+                = ga.id
                 AND generation_b = gb.id), 0), {_ASKED}
-            FROM generations ga, generations gb, attributes a {_AROUND} WHERE a.id = ? AND ga.id = ? AND gb.id = ?""",
+            FROM generations ga, generations gb, attributes a {_AROUND} WHERE a.id = ? AND ga.id = ?
+            AND gb.id = ?""",
             (attribute, generation_a, generation_b),
         )
         return _question(row)
@@ -227,24 +257,32 @@ class Runs(Part):
     def answers(
         self, run: int, *, kind: str = "", limit: int = 50, offset: int = 0
     ) -> pd.DataFrame:
-        """What a run's judge has answered, in planned order: judgement (id), comparison, attribute, item, system_a, system_b,
-        sample_a, sample_b, generation_a, generation_b, outcome, prob_a, votes, failure, raw, tokens, seconds, created_at,
-        attribute_id.
+        """What a run's judge has answered, in planned order: judgement (id), comparison, attribute,
+        item, system_a, system_b, sample_a, sample_b, generation_a, generation_b, outcome, prob_a,
+        votes, failure, raw, tokens, seconds, created_at, attribute_id.
 
-        `kind` narrows it to an outcome, or to those "unanswered"; `all` in attrs is how many there are of that kind.
+        `kind` narrows it to an outcome, or to those "unanswered"; `all` in attrs is how many there
+        are of that kind.
         """
-        found = """FROM plans p JOIN planned q ON q.plan = p.id JOIN judgements j ON j.comparison = q.comparison
+        found = """FROM plans p JOIN planned q ON q.plan = p.id JOIN judgements j ON j.comparison =
+            q.comparison
             AND j.judge = p.judge AND j.trial = p.trial AND j.withdrawn_at IS NULL
-            WHERE p.id = ?1 AND (?2 = '' OR j.outcome = ?2 OR (?2 = 'unanswered' AND j.outcome IS NULL))"""
+            WHERE p.id = ?1 AND (?2 = '' OR j.outcome = ?2 OR (?2 = 'unanswered' AND j.outcome IS
+            NULL))"""
         frame = self._db.frame(
-            f"""SELECT j.id AS judgement, c.id AS comparison, a.name AS attribute, i.key AS item, sa.name AS system_a,
-            sb.name AS system_b, ga.sample AS sample_a, gb.sample AS sample_b, c.generation_a, c.generation_b, j.outcome,
-            j.prob_a, j.votes, j.failure, j.raw, j.tokens, j.seconds, j.created_at, c.attribute AS attribute_id
-            FROM (SELECT j.id, q.priority, q.id AS planned {found} ORDER BY q.priority, q.id LIMIT ?3 OFFSET ?4) f
+            f"""SELECT j.id AS judgement, c.id AS comparison, a.name AS attribute, i.key AS item,
+                sa.name AS system_a,
+            sb.name AS system_b, ga.sample AS sample_a, gb.sample AS sample_b, c.generation_a,
+            c.generation_b, j.outcome,
+            j.prob_a, j.votes, j.failure, j.raw, j.tokens, j.seconds, j.created_at, c.attribute AS
+            attribute_id
+            FROM (SELECT j.id, q.priority, q.id AS planned {found} ORDER BY q.priority, q.id LIMIT
+            ?3 OFFSET ?4) f
             JOIN judgements j ON j.id = f.id JOIN comparisons c ON c.id = j.comparison
             JOIN attributes a ON a.id = c.attribute JOIN items i ON i.id = c.item
             JOIN systems sa ON sa.id = c.system_a JOIN systems sb ON sb.id = c.system_b
-            JOIN generations ga ON ga.id = c.generation_a JOIN generations gb ON gb.id = c.generation_b
+            JOIN generations ga ON ga.id = c.generation_a JOIN generations gb ON gb.id =
+            c.generation_b
             ORDER BY f.priority, f.planned""",
             (run, kind, limit, offset),
         )
@@ -252,7 +290,9 @@ class Runs(Part):
         return frame
 
     def counts(self, run: int) -> dict[str, int]:
-        """planned and asked: how many comparisons a run has, and how many of them its judge has been asked."""
+        """planned and asked: how many comparisons a run has, and how many of them its judge has
+        been asked.
+        """
         planned, asked = self._db.rows(
             "SELECT count(*), coalesce(sum(votes), 0) FROM planned WHERE plan = ?", (run,)
         )[0]
@@ -261,8 +301,10 @@ class Runs(Part):
     def firsts(self, run: int) -> tuple[int, int]:
         """How often the text shown first was preferred, and of how many decisions."""
         first, decided = self._db.rows(
-            """SELECT coalesce(sum(j.outcome = 'a'), 0), count(*) FROM plans p JOIN planned q ON q.plan = p.id
-            JOIN judgements j ON j.comparison = q.comparison AND j.judge = p.judge AND j.trial = p.trial
+            """SELECT coalesce(sum(j.outcome = 'a'), 0), count(*) FROM plans p JOIN planned q ON
+                q.plan = p.id
+            JOIN judgements j ON j.comparison = q.comparison AND j.judge = p.judge AND j.trial =
+            p.trial
             AND j.withdrawn_at IS NULL AND j.outcome IN ('a', 'b') WHERE p.id = ?""",
             (run,),
         )[0]
@@ -272,7 +314,8 @@ class Runs(Part):
         """reason -> how many of a run's comparisons have no answer for it."""
         return dict(
             self._db.rows(
-                """SELECT j.failure, count(*) FROM plans p JOIN judgements j ON j.judge = p.judge AND j.trial = p.trial
+                """SELECT j.failure, count(*) FROM plans p JOIN judgements j ON j.judge = p.judge
+                    AND j.trial = p.trial
                 AND j.failure <> '' AND j.withdrawn_at IS NULL
                 JOIN planned q ON q.comparison = j.comparison AND q.plan = p.id
                 WHERE p.id = ? GROUP BY 1 ORDER BY 2 DESC""",
@@ -281,13 +324,17 @@ class Runs(Part):
         )
 
     def noted(self, run: int, what: str) -> int:
-        """How many of a run's answers say this of themselves: `context_cut`, the prompt's context was shortened to fit the
-        model; `part_read`, the server says it read fewer tokens than the prompt must have."""
+        """How many of a run's answers say this of themselves: `context_cut`, the prompt's context
+        was shortened to fit the model; `part_read`, the server says it read fewer tokens than the
+        prompt must have.
+        """
         return int(
             self._db.value(
-                """SELECT (SELECT count(*) FROM judgements WHERE plan = ?1 AND withdrawn_at IS NULL AND judge IN (
+                """SELECT (SELECT count(*) FROM judgements WHERE plan = ?1 AND withdrawn_at IS NULL
+                    AND judge IN (
                     SELECT judge FROM plans WHERE id = ?1) AND raw LIKE ?2)
-                + (SELECT count(*) FROM scores WHERE plan = ?1 AND withdrawn_at IS NULL AND raw LIKE ?2)
+                + (SELECT count(*) FROM scores WHERE plan = ?1 AND withdrawn_at IS NULL AND raw LIKE
+                ?2)
                 + (SELECT count(*) FROM generations WHERE plan = ?1 AND raw LIKE ?2)""",
                 (run, f'%"{what}":%'),
             )
@@ -306,12 +353,16 @@ class Runs(Part):
         return int(tokens), int(written)
 
     def withdraw_failures(self, run: int) -> int:
-        """Take back what a run's judge did not answer, so that only those comparisons are asked again."""
+        """Take back what a run's judge did not answer, so that only those comparisons are asked
+        again.
+        """
         with self._db.transaction():
             return self._db.execute(
-                """UPDATE judgements SET withdrawn_at = ? WHERE withdrawn_at IS NULL AND failure <> '' AND id IN (
+                """UPDATE judgements SET withdrawn_at = ? WHERE withdrawn_at IS NULL AND failure <>
+                    '' AND id IN (
                     SELECT j.id FROM plans p JOIN planned q ON q.plan = p.id
-                    JOIN judgements j ON j.comparison = q.comparison AND j.judge = p.judge AND j.trial = p.trial
+                    JOIN judgements j ON j.comparison = q.comparison AND j.judge = p.judge AND
+                    j.trial = p.trial
                     WHERE p.id = ?)""",
                 (now(), run),
             )
@@ -319,7 +370,8 @@ class Runs(Part):
     def set_status(
         self, run: int, status: Status, *, error: str = "", only_from: Iterable[Status] = ()
     ) -> bool:
-        """Move a run on; with `only_from`, only when it still stands there. True when it did move."""
+        """Move a run on; with `only_from`, only when it still stands there. True when it did
+        move."""
         allowed = [s.value for s in only_from] or [s.value for s in Status]
         at = now()
         with self._db.transaction():
@@ -328,19 +380,24 @@ class Runs(Part):
                     f"""UPDATE plans SET status = ?1, error = ?2, heartbeat = ?3,
                     started_at = CASE ?1 WHEN 'running' THEN ?3 ELSE started_at END,
                     finished_at = CASE WHEN ?1 IN ('done', 'failed', 'cancelled') THEN ?3 END
-                    WHERE id = ?4 AND kind = 'run' AND status IN ({", ".join(repr(s) for s in allowed)})""",
+                    WHERE id = ?4 AND kind = 'run' AND status IN
+                    ({", ".join(repr(s) for s in allowed)})""",
                     (status.value, error, at, run),
                 )
             )
 
     def requeue(self, run: int) -> bool:
-        """Queue a run that stands still, having been stopped or done all there was. True when it did."""
+        """Queue a run that stands still, having been stopped or done all there was. True when it
+        did.
+        """
         return self.set_status(
             run, Status.QUEUED, only_from=(Status.CANCELLED, Status.FAILED, Status.DONE)
         )
 
     def beat(self, run: int, per_second: float = 0.0) -> Status:
-        """A sign of life and the pace of whoever executes a run; tells whether it has been cancelled meanwhile."""
+        """A sign of life and the pace of whoever executes a run; tells whether it has been
+        cancelled meanwhile.
+        """
         with self._db.transaction():
             self._db.execute(
                 "UPDATE plans SET heartbeat = ?, per_second = ? WHERE id = ?",
@@ -349,15 +406,22 @@ class Runs(Part):
             return Status(self._db.value("SELECT status FROM plans WHERE id = ?", (run,)))
 
     def plans(self, *, dataset: str | None = None, kind: str | None = None) -> pd.DataFrame:
-        """run (id), kind, task, dataset, attribute, judge, strategy, budget, overlap, seed, settings (JSON), status, error,
-        heartbeat, per_second (of late), created_at, started_at, finished_at, execution (JSON), planned, asked; newest first."""
+        """run (id), kind, task, dataset, attribute, judge, strategy, budget, overlap, seed,
+        settings (JSON), status, error, heartbeat, per_second (of late), created_at, started_at,
+        finished_at, execution (JSON), planned, asked; newest first.
+        """
         return self._db.frame(
-            """SELECT p.id AS run, p.kind, p.task, p.dataset, a.name AS attribute, j.name AS judge, p.strategy, p.budget,
-            p.overlap, p.seed, p.settings, p.status, p.error, p.heartbeat, p.per_second, p.created_at, p.started_at,
-            p.finished_at, p.execution, (SELECT count(*) FROM planned q WHERE q.plan = p.id) AS planned,
+            """SELECT p.id AS run, p.kind, p.task, p.dataset, a.name AS attribute, j.name AS judge,
+                p.strategy, p.budget,
+            p.overlap, p.seed, p.settings, p.status, p.error, p.heartbeat, p.per_second,
+            p.created_at, p.started_at,
+            p.finished_at, p.execution, (SELECT count(*) FROM planned q WHERE q.plan = p.id) AS
+            planned,
             (SELECT count(*) FROM planned q WHERE q.plan = p.id AND q.votes >= p.overlap) AS asked
-            FROM plans p LEFT JOIN judges j ON j.id = p.judge LEFT JOIN attributes a ON a.id = p.attribute
-            WHERE (?1 IS NULL OR p.dataset = ?1) AND (?2 IS NULL OR p.kind = ?2) ORDER BY p.id DESC""",
+            FROM plans p LEFT JOIN judges j ON j.id = p.judge LEFT JOIN attributes a ON a.id =
+            p.attribute
+            WHERE (?1 IS NULL OR p.dataset = ?1) AND (?2 IS NULL OR p.kind = ?2) ORDER BY p.id
+            DESC""",
             (dataset, kind),
         )
 

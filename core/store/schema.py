@@ -1,4 +1,5 @@
-"""The tables, as numbered migrations: a released one is never edited, the next change is the next number.
+"""The tables, as numbered migrations: a released one is never edited, the next change is the next
+number.
 
 `docs/data-model.md` says in words what each table is for.
 """
@@ -114,20 +115,23 @@ def m002_judges(db: Database) -> None:
 
 @migrations()
 def m003_judgements(db: Database) -> None:
-    """What is asked, what is planned, what was answered. Judgements are append-only: triggers see to it."""
+    """What is asked, what is planned, what was answered. Judgements are append-only: triggers see
+    to it.
+    """
     live = "NEW.withdrawn_at IS NULL"
     pair = """(SELECT c.{column} FROM comparisons c WHERE c.id = NEW.comparison)"""
     generation_1, generation_2 = (
         pair.format(column=column) for column in ("generation_1", "generation_2")
     )
     tally_row = """SELECT NEW.judge, c.attribute, c.system_a, c.system_b, NEW.order_known,
-                coalesce(NEW.outcome, 'failed'), {sign} FROM comparisons c WHERE c.id = NEW.comparison"""
+                coalesce(NEW.outcome, 'failed'), {sign} FROM comparisons c WHERE c.id =
+                NEW.comparison"""
     count = """INSERT INTO tally (judge, attribute, system_a, system_b, order_known, outcome, count)
                 {row}
                 ON CONFLICT (judge, attribute, system_a, system_b, order_known, outcome)
                 DO UPDATE SET count = count + excluded.count"""
-    # A campaign counts the answers given in it, up to its overlap; a run only whether its judge has been asked.
-    # Whoever has answered or skipped a pair no longer keeps others from it.
+    # A campaign counts the answers given in it, up to its overlap; a run only whether its judge has
+    # been asked. Whoever has answered or skipped a pair no longer keeps others from it.
     campaign = f"""UPDATE planned SET votes = votes {{sign}} (NEW.outcome IS NOT NULL),
                 lease_judge = nullif(lease_judge, NEW.judge)
                 WHERE plan = NEW.plan AND comparison IS NULL
@@ -135,7 +139,8 @@ def m003_judgements(db: Database) -> None:
     run = """UPDATE planned SET votes = {asked} WHERE comparison = NEW.comparison AND plan IN
                 (SELECT id FROM plans WHERE judge = NEW.judge AND trial = NEW.trial)"""
     columns = (
-        "id, comparison, judge, trial, plan, outcome, prob_a, votes, failure, strength, confidence, comment, "
+        "id, comparison, judge, trial, plan, outcome, prob_a, votes, failure, strength, "
+        "confidence, comment, "
         "seconds, tokens, raw, screen, order_known, source_row, created_at"
     )
     old, new = (
@@ -161,7 +166,8 @@ def m003_judgements(db: Database) -> None:
             dataset TEXT NOT NULL REFERENCES datasets (name),
             kind TEXT NOT NULL CHECK (kind IN ('campaign', 'run')),
             name TEXT NOT NULL DEFAULT '',
-            attribute INTEGER REFERENCES attributes (id),  -- a campaign has one; a run may ask several
+            attribute INTEGER REFERENCES attributes (id),  -- a campaign has one; a run may ask
+            several
             judge INTEGER REFERENCES judges (id),
             strategy TEXT NOT NULL,
             budget INTEGER,
@@ -171,7 +177,8 @@ def m003_judgements(db: Database) -> None:
             trial INTEGER NOT NULL DEFAULT 0,
             settings TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(settings)),
             versions TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(versions)),
-            status TEXT NOT NULL CHECK (status IN ('open', 'queued', 'running', 'cancelled', 'failed', 'done')),
+            status TEXT NOT NULL CHECK (status IN ('open', 'queued', 'running', 'cancelled',
+            'failed', 'done')),
             error TEXT NOT NULL DEFAULT '',
             heartbeat TEXT,
             created_at TEXT NOT NULL,
@@ -184,7 +191,8 @@ def m003_judgements(db: Database) -> None:
             plan INTEGER NOT NULL REFERENCES plans (id),
             generation_1 INTEGER NOT NULL REFERENCES generations (id),
             generation_2 INTEGER NOT NULL REFERENCES generations (id),
-            comparison INTEGER REFERENCES comparisons (id),  -- NULL in a campaign: sides are drawn when shown
+            comparison INTEGER REFERENCES comparisons (id),  -- NULL in a campaign: sides are drawn
+            when shown
             priority INTEGER NOT NULL,
             probability REAL NOT NULL DEFAULT 1,  -- of inclusion in the plan
             votes INTEGER NOT NULL DEFAULT 0,
@@ -192,10 +200,12 @@ def m003_judgements(db: Database) -> None:
             leased_at TEXT,
             CHECK (generation_1 < generation_2)
         ) STRICT""",
-        "CREATE UNIQUE INDEX planned_pairs ON planned (plan, generation_1, generation_2, coalesce(comparison, 0))",
+        "CREATE UNIQUE INDEX planned_pairs ON planned (plan, generation_1, generation_2, "
+        "coalesce(comparison, 0))",
         "CREATE INDEX planned_next ON planned (plan, votes, priority, id)",
         "CREATE INDEX planned_comparison ON planned (comparison) WHERE comparison IS NOT NULL",
-        "CREATE INDEX planned_lease ON planned (lease_judge, leased_at) WHERE lease_judge IS NOT NULL",
+        "CREATE INDEX planned_lease ON planned (lease_judge, leased_at) WHERE lease_judge IS "
+        "NOT NULL",
         """CREATE TABLE judgements (
             id INTEGER PRIMARY KEY,
             comparison INTEGER NOT NULL REFERENCES comparisons (id),
@@ -223,7 +233,8 @@ def m003_judgements(db: Database) -> None:
             WHERE withdrawn_at IS NULL""",
         # With the comparison, because the same file may be imported into two data sets.
         "CREATE UNIQUE INDEX judgements_source ON judgements (source_row) WHERE source_row <> ''",
-        "CREATE INDEX judgements_withdrawn ON judgements (comparison, judge) WHERE withdrawn_at IS NOT NULL",
+        "CREATE INDEX judgements_withdrawn ON judgements (comparison, judge) WHERE withdrawn_at "
+        "IS NOT NULL",
         "CREATE INDEX judgements_judge ON judgements (judge, id)",
         """CREATE INDEX judgements_failed ON judgements (judge, trial, failure)
             WHERE failure <> '' AND withdrawn_at IS NULL""",
@@ -258,17 +269,22 @@ def m003_judgements(db: Database) -> None:
             END""",
         f"""CREATE TRIGGER judgements_are_final BEFORE UPDATE ON judgements
             WHEN OLD.withdrawn_at IS NOT NULL OR NEW.withdrawn_at IS NULL OR ({old}) IS NOT ({new})
-            BEGIN SELECT raise(ABORT, 'judgements are append-only: withdraw this one and add another'); END""",
+            BEGIN SELECT raise(ABORT,
+            'judgements are append-only: withdraw this one and add another'); END""",
         """CREATE TRIGGER judgements_stay BEFORE DELETE ON judgements
-            BEGIN SELECT raise(ABORT, 'judgements are append-only: withdraw instead of deleting'); END""",
+            BEGIN SELECT raise(ABORT, 'judgements are append-only: withdraw instead of deleting');
+            END""",
     ):
         db.execute(statement)
 
 
 @migrations()
 def m004_tasks(db: Database) -> None:
-    """A run may also score texts, sample them or measure how alike they are; what was read and written is counted."""
-    columns = """id, dataset, kind, name, attribute, judge, strategy, budget, overlap, ordering, seed, trial, settings,
+    """A run may also score texts, sample them or measure how alike they are; what was read and
+    written is counted.
+    """
+    columns = """id, dataset, kind, name, attribute, judge, strategy, budget, overlap, ordering,
+    seed, trial, settings,
             versions, status, error, heartbeat, created_at, started_at, finished_at"""
     for statement in (
         # A check cannot be altered: the table is written anew, under the same name.
@@ -276,9 +292,11 @@ def m004_tasks(db: Database) -> None:
             id INTEGER PRIMARY KEY,
             dataset TEXT NOT NULL REFERENCES datasets (name),
             kind TEXT NOT NULL CHECK (kind IN ('campaign', 'run')),
-            task TEXT NOT NULL DEFAULT 'compare' CHECK (task IN ('compare', 'score', 'generate', 'measure')),
+            task TEXT NOT NULL DEFAULT 'compare' CHECK (task IN ('compare', 'score', 'generate',
+            'measure')),
             name TEXT NOT NULL DEFAULT '',
-            attribute INTEGER REFERENCES attributes (id),  -- a campaign has one; a run may ask several
+            attribute INTEGER REFERENCES attributes (id),  -- a campaign has one; a run may ask
+            several
             judge INTEGER REFERENCES judges (id),
             strategy TEXT NOT NULL,
             budget INTEGER,
@@ -286,10 +304,13 @@ def m004_tasks(db: Database) -> None:
             ordering TEXT NOT NULL DEFAULT 'random',
             seed INTEGER NOT NULL DEFAULT 0,
             trial INTEGER NOT NULL DEFAULT 0,
-            settings TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(settings)),  -- what is asked: what a run is known by
-            execution TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(execution)),  -- how: limits, prices
+            settings TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(settings)),  -- what is asked:
+            what a run is known by
+            execution TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(execution)),  -- how: limits,
+            prices
             versions TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(versions)),
-            status TEXT NOT NULL CHECK (status IN ('open', 'queued', 'running', 'cancelled', 'failed', 'done')),
+            status TEXT NOT NULL CHECK (status IN ('open', 'queued', 'running', 'cancelled',
+            'failed', 'done')),
             error TEXT NOT NULL DEFAULT '',
             heartbeat TEXT,
             per_second REAL NOT NULL DEFAULT 0,  -- the pace of late, for the time left
@@ -310,26 +331,33 @@ def m004_tasks(db: Database) -> None:
         "ALTER TABLE scores ADD COLUMN completion_tokens INTEGER NOT NULL DEFAULT 0",
         # A sampled text that did not come has its reason, and can be asked for again.
         "ALTER TABLE generations ADD COLUMN plan INTEGER REFERENCES plans (id)",
-        "ALTER TABLE generations ADD COLUMN failure TEXT NOT NULL DEFAULT '' CHECK (failure = '' OR text IS NULL)",
+        "ALTER TABLE generations ADD COLUMN failure TEXT NOT NULL DEFAULT '' CHECK (failure = "
+        "'' OR text IS NULL)",
         "ALTER TABLE generations ADD COLUMN raw TEXT NOT NULL DEFAULT ''",
         "ALTER TABLE generations ADD COLUMN tokens INTEGER NOT NULL DEFAULT 0",
         "ALTER TABLE generations ADD COLUMN completion_tokens INTEGER NOT NULL DEFAULT 0",
-        """CREATE TRIGGER judgements_tokens_are_final BEFORE UPDATE OF completion_tokens ON judgements
-            BEGIN SELECT raise(ABORT, 'judgements are append-only: withdraw this one and add another'); END""",
+        """CREATE TRIGGER judgements_tokens_are_final BEFORE UPDATE OF completion_tokens ON
+            judgements
+            BEGIN SELECT raise(ABORT,
+            'judgements are append-only: withdraw this one and add another'); END""",
     ):
         db.execute(statement)
 
 
-VERSION = 4  # how many migrations there are: kept in the file, so that an unchanged store opens without looking further
+# how many migrations there are: kept in the file, so that an unchanged store opens without looking
+# further
+VERSION = 4
 APPLICATION = int.from_bytes(
     b"Tndm", "big"
 )  # kept in the file, so that no other program's database is taken for ours
 
 
 def migrate(connection: sqlite3.Connection, name: str) -> None:
-    """Bring a store up to VERSION, inside one immediate transaction that two starting processes cannot share.
+    """Bring a store up to VERSION, inside one immediate transaction that two starting processes
+    cannot share.
 
-    Raises TandemError, with the file as it was, for a store written by a newer Tandem and for another program's database.
+    Raises TandemError, with the file as it was, for a store written by a newer Tandem and for
+    another program's database.
     """
     application, found, tables = connection.execute(
         """SELECT application_id, user_version, (SELECT count(*) FROM sqlite_master)
@@ -337,7 +365,8 @@ def migrate(connection: sqlite3.Connection, name: str) -> None:
     ).fetchone()
     if application != APPLICATION and (application or found or tables):
         raise TandemError(
-            f"{name} is a database of some other program, not a Tandem store: point --store elsewhere"
+            f"{name} is a database of some other program, not a Tandem store: point --store "
+            "elsewhere"
         )
     if found > VERSION:
         raise TandemError(
@@ -347,7 +376,8 @@ def migrate(connection: sqlite3.Connection, name: str) -> None:
     if found == VERSION:
         return
     _write_ahead(connection)
-    # As SQLite wants it while a table is written anew; what refers to it is checked before the commit.
+    # As SQLite wants it while a table is written anew; what refers to it is checked before the
+    # commit.
     connection.execute("PRAGMA foreign_keys = OFF")
     connection.execute("PRAGMA legacy_alter_table = ON")
     connection.execute("BEGIN IMMEDIATE")
@@ -371,8 +401,9 @@ def migrate(connection: sqlite3.Connection, name: str) -> None:
 
 
 def _write_ahead(connection: sqlite3.Connection, patience: float = 30.0) -> None:
-    """Switch the file to a write-ahead log, for good. Unlike any other statement this one does not wait by itself while
-    another process is at the file, as when two create it at once."""
+    """Switch the file to a write-ahead log, for good. Unlike any other statement this one does not
+    wait by itself while another process is at the file, as when two create it at once.
+    """
     until = time.monotonic() + patience
     while True:
         try:

@@ -16,13 +16,16 @@ from core.store.connection import Part, now
 from core.store.datasets import ABOUT, read_about
 from core.store.similarities import Chosen
 
-_LIVE = """scores r ON r.generation = g.id AND r.attribute = a.id AND r.judge = :judge AND r.trial = :trial
+_LIVE = """scores r ON r.generation = g.id AND r.attribute = a.id AND r.judge = :judge AND r.trial =
+:trial
     AND r.withdrawn_at IS NULL"""
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """Which marks are wanted: of the chosen generations, on each of these attributes, by one judge (its row) at one trial."""
+    """Which marks are wanted: of the chosen generations, on each of these attributes, by one judge
+    (its row) at one trial.
+    """
 
     chosen: Chosen
     attributes: tuple[str, ...]
@@ -30,13 +33,17 @@ class Wanted:
     trial: int = 0
 
     def query(self, select: str, joined: str, more: str = "") -> tuple[str, dict[str, Any]]:
-        """A query over i (items), g (generations) and a (attributes), each generation with each attribute."""
+        """A query over i (items), g (generations) and a (attributes), each generation with each
+        attribute.
+        """
         chosen, values = self.chosen.query("g.id, g.item, g.text")
         number = count()
         chosen = re.sub(r"\?", lambda _: f":chosen{next(number)}", chosen)
         sql = f"""WITH wanted AS ({chosen}), asked AS (
-                SELECT * FROM attributes WHERE dataset = :dataset AND name IN (SELECT value FROM json_each(:attributes)))
-            SELECT {select} FROM wanted g CROSS JOIN asked a JOIN items i ON i.id = g.item {joined} {more}"""
+                SELECT * FROM attributes WHERE dataset = :dataset AND name IN (SELECT value FROM
+                json_each(:attributes)))
+            SELECT {select} FROM wanted g CROSS JOIN asked a JOIN items i ON i.id = g.item {joined}
+            {more}"""
         return sql, {
             **{f"chosen{place}": value for place, value in enumerate(values)},
             "dataset": self.chosen.dataset,
@@ -47,14 +54,19 @@ class Wanted:
 
 
 class Scores(Part):
-    """One live mark for each generation, attribute, judge and trial; what is taken back stays, as withdrawn."""
+    """One live mark for each generation, attribute, judge and trial; what is taken back stays, as
+    withdrawn.
+    """
 
     def add(self, dataset: str, scores: Iterable[Score]) -> int:
-        """Absolute marks of known generations by known judges; a mark that is there already stays as it is."""
+        """Absolute marks of known generations by known judges; a mark that is there already stays
+        as it is.
+        """
         at = now()
         with self._db.transaction():
             return self._db.executemany(
-                """INSERT INTO scores (generation, attribute, judge, trial, value, failure, raw, created_at)
+                """INSERT INTO scores (generation, attribute, judge, trial, value, failure, raw,
+                    created_at)
                 SELECT g.id, a.id, j.id, ?, ?, ?, ?, ?
                 FROM items i, systems s, generations g, attributes a, judges j
                 WHERE i.dataset = ? AND i.key = ? AND s.dataset = ? AND s.name = ?
@@ -83,8 +95,10 @@ class Scores(Part):
             )
             attributes = dict(known)
             return self._db.executemany(
-                """INSERT INTO scores (generation, attribute, judge, trial, plan, value, failure, raw, tokens,
-                completion_tokens, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING""",
+                """INSERT INTO scores (generation, attribute, judge, trial, plan, value, failure,
+                    raw, tokens,
+                completion_tokens, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT
+                DO NOTHING""",
                 (
                     (
                         *(
@@ -113,7 +127,9 @@ class Scores(Part):
         return dict(self._db.rows(sql, values))
 
     def unmarked(self, wanted: Wanted, items: Sequence[int], limit: int) -> list[Candidate]:
-        """The next candidates of these items (rows, in this order) without a live mark, a text's attributes together."""
+        """The next candidates of these items (rows, in this order) without a live mark, a text's
+        attributes together.
+        """
         sql, values = wanted.query(
             f"g.id, i.context, g.text, {ABOUT}",
             f"""JOIN json_each(:items) o ON o.value = g.item JOIN datasets d ON d.name = a.dataset
@@ -155,13 +171,16 @@ class Scores(Part):
     def marked(
         self, wanted: Wanted, *, failed: bool = False, limit: int = 50, offset: int = 0
     ) -> pd.DataFrame:
-        """The wanted marks that are there, or only those that failed: item, system, sample, generation (id), attribute,
-        value, failure, raw, tokens, created_at, context, text, context_noun, candidate_noun,
-        refs (their references, JSON); `all` in attrs is how many."""
+        """The wanted marks that are there, or only those that failed: item, system, sample,
+        generation (id), attribute, value, failure, raw, tokens, created_at, context, text,
+        context_noun, candidate_noun, refs (their references, JSON); `all` in attrs is how many.
+        """
         which = "WHERE r.failure <> '' OR NOT :failed"
         sql, values = wanted.query(
-            """i.key AS item, s.name AS system, n.sample, g.id AS generation, a.name AS attribute, r.value, r.failure, r.raw,
-            r.tokens, r.created_at, i.context, g.text, d.context_noun, d.candidate_noun, i."references" AS refs""",
+            """i.key AS item, s.name AS system, n.sample, g.id AS generation, a.name AS attribute,
+            r.value, r.failure, r.raw,
+            r.tokens, r.created_at, i.context, g.text, d.context_noun, d.candidate_noun,
+            i."references" AS refs""",
             f"""JOIN {_LIVE} JOIN generations n ON n.id = g.id JOIN systems s ON s.id = n.system
             JOIN datasets d ON d.name = a.dataset""",
             f"{which} ORDER BY r.id LIMIT :limit OFFSET :offset",
@@ -175,7 +194,8 @@ class Scores(Part):
     def scorers(self, dataset: str) -> pd.DataFrame:
         """judge, kind, mode, attribute of everyone whose live marks this data set holds."""
         return self._db.frame(
-            """SELECT j.name AS judge, j.kind, j.mode, a.name AS attribute FROM judges j CROSS JOIN attributes a
+            """SELECT j.name AS judge, j.kind, j.mode, a.name AS attribute FROM judges j CROSS JOIN
+                attributes a
             WHERE a.dataset = ? AND EXISTS (SELECT 1 FROM scores r
                 WHERE r.attribute = a.id AND r.judge = j.id AND r.withdrawn_at IS NULL)
             ORDER BY j.name, a.id""",
@@ -183,12 +203,16 @@ class Scores(Part):
         )
 
     def all(self, dataset: str) -> pd.DataFrame:
-        """generation (id), item, subset, system, sample, attribute, rater, kind, trial, value (NaN = failed), failure."""
+        """generation (id), item, subset, system, sample, attribute, rater, kind, trial, value (NaN
+        = failed), failure.
+        """
         return self._db.frame(
-            """SELECT g.id AS generation, i.key AS item, i.subset, s.name AS system, g.sample, a.name AS attribute,
+            """SELECT g.id AS generation, i.key AS item, i.subset, s.name AS system, g.sample,
+                a.name AS attribute,
             j.name AS rater, j.kind, r.trial, r.value, r.failure
             FROM scores r JOIN generations g ON g.id = r.generation JOIN items i ON i.id = g.item
-            JOIN systems s ON s.id = g.system JOIN attributes a ON a.id = r.attribute JOIN judges j ON j.id = r.judge
+            JOIN systems s ON s.id = g.system JOIN attributes a ON a.id = r.attribute JOIN judges j
+            ON j.id = r.judge
             WHERE a.dataset = ? AND r.withdrawn_at IS NULL ORDER BY r.id""",
             (dataset,),
         )
@@ -196,7 +220,8 @@ class Scores(Part):
     def stamp(self, dataset: str) -> str:
         """A text that changes whenever a score of this data set is added or withdrawn."""
         scores, latest = self._db.rows(
-            """SELECT count(*), coalesce(max(r.id), 0) FROM scores r JOIN attributes a ON a.id = r.attribute
+            """SELECT count(*), coalesce(max(r.id), 0) FROM scores r JOIN attributes a ON a.id =
+                r.attribute
             WHERE a.dataset = ? AND r.withdrawn_at IS NULL""",
             (dataset,),
         )[0]

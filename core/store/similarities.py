@@ -10,14 +10,17 @@ import pandas as pd
 
 from core.store.connection import Part
 
-# The generations a metric compares, of one data set: those with a text, of the chosen systems, sample numbers and subset.
+# The generations a metric compares, of one data set: those with a text, of the chosen systems,
+# sample numbers and subset.
 _CHOSEN = """FROM items i JOIN generations g ON g.item = i.id JOIN systems s ON s.id = g.system
     WHERE i.dataset = ? AND g.text IS NOT NULL AND g.sample < ? AND (? IS NULL OR i.subset = ?)"""
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """Which generations of a data set are compared: of these systems (none = all), with a sample number below `samples`."""
+    """Which generations of a data set are compared: of these systems (none = all), with a sample
+    number below `samples`.
+    """
 
     dataset: str
     systems: tuple[str, ...] = ()
@@ -32,7 +35,9 @@ class Chosen:
 
 @dataclass(frozen=True)
 class Extent:
-    """`items` with pairs of generations, of which `done` have no pair missing; all `pairs`, of which `measured` are there."""
+    """`items` with pairs of generations, of which `done` have no pair missing; all `pairs`, of
+    which `measured` are there.
+    """
 
     items: int
     done: int
@@ -45,13 +50,16 @@ class Extent:
 
 
 class Similarities(Part):
-    """A similarity belongs to a metric's signature and an unordered pair of generations of one item."""
+    """A similarity belongs to a metric's signature and an unordered pair of generations of one
+    item.
+    """
 
     def add(self, rows: Iterable[tuple[str, int, int, float]]) -> int:
         """(metric signature, generation, generation, value); what is there already is kept."""
         with self._db.transaction():
             return self._db.executemany(
-                "INSERT OR IGNORE INTO similarities (metric, generation_1, generation_2, value) VALUES (?, ?, ?, ?)",
+                "INSERT OR IGNORE INTO similarities (metric, generation_1, generation_2, value) "
+                "VALUES (?, ?, ?, ?)",
                 (
                     (metric, min(one, other), max(one, other), value)
                     for metric, one, other, value in rows
@@ -61,7 +69,9 @@ class Similarities(Part):
     def comparable(
         self, chosen: Chosen, *, at_once: int = 200
     ) -> Iterator[list[tuple[int, int, str]]]:
-        """(item id, generation id, text) of the chosen generations, some whole items at a time, in the order of items."""
+        """(item id, generation id, text) of the chosen generations, some whole items at a time, in
+        the order of items.
+        """
         last = 0
         while True:
             sql, values = chosen.query(
@@ -93,19 +103,22 @@ class Similarities(Part):
         ids, values = chosen.query("g.id, i.id")
         row = self._db.rows(
             f"""WITH chosen (id, item) AS ({ids}),
-            there AS (SELECT item, count(*) * (count(*) - 1) / 2 AS pairs FROM chosen GROUP BY item HAVING count(*) > 1),
+            there AS (SELECT item, count(*) * (count(*) - 1) / 2 AS pairs FROM chosen GROUP BY item
+            HAVING count(*) > 1),
             measured AS (SELECT c.item, count(*) AS pairs FROM chosen c
                 JOIN similarities m ON m.metric = ? AND m.generation_1 = c.id
                 WHERE m.generation_2 IN (SELECT id FROM chosen) GROUP BY c.item)
-            SELECT count(*), coalesce(sum(m.pairs = t.pairs), 0), coalesce(sum(t.pairs), 0), coalesce(sum(m.pairs), 0)
+            SELECT count(*), coalesce(sum(m.pairs = t.pairs), 0), coalesce(sum(t.pairs), 0),
+            coalesce(sum(m.pairs), 0)
             FROM there t LEFT JOIN measured m ON m.item = t.item""",
             [*values, metric],
         )[0]
         return Extent(*row)
 
     def sampled(self, chosen: Chosen) -> pd.DataFrame:
-        """system, items (with a text of it), several (of these, with two or more), samples (the most on one item),
-        characters (of all its texts): of the chosen generations, by name."""
+        """system, items (with a text of it), several (of these, with two or more), samples (the
+        most on one item), characters (of all its texts): of the chosen generations, by name.
+        """
         sizes, values = chosen.query(
             "s.name, count(*) AS n, sum(length(g.text)) AS characters", "GROUP BY i.id, s.id"
         )
@@ -116,15 +129,17 @@ class Similarities(Part):
         )
 
     def all(self, metric: str, chosen: Chosen, *, item: str | None = None) -> pd.DataFrame:
-        """item, subset, generation_1, generation_2, system_1, system_2, sample_1, sample_2, value: one row a measured pair,
-        in the order of items, or of one of them."""
+        """item, subset, generation_1, generation_2, system_1, system_2, sample_1, sample_2, value:
+        one row a measured pair, in the order of items, or of one of them.
+        """
         chosen_rows, values = chosen.query(
             "g.id, i.id AS row, i.key, i.subset, s.name, g.sample", "AND (? IS NULL OR i.key = ?)"
         )
         values += [item, item]
         return self._db.frame(
             f"""WITH chosen AS ({chosen_rows})
-            SELECT a.key AS item, a.subset, a.id AS generation_1, b.id AS generation_2, a.name AS system_1,
+            SELECT a.key AS item, a.subset, a.id AS generation_1, b.id AS generation_2, a.name AS
+            system_1,
             b.name AS system_2, a.sample AS sample_1, b.sample AS sample_2, m.value
             FROM chosen a JOIN similarities m ON m.metric = ? AND m.generation_1 = a.id
             JOIN chosen b ON b.id = m.generation_2 ORDER BY a.row, a.id, b.id""",

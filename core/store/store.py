@@ -21,9 +21,11 @@ from core.store.similarities import Similarities
 
 
 class Store:
-    """A store opened by one thread. Opening takes well under a millisecond: open one per script run, share none.
+    """A store opened by one thread. Opening takes well under a millisecond: open one per script
+    run, share none.
 
-    Raises TandemError when the file is not a store, was written by a newer Tandem, or cannot be created.
+    Raises TandemError when the file is not a store, was written by a newer Tandem, or cannot be
+    created.
     """
 
     def __init__(self, path: str | Path, *, create: bool = True) -> None:

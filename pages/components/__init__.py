@@ -1,1 +1,3 @@
-"""Functions that draw one thing and return a value. Streamlit lists no file of this folder as a page."""
+"""Functions that draw one thing and return a value. Streamlit lists no file of this folder as a
+page.
+"""

@@ -37,7 +37,9 @@ A, B, TIE, BAD = Outcome
 
 @pytest.fixture
 def voted(store: Store) -> Store:
-    """Judgements of every sort: all outcomes, failures, probabilities, unknown order, comments, times, three samples."""
+    """Judgements of every sort: all outcomes, failures, probabilities, unknown order, comments,
+    times, three samples.
+    """
     answers = [
         Answer(A, prob_a=0.1 + 0.2, comment=NASTY[0], seconds=1 / 3, confidence=0.9),
         Answer(B, prob_a=1e-17, raw="B\nbecause", strength=2.0),
@@ -166,7 +168,8 @@ def test_generations_of_a_subset_and_a_system(voted: Store) -> None:
 
 def test_preferences_are_the_decisive_ones(voted: Store) -> None:
     found = export.preferences(voted, Selection("d", judges=("Ada",)))
-    # By hand: Ada's answer to item i is number i of six, of which 0 and 1 are decisive; two orders each.
+    # By hand: Ada's answer to item i is number i of six, of which 0 and 1 are decisive; two orders
+    # each.
     assert found["item"].tolist() == ["i0", "i0", "i1", "i1", "i6", "i6", "i7", "i7"]
     assert [text.split(" ")[0] for text in found["chosen"]] == [
         "x00",
@@ -202,7 +205,8 @@ def test_a_leaderboard_is_the_one_of_the_report(voted: Store, tmp_path: Path) ->
     with (tmp_path / "board.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     assert {row["system"] for row in rows} == {"x", "y"}
-    # By hand: Ada prefers the side shown first or second whatever system is there, so both have half of the points.
+    # By hand: Ada prefers the side shown first or second whatever system is there, so both have
+    # half of the points.
     assert [float(row["rating"]) for row in rows] == [0.5, 0.5]
 
 

@@ -1,4 +1,6 @@
-"""What an annotator is asked and what becomes of the answers; with several at once, each in a process of their own."""
+"""What an annotator is asked and what becomes of the answers; with several at once, each in a
+process of their own.
+"""
 
 import json
 import multiprocessing
@@ -193,7 +195,8 @@ class TestSides:
     def test_are_stored_as_shown(self, campaign):
         for shown in answer_all(campaign, "Ada"):
             [(a, b, row)] = campaign.connection.rows(
-                """SELECT c.generation_a, c.generation_b, j.id FROM judgements j JOIN comparisons c ON c.id = j.comparison
+                """SELECT c.generation_a, c.generation_b, j.id FROM judgements j JOIN comparisons c
+                    ON c.id = j.comparison
                 WHERE c.attribute = ? AND j.plan = ? AND json_extract(j.screen, '$.key') = ?""",
                 (shown.attribute_id, shown.plan, shown.key),
             )
@@ -366,7 +369,8 @@ class TestSeveralPeople:
             assert len(answer_all(campaign, name)) == (27 if people else 0)
             people -= people > 0
         counts = campaign.connection.rows(
-            """SELECT count(*), count(DISTINCT j.judge) FROM judgements j JOIN comparisons c ON c.id = j.comparison
+            """SELECT count(*), count(DISTINCT j.judge) FROM judgements j JOIN comparisons c ON c.id
+                = j.comparison
             GROUP BY c.attribute, c.generation_1, c.generation_2"""
         )
         assert len(counts) == 27
@@ -392,7 +396,8 @@ class TestSeveralPeople:
         stored = {
             (row, name, attribute, a, b, outcome)
             for row, name, attribute, a, b, outcome in store.connection.rows(
-                """SELECT j.id, w.name, t.name, c.generation_a, c.generation_b, j.outcome FROM judgements j
+                """SELECT j.id, w.name, t.name, c.generation_a, c.generation_b, j.outcome FROM
+                    judgements j
                 JOIN judges w ON w.id = j.judge JOIN comparisons c ON c.id = j.comparison
                 JOIN attributes t ON t.id = c.attribute"""
             )

@@ -1,7 +1,8 @@
-"""Importing 135,634 votes of an arena: rows per second and peak memory, beside pandas and sqlite-utils without any check.
+"""Importing 135,634 votes of an arena: rows per second and peak memory, beside pandas and
+sqlite-utils without any check.
 
-The plain way puts the rows into one table as they are: no systems, items, comparisons or campaign, nothing validated, and
-importing twice adds everything twice.
+The plain way puts the rows into one table as they are: no systems, items, comparisons or campaign,
+nothing validated, and importing twice adds everything twice.
 """
 
 from __future__ import annotations

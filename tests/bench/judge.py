@@ -1,8 +1,10 @@
-"""A local judge on SummEval: comparisons per second, one prompt at a time (the papers' code) and as Tandem asks them.
+"""A local judge on SummEval: comparisons per second, one prompt at a time (the papers' code) and as
+Tandem asks them.
 
-Models have the shapes of published ones with random weights, since speed does not depend on what they have learnt. One item
-with 16 candidates is asked in full, 240 ordered pairs, in shuffled order and portions as a run asks them; of the slow ways
-a few comparisons are sampled between the portions, so that what else the machine does falls on all alike.
+Models have the shapes of published ones with random weights, since speed does not depend on what
+they have learnt. One item with 16 candidates is asked in full, 240 ordered pairs, in shuffled order
+and portions as a run asks them; of the slow ways a few comparisons are sampled between the
+portions, so that what else the machine does falls on all alike.
 """
 
 from __future__ import annotations
@@ -47,7 +49,9 @@ SHAPES: dict[str, dict[str, Any]] = {
 
 
 def questions(candidates: int) -> tuple[list[Question], list[str]]:
-    """All ordered pairs of an article of middle length, shuffled; and texts to make a vocabulary of."""
+    """All ordered pairs of an article of middle length, shuffled; and texts to make a vocabulary
+    of.
+    """
     with gzip.open(SUMMEVAL, "rt") as lines:
         articles = [json.loads(line) for line in lines]
     article = sorted(articles, key=lambda each: len(each["text"]))[len(articles) // 2]
@@ -125,7 +129,9 @@ def read(model: EncoderDecoder | DecoderOnly, asked: Sequence[Question]) -> list
 
 
 def plainly(model: Any, tokens: Tokens) -> float:
-    """p(A) as the papers' code has it: one prompt, a whole forward pass, the logits of the labels' last tokens."""
+    """p(A) as the papers' code has it: one prompt, a whole forward pass, the logits of the labels'
+    last tokens.
+    """
     import torch
 
     (*stem, a), (*_, b) = tokens.labels
@@ -230,7 +236,8 @@ def bench(
         for one, other in zip(scores["ours, bf16"], scores["ours, fp32"], strict=True)
     )
     print(
-        f"p: ours in fp32 is {apart:.1e} from the plain computation at most; bf16 moves it by {moved:.1e} at most\n"
+        f"p: ours in fp32 is {apart:.1e} from the plain computation at most; bf16 moves it by "
+        f"{moved:.1e} at most\n"
     )
 
 

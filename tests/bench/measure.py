@@ -1,4 +1,6 @@
-"""Ways to do the same thing, timed side by side: interleaved, medians, a table and the ratio. Nothing is asserted."""
+"""Ways to do the same thing, timed side by side: interleaved, medians, a table and the ratio.
+Nothing is asserted.
+"""
 
 from __future__ import annotations
 
@@ -18,9 +20,11 @@ def seconds(work: Callable[[], object]) -> float:
 def interleaved(
     ways: Mapping[str, Callable[[], object]], *, times: int = 5, warm: bool = True
 ) -> dict[str, list[float]]:
-    """Seconds of each way, every round in another order, so that what else the machine does falls on all alike.
+    """Seconds of each way, every round in another order, so that what else the machine does falls
+    on all alike.
 
-    A way that has used up PATIENCE sits the later rounds out. `warm` runs each once unmeasured, the slow ones excepted.
+    A way that has used up PATIENCE sits the later rounds out. `warm` runs each once unmeasured, the
+    slow ones excepted.
     """
     found: dict[str, list[float]] = {name: [] for name in ways}
     names = list(ways)
@@ -46,7 +50,9 @@ def compare(
     times: int = 5,
     warm: bool = True,
 ) -> None:
-    """Time the ways and print median, best and worst, in `unit` of `per` seconds; the first way is ours."""
+    """Time the ways and print median, best and worst, in `unit` of `per` seconds; the first way is
+    ours.
+    """
     found = interleaved(ways, times=times, warm=warm)
     each = {name: per[name] if isinstance(per, Mapping) else per for name in ways}
     values = {name: [took / each[name] for took in found[name]] for name in ways}

@@ -1,4 +1,6 @@
-"""The pages that say whom to trust, at 1e6 judgements: the first view, which counts, and the next ones, which are warm."""
+"""The pages that say whom to trust, at 1e6 judgements: the first view, which counts, and the next
+ones, which are warm.
+"""
 
 from __future__ import annotations
 
@@ -22,11 +24,16 @@ from tests.paths import ROOT
 DATASET, SYSTEMS, ATTRIBUTES = "bench", 5, ("coherence", "fluency")
 PEOPLE, MODELS = 10, 10
 FAILED = 50  # every so many answers one failed
-ADD = "INSERT INTO judgements (comparison, judge, outcome, prob_a, failure, created_at) VALUES (?, ?, ?, ?, ?, ?)"
+ADD = (
+    "INSERT INTO judgements (comparison, judge, outcome, prob_a, failure, created_at) VALUES "
+    "(?, ?, ?, ?, ?, ?)"
+)
 
 
 def study(store: Store, judgements: int) -> int:
-    """People and models who all judged both orders of every pair, some in vain; how many judgements that made."""
+    """People and models who all judged both orders of every pair, some in vain; how many judgements
+    that made.
+    """
     rng = np.random.default_rng(0)
     pairs = SYSTEMS * (SYSTEMS - 1)
     items = max(2, judgements // (pairs * len(ATTRIBUTES) * (PEOPLE + MODELS)))
@@ -85,7 +92,9 @@ def study(store: Store, judgements: int) -> int:
 
 
 def reports(path: Path, count: int) -> None:
-    """What each page computes on its first view, beside reading the judgements, which is part of each."""
+    """What each page computes on its first view, beside reading the judgements, which is part of
+    each.
+    """
     with Store(path) as store:
         chosen = Selection(DATASET)
         ways: dict[str, Callable[[], object]] = {

@@ -1,9 +1,11 @@
-"""How many comparisons a ranking needs: strategies x rating methods on a simulated judge (PERFORMANCE.md, section 4).
+"""How many comparisons a ranking needs: strategies x rating methods on a simulated judge
+(PERFORMANCE.md, section 4).
 
-The judge: true quality is N(0, 1); its logit for a comparison is the difference of quality, plus noise of 0.7 for each
-text, 0.8 for the pair and 0.56 for the order, less 1.05 for being shown first. It is right in about 71% of all ordered
-comparisons and prefers the first text in 30%. What counts is the mean Spearman correlation with true quality, over
-simulated sets of N texts, as a share of what all N(N - 1) comparisons with win ratio reach on the same sets.
+The judge: true quality is N(0, 1); its logit for a comparison is the difference of quality, plus
+noise of 0.7 for each text, 0.8 for the pair and 0.56 for the order, less 1.05 for being shown
+first. It is right in about 71% of all ordered comparisons and prefers the first text in 30%. What
+counts is the mean Spearman correlation with true quality, over simulated sets of N texts, as a
+share of what all N(N - 1) comparisons with win ratio reach on the same sets.
 """
 
 from __future__ import annotations
@@ -87,7 +89,9 @@ def scores(first: np.ndarray, second: np.ndarray, p: np.ndarray, *, n: int) -> n
 
 
 def methods() -> dict[str, Method]:
-    """Those of the registry that there are, and the model that `active` chooses by: experts with a prior."""
+    """Those of the registry that there are, and the model that `active` chooses by: experts with a
+    prior.
+    """
     found: dict[str, Method] = {
         "win-ratio": partial(decided, RATINGS["win-ratio"].rate),
         "average-probability": RATINGS["average-probability"].rate,
@@ -118,7 +122,9 @@ def asked_by(strategy: str, texts: Texts) -> Iterator[list[Pair]]:
 
 
 def needed(sets: list[Texts], goal: float, strategy: str, limit: int) -> dict[str, float]:
-    """method -> comparisons at which its mean Spearman reaches the goal; infinite where it does not."""
+    """method -> comparisons at which its mean Spearman reaches the goal; infinite where it does
+    not.
+    """
     n = sets[0].n
     sources = [asked_by(strategy, texts) for texts in sets]
     asked: list[list[Pair]] = [[] for _ in sets]
@@ -200,7 +206,8 @@ def show(n: int, scale: int, repeats: int) -> None:
     ratios(best, found[best], {"random + win-ratio": found["random + win-ratio"]})
     if n in AIMS[scale]:
         print(
-            f"aim: at most {AIMS[scale][n]:.0%}; reached: {found[best] / (n * (n - 1)):.1%} by {best}\n"
+            f"aim: at most {AIMS[scale][n]:.0%}; reached: {found[best] / (n * (n - 1)):.1%} by "
+            f"{best}\n"
         )
     rows = []
     for name, (strategy, how) in PAIRS.items():

@@ -1,6 +1,8 @@
-"""Elo and Bradley-Terry with bootstrap intervals: ours, evalica's, FastChat's way, a plain loop (PERFORMANCE.md, section 2).
+"""Elo and Bradley-Terry with bootstrap intervals: ours, evalica's, FastChat's way, a plain loop
+(PERFORMANCE.md, section 2).
 
-Each way draws as many resamples as it needs to be timed; what is compared is nanoseconds per comparison and resample.
+Each way draws as many resamples as it needs to be timed; what is compared is nanoseconds per
+comparison and resample.
 """
 
 from __future__ import annotations
@@ -22,7 +24,9 @@ BUDGET = 10_000_000  # comparisons a slow way works through in one run
 
 
 class Votes:
-    """Comparisons of random pairs, decided by a Bradley-Terry model, one in five tied; in each library's own form."""
+    """Comparisons of random pairs, decided by a Bradley-Terry model, one in five tied; in each
+    library's own form.
+    """
 
     def __init__(self, m: int, n: int, budget: int) -> None:
         rng = np.random.default_rng(1)
@@ -91,9 +95,11 @@ def plain_elo(votes: Votes) -> np.ndarray:
 
 
 def fastchat_bradley_terry(votes: Votes) -> np.ndarray:
-    """Per resample: count each ordered pair, two weighted rows a pair, and scikit-learn's logistic regression.
+    """Per resample: count each ordered pair, two weighted rows a pair, and scikit-learn's logistic
+    regression.
 
-    So does FastChat's `compute_mle_elo`: a win counts two, a tie one for each side, in base-10 units of 400.
+    So does FastChat's `compute_mle_elo`: a win counts two, a tie one for each side, in base-10
+    units of 400.
     """
     rng, samples, n = np.random.default_rng(0), [], votes.n
     for _ in range(votes.few):

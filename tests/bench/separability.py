@@ -1,4 +1,5 @@
-"""Similarities for separability: one BERTScorer call per pair, one batch of bert-score, ours (PERFORMANCE.md, section 1).
+"""Similarities for separability: one BERTScorer call per pair, one batch of bert-score, ours
+(PERFORMANCE.md, section 1).
 
 Items x 2 systems x 5 generations, 45 pairs an item, MiniLM. Ours encodes every different text once.
 """
@@ -36,7 +37,9 @@ WORDS = """the a council mayor bridge river vote old new closed opened after bef
 
 
 def samples(items: int, seed: int = 1, most: int = 75) -> list[list[str]]:
-    """Ten generations an item of up to `most` words: each system's five are one text with every fourth word drawn anew."""
+    """Ten generations an item of up to `most` words: each system's five are one text with every
+    fourth word drawn anew.
+    """
     rng = np.random.default_rng(seed)
     found = []
     for _ in range(items):

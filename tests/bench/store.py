@@ -1,6 +1,8 @@
-"""Votes by many at once, bulk answers, the next pair and the counts of a leaderboard (PERFORMANCE.md, section 5).
+"""Votes by many at once, bulk answers, the next pair and the counts of a leaderboard
+(PERFORMANCE.md, section 5).
 
-A person's vote waits for the disk (synchronous FULL); the plain way is a `Database(path)` of sqlite-utils as it comes.
+A person's vote waits for the disk (synchronous FULL); the plain way is a `Database(path)` of
+sqlite-utils as it comes.
 """
 
 from __future__ import annotations
@@ -126,7 +128,9 @@ def voter(
     start: Barrier,
     result: SimpleQueue[object],
 ) -> None:
-    """One process: votes on its own pairs, and tells when each began and ended; a vote that raised has no end."""
+    """One process: votes on its own pairs, and tells when each began and ended; a vote that raised
+    has no end.
+    """
     with Store(path) as store, closing(Database(path.with_suffix(".plain"))) as plain:
         cast = WAYS[way](store, name, plain, mine)
         start.wait()
@@ -293,10 +297,13 @@ NAIVE = """SELECT q.id FROM planned q JOIN plans p ON p.id = q.plan
     GROUP BY q.id HAVING count(j.id) < p.overlap AND sum(j.judge IS ?1) = 0
     ORDER BY count(j.id), q.priority LIMIT 1"""
 
-GROUPED = """SELECT w.name AS judge, w.kind, a.name AS attribute, sa.name AS system_a, sb.name AS system_b,
+GROUPED = """SELECT w.name AS judge, w.kind, a.name AS attribute, sa.name AS system_a, sb.name AS
+    system_b,
     j.order_known, coalesce(j.outcome, 'failed') AS outcome, count(*) AS count
-    FROM judgements j JOIN comparisons c ON c.id = j.comparison JOIN attributes a ON a.id = c.attribute
-    JOIN judges w ON w.id = j.judge JOIN systems sa ON sa.id = c.system_a JOIN systems sb ON sb.id = c.system_b
+    FROM judgements j JOIN comparisons c ON c.id = j.comparison JOIN attributes a ON a.id =
+    c.attribute
+    JOIN judges w ON w.id = j.judge JOIN systems sa ON sa.id = c.system_a JOIN systems sb ON sb.id =
+    c.system_b
     WHERE a.dataset = ? AND j.withdrawn_at IS NULL GROUP BY 1, 2, 3, 4, 5, 6, 7"""
 
 COLUMNS = """SELECT j.judge, c.system_a, c.system_b, j.order_known, j.outcome FROM judgements j
@@ -305,14 +312,18 @@ COLUMNS = """SELECT j.judge, c.system_a, c.system_b, j.order_known, j.outcome FR
 
 
 def large(path: Path, pairs: int, people: int) -> None:
-    """A campaign of which each pair has ten votes, and of the people each has answered as many as the next."""
+    """A campaign of which each pair has ten votes, and of the people each has answered as many as
+    the next.
+    """
     with Store(path) as store:
         study(store, pairs, people)
         with store.transaction():
             store.connection.execute("UPDATE plans SET overlap = 11")
             store.connection.execute(
-                """INSERT INTO comparisons (attribute, generation_a, generation_b, item, system_a, system_b)
-                SELECT p.attribute, a.id, b.id, a.item, a.system, b.system FROM planned q JOIN plans p ON p.id = q.plan
+                """INSERT INTO comparisons (attribute, generation_a, generation_b, item, system_a,
+                    system_b)
+                SELECT p.attribute, a.id, b.id, a.item, a.system, b.system FROM planned q JOIN plans
+                p ON p.id = q.plan
                 JOIN generations a ON a.id IN (q.generation_1, q.generation_2)
                 JOIN generations b ON b.id = q.generation_1 + q.generation_2 - a.id"""
             )
@@ -322,7 +333,8 @@ def large(path: Path, pairs: int, people: int) -> None:
                     CASE (q.id * 7919 + w.id * 31) % 10 WHEN 9 THEN 'both_bad' WHEN 8 THEN 'tie'
                     ELSE substr('ab', 1 + (q.id * 31 + w.id) % 2, 1) END, '2026-11-01'
                 FROM planned q JOIN judges w ON w.id % ?1 = (q.id + q.id / 190) % ?1
-                JOIN comparisons c ON c.generation_1 = q.generation_1 AND c.generation_2 = q.generation_2
+                JOIN comparisons c ON c.generation_1 = q.generation_1 AND c.generation_2 =
+                q.generation_2
                 AND (c.generation_a < c.generation_b) = ((q.id / 7 + w.id) % 2)""",
                 (people // 10,),
             )
@@ -365,7 +377,8 @@ def counts(path: Path, times: int) -> None:
         }
         size = "{:,} votes by {} judges, {:,} counts".format(
             *store.connection.rows(
-                "SELECT (SELECT sum(count) FROM tally), (SELECT count(DISTINCT judge) FROM tally), count(*) FROM tally"
+                "SELECT (SELECT sum(count) FROM tally), (SELECT count(DISTINCT judge) FROM "
+                "tally), count(*) FROM tally"
             )[0]
         )
         compare(f"The counts of a leaderboard, {size}", ways, times=times)

@@ -1,4 +1,6 @@
-"""Each bench runs at its smallest size and prints its table and ratio; how fast anything is, is not tested."""
+"""Each bench runs at its smallest size and prints its table and ratio; how fast anything is, is not
+tested.
+"""
 
 from __future__ import annotations
 

@@ -111,7 +111,9 @@ def test_picture_as_png_is_twice_the_size() -> None:
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("name", ["a", "b", "ink", "quiet"])
 def test_colours_of_text_stand_out_from_the_paper(theme: str, name: str) -> None:
-    """Contrast by WCAG 2.2, 1.4.3: at least 3 for large or bold text, which the side's headings and buttons are; 4.5 else."""
+    """Contrast by WCAG 2.2, 1.4.3: at least 3 for large or bold text, which the side's headings and
+    buttons are; 4.5 else.
+    """
     palette = charts.PALETTES[theme]
     lighter, darker = sorted(
         (_luminance(getattr(palette, name)), _luminance(palette.paper)), reverse=True

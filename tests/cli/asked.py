@@ -1,4 +1,6 @@
-"""What the tests of commands share: files to import, how a command is called, and what its document holds."""
+"""What the tests of commands share: files to import, how a command is called, and what its document
+holds.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,8 @@ Run = Callable[..., Any]
 
 
 GENERATIONS = "item,subset,context,system,text,score:coherence,score:metric:coherence\n" + "".join(
-    f"i{i},{'odd' if i % 2 else 'even'},C{i},{s},{' '.join([s] * (n + 1))} {i},{n + i % 2},{n * 0.5}\n"
+    f"i{i},{'odd' if i % 2 else 'even'},C{i},{s},{' '.join([s] * (n + 1))} "
+    f"{i},{n + i % 2},{n * 0.5}\n"
     for i in range(6)
     for n, s in enumerate("xyz")
 )

@@ -132,7 +132,9 @@ def test_a_judge_that_does_not_load_is_a_wrong_request(
 def test_a_second_judge_command_follows_the_first(
     target: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, other: str
 ) -> None:
-    """Another connection holds the run's lock, as another process would; what it does happens while this one sleeps."""
+    """Another connection holds the run's lock, as another process would; what it does happens while
+    this one sleeps.
+    """
     words = ("judge", "--judge", "baseline:longer", "--pairs", "full", "--limit", "30")
     longer = make_judge("baseline:longer")
     with Store(target) as store:

@@ -1,4 +1,6 @@
-"""What every command has in common: output for people, one line where something breaks, and how it is as a process."""
+"""What every command has in common: output for people, one line where something breaks, and how it
+is as a process.
+"""
 
 from __future__ import annotations
 

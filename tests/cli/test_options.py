@@ -1,5 +1,6 @@
-"""Options that would be passed over are refused, each with what it belongs to, before a store is opened; those that may be
-given everywhere are taken."""
+"""Options that would be passed over are refused, each with what it belongs to, before a store is
+opened; those that may be given everywhere are taken.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +27,8 @@ HARMLESS = {name: value for name, value in SERVER.items() if name != "--base-url
 
 REFUSED = [
     *(
-        ((command, *who, "--base-url", "u"), f"--base-url u belongs to models behind a server (openai:MODEL), not to {who[1]}")
+        ((command, *who, "--base-url", "u"), "--base-url u belongs to models behind a server "
+                                             f"(openai:MODEL), not to {who[1]}")
         for command in ("judge", "try")
         for who in (LONGER, MODEL)
     ),
@@ -38,26 +40,38 @@ REFUSED = [
         for option in ("--votes", "--temperature")
         if (mode or who != SERVED) and (who != LONGER or not mode)
     ),
-    (("judge", *MODEL, "--mode", "classifier", "--temperature", "0"), "--temperature 0.0 belongs to sampled answers"),
-    (("judge", *SERVED, "--mode", "generate", "--votes", "3"), "--votes 3 belongs to sampled answers (--mode sample,"),
-    (("judge", *SERVED, "--truncation", "99"), "--truncation 99 belongs to models on this machine (hf:), not to openai:m"),
-    (("judge", *MODEL, "--mode", "g-eval", "--tie"), "--tie belongs to language models that compare two texts"),
+    (("judge", *MODEL, "--mode", "classifier", "--temperature", "0"), "--temperature 0.0 "
+                                                                      "belongs to sampled answers"),
+    (("judge", *SERVED, "--mode", "generate", "--votes", "3"), "--votes 3 belongs to sampled "
+                                                               "answers (--mode sample,"),
+    (("judge", *SERVED, "--truncation", "99"), "--truncation 99 belongs to models on this "
+                                               "machine (hf:), not to openai:m"),
+    (("judge", *MODEL, "--mode", "g-eval", "--tie"), "--tie belongs to language models that "
+                                                     "compare two texts"),
     *(
-        (("judge", *MODEL, "--mode", "score", *option), f"{' '.join(option)} belongs to judges that compare two texts")
+        (("judge", *MODEL, "--mode", "score", *option), f"{' '.join(option)} belongs to judges "
+                                                        "that compare two texts")
         for option in (("--beam-size", "3"), ("--calibrate",), ("--items-by", "range"))
     ),
     *(
-        (("judge", *LONGER, option, value), f"{option} {value} belongs to --items-by order|range|proportional|stratified")
+        (("judge", *LONGER, option, value), f"{option} {value} belongs to --items-by "
+                                            "order|range|proportional|stratified")
         for option, value in (("--items", "2"), ("--separability", "rouge1"), ("--from", "0.5"), ("--to", "0.5"))
     ),
-    (("judge", *LONGER, *DRAWN, "--bins", "3"), "--bins 3 belongs to --items-by stratified, not to range"),
+    (("judge", *LONGER, *DRAWN, "--bins", "3"), "--bins 3 belongs to --items-by stratified, not "
+                                                "to range"),
     (("try", *LONGER, "--retry-failed"), "unrecognized arguments: --retry-failed"),
-    (("rank", "--method", "elo", "--sep-alpha", "2"), "--sep-alpha 2.0 belongs to --method sep-elo, not to elo"),
-    (("rank", "--method", "elo", "--encoder", "e"), "--encoder e belongs to --method sep-elo, not to elo"),
-    (("rank", "--method", "elo", "--by", "candidate", "--bootstrap", "9"), "--bootstrap 9 belongs to --by system"),
-    (("rank", "--method", "elo", "--bootstrap", "0", "--resample", "item"), "--resample item belongs to intervals"),
+    (("rank", "--method", "elo", "--sep-alpha", "2"), "--sep-alpha 2.0 belongs to --method "
+                                                      "sep-elo, not to elo"),
+    (("rank", "--method", "elo", "--encoder", "e"), "--encoder e belongs to --method sep-elo, "
+                                                    "not to elo"),
+    (("rank", "--method", "elo", "--by", "candidate", "--bootstrap", "9"), "--bootstrap 9 "
+                                                                           "belongs to --by system"),
+    (("rank", "--method", "elo", "--bootstrap", "0", "--resample", "item"), "--resample item "
+                                                                            "belongs to intervals"),
     *(
-        ((*SCORES, *option), f"{' '.join(option)} belongs to judgements (--method or --table), not to a")
+        ((*SCORES, *option), f"{' '.join(option)} belongs to judgements (--method or --table), "
+                             "not to a")
         for option in (("--ties", "drop"), ("--debias", "swap"))
     ),
     *(
@@ -68,17 +82,21 @@ REFUSED = [
     ((*TABLE, "--position-term"), "--position-term belongs to --method bradley-terry"),
     (("correlate", "--method", "elo", "--against", "b", "--level", "item", "--resample", "item"), "unrecognized arguments"),
     (("agreement", "--encoder", "e"), "--encoder e belongs to --by-separability METRIC"),
-    (("accuracy", "--against", "gold", "--rater", "expert"), "--rater expert belongs to --against scores, not to gold"),
-    (("separability", "--metric", "rouge1", "--precision", "bf16"), "--precision bf16 belongs to bertscore"),
+    (("accuracy", "--against", "gold", "--rater", "expert"), "--rater expert belongs to "
+                                                             "--against scores, not to gold"),
+    (("separability", "--metric", "rouge1", "--precision", "bf16"), "--precision bf16 belongs "
+                                                                    "to bertscore"),
     *(
         (("consistency", option, value), f"{option} {value} belongs to ")
         for option, value in (("--samples", "3"), ("--cross", "4"), ("--encoder", "e"))
     ),
     *(
-        (("campaign", option, value), f"{option} {value} belongs to --pairs-by order|range|proportional|stratified")
+        (("campaign", option, value), f"{option} {value} belongs to --pairs-by "
+                                      "order|range|proportional|stratified")
         for option, value in (("--number", "3"), ("--separability", "rouge1"), ("--encoder", "e"), ("--from", "0.5"))
     ),
-    (("campaign", "--pairs-by", "range", "--bins", "3"), "--bins 3 belongs to --pairs-by stratified, not to range"),
+    (("campaign", "--pairs-by", "range", "--bins", "3"), "--bins 3 belongs to --pairs-by "
+                                                         "stratified, not to range"),
 ]  # fmt: skip
 
 
@@ -98,19 +116,26 @@ def test_what_would_be_passed_over_is_refused(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("judge", *LONGER, "--judges", "human"), "--judges plays no part in `judge` as it was asked"),
+        (("judge", *LONGER, "--judges", "human"), "--judges plays no part in `judge` as it was "
+                                                  "asked"),
         (("try", *LONGER, "--judges", "human"), "--judges plays no part in `try` as it was asked"),
-        (("campaign", "--systems", "x", "y", "--subset", "odd"), "--systems plays no part in `campaign` as it was asked"),
-        (("export", "--what", "generations", "--judges", "llm"), "--judges plays no part in `export` as it was asked"),
+        (("campaign", "--systems", "x", "y", "--subset", "odd"), "--systems plays no part in "
+                                                                 "`campaign` as it was asked"),
+        (("export", "--what", "generations", "--judges", "llm"), "--judges plays no part in "
+                                                                 "`export` as it was asked"),
         (("correlate", "--scores", "metric", "--against", "human", "--level", "item", "--judges", "human"), "--judges plays no"),
         (("judge", *LONGER, *(word for option in HARMLESS.items() for word in option)),
-         "--rpm 60 belongs to models behind a server (openai:MODEL), not to baseline:longer, and plays no part here"),
+         "--rpm 60 belongs to models behind a server (openai:MODEL), not to baseline:longer, "
+         "and plays no part here"),
         (("judge", "--judge", "baseline:bleu", "--pairs", "ring", "--budget", "3"),
-         "--pairs ring belongs to judges that compare two texts, not to baseline:bleu, and plays no part here"),
-        (("rank", "--method", "win-ratio", "--k", "8"), "--k 8.0 belongs to --method elo or sep-elo, not to win-ratio, and"),
+         "--pairs ring belongs to judges that compare two texts, not to baseline:bleu, and "
+         "plays no part here"),
+        (("rank", "--method", "win-ratio", "--k", "8"), "--k 8.0 belongs to --method elo or "
+                                                        "sep-elo, not to win-ratio, and"),
         (("separability", "--metric", "rouge1", "--systems", "x", "y", "--normalise", "none", "--over", "pair"),
          "--over pair belongs to --normalise minmax, not to none, and plays no part here"),
-        (("consistency", "--bins", "2"), "--bins 2 belongs to --by-separability METRIC, and plays no part here"),
+        (("consistency", "--bins", "2"), "--bins 2 belongs to --by-separability METRIC, and "
+                                         "plays no part here"),
         (("describe", "--seed", "3"), ""),
         (("campaign", "--seed", "3"), ""),
     ],

@@ -144,7 +144,8 @@ def test_correlate(run: Run) -> None:
         document = run("correlate", "--scores", "metric", "--against", "human", "--level", level)
         assert has(document, *numbers, *STATISTIC)
         assert document["level"] == level
-    # By hand: the longest text has the most points, and z > y > x in the human scores of every item.
+    # By hand: the longest text has the most points, and z > y > x in the human scores of every
+    # item.
     run("judge", "--judge", "baseline:longer")
     words = (
         "correlate",

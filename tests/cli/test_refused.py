@@ -13,11 +13,16 @@ REFUSED = {
     "an unknown command": (["rnak"], "invalid choice: 'rnak'"),
     "an unknown option": (["datasets", "--jsno"], "--jsno"),
     "an unknown data set": (["describe", "--dataset", "e"], "unknown data set 'e'; there are: d"),
-    "an unknown attribute": (["describe", "--attribute", "taste"], "unknown attribute 'taste'; there are: coherence"),
+    "an unknown attribute": (["describe", "--attribute", "taste"], "unknown attribute 'taste'; "
+                                                                   "there are: coherence"),
     "an unknown subset": (["describe", "--subset", "s"], "unknown subset 's'; there are: even, odd"),
-    "an unknown system": (["rank", "--method", "elo", "--systems", "w"], "unknown system 'w'; there are: x, y, z"),
-    "an unknown judge": (["rank", "--method", "elo", "--judges", "Bob"], "no judgements by 'Bob' here; there are some by Ada"),
-    "a kind without judgements": (["rank", "--method", "elo", "--judges", "gold"], "choose with --judges baseline, human"),
+    "an unknown system": (["rank", "--method", "elo", "--systems", "w"], "unknown system 'w'; "
+                                                                         "there are: x, y, z"),
+    "an unknown judge": (["rank", "--method", "elo", "--judges", "Bob"], "no judgements by "
+                                                                         "'Bob' here; there are "
+                                                                         "some by Ada"),
+    "a kind without judgements": (["rank", "--method", "elo", "--judges", "gold"], "choose with "
+                                                                                   "--judges baseline, human"),
     "an unknown method": (["rank", "--method", "eloo"], "invalid choice: 'eloo'"),
     "no method": (["rank"], "the following arguments are required: --method"),
     "ties that a method has not": (["rank", "--method", "elo", "--ties", "model"], "--ties model belongs to bradley-terry"),
@@ -25,17 +30,22 @@ REFUSED = {
     "a negative k": (["rank", "--method", "elo", "--k", "-1"], "--k -1 should be a number above 0"),
     "no k": (["rank", "--method", "elo", "--k", "0"], "--k 0 should be a number above 0"),
     "an endless k": (["rank", "--method", "elo", "--k", "inf"], "--k inf should be a number above 0"),
-    "one system to rank": (["rank", "--method", "elo", "--systems", "x"], "--systems x is one system, and a comparison needs"),
+    "one system to rank": (["rank", "--method", "elo", "--systems", "x"], "--systems x is one "
+                                                                          "system, and a "
+                                                                          "comparison needs"),
     "a negative seed": (["rank", "--method", "elo", "--seed", "-1"], "--seed"),
-    "a seed that is a word": (["rank", "--method", "elo", "--seed", "x"], "'x' is not a whole number"),
+    "a seed that is a word": (["rank", "--method", "elo", "--seed", "x"], "'x' is not a whole "
+                                                                          "number"),
     "probabilities nobody gave": (["rank", "--method", "average-probability"], "give no probabilities, only decisions"),
     "ties of a method of probabilities": (
-        ["rank", "--method", "bradley-terry-soft", "--ties", "drop"], "bradley-terry-soft counts probabilities",
+        ["rank", "--method", "bradley-terry-soft", "--ties", "drop"], "bradley-terry-soft "
+                                                                      "counts probabilities",
     ),
     "soft strengths without probabilities": (["rank", "--method", "bradley-terry-soft"], "give no probabilities, only decisions"),
     "a position term in a share": (
         ["rank", "--method", "win-ratio", "--position-term"],
-        "--position-term belongs to --method bradley-terry, bradley-terry-soft or product-of-experts, not to win-ratio",
+        "--position-term belongs to --method bradley-terry, bradley-terry-soft or "
+        "product-of-experts, not to win-ratio",
     ),
     "position taken out twice": (
         ["rank", "--method", "bradley-terry", "--position-term", "--debias", "swap"], "both take out the effect",
@@ -44,11 +54,13 @@ REFUSED = {
         ["rank", "--method", "bradley-terry", "--position-term", "--ties", "model"], "not fitted together",
     ),
     "experts elsewhere": (
-        ["rank", "--method", "elo", "--experts", "probability"], "--experts probability belongs to --method product-of-experts",
+        ["rank", "--method", "elo", "--experts", "probability"], "--experts probability belongs "
+                                                                 "to --method product-of-experts",
     ),
     "an unknown way to debias": (["bias", "--debias", "half"], "invalid choice: 'half'"),
     "a threshold without probabilities": (
-        ["rank", "--method", "elo", "--debias", "threshold", "--judges", "Ada"], "these judges give only decisions",
+        ["rank", "--method", "elo", "--debias", "threshold", "--judges", "Ada"], "these judges "
+                                                                                 "give only decisions",
     ),
     "bias by threshold without probabilities": (["bias", "--debias", "threshold", "--judges", "Ada"], "moves probabilities"),
     "a swap without both orders": (
@@ -62,10 +74,13 @@ REFUSED = {
     "scores and ratings": (
         ["correlate", "--scores", "a", "--method", "elo", "--against", "b", "--level", "pool"], "not allowed with",
     ),
-    "neither": (["correlate", "--against", "b", "--level", "pool"], "one of the arguments --method --scores --table is required"),
+    "neither": (["correlate", "--against", "b", "--level", "pool"], "one of the arguments "
+                                                                    "--method --scores --table "
+                                                                    "is required"),
     "an unknown truth": (["accuracy", "--against", "silver"], "invalid choice: 'silver'"),
     "no gold": (["accuracy", "--against", "gold"], "no gold label is stored for these pairs"),
-    "no similarities": (["agreement", "--by-separability", "rouge1"], "no rouge1 similarities of 'd' have been measured"),
+    "no similarities": (["agreement", "--by-separability", "rouge1"], "no rouge1 similarities "
+                                                                      "of 'd' have been measured"),
     "a table of Elo": (["correlate", "--table", "elo", "--against", "human", "--level", "item"], "invalid choice: 'elo'"),
     "an unknown judge SPEC": (["judge", "--judge", "baseline:shorter"], "longer"),
     "a judge without family": (["judge", "--judge", "longer"], "unknown judge 'longer'"),
@@ -80,13 +95,16 @@ REFUSED = {
         f"{option} {value[:21]}": (
             [*{"--bootstrap": ["rank", "--method", "elo"], "--cancel": ["runs"], "--resume": ["runs"]}.get(
                 option, ["judge", "--judge", "baseline:longer"]), option, value],
-            f"{option}: '{value[:40]}' is not a whole number from {int(option not in ('--trial', '--seed', '--bootstrap'))} to",
+            f"{option}: '{value[:40]}' is not a whole number from "
+            f"{int(option not in ('--trial', '--seed', '--bootstrap'))} to",
         )
         for option in ("--budget", "--trial", "--samples", "--seed", "--limit", "--bootstrap", "--cancel", "--resume")
         for value in ("99999999999999999999", "2147483648", "-1", "1.5", "9" * 5000)
     },
-    "no limit at all": (["judge", "--judge", "baseline:longer", "--limit", "0"], "--limit: '0' is not a whole number from 1"),
-    "an unknown prompt": (["judge", "--judge", "hf:x", "--prompt", "p"], "unknown prompt 'p'; there are"),
+    "no limit at all": (["judge", "--judge", "baseline:longer", "--limit", "0"], "--limit: '0' "
+                                                                                 "is not a whole number from 1"),
+    "an unknown prompt": (["judge", "--judge", "hf:x", "--prompt", "p"], "unknown prompt 'p'; "
+                                                                         "there are"),
     "a prompt file that is not there": (["judge", "--judge", "hf:x", "--prompt-file", "/nowhere.txt"], "/nowhere.txt"),
     "one system to compare": (["judge", "--judge", "baseline:longer", "--systems", "x"], "no pair of two systems' texts"),
     "an unknown run": (["runs", "--cancel", "99"], "run 99 is not queued or running"),
@@ -98,7 +116,8 @@ REFUSED = {
     "an export of nothing known": (["export", "--what", "votes", "--to", "/tmp/a.csv"], "invalid choice: 'votes'"),
     "an unknown suffix": (["export", "--what", "judgements", "--to", "/tmp/a.xlsx"], "let it end in"),
     "a folder that is not there": (["export", "--what", "judgements", "--to", "/nowhere/a.csv"], "there is no folder /nowhere"),
-    "a backup into nowhere": (["backup", "--to", "/nowhere/a.sqlite3"], "there is no folder /nowhere"),
+    "a backup into nowhere": (["backup", "--to", "/nowhere/a.sqlite3"], "there is no folder "
+                                                                        "/nowhere"),
 }  # fmt: skip
 
 

@@ -21,13 +21,15 @@ def test_bias(run: Run) -> None:
         assert has(document, "rows", "notes", *STATISTIC)
         rows = {row["judge"]: row for row in document["rows"]}
         assert all(has(row, *columns) for row in rows.values())
-        # By hand: "b" of x and y, "a" of y and z, a tie of z and x, in 6 items; x and z were skipped.
+        # By hand: "b" of x and y, "a" of y and z, a tie of z and x, in 6 items; x and z were
+        # skipped.
         ada = [
             rows["Ada"][name]
             for name in ("comparisons", "p_first", "first_share", "tau", "pairs_both_orders")
         ]
         assert ada == [18, 0.5, 1 / 3, None, 0]
-        # z and x were tied one way and skipped the other way round: neither both answered nor both in vain.
+        # z and x were tied one way and skipped the other way round: neither both answered nor both
+        # in vain.
         assert rows["Ada"]["both_unanswered"] == 0
     assert (
         rows["baseline:embedding"]["pairs_both_orders"]
@@ -96,7 +98,9 @@ ALIKE = "item,left,right,winner,judge,text_a,text_b\n" + "".join(
 def test_people_are_not_shown_what_a_program_calls_nothing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """All ties, one of two judges alone, a data set without scores: a dash or a sentence, never nan, None or an empty frame."""
+    """All ties, one of two judges alone, a data set without scores: a dash or a sentence, never
+    nan, None or an empty frame.
+    """
     store = tmp_path / "s.sqlite3"
     for name, lines in (
         ("alike", ALIKE),

@@ -1,7 +1,8 @@
-"""The facts of ../shared/datasets/README.md through the command line: `python -m tests.evidence` writes docs/evidence.md.
+"""The facts of ../shared/datasets/README.md through the command line: `python -m tests.evidence`
+writes docs/evidence.md.
 
-Published figures are copied here by hand from that README, a module for each data set; ours come from the commands beside
-them, run on an empty store.
+Published figures are copied here by hand from that README, a module for each data set; ours come
+from the commands beside them, run on an empty store.
 """
 
 from __future__ import annotations
@@ -53,9 +54,12 @@ def page(found: dict[str, list[Fact | Found | Absent]]) -> str:
     lines = [
         "# Evidence: published figures, and ours",
         "",
-        "Made by `python -m tests.evidence`; `tests/test_evidence.py` fails when this page is not what it makes.",
-        "*Published* is copied from the README of the reference data sets (`../shared/datasets`, here `$D`); *ours* is what",
-        "the command beside it prints with `--json`, as `python -m core COMMAND`, written with as many digits.",
+        "Made by `python -m tests.evidence`; `tests/test_evidence.py` fails when this page is "
+        "not what it makes.",
+        "*Published* is copied from the README of the reference data sets "
+        "(`../shared/datasets`, here `$D`); *ours* is what",
+        "the command beside it prints with `--json`, as `python -m core COMMAND`, written with "
+        "as many digits.",
         "",
         f"{sum(one.agrees for one in every)} of {len(every)} agree.",
     ]

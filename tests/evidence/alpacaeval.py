@@ -76,6 +76,7 @@ def alpaca(run: Commands) -> Iterator[Fact | Absent]:
     )
     yield Absent(
         "1. the 57th win rate, 50 for the baseline gpt4_1106_preview",
-        "its rows compare the baseline's texts with themselves, so they say nothing about two systems; `import` skips them with "
+        "its rows compare the baseline's texts with themselves, so they say nothing about two "
+        "systems; `import` skips them with "
         "that reason, and a rating of 50 would be none that anybody has judged",
     )

@@ -19,7 +19,9 @@ DATA = ROOT.parent / "shared" / "datasets"
 
 @dataclass(frozen=True)
 class Fact:
-    """One figure or a list of them, as published and as a command gives it. `note` says how the two belong together."""
+    """One figure or a list of them, as published and as a command gives it. `note` says how the two
+    belong together.
+    """
 
     what: str
     published: str

@@ -34,7 +34,10 @@ def judgebench(run: Commands) -> Iterator[Fact | Absent]:
     }.items():
         row, of = rows[judge], 270 if "haiku" in judge else 350
         values = [row[name] / of for name in ("right_forward", "right_reverse")]
-        note = f"right of all {of} pairs, ties and unanswered ones being wrong; our accuracy gives a tie half"
+        note = (
+            f"right of all {of} pairs, ties and unanswered ones being wrong; our accuracy "
+            "gives a tie half"
+        )
         yield fact(
             f"accuracy in the original and the swapped order: {judge}",
             published,

@@ -107,7 +107,8 @@ def llmbar(run: Commands) -> Iterator[Fact | Absent]:
         f"{of} of {of}",
         f"{same} of {of}",
         line,
-        "averages; models that left nothing unanswered there: published accuracies count that as wrong, ours leave it out",
+        "averages; models that left nothing unanswered there: published accuracies count that "
+        "as wrong, ours leave it out",
     )
     note = "right_forward, right_reverse, right_both_orders"
     values = [right[order] for order in ("False", "True", "both")]

@@ -15,7 +15,10 @@ SEPARABILITY = "vicuna-7b_gpt-3.5-turbo-instruct"
 
 
 def separability(run: Commands) -> Iterator[Fact | Found | Absent]:
-    line = f"import $D/separability/{SEPARABILITY}_cnn_dm_pref_data.csv $D/separability/{SEPARABILITY}_samsum_pref_data.csv"
+    line = (
+        f"import $D/separability/{SEPARABILITY}_cnn_dm_pref_data.csv "
+        f"$D/separability/{SEPARABILITY}_samsum_pref_data.csv"
+    )
     line += " --dataset separability"
     held = run(line)
     yield fact(
@@ -72,7 +75,8 @@ def separability(run: Commands) -> Iterator[Fact | Found | Absent]:
         line = f"consistency --dataset separability --subset {subset}"
         names = ("share_inconsistent", "share_perfect", "mean_consistency", "mean_strength", "sets")
         yield fact(
-            f"2, 3. rating sets with consistency 0, with 1, mean consistency, mean strength, sets: {subset}",
+            "2, 3. rating sets with consistency 0, with 1, mean consistency, mean strength, "
+            f"sets: {subset}",
             figures,
             [run(line)[name] for name in names],
             line,
@@ -116,14 +120,16 @@ def separability(run: Commands) -> Iterator[Fact | Found | Absent]:
         found = run(line)
         quartiles = " / ".join(f"{one['mean_consistency']:.3f}" for one in found["bins"])
         yield Found(
-            f"Spearman correlation of separability by `{metric}` with mean consistency over the 100 inputs; mean "
+            f"Spearman correlation of separability by `{metric}` with mean consistency over the "
+            "100 inputs; mean "
             "consistency per separability quartile",
             f"{found['spearman']:.3f}; {quartiles}",
             f"`{line}`",
         )
     precision, recall, f1 = quality()
     yield Found(
-        "the rules for named entities on 50 sentences of these files labelled by hand: precision, recall, F1",
+        "the rules for named entities on 50 sentences of these files labelled by hand: "
+        "precision, recall, F1",
         f"{precision:.3f} / {recall:.3f} / {f1:.3f}",
         "`tests/test_entities.py`; whoever wrote the rules had read the sentences",
     )

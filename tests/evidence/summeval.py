@@ -124,7 +124,10 @@ def summeval(run: Commands) -> Iterator[Fact | Found | Absent]:
         "relevance": "0.3843",
         "consistency": "0.3386",
     }.items():
-        line = "correlate --dataset summeval --scores gpt-3.5-turbo-0301/mcq --against expert --level pool"
+        line = (
+            "correlate --dataset summeval --scores gpt-3.5-turbo-0301/mcq --against expert "
+            "--level pool"
+        )
         line += f" --attribute {name}"
         yield fact(
             f"7. gpt-3.5 mcq against the experts, Spearman: {name}",
@@ -132,7 +135,10 @@ def summeval(run: Commands) -> Iterator[Fact | Found | Absent]:
             [run(line)["spearman"]],
             line,
         )
-    line = "accuracy --dataset summeval --judges gpt-3.5-turbo-0301/h2h --against scores --rater expert"
+    line = (
+        "accuracy --dataset summeval --judges gpt-3.5-turbo-0301/h2h --against scores "
+        "--rater expert"
+    )
     same = Counter(row["attribute"] for row in run(line)["systems"] if row["same"])
     yield fact(
         "6. pairs of systems right, of 11, by attribute",
@@ -151,6 +157,8 @@ def of_texts(rows: list[dict[str, Any]]) -> dict[tuple[str, str, str], list[floa
 
 
 def repeated(held: dict[str, Any]) -> list[int]:
-    """How many answers an import of LLM marks left out because they came before, and how many of them differ."""
+    """How many answers an import of LLM marks left out because they came before, and how many of
+    them differ.
+    """
     found = [re.findall(r"(\d+) of (?:its|them)", row["reason"]) for row in held["skipped"]]
     return [sum(int(one[place]) for one in found) for place in (0, 1)]

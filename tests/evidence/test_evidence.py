@@ -1,4 +1,6 @@
-"""docs/evidence.md is what `python -m tests.evidence` makes, and every published figure in it is ours too."""
+"""docs/evidence.md is what `python -m tests.evidence` makes, and every published figure in it is
+ours too.
+"""
 
 from __future__ import annotations
 

@@ -55,7 +55,10 @@ def topicalchat(run: Commands) -> Iterator[Fact | Found | Absent]:
         "understandability": "0.380038 / 0.467807 / 0.360741",
         "overall": "0.632796 / 0.662583 / 0.487272",
     }.items():
-        line = f"correlate --dataset topicalchat --scores unieval --against human --level pool --attribute {name}"
+        line = (
+            "correlate --dataset topicalchat --scores unieval --against human --level pool "
+            f"--attribute {name}"
+        )
         values = [run(line)[coefficient] for coefficient in ("pearson", "spearman", "kendall")]
         yield fact(f"3. Pearson, Spearman, Kendall: {name}", published, values, line)
     for name, published in {
@@ -66,7 +69,10 @@ def topicalchat(run: Commands) -> Iterator[Fact | Found | Absent]:
         "overall": "0.6780 / 60",
         "groundedness": "0.6138 / 54",
     }.items():
-        line = f"correlate --dataset topicalchat --scores unieval --against human --level item --attribute {name}"
+        line = (
+            "correlate --dataset topicalchat --scores unieval --against human --level item "
+            f"--attribute {name}"
+        )
         yield fact(
             f"4. mean Spearman within contexts, and contexts: {name}",
             published,

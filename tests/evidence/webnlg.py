@@ -92,7 +92,10 @@ def webnlg(run: Commands) -> Iterator[Fact | Absent]:
         ("fluency", "meteor", "0.5543 / 2,007"),
         ("grammar", "meteor", "0.5468 / 2,007"),
     ):
-        line = f"correlate --dataset webnlg2017 --scores {metric} --against human --level pool --attribute {name}"
+        line = (
+            f"correlate --dataset webnlg2017 --scores {metric} --against human --level pool "
+            f"--attribute {name}"
+        )
         line += f" --systems {only}"
         values = [run(line)[key] for key in ("spearman", "n")]
         yield fact(f"4. {name} with {metric}, Spearman, and texts", published, values, line)

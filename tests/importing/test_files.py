@@ -1,4 +1,6 @@
-"""Files -> rows: bytes made by hand with the rows, skips and sentences a person should get; then bytes made by chance."""
+"""Files -> rows: bytes made by hand with the rows, skips and sentences a person should get; then
+bytes made by chance.
+"""
 
 from __future__ import annotations
 
@@ -248,7 +250,8 @@ def test_memory_does_not_grow_with_the_file(tmp_path: Path, name: str) -> None:
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert path.stat().st_size > 20_000_000
-    # one object on one line might be the first of JSON lines: its line is read to see whether another follows
+    # one object on one line might be the first of JSON lines: its line is read to see whether
+    # another follows
     assert peak < (60_000_000 if name == "one-object.json" else 3_000_000), peak
 
 

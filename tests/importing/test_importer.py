@@ -1,4 +1,6 @@
-"""Importing: the same file again, a grown one, halves, a killed import, rows that contradict what is there, broken files."""
+"""Importing: the same file again, a grown one, halves, a killed import, rows that contradict what
+is there, broken files.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +47,9 @@ def load(store: Store, *paths: Path, dataset: str = "d", **options: Any) -> impo
 
 
 def content(store: Store, dataset: str = "d") -> dict[str, list[tuple[Any, ...]]]:
-    """Everything a data set holds, without row ids and the time of the import, in an order of its own."""
+    """Everything a data set holds, without row ids and the time of the import, in an order of its
+    own.
+    """
     frames = {
         "items": store.datasets.items(dataset),
         "generations": store.datasets.generations(dataset).drop(columns="generation"),
@@ -134,7 +138,9 @@ def test_a_grown_file_adds_what_is_new(store: Store, write: Write, name: str) ->
 @pytest.mark.parametrize("name", ["votes.csv", "generations.csv", "texts.jsonl"])
 @pytest.mark.parametrize("together", [True, False])
 def test_two_halves_are_the_whole(store: Store, write: Write, name: str, together: bool) -> None:
-    """Only where votes name no item do the halves differ from the whole: there an item is a row of its file."""
+    """Only where votes name no item do the halves differ from the whole: there an item is a row of
+    its file.
+    """
     header = "" if name.endswith(".jsonl") else FILES[name].splitlines(keepends=True)[0]
     lines = FILES[name].removeprefix(header).splitlines(keepends=True)
     halves = [
@@ -294,7 +300,8 @@ def test_a_second_text_score_or_context_is_skipped_and_said(store: Store, write:
         (1, "item 'i', system 'x', sample 0 has another text already, which is kept"),
         (
             2,
-            "'human' has given item 'i', system 'y', sample 0 another score for 'q' already, which is kept",
+            "'human' has given item 'i', system 'y', sample 0 another score for 'q' already, "
+            "which is kept",
         ),
         (4, "item 'i' has another context already, which is kept"),
     ]
@@ -317,10 +324,13 @@ def test_files_that_contradict_each_other(store: Store, write: Write) -> None:
 
 
 def test_a_file_that_contradicts_throughout_says_what_to_do(store: Store, write: Write) -> None:
-    """Of a folder it is left out, alone it is refused, and in either case it belongs into a data set of its own."""
+    """Of a folder it is left out, alone it is refused, and in either case it belongs into a data
+    set of its own.
+    """
     one, two = (write(f"{n}.csv", f"item,system,text\ni,x,{n}\nj,x,{n}\n") for n in (1, 2))
     said = (
-        "2.csv says something else of the same items (row 1: item 'i', system 'x', sample 0 has another text already, which is "
+        "2.csv says something else of the same items (row 1: item 'i', system 'x', sample 0 has "
+        "another text already, which is "
         "kept): import it by itself, as a data set with another name"
     )
     assert load(store, one.parent).left_out == [{"file": "2.csv", "reason": said}]
@@ -438,15 +448,18 @@ REFUSED: dict[str, tuple[str, bytes | str]] = {
 }  # fmt: skip
 TAKEN: dict[str, tuple[str, bytes | str, int]] = {
     "one line truncated": ("a.jsonl", LINE % "x" + '{"item": "i", "syst', 1),
-    "repeated key in an object": ("a.jsonl", LINE % "x" + '{"item": "i", "item": "j", "system": "y", "text": "b"}\n', 1),
+    "repeated key in an object": ("a.jsonl", LINE % "x" + '{"item": "i", "item": "j", "system": '
+                                                          '"y", "text": "b"}\n', 1),
     "repeated item and system": ("a.csv", GOOD + "i,x,c\n", 1),
     "too few cells": ("a.csv", GOOD + "j\n", 1),
     "too many cells": ("a.csv", GOOD + "j,x,a,b,c\n", 1),
     "NUL in one row": ("a.csv", GOOD.encode() + b"j,x,a\0b\n", 1),
-    "half a surrogate pair": ("a.jsonl", LINE % "x" + '{"item": "i", "system": "y", "text": "\\ud800"}\n', 1),
+    "half a surrogate pair": ("a.jsonl", LINE % "x" + '{"item": "i", "system": "y", "text": '
+                                                      '"\\ud800"}\n', 1),
     "nested brackets on one line": ("a.jsonl", LINE % "x" + "[" * 100_000 + "\n", 1),
     "infinite score": ("a.csv", "item,system,text,score:q\ni,x,a,inf\ni,y,b,1\n", 0),
-    "a text that is a list": ("a.jsonl", LINE % "x" + '{"item": "i", "system": "y", "text": ["b"]}\n', 1),
+    "a text that is a list": ("a.jsonl", LINE % "x" + '{"item": "i", "system": "y", "text": '
+                                                      '["b"]}\n', 1),
     "BOM": ("a.csv", b"\xef\xbb\xbf" + GOOD.encode(), 0),
     "BOM in JSON": ("a.json", b"\xef\xbb\xbf[" + (LINE % "x").encode() + b"]", 0),
     "a field of 10 MB": ("a.csv", GOOD + f"j,x,{'a' * 10_000_000}\n", 0),

@@ -210,8 +210,10 @@ class TestMakeJudge:
         """Nothing heavy is imported, nothing is loaded."""
         code = (
             "import sys; from core.judging.registry import make_judge\n"
-            "[make_judge(spec) for spec in ('hf:google/flan-t5-small', 'baseline:embedding', 'baseline:longer')]\n"
-            "print(sorted({'torch', 'transformers', 'sentence_transformers', 'streamlit'} & set(sys.modules)))"
+            "[make_judge(spec) for spec in ('hf:google/flan-t5-small', 'baseline:embedding', "
+            "'baseline:longer')]\n"
+            "print(sorted({'torch', 'transformers', 'sentence_transformers', 'streamlit'} & "
+            "set(sys.modules)))"
         )
         run = subprocess.run(
             [sys.executable, "-c", code], capture_output=True, text=True, check=True

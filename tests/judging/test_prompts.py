@@ -202,7 +202,8 @@ class TestMarks:
         said = fill_scoring(SCORING_PROMPTS["scoring"], self.CANDIDATE, "score")
         assert said == (
             "Article:\nA river rose.\n\nSummary:\nIt {text} rose.\n\n"
-            "How coherent is this summary? Give it a score from 1 (worst) to 10 (best). Answer with the number alone.\nScore:"
+            "How coherent is this summary? Give it a score from 1 (worst) to 10 (best). Answer "
+            "with the number alone.\nScore:"
         )
         for mode, built_in in (
             ("score", SCORING_PROMPTS),

@@ -264,7 +264,9 @@ def test_two_labels_are_treated_alike(reply):
 
 @published
 def test_llmbar():
-    """source: LLMBar, ChatGPT with the vanilla prompt, 100 instances in both orders: the authors' `winner`."""
+    """source: LLMBar, ChatGPT with the vanilla prompt, 100 instances in both orders: the authors'
+    `winner`.
+    """
     instances = json.loads(
         (SHARED / "llmbar/sample_result_Natural_ChatGPT_Vanilla.json").read_text()
     )
@@ -278,7 +280,9 @@ def test_llmbar():
 
 @published
 def test_mtbench():
-    """source: gpt-4o-mini's 160 explained verdicts, parsed by the authors from [[A]], [[B]], [[C]]; then without that mark."""
+    """source: gpt-4o-mini's 160 explained verdicts, parsed by the authors from [[A]], [[B]], [[C]];
+    then without that mark.
+    """
     [path] = SHARED.glob("mtbench_pairwise/sample_judgements/*/*.jsonl")
     expected, marked, unmarked = [], [], []
     for line in path.read_text().splitlines():
@@ -311,7 +315,9 @@ def test_chatgpt_head_to_head():
 
 @published
 def test_chatgpt_marks():
-    """source: ChatGPT's and GPT-4's marks of SummEval, "Score: N" after a reason or "N stars" before one."""
+    """source: ChatGPT's and GPT-4's marks of SummEval, "Score: N" after a reason or "N stars"
+    before one.
+    """
     found: Counter[str] = Counter()
     with gzip.open(SHARED / "summeval/llm_pointwise_raw.jsonl.gz", "rt") as lines:
         for line in map(json.loads, lines):

@@ -1,4 +1,6 @@
-"""Marks: by likeness to a reference, against the packages themselves; runs that mark texts; the command line."""
+"""Marks: by likeness to a reference, against the packages themselves; runs that mark texts; the
+command line.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,9 @@ def candidate(text: str | None, *references: str, generation: int = 0) -> Candid
 
 
 def real(count: int) -> list[tuple[str, list[str]]]:
-    """Summaries with the references of their article: of SummEval where it is at hand, else of the sample study."""
+    """Summaries with the references of their article: of SummEval where it is at hand, else of the
+    sample study.
+    """
     if SUMMEVAL.exists():
         with gzip.open(SUMMEVAL, "rt", encoding="utf-8") as file:
             rows = [json.loads(line) for line, _ in zip(file, range(3), strict=False)]
@@ -279,7 +283,8 @@ def referenced(path: Path, items: int = 150) -> None:
     with Store(path) as store:
         fill(store, items=items, attributes=("coherence", "fluency"))
         store.connection.execute(
-            "UPDATE items SET \"references\" = json_array('alpha-0-0 alpha-1-0', 'beta-' || key || ' gamma')"
+            "UPDATE items SET \"references\" = json_array('alpha-0-0 alpha-1-0', 'beta-' || key "
+            "|| ' gamma')"
         )
 
 
@@ -412,8 +417,8 @@ class TestCommands:
         said = capsys.readouterr()
         assert (json.loads(said.out)["unit"], json.loads(said.out)["planned"]) == ("marks", 6)
         assert (
-            "--pairs random belongs to judges that compare two texts, not to baseline:bleu, and plays no"
-            in said.err
+            "--pairs random belongs to judges that compare two texts, not to baseline:bleu, and "
+            "plays no" in said.err
         )
         assert "--budget 2 belongs to" in said.err
 

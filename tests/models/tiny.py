@@ -1,7 +1,8 @@
 """Tiny language models, made and trained on the spot: no model hub is needed.
 
-They learn to prefer the summary with good words. Training is written apart from `core.models` (it uses what transformers
-itself does with `labels`), so that the tests compare two independent accounts of what a label's probability is.
+They learn to prefer the summary with good words. Training is written apart from `core.models` (it
+uses what transformers itself does with `labels`), so that the tests compare two independent
+accounts of what a label's probability is.
 """
 
 from __future__ import annotations
@@ -85,7 +86,9 @@ def one_thread() -> Iterator[None]:
 
 
 def make_t5(folder: Path) -> Path:
-    """A trained T5 of two layers, whose decoder does not start with the padding token as FLAN-T5's does."""
+    """A trained T5 of two layers, whose decoder does not start with the padding token as FLAN-T5's
+    does.
+    """
     from tokenizers import (
         Regex,
         Tokenizer,
@@ -127,7 +130,9 @@ def make_t5(folder: Path) -> Path:
 
 
 def make_llama(folder: Path, *, chat: bool = False) -> Path:
-    """A trained Llama of two layers; with `chat` its tokenizer has a chat template and it is trained on that."""
+    """A trained Llama of two layers; with `chat` its tokenizer has a chat template and it is
+    trained on that.
+    """
     from tokenizers import (
         AddedToken,
         Tokenizer,
@@ -250,7 +255,9 @@ def _llama_loss(model: Any, tokenizer: Any, examples: list[tuple[str, str]]) -> 
 
 
 def continued(tokenizer: Any, prompt: str, label: str) -> tuple[list[int], int]:
-    """Token ids of prompt and label, and where the label begins: after the chat template, or after a space."""
+    """Token ids of prompt and label, and where the label begins: after the chat template, or after
+    a space.
+    """
     if tokenizer.chat_template:
         messages = [{"role": "user", "content": prompt}]
         start = tokenizer.apply_chat_template(messages, add_generation_prompt=True)["input_ids"]

@@ -10,7 +10,8 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 PRESSED = {"1": "a", "2": "tie", "3": "b", "4": "both_bad", "s": "skipped"}
-LOOK = 350  # milliseconds before a key is pressed: quicker is not counted, as nobody can have read the pair
+# milliseconds before a key is pressed: quicker is not counted, as nobody can have read the pair
+LOOK = 350
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,9 @@ class Annotator:
         return self.page.locator(f".tandem-side-{side} .tandem-text").text_content() or ""
 
     def vote(self, key: str, *, times: int = 1) -> Seen:
-        """Look at the question, press a key so many times as fast as it goes, and wait for the next question."""
+        """Look at the question, press a key so many times as fast as it goes, and wait for the next
+        question.
+        """
         seen = self.look()
         for _ in range(times):
             self.page.keyboard.press(key)
@@ -90,8 +93,10 @@ def stored(store: Path, annotator: str) -> list[Vote]:
     """What a store holds of one annotator, in the order given."""
     with closing(sqlite3.connect(store)) as db:
         rows = db.execute(
-            """SELECT t.name, a.text, b.text, coalesce(j.outcome, j.failure), j.withdrawn_at IS NOT NULL
-            FROM judgements j JOIN judges w ON w.id = j.judge JOIN comparisons c ON c.id = j.comparison
+            """SELECT t.name, a.text, b.text, coalesce(j.outcome, j.failure), j.withdrawn_at IS NOT
+                NULL
+            FROM judgements j JOIN judges w ON w.id = j.judge JOIN comparisons c ON c.id =
+            j.comparison
             JOIN attributes t ON t.id = c.attribute
             JOIN generations a ON a.id = c.generation_a JOIN generations b ON b.id = c.generation_b
             WHERE w.name = ? ORDER BY j.id""",

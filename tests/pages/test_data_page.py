@@ -175,7 +175,8 @@ def _half_a_parquet() -> bytes:
     return whole[: len(whole) // 2]
 
 
-# What the file holds -> how many of its rows can be used, or None when it cannot be read; and what is said.
+# What the file holds -> how many of its rows can be used, or None when it cannot be read; and what
+# is said.
 BROKEN: dict[str, tuple[bytes, int | None, str]] = {
     "truncated.json": (json.dumps(GOOD)[:-30].encode(), None, "truncated.json"),
     "truncated.jsonl": (LINES[:-30].encode(), 5, "1 of 6 rows were skipped"),

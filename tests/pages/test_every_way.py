@@ -1,5 +1,7 @@
-"""Every way to judge, to choose pairs and to rank, chosen and started on the pages, on dialogues with a model made on the
-spot and a server that speaks OpenAI's protocol; what makes no sense is refused in one sentence there. Issue 3, Show 5."""
+"""Every way to judge, to choose pairs and to rank, chosen and started on the pages, on dialogues
+with a model made on the spot and a server that speaks OpenAI's protocol; what makes no sense is
+refused in one sentence there. Issue 3, Show 5.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,8 @@ BOTH_ORDERS = ITEMS * len(SYSTEMS) * (len(SYSTEMS) - 1)
 MARKED = ITEMS * len(SYSTEMS)
 MODES = (*judging.COMPARING_MODES, *scorer.BY_MODEL)
 BASELINES = tuple(name for name in WHO if name not in ("hf", "openai"))
-# How many comparisons of an item at the page's own budget of 6: exactly, or at most where the answers decide.
+# How many comparisons of an item at the page's own budget of 6: exactly, or at most where the
+# answers decide.
 PLANNED = {
     "full": 12,
     "random": 6,
@@ -52,7 +55,9 @@ Open = Callable[..., AppTest]
 
 @pytest.fixture
 def path(tmp_path: Path) -> Iterator[Path]:
-    """As TopicalChat: dialogues, replies of four systems, a reference; several replies each, so that they can be told apart."""
+    """As TopicalChat: dialogues, replies of four systems, a reference; several replies each, so
+    that they can be told apart.
+    """
     path, rng = tmp_path / "store.sqlite3", np.random.default_rng(0)
     with Store(path) as store, store.transaction():
         store.datasets.add(Dataset("chat", context_noun="dialogue", candidate_noun="summary"))

@@ -1,4 +1,6 @@
-"""Whatever a file holds is shown as it stands: nothing of it is carried out, and nothing is fetched from anywhere."""
+"""Whatever a file holds is shown as it stands: nothing of it is carried out, and nothing is fetched
+from anywhere.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,8 @@ from tests.pages.conftest import Server
 pytestmark = pytest.mark.browser
 
 SHORT = (  # what goes into every name
-    "![x](http://evil.test/{0}.png) <img src=x onerror=window.pwned=1> <script>window.pwned=1</script> "
+    "![x](http://evil.test/{0}.png) <img src=x onerror=window.pwned=1> "
+    "<script>window.pwned=1</script> "
     "$5 and $6 :red[r] :material/home: &amp;lt; <b>b</b>"
 )
 DATASET = SHORT.format("dataset")
@@ -38,7 +41,8 @@ TEXTS = (
     "It costs $5 and $6, or $$x^2$$, or \\(y\\).",
     ":red[red] :material/home: :smile: **bold** _it_ `code` | a | b |",
     "&lt;b&gt; &amp;lt; &nbsp; &#13; &#x202e; &quot;&apos;",
-    "before \u202eoverride\u202c after \u2066isolated\u2069 \u200bzero\u200dwidth\ufeff soft\u00adhyphen",
+    "before \u202eoverride\u202c after \u2066isolated\u2069 \u200bzero\u200dwidth\ufeff "
+    "soft\u00adhyphen",
     "w" * 5000,
     "  \n\n  spaces   and \t tabs before and after  \n ",
     "one\r\ntwo\r\rthree\nfour",
@@ -127,7 +131,9 @@ def _elsewhere(url: str) -> bool:
 
 
 def test_the_candidates_are_shown_verbatim(page: Page, server: Server) -> None:
-    """Each of the texts on its side, to the character. (HTML has one line break: CR and CRLF are shown as LF.)"""
+    """Each of the texts on its side, to the character. (HTML has one line break: CR and CRLF are
+    shown as LF.)
+    """
     page.goto(server.page("annotate", dataset="verbatim", annotator="Ada"))
     ada = Annotator(page)
     seen = set()

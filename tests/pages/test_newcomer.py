@@ -1,7 +1,9 @@
-"""A newcomer's first half hour: votes by keyboard, an embedding judge, the leaderboard and its files.
+"""A newcomer's first half hour: votes by keyboard, an embedding judge, the leaderboard and its
+files.
 
-Everything they do to the app that could lose or double a vote happens once: a key pressed six times or held down, undo, reload,
-a second tab, the back button. At the end the store holds what their own notes say, and nothing else.
+Everything they do to the app that could lose or double a vote happens once: a key pressed six times
+or held down, undo, reload, a second tab, the back button. At the end the store holds what their own
+notes say, and nothing else.
 """
 
 from __future__ import annotations
@@ -71,7 +73,9 @@ def _reloads(ada: Annotator) -> None:
 
 
 def _opens_a_second_tab(ada: Annotator) -> None:
-    """The first answer to a pair stands; the other tab's press on the same pair neither counts nor is lost on another."""
+    """The first answer to a pair stands; the other tab's press on the same pair neither counts nor
+    is lost on another.
+    """
     other = Annotator(ada.page.context.new_page())
     other.page.goto(ada.page.url)
     stale = other.look()
@@ -85,7 +89,9 @@ def _opens_a_second_tab(ada: Annotator) -> None:
 
 
 def _goes_back(ada: Annotator) -> None:
-    """Once, to the address before the name was in it; once more, to the page before; and forward again."""
+    """Once, to the address before the name was in it; once more, to the page before; and forward
+    again.
+    """
     before, address = ada.see(), ada.page.url
     ada.page.go_back()
     expect(ada.page).to_have_url(address)

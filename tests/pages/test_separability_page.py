@@ -1,4 +1,6 @@
-"""The page Separability: with nothing to tell apart, with nothing measured, with something; and an item opened."""
+"""The page Separability: with nothing to tell apart, with nothing measured, with something; and an
+item opened.
+"""
 
 from __future__ import annotations
 
@@ -92,8 +94,8 @@ def test_nothing_is_measured_until_it_is_asked_for(
     )  # nobody is at work: what is queued stays so
     app = visit()
     assert (
-        "60 pairs of texts on 4 items have not been measured this way. It takes about 6 s on two CPU"
-        in words(app)
+        "60 pairs of texts on 4 items have not been measured this way. It takes about 6 s on "
+        "two CPU" in words(app)
     )
     assert not store.runs.unfinished()
     app.button[0].click().run()
@@ -112,8 +114,8 @@ def test_the_scenarios_of_the_paper(visit: Visit, store: Store) -> None:
     assert box(app, "How alike two texts are").value == "rouge1", "what has been measured"
     said = words(app)
     assert (
-        "Half of the 4 items cannot tell these two systems apart (separability below 0.2); 2 lie above 0.4."
-        in said
+        "Half of the 4 items cannot tell these two systems apart (separability below 0.2); 2 "
+        "lie above 0.4." in said
     )
     assert "scenario 1 · both tight, apart: 1 · scenario 3 · one tight, one spread: 1" in said
     assert "The grey cat slept on the warm windowsill all day." in said
@@ -154,7 +156,9 @@ def test_systems_that_are_the_same(visit: Visit, store: Store) -> None:
 
 
 def test_a_system_that_came_later(visit: Visit, store: Store) -> None:
-    """What was measured before is still shown, by the metric it was measured by; of the new one it is said what is missing."""
+    """What was measured before is still shown, by the metric it was measured by; of the new one it
+    is said what is missing.
+    """
     scenarios(store)
     measure(store, Chosen("d"), make_metric("rouge1"))
     store.datasets.add_systems("d", [System("new")])
@@ -295,7 +299,9 @@ def test_measured_and_opened(page: Page, server: Server) -> None:
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_pictures(store: Store, theme: str) -> None:
-    """Every chart is drawn, with system names that would break out of an expression or a tag as text."""
+    """Every chart is drawn, with system names that would break out of an expression or a tag as
+    text.
+    """
     scenarios(store)
     measure(store, Chosen("d"), make_metric("rouge1"))
     rows = counted(Study(store, "d", False), Choice(Selection("d"), Settings("rouge1"), 0)).rows

@@ -1,4 +1,6 @@
-"""The pages that say whom to trust: a sentence first, whatever there is to say; then the figures that a count by hand gives."""
+"""The pages that say whom to trust: a sentence first, whatever there is to say; then the figures
+that a count by hand gives.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +22,9 @@ Visit = Callable[..., AppTest]
 
 
 def answers(*who: tuple[str, str], items: int = 6) -> list[dict[str, object]]:
-    """Judges (name, kind) who all prefer x to y to z; the last of them turns every second item around, and prefers the
-    first text there."""
+    """Judges (name, kind) who all prefer x to y to z; the last of them turns every second item
+    around, and prefers the first text there.
+    """
     rows: list[dict[str, object]] = []
     for i in range(items):
         for a, b in (("x", "y"), ("z", "y"), ("x", "z")):
@@ -118,7 +121,9 @@ def test_agreement_by_hand(visit: Visit, store: Store, tmp_path: Path) -> None:
 def test_two_people_alone_do_not_tell_whether_it_is_the_item(
     visit: Visit, store: Store, tmp_path: Path
 ) -> None:
-    """Ben answers at random: items sorted by how far the two agree differ in just that, whatever they are like."""
+    """Ben answers at random: items sorted by how far the two agree differ in just that, whatever
+    they are like.
+    """
     rng = np.random.default_rng(3)
     rows = [
         vote(
@@ -152,7 +157,9 @@ def test_other_sides_of_a_disagreement(visit: Visit, store: Store, tmp_path: Pat
 
 
 def test_bias_by_hand(visit: Visit, store: Store, tmp_path: Path) -> None:
-    """On every second item the model takes the first text in both orders: 9 + 9 x 1/2 of 18 pairs, so 27 of 36 answers."""
+    """On every second item the model takes the first text in both orders: 9 + 9 x 1/2 of 18 pairs,
+    so 27 of 36 answers.
+    """
     load(store, "d", answers(("Ada", "human"), ("gpt", "llm")), tmp_path)
     app = visit("pages/bias.py", dataset="d")
     assert not app.exception
@@ -218,7 +225,9 @@ def test_experts_and_a_crowd_are_not_thrown_together_unasked() -> None:
 
 
 def test_what_a_system_gets_in_either_place(visit: Visit, store: Store, tmp_path: Path) -> None:
-    """The model takes x over y and z whatever the place on three items of six, and the first text on the other three."""
+    """The model takes x over y and z whatever the place on three items of six, and the first text
+    on the other three.
+    """
     load(store, "d", answers(("Ada", "human"), ("gpt", "llm")), tmp_path)
     app = visit("pages/bias.py", dataset="d")
     assert "gpt" in next(box for box in app.selectbox if box.key == "sides").value
@@ -238,15 +247,17 @@ def test_what_a_system_gets_in_either_place(visit: Visit, store: Store, tmp_path
 def test_right_answers_without_scores(
     visit: Visit, store: Store, tmp_path: Path, truth: str
 ) -> None:
-    """On half of the items the model says the same of both orders, which is right; on the others half of its answers are."""
+    """On half of the items the model says the same of both orders, which is right; on the others
+    half of its answers are.
+    """
     load(store, "d", answers(("Judge", truth), ("gpt", "llm")), tmp_path)
     app = visit("pages/correlation.py", dataset="d")
     assert not app.exception
     by = {"gold": "by the gold labels", "human": "by what most people say"}[truth]
     assert f"gpt is right, {by}, in 75% (95% interval 42 to 92) of 36 answers" in words(app)
     assert (
-        "of 36 answers; half is chance. Of the 18 pairs it answered in both orders, it was right both times on 50%"
-        in words(app)
+        "of 36 answers; half is chance. Of the 18 pairs it answered in both orders, it was "
+        "right both times on 50%" in words(app)
     )
     assert "once texts with a column score:ATTRIBUTE have been imported" in words(app)
     assert f"accuracy|against:{truth}|" in app.code[-1].value

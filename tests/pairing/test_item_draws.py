@@ -71,7 +71,8 @@ def test_nothing_is_drawn_as_if_it_were_smaller_than_the_least():
 
 
 def test_inclusion_by_hand():
-    # 2 of sizes 1, 2, 3, 4: a fifth, two fifths ...; 3 of them: the 4 is certain, and the others share two.
+    # 2 of sizes 1, 2, 3, 4: a fifth, two fifths ...; 3 of them: the 4 is certain, and the others
+    # share two.
     assert inclusion(np.array([1.0, 2, 3, 4]), 2) == pytest.approx([0.2, 0.4, 0.6, 0.8])
     assert inclusion(np.array([1.0, 2, 3, 4]), 3) == pytest.approx([1 / 3, 2 / 3, 1, 1])
     assert inclusion(np.array([1.0, 1, 8]), 2) == pytest.approx([0.5, 0.5, 1])
@@ -79,7 +80,9 @@ def test_inclusion_by_hand():
 
 
 def test_strata_by_hand():
-    """Bins 0 to 0.2, 0.2 to 0.4 ... 1 hold 4, 1, 0, 0 and 2; of five the upper bins give first, until they are empty."""
+    """Bins 0 to 0.2, 0.2 to 0.4 ... 1 hold 4, 1, 0, 0 and 2; of five the upper bins give first,
+    until they are empty.
+    """
     values = [0, 0.1, 0.1, 0.19, 0.3, 0.9, 1.0]
     found = taken(values, how="stratified", number=5)
     shares = {0: 0.5, 1: 0.5, 2: 0.5, 3: 0.5, 4: 1, 5: 1, 6: 1}
@@ -153,7 +156,9 @@ def test_what_is_certain_comes_no_sooner(how, bins):
 
 
 def test_any_two_can_be_drawn_together():
-    """Systematic sampling of a list in its own order would take every other one, and never neighbours."""
+    """Systematic sampling of a list in its own order would take every other one, and never
+    neighbours.
+    """
     pairs = {tuple(sorted(taken([0.5] * 4, seed, number=2).places.tolist())) for seed in range(200)}
     assert len(pairs) == 6
 

@@ -1,4 +1,6 @@
-"""PairS: an exact sort of what a perfect judge says, the likeliest merge by hand, and what must hold for any answers."""
+"""PairS: an exact sort of what a perfect judge says, the likeliest merge by hand, and what must
+hold for any answers.
+"""
 
 import math
 from itertools import combinations
@@ -14,7 +16,9 @@ GREEDY = Settings()
 
 
 class Judge:
-    """P(i beats j) from a matrix, counting what it is asked; a pair asked again is the same question."""
+    """P(i beats j) from a matrix, counting what it is asked; a pair asked again is the same
+    question.
+    """
 
     def __init__(self, p):
         self.p, self.asked = np.asarray(p), set()
@@ -134,7 +138,9 @@ class TestMerge:
         assert wide.log_likelihood >= greedy.log_likelihood - 1e-9
 
     def test_by_hand(self):
-        """0 into 1, 2: placing it last takes two decisions, so the likelier side each time is not the likelier order."""
+        """0 into 1, 2: placing it last takes two decisions, so the likelier side each time is not
+        the likelier order.
+        """
         p = np.full((3, 3), 0.5)
         p[0, 1], p[0, 2] = 0.55, 0.01
         greedy = merge([0], [1, 2], Judge(p), GREEDY)

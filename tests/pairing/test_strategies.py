@@ -1,4 +1,6 @@
-"""Which comparisons a strategy chooses: counts by hand, and what must hold for every number of systems and any budget."""
+"""Which comparisons a strategy chooses: counts by hand, and what must hold for every number of
+systems and any budget.
+"""
 
 from collections import Counter
 
@@ -108,7 +110,9 @@ class TestRandom:
         assert len(chosen & known) == min(len(known), len(chosen))
 
     def test_each_comparison_is_as_likely(self):
-        """6 ordered comparisons of 3 systems, 2 drawn: each in a third of 3,000 draws, within 4 standard errors."""
+        """6 ordered comparisons of 3 systems, 2 drawn: each in a third of 3,000 draws, within 4
+        standard errors.
+        """
         counts = Counter(one for seed in range(3000) for one in choose("random", 3, 2, seed=seed))
         assert len(counts) == 6
         assert max(abs(count - 1000) for count in counts.values()) < 4 * (3000 * 2 / 9) ** 0.5
@@ -128,7 +132,9 @@ class TestNoRepeat:
         assert len([one for one in chosen if one in known]) == min(len(known_pairs), len(chosen))
 
     def test_a_coin_decides_the_order(self):
-        """120 pairs x 20 seeds: the first system stands first in half of them, within 4 standard errors."""
+        """120 pairs x 20 seeds: the first system stands first in half of them, within 4 standard
+        errors.
+        """
         first = sum(a < b for seed in range(20) for a, b in choose("no-repeat", 16, seed=seed))
         assert abs(first - 1200) < 4 * (2400 * 0.25) ** 0.5
 

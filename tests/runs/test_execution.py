@@ -117,7 +117,9 @@ class TestExecute:
         assert status(study, run) == ["cancelled", ""]
 
     def test_two_at_one_run(self, study):
-        """The second is refused in a sentence, also from another process, and the first is not disturbed."""
+        """The second is refused in a sentence, also from another process, and the first is not
+        disturbed.
+        """
         said = []
 
         def meanwhile(batches):

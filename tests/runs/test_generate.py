@@ -1,4 +1,6 @@
-"""Sampling texts as a run: what is there already, what is asked again, what is refused. The models are in models/."""
+"""Sampling texts as a run: what is there already, what is asked again, what is refused. The models
+are in models/.
+"""
 
 import pytest
 

@@ -17,7 +17,9 @@ REQUESTS = [Request("big"), Request("big", "symmetric", budget=20, samples=2, se
 
 @pytest.fixture(scope="module")
 def big(tmp_path_factory):
-    """A store with 12,000 comparisons to ask and nothing asked, and its content when all is asked in one go."""
+    """A store with 12,000 comparisons to ask and nothing asked, and its content when all is asked
+    in one go.
+    """
     folder = tmp_path_factory.mktemp("big")
     with Store(folder / "start.sqlite3") as store:
         fill(
@@ -36,7 +38,9 @@ def big(tmp_path_factory):
 
 
 def enqueue_all(store):
-    """42 ordered comparisons of sample 0 and 20 of both samples on 60 items for 2 attributes, some of them the same."""
+    """42 ordered comparisons of sample 0 and 20 of both samples on 60 items for 2 attributes, some
+    of them the same.
+    """
     for request in REQUESTS:
         for spec in ("baseline:random", "baseline:longer"):
             enqueue(store, make_judge(spec).spec, request)
@@ -54,7 +58,8 @@ def test_a_worker_killed_at_random_ends_with_the_same_store(big, tmp_path, kills
     for left in range(kills, 0, -1):
         before = asked(path)[0]
         process = tandem(path, "worker", "--once")
-        # Within the next share of the work, at a moment of its own: in a batch, in a write, between two runs.
+        # Within the next share of the work, at a moment of its own: in a batch, in a write, between
+        # two runs.
         goal = before + chance.randrange((planned - before) // (left + 1))
         wait_for(lambda goal=goal: asked(path)[0] > goal)
         time.sleep(chance.random() * 0.02)

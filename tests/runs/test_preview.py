@@ -1,4 +1,6 @@
-"""A trial: what a judge would be asked first, what it says, what all of it would take; nothing is kept."""
+"""A trial: what a judge would be asked first, what it says, what all of it would take; nothing is
+kept.
+"""
 
 import pytest
 

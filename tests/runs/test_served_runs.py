@@ -1,4 +1,5 @@
-"""Runs whose judge is behind a server that goes wrong in every way a server does: nothing lost, nothing doubled, no key kept.
+"""Runs whose judge is behind a server that goes wrong in every way a server does: nothing lost,
+nothing doubled, no key kept.
 
 The commands and the worker are processes of their own; the server is this one.
 """
@@ -68,7 +69,9 @@ def server():
 
 
 def command(server, *more):
-    """A time-out well above what a busy machine needs for an answer: only what is meant to time out does."""
+    """A time-out well above what a busy machine needs for an answer: only what is meant to time out
+    does.
+    """
     return ["judge", "--judge", "openai:fake", "--base-url", server.url, "--timeout", "3", "--concurrency", "16",
             "--json", *more]  # fmt: skip
 
@@ -132,7 +135,9 @@ def kill(process):
 @pytest.mark.parametrize("kills", [3, pytest.param(20, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("who", ["worker", "judge"])
 def test_killed_at_random_it_ends_with_the_same_store(server, tmp_path, who, kills):
-    """Few requests leave a second, so that there is time to kill it in: in flight, between, while it writes."""
+    """Few requests leave a second, so that there is time to kill it in: in flight, between, while
+    it writes.
+    """
     path, other, dice = (
         tmp_path / "store.sqlite3",
         tmp_path / "undisturbed.sqlite3",
@@ -212,7 +217,9 @@ def test_the_key_is_kept_nowhere(tmp_path):
 
 
 def test_a_prompt_the_server_cuts_without_a_word_is_said(tmp_path):
-    """As Ollama does. The answers count, and whoever reads them is told, in every way to get answers."""
+    """As Ollama does. The answers count, and whoever reads them is told, in every way to get
+    answers.
+    """
     with Server(key=SECRET, silently=5, labels=("7", "7")) as server:
         path = tmp_path / "store.sqlite3"
         with Store(path) as store:
@@ -269,7 +276,9 @@ def test_a_wrong_request_writes_nothing(tmp_path, monkeypatch):
 
 
 def test_a_server_that_goes_away_for_good_ends_the_run_in_a_sentence(tmp_path):
-    """A key that is withdrawn meanwhile: what was answered is kept, and the same command goes on when it is mended."""
+    """A key that is withdrawn meanwhile: what was answered is kept, and the same command goes on
+    when it is mended.
+    """
     path = tmp_path / "store.sqlite3"
     with Store(path) as store:
         fill(store, items=10)
@@ -292,7 +301,9 @@ def test_a_server_that_goes_away_for_good_ends_the_run_in_a_sentence(tmp_path):
 
 
 def test_a_run_that_is_stopped_keeps_what_is_in_flight_and_asks_no_more(study):
-    """Stopped from elsewhere; what the server has been asked by then is waited for, and nothing is asked twice."""
+    """Stopped from elsewhere; what the server has been asked by then is waited for, and nothing is
+    asked twice.
+    """
     fill(study, items=30)
     with Server(delay=0.05) as server:
         judge = make_judge("openai:fake", base_url=server.url, mode="classifier", concurrency=4)
@@ -314,7 +325,9 @@ def test_a_run_that_is_stopped_keeps_what_is_in_flight_and_asks_no_more(study):
 
 
 def test_a_run_that_is_stopped_does_not_wait_for_every_retry(study, monkeypatch):
-    """The server puts off everything but the first answers; what it has not answered is asked when the run goes on."""
+    """The server puts off everything but the first answers; what it has not answered is asked when
+    the run goes on.
+    """
     monkeypatch.setattr(execution, "PATIENCE", 0.1)
     busy = [True]
 
@@ -347,7 +360,9 @@ def test_a_run_that_is_stopped_does_not_wait_for_every_retry(study, monkeypatch)
 
 
 def test_pairs_are_sorted_by_a_served_judge(study):
-    """What a sort asks next depends on the answers: it is planned when all that is in flight has landed."""
+    """What a sort asks next depends on the answers: it is planned when all that is in flight has
+    landed.
+    """
     fill(study, items=4, systems=[f"s{i}" for i in range(8)])
     with Server(key=SECRET) as server:
         judge = make_judge("openai:fake", base_url=server.url, mode="classifier")

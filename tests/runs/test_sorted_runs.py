@@ -16,7 +16,9 @@ from tests.study import DATASET, asked, content, ends, fill, ids, tandem, wait_f
 
 
 class TestPairS:
-    """What a sort asks is known only as it goes; `longer` has a perfect order, gamma > beta > alpha."""
+    """What a sort asks is known only as it goes; `longer` has a perfect order, gamma > beta >
+    alpha.
+    """
 
     @pytest.mark.parametrize("strategy", ["pairs-greedy", "pairs-beam"])
     @pytest.mark.parametrize("calibrate", [False, True])
@@ -36,7 +38,8 @@ class TestPairS:
         }
         assert result.status is Status.DONE
         assert result.planned == result.done == result.answered == store.runs.counts(run)["planned"]
-        # A perfect judge leaves the beam nothing to look at twice: 16 log2 16 - 16 + 1 pairs on each of 8.
+        # A perfect judge leaves the beam nothing to look at twice: 16 log2 16 - 16 + 1 pairs on
+        # each of 8.
         assert result.done <= 8 * 49 * (1 + calibrate) <= outlook(store, request).comparisons
         orders = Counter(
             (attribute, frozenset((a, b))) for attribute, a, b in asked_pairs(store, run)

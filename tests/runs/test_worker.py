@@ -87,7 +87,9 @@ def workers(path):
 
 
 def test_runs_side_by_side_share_what_the_server_allows(study):
-    """Four runs with 76 requests in all, each allowed 20 a second: the server sees them come in 3.75 seconds, not in one."""
+    """Four runs with 76 requests in all, each allowed 20 a second: the server sees them come in
+    3.75 seconds, not in one.
+    """
     with Server(delay=0.05) as server:
         for mode in ("classifier", "generate"):
             judge = make_judge("openai:fake", base_url=server.url, mode=mode)
@@ -104,7 +106,9 @@ def test_runs_side_by_side_share_what_the_server_allows(study):
 
 
 def test_a_run_that_cannot_be_recorded_is_not_asked_over_and_over(study, monkeypatch, capsys):
-    """On a full disk neither answers nor the failure can be written: the run stays as it was, for another worker."""
+    """On a full disk neither answers nor the failure can be written: the run stays as it was, for
+    another worker.
+    """
     run, other = (
         enqueue(study, make_judge("baseline:random", seed=i).spec, Request(DATASET))
         for i in range(2)
@@ -127,7 +131,9 @@ def test_a_run_that_cannot_be_recorded_is_not_asked_over_and_over(study, monkeyp
 
 
 def test_served_runs_go_side_by_side_and_local_ones_one_by_one(study, monkeypatch):
-    """Six runs wait for each other where they may: a barrier that only as many as are allowed at once can pass."""
+    """Six runs wait for each other where they may: a barrier that only as many as are allowed at
+    once can pass.
+    """
     served = [JudgeSpec(f"served {i}", Kind.LLM, "openai:m", mode="generate") for i in range(4)]
     local = [make_judge("baseline:random", seed=i).spec for i in range(2)]
     runs = {enqueue(study, spec, Request(DATASET)): spec for spec in [*local, *served]}

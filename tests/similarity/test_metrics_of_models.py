@@ -1,4 +1,6 @@
-"""Every metric against the library that defines it, pair by pair; what is measured of blank, long and foreign texts."""
+"""Every metric against the library that defines it, pair by pair; what is measured of blank, long
+and foreign texts.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,8 @@ from core.store import Chosen, Store
 from tests import evidence
 
 ENGLISH = [
-    "The council voted on Tuesday to close the old bridge, and traffic will be sent through the tunnel.",
+    "The council voted on Tuesday to close the old bridge, and traffic will be sent through the "
+    "tunnel.",
     "On Tuesday the council decided that the old bridge will be closed.",
     "Whales sing for hours, and nobody knows why.",
     "Ann Lee met Bob in Paris.",
@@ -226,7 +229,9 @@ def test_a_long_text_is_compared_to_its_end(metrics) -> None:
 
 
 def test_the_penalty_for_length_is_in_words_and_never_a_bonus(metrics) -> None:
-    """The authors' script takes the longer text by characters and the penalty by words: exp(1 - 3/4) for these two."""
+    """The authors' script takes the longer text by characters and the penalty by words: exp(1 -
+    3/4) for these two.
+    """
     a, b = "an extraordinarily uncharacteristic", "as it is so"
     assert (len(a) > len(b), len(a.split()) < len(b.split())) == (True, True)
     f1 = one(metrics["bertscore"], a, b)
@@ -278,7 +283,8 @@ def test_layers_are_those_of_bert_score() -> None:
         (
             "rouge2",
             {},
-            "unknown metric 'rouge2'; there are bertscore, bertscore-length, cosine, rouge1, bleu, entity",
+            "unknown metric 'rouge2'; there are bertscore, bertscore-length, cosine, rouge1, "
+            "bleu, entity",
         ),
         (
             "rouge1",

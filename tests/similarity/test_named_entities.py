@@ -27,7 +27,9 @@ def of_rules(text: str) -> list[str]:
 
 
 def quality() -> tuple[float, float, float]:
-    """Precision, recall and F1 of the rules over the labelled sentences, an entity counted once a sentence."""
+    """Precision, recall and F1 of the rules over the labelled sentences, an entity counted once a
+    sentence.
+    """
     found = [set(map(normalised, of_rules(one["text"]))) for one in SENTENCES]
     labelled = [set(map(normalised, one["entities"])) for one in SENTENCES]
     right = sum(len(a & b) for a, b in zip(found, labelled, strict=True))
@@ -77,7 +79,9 @@ def test_rules_by_name() -> None:
 
 @pytest.fixture
 def spacy_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """A package of spaCy's, as `python -m spacy download` would install it, whose names are written in it."""
+    """A package of spaCy's, as `python -m spacy download` would install it, whose names are written
+    in it.
+    """
     spacy = pytest.importorskip("spacy", reason="spaCy is not installed")
     name = "xx_ent_wiki_sm"
     pipeline = spacy.blank("xx")

@@ -1,4 +1,6 @@
-"""What one more comparison tells about the ranks: against brute force over sampled scores, and what must always hold."""
+"""What one more comparison tells about the ranks: against brute force over sampled scores, and what
+must always hold.
+"""
 
 from itertools import permutations
 
@@ -31,7 +33,9 @@ def counted(mean, covariance, rng, draws=20_000):
 
 
 def brute_force(known, first, second, rng, answers=25):
-    """How much the variance of the ranks falls, on average over sampled answers; conditioned by adding up precisions."""
+    """How much the variance of the ranks falls, on average over sampled answers; conditioned by
+    adding up precisions.
+    """
     x = np.zeros(N + 1)
     x[first], x[second], x[N] = 1.0, -1.0, 1.0
     precision = np.linalg.inv(known.covariance)
@@ -89,7 +93,9 @@ def test_a_judge_four_times_as_sure_is_understood_as_well():
 
 
 def test_recovers_scores_and_position():
-    """Every comparison, without noise: the differences are found, shrunk by little, and so is the -1 for being first."""
+    """Every comparison, without noise: the differences are found, shrunk by little, and so is the
+    -1 for being first.
+    """
     quality = np.linspace(-2, 2, N)
     first, second = EVERY
     known = posterior(first, second, expit(quality[first] - quality[second] - 1), n=N)

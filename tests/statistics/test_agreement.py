@@ -1,4 +1,6 @@
-"""Agreement: scikit-learn's kappa, evalica's alpha and one straight from the definition, on random incomplete tables."""
+"""Agreement: scikit-learn's kappa, evalica's alpha and one straight from the definition, on random
+incomplete tables.
+"""
 
 from __future__ import annotations
 
@@ -57,7 +59,9 @@ def compare(
 
 
 def alpha_by_definition(table: np.ndarray) -> float:
-    """Krippendorff (2011), "Computing Krippendorff's Alpha-Reliability", C: the coincidence matrix, pair by pair."""
+    """Krippendorff (2011), "Computing Krippendorff's Alpha-Reliability", C: the coincidence matrix,
+    pair by pair.
+    """
     coincidences = np.zeros((3, 3))
     for row in table:
         values = row[row != MISSING]
@@ -82,8 +86,9 @@ def test_alpha_is_that_of_the_definition_and_evalicas(table: np.ndarray) -> None
 
 
 def test_alpha_of_krippendorffs_example() -> None:
-    """Krippendorff (2011), section C, nominal: 0.743. Four observers, twelve units, values 1 to 5: here those of the
-    values that are 1, 2 or 3, since a verdict has three; computed by evalica."""
+    """Krippendorff (2011), section C, nominal: 0.743. Four observers, twelve units, values 1 to 5:
+    here those of the values that are 1, 2 or 3, since a verdict has three; computed by evalica.
+    """
     nan = np.nan
     data = np.array(
         [
@@ -154,7 +159,8 @@ def test_who_is_first_does_not_matter(table: np.ndarray) -> None:
 
 
 def test_by_hand() -> None:
-    # Two judges on six units: 2 x first/first, second/second, first/second, neither/first, and one the second left out.
+    # Two judges on six units: 2 x first/first, second/second, first/second, neither/first, and one
+    # the second left out.
     table = np.array([[0, 0], [0, 0], [2, 2], [0, 2], [1, 0], [1, MISSING]])
     found, _ = compare(table, resamples=200)
     assert found.agreement.share[0] == 3 / 5
@@ -165,7 +171,9 @@ def test_by_hand() -> None:
 
 
 def test_pairs_of_equal_standing() -> None:
-    """Where it does not matter who is who, chance is that of both together: Scott's pi (1955), by hand 1/9."""
+    """Where it does not matter who is who, chance is that of both together: Scott's pi (1955), by
+    hand 1/9.
+    """
     one, other = np.array([0, 0, 2, 0, 1]), np.array([0, 0, 2, 2, 0])
     nothing = np.zeros(5, dtype=np.int64)
     found = agreement.compare(
@@ -197,8 +205,9 @@ def test_nothing_and_unanimity() -> None:
 
 
 def test_intervals_of_alpha_and_kappa_hold_the_truth() -> None:
-    """95% intervals hold the alpha and kappa of the population in 92-98% of 300 simulated studies of 60 items, five pairs
-    each and correlated within an item."""
+    """95% intervals hold the alpha and kappa of the population in 92-98% of 300 simulated studies
+    of 60 items, five pairs each and correlated within an item.
+    """
     rng = np.random.default_rng(1)
     items, pairs, held = 60, 5, []
 

@@ -20,7 +20,9 @@ SOFT = RATINGS["bradley-terry-soft"].rate
 
 
 def log_likelihood(x, first, second, outcome, position):
-    """Liusie et al. 2024, product of experts, eq. for the soft Bradley-Terry expert, written down independently."""
+    """Liusie et al. 2024, product of experts, eq. for the soft Bradley-Terry expert, written down
+    independently.
+    """
     sigma = 1 / (1 + np.exp(-(x[first] - x[second] + position * x[-1])))
     return (outcome * np.log(sigma) + (1 - outcome) * np.log(1 - sigma)).sum()
 
@@ -53,14 +55,17 @@ def test_strengths_of_decisions_with_a_position_term_are_at_the_maximum(ties):
 
 
 def test_position_term_by_hand():
-    # 0 first: wins 3 of 4, odds 3. 0 second: wins 1 of 2, odds 1. So theta + b = ln 3 and theta - b = ln 1.
+    # 0 first: wins 3 of 4, odds 3. 0 second: wins 1 of 2, odds 1. So theta + b = ln 3 and theta - b
+    # = ln 1.
     votes = columns(*[(0, 1, 1)] * 3, (0, 1, 0), (1, 0, 0), (1, 0, 1))
     assert bradley_terry(*votes, n=2, position=True) @ [1, -1] == pytest.approx(200 * np.log10(3))
     assert position_effect(*votes, n=2) == pytest.approx(200 * np.log10(3))
 
 
 def test_the_position_term_takes_out_what_one_sided_pairs_put_in():
-    """Equal systems, the better position for those of low numbers: without the term they look better."""
+    """Equal systems, the better position for those of low numbers: without the term they look
+    better.
+    """
     pairs = [(i, j) for i in range(6) for j in range(6) if (i < j) or (i + j) % 3 == 0]
     first, second = np.array([pair for pair in pairs if pair[0] != pair[1]]).T
     outcome = np.full(len(first), 0.8)
@@ -88,16 +93,19 @@ def test_a_judge_that_always_says_first_leaves_the_systems_equal():
     rating = bradley_terry(first, second, np.ones(len(first)), n=4, position=True)
     assert not has_maximum(first, second, np.ones(len(first)), n=4, position=True)
     assert_allclose(rating, 1000, atol=1e-6)
-    # Of each pair two answers for the first, and a tenth of a comparison spread over orders and outcomes: 41 : 1.
+    # Of each pair two answers for the first, and a tenth of a comparison spread over orders and
+    # outcomes: 41 : 1.
     assert position_effect(first, second, np.ones(len(first)), n=4) == pytest.approx(
         400 * np.log10(2.05 / 0.05)
     )
 
 
 def grows_somewhere(votes, n):
-    """By linear programming: whether some direction of strengths and position term loses on no comparison.
+    """By linear programming: whether some direction of strengths and position term loses on no
+    comparison.
 
-    Written with one row per answer, as a likelihood term a x >= 0, and tried along every coordinate.
+    Written with one row per answer, as a likelihood term a x >= 0, and tried along every
+    coordinate.
     """
     rows = []
     for f, s, outcome in zip(*votes, strict=True):

@@ -43,7 +43,8 @@ def scores(rows, dimension):
     return (np.array([row[key][dimension] for row in rows]) for key in ("predict_scores", "scores"))
 
 
-# --- numbers from outside ----------------------------------------------------------------------------------------
+# --- numbers from outside
+# ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -104,7 +105,8 @@ def test_summeval_ties(summeval, dimension, tied, constant):
     assert found.kendall == pytest.approx(1)
 
 
-# --- scipy, one call at a time -----------------------------------------------------------------------------------
+# --- scipy, one call at a time
+# -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -150,12 +152,13 @@ def test_pair_accuracy_is_somers_d_on_another_scale(seed):
     )
 
 
-# --- counted by hand ---------------------------------------------------------------------------------------------
+# --- counted by hand
+# ---------------------------------------------------------------------------------------------
 
 
 def test_pair_accuracy_by_hand():
-    # Group 0, truth 1 < 2 < 3: (1, 2) right, (1, 3) right, (2, 3) predicted as a tie. Group 5: one pair, wrong.
-    # Pairs across the groups, and the pair that the truth ties in group 7, are none.
+    # Group 0, truth 1 < 2 < 3: (1, 2) right, (1, 3) right, (2, 3) predicted as a tie. Group 5: one
+    # pair, wrong. Pairs across the groups, and the pair that the truth ties in group 7, are none.
     groups = np.array([0, 5, 0, 0, 5, 7, 7])
     truth = np.array([1.0, 1.0, 2.0, 3.0, 9.0, 4.0, 4.0])
     predicted = np.array([0.1, 0.8, 0.5, 0.5, 0.2, 0.3, 0.6])
@@ -184,7 +187,8 @@ def test_by_system_by_hand():
     assert (found.n, found.missing) == (3, 1)
 
 
-# --- missing and undefined ---------------------------------------------------------------------------------------
+# --- missing and undefined
+# ---------------------------------------------------------------------------------------
 
 
 def test_missing_values_are_left_out_and_counted():
@@ -220,7 +224,8 @@ def test_an_item_of_missing_values_only_is_undefined_and_not_dropped():
     assert found.pearson == pytest.approx(1)
 
 
-# --- properties --------------------------------------------------------------------------------------------------
+# --- properties
+# --------------------------------------------------------------------------------------------------
 
 whole = arrays(float, 12, elements=st.integers(-4, 4).map(float))
 anything = arrays(float, 12, elements=st.floats(-1e300, 1e300, allow_nan=False))
@@ -270,7 +275,8 @@ def test_coefficients_stay_in_range_for_any_numbers(x, y):
         assert np.isnan(value) if not (np.ptp(x) and np.ptp(y)) else -1 <= value <= 1
 
 
-# --- resampling --------------------------------------------------------------------------------------------------
+# --- resampling
+# --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("level", ["item", "system", "pool"])

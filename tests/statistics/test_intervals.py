@@ -19,7 +19,9 @@ def test_wilson_is_scipys(won: int, of: int) -> None:
 
 
 def test_an_effective_number_by_hand() -> None:
-    """40 items that always give both answers alike: 80 answers are worth 40, and a little less for estimating that."""
+    """40 items that always give both answers alike: 80 answers are worth 40, and a little less for
+    estimating that.
+    """
     points = np.repeat(np.arange(40) % 2, 2).astype(float)
     groups = np.repeat(np.arange(40), 2)
     p, low, high, n = intervals.share(points, groups)
@@ -58,7 +60,9 @@ def test_swapping_the_answers_mirrors_the_interval(points: np.ndarray, data: st.
 
 @pytest.mark.parametrize("alike", [0.0, 0.6])
 def test_intervals_of_shares_hold_the_truth(alike: float) -> None:
-    """95% intervals hold the true share in 93-98% of 2,000 studies of 30 items, ten answers each, independent or not."""
+    """95% intervals hold the true share in 93-98% of 2,000 studies of 30 items, ten answers each,
+    independent or not.
+    """
     rng = np.random.default_rng(3)
     groups = np.repeat(np.arange(30), 10)
     held = 0
@@ -109,8 +113,10 @@ def test_means_by_column_are_those_of_each_column_alone() -> None:
 
 
 def test_the_mean_of_shares_by_hand() -> None:
-    """Two judges on 40 items: one right on every second item, the other on every item. Each item's sum of (points - share) / 40,
-    over two judges, is +-1/160, so the variance is 40/39 * 40 / 160^2."""
+    """Two judges on 40 items: one right on every second item, the other on every item. Each item's
+    sum of (points - share) / 40, over two judges, is +-1/160, so the variance is 40/39 * 40 /
+    160^2.
+    """
     right = np.concatenate([np.arange(40) % 2, np.ones(40)]).astype(float)
     item, judge = np.tile(np.arange(40), 2), np.repeat([0, 1], 40)
     effective = min(0.75 * 0.25 / (40 / 39 * 40 / 160**2), 80) * (1.959964 / 2.022691) ** 2
@@ -142,7 +148,9 @@ def test_judges_asked_alike_are_no_more_certain_than_one() -> None:
 
 @pytest.mark.parametrize("alike", [0.0, 0.6])
 def test_intervals_of_means_of_shares_hold_the_truth(alike: float) -> None:
-    """As above, of 1,000 studies: three judges, right on 60%, 70% and 80%, or all on what is easy, twice an item."""
+    """As above, of 1,000 studies: three judges, right on 60%, 70% and 80%, or all on what is easy,
+    twice an item.
+    """
     rng = np.random.default_rng(19)
     groups, column = np.tile(np.repeat(np.arange(30), 2), 3), np.repeat([0, 1, 2], 60)
     held = 0

@@ -58,14 +58,16 @@ def test_no_permutation_makes_decisions_likelier(n, seed):
 
 
 def test_by_hand():
-    # 0 above 1 gains ln 9 and above 2 ln 4; 2 above 1 gains ln 1.5. Order 0, 2, 1; 3 was never compared.
+    # 0 above 1 gains ln 9 and above 2 ln 4; 2 above 1 gains ln 1.5. Order 0, 2, 1; 3 was never
+    # compared.
     votes = columns((0, 1, 0.9), (2, 0, 0.2), (1, 2, 0.4))
     assert_array_equal(likelihood_ranking(*votes, n=4), [1, 0, 0.5, np.nan])
     assert log_likelihood(*votes, np.array([1, 0, 0.5])) == pytest.approx(np.log(0.9 * 0.8 * 0.6))
 
 
 def test_one_great_certainty_outweighs_many_small_ones():
-    # 0 has the better win ratio by far, yet 1 beats it with certainty: 1 goes above 0, and 0 stays above the others.
+    # 0 has the better win ratio by far, yet 1 beats it with certainty: 1 goes above 0, and 0 stays
+    # above the others.
     votes = columns(
         (1, 0, 1.0), *[(0, i, 0.9) for i in (2, 3, 4)], *[(i, 1, 0.6) for i in (2, 3, 4)]
     )
@@ -74,7 +76,8 @@ def test_one_great_certainty_outweighs_many_small_ones():
 
 
 def test_certainty_is_worth_as_much_as_the_clip_says():
-    # logit(1 - 1e-6) = 13.8: more than seven answers of logit(0.873) = 1.93 against it, and less than eight.
+    # logit(1 - 1e-6) = 13.8: more than seven answers of logit(0.873) = 1.93 against it, and less
+    # than eight.
     for against, ours in ((7, [1, 0]), (8, [0, 1])):
         assert_array_equal(
             likelihood_ranking(*columns((0, 1, 1.0), *[(1, 0, 0.873)] * against), n=2), ours
@@ -82,15 +85,17 @@ def test_certainty_is_worth_as_much_as_the_clip_says():
 
 
 def test_decisions_of_a_judge_that_leans_to_the_first():
-    # In 8 of 10 pairs of orders it says "first" twice; only in the others does it say what it thinks.
+    # In 8 of 10 pairs of orders it says "first" twice; only in the others does it say what it
+    # thinks.
     rows = [(i, j, 1) for i, j in permutations(range(3), 2)] * 4
     rows += [(0, 1, 1), (1, 0, 0), (1, 2, 1), (2, 1, 0), (0, 2, 1), (2, 0, 0)]
     assert_array_equal(likelihood_ranking(*columns(*rows), n=3), [1, 0.5, 0])
 
 
 def test_a_judge_is_not_taken_to_prefer_what_is_worse():
-    # 1 > 0 > 2: right both times about (1, 0), where the first is better, and in one of two where it is worse. Turned round
-    # it would be right in one of two about firsts that are better, and always wrong about those that are worse: as likely.
+    # 1 > 0 > 2: right both times about (1, 0), where the first is better, and in one of two where
+    # it is worse. Turned round it would be right in one of two about firsts that are better, and
+    # always wrong about those that are worse: as likely.
     assert_array_equal(
         likelihood_ranking(*columns((2, 1, 1), (1, 0, 1), (1, 0, 1), (2, 0, 0)), n=3), [0.5, 1, 0]
     )
@@ -99,7 +104,8 @@ def test_a_judge_is_not_taken_to_prefer_what_is_worse():
 def test_a_judge_that_always_says_first_ranks_nobody():
     first, second = np.array(list(permutations(range(4), 2))).T
     assert_array_equal(likelihood_ranking(first, second, np.ones(12), n=4), 0.5)
-    # Whether it does so because the first is better cannot be told either where each pair has but one order.
+    # Whether it does so because the first is better cannot be told either where each pair has but
+    # one order.
     assert_array_equal(likelihood_ranking(*columns((0, 1, 1), (0, 2, 1), (1, 2, 1)), n=3), 0.5)
 
 

@@ -38,7 +38,7 @@ def test_both_orders_by_hand():
     pair = np.array([0, 0, 1, 1, 2, 2, 3, 3, 4, 5, 5, 6, 6, 6])
     back = np.array([0, 1, 0, 1, 0, 1, 0, 1, 0, 0, 1, 0, 0, 1], dtype=bool)
     nan = np.nan
-    #                 same   | bias | ties     | in vain | one | half   | twice: tie, then the same verdict
+    # same   | bias | ties     | in vain | one | half   | twice: tie, then the same verdict
     points = np.array([1, 0, 1, 1, 0.5, 0.5, nan, nan, 1, 1, nan, 1, 0.5, 0])
     found = position_bias.both_orders(pair, back, points)
     assert found[:3] == (4, 3, 1)
@@ -70,7 +70,8 @@ def test_swap_by_hand():
 def test_after_the_threshold_both_positions_win_alike(p):
     tau = position_bias.threshold(p)
     after = position_bias.reweighted(p, tau)
-    # At most half on either side; not exactly half only where several probabilities equal the median.
+    # At most half on either side; not exactly half only where several probabilities equal the
+    # median.
     assert (after > 0.5).sum() <= len(p) / 2
     assert (after < 0.5).sum() <= len(p) / 2
     assert (after[p == tau] == 0.5).all()
@@ -101,7 +102,9 @@ def test_swap_does_not_depend_on_which_is_called_i(i, j):
 
 
 def test_the_interval_of_a_threshold_holds_the_median():
-    """Woodruff (1952): 95% intervals hold the true median in 93-98% of 1,000 studies; of 40 items, alike within, or not."""
+    """Woodruff (1952): 95% intervals hold the true median in 93-98% of 1,000 studies; of 40 items,
+    alike within, or not.
+    """
     rng = np.random.default_rng(9)
     groups = np.repeat(np.arange(40), 5)
     for alike in (0.0, 0.8):

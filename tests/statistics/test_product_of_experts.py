@@ -49,7 +49,8 @@ def test_strengths_by_hand():
     p = 1 / (1 + np.exp([-1.0, -2.0]))
     rating = product_of_experts(np.array([0, 1]), np.array([1, 2]), p, n=4)
     assert_allclose(rating, [1000 + SCALE * 4 / 3, 1000 + SCALE / 3, 1000 - SCALE * 5 / 3, np.nan])
-    # p = 0.9 first and 0.7 for the other when shown second: mu = 1.6 and 0.8 before position, so 0.4 and 1.2.
+    # p = 0.9 first and 0.7 for the other when shown second: mu = 1.6 and 0.8 before position, so
+    # 0.4 and 1.2.
     votes = columns((0, 1, 0.9), (1, 0, 0.7))
     apart = product_of_experts(*votes, n=2, position=True, experts="probability") @ [1, -1]
     assert apart == pytest.approx(0.4 * SCALE)

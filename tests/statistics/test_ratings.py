@@ -66,7 +66,8 @@ def arena():
     return names, *columns(*((code[a], code[b], points[winner]) for _, a, b, winner in rows))
 
 
-# --- numbers from outside ----------------------------------------------------------------------------------------
+# --- numbers from outside
+# ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("ties", ["half", "drop"])
@@ -115,7 +116,8 @@ def test_bradley_terry_of_the_baseball_season_as_printed(position):
         assert effect / SCALE == pytest.approx(golden["at_home"], abs=0.6e-4)
 
 
-# --- other implementations ---------------------------------------------------------------------------------------
+# --- other implementations
+# ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -134,7 +136,9 @@ def test_bradley_terry_agrees_with_evalica(seed):
 
 @pytest.mark.parametrize("seed", range(6))
 def test_bradley_terry_of_a_judge_sure_of_everything(seed):
-    """Few probabilities within 1e-9 of 0 and 1 leave next to no information, and still a maximum: the points fit."""
+    """Few probabilities within 1e-9 of 0 and 1 leave next to no information, and still a maximum:
+    the points fit.
+    """
     rng = np.random.default_rng(seed)
     every = np.array(list(permutations(range(20), 2)))
     first, second = every[rng.permutation(len(every))[:30]].T
@@ -187,7 +191,8 @@ def test_the_tie_model_is_at_the_maximum_of_its_likelihood(seed):
 def test_the_tie_model_agrees_with_newman():
     rng = np.random.default_rng(7)
     votes = simulated(rng, rng.normal(size=6), 500)
-    # Newman (2023) iterates towards the same likelihood; evalica stops after 100 rounds unless told otherwise.
+    # Newman (2023) iterates towards the same likelihood; evalica stops after 100 rounds unless told
+    # otherwise.
     scores = evalica.newman(
         *for_evalica(*votes), tolerance=1e-12, limit=100_000
     ).scores.sort_index()
@@ -198,13 +203,15 @@ def test_the_tie_model_agrees_with_newman():
     )
 
 
-# --- counted by hand ---------------------------------------------------------------------------------------------
+# --- counted by hand
+# ---------------------------------------------------------------------------------------------
 
 HAND = columns((0, 1, 1), (1, 0, 1), (0, 1, 0.5), (2, 0, 0), (2, 0, 1))
 
 
 def test_win_ratio_by_hand():
-    # 0: won, lost, tied, won, lost = 2.5 of 5; 1: lost, won, tied = 1.5 of 3; 2: lost, won = 1 of 2; 3: never compared.
+    # 0: won, lost, tied, won, lost = 2.5 of 5; 1: lost, won, tied = 1.5 of 3; 2: lost, won = 1 of
+    # 2; 3: never compared.
     assert_array_equal(win_ratio(*HAND, n=4), [0.5, 0.5, 0.5, np.nan])
     assert_array_equal(
         win_ratio(*HAND, n=4, weights=np.array([3, 1, 1, 0, 0])), [0.7, 0.3, np.nan, np.nan]
@@ -221,14 +228,16 @@ def test_average_probability_by_hand():
 
 
 def test_elo_by_hand():
-    # 1000 each: half of K = 4 changes hands. Then 1002 against 998 expects 1 / (1 + 10^(-4/400)) = 0.505756.
+    # 1000 each: half of K = 4 changes hands. Then 1002 against 998 expects 1 / (1 + 10^(-4/400)) =
+    # 0.505756.
     votes = columns((0, 1, 1), (0, 1, 0))
     assert_allclose(elo(*votes, n=3), [1002 - 4 * 0.505756, 998 + 4 * 0.505756, np.nan], atol=1e-5)
     assert_allclose(elo(*votes, n=2, k=[8, 0]), [1004, 996])
 
 
 def test_sep_elo_steps_by_hand():
-    # Ghosh et al. 2024, eq. 6, K = 4, alpha = 2, beta = 6, T = 0.4: K at the threshold; 8 / (1 + e^2.4) at 0, ...
+    # Ghosh et al. 2024, eq. 6, K = 4, alpha = 2, beta = 6, T = 0.4: K at the threshold; 8 / (1 +
+    # e^2.4) at 0, ...
     found = ratings.sep_steps(np.array([0.4, 0.0, 1.0, -1.0]))
     assert_allclose(
         found, [4.0, 8 / (1 + 11.0231764), 8 / (1 + 0.0273237), 8 / (1 + 4447.0667)], rtol=1e-6
@@ -237,7 +246,8 @@ def test_sep_elo_steps_by_hand():
 
 
 def test_sep_elo_by_hand():
-    # 1000 each: half of the step changes hands, 4 at the threshold and 0.665381 at 0; then 1002 against 998.
+    # 1000 each: half of the step changes hands, 4 at the threshold and 0.665381 at 0; then 1002
+    # against 998.
     votes = columns((0, 1, 1), (0, 1, 0))
     moved = 8 / (1 + np.exp(2.4)) / (1 + 10 ** (-4 / 400))
     assert moved == pytest.approx(0.336525, abs=1e-5)
@@ -262,7 +272,8 @@ def test_mean_rank_by_hand():
 
 
 def test_bradley_terry_by_hand():
-    # Two systems: the odds are the ratio of wins, 3 : 1. The tie is half a win each way, 3.5 : 1.5, or left out.
+    # Two systems: the odds are the ratio of wins, 3 : 1. The tie is half a win each way, 3.5 : 1.5,
+    # or left out.
     votes = columns((0, 1, 1), (0, 1, 1), (1, 0, 0), (1, 0, 1), (0, 1, 0.5))
     for ties, odds in [("half", 3.5 / 1.5), ("drop", 3), ("model", 3)]:
         apart = bradley_terry(*votes, n=2, ties=ties) @ [1, -1]
@@ -275,7 +286,8 @@ def test_without_ties_the_three_treatments_agree(ties):
     assert_allclose(bradley_terry(*votes, n=5, ties=ties), bradley_terry(*votes, n=5), atol=1e-8)
 
 
-# --- where there is no maximum -----------------------------------------------------------------------------------
+# --- where there is no maximum
+# -----------------------------------------------------------------------------------
 
 
 def test_a_system_that_won_everything_gets_a_finite_strength_by_the_prior():
@@ -361,7 +373,8 @@ def test_not_converging_raises():
 
 
 def test_newton_converges_on_a_resample_unlike_all_others():
-    # Plain Newton steps from the common fit, odds of 66, beyond all bounds: the information there is a 66th.
+    # Plain Newton steps from the common fit, odds of 66, beyond all bounds: the information there
+    # is a 66th.
     weights = np.array([[99, 1]] * 200 + [[1, 99]])
     apart = bradley_terry(*columns((0, 1, 1), (0, 1, 0)), n=2, weights=weights) @ [1, -1]
     assert_allclose(apart[[0, -1]], [400 * np.log10(99), -400 * np.log10(99)])
@@ -373,7 +386,8 @@ def test_bradley_terry_of_a_chain():
     assert_allclose(steps, 400 * np.log10(2000))
 
 
-# --- weights and resamples ---------------------------------------------------------------------------------------
+# --- weights and resamples
+# ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("method", RATINGS)
@@ -422,7 +436,8 @@ def test_resample_weights_draw_whole_groups():
     assert_allclose(np.cov(per_group.T), np.eye(3) - 1 / 3, atol=0.06)
 
 
-# --- the leaderboard ---------------------------------------------------------------------------------------------
+# --- the leaderboard
+# ---------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("method", RATINGS)
@@ -471,7 +486,9 @@ def test_resamples_in_several_batches_are_the_same(monkeypatch):
 
 @pytest.mark.parametrize("method", ["bradley-terry", "bradley-terry-soft", "product-of-experts"])
 def test_with_a_position_term_it_matters_who_was_first(method):
-    """Counted together or one by one, and by hand: odds of 3 with 0 first and of 1 with 0 second, so the root of 3."""
+    """Counted together or one by one, and by hand: odds of 3 with 0 first and of 1 with 0 second,
+    so the root of 3.
+    """
     votes = columns(*[(0, 1, 1)] * 3, (0, 1, 0), (1, 0, 0), (1, 0, 1))
     board = leaderboard(
         method, *votes, n=2, rng=np.random.default_rng(0), resamples=0, position=True
@@ -499,7 +516,9 @@ def test_a_rank_that_is_between_two_widens_its_interval():
 
 
 def test_a_difference_can_be_certain_where_neither_rating_is():
-    """0 is one point above 1 in every resample, though both move by twenty; of 2 and the others it is open."""
+    """0 is one point above 1 in every resample, though both move by twenty; of 2 and the others it
+    is open.
+    """
     moves = np.linspace(-10, 10, 40)
     samples = np.column_stack([1001 + moves, 1000 + moves, 1000 - moves])
     nan = np.full(3, np.nan)
@@ -529,7 +548,9 @@ def test_no_resamples_no_interval_and_no_comparisons_no_rating(method):
 
 
 def test_what_the_resamples_leave_open():
-    """0 beats 1 nearly always, 2 and 3 are even and below; without resamples only the level ones are open."""
+    """0 beats 1 nearly always, 2 and 3 are even and below; without resamples only the level ones
+    are open.
+    """
     votes = columns(
         *[(0, 1, 1)] * 60,
         *[(1, 2, 1)] * 60,
@@ -563,7 +584,8 @@ def test_equal_records_share_a_rank():
         (0, 3, 0.5),
         (1, 3, 0.5),
     )
-    # By win ratio 0.6, 0.6, 0.25, 0.5. In Bradley-Terry nothing but ties with the best two makes the last as good as they.
+    # By win ratio 0.6, 0.6, 0.25, 0.5. In Bradley-Terry nothing but ties with the best two makes
+    # the last as good as they.
     for method, rank in [("win-ratio", [1, 1, 4, 3]), ("bradley-terry", [1, 1, 4, 1])]:
         assert_array_equal(
             leaderboard(method, *votes, n=4, rng=np.random.default_rng(0)).rank, rank
@@ -576,7 +598,8 @@ def test_equal_records_share_a_rank():
 def test_counted_and_listed_comparisons_are_resampled_alike():
     rng = np.random.default_rng(8)
     votes = simulated(rng, np.linspace(-1, 1, 4), 300)
-    # Two groups of one comparison would be counted; a last comparison in the group of another has all of them listed.
+    # Two groups of one comparison would be counted; a last comparison in the group of another has
+    # all of them listed.
     listed = np.minimum(np.arange(300), 298)
     boards = [
         leaderboard("bradley-terry", *votes, n=4, rng=rng, groups=groups, resamples=3000)
@@ -706,7 +729,8 @@ def test_nominal_95_percent_intervals_cover(ties):
     assert 0.92 <= np.mean(covered) <= 0.97
 
 
-# --- properties --------------------------------------------------------------------------------------------------
+# --- properties
+# --------------------------------------------------------------------------------------------------
 
 N = 4
 
@@ -774,7 +798,9 @@ def test_the_order_matters_to_elo_alone(votes, data):
 @given(votes=votes_of_four())
 @example(votes=columns((0, 1, 1), (1, 2, 1), (2, 0, 0.5)))
 def test_bradley_terry_expects_the_points_that_were_won(votes):
-    """The likelihood equations, wherever the maximum exists: expected points equal points, system by system."""
+    """The likelihood equations, wherever the maximum exists: expected points equal points, system
+    by system.
+    """
     assume(has_maximum(*votes, n=N))
     first, second, outcome = votes
     rating = bradley_terry(*votes, n=N)

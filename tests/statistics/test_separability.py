@@ -35,7 +35,9 @@ def delta(within_1: np.ndarray, within_2: np.ndarray, across: np.ndarray) -> flo
 
 
 def test_by_hand() -> None:
-    """Two generations of one system (0.9 alike), three of the other (0.2, 0.4, 0.6), six cross pairs of 0.1 .. 0.6."""
+    """Two generations of one system (0.9 alike), three of the other (0.2, 0.4, 0.6), six cross
+    pairs of 0.1 .. 0.6.
+    """
     within_1 = symmetric(np.array([[1, 0.9], [0.9, 1]]))
     within_2 = symmetric(np.array([[1, 0.2, 0.4], [0, 1, 0.6], [0, 0, 1]]))
     across = np.array([[0.1, 0.2, 0.3], [0.4, 0.5, 0.6]])
@@ -121,8 +123,9 @@ def test_span_of_nothing() -> None:
 
 @pytest.mark.parametrize("drawn", [None, np.array([[True, False, True], [False, True, False]])])
 def test_the_bootstrap_by_enumeration(drawn) -> None:
-    """K = 2 and 3: every one of the 2^2 x 3^3 draws of generations, those with one generation only left out; of all cross
-    pairs, and of C = 3 of them."""
+    """K = 2 and 3: every one of the 2^2 x 3^3 draws of generations, those with one generation only
+    left out; of all cross pairs, and of C = 3 of them.
+    """
     rng = np.random.default_rng(5)
     within_1, within_2, across = (
         symmetric(rng.random((2, 2))),
@@ -196,7 +199,9 @@ def test_every_known_value_lies_in_its_bin(values, bins, binning) -> None:
 
 
 def test_greedy_matching_by_hand() -> None:
-    """Text one: e1, e2 and a mark; text two: e1 and a mark that is e2. P = (1 + 1) / 2, R = 1 / 1, whatever the mark's own."""
+    """Text one: e1, e2 and a mark; text two: e1 and a mark that is e2. P = (1 + 1) / 2, R = 1 / 1,
+    whatever the mark's own.
+    """
     e1, e2, mark = np.eye(3, dtype=np.float32)
     tokens = [np.stack([e1, e2, mark]), np.stack([e1, e2]), np.stack([mark]), np.stack([mark])]
     content = [
@@ -225,7 +230,9 @@ def test_matching_in_blocks(monkeypatch) -> None:
 
 
 def test_scenarios_by_hand() -> None:
-    """Figure 2 of the paper, by our bounds: 0.2 above the cross alignment is tight, 0.5 across is alike."""
+    """Figure 2 of the paper, by our bounds: 0.2 above the cross alignment is tight, 0.5 across is
+    alike.
+    """
     self_1 = np.array([0.9, 0.3, 0.9, 0.9, 0.3, 0.9, NAN])
     self_2 = np.array([0.8, 0.25, 0.3, 0.95, 0.9, 0.1, 0.9])
     cross = np.array([0.1, 0.2, 0.2, 0.9, 0.2, 0.7, 0.2])

@@ -1,4 +1,6 @@
-"""Whose turn a pair is: leases and the order of asking. What an annotator sees is in ../test_campaigns.py."""
+"""Whose turn a pair is: leases and the order of asking. What an annotator sees is in
+../test_campaigns.py.
+"""
 
 import pytest
 
@@ -15,13 +17,16 @@ def campaign(study):
     return row
 
 
+A = Answer(Outcome.A)
+
+
 def pair(turn):
     return turn and (turn.generation_1, turn.generation_2)
 
 
 def vote(
-    store: Store, plan: int, pair: tuple[int, int], who: int, answer: Answer = Answer(Outcome.A)
-) -> int | None:  # noqa: B008
+    store: Store, plan: int, pair: tuple[int, int], who: int, answer: Answer = A
+) -> int | None:
     attribute = store.datasets.attribute_id(DATASET, "coherence")
     store.judgements.add_comparisons(attribute, [pair])
     return store.judgements.add_vote(
@@ -82,11 +87,13 @@ def test_a_lease_that_is_over_goes_to_the_next_who_asks(study, campaign):
     ada, bo = judge(study, "Ada"), judge(study, "Bo")
     assert pair(study.campaigns.next_turn(DATASET, ada)) == (1, 2)
     study.connection.execute(
-        "UPDATE planned SET leased_at = strftime('%Y-%m-%dT%H:%M:%f', 'now', '-14 minutes') WHERE leased_at > ''"
+        "UPDATE planned SET leased_at = strftime('%Y-%m-%dT%H:%M:%f', 'now', '-14 minutes') "
+        "WHERE leased_at > ''"
     )
     assert pair(study.campaigns.next_turn(DATASET, bo)) == (1, 3)
     study.connection.execute(
-        "UPDATE planned SET leased_at = strftime('%Y-%m-%dT%H:%M:%f', 'now', '-16 minutes') WHERE leased_at > ''"
+        "UPDATE planned SET leased_at = strftime('%Y-%m-%dT%H:%M:%f', 'now', '-16 minutes') "
+        "WHERE leased_at > ''"
     )
     assert pair(study.campaigns.next_turn(DATASET, bo)) == (1, 2)
     assert pair(study.campaigns.next_turn(DATASET, ada)) == (1, 3)
@@ -98,7 +105,8 @@ def test_looking_again_after_the_lease_is_over_renews_it(study, campaign):
     ada, bo = judge(study, "Ada"), judge(study, "Bo")
     study.campaigns.next_turn(DATASET, ada)
     study.connection.execute(
-        "UPDATE planned SET leased_at = strftime('%Y-%m-%dT%H:%M:%f', 'now', '-16 minutes') WHERE leased_at > ''"
+        "UPDATE planned SET leased_at = strftime('%Y-%m-%dT%H:%M:%f', 'now', '-16 minutes') "
+        "WHERE leased_at > ''"
     )
     assert pair(study.campaigns.next_turn(DATASET, ada)) == (1, 2)
     assert pair(study.campaigns.next_turn(DATASET, bo)) == (1, 3)
@@ -123,7 +131,8 @@ def test_an_imported_answer_is_not_asked_for_again(study, campaign):
     assert study.campaigns.progress(DATASET, ada) == {"answered": 0, "skipped": 0, "left": 3}
     for sides in (("beta", "alpha"), ("alpha", "beta")):
         study.connection.execute(
-            "INSERT INTO judgements (comparison, judge, outcome, created_at) VALUES (?, ?, 'a', '2020')",
+            "INSERT INTO judgements (comparison, judge, outcome, created_at) VALUES (?, ?, 'a', "
+            "'2020')",
             (compare(study, "i0", *sides), ada),
         )
     assert pair(study.campaigns.next_turn(DATASET, ada)) == (1, 3)

@@ -84,7 +84,8 @@ class TestCheck:
             ("UPDATE tally SET outcome = 'b'", 2),  # one missing, one too many
             ("UPDATE tally SET count = 0", 1),
             (
-                "INSERT INTO tally SELECT judge, attribute, system_b, system_a, 1, 'a', 1 FROM tally",
+                "INSERT INTO tally SELECT judge, attribute, system_b, system_a, 1, 'a', 1 FROM "
+                "tally",
                 1,
             ),
         ],
@@ -171,7 +172,8 @@ class TestBackup:
                 with Store(tmp_path / f"copy{i}", create=False) as copy:
                     assert copy.connection.check()["ok"]
                     assert kept_tally(copy) == recounted_tally(copy)
-                    # Every vote of the writer is two writes in one transaction: the copy has both or none.
+                    # Every vote of the writer is two writes in one transaction: the copy has both
+                    # or none.
                     votes = copy.connection.value("SELECT count(*) FROM judgements")
                     assert copy.connection.value("SELECT count(*) FROM judges") == votes
                 assert made["judgements"] == votes

@@ -71,7 +71,10 @@ def test_what_arrives_later_fills_what_was_missing_and_replaces_nothing(study):
 
 
 def test_texts_come_back_as_they_went_in(study):
-    text = "line\r\nbreak\ttab \u202eright to left\u202c <b> $x$ \x00 null \ud7ff 😀 é e\u0301 'quote' \"double\""
+    text = (
+        "line\r\nbreak\ttab \u202eright to left\u202c <b> $x$ \x00 null \ud7ff 😀 é e\u0301 "
+        "'quote' \"double\""
+    )
     study.datasets.add_generations(DATASET, [Generation("i0", "alpha", 7, text)])
     assert study.datasets.texts(DATASET, "i0", "alpha")[7] == text
 

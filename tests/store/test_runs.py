@@ -1,4 +1,6 @@
-"""Plans of runs: what is still to be asked is derived from the answers. How they are executed is in ../test_runs.py."""
+"""Plans of runs: what is still to be asked is derived from the answers. How they are executed is in
+../test_runs.py.
+"""
 
 import pytest
 

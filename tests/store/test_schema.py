@@ -82,14 +82,17 @@ def test_a_study_from_before_runs_had_tasks_keeps_its_plans_and_votes(tmp_path):
             "INSERT INTO systems (id, dataset, name) VALUES (1, 'old', 'x'), (2, 'old', 'y')",
             "INSERT INTO generations (id, item, system, text) VALUES (1, 1, 1, 'a'), (2, 1, 2, 'b')",
             "INSERT INTO attributes (id, dataset, name) VALUES (1, 'old', 'overall')",
-            "INSERT INTO judges (id, name, kind) VALUES (1, 'ann', 'human'), (2, 'longer', 'baseline')",
-            """INSERT INTO comparisons (id, attribute, generation_a, generation_b, item, system_a, system_b)
+            "INSERT INTO judges (id, name, kind) VALUES (1, 'ann', 'human'), (2, 'longer', "
+            "'baseline')",
+            """INSERT INTO comparisons (id, attribute, generation_a, generation_b, item, system_a,
+                system_b)
             VALUES (1, 1, 1, 2, 1, 1, 2)""",
             """INSERT INTO plans (id, dataset, kind, judge, strategy, status, created_at)
             VALUES (1, 'old', 'run', 2, 'full', 'done', '2026')""",
             """INSERT INTO plans (id, dataset, kind, attribute, strategy, status, created_at)
             VALUES (2, 'old', 'campaign', 1, 'full', 'open', '2026')""",
-            "INSERT INTO planned (plan, generation_1, generation_2, comparison, priority) VALUES (1, 1, 2, 1, 5)",
+            "INSERT INTO planned (plan, generation_1, generation_2, comparison, priority) "
+            "VALUES (1, 1, 2, 1, 5)",
             "INSERT INTO planned (plan, generation_1, generation_2, priority) VALUES (2, 1, 2, 5)",
             """INSERT INTO judgements (comparison, judge, plan, outcome, created_at)
             VALUES (1, 2, 1, 'a', '2026'), (1, 1, 2, 'b', '2026')""",
@@ -110,7 +113,8 @@ def test_a_study_from_before_runs_had_tasks_keeps_its_plans_and_votes(tmp_path):
         assert store.connection.value("PRAGMA foreign_keys") == 1
         with pytest.raises(sqlite3.IntegrityError):
             store.connection.execute(
-                "INSERT INTO planned (plan, generation_1, generation_2, priority) VALUES (9, 1, 2, 5)"
+                "INSERT INTO planned (plan, generation_1, generation_2, priority) VALUES (9, 1, "
+                "2, 5)"
             )
 
 

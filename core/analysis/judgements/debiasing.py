@@ -1,4 +1,6 @@
-"""Judgements -> judgements without what the position of a text did to them (DESIGN.md, "Debiasing")."""
+"""Judgements -> judgements without what the position of a text did to them (DESIGN.md,
+"Debiasing").
+"""
 
 from __future__ import annotations
 
@@ -18,8 +20,9 @@ PAIR = [*JUDGED, "generation_1", "generation_2"]
 
 @dataclass(frozen=True)
 class Debiased:
-    """Judgements with new `prob_a` and `points`, and in `judgements` on how many each row stands; `notes` say what was
-    left out."""
+    """Judgements with new `prob_a` and `points`, and in `judgements` on how many each row stands;
+    `notes` say what was left out.
+    """
 
     frame: pd.DataFrame
     notes: tuple[str, ...] = ()
@@ -30,18 +33,23 @@ class Debiased:
 
 
 def debias(frame: pd.DataFrame, how: str) -> Debiased:
-    """Answered judgements (judge, attribute, generation_a, generation_b, prob_a, points, order_known) by one of DEBIASING."""
+    """Answered judgements (judge, attribute, generation_a, generation_b, prob_a, points,
+    order_known) by one of DEBIASING.
+    """
     if how not in DEBIASING:
         raise TandemError(f"unknown --debias {how!r}; there are {', '.join(DEBIASING)}")
     return DEBIASING[how](frame.assign(judgements=1))
 
 
 def threshold(frame: pd.DataFrame) -> Debiased:
-    """Each judge's probabilities moved so that, for each attribute, both positions win equally often."""
+    """Each judge's probabilities moved so that, for each attribute, both positions win equally
+    often.
+    """
     usable = with_order(frame).dropna(subset="prob_a")
     if usable.empty:
         raise TandemError(
-            "--debias threshold moves probabilities, and these judges give only decisions: use --debias swap, if both "
+            "--debias threshold moves probabilities, and these judges give only decisions: use "
+            "--debias swap, if both "
             "orders were asked, or --position-term with bradley-terry"
         )
     moved = usable.groupby(JUDGED, sort=False)["prob_a"].transform(
@@ -52,14 +60,17 @@ def threshold(frame: pd.DataFrame) -> Debiased:
 
 
 def swap(frame: pd.DataFrame) -> Debiased:
-    """One judgement for each judge, attribute and pair asked in both orders: their mean, as if generation_1 was shown first."""
+    """One judgement for each judge, attribute and pair asked in both orders: their mean, as if
+    generation_1 was shown first.
+    """
     usable = paired(with_order(frame))
     forward, backward = (usable[usable["reverse"] == side] for side in (False, True))
     means = [side.groupby(PAIR)[["prob_a", "points"]].mean() for side in (forward, backward)]
     both = means[0].index.intersection(means[1].index)
     if both.empty:
         raise TandemError(
-            "--debias swap needs pairs that a judge answered in both orders, and there are none: run the judge with "
+            "--debias swap needs pairs that a judge answered in both orders, and there are "
+            "none: run the judge with "
             "--pairs symmetric or full"
         )
     of_first = pd.DataFrame(
@@ -89,7 +100,8 @@ def with_order(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def paired(frame: pd.DataFrame) -> pd.DataFrame:
-    """With the unordered pair, generation_1 < generation_2, and whether it was shown in `reverse`."""
+    """With the unordered pair, generation_1 < generation_2, and whether it was shown in
+    `reverse`."""
     sides = frame[["generation_a", "generation_b"]]
     return frame.assign(
         generation_1=sides.min(axis=1),

@@ -1,5 +1,7 @@
-"""Store frames -> tidy result frames: what is there, who is at work. Page and command line show the same ones; `rankings`,
-`agreement`, `bias`, `accuracy` and `correlating` answer the larger questions."""
+"""Store frames -> tidy result frames: what is there, who is at work. Page and command line show the
+same ones; `rankings`, `agreement`, `bias`, `accuracy` and `correlating` answer the larger
+questions.
+"""
 
 from __future__ import annotations
 
@@ -46,12 +48,12 @@ class Description:
 def describe(store: Store, selection: Selection) -> Description:
     """What a data set holds in figures, of all kinds of judges unless some are chosen.
 
-    scores: system (None = all), attribute, rater, n, mean with its 95% interval low to high over items; a panel such as
-    expert-1, expert-2 .. also as `expert`.
-    outcomes: judge, attribute, a, b, tie, both_bad, failed, p_first with its 95% interval low to high (Wilson's, every
-    judgement for itself) and first_share (where the order shown is known); of judges that mark texts, when they are
-    chosen, what their marks come to.
-    ties: attribute, rater, pairs within items, how many of them tied, items with all scores equal.
+    scores: system (None = all), attribute, rater, n, mean with its 95% interval low to high over
+    items; a panel such as expert-1, expert-2 .. also as `expert`. outcomes: judge, attribute, a, b,
+    tie, both_bad, failed, p_first with its 95% interval low to high (Wilson's, every judgement for
+    itself) and first_share (where the order shown is known); of judges that mark texts, when they
+    are chosen, what their marks come to. ties: attribute, rater, pairs within items, how many of
+    them tied, items with all scores equal.
     """
     check(store, selection)
     outcomes = _outcomes(store, selection)

@@ -9,11 +9,15 @@ import pandas as pd
 from core.store import Store
 
 ASKED = ("model", "mode", "settings")
-"""What does not differ where a mean over prompts is taken: what else can change an answer is not averaged away."""
+"""What does not differ where a mean over prompts is taken: what else can change an answer is not
+averaged away.
+"""
 
 
 def described(store: Store, rows: pd.DataFrame) -> pd.DataFrame:
-    """Rows about a `judge` with its model (its SPEC, else its name), kind, mode, and prompt (name@version, None without)."""
+    """Rows about a `judge` with its model (its SPEC, else its name), kind, mode, and prompt
+    (name@version, None without).
+    """
     about = store.judges.all().set_index("judge").reindex(rows["judge"]).set_index(rows.index)
     model = about["spec"].where(about["spec"].fillna("") != "", rows["judge"])
     mode, prompt = (
@@ -25,7 +29,9 @@ def described(store: Store, rows: pd.DataFrame) -> pd.DataFrame:
 def over_prompts(
     rows: pd.DataFrame, keys: Sequence[str]
 ) -> Iterator[tuple[dict[str, str], pd.DataFrame]]:
-    """For each model that was asked in the same way with several prompts: ASKED and the other keys, and its rows."""
+    """For each model that was asked in the same way with several prompts: ASKED and the other keys,
+    and its rows.
+    """
     prompted = rows[rows["prompt"].notna()]
     settings = [_settings(*one) for one in zip(prompted["judge"], prompted["prompt"], strict=True)]
     by = prompted.assign(mode=prompted["mode"].fillna(""), settings=settings).groupby(
@@ -37,6 +43,8 @@ def over_prompts(
 
 
 def _settings(judge: str, prompt: str) -> str:
-    """What a judge's name says after its prompt and mode, such as how many votes; '' for a name that is not made so."""
+    """What a judge's name says after its prompt and mode, such as how many votes; '' for a name
+    that is not made so.
+    """
     _, _, rest = judge.partition(f"|{prompt}|")
     return rest.partition("|")[2]

@@ -1,4 +1,6 @@
-"""Comparisons derived from marks: of two texts of an item the one with the higher mark is better. They are never stored."""
+"""Comparisons derived from marks: of two texts of an item the one with the higher mark is better.
+They are never stored.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +14,15 @@ GROUP = ["rater", "attribute", "trial", "item", "sample"]
 
 
 def comparisons(marks: pd.DataFrame) -> pd.DataFrame:
-    """What marks (the store's frame of them) say of every two systems, in the columns of `Store.judgements`.
+    """What marks (the store's frame of them) say of every two systems, in the columns of
+    `Store.judgements`.
 
-    One row for each judge, attribute, trial, item, two systems and sample j of both; the system first by name is A. Equal
-    marks are a tie. Where one of the two marks failed, so does the comparison, with its reason; where one is not there,
-    neither is the comparison. Nobody was shown anything first (order_known 0), and a difference of marks is no probability.
-    The order is a shuffle that does not depend on when marks came, or on which: with a system's comparisons in a row Elo would
-    be wrong about it.
+    One row for each judge, attribute, trial, item, two systems and sample j of both; the system
+    first by name is A. Equal marks are a tie. Where one of the two marks failed, so does the
+    comparison, with its reason; where one is not there, neither is the comparison. Nobody was shown
+    anything first (order_known 0), and a difference of marks is no probability. The order is a
+    shuffle that does not depend on when marks came, or on which: with a system's comparisons in a
+    row Elo would be wrong about it.
     """
     marks = marks.astype({"value": float})  # a column of no rows has no type
     codes = marks.groupby(GROUP, sort=False).ngroup()

@@ -22,8 +22,9 @@ POINTS = {outcome.value: outcome.points for outcome in Outcome}
 
 @dataclass(frozen=True)
 class Selection:
-    """Which judgements or scores a figure is about. `judges` are names or kinds; none = the humans, if there are any. Of
-    `items`, only judgements of these; none = of all."""
+    """Which judgements or scores a figure is about. `judges` are names or kinds; none = the humans,
+    if there are any. Of `items`, only judgements of these; none = of all.
+    """
 
     dataset: str
     subset: str | None = None
@@ -38,8 +39,8 @@ class Selection:
 class Result:
     """A result frame with everything a reader needs to trust it: what it was computed from and how.
 
-    `unanswered` counts failures by reason; `notes` are sentences a reader must know; `facts` are single figures; `tables`
-    are further frames, by name. `rows_are` names the rows in the document.
+    `unanswered` counts failures by reason; `notes` are sentences a reader must know; `facts` are
+    single figures; `tables` are further frames, by name. `rows_are` names the rows in the document.
     """
 
     rows: pd.DataFrame
@@ -85,16 +86,19 @@ def _plain(value: Any) -> Any:
 
 
 def signature(name: str, **settings: object) -> str:
-    """The settings behind a figure in one line, such as `elo|k:4|boot:100|seed:1|v:0.1.0`; blank ones are left out."""
+    """The settings behind a figure in one line, such as `elo|k:4|boot:100|seed:1|v:0.1.0`; blank
+    ones are left out.
+    """
     given = [f"{key}:{value}" for key, value in settings.items() if value not in (None, "", ())]
     return "|".join([name, *given, f"v:{__version__}"])
 
 
 def chosen_judges(store: Store, selection: Selection) -> pd.DataFrame:
-    """judge, kind and `derived` of those the selection means. Raises TandemError when it has to be asked which are meant.
+    """judge, kind and `derived` of those the selection means. Raises TandemError when it has to be
+    asked which are meant.
 
-    Who marks texts compares them by the difference of marks (`derived`): scorers like any judge of their kind, and
-    whoever else has given marks only by name.
+    Who marks texts compares them by the difference of marks (`derived`): scorers like any judge of
+    their kind, and whoever else has given marks only by name.
     """
     every = _who_compares(store, selection)
     there = every[~every["by_name"]]
@@ -103,7 +107,8 @@ def chosen_judges(store: Store, selection: Selection) -> pd.DataFrame:
     if there.empty and not named.any():
         raise TandemError(
             f"data set {selection.dataset!r} has no judgements yet"
-            f"{f' of {selection.attribute}' if selection.attribute else ''}: annotate, or run a judge"
+            f"{f' of {selection.attribute}' if selection.attribute else ''}: annotate, or run a "
+            "judge"
         )
     unknown = [name for name in wanted if name not in {*every["judge"], *Kind}]
     if unknown:
@@ -123,7 +128,9 @@ def chosen_judges(store: Store, selection: Selection) -> pd.DataFrame:
 
 
 def comparers(store: Store, dataset: str) -> pd.DataFrame:
-    """Whose comparisons are to be had: judge, kind, attribute, whether they are `derived` from marks, and `by_name` only."""
+    """Whose comparisons are to be had: judge, kind, attribute, whether they are `derived` from
+    marks, and `by_name` only.
+    """
     tally = (
         store.judgement_frames.tally(dataset)
         .drop_duplicates(["judge", "attribute"])
@@ -149,7 +156,9 @@ def _who_compares(store: Store, selection: Selection) -> pd.DataFrame:
 
 
 def _names(wanted: Sequence[str]) -> list[str]:
-    """Those that name a judge. A word for a kind means the kind, even where some rater is called so."""
+    """Those that name a judge. A word for a kind means the kind, even where some rater is called
+    so.
+    """
     return [name for name in wanted if name not in tuple(Kind)]
 
 
@@ -165,17 +174,22 @@ def compared_by_marks(store: Store, selection: Selection) -> pd.DataFrame:
 
 
 def judged(store: Store, selection: Selection) -> tuple[pd.DataFrame, dict[str, int]]:
-    """The answered judgements of a selection with their `points` for A, and the unanswered ones counted by reason."""
+    """The answered judgements of a selection with their `points` for A, and the unanswered ones
+    counted by reason.
+    """
     frame, unanswered = selected(store, selection)
     return frame.dropna(subset="points"), unanswered
 
 
 def selected(store: Store, selection: Selection) -> tuple[pd.DataFrame, dict[str, int]]:
-    """All judgements of a selection with their `points` for A, NaN where unanswered, and those counted by reason."""
+    """All judgements of a selection with their `points` for A, NaN where unanswered, and those
+    counted by reason.
+    """
     check(store, selection)
     if len(set(selection.systems)) == 1:
         raise TandemError(
-            f"--systems {selection.systems[0]} is one system, and a comparison needs two: name another"
+            f"--systems {selection.systems[0]} is one system, and a comparison needs two: name "
+            "another"
         )
     judges = chosen_judges(store, selection)
     frame = store.judgement_frames.all(
@@ -213,7 +227,8 @@ def check(store: Store, selection: Selection) -> None:
         if name and name not in there:
             what = "system" if what.startswith("system") else what
             raise TandemError(
-                f"unknown {what} {name!r}; there are{f': {some(there)}' if there else f' no {what}s'}"
+                f"unknown {what} {name!r}; there "
+                f"are{f': {some(there)}' if there else f' no {what}s'}"
             )
 
 
@@ -234,8 +249,10 @@ def chosen_scores(store: Store, selection: Selection) -> pd.DataFrame:
 
 
 def scored(store: Store, selection: Selection, rater: str) -> pd.DataFrame:
-    """generation, item, system, attribute, value: the marks of a rater, a panel (expert = expert-1, expert-2 ..), or a
-    kind, averaged over raters and trials where there are several. Raises TandemError when there are none."""
+    """generation, item, system, attribute, value: the marks of a rater, a panel (expert = expert-1,
+    expert-2 ..), or a kind, averaged over raters and trials where there are several. Raises
+    TandemError when there are none.
+    """
     keys = ["generation", "item", "system", "attribute"]
     return _marks(store, selection, rater).groupby(keys, sort=False)["value"].mean().reset_index()
 

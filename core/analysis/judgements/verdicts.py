@@ -1,4 +1,6 @@
-"""What each judge says of each pair of texts, however often and in whichever order they were asked (DESIGN.md, "Verdict")."""
+"""What each judge says of each pair of texts, however often and in whichever order they were asked
+(DESIGN.md, "Verdict").
+"""
 
 from __future__ import annotations
 
@@ -13,11 +15,13 @@ WORDS = {FIRST: "first", NEITHER: "tie", SECOND: "second"}
 
 
 def verdicts(frame: pd.DataFrame) -> pd.DataFrame:
-    """One row per judge, attribute and unordered pair of texts, from answered judgements with their `points` for A.
+    """One row per judge, attribute and unordered pair of texts, from answered judgements with their
+    `points` for A.
 
-    judge, kind, unit (codes 0, 1 .. of an attribute of a pair), attribute, item, system_1 < system_2, generation_1,
-    generation_2 (theirs), points (mean for system_1 over orders and trials), verdict (FIRST above 1/2, SECOND below, else
-    NEITHER), judgements, both_bad (how many of these were).
+    judge, kind, unit (codes 0, 1 .. of an attribute of a pair), attribute, item, system_1 <
+    system_2, generation_1, generation_2 (theirs), points (mean for system_1 over orders and
+    trials), verdict (FIRST above 1/2, SECOND below, else NEITHER), judgements, both_bad (how many
+    of these were).
     """
     turned = (frame["system_a"] > frame["system_b"]).to_numpy(bool)
     a, b = frame["generation_a"].to_numpy(), frame["generation_b"].to_numpy()
@@ -55,7 +59,9 @@ def verdicts(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def others_say(frame: pd.DataFrame, kind: Kind = Kind.HUMAN) -> NDArray[np.int64]:
-    """For each of these verdicts what most judges of a kind say of the same unit, its own left out; -1 where no other did."""
+    """For each of these verdicts what most judges of a kind say of the same unit, its own left out;
+    -1 where no other did.
+    """
     unit, verdict = frame["unit"].to_numpy(), frame["verdict"].to_numpy()
     of_kind = (frame["kind"] == kind.value).to_numpy(bool)
     counts = counted(unit[of_kind], verdict[of_kind], int(unit.max(initial=-1)) + 1)[unit]

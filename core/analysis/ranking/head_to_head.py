@@ -1,4 +1,6 @@
-"""Who beat whom: wins, ties and losses of every system against every other, and the texts behind them."""
+"""Who beat whom: wins, ties and losses of every system against every other, and the texts behind
+them.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +15,9 @@ SHOWN = 20  # judgements that are shown with their texts
 
 
 def matches(store: Store, selection: Selection, settings: RankSettings) -> pd.DataFrame:
-    """system, opponent, wins, ties, losses, judgements, share (points per judgement), of what a method takes; each two
-    systems that were compared in both directions."""
+    """system, opponent, wins, ties, losses, judgements, share (points per judgement), of what a
+    method takes; each two systems that were compared in both directions.
+    """
     answers = take(store, selection, settings).answers
     names = np.array(sorted({*answers["system_a"], *answers["system_b"]}))
     first, second, outcome = columns_of(answers, SYSTEMS, names)
@@ -39,8 +42,9 @@ def matches(store: Store, selection: Selection, settings: RankSettings) -> pd.Da
 def behind(
     store: Store, selection: Selection, system: str, opponent: str, *, most: int = SHOWN
 ) -> pd.DataFrame:
-    """The answered judgements of two systems with their texts, as the store's `judged_texts`, and `all`: how many there
-    are. Spread over the items when there are more than `most`."""
+    """The answered judgements of two systems with their texts, as the store's `judged_texts`, and
+    `all`: how many there are. Spread over the items when there are more than `most`.
+    """
     frame, _ = judged(store, selection)
     between = frame[
         frame["system_a"].isin((system, opponent)) & frame["system_b"].isin((system, opponent))

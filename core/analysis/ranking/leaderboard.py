@@ -27,7 +27,9 @@ GENERATIONS = ("generation_a", "generation_b")
 
 @dataclass(frozen=True)
 class Taken:
-    """What a method takes of a selection: comparisons with their `outcome`, and the judgements they stand on."""
+    """What a method takes of a selection: comparisons with their `outcome`, and the judgements they
+    stand on.
+    """
 
     frame: pd.DataFrame
     answers: pd.DataFrame  # what wins, losses and ties are counted of
@@ -37,9 +39,10 @@ class Taken:
 
 
 def leaderboard(store: Store, selection: Selection, settings: RankSettings) -> Result:
-    """Systems by rating with bootstrap intervals: system, rating, low, high, rank, rank_low, rank_high, wins, losses,
-    ties, judgements, tied_with (names, joined by "; "), sorted best first; of sep-Elo also elo, change, change_low,
-    change_high and why."""
+    """Systems by rating with bootstrap intervals: system, rating, low, high, rank, rank_low,
+    rank_high, wins, losses, ties, judgements, tied_with (names, joined by "; "), sorted best first;
+    of sep-Elo also elo, change, change_low, change_high and why.
+    """
     taken = take(store, selection, settings)
     frame, used = taken.frame, taken.used
     systems = np.array(sorted({*frame["system_a"], *frame["system_b"]}))
@@ -94,7 +97,9 @@ def _cautions(
 
 
 def candidates(store: Store, selection: Selection, settings: RankSettings) -> Result:
-    """Each item's candidates by rating among themselves: the leaderboard's columns, and item and generation."""
+    """Each item's candidates by rating among themselves: the leaderboard's columns, and item and
+    generation.
+    """
     taken = take(store, selection, settings)
     answers = dict(list(taken.answers.groupby("item", sort=False)))
     parts, apart = [], 0
@@ -135,7 +140,9 @@ def candidates(store: Store, selection: Selection, settings: RankSettings) -> Re
 def resampling(
     store: Store, selection: Selection, settings: RankSettings
 ) -> Callable[[NDArray[Any], NDArray[Any], NDArray[np.float64]], NDArray[np.float64]]:
-    """What rates the systems anew on resamples of the items: (items, systems, counts (B, items)) -> ratings (B, systems)."""
+    """What rates the systems anew on resamples of the items: (items, systems, counts (B, items)) ->
+    ratings (B, systems).
+    """
     frame = take(store, selection, settings).frame
 
     def rate(
@@ -164,7 +171,8 @@ def take(store: Store, selection: Selection, settings: RankSettings) -> Taken:
     if settings.how.outcome == "rankings":
         sorts = placements(store, selection)
         frame = sorts.pairs.assign(outcome=sorts.pairs["points"])
-        return Taken(frame, sorts.answers.assign(outcome=sorts.answers["points"]), len(sorts.answers), sorts.unanswered,
+        return Taken(frame, sorts.answers.assign(outcome=sorts.answers["points"]),
+        len(sorts.answers), sorts.unanswered,
                      sorts.notes)  # fmt: skip
     frame, unanswered = judged(store, selection)
     if settings.reweight:
@@ -185,7 +193,8 @@ def take(store: Store, selection: Selection, settings: RankSettings) -> Taken:
         if unknown:
             notes = (
                 *notes,
-                f"{unknown:,} judgements are left out: their item does not tell how separable its texts are.",
+                f"{unknown:,} judgements are left out: their item does not tell how separable "
+                "its texts are.",
             )
     return Taken(frame, frame, int(frame["judgements"].sum()), unanswered, notes)
 
@@ -196,7 +205,8 @@ def with_outcome(frame: pd.DataFrame, settings: RankSettings) -> Debiased:
     rows = debiasing.with_order(taken.frame) if settings.position_term else taken.frame
     if rows.empty and len(frame):
         raise TandemError(
-            "nobody knows which text was shown first in these judgements: rank without --position-term"
+            "nobody knows which text was shown first in these judgements: rank without "
+            "--position-term"
         )
     if settings.how.outcome == "probabilities":
         rows = rows.dropna(subset="prob_a")
@@ -218,7 +228,8 @@ def with_outcome(frame: pd.DataFrame, settings: RankSettings) -> Debiased:
         rows = rows[rows["points"] != 0.5]
     if rows.empty:
         raise TandemError(
-            "nothing is left to rank: no judgement was answered, or all were ties, which were to be left out"
+            "nothing is left to rank: no judgement was answered, or all were ties, which were "
+            "to be left out"
         )
     return Debiased(
         rows.assign(outcome=rows["prob_a" if settings.takes_probabilities(rows) else "points"]),
@@ -244,7 +255,8 @@ def _rate(
     settings: RankSettings,
 ) -> ratings.Leaderboard:
     groups = pd.factorize(frame["item"])[0] if settings.resample == "item" else None
-    # Drawing anew from a single item, or judgement, would always give the same, and say that nothing is uncertain.
+    # Drawing anew from a single item, or judgement, would always give the same, and say that
+    # nothing is uncertain.
     alone = len(frame) < 2 if groups is None else not groups.any()
     try:
         return ratings.leaderboard(

@@ -1,5 +1,7 @@
-"""Estimates about all comparisons from those that were asked: each counts 1 / the probability that it was asked (Horvitz &
-Thompson 1952), as a share of the sum of these weights (Hajek's estimator: Saerndal et al. 1992, 5.7)."""
+"""Estimates about all comparisons from those that were asked: each counts 1 / the probability that
+it was asked (Horvitz & Thompson 1952), as a share of the sum of these weights (Hajek's estimator:
+Saerndal et al. 1992, 5.7).
+"""
 
 from __future__ import annotations
 
@@ -12,8 +14,9 @@ from core.store import Store
 
 
 def with_inclusion(store: Store, dataset: str, frame: pd.DataFrame) -> pd.DataFrame:
-    """Judgements with the probability that each was asked for, in (0, 1], in `inclusion`; 1 where everything was asked, for
-    what was imported and for what comes out of marks."""
+    """Judgements with the probability that each was asked for, in (0, 1], in `inclusion`; 1 where
+    everything was asked, for what was imported and for what comes out of marks.
+    """
     return frame.assign(
         inclusion=frame["judgement"]
         .map(store.inclusions.probabilities(dataset))
@@ -30,7 +33,9 @@ def weights(inclusion: pd.Series) -> Floats:
 
 
 def uneven(store: Store, selection: Selection) -> bool:
-    """Whether some of these judgements were likelier to be asked for than others, so that re-weighting changes something."""
+    """Whether some of these judgements were likelier to be asked for than others, so that
+    re-weighting changes something.
+    """
     if store.inclusions.probabilities(selection.dataset).empty:
         return False
     frame, _ = judged(store, selection)
@@ -45,14 +50,16 @@ def notes(store: Store, dataset: str, frame: pd.DataFrame) -> tuple[str, ...]:
     # Kish (1965), 11.2
     effective = w.sum() ** 2 / (w**2).sum()
     found = [
-        f"Each judgement counts 1 / the probability that it was asked: these {len(w):,} tell as much as {effective:,.0f} "
+        f"Each judgement counts 1 / the probability that it was asked: these {len(w):,} tell as "
+        f"much as {effective:,.0f} "
         "equally likely ones would."
     ]
     several = store.inclusions.draws(dataset)
     for judge in frame["judge"].unique():
         if judge in several:
             found.append(
-                f"{judge} was asked about {several[judge]} different draws of items: the greatest probability of each item "
+                f"{judge} was asked about {several[judge]} different draws of items: the "
+                "greatest probability of each item "
                 "counts, which is only nearly right."
             )
     return tuple(found)

@@ -1,4 +1,6 @@
-"""sep-Elo beside Elo: what weighting by separability changes for each system, and why (Ghosh et al. 2024)."""
+"""sep-Elo beside Elo: what weighting by separability changes for each system, and why (Ghosh et al.
+2024).
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,8 @@ def beside_elo(
     plain: ratings.Leaderboard,
     threshold: float,
 ) -> pd.DataFrame:
-    """elo, change (sep-Elo less Elo) with its interval change_low to change_high, and `why`, a sentence, per system.
+    """elo, change (sep-Elo less Elo) with its interval change_low to change_high, and `why`, a
+    sentence, per system.
 
     Both leaderboards are of the same resamples, so the interval is of their difference.
     """
@@ -34,9 +37,14 @@ def beside_elo(
 
 
 def mean_step(steps: Any, k: float) -> str:
-    """What the size of sep-Elo's steps does to all ratings alike: it spreads them, or draws them together."""
+    """What the size of sep-Elo's steps does to all ratings alike: it spreads them, or draws them
+    together.
+    """
     share = float(np.mean(steps)) / k
-    return f"A comparison moves sep-Elo by {share:.0%} of Elo's step on average, which spreads all ratings {_more(share)}."
+    return (
+        f"A comparison moves sep-Elo by {share:.0%} of Elo's step on average, which spreads "
+        f"all ratings {_more(share)}."
+    )
 
 
 def _more(share: float) -> str:
@@ -61,7 +69,9 @@ def _sentence(
     *,
     threshold: float,
 ) -> str:
-    """Where a system's change comes from: how it does where the texts can be told apart, and where they cannot."""
+    """Where a system's change comes from: how it does where the texts can be told apart, and where
+    they cannot.
+    """
     known = low < high
     moved = (
         f"{'Up' if change > 0 else 'Down'} {abs(change):.1f}" if round(change, 1) else "Unchanged"
@@ -71,8 +81,12 @@ def _sentence(
         moved += ", which may be chance"
     if not near or not far:
         where = f"{threshold:g} or more" if far else f"below {threshold:g}"
-        return f"{moved}: all its {far + near:,} comparisons have a separability {'of ' if far else ''}{where}."
+        return (
+            f"{moved}: all its {far + near:,} comparisons have a separability "
+            f"{'of ' if far else ''}{where}."
+        )
     return (
-        f"{moved}: it won {won_far:.0%} of the {far:,} comparisons with a separability of {threshold:g} or more, which count "
+        f"{moved}: it won {won_far:.0%} of the {far:,} comparisons with a separability of "
+        f"{threshold:g} or more, which count "
         f"more, and {won_near:.0%} of the other {near:,}."
     )

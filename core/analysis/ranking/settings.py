@@ -51,7 +51,8 @@ class RankSettings:
             )
         if self.ties == "drop" and self.how.outcome == "probabilities":
             raise TandemError(
-                f"--ties drop belongs to methods that count decisions; {self.method} counts probabilities"
+                f"--ties drop belongs to methods that count decisions; {self.method} counts "
+                "probabilities"
             )
         if self.experts != "logit" and "experts" not in self.how.takes:
             raise TandemError(f"--experts belongs to product-of-experts; {self.method} has none")
@@ -61,7 +62,8 @@ class RankSettings:
         if self.reweight and not self.how.weighable:
             weighable = ", ".join(name for name, how in ratings.RATINGS.items() if how.weighable)
             raise TandemError(
-                f"{self.method} cannot count a comparison as more or fewer: --reweight belongs to {weighable}"
+                f"{self.method} cannot count a comparison as more or fewer: --reweight belongs "
+                f"to {weighable}"
             )
         if self.bootstrap < 0:
             raise TandemError(f"--bootstrap {self.bootstrap} should not be negative")
@@ -81,7 +83,8 @@ class RankSettings:
             )
         if self.debias != "none":
             raise TandemError(
-                f"--position-term and --debias {self.debias} both take out the effect of being shown first: use one of them"
+                f"--position-term and --debias {self.debias} both take out the effect of being "
+                "shown first: use one of them"
             )
 
     def _check_separability(self) -> None:
@@ -93,14 +96,16 @@ class RankSettings:
             return
         if not self.separability:
             raise TandemError(
-                f"{self.method} weighs comparisons by separability: say by which metric, such as --separability bertscore-length"
+                f"{self.method} weighs comparisons by separability: say by which metric, such "
+                "as --separability bertscore-length"
             )
         for name, value in (("alpha", self.sep_alpha), ("beta", self.sep_beta)):
             if not 0 < value < math.inf:
                 raise TandemError(f"--sep-{name} {value:g} should be a number above 0")
         if not -1 <= self.sep_threshold <= 1:
             raise TandemError(
-                f"--sep-threshold {self.sep_threshold:g} should lie between -1 and 1, as separability does"
+                f"--sep-threshold {self.sep_threshold:g} should lie between -1 and 1, as "
+                "separability does"
             )
 
     def _check_rankings(self) -> None:

@@ -1,4 +1,6 @@
-"""The rankings that PairS runs have made, as the pairs they order: what `rank --method pairs` is computed from."""
+"""The rankings that PairS runs have made, as the pairs they order: what `rank --method pairs` is
+computed from.
+"""
 
 from __future__ import annotations
 
@@ -20,10 +22,12 @@ ASKED = ["judge", "trial", "attribute", "generation_a", "generation_b"]
 
 @dataclass(frozen=True)
 class Placements:
-    """Every two candidates of every ranking, `pairs`: judge, attribute, item, system_a and generation_a (ranked above),
-    system_b and generation_b, points (1), share (1 / (N - 1) of a ranking of N).
+    """Every two candidates of every ranking, `pairs`: judge, attribute, item, system_a and
+    generation_a (ranked above), system_b and generation_b, points (1), share (1 / (N - 1) of a
+    ranking of N).
 
-    `answers` are the judgements the sorts went by, `unanswered` those they had to do without, by reason.
+    `answers` are the judgements the sorts went by, `unanswered` those they had to do without, by
+    reason.
     """
 
     pairs: pd.DataFrame
@@ -33,7 +37,8 @@ class Placements:
 
 
 def placements(store: Store, selection: Selection) -> Placements:
-    """The rankings by the chosen judges' finished PairS runs, the newest of each judge, trial, attribute and item.
+    """The rankings by the chosen judges' finished PairS runs, the newest of each judge, trial,
+    attribute and item.
 
     Raises TandemError when there are none.
     """
@@ -58,15 +63,18 @@ def placements(store: Store, selection: Selection) -> Placements:
             continue
         rows += [
             {
-                "judge": judge, "attribute": attribute, "item": item, "points": 1.0, "share": 1 / (len(order) - 1),
-                "system_a": of[above], "system_b": of[below], "generation_a": above, "generation_b": below,
+                "judge": judge, "attribute": attribute, "item": item, "points": 1.0,
+                "share": 1 / (len(order) - 1),
+                "system_a": of[above], "system_b": of[below], "generation_a": above,
+                "generation_b": below,
             }
             for order in ranked
             for above, below in combinations(order, 2)
         ]  # fmt: skip
     if not rows:
         raise TandemError(
-            "the PairS runs of this selection have ranked nothing: their judge answered no comparison"
+            "the PairS runs of this selection have ranked nothing: their judge answered no "
+            "comparison"
         )
     unanswered = Counter(used.loc[used["points"].isna(), "failure"].tolist())
     notes = (
@@ -101,7 +109,8 @@ def _runs(store: Store, selection: Selection) -> list[int]:
         )
     if done.empty:
         raise TandemError(
-            f"no PairS run by {some(judges)} here, so there are no rankings: `judge --pairs pairs-greedy` makes some"
+            f"no PairS run by {some(judges)} here, so there are no rankings: `judge --pairs "
+            "pairs-greedy` makes some"
         )
     return [int(run) for run in done["run"]]
 
@@ -112,7 +121,9 @@ _Key = tuple[str, int, str, str]
 def _newest(
     store: Store, selection: Selection, runs: list[int]
 ) -> tuple[dict[_Key, list[tuple[int, ...]]], list[tuple[Any, ...]]]:
-    """(judge, trial, attribute, item) -> the order of each sample; and the comparisons those sorts asked."""
+    """(judge, trial, attribute, item) -> the order of each sample; and the comparisons those sorts
+    asked.
+    """
     orders: dict[_Key, list[tuple[int, ...]]] = {}
     asked: list[tuple[Any, ...]] = []
     for run in runs:

@@ -1,4 +1,6 @@
-"""What separability is used for: the items a plan draws by it, and judgements with it, as sep-Elo takes them, beside Elo."""
+"""What separability is used for: the items a plan draws by it, and judgements with it, as sep-Elo
+takes them, beside Elo.
+"""
 
 from __future__ import annotations
 
@@ -24,10 +26,11 @@ def with_separability(
     encoder: str = "",
     subset: str | None = None,
 ) -> tuple[pd.DataFrame, int]:
-    """The judgements whose systems have a separability on their item, in `separability`; and how many have none.
+    """The judgements whose systems have a separability on their item, in `separability`; and how
+    many have none.
 
-    Normalised over all pairs of the systems that are ranked (DESIGN.md, "Separability"). Raises TandemError when no
-    similarity is stored, or none for these.
+    Normalised over all pairs of the systems that are ranked (DESIGN.md, "Separability"). Raises
+    TandemError when no similarity is stored, or none for these.
     """
     systems = tuple(sorted({*frame["system_a"], *frame["system_b"]}))
     found = of_ranked(store, dataset, metric, encoder, systems, subset)
@@ -38,7 +41,8 @@ def with_separability(
     kept = frame.dropna(subset="separability")
     if kept.empty:
         raise TandemError(
-            f"none of these judgements is about an item with a {metric} separability: it takes two samples of each system "
+            f"none of these judgements is about an item with a {metric} separability: it takes "
+            "two samples of each system "
             "on an item, measured by `python -m core separability`"
         )
     return kept, len(frame) - len(kept)
@@ -52,7 +56,9 @@ def of_ranked(
     systems: Sequence[str] = (),
     subset: str | None = None,
 ) -> pd.DataFrame:
-    """Separabilities normalised over all pairs of the systems that are ranked, all of them where none are named."""
+    """Separabilities normalised over all pairs of the systems that are ranked, all of them where
+    none are named.
+    """
     how: dict[str, Any] = {
         "metric": metric,
         "encoder": encoder or None,
@@ -73,8 +79,10 @@ def drawn_items(
     subset: str | None = None,
     seed: int = 0,
 ) -> tuple[tuple[tuple[str, float], ...], int]:
-    """The items a plan takes and the probability with which each was, in the order to ask; and how many are left out for
-    want of a separability. An item's is the mean over its pairs of (these) systems."""
+    """The items a plan takes and the probability with which each was, in the order to ask; and how
+    many are left out for want of a separability. An item's is the mean over its pairs of (these)
+    systems.
+    """
     found = of_ranked(store, dataset, metric, encoder, systems, subset)
     of_item = found.groupby("item", sort=False)["separability"].mean()
     taken = by_separability(

@@ -1,4 +1,6 @@
-"""Ordering: which pairs people are asked about first, at random or by how far their texts can be told apart."""
+"""Ordering: which pairs people are asked about first, at random or by how far their texts can be
+told apart.
+"""
 
 from __future__ import annotations
 
@@ -29,11 +31,13 @@ def first_by_separability(
     encoder: str = "",
     seed: int = 0,
 ) -> tuple[int, int]:
-    """People are asked first about the pairs that are drawn by their separability (Ghosh et al. 2024, section 6), then about
-    the others at random: how many were drawn, and how many pairs have no separability.
+    """People are asked first about the pairs that are drawn by their separability (Ghosh et al.
+    2024, section 6), then about the others at random: how many were drawn, and how many pairs have
+    no separability.
 
-    Pairs that have votes stay where they are answered; only what comes next changes. Stored of every pair, drawn or not, is
-    how likely it was to be drawn. Raises TandemError when nothing was measured, and when there are no pairs.
+    Pairs that have votes stay where they are answered; only what comes next changes. Stored of
+    every pair, drawn or not, is how likely it was to be drawn. Raises TandemError when nothing was
+    measured, and when there are no pairs.
     """
     pairs = _pairs(store, dataset)
     found = of_ranked(store, dataset, metric, encoder)
@@ -62,15 +66,18 @@ def first_by_separability(
 
 
 def forgotten(store: Store, dataset: str) -> str:
-    """What another order makes re-weighting forget, in a sentence; empty where nothing. A pair has one probability, of the
-    latest draw."""
+    """What another order makes re-weighting forget, in a sentence; empty where nothing. A pair has
+    one probability, of the latest draw.
+    """
     votes = store.campaigns.drawn_votes(dataset)
     if not votes:
         return ""
     given = "1 vote was" if votes == 1 else f"{votes:,} votes were"
     return (
-        f"{given} given while pairs were asked in the order {store.campaigns.ordering(dataset)!r}: from now on re-weighting no "
-        "longer knows how likely those were to be drawn, so export or rank them before, or keep that order"
+        f"{given} given while pairs were asked in the order "
+        f"{store.campaigns.ordering(dataset)!r}: from now on re-weighting no "
+        "longer knows how likely those were to be drawn, so export or rank them before, or keep "
+        "that order"
     )
 
 
@@ -79,7 +86,8 @@ def _pairs(store: Store, dataset: str) -> list[tuple[int, int, str, str, str]]:
     found = store.campaigns.pairs(dataset)
     if not found:
         raise TandemError(
-            f"data set {dataset!r} has no pairs to ask people about: import texts of at least two systems"
+            f"data set {dataset!r} has no pairs to ask people about: import texts of at least "
+            "two systems"
         )
     return found
 

@@ -1,4 +1,6 @@
-"""Whether a preference between two systems holds over their generations on an item, and how that goes with separability."""
+"""Whether a preference between two systems holds over their generations on an item, and how that
+goes with separability.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,8 @@ from core.store import Store
 BINNINGS = ("width", "quantile")
 SET = ["judge", "attribute", "item", "system_a", "system_b"]
 FIGURES = ("sets", "mean_consistency", "share_inconsistent", "share_perfect")
-OF_KINDS = ("low", "high", "kind", "judges", "sets", "mean_consistency", "consistency_low", "consistency_high",
+OF_KINDS = ("low", "high", "kind", "judges", "sets", "mean_consistency", "consistency_low",
+    "consistency_high",
             "share_inconsistent", "share_perfect", "mean_strength")  # fmt: skip
 ROWS = (
     "item",
@@ -37,7 +40,9 @@ ROWS = (
 
 @dataclass(frozen=True)
 class Binning:
-    """Bins of separability, as measured by `by`: of equal `width` or, by `quantile`, with about as many rating sets each."""
+    """Bins of separability, as measured by `by`: of equal `width` or, by `quantile`, with about as
+    many rating sets each.
+    """
 
     by: Settings
     bins: int = 5
@@ -53,11 +58,12 @@ class Binning:
 
 
 def rating_sets(frame: pd.DataFrame) -> pd.DataFrame:
-    """Rating sets (DESIGN.md, "Rating set") of answered judgements, as `selections.judged` gives them.
+    """Rating sets (DESIGN.md, "Rating set") of answered judgements, as `selections.judged` gives
+    them.
 
-    judge, attribute, item, system_a, system_b (in name order), n (answered pairs of generations, 2 or more), consistency,
-    strength (positive where `system_a` is preferred), judgements. A pair of generations has one verdict over both orders and
-    all trials.
+    judge, attribute, item, system_a, system_b (in name order), n (answered pairs of generations, 2
+    or more), consistency, strength (positive where `system_a` is preferred), judgements. A pair of
+    generations has one verdict over both orders and all trials.
     """
     turned = frame["system_a"] > frame["system_b"]
     swap = {"system_a": "system_b", "generation_a": "generation_b"}
@@ -80,19 +86,22 @@ def rating_sets(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def consistency(store: Store, selection: Selection, binning: Binning | None = None) -> Result:
-    """Rating consistency (Ghosh et al. 2024, eq. 4) and preference strength (eq. 7): one row per rating set.
+    """Rating consistency (Ghosh et al. 2024, eq. 4) and preference strength (eq. 7): one row per
+    rating set.
 
-    item, judge, attribute, system_a, system_b, n, consistency, strength (positive where `system_a` is preferred),
-    separability. Facts: over all sets `sets`, `mean_consistency`, `share_inconsistent` (0), `share_perfect` (1),
-    `mean_strength`; with `binning` the same figures per bin, and `spearman`, the rank correlation over items and pairs of
-    systems of separability with mean consistency.
+    item, judge, attribute, system_a, system_b, n, consistency, strength (positive where `system_a`
+    is preferred), separability. Facts: over all sets `sets`, `mean_consistency`,
+    `share_inconsistent` (0), `share_perfect` (1), `mean_strength`; with `binning` the same figures
+    per bin, and `spearman`, the rank correlation over items and pairs of systems of separability
+    with mean consistency.
     """
     frame, unanswered = judged(store, selection)
     sets = rating_sets(frame)
     notes, facts = [], {**_figures(sets), "mean_strength": sets["strength"].mean()}
     if sets.empty:
         notes.append(
-            "No judge has answered two pairs of two systems' generations on one item: sample several, and judge them."
+            "No judge has answered two pairs of two systems' generations on one item: sample "
+            "several, and judge them."
         )
     used = int(sets["judgements"].sum())
     if binning is None:
@@ -172,10 +181,12 @@ def _correlation(sets: pd.DataFrame) -> dict[str, Any]:
 
 
 def of_kinds(store: Store, sets: pd.DataFrame, binning: Binning) -> pd.DataFrame:
-    """Consistency by bin of separability and kind of judge (Ghosh et al. 2024, figures 6 to 8), of the rows of `consistency`.
+    """Consistency by bin of separability and kind of judge (Ghosh et al. 2024, figures 6 to 8), of
+    the rows of `consistency`.
 
-    low, high (of the bin, the same for every kind), kind, judges, sets, mean_consistency with its interval consistency_low to
-    consistency_high over items, share_inconsistent (0), share_perfect (1), mean_strength (of the preference, either way).
+    low, high (of the bin, the same for every kind), kind, judges, sets, mean_consistency with its
+    interval consistency_low to consistency_high over items, share_inconsistent (0), share_perfect
+    (1), mean_strength (of the preference, either way).
     """
     sets = sets.dropna(subset="separability")
     kinds = store.judges.all().set_index("judge")["kind"]

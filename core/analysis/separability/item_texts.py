@@ -16,8 +16,8 @@ from core.store import Store
 class Likeness:
     """One item opened: what its texts are about, the texts and the similarity of every two of them.
 
-    `texts`: side (A, B), system, sample, label (A0, A1 .. B0 ..), text. `matrix`: label_1, label_2, similarity, both ways
-    round; a text with itself is not in it.
+    `texts`: side (A, B), system, sample, label (A0, A1 .. B0 ..), text. `matrix`: label_1, label_2,
+    similarity, both ways round; a text with itself is not in it.
     """
 
     context: str
@@ -28,7 +28,9 @@ class Likeness:
 def likeness(
     store: Store, dataset: str, item: str, systems: tuple[str, str], how: Settings
 ) -> Likeness:
-    """The texts of two systems on an item, from stored similarities as measured. Raises TandemError where there are none."""
+    """The texts of two systems on an item, from stored similarities as measured. Raises TandemError
+    where there are none.
+    """
     selection = Selection(dataset, systems=systems)
     measured = wanted(selection, how)
     found = store.similarities.all(
@@ -37,7 +39,8 @@ def likeness(
     found = found[found["system_1"].isin(systems) & found["system_2"].isin(systems)]
     if found.empty:
         raise TandemError(
-            f"no {how.metric} similarities of item {item!r} have been measured for {' and '.join(systems)}"
+            f"no {how.metric} similarities of item {item!r} have been measured for "
+            f"{' and '.join(systems)}"
         )
     sides = dict(zip(systems, "AB", strict=True))
     texts = pd.DataFrame(

@@ -1,4 +1,6 @@
-"""Which items can tell two systems apart: stored similarities -> alignments and separability, one row per item and pair."""
+"""Which items can tell two systems apart: stored similarities -> alignments and separability, one
+row per item and pair.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +20,9 @@ from core.statistics import separability as statistics
 from core.store import Chosen, Store
 
 SCOPES = ("pair", "systems", "dataset", "all")
-"""Over what the alignments' minimum and maximum are taken: one pair of systems, all pairs of the systems chosen, all pairs
-of the data set, everything this metric has measured in the store."""
+"""Over what the alignments' minimum and maximum are taken: one pair of systems, all pairs of the
+systems chosen, all pairs of the data set, everything this metric has measured in the store.
+"""
 
 NORMALISATIONS = ("minmax", "none")
 
@@ -27,13 +30,31 @@ RAW = ("raw_self_1", "raw_self_2", "raw_cross", "raw_separability")
 COLUMNS = ("item", "subset", "system_1", "system_2", "samples_1", "samples_2",
            "self_1", "self_2", "cross", "separability", "low", "high", *RAW)  # fmt: skip
 SIDED = ("system", "samples", "self", "raw_self")
-REPORTED = ("item", "system_a", "system_b", "self_a", "self_b", "cross", "separability", "low", "high",
-            "raw_self_a", "raw_self_b", "raw_cross", "raw_separability", "samples_a", "samples_b")  # fmt: skip
+REPORTED = (
+    "item",
+    "system_a",
+    "system_b",
+    "self_a",
+    "self_b",
+    "cross",
+    "separability",
+    "low",
+    "high",
+    # fmt: skip
+    "raw_self_a",
+    "raw_self_b",
+    "raw_cross",
+    "raw_separability",
+    "samples_a",
+    "samples_b",
+)
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How separability is measured and normalised; `cross` pairs are drawn (None = all), `seed` decides which."""
+    """How separability is measured and normalised; `cross` pairs are drawn (None = all), `seed`
+    decides which.
+    """
 
     metric: str = "bertscore-length"
     encoder: str = ""
@@ -54,7 +75,9 @@ class Settings:
 
 
 def wanted(selection: Selection, how: Settings) -> Measured:
-    """What has to be measured: the generations of the systems chosen or, to be normalised over the data set, of all."""
+    """What has to be measured: the generations of the systems chosen or, to be normalised over the
+    data set, of all.
+    """
     of = selection.systems if how.normalise == "none" or how.over in ("pair", "systems") else ()
     chosen = Chosen(selection.dataset, tuple(of), selection.subset, how.samples)
     return Measured(chosen, how.metric, how.encoder, how.precision)
@@ -76,13 +99,15 @@ def separabilities(
     resamples: int = 200,
     seed: int = 0,
 ) -> pd.DataFrame:
-    """How far each item tells each two systems apart, from stored similarities (Ghosh et al. 2024, eq. 2 and 3).
+    """How far each item tells each two systems apart, from stored similarities (Ghosh et al. 2024,
+    eq. 2 and 3).
 
-    One row per item and pair of systems, in name order: item, subset, system_1, system_2, samples_1, samples_2 (generations
-    with a text), self_1, self_2, cross, separability with its bootstrap interval low to high (NaN with `resamples` 0), and
-    raw_self_1, raw_self_2, raw_cross, raw_separability before normalisation. Null where a system has one generation only,
-    where a pair is not measured, and where all alignments in scope are equal. Raises TandemError, saying which command
-    measures them, when there are no similarities.
+    One row per item and pair of systems, in name order: item, subset, system_1, system_2,
+    samples_1, samples_2 (generations with a text), self_1, self_2, cross, separability with its
+    bootstrap interval low to high (NaN with `resamples` 0), and raw_self_1, raw_self_2, raw_cross,
+    raw_separability before normalisation. Null where a system has one generation only, where a pair
+    is not measured, and where all alignments in scope are equal. Raises TandemError, saying which
+    command measures them, when there are no similarities.
     """
     how = Settings(metric, encoder or "", precision, samples, cross, over, normalise, resamples)
     selection = Selection(dataset, subset=subset, systems=tuple(systems))
@@ -131,9 +156,10 @@ class Separability(Result):
 def separability(store: Store, selection: Selection, how: Settings) -> Separability:
     """Alignments and separability of every item, for the two systems asked for or for every two.
 
-    item, system_a, system_b, self_a, self_b, cross, separability, its interval low to high, raw_self_a, raw_self_b, raw_cross,
-    raw_separability, samples_a, samples_b. Of exactly two systems asked for, A is the one named first; else they are in name
-    order. Facts: metric, mean, over; items without separability are not in the mean.
+    item, system_a, system_b, self_a, self_b, cross, separability, its interval low to high,
+    raw_self_a, raw_self_b, raw_cross, raw_separability, samples_a, samples_b. Of exactly two
+    systems asked for, A is the one named first; else they are in name order. Facts: metric, mean,
+    over; items without separability are not in the mean.
     """
     asked = list(dict.fromkeys(selection.systems))
     if len(asked) == 1:
@@ -157,7 +183,8 @@ def separability(store: Store, selection: Selection, how: Settings) -> Separabil
     notes = []
     if unknown:
         notes.append(
-            f"{unknown:,} of {len(found):,} items have no separability: it takes two texts of each system on the item, "
+            f"{unknown:,} of {len(found):,} items have no separability: it takes two texts of "
+            "each system on the item, "
             "all of them measured, and alignments that are not all equal."
         )
     key = wanted(selection, how).make().signatures[how.metric]
@@ -211,7 +238,9 @@ def _aligned(
     seed: int,
     interval_of: set[str] | None = None,
 ) -> pd.DataFrame:
-    """The raw columns of every pair of systems that share an item, with the interval for pairs of `interval_of`."""
+    """The raw columns of every pair of systems that share an item, with the interval for pairs of
+    `interval_of`.
+    """
     found = store.similarities.all(key, chosen)
     rows: list[dict[str, Any]] = []
     for item, of_item in found.groupby("item", sort=False):
@@ -266,7 +295,9 @@ def _row(
     what: tuple[Any, ...],
     interval: bool,
 ) -> dict[str, Any]:
-    """The raw figures of two systems on one item. What is drawn depends on nothing but seed, data set, item and systems."""
+    """The raw figures of two systems on one item. What is drawn depends on nothing but seed, data
+    set, item and systems.
+    """
     within_1, within_2 = matrix[np.ix_(first, first)], matrix[np.ix_(second, second)]
     across = matrix[np.ix_(first, second)]
     rng = np.random.default_rng(draw(seed, *what))

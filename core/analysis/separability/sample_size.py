@@ -1,4 +1,6 @@
-"""Curves: how separability depends on the number of texts, of pairs, and on the temperature the texts were sampled at."""
+"""Curves: how separability depends on the number of texts, of pairs, and on the temperature the
+texts were sampled at.
+"""
 
 from __future__ import annotations
 
@@ -21,9 +23,10 @@ FEW = (1, 2, 3, 5, 8, 12, 18)
 def curves(store: Store, selection: Selection, how: Settings) -> pd.DataFrame:
     """Mean separability against K and C (Ghosh et al. 2024, figure 5), from stored similarities.
 
-    of (samples, cross), value, mean over items and pairs of systems with its interval low to high over items, n, and spearman,
-    the rank correlation with what all `how.samples` texts and all their pairs say. Each point is of the first K texts, or of C
-    pairs drawn among all, on the scale of all of them, so that the points of a curve can be compared.
+    of (samples, cross), value, mean over items and pairs of systems with its interval low to high
+    over items, n, and spearman, the rank correlation with what all `how.samples` texts and all
+    their pairs say. Each point is of the first K texts, or of C pairs drawn among all, on the scale
+    of all of them, so that the points of a curve can be compared.
     """
     full = _separability(store, selection, replace(how, cross=None))
     texts = int(full[["samples_1", "samples_2"]].to_numpy().max(initial=0))
@@ -44,11 +47,13 @@ def curves(store: Store, selection: Selection, how: Settings) -> pd.DataFrame:
 
 
 def temperatures(store: Store, selection: Selection, how: Settings) -> pd.DataFrame:
-    """Mean separability against the temperature of two models of which one or both were sampled at several.
+    """Mean separability against the temperature of two models of which one or both were sampled at
+    several.
 
-    base_1, base_2, temperature, mean, low, high, n. Where both were, the pairs with equal temperature; where one was, each of its
-    temperatures with the other as it is. Systems with the same `base` are one model; the two of a pair are of different ones.
-    Of the selection's systems, if there are any, all that share their base.
+    base_1, base_2, temperature, mean, low, high, n. Where both were, the pairs with equal
+    temperature; where one was, each of its temperatures with the other as it is. Systems with the
+    same `base` are one model; the two of a pair are of different ones. Of the selection's systems,
+    if there are any, all that share their base.
     """
     systems = store.datasets.decodings(selection.dataset).dropna(subset="temperature")
     systems = systems[systems["base"] != ""].set_index("system")
@@ -91,7 +96,9 @@ def _separability(store: Store, selection: Selection, how: Settings) -> pd.DataF
 
 
 def _scale(full: pd.DataFrame) -> pd.Series:
-    """(system_1, system_2) -> what the raw alignments of a pair were divided by; NaN where they had no scale."""
+    """(system_1, system_2) -> what the raw alignments of a pair were divided by; NaN where they had
+    no scale.
+    """
     pairs = ["system_1", "system_2"]
     ends = {
         name: full[columns].max(axis=1).groupby([full[pair] for pair in pairs]).max()

@@ -1,4 +1,6 @@
-"""How often single judgements are right: against gold labels, the majority of people, or a difference of scores."""
+"""How often single judgements are right: against gold labels, the majority of people, or a
+difference of scores.
+"""
 
 from __future__ import annotations
 
@@ -30,17 +32,21 @@ from core.store import Store
 AGAINST = ("gold", "human", "scores")
 PAIR = ["attribute", "generation_1", "generation_2"]
 ROW = (
-    "judge", "model", "kind", "mode", "prompt", "attribute", "comparisons", "unanswered", "accuracy", "low", "high",
+    "judge", "model", "kind", "mode", "prompt", "attribute", "comparisons", "unanswered",
+    "accuracy", "low", "high",
     "right", "tied",
     "right_forward", "tied_forward", "forward", "right_reverse", "tied_reverse", "reverse",
     "pairs_both_orders", "right_both_orders", "accuracy_both_orders", "both_low", "both_high",
 )  # fmt: skip
 SHOWN = (  # where there is no room for all of a row
-    "judge", "prompt", "attribute", "comparisons", "unanswered", "accuracy", "low", "high", "tied", "right_forward", "forward",
-    "right_reverse", "reverse", "pairs_both_orders", "accuracy_both_orders", "both_low", "both_high",
+    "judge", "prompt", "attribute", "comparisons", "unanswered", "accuracy", "low", "high", "tied",
+    "right_forward", "forward",
+    "right_reverse", "reverse", "pairs_both_orders", "accuracy_both_orders", "both_low",
+    "both_high",
 )  # fmt: skip
 SYSTEMS = (
-    "judge", "attribute", "system_1", "system_2", "comparisons", "points", "points_low", "points_high",
+    "judge", "attribute", "system_1", "system_2", "comparisons", "points", "points_low",
+    "points_high",
     "truth", "truth_low", "truth_high", "same",
 )  # fmt: skip
 AVERAGES = (*ASKED, "attribute", "prompts", "comparisons", "unanswered", "accuracy", "low", "high")
@@ -54,18 +60,21 @@ def accuracy(
     debias: str = "none",
     rater: str = Kind.HUMAN.value,
 ) -> Result:
-    """How often each judge is right, of all judges unless some are chosen: one row per judge and attribute.
+    """How often each judge is right, of all judges unless some are chosen: one row per judge and
+    attribute.
 
-    Right is what the gold labels (`gold`), most people (`human`; of an annotator, the others) or the higher score by `rater`
-    (`scores`) prefer; pairs without a preference are left out. accuracy: the share of single judgements that are right, a tie
-    being half, with its interval; right and tied: how many; the same of those shown `forward`, the system first by name first,
-    and in `reverse`; accuracy_both_orders: the share of the pairs answered in both orders that are right both times;
-    unanswered: of all pairs, as without an answer nothing is right or wrong.
+    Right is what the gold labels (`gold`), most people (`human`; of an annotator, the others) or
+    the higher score by `rater` (`scores`) prefer; pairs without a preference are left out.
+    accuracy: the share of single judgements that are right, a tie being half, with its interval;
+    right and tied: how many; the same of those shown `forward`, the system first by name first, and
+    in `reverse`; accuracy_both_orders: the share of the pairs answered in both orders that are
+    right both times; unanswered: of all pairs, as without an answer nothing is right or wrong.
 
-    Table `averages`: of the models asked in one way with several prompts, the mean of their accuracies with its interval.
-    Table `systems`: judge, attribute, system_1, system_2, comparisons, points (the judge's mean for system_1), truth (what the
-    gold labels, people or scores give it on the same comparisons, half where they prefer neither), each with its interval, same
-    (whether both are above, at, or below 1/2).
+    Table `averages`: of the models asked in one way with several prompts, the mean of their
+    accuracies with its interval. Table `systems`: judge, attribute, system_1, system_2,
+    comparisons, points (the judge's mean for system_1), truth (what the gold labels, people or
+    scores give it on the same comparisons, half where they prefer neither), each with its interval,
+    same (whether both are above, at, or below 1/2).
     """
     if against not in AGAINST:
         raise TandemError(f"unknown --against {against!r}; there are {', '.join(AGAINST)}")
@@ -133,7 +142,9 @@ _WITHOUT = {
 
 
 def _oriented(frame: pd.DataFrame) -> pd.DataFrame:
-    """With the pair's texts in the order of their systems' names, and the points of the first of them."""
+    """With the pair's texts in the order of their systems' names, and the points of the first of
+    them.
+    """
     turned = (frame["system_a"] > frame["system_b"]).to_numpy(bool)
     a, b = frame["generation_a"].to_numpy(), frame["generation_b"].to_numpy()
     points = frame["points"].to_numpy(float)
@@ -146,8 +157,9 @@ def _oriented(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _by_scores(store: Store, selection: Selection, rows: pd.DataFrame, rater: str) -> NDArray[Any]:
-    """For each row 1 where the first of the two texts has the higher score, -1 where the second has, 0 where both have the
-    same, NaN where one has none."""
+    """For each row 1 where the first of the two texts has the higher score, -1 where the second
+    has, 0 where both have the same, NaN where one has none.
+    """
     marks = scored(store, selection, rater).set_index(["attribute", "generation"])["value"]
     first, second = (
         marks.reindex(pd.MultiIndex.from_frame(rows[["attribute", side]])).to_numpy(float)

@@ -1,4 +1,6 @@
-"""Who agrees with whom: every two judges, people with people and with models, each judge with the majority of people."""
+"""Who agrees with whom: every two judges, people with people and with models, each judge with the
+majority of people.
+"""
 
 from __future__ import annotations
 
@@ -57,16 +59,19 @@ def agreement(
     bootstrap: int = BOOTSTRAP,
     separability: pd.DataFrame | None = None,
 ) -> Result:
-    """How far judges agree, of all judges unless some are chosen. A verdict is what a judge says of one pair of texts.
+    """How far judges agree, of all judges unless some are chosen. A verdict is what a judge says of
+    one pair of texts.
 
-    Rows, one per pair of judges with a verdict on the same pair of texts: judge_1, judge_2, group (such as human-llm), items,
-    verdicts (given by both), agreement (share of equal ones) with agreement_low and agreement_high, kappa (Cohen's) with
-    low and high. Facts: alpha (Krippendorff's, of the judges chosen, else of the first kind with two), alpha_low, alpha_high,
-    alpha_of, units. Tables: `groups`, the pairs of judges of a group together; `majority`, each judge against what most people
-    say (an annotator against the others); `confusion`: group, verdict_1 (of the group's first kind) and verdict_2 as `first`,
-    `tie`, `second` of the two systems by name, verdicts; `alphas` by attribute; `by`: the groups' agreement by attribute, by
-    pair of systems, and by item, in bins of how far the first group agrees on it, or, given `separability` (item, system_1,
-    system_2, separability), by that.
+    Rows, one per pair of judges with a verdict on the same pair of texts: judge_1, judge_2, group
+    (such as human-llm), items, verdicts (given by both), agreement (share of equal ones) with
+    agreement_low and agreement_high, kappa (Cohen's) with low and high. Facts: alpha
+    (Krippendorff's, of the judges chosen, else of the first kind with two), alpha_low, alpha_high,
+    alpha_of, units. Tables: `groups`, the pairs of judges of a group together; `majority`, each
+    judge against what most people say (an annotator against the others); `confusion`: group,
+    verdict_1 (of the group's first kind) and verdict_2 as `first`, `tie`, `second` of the two
+    systems by name, verdicts; `alphas` by attribute; `by`: the groups' agreement by attribute, by
+    pair of systems, and by item, in bins of how far the first group agrees on it, or, given
+    `separability` (item, system_1, system_2, separability), by that.
     """
     if bootstrap < 0:
         raise TandemError(f"--bootstrap {bootstrap} should not be negative")
@@ -213,7 +218,8 @@ def _majority(given: _Given, bootstrap: int, rng: np.random.Generator) -> pd.Dat
     most = others_say(frame)
     known = most >= 0
     found = agreeing.compare(
-        given.judge[known], given.item[frame["unit"].to_numpy()[known]], frame["verdict"].to_numpy()[known], most[known],
+        given.judge[known], given.item[frame["unit"].to_numpy()[known]],
+        frame["verdict"].to_numpy()[known], most[known],
         n=len(given.judges), resamples=bootstrap, rng=rng,
     )  # fmt: skip
     rows = pd.DataFrame({**given.judges, **_figures(found)})
@@ -223,7 +229,9 @@ def _majority(given: _Given, bootstrap: int, rng: np.random.Generator) -> pd.Dat
 def _alphas(
     given: _Given, chosen: bool, bootstrap: int, rng: np.random.Generator
 ) -> tuple[pd.DataFrame, str | None]:
-    """Of the judges chosen, else of the first kind that has two; over all attributes (None) and for each."""
+    """Of the judges chosen, else of the first kind that has two; over all attributes (None) and for
+    each.
+    """
     of = ["+".join(given.judges["kind"].unique())] if chosen else [kind.value for kind in Kind]
     for name in of:
         frame = given.frame if chosen else given.frame[given.frame["kind"] == name]
@@ -283,7 +291,9 @@ def _shares(given: _Given, by: str, values: pd.Series) -> pd.DataFrame:
 
 
 def _by_item(given: _Given) -> pd.Series:
-    """Items in bins by how far the first group agrees on them: does another group disagree on the same ones?"""
+    """Items in bins by how far the first group agrees on them: does another group disagree on the
+    same ones?
+    """
     groups = np.bincount(given.group, minlength=len(GROUPS))
     first = int(np.argmax(groups > 0))
     within = given.group == first
@@ -298,7 +308,8 @@ def _by_item(given: _Given) -> pd.Series:
 
 
 def _binned(values: pd.Series, item: pd.Series, *, percent: bool = False) -> pd.Series:
-    """Each unit's bin, "from to", of BINS with about as many items; None where there is no value."""
+    """Each unit's bin, "from to", of BINS with about as many items; None where there is no
+    value."""
     of_item = values.groupby(item).mean().dropna()
     edges = (
         np.unique(np.quantile(of_item, np.linspace(0, 1, BINS + 1)))

@@ -28,16 +28,22 @@ from core.statistics import position_bias as positional
 from core.store import Store
 
 ROW = (
-    "judge", "model", "kind", "mode", "prompt", "attribute", "comparisons", "unanswered", "p_first", "low", "high",
-    "first_share", "share_low", "share_high", "first_forward", "first_reverse", "tie_rate", "tie_low", "tie_high",
+    "judge", "model", "kind", "mode", "prompt", "attribute", "comparisons", "unanswered",
+    "p_first", "low", "high",
+    "first_share", "share_low", "share_high", "first_forward", "first_reverse", "tie_rate",
+    "tie_low", "tie_high",
     "mean_prob_first", "prob_low", "prob_high",
-    "pairs_both_orders", "consistent_both_orders", "consistent_low", "consistent_high", "both_unanswered",
-    "tau", "tau_low", "tau_high", "alpha", "alpha_low", "alpha_high", "p_first_threshold", "threshold_low", "threshold_high",
+    "pairs_both_orders", "consistent_both_orders", "consistent_low", "consistent_high",
+    "both_unanswered",
+    "tau", "tau_low", "tau_high", "alpha", "alpha_low", "alpha_high", "p_first_threshold",
+    "threshold_low", "threshold_high",
     "p_first_swap", "p_first_after", "after_low", "after_high",
 )  # fmt: skip
 SHOWN = (  # where there is no room for all of a row
-    "judge", "prompt", "attribute", "comparisons", "unanswered", "p_first", "low", "high", "tie_rate", "tie_low", "tie_high",
-    "mean_prob_first", "prob_low", "prob_high", "pairs_both_orders", "consistent_both_orders", "consistent_low",
+    "judge", "prompt", "attribute", "comparisons", "unanswered", "p_first", "low", "high",
+    "tie_rate", "tie_low", "tie_high",
+    "mean_prob_first", "prob_low", "prob_high", "pairs_both_orders", "consistent_both_orders",
+    "consistent_low",
     "consistent_high", "tau", "tau_low", "tau_high", "p_first_after", "after_low", "after_high",
 )  # fmt: skip
 LENGTHS = (
@@ -56,20 +62,25 @@ BINS = 20  # of probabilities
 
 
 def bias(store: Store, selection: Selection, debias: str = "none") -> Result:
-    """How much the place of a text decides: one row per judge and attribute, of all judges unless some are chosen.
+    """How much the place of a text decides: one row per judge and attribute, of all judges unless
+    some are chosen.
 
-    judge, model (its SPEC, else its name), kind, mode (None where it is not told), prompt (name@version or None), attribute,
-    comparisons (answered, shown order known), unanswered; p_first with its interval low to high, first_share with share_low and
-    share_high; of the pairs answered in both orders how many went to the first when that was the system first by name
-    (first_forward), and when it was the other (first_reverse); tie_rate (both_bad among them) with tie_low and tie_high;
-    mean_prob_first with prob_low and prob_high; pairs_both_orders, consistent_both_orders with the interval of their share,
-    both_unanswered (pairs); tau and alpha, each with _low and _high; p_first after a threshold and after the swap, and
-    p_first_after with `debias`, with after_low and after_high (none after the swap, where it is 1/2 whatever the judge says).
+    judge, model (its SPEC, else its name), kind, mode (None where it is not told), prompt
+    (name@version or None), attribute, comparisons (answered, shown order known), unanswered;
+    p_first with its interval low to high, first_share with share_low and share_high; of the pairs
+    answered in both orders how many went to the first when that was the system first by name
+    (first_forward), and when it was the other (first_reverse); tie_rate (both_bad among them) with
+    tie_low and tie_high; mean_prob_first with prob_low and prob_high; pairs_both_orders,
+    consistent_both_orders with the interval of their share, both_unanswered (pairs); tau and alpha,
+    each with _low and _high; p_first after a threshold and after the swap, and p_first_after with
+    `debias`, with after_low and after_high (none after the swap, where it is 1/2 whatever the judge
+    says).
 
-    Tables: `lengths`, whether the longer text wins: its share of decisive answers, and the odds of a text twice as long, all else
-    equal; `own`, the points a judge that is one of the systems gives itself, and what the others give it on the same
-    pairs; `places`, what each system is given when shown first and when second; `distribution` of the probability of the first
-    in BINS; `consistent`, pairs each system won in both orders.
+    Tables: `lengths`, whether the longer text wins: its share of decisive answers, and the odds of
+    a text twice as long, all else equal; `own`, the points a judge that is one of the systems gives
+    itself, and what the others give it on the same pairs; `places`, what each system is given when
+    shown first and when second; `distribution` of the probability of the first in BINS;
+    `consistent`, pairs each system won in both orders.
     """
     if debias not in debiasing.DEBIASING:
         raise TandemError(
@@ -139,13 +150,16 @@ def _notes(rows: pd.DataFrame, unknown: int) -> list[str]:
     )
     if len(one_order):
         notes.append(
-            f"No pair was answered in both orders by {some(one_order)}: what was shown first may also have been better."
+            f"No pair was answered in both orders by {some(one_order)}: what was shown first "
+            "may also have been better."
         )
     return notes
 
 
 def _biased(frame: pd.DataFrame, debias: str) -> dict[str, Any]:
-    """The figures of one judge and attribute; `frame` holds every pair with its `points`, NaN where unanswered."""
+    """The figures of one judge and attribute; `frame` holds every pair with its `points`, NaN where
+    unanswered.
+    """
     points, every_prob = frame["points"].to_numpy(float), frame["prob_a"].to_numpy(float)
     prob_a = every_prob[~np.isnan(every_prob)]
     item, known = frame["item"].to_numpy(), ~np.isnan(points)
@@ -218,7 +232,9 @@ def _first_by_order(pair: Any, frame: pd.DataFrame, points: Any) -> tuple[int, i
 
 
 def _swapped(prob_a: Any, points: Any, pair: Any, reverse: Any) -> Any:
-    """The points of the first in either order once both orders say the same: by probability where there is one."""
+    """The points of the first in either order once both orders say the same: by probability where
+    there is one.
+    """
     (_, of_prob), (_, of_points) = (
         positional.order_means(pair, reverse, values) for values in (prob_a, points)
     )

@@ -54,7 +54,8 @@ TABLE = (
     "unanswered",
 )
 AVERAGES = (
-    *ASKED, "of", "attribute", "prompts", *(f"{name}{end}" for name in RESAMPLED for end in ("", "_low", "_high")),
+    *ASKED, "of", "attribute", "prompts", *(f"{name}{end}" for name in RESAMPLED for end in ("",
+    "_low", "_high")),
     "n", "judgements", "unanswered",
 )  # fmt: skip
 
@@ -71,11 +72,12 @@ def correlate(
 ) -> Result:
     """How well scores of a rater, or ratings from comparisons, follow the scores of another rater.
 
-    One row per attribute: attribute, spearman, kendall, pearson, each with its 95% interval _low to _high by bootstrap over
-    items, n (items, systems or texts that were correlated), items, undefined_items (of these few_items with fewer than two
-    texts that have both values), pair_accuracy, pairs, missing (texts that have only one of the two values). `level` item:
-    within each item, then averaged; system: over the systems' means; pool: over all texts. With `scores` no judgements are
-    used, else those of items that have the scores to follow.
+    One row per attribute: attribute, spearman, kendall, pearson, each with its 95% interval _low to
+    _high by bootstrap over items, n (items, systems or texts that were correlated), items,
+    undefined_items (of these few_items with fewer than two texts that have both values),
+    pair_accuracy, pairs, missing (texts that have only one of the two values). `level` item: within
+    each item, then averaged; system: over the systems' means; pool: over all texts. With `scores`
+    no judgements are used, else those of items that have the scores to follow.
     """
     _check(store, selection, level, bootstrap)
     truth = scored(store, selection, against)
@@ -124,7 +126,9 @@ def correlate(
 
 @dataclass
 class _Rows:
-    """The rows of a table of all judges and raters, the resamples behind each, and what is to be said beside them."""
+    """The rows of a table of all judges and raters, the resamples behind each, and what is to be
+    said beside them.
+    """
 
     truth: pd.DataFrame
     level: str
@@ -182,11 +186,13 @@ def table(
     settings: RankSettings | None = None,
     bootstrap: int = BOOTSTRAP,
 ) -> Result:
-    """All judges and raters against the scores of one, as in Liusie et al. (2023), tables 1-4: one row per judge and attribute.
+    """All judges and raters against the scores of one, as in Liusie et al. (2023), tables 1-4: one
+    row per judge and attribute.
 
-    judge, model (its SPEC, else its name), kind, mode, prompt, of (a method of TABLED, or `scores`), attribute, the figures of
-    `correlate`, judgements (used), unanswered (of `scores`: marks that failed). Table `averages`: of the models asked in one
-    way with several prompts, the mean of their correlations (not the correlation of their means) with its interval over the same
+    judge, model (its SPEC, else its name), kind, mode, prompt, of (a method of TABLED, or
+    `scores`), attribute, the figures of `correlate`, judgements (used), unanswered (of `scores`:
+    marks that failed). Table `averages`: of the models asked in one way with several prompts, the
+    mean of their correlations (not the correlation of their means) with its interval over the same
     resamples, of how many prompts, n of the one that has least.
     """
     how = settings or RankSettings()
@@ -202,7 +208,10 @@ def table(
     for rater, attribute, marks in _by_rater(store, selection, against):
         rows.scored(rater, attribute, marks)
     if not rows.rows:
-        nothing = f"nothing to hold against the scores by {against!r}: let judges compare these texts, or score them"
+        nothing = (
+            f"nothing to hold against the scores by {against!r}: let judges compare these "
+            "texts, or score them"
+        )
         raise TandemError(rows.notes[0] if rows.notes else nothing)
     if rows.left_out:
         rows.notes.append(
@@ -282,7 +291,9 @@ def _by_rater(
 
 
 def _averages(found: pd.DataFrame, drawn: list[Resampled]) -> pd.DataFrame:
-    """The means over each model's prompts; a prompt under which nothing could be correlated is not in them."""
+    """The means over each model's prompts; a prompt under which nothing could be correlated is not
+    in them.
+    """
     rows = []
     for names, of_model in over_prompts(found[found["spearman"].notna()], ["of", "attribute"]):
         of_prompts = [drawn[place] for place in of_model.index]
@@ -300,8 +311,9 @@ def _averages(found: pd.DataFrame, drawn: list[Resampled]) -> pd.DataFrame:
 def _ratings(
     store: Store, selection: Selection, settings: RankSettings, level: str, truth: pd.DataFrame
 ) -> tuple[Result, Predicted]:
-    """What comparisons say of each text: its system's rating on the leaderboard at system level, else its own among its
-    item's candidates."""
+    """What comparisons say of each text: its system's rating on the leaderboard at system level,
+    else its own among its item's candidates.
+    """
     if level != "system":
         result = candidates(store, selection, settings)
         return result, Predicted(

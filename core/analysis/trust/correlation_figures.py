@@ -1,4 +1,6 @@
-"""What is held against people's scores, and the figures of that: correlations and ordered pairs, with their resamples."""
+"""What is held against people's scores, and the figures of that: correlations and ordered pairs,
+with their resamples.
+"""
 
 from __future__ import annotations
 
@@ -16,16 +18,20 @@ COEFFICIENTS = ("spearman", "kendall", "pearson")
 RESAMPLED = (*COEFFICIENTS, "pair_accuracy")
 FIGURES = (
     *(f"{name}{end}" for name in COEFFICIENTS for end in ("", "_low", "_high")),
-    "n", "items", "undefined_items", "few_items", "pair_accuracy", "pair_accuracy_low", "pair_accuracy_high", "pairs", "missing",
+    "n", "items", "undefined_items", "few_items", "pair_accuracy", "pair_accuracy_low",
+    "pair_accuracy_high", "pairs", "missing",
 )  # fmt: skip
 
 Ratings = Callable[[NDArray[Any], NDArray[Any], NDArray[np.float64]], NDArray[np.float64]]
-"""(items, systems, counts of the items in B resamples) -> ratings (B, systems) on these resamples."""
+"""(items, systems, counts of the items in B resamples) -> ratings (B, systems) on these resamples.
+"""
 
 
 @dataclass(frozen=True)
 class Predicted:
-    """What is to be correlated: generation and value; at system level, how to rate the systems on resamples."""
+    """What is to be correlated: generation and value; at system level, how to rate the systems on
+    resamples.
+    """
 
     values: pd.DataFrame
     ratings: Ratings | None = None
@@ -33,7 +39,9 @@ class Predicted:
 
 @dataclass(frozen=True)
 class Correlated:
-    """FIGURES by name, and those of RESAMPLED on the same resamples of the items for whatever follows the same scores."""
+    """FIGURES by name, and those of RESAMPLED on the same resamples of the items for whatever
+    follows the same scores.
+    """
 
     figures: Mapping[str, Any]
     drawn: Resampled
@@ -41,7 +49,9 @@ class Correlated:
 
 @dataclass(frozen=True)
 class Resampling:
-    """How intervals are drawn: that many resamples of the items, the same ones for the same seed and items."""
+    """How intervals are drawn: that many resamples of the items, the same ones for the same seed
+    and items.
+    """
 
     times: int
     seed: int
@@ -63,7 +73,9 @@ def bounds(drawn: Mapping[str, NDArray[np.float64]]) -> dict[str, float]:
 def correlated(
     truth: pd.DataFrame, predicted: Predicted, level: str, resampling: Resampling
 ) -> Correlated:
-    """How well values follow the truth (generation, item, system, value) at a level: item, system or pool."""
+    """How well values follow the truth (generation, item, system, value) at a level: item, system
+    or pool.
+    """
     both = truth.merge(predicted.values, on="generation", how="outer", suffixes=("", "_predicted"))
     both = both.dropna(subset=["item"])
     x, y = both["value_predicted"].to_numpy(float), both["value"].to_numpy(float)
@@ -112,7 +124,9 @@ def correlated(
 
 
 def win_ratios(frame: pd.DataFrame, truth: pd.DataFrame, level: str) -> Predicted:
-    """The win ratios, or mean probabilities, of the texts or systems in comparisons with their `outcome`."""
+    """The win ratios, or mean probabilities, of the texts or systems in comparisons with their
+    `outcome`.
+    """
     sides = ("system_a", "system_b") if level == "system" else ("generation_a", "generation_b")
     names = np.unique(frame[list(sides)].to_numpy())
     first, second = (np.searchsorted(names, frame[side].to_numpy()) for side in sides)

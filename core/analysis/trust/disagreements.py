@@ -19,11 +19,11 @@ PEOPLE = "people"  # as one side: what most people say, the other side's own ver
 def disagreements(
     store: Store, selection: Selection, one: str, other: str, *, most: int = 500
 ) -> tuple[pd.DataFrame, Mapping[str, int]]:
-    """Pairs of texts on which `one` and `other` (a judge, or PEOPLE) have different verdicts, opposite ones first, and how
-    many verdicts both gave and how many differ.
+    """Pairs of texts on which `one` and `other` (a judge, or PEOPLE) have different verdicts,
+    opposite ones first, and how many verdicts both gave and how many differ.
 
-    unit, attribute, item, system_1, system_2, generation_1, generation_2, verdict_1, verdict_2 (`first` means system_1 is
-    better), points_1, points_2.
+    unit, attribute, item, system_1, system_2, generation_1, generation_2, verdict_1, verdict_2
+    (`first` means system_1 is better), points_1, points_2.
     """
     frame = verdicts(judged(store, replace(selection, judges=tuple(Kind)))[0])
     sides = []
@@ -64,8 +64,9 @@ def _of_many(frame: pd.DataFrame) -> pd.DataFrame:
 def answers_on(
     store: Store, dataset: str, attribute: str, generation_1: int, generation_2: int
 ) -> pd.DataFrame:
-    """Every answer about a pair of texts: judge, kind, shown_first (1 or 2), better (1, 2, tie, both_bad, or why there is
-    none), prob_1 (that text 1 is better), comment, raw."""
+    """Every answer about a pair of texts: judge, kind, shown_first (1 or 2), better (1, 2, tie,
+    both_bad, or why there is none), prob_1 (that text 1 is better), comment, raw.
+    """
     frame = store.judgement_frames.on_pair(dataset, attribute, generation_1, generation_2)
     first = frame["first"].to_numpy(int)
     better = frame["outcome"].where(frame["outcome"].notna(), frame["failure"]).astype(object)

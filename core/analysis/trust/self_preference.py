@@ -17,7 +17,9 @@ OWN = (
 
 
 def self_preference(frame: pd.DataFrame, judges: pd.DataFrame) -> pd.DataFrame:
-    """What a judge that is one of the systems gives its own texts, and all others (baselines aside) on the same pairs."""
+    """What a judge that is one of the systems gives its own texts, and all others (baselines aside)
+    on the same pairs.
+    """
     systems = {*frame["system_a"].unique(), *frame["system_b"].unique()}
     answered = frame.dropna(subset="points")
     rows: list[dict[str, Any]] = []
@@ -62,7 +64,9 @@ def self_preference(frame: pd.DataFrame, judges: pd.DataFrame) -> pd.DataFrame:
 
 
 def same_model(judge: str, spec: str, system: str) -> bool:
-    """Whether a judge is the model of that system's name: its own name, or that of its SPEC without hf: or an owner."""
+    """Whether a judge is the model of that system's name: its own name, or that of its SPEC without
+    hf: or an owner.
+    """
 
     def plain(name: str) -> str:
         return re.sub(r"[^a-z0-9]", "", name.casefold())

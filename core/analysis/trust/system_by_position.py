@@ -19,8 +19,9 @@ KEYS = ["judge", "attribute", "system"]
 
 
 def places(frame: pd.DataFrame) -> pd.DataFrame:
-    """What each judge gives each system when it is shown first, and when second: the mean of its points and of its probability
-    of being the better one. `frame` holds judgements with a known order, their `points` and `prob_a`, NaN where there are none.
+    """What each judge gives each system when it is shown first, and when second: the mean of its
+    points and of its probability of being the better one. `frame` holds judgements with a known
+    order, their `points` and `prob_a`, NaN where there are none.
     """
     sides = []
     for place, side in (("first", "a"), ("second", "b")):

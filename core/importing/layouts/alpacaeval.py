@@ -1,10 +1,13 @@
-"""Readers of AlpacaEval 2: one judge's preference between a baseline's and a model's output, from token probabilities.
+"""Readers of AlpacaEval 2: one judge's preference between a baseline's and a model's output, from
+token probabilities.
 
-`preference` is 1 + the probability that generator_2 is better. The judge saw the outputs as m (first) and M (second), and
-which was which was shuffled and not written down. It can be told from the probabilities of the two tokens: with
-P(m) = exp(logprob_m) / (exp(logprob_m) + exp(logprob_M)) the preference is 2 - P(m) where generator_1 was first and 1 + P(m)
-where generator_2 was. Where both are so (P(m) = 1/2), or a token is missing (it was not among the likeliest five: its
-probability counts as 0), the order stays unknown. The item is the place of the instruction in AlpacaEval's list, from 0.
+`preference` is 1 + the probability that generator_2 is better. The judge saw the outputs as m
+(first) and M (second), and which was which was shuffled and not written down. It can be told from
+the probabilities of the two tokens: with P(m) = exp(logprob_m) / (exp(logprob_m) + exp(logprob_M))
+the preference is 2 - P(m) where generator_1 was first and 1 + P(m) where generator_2 was. Where
+both are so (P(m) = 1/2), or a token is missing (it was not among the likeliest five: its
+probability counts as 0), the order stays unknown. The item is the place of the instruction in
+AlpacaEval's list, from 0.
 """
 
 from __future__ import annotations
@@ -23,8 +26,10 @@ EXACT = (
 
 
 class Preferences:
-    """All models in one table: model_dir, instruction_index, dataset (the subset), generator_1, generator_2, preference,
-    logprob_m, logprob_M. The system is model_dir, under which the leaderboard lists it."""
+    """All models in one table: model_dir, instruction_index, dataset (the subset), generator_1,
+    generator_2, preference, logprob_m, logprob_M. The system is model_dir, under which the
+    leaderboard lists it.
+    """
 
     def __init__(self, source: Source) -> None:
         self.source = source
@@ -43,7 +48,8 @@ class Preferences:
 class Annotations:
     """A model's annotations.json with the texts, and what the judge answered under raw_completion.
 
-    It does not number its instructions. One that is known from another file is the same item; else its place in the list counts.
+    It does not number its instructions. One that is known from another file is the same item; else
+    its place in the list counts.
     """
 
     def __init__(self, source: Source) -> None:

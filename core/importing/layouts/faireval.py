@@ -39,8 +39,9 @@ class Questions:
 
 
 class Answers:
-    """question_id, model_id, text. The verdicts know the system by what stands in the name of this file, answer_SYSTEM.jsonl;
-    model_id says which model that was."""
+    """question_id, model_id, text. The verdicts know the system by what stands in the name of this
+    file, answer_SYSTEM.jsonl; model_id says which model that was.
+    """
 
     def __init__(self, source: Source) -> None:
         self.source = source
@@ -57,8 +58,10 @@ class Answers:
 
 
 class Verdicts:
-    """One verdict a line, in the order of the questions: CHATGPT, VICUNA13B or TIE. The file's name,
-    review_FIRST_SECOND_JUDGE.txt, says who is meant; the order in which people read the two is not known."""
+    """One verdict a line, in the order of the questions: CHATGPT, VICUNA13B or TIE. The file's
+    name, review_FIRST_SECOND_JUDGE.txt, says who is meant; the order in which people read the two
+    is not known.
+    """
 
     def __init__(self, source: Source) -> None:
         self.source = source

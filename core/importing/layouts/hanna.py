@@ -11,7 +11,9 @@ from core.records import Item, Kind
 
 
 class Hanna:
-    """HANNA's human marks, a row per system, prompt_index and criterion with human_1..3; the stories are not in it."""
+    """HANNA's human marks, a row per system, prompt_index and criterion with human_1..3; the
+    stories are not in it.
+    """
 
     def __init__(self, source: Source) -> None:
         self.source = source

@@ -1,4 +1,6 @@
-"""Reader of JudgeBench's decisions: two responses of one model to a question, one of them objectively right."""
+"""Reader of JudgeBench's decisions: two responses of one model to a question, one of them
+objectively right.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +16,13 @@ DECISIONS = {"A>B": Outcome.A, "B>A": Outcome.B, "A=B": Outcome.TIE}
 
 
 class Decisions:
-    """response_model, judge_name, judge_model, pair_id, source, label, and the decision in either order.
+    """response_model, judge_name, judge_model, pair_id, source, label, and the decision in either
+    order.
 
-    `label` and decision_original_order speak of the original order. decision_swapped_order is as displayed after the swap:
-    its A is response B. The judge is JUDGE_NAME/JUDGE_MODEL, the subset the source of the question. JUDGE_NAME says
-    which prompt the model was asked with, except for reward models, which read none.
+    `label` and decision_original_order speak of the original order. decision_swapped_order is as
+    displayed after the swap: its A is response B. The judge is JUDGE_NAME/JUDGE_MODEL, the subset
+    the source of the question. JUDGE_NAME says which prompt the model was asked with, except for
+    reward models, which read none.
     """
 
     def __init__(self, source: Source) -> None:

@@ -1,7 +1,8 @@
-"""Readers of LLMBar: pairs of outputs with a gold label, and what six LLMs with up to fifteen prompts each said of them.
+"""Readers of LLMBar: pairs of outputs with a gold label, and what six LLMs with up to fifteen
+prompts each said of them.
 
-The two outputs of a pair have no other names than output_1 and output_2, so these are the systems. An item is SUBSET/INDEX,
-INDEX being its place in the subset's dataset.json, from 0.
+The two outputs of a pair have no other names than output_1 and output_2, so these are the systems.
+An item is SUBSET/INDEX, INDEX being its place in the subset's dataset.json, from 0.
 """
 
 from __future__ import annotations
@@ -18,8 +19,9 @@ FOLDERS = ("LLMBar", "Adversarial", "Processed", "CaseStudy")  # of its subsets
 
 
 class Pairs:
-    """A subset's dataset.json: input, output_1, output_2 and label, 1 or 2. The subset is the folder's name, or the file's
-    where it has another name than dataset.json."""
+    """A subset's dataset.json: input, output_1, output_2 and label, 1 or 2. The subset is the
+    folder's name, or the file's where it has another name than dataset.json.
+    """
 
     def __init__(self, source: Source) -> None:
         self.source, self.folder = source, source.path.absolute().parent
@@ -31,7 +33,8 @@ class Pairs:
         if self.folder.parent.name not in FOLDERS:
             raise TandemError(
                 f"{self.source.path.name} does not say which subset of LLMBar it is: "
-                "leave it in its folder (LLMBar/Natural/dataset.json), or name it after the subset (Natural.json)"
+                "leave it in its folder (LLMBar/Natural/dataset.json), or name it after the "
+                "subset (Natural.json)"
             )
         return self.folder.name
 
@@ -44,10 +47,12 @@ class Pairs:
 
 
 class Judgements:
-    """All judgements in one table: subset, evaluator, prompt, index, label, and who won in either order.
+    """All judgements in one table: subset, evaluator, prompt, index, label, and who won in either
+    order.
 
-    With swap_true output_2 was shown first. Both winners are outputs, not places on the screen; an empty one was not
-    parsed. The judge is EVALUATOR/PROMPT: the model EVALUATOR, asked with the prompt LLMBar/PROMPT.
+    With swap_true output_2 was shown first. Both winners are outputs, not places on the screen; an
+    empty one was not parsed. The judge is EVALUATOR/PROMPT: the model EVALUATOR, asked with the
+    prompt LLMBar/PROMPT.
     """
 
     def __init__(self, source: Source) -> None:
@@ -70,7 +75,8 @@ class Judgements:
 
 
 class Results(Pairs):
-    """One judge's result.json on one subset: the pairs once more, with the answers to both orders under `results`.
+    """One judge's result.json on one subset: the pairs once more, with the answers to both orders
+    under `results`.
 
     Who judged is in the path, SUBSET/evaluators/EVALUATOR/PROMPT/result.json, or in the name,
     result_SUBSET_EVALUATOR_PROMPT.json.
@@ -86,7 +92,8 @@ class Results(Pairs):
         else:
             raise TandemError(
                 f"{self.source.path.name} does not say who judged what: leave it in its folder "
-                "(SUBSET/evaluators/EVALUATOR/PROMPT/result.json), or name it result_SUBSET_EVALUATOR_PROMPT.json"
+                "(SUBSET/evaluators/EVALUATOR/PROMPT/result.json), or name it "
+                "result_SUBSET_EVALUATOR_PROMPT.json"
             )
         self.asked = evaluator, prompt
         return subset
@@ -112,7 +119,8 @@ def _side(value: object) -> Outcome:
 
 
 def _both(item: str, by: tuple[str, str], plain: object, swapped: object) -> Iterator[Record]:
-    """The answers of an evaluator asked with a prompt to the two orders; the winners are outputs."""
+    """The answers of an evaluator asked with a prompt to the two orders; the winners are
+    outputs."""
     evaluator, prompt = by
     judge = f"{evaluator}/{prompt}"
     yield asked(judge, evaluator, f"LLMBar/{prompt}")

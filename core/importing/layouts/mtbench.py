@@ -1,8 +1,9 @@
-"""Readers of MT-Bench and of judgements in its manner: questions, answers, pairs judged in both orders, and single grades.
+"""Readers of MT-Bench and of judgements in its manner: questions, answers, pairs judged in both
+orders, and single grades.
 
-A question has several turns and is judged as one conversation, so item and generation hold all of them. An item is its
-question_id; in another language than English LANGUAGE/QUESTION_ID, as those are other questions. The subset is the language,
-where a file says it.
+A question has several turns and is judged as one conversation, so item and generation hold all of
+them. An item is its question_id; in another language than English LANGUAGE/QUESTION_ID, as those
+are other questions. The subset is the language, where a file says it.
 """
 
 from __future__ import annotations
@@ -46,9 +47,11 @@ class Answers:
 
 
 class Judgements:
-    """judge_id (the judge), question_id, model_a, model_b, winner_ab, winner_ba: A, B, tie or error, which could not be parsed.
+    """judge_id (the judge), question_id, model_a, model_b, winner_ab, winner_ba: A, B, tie or
+    error, which could not be parsed.
 
-    A is what was shown first, in winner_ba therefore model_b. The column `winner` follows from the two.
+    A is what was shown first, in winner_ba therefore model_b. The column `winner` follows from the
+    two.
     """
 
     def __init__(self, source: Source) -> None:
@@ -70,8 +73,10 @@ class Judgements:
 
 
 class Grades:
-    """judge_id, question_id, model_id, and grades from 1 to 10: score_turn1, score_turn2, and their mean avg_score. -1, or no
-    mean, is an answer that could not be parsed. The raters are JUDGE/single, and JUDGE/single-turn-1 and -2."""
+    """judge_id, question_id, model_id, and grades from 1 to 10: score_turn1, score_turn2, and their
+    mean avg_score. -1, or no mean, is an answer that could not be parsed. The raters are
+    JUDGE/single, and JUDGE/single-turn-1 and -2.
+    """
 
     def __init__(self, source: Source) -> None:
         self.source = source

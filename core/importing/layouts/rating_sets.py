@@ -26,10 +26,12 @@ SIDES = {"-1": Outcome.A, "1": Outcome.B, "0": Outcome.TIE}
 class RatingSets:
     """The human study of Ghosh et al. 2024: a row is one rater's five pairs on one input.
 
-    The column names say `model1` and `model2` but mean the first and second slot on the screen. `Input.idJ` = 1 puts model
-    #1 of the file name into the first slot, 2 model #2; `Answer.prefJ` is about slots: -1 first, 1 second, 0 neither.
+    The column names say `model1` and `model2` but mean the first and second slot on the screen.
+    `Input.idJ` = 1 puts model #1 of the file name into the first slot, 2 model #2; `Answer.prefJ`
+    is about slots: -1 first, 1 second, 0 neither.
 
-    The raters of each file are numbered from 1, so worker 1 of two files is two people: the judge is SUBSET/WORKER@MODEL1_MODEL2.
+    The raters of each file are numbered from 1, so worker 1 of two files is two people: the judge
+    is SUBSET/WORKER@MODEL1_MODEL2.
     """
 
     def __init__(self, source: Source) -> None:

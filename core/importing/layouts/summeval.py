@@ -1,4 +1,6 @@
-"""Readers of SummEval in the forms it is passed around in, REALSumm which shares one of them, and what ChatGPT said of it."""
+"""Readers of SummEval in the forms it is passed around in, REALSumm which shares one of them, and
+what ChatGPT said of it.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +14,9 @@ from core.records import Generation, Item, Kind, Outcome, Score, System, TandemE
 
 
 class SummEval:
-    """SummEval as one object per article: id, text, references, systems {id: {decoded, scores}}, the scores being the
-    mean of the three experts (the layout of BARTScore's data)."""
+    """SummEval as one object per article: id, text, references, systems {id: {decoded, scores}},
+    the scores being the mean of the three experts (the layout of BARTScore's data).
+    """
 
     rater = "expert"
 
@@ -40,8 +43,9 @@ class SummEval:
 
 
 class RealSumm(SummEval):
-    """REALSumm in the same layout: its ids are numbers, and its one score is how much of a reference's content people found
-    in the summary (litepyramid_recall)."""
+    """REALSumm in the same layout: its ids are numbers, and its one score is how much of a
+    reference's content people found in the summary (litepyramid_recall).
+    """
 
     rater = "human"
 
@@ -50,8 +54,9 @@ class RealSumm(SummEval):
 
 
 class SummEvalAnnotations:
-    """SummEval's own record of one output: id, decoded, references, model_id, text, and the marks of three experts and
-    five crowd workers, each its own rater (expert-1.., crowd-1..)."""
+    """SummEval's own record of one output: id, decoded, references, model_id, text, and the marks
+    of three experts and five crowd workers, each its own rater (expert-1.., crowd-1..).
+    """
 
     def __init__(self, source: Source) -> None:
         self.source = source
@@ -83,12 +88,13 @@ LETTERS = {"A": Outcome.A, "B": Outcome.B, "C": Outcome.TIE}
 
 
 class HeadToHead:
-    """ChatGPT's choices between two SummEval systems, an article a row: id and resp, A or B or C for a tie, or a sentence
-    that begins with the letter. Who was compared, on what, and in which order stands in the file's name:
-    FIRST-SECOND_DIMENSION.result shows FIRST first, FIRST-SECOND_DIMENSION_toggle.result shows SECOND first.
+    """ChatGPT's choices between two SummEval systems, an article a row: id and resp, A or B or C
+    for a tie, or a sentence that begins with the letter. Who was compared, on what, and in which
+    order stands in the file's name: FIRST-SECOND_DIMENSION.result shows FIRST first,
+    FIRST-SECOND_DIMENSION_toggle.result shows SECOND first.
 
-    human_score_1 and human_score_2 are the expert means that SummEval's own files hold (of FIRST and SECOND, toggled or
-    not), and are left to those.
+    human_score_1 and human_score_2 are the expert means that SummEval's own files hold (of FIRST
+    and SECOND, toggled or not), and are left to those.
     """
 
     def __init__(self, source: Source) -> None:
@@ -96,7 +102,8 @@ class HeadToHead:
         named = re.fullmatch(r"([^-_]+)-([^-_]+)_([^_]+)(_toggle)?", source.stem)
         if not named:
             raise TandemError(
-                f"{source.path.name} should be named FIRST-SECOND_DIMENSION.result or FIRST-SECOND_DIMENSION_toggle.result: "
+                f"{source.path.name} should be named FIRST-SECOND_DIMENSION.result or "
+                "FIRST-SECOND_DIMENSION_toggle.result: "
                 "the file does not say anywhere else who was compared, and in which order"
             )
         first, second, self.attribute, toggled = named.groups()
@@ -128,10 +135,12 @@ class HeadToHead:
 
 
 class Pointwise:
-    """LLMs' marks of single SummEval summaries, a system, dimension and method a row: `raw` holds the judge's answers as JSON
-    lines of id and resp. The rater is JUDGE/METHOD: the model JUDGE, asked with the prompt SummEval/METHOD.
+    """LLMs' marks of single SummEval summaries, a system, dimension and method a row: `raw` holds
+    the judge's answers as JSON lines of id and resp. The rater is JUDGE/METHOD: the model JUDGE,
+    asked with the prompt SummEval/METHOD.
 
-    Some files hold items more than once, with different answers now and then: the first answer counts.
+    Some files hold items more than once, with different answers now and then: the first answer
+    counts.
     """
 
     def __init__(self, source: Source) -> None:
@@ -166,7 +175,8 @@ class Pointwise:
             )
         if repeated:
             yield Dropped(
-                f"{len(repeated)} of its answers ({system}, {attribute}, {rater}) are about items answered before in the "
+                f"{len(repeated)} of its answers ({system}, {attribute}, {rater}) are about "
+                "items answered before in the "
                 f"same file, {sum(repeated)} of them differently; the first answer to each is kept"
             )
 
@@ -192,7 +202,9 @@ def _value(word: str) -> float:
 
 
 def in_words(said: str) -> float | None:
-    """A mark from 1 to 5 that comes after its reasons; of several the last. None where there is none."""
+    """A mark from 1 to 5 that comes after its reasons; of several the last. None where there is
+    none.
+    """
     for pattern in _MARKS:
         found = [value for word in pattern.findall(said) if 1 <= (value := _value(word)) <= 5]
         if found:

@@ -29,7 +29,8 @@ from core.records import (
     Vote,
 )
 
-# What a column may be called, by the field it fills; the field's own name always counts. Case and spaces do not.
+# What a column may be called, by the field it fills; the field's own name always counts. Case and
+# spaces do not.
 SYNONYMS: dict[str, tuple[str, ...]] = {
     "item": ("item_id", "id", "doc_id", "example_id", "question_id", "prompt_id", "instance"),
     "context": (
@@ -129,7 +130,8 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
 
 NO_ANSWER = "no-answer"
 
-# What a winner may be called, as `_word` reads it: case, spaces, underscores, dots and dashes make no difference.
+# What a winner may be called, as `_word` reads it: case, spaces, underscores, dots and dashes make
+# no difference.
 WINNERS: dict[str, Outcome | str] = {
     **dict.fromkeys(
         ("a", "modela", "systema", "left", "1", "first", "model1", "a>b", "a>>b", "[[a]]"),
@@ -148,8 +150,8 @@ WINNERS: dict[str, Outcome | str] = {
 
 
 def matched(source: Source) -> dict[str, str]:
-    """field -> column of this file: what --map says, else the column with the field's name or a synonym of it. A field
-    mapped to '' is not there, whatever the columns are called.
+    """field -> column of this file: what --map says, else the column with the field's name or a
+    synonym of it. A field mapped to '' is not there, whatever the columns are called.
 
     Raises TandemError when --map names a field or a column that does not exist.
     """
@@ -162,7 +164,8 @@ def matched(source: Source) -> dict[str, str]:
             raise TandemError(f"--map names an unknown field {name!r}; the fields are {known}")
         if column and column not in source.columns:
             raise TandemError(
-                f"--map {name}={column}: {source.path.name} has no such column; it has {_list(source.columns)}"
+                f"--map {name}={column}: {source.path.name} has no such column; it has "
+                f"{_list(source.columns)}"
             )
     found = {name: column for name, column in source.mapping.items() if column}
     taken = set(found.values())
@@ -181,8 +184,10 @@ def matched(source: Source) -> dict[str, str]:
 
 
 class Generations:
-    """A table of generations: long (item, context, system, text, sample, reference, subset, `score:*`), or one row per
-    item with a column per system. `score:ATTRIBUTE` is a mark by people; `score:RATER:ATTRIBUTE` names who gave it."""
+    """A table of generations: long (item, context, system, text, sample, reference, subset,
+    `score:*`), or one row per item with a column per system. `score:ATTRIBUTE` is a mark by people;
+    `score:RATER:ATTRIBUTE` names who gave it.
+    """
 
     def __init__(self, source: Source) -> None:
         self.source = source
@@ -192,7 +197,8 @@ class Generations:
         self.systems = {} if self.long else self._columns_of_systems()
         if "item" not in self.fields and "context" not in self.fields:
             raise TandemError(
-                f"{source.path.name} has neither an item nor a context column, so its rows cannot be told apart; "
+                f"{source.path.name} has neither an item nor a context column, so its rows "
+                "cannot be told apart; "
                 f"it has {_list(source.columns)}; name one with --map item=COLUMN"
             )
 
@@ -210,13 +216,17 @@ class Generations:
         found = named or {column: column for column in self.source.columns if column not in others}
         if scores := [name for name in self.fields if name.startswith("score:")]:
             raise TandemError(
-                f"{self.source.path.name} has {scores[0]!r} but no system and text columns, so it is not known what "
-                "was scored: write one text a row, or name the columns with --map system=COLUMN --map text=COLUMN"
+                f"{self.source.path.name} has {scores[0]!r} but no system and text columns, so "
+                "it is not known what "
+                "was scored: write one text a row, or name the columns with --map system=COLUMN "
+                "--map text=COLUMN"
             )
         if len(found) < 2 or "text" in self.fields or "system" in self.fields:
             raise TandemError(
-                f"{self.source.path.name} needs a system and a text column, or one column per system; it has "
-                f"{_list(self.source.columns)}; name them with --map system=COLUMN --map text=COLUMN"
+                f"{self.source.path.name} needs a system and a text column, or one column per "
+                "system; it has "
+                f"{_list(self.source.columns)}; name them with --map system=COLUMN --map "
+                "text=COLUMN"
             )
         return found
 
@@ -256,10 +266,12 @@ class Generations:
 
 
 class Votes:
-    """A table of votes: who was compared, who won, and optionally item, judge, attribute, texts, probability.
+    """A table of votes: who was compared, who won, and optionally item, judge, attribute, texts,
+    probability.
 
-    Column A is the side shown first unless `shown_first` or `swapped` says otherwise. Votes without an item get the item
-    `row-<n>`. A text seen for the first time for its item and system is that system's next sample.
+    Column A is the side shown first unless `shown_first` or `swapped` says otherwise. Votes without
+    an item get the item `row-<n>`. A text seen for the first time for its item and system is that
+    system's next sample.
     """
 
     def __init__(self, source: Source) -> None:
@@ -268,8 +280,10 @@ class Votes:
         for name in ("system_a", "system_b", "winner"):
             if name not in self.fields:
                 raise TandemError(
-                    f"{source.path.name} has no {name} column among {_list(source.columns)}; name it with "
-                    f"--map {name}=COLUMN, or say --format generations if these are columns of texts"
+                    f"{source.path.name} has no {name} column among {_list(source.columns)}; "
+                    "name it with "
+                    f"--map {name}=COLUMN, or say --format generations if these are columns of "
+                    "texts"
                 )
 
     def records(self, number: int, cells: Cells) -> Iterator[Record]:
@@ -346,7 +360,8 @@ class Votes:
             side = _side(first, systems)
             if side not in (Outcome.A, Outcome.B):
                 raise ValueError(
-                    f"the side shown first, {first[:40]!r}, is neither a, b nor a system of this row"
+                    f"the side shown first, {first[:40]!r}, is neither a, b nor a system of "
+                    "this row"
                 )
             return side is Outcome.B
         swapped = _cell(cells, self.fields, "swapped")
@@ -361,7 +376,9 @@ class Votes:
 
 
 def _side(text: str, systems: list[str]) -> Outcome | str | None:
-    """What a cell says of two systems, by a system's name or by any word for a side; NO_ANSWER, or None for neither."""
+    """What a cell says of two systems, by a system's name or by any word for a side; NO_ANSWER, or
+    None for neither.
+    """
     name, word, sides = (
         text.strip(),
         _word(text),
@@ -372,14 +389,17 @@ def _side(text: str, systems: list[str]) -> Outcome | str | None:
     other = WINNERS.get(word)
     if len(meant | {other} - {None}) > 1:
         raise ValueError(
-            f"{name[:40]!r} may mean a system of this row or something else: name the systems otherwise, "
+            f"{name[:40]!r} may mean a system of this row or something else: name the systems "
+            "otherwise, "
             "or the sides model_a and model_b"
         )
     return next(iter(meant), other)
 
 
 def _word(text: str) -> str:
-    """A winner without what people write differently: "Model-A", "A is better" and "1.0" are modela, a and 1."""
+    """A winner without what people write differently: "Model-A", "A is better" and "1.0" are
+    modela, a and 1.
+    """
     word = re.sub(r"[\s_]+|(?<=\d)\.0*$|(?<=\w)-+(?=\w)|\.(?!\d)", "", text.casefold())
     return re.sub(r"(?<=[ab12td])(wins|won|isbetter|better)$", "", word)
 

@@ -11,11 +11,12 @@ from core.records import Generation, Item, Kind, System
 
 
 class UniEval:
-    """UniEval's layout: source, context, system_id, system_output, reference, scores {attribute: value} of people, and
-    predict_scores of UniEval itself. A system's outputs for one source and context are its samples.
+    """UniEval's layout: source, context, system_id, system_output, reference, scores {attribute:
+    value} of people, and predict_scores of UniEval itself. A system's outputs for one source and
+    context are its samples.
 
-    Some of the data sets carried in this layout (Newsroom) leave out the system; `--map system=FIELD` names another field
-    that says it."""
+    Some of the data sets carried in this layout (Newsroom) leave out the system; `--map
+    system=FIELD` names another field that says it."""
 
     def __init__(self, source: Source) -> None:
         self.source = source

@@ -13,11 +13,13 @@ METRICS = ("bleu", "meteor", "ter")
 
 
 class WebNLG:
-    """The human evaluation of the WebNLG 2017 challenge, a text a row: mr (the triples), team, text, type (seen, unseen),
-    the metrics bleu, meteor and ter, and the means of the raters' fluency, grammar and semantics.
+    """The human evaluation of the WebNLG 2017 challenge, a text a row: mr (the triples), team,
+    text, type (seen, unseen), the metrics bleu, meteor and ter, and the means of the raters'
+    fluency, grammar and semantics.
 
-    193 texts are really empty, which the file writes as "null" for one system. A metric's number stands as its mark for
-    each of the three questions, since it answers none of them in particular and is held against all of them.
+    193 texts are really empty, which the file writes as "null" for one system. A metric's number
+    stands as its mark for each of the three questions, since it answers none of them in particular
+    and is held against all of them.
     """
 
     columns = ("fluency", "grammar", "semantics")
@@ -46,8 +48,9 @@ class WebNLG:
 
 
 class WebNLGRaters(WebNLG):
-    """The same evaluation with every rating by itself: the worker wN of a row is rater crowd-N, and one who rated a text
-    again has another trial."""
+    """The same evaluation with every rating by itself: the worker wN of a row is rater crowd-N, and
+    one who rated a text again has another trial.
+    """
 
     columns = ("fluency", "grammaticality", "semantic_adequacy")
 

@@ -1,4 +1,6 @@
-"""Baselines: judges that follow a simple rule, for what a real one should beat, for demonstrations and for tests."""
+"""Baselines: judges that follow a simple rule, for what a real one should beat, for demonstrations
+and for tests.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,8 @@ if TYPE_CHECKING:
 
 
 class Longer(Judge):
-    """Prefers the text with more words between white space, then the one with more characters; else a tie.
+    """Prefers the text with more words between white space, then the one with more characters; else
+    a tie.
 
     It gives no probability: a rule is not more or less sure.
     """
@@ -37,8 +40,9 @@ class Longer(Judge):
 class Random(Judge):
     """p(A) is uniform in [0, 1) and the likelier side wins, whatever the texts say.
 
-    The draw is a hash of seed, attribute, context, the two texts in their order and the trial, so a run that is resumed,
-    repeated or made in another store answers the same; the two orders of a pair are drawn independently.
+    The draw is a hash of seed, attribute, context, the two texts in their order and the trial, so a
+    run that is resumed, repeated or made in another store answers the same; the two orders of a
+    pair are drawn independently.
     """
 
     def __init__(self, seed: int = 0) -> None:
@@ -65,14 +69,18 @@ class Random(Judge):
 
 
 class Embedding(Judge):
-    """Prefers the text whose sentence embedding (MiniLM) is closer to the context: p(A) = sigmoid((s_a - s_b) / tau).
+    """Prefers the text whose sentence embedding (MiniLM) is closer to the context: p(A) =
+    sigmoid((s_a - s_b) / tau).
 
-    s is the cosine with the item's context or, where there is none, with its first reference; without either the failure
-    is "no-context". It is symmetric: p(A) of one order is exactly 1 - p(A) of the other. The attribute plays no part.
+    s is the cosine with the item's context or, where there is none, with its first reference;
+    without either the failure is "no-context". It is symmetric: p(A) of one order is exactly 1 -
+    p(A) of the other. The attribute plays no part.
     """
 
     tau = 0.05
-    """The difference of cosines that makes p = 0.73; two summaries of a SummEval article differ by 0.044 in the median."""
+    """The difference of cosines that makes p = 0.73; two summaries of a SummEval article differ by
+    0.044 in the median.
+    """
 
     spec = JudgeSpec("baseline:embedding", Kind.BASELINE, "baseline:embedding")
 
@@ -98,13 +106,15 @@ class Embedding(Judge):
 
     def _answer(self, similarity_a: float, similarity_b: float) -> Answer:
         margin = (similarity_a - similarity_b) / self.tau
-        # By way of |margin|: the winner's p is then the same number in both orders, and 1 - p of it exact.
+        # By way of |margin|: the winner's p is then the same number in both orders, and 1 - p of it
+        # exact.
         winner = 1.0 / (1.0 + math.exp(-abs(margin)))
         raw = json.dumps({"cos_a": round(similarity_a, 6), "cos_b": round(similarity_b, 6)})
         return Answer.from_probability(winner if margin >= 0 else 1.0 - winner, raw=raw)
 
     def _similarities(self, questions: Sequence[Question]) -> dict[tuple[str, str | None], float]:
-        """The cosine of each (context, candidate) that is asked about; every text is encoded once."""
+        """The cosine of each (context, candidate) that is asked about; every text is encoded
+        once."""
         pairs = list(
             dict.fromkeys(
                 (_topic(q), text) for q in questions for text in (q.text_a or "", q.text_b or "")
@@ -127,7 +137,9 @@ BASELINES: dict[str, Callable[[int], Judge]] = {
 
 
 def make(name: str, seed: int) -> Judge:
-    """The baseline of a SPEC, after the colon; a seed may be in it ("random|seed:1"). Raises TandemError naming what exists."""
+    """The baseline of a SPEC, after the colon; a seed may be in it ("random|seed:1"). Raises
+    TandemError naming what exists.
+    """
     name, _, option = name.partition("|")
     given = option.removeprefix("seed:")
     if name not in BASELINES or (option and (given == option or not given.isdecimal())):

@@ -1,5 +1,6 @@
-"""Fitting questions to a model: to what it can read, by leaving out the end of the context, never a candidate or the
-question; and to its memory, by halving what was too much at once."""
+"""Fitting questions to a model: to what it can read, by leaving out the end of the context, never a
+candidate or the question; and to its memory, by halving what was too much at once.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +15,9 @@ from core.records import Candidate, Question, TandemError
 
 
 class Filled(Protocol):
-    """A question as the model reads it: how many tokens that is, and how many characters of the context were `cut`."""
+    """A question as the model reads it: how many tokens that is, and how many characters of the
+    context were `cut`.
+    """
 
     @property
     def length(self) -> int: ...
@@ -29,7 +32,8 @@ A = TypeVar("A")
 
 
 def fit(question: Q, fill: Callable[[Q], F], limit: int) -> F | None:
-    """The question with as much of its context as `limit` tokens hold, or None when that is nothing.
+    """The question with as much of its context as `limit` tokens hold, or None when that is
+    nothing.
 
     Cut between words; in writing without spaces, between stretches of 20 characters.
     """
@@ -57,10 +61,11 @@ def answered(
     answer: Callable[[Sequence[F]], list[A]],
     failed: Callable[[str], A],
 ) -> list[A]:
-    """The answers to questions, in their order; whatever goes wrong with one is its own failure, `failed(reason)`.
+    """The answers to questions, in their order; whatever goes wrong with one is its own failure,
+    `failed(reason)`.
 
-    `refused` tells the failure of a question that is not to be asked: for those no model is needed, not even its `limit`.
-    A TandemError is about all of them, and is raised.
+    `refused` tells the failure of a question that is not to be asked: for those no model is needed,
+    not even its `limit`. A TandemError is about all of them, and is raised.
     """
     found: dict[int, A] = {}
     asked: dict[int, F] = {}
@@ -87,7 +92,9 @@ def answered(
 def halving(
     batch: Sequence[F], answer: Callable[[Sequence[F]], list[A]], broken: Callable[[Exception], A]
 ) -> list[A]:
-    """The answers to a batch; one that breaks (memory) is halved, until a question breaks on its own."""
+    """The answers to a batch; one that breaks (memory) is halved, until a question breaks on its
+    own.
+    """
     if not batch:
         return []
     try:
@@ -95,6 +102,7 @@ def halving(
     except Exception as error:
         if len(batch) == 1:
             return [broken(error)]
-    # Not within `except`: the error would hold on to all that the failed try has put into the memory.
+    # Not within `except`: the error would hold on to all that the failed try has put into the
+    # memory.
     half = len(batch) // 2
     return halving(batch[:half], answer, broken) + halving(batch[half:], answer, broken)

@@ -12,12 +12,14 @@ from core.models.served import Position
 def label_probabilities(
     positions: Sequence[Position], said: int, labels: Sequence[str]
 ) -> list[float] | None:
-    """P(label) where a reply commits itself to the label it chooses, `said` (Liusie et al. 2024, eq. 3, over the wire).
+    """P(label) where a reply commits itself to the label it chooses, `said` (Liusie et al. 2024,
+    eq. 3, over the wire).
 
-    That is the first token with which the reply so far states that label; before it ("Summary", "**", "The better one
-    is") nothing is decided. There each of the likeliest tokens is put in its place, and its probability goes to the label
-    that the reply would then state: " A" and " A." both count for "Summary A". A label that none of them states has
-    probability 0, as in AlpacaEval. None when no probabilities came with that token.
+    That is the first token with which the reply so far states that label; before it ("Summary",
+    "**", "The better one is") nothing is decided. There each of the likeliest tokens is put in its
+    place, and its probability goes to the label that the reply would then state: " A" and " A."
+    both count for "Summary A". A label that none of them states has probability 0, as in
+    AlpacaEval. None when no probabilities came with that token.
     """
     before = ""
     for position in positions:
@@ -33,7 +35,9 @@ def label_probabilities(
 
 
 def stated(text: str, labels: Sequence[str]) -> int | None:
-    """The label a reply states so far. One whose last word has only begun ("Pos" of "Positive") counts if it can be no other."""
+    """The label a reply states so far. One whose last word has only begun ("Pos" of "Positive")
+    counts if it can be no other.
+    """
     whole = reply_parsing.choice(text, labels)
     if whole is not None:
         return whole

@@ -32,9 +32,9 @@ class Filled:
 class LocalJudge(Judge):
     """A language model as a judge.
 
-    Where the prompt is too long for the model (or for `truncation`), the end of the context is left out, never a candidate
-    or the question; `raw` then says by how many characters. Failures of every mode: "no-text", "too-long" (even without
-    context), "error: ...".
+    Where the prompt is too long for the model (or for `truncation`), the end of the context is left
+    out, never a candidate or the question; `raw` then says by how many characters. Failures of
+    every mode: "no-text", "too-long" (even without context), "error: ...".
     """
 
     mode: str

@@ -16,10 +16,12 @@ from core.records import Answer, Outcome, TandemError
 class PromptClassifier(LocalJudge):
     """p(A) = P(w_A | prompt) / (P(w_A | prompt) + P(w_B | prompt)) (Liusie et al. 2024, eq. 3).
 
-    w_A and w_B are the label words, "Summary A" and "Summary B"; a label's probability is the product over its
-    teacher-forced tokens, without an end-of-text token. One reading answers a comparison where the labels differ in their
-    last token alone. With a tie offered, p(A) still leaves its label out, and the outcome is a tie where that label is the
-    likeliest of the three. `raw` has the labels' log-probabilities. One more failure: "no-label" (no label has a probability).
+    w_A and w_B are the label words, "Summary A" and "Summary B"; a label's probability is the
+    product over its teacher-forced tokens, without an end-of-text token. One reading answers a
+    comparison where the labels differ in their last token alone. With a tie offered, p(A) still
+    leaves its label out, and the outcome is a tie where that label is the likeliest of the three.
+    `raw` has the labels' log-probabilities. One more failure: "no-label" (no label has a
+    probability).
     """
 
     mode = "classifier"
@@ -57,12 +59,15 @@ def _answer(filled: Filled, logp_a: float, logp_b: float, logp_tie: float | None
 
 
 def _must_differ(tokens: Tokens, labels: tuple[str, ...]) -> None:
-    """Raises TandemError where a label is how another begins: it would be the likelier whatever the model thinks."""
+    """Raises TandemError where a label is how another begins: it would be the likelier whatever the
+    model thinks.
+    """
     for index, first in enumerate(tokens.labels):
         for other, second in enumerate(tokens.labels[:index]):
             if common_prefix(first, second) == min(len(first), len(second)):
                 raise TandemError(
-                    f"to this model the label words {labels[other]!r} and {labels[index]!r} begin alike; give other ones"
+                    f"to this model the label words {labels[other]!r} and {labels[index]!r} "
+                    "begin alike; give other ones"
                 )
 
 

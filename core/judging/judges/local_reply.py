@@ -16,13 +16,16 @@ from core.records import Answer, TandemError
 from core.seeds import seed_of
 
 MOST = 32
-"""Tokens an answer may have: enough for "Summary A is more coherent because" and a model that repeats the question first."""
+"""Tokens an answer may have: enough for "Summary A is more coherent because" and a model that
+repeats the question first.
+"""
 
 
 class Writer(LocalJudge):
     """What the model writes when it writes the likeliest words, parsed (`parsing.choice`).
 
-    `raw` has the text. More failures: "empty", "unparsed". There is no probability: one text is not more or less sure.
+    `raw` has the text. More failures: "empty", "unparsed". There is no probability: one text is not
+    more or less sure.
     """
 
     mode = "generate"
@@ -66,7 +69,8 @@ class Sampler(Writer):
             raise TandemError(f"--votes is {votes}; it lies between 1 and 1000")
         if not 0 < temperature <= 2:
             raise TandemError(
-                f"--temperature is {temperature:g}; for sampled votes it lies above 0 and at most at 2"
+                f"--temperature is {temperature:g}; for sampled votes it lies above 0 and at "
+                "most at 2"
             )
         settings = [
             f"votes:{votes}",

@@ -1,4 +1,6 @@
-"""LLMs that mark single texts: by the mark they write, the mark they expect, or how likely they find the text itself."""
+"""LLMs that mark single texts: by the mark they write, the mark they expect, or how likely they
+find the text itself.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,8 @@ class Filled:
 
 
 class PromptScorer(Scorer):
-    """A local model and a prompt. A prompt that is too long for the model, or for `truncation`, loses the end of its context.
+    """A local model and a prompt. A prompt that is too long for the model, or for `truncation`,
+    loses the end of its context.
 
     Failures: "no-text", "too-long" (even without context), "error: ...", and those of each mode.
     """
@@ -129,11 +132,13 @@ class Stated(PromptScorer):
 
 
 class Expected(PromptScorer):
-    """G-Eval's expected mark: the sum of s P(s) over the marks s of the scale, divided by the sum of P(s) (Liu et al. 2023).
+    """G-Eval's expected mark: the sum of s P(s) over the marks s of the scale, divided by the sum
+    of P(s) (Liu et al. 2023).
 
-    P(s) is the product over the tokens of "s", teacher-forced. Where the tokens of a mark begin another's, as "1" may begin
-    "10", its P is that of these tokens followed by anything else. `raw` has P(s) of every mark: together they say how far
-    the model keeps to the scale. Another failure: "no-label" (no mark has a probability).
+    P(s) is the product over the tokens of "s", teacher-forced. Where the tokens of a mark begin
+    another's, as "1" may begin "10", its P is that of these tokens followed by anything else. `raw`
+    has P(s) of every mark: together they say how far the model keeps to the scale. Another failure:
+    "no-label" (no mark has a probability).
     """
 
     mode = "g-eval"
@@ -143,7 +148,8 @@ class Expected(PromptScorer):
         filled = self._filled(candidate, [str(mark) for mark in SCALE])
         if len({(), *filled.tokens.labels}) <= len(SCALE):
             raise TandemError(
-                f"{self.spec.spec!r} cannot tell the marks from {LOW} to {HIGH} apart: take another model"
+                f"{self.spec.spec!r} cannot tell the marks from {LOW} to {HIGH} apart: take "
+                "another model"
             )
         return filled
 
@@ -176,10 +182,11 @@ class Expected(PromptScorer):
 
 
 class Likelihood(PromptScorer):
-    """GPTScore: the mean of log P(token | prompt, the text before it) over the text's tokens (Fu et al. 2024, eq. 1).
+    """GPTScore: the mean of log P(token | prompt, the text before it) over the text's tokens (Fu et
+    al. 2024, eq. 1).
 
-    In nats, at most 0, without an end-of-text token; every token weighs the same. Other failures: "blank" (no tokens),
-    "no-label" (a token has no probability).
+    In nats, at most 0, without an end-of-text token; every token weighs the same. Other failures:
+    "blank" (no tokens), "no-label" (a token has no probability).
     """
 
     mode = "gptscore"

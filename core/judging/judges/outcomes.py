@@ -1,4 +1,6 @@
-"""Outcomes: what labels chosen once, several times, or with probabilities come to. A label is its index: A, B, tie."""
+"""Outcomes: what labels chosen once, several times, or with probabilities come to. A label is its
+index: A, B, tie.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +13,11 @@ OUTCOMES = (Outcome.A, Outcome.B, Outcome.TIE)
 
 
 def of_votes(votes: Sequence[int]) -> Answer:
-    """p(A) = the share of sampled answers that choose A, of those that parsed (Liusie et al. 2024, eq. 5).
+    """p(A) = the share of sampled answers that choose A, of those that parsed (Liusie et al. 2024,
+    eq. 5).
 
-    A vote for a tie, where one is offered, counts half. Exactly 1/2 is a tie, and so is the outcome where more votes are for
-    a tie than for either text. Raises ValueError without a vote.
+    A vote for a tie, where one is offered, counts half. Exactly 1/2 is a tie, and so is the outcome
+    where more votes are for a tie than for either text. Raises ValueError without a vote.
     """
     if not votes:
         raise ValueError("no vote, no outcome")
@@ -28,7 +31,8 @@ def of_votes(votes: Sequence[int]) -> Answer:
 
 
 def of_probabilities(a: float, b: float, tie: float = 0.0) -> Answer:
-    """p(A) = P(w_A) / (P(w_A) + P(w_B)) (Liusie et al. 2024, eq. 3); the outcome is a tie where that label is the likeliest.
+    """p(A) = P(w_A) / (P(w_A) + P(w_B)) (Liusie et al. 2024, eq. 3); the outcome is a tie where
+    that label is the likeliest.
 
     Raises ZeroDivisionError when no label has a probability.
     """

@@ -16,8 +16,9 @@ from core.similarity import Bleu, Group, Metric, make_metric
 class Likeness(Scorer):
     """The similarity of a text with the reference it is most alike to. The attribute plays no part.
 
-    BERTScore and ROUGE-1 are F1. BLEU is that of the text as hypothesis, as usual with references (between two generations
-    the longer is taken as the reference). Without a reference that is not blank the failure is "no-reference".
+    BERTScore and ROUGE-1 are F1. BLEU is that of the text as hypothesis, as usual with references
+    (between two generations the longer is taken as the reference). Without a reference that is not
+    blank the failure is "no-reference".
     """
 
     def __init__(self, name: str, metric: Metric) -> None:
@@ -29,7 +30,8 @@ class Likeness(Scorer):
 
     def answers(self, questions: Sequence[Candidate]) -> list[Mark]:
         failures = [unanswerable(one) or _without_reference(one) for one in questions]
-        # Candidates of an item together: its references are then encoded, and compared with each other, once.
+        # Candidates of an item together: its references are then encoded, and compared with each
+        # other, once.
         asked: dict[tuple[str, ...], dict[str, Mark]] = {}
         for one, failure in zip(questions, failures, strict=True):
             if not failure:
@@ -78,7 +80,8 @@ MARKS: dict[str, Callable[[str], Metric]] = {
 
 
 def make(name: str) -> Likeness:
-    """The scorer of a SPEC, after the colon; another encoder may be in it ("bertscore|encoder:roberta-large").
+    """The scorer of a SPEC, after the colon; another encoder may be in it
+    ("bertscore|encoder:roberta-large").
 
     Raises TandemError naming what exists.
     """

@@ -37,20 +37,22 @@ Q = TypeVar("Q", Question, Candidate)
 class ServedJudge(Judge):
     """Asks any OpenAI-compatible server for comparisons, `concurrency` at a time.
 
-    classifier: p(A) = P(w_A) / (P(w_A) + P(w_B)) (Liusie et al. 2024, eq. 3) from the likeliest tokens where the reply
-    names a label (`label_probabilities`). generate: the likeliest reply, parsed. sample: the share of `votes` sampled replies
-    for A, of those that parsed. What a tie does to these, where one is offered, is told in `outcomes`. When the mode is left
-    open, the server is asked once whether it gives probabilities, and it is classifier or sample.
+    classifier: p(A) = P(w_A) / (P(w_A) + P(w_B)) (Liusie et al. 2024, eq. 3) from the likeliest
+    tokens where the reply names a label (`label_probabilities`). generate: the likeliest reply,
+    parsed. sample: the share of `votes` sampled replies for A, of those that parsed. What a tie
+    does to these, where one is offered, is told in `outcomes`. When the mode is left open, the
+    server is asked once whether it gives probabilities, and it is classifier or sample.
 
-    A context that makes the prompt too long for the server is shortened at its end, as far as the server asks for it.
-    Failures: "no-text", "too-long" (even without context), "refused", "empty", "unparsed", "no-label" (no probabilities came
-    with the reply), "timed-out", "error: ...".
+    A context that makes the prompt too long for the server is shortened at its end, as far as the
+    server asks for it. Failures: "no-text", "too-long" (even without context), "refused", "empty",
+    "unparsed", "no-label" (no probabilities came with the reply), "timed-out", "error: ...".
     """
 
     def __init__(self, model: str, options: Options, *, backoff: float = 0.5) -> None:
         if options.truncation is not None:
             raise TandemError(
-                "--truncation counts a local model's tokens; for a server there is nothing to count them with"
+                "--truncation counts a local model's tokens; for a server there is nothing to "
+                "count them with"
             )
         self._prompt = options.prompt or prompts.PROMPTS["comparative"]
         prompts.check(self._prompt.template, tie=options.tie)
@@ -63,7 +65,8 @@ class ServedJudge(Judge):
             and options.mode in ("", "sample")
         ):
             raise TandemError(
-                f"--temperature is {options.temperature:g}; of sampled votes it lies above 0 and at most at 2"
+                f"--temperature is {options.temperature:g}; of sampled votes it lies above 0 "
+                "and at most at 2"
             )
         if options.temperature and options.mode not in ("", "sample"):
             raise TandemError(
@@ -118,14 +121,17 @@ class ServedJudge(Judge):
     def load(self) -> None:
         if self._options.mode == "classifier" and self._found[0] != "classifier":
             raise TandemError(
-                f"the server at {self.endpoint.address} gives no probabilities for {self.endpoint.model!r}, "
+                f"the server at {self.endpoint.address} gives no probabilities for "
+                f"{self.endpoint.model!r}, "
                 f"which --mode classifier needs; --mode sample asks it for votes"
             )
         _ = self._found
 
     @cached_property
     def _found(self) -> tuple[str, int]:
-        """What the server was found to be able to: classifier or sample, and how many likeliest tokens it gives."""
+        """What the server was found to be able to: classifier or sample, and how many likeliest
+        tokens it gives.
+        """
         mode = self._options.mode
         # Models that think first take no temperature of 0.
         temperature = self._temperature if mode in ("", "sample") else 0.0
@@ -245,13 +251,17 @@ def user(prompt: str) -> dict[str, str]:
 
 
 def reason(choices: Sequence[Choice]) -> str:
-    """Why none of these replies is an answer: the commonest reason, and what broke rather than what was said."""
+    """Why none of these replies is an answer: the commonest reason, and what broke rather than what
+    was said.
+    """
     reasons = Counter(choice.failure or UNPARSED for choice in choices)
     return max(reasons, key=lambda why: (reasons[why], why not in (UNPARSED, EMPTY)))
 
 
 def _shortened(context: str, length: int, told: str) -> str:
-    """A context that will rather fit a prompt of that many characters: the server names its limit and our tokens, else half."""
+    """A context that will rather fit a prompt of that many characters: the server names its limit
+    and our tokens, else half.
+    """
     numbers = sorted({int(number) for number in re.findall(r"\b\d{2,7}\b", told.partition(":")[2])})
     over = 1.1 * (1 - numbers[-2] / numbers[-1]) * length if len(numbers) > 1 else len(context) / 2
     left = context[: max(0, len(context) - max(int(over), 1 + len(context) // 10))]

@@ -20,21 +20,24 @@ from core.records import Candidate, JudgeSpec, Kind, Mark, TandemError
 class ServedScorer(Scorer):
     """Asks any OpenAI-compatible server for marks, `concurrency` at a time.
 
-    score: the mark the reply gives, parsed. g-eval: the expected mark over the likeliest tokens where the reply gives its
-    mark (`mark_probabilities`). A context that makes the prompt too long is shortened at its end, as far as the server asks
-    for it. Failures: "no-text", "too-long" (even without context), "refused", "empty", "unparsed", "no-label" (no
-    probabilities came with the reply), "timed-out", "error: ...".
+    score: the mark the reply gives, parsed. g-eval: the expected mark over the likeliest tokens
+    where the reply gives its mark (`mark_probabilities`). A context that makes the prompt too long
+    is shortened at its end, as far as the server asks for it. Failures: "no-text", "too-long" (even
+    without context), "refused", "empty", "unparsed", "no-label" (no probabilities came with the
+    reply), "timed-out", "error: ...".
     """
 
     def __init__(self, model: str, options: Options, *, backoff: float = 0.5) -> None:
         if options.mode == "gptscore":
             raise TandemError(
-                "gptscore needs the probabilities of the text's own tokens, and a chat server gives only those of its reply: "
+                "gptscore needs the probabilities of the text's own tokens, and a chat server "
+                "gives only those of its reply: "
                 "take a model with hf:, or --mode g-eval"
             )
         if options.truncation is not None:
             raise TandemError(
-                "--truncation counts a local model's tokens; for a server there is nothing to count them with"
+                "--truncation counts a local model's tokens; for a server there is nothing to "
+                "count them with"
             )
         self._prompt = options.prompt or SCORING_PROMPTS["scoring"]
         prompts.check_scoring(self._prompt.template, options.mode)
@@ -67,7 +70,8 @@ class ServedScorer(Scorer):
     def load(self) -> None:
         if self.spec.mode == "g-eval" and not self._top:
             raise TandemError(
-                f"the server at {self.endpoint.address} gives no probabilities for {self.endpoint.model!r}, "
+                f"the server at {self.endpoint.address} gives no probabilities for "
+                f"{self.endpoint.model!r}, "
                 "which --mode g-eval needs; --mode score asks it for the mark itself"
             )
         _ = self._top
@@ -132,12 +136,13 @@ class ServedScorer(Scorer):
 
 
 def mark_probabilities(positions: Sequence[Position], said: float) -> dict[int, float] | None:
-    """P(mark) of the marks among the likeliest tokens where a reply first gives its mark, `said` (Liu et al. 2023).
+    """P(mark) of the marks among the likeliest tokens where a reply first gives its mark, `said`
+    (Liu et al. 2023).
 
-    There each of the likeliest tokens is put in its place, and its probability goes to the mark the reply would then give;
-    marks that are not among them have none. Where a model writes "10" as "1" and "0", the "1" is told from the "10" by
-    the probability of the "0" behind it; that one is known only where the reply goes on so, else all of "1" is 1. None when
-    no probabilities came.
+    There each of the likeliest tokens is put in its place, and its probability goes to the mark the
+    reply would then give; marks that are not among them have none. Where a model writes "10" as "1"
+    and "0", the "1" is told from the "10" by the probability of the "0" behind it; that one is
+    known only where the reply goes on so, else all of "1" is 1. None when no probabilities came.
     """
     before = ""
     for place, position in enumerate(positions):

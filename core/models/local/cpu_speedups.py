@@ -1,8 +1,10 @@
-"""The same sums in another order, where a CPU then takes fewer steps: attention head by head, and T5's looks at its prompt.
+"""The same sums in another order, where a CPU then takes fewer steps: attention head by head, and
+T5's looks at its prompt.
 
-torch's own attention gains nothing from bf16 on a processor with AVX512-BF16 and without AMX; plain products of one head's
-queries and keys do, and the scores of one head stay in the cache. transformers writes T5 for training and long texts; a
-judge reads a prompt and looks at two or three places behind it. docs/performance.md has the figures.
+torch's own attention gains nothing from bf16 on a processor with AVX512-BF16 and without AMX; plain
+products of one head's queries and keys do, and the scores of one head stay in the cache.
+transformers writes T5 for training and long texts; a judge reads a prompt and looks at two or three
+places behind it. docs/performance.md has the figures.
 """
 
 from __future__ import annotations
@@ -22,11 +24,15 @@ NAME = "by_head"
 
 
 FEW = 16
-"""Queries below which going through the heads one by one costs more than it saves: while writing there is one."""
+"""Queries below which going through the heads one by one costs more than it saves: while writing
+there is one.
+"""
 
 
 def attend_by_head(model: Any) -> None:
-    """Has a model that lies on a CPU and would use torch's attention use `by_head`: the same but for rounding."""
+    """Has a model that lies on a CPU and would use torch's attention use `by_head`: the same but
+    for rounding.
+    """
     from transformers import AttentionInterface, AttentionMaskInterface
     from transformers.masking_utils import eager_mask
 
@@ -46,7 +52,9 @@ def by_head(
     position_bias: Tensor | None = None,
     **given: Any,
 ) -> tuple[Tensor, None]:
-    """Shapes (rows, heads, tokens, dimensions); out comes (rows, tokens, heads, dimensions). Mask and bias are added."""
+    """Shapes (rows, heads, tokens, dimensions); out comes (rows, tokens, heads, dimensions). Mask
+    and bias are added.
+    """
     import torch
     from transformers.integrations.sdpa_attention import sdpa_attention_forward
 
@@ -84,7 +92,8 @@ def is_t5(model: Any) -> bool:
 
 
 def quicken(model: Any) -> None:
-    """Replaces in a T5 what takes longer than it must. What comes out is the same but for rounding."""
+    """Replaces in a T5 what takes longer than it must. What comes out is the same but for
+    rounding."""
     from torch import nn
     from transformers.activations import NewGELUActivation
 
@@ -104,8 +113,10 @@ def quicken(model: Any) -> None:
 
 
 def halve(model: Any) -> None:
-    """The products of a T5's encoder in bf16. The sums between its layers stay in fp32, and so does the decoder with the
-    logits of the labels: that is a small part of the work, and where rounding moves p most."""
+    """The products of a T5's encoder in bf16. The sums between its layers stay in fp32, and so does
+    the decoder with the logits of the labels: that is a small part of the work, and where rounding
+    moves p most.
+    """
     import torch
 
     model.encoder.block.to(torch.bfloat16)
@@ -123,8 +134,9 @@ def _few_looks(
 ) -> Any:
     """A decoder's attention to the encoded prompt where few places look at many.
 
-    With the weights Q and K of a head, places x and states E, the scores are (x Q') (E K')' = (x Q' K) E': in this order the keys
-    of all E are never made, nor their values. Who writes looks again and again, and keeps keys and values for that.
+    With the weights Q and K of a head, places x and states E, the scores are (x Q') (E K')' = (x Q'
+    K) E': in this order the keys of all E are never made, nor their values. Who writes looks again
+    and again, and keeps keys and values for that.
     """
     import torch
 

@@ -19,15 +19,18 @@ ROW_TOKENS = (
     256  # new tokens in one row on a CPU: in longer ones more is spent on what the mask leaves out
 )
 ROOM = {"cpu": 1 << 29, "cuda": 4 << 30}
-"""Bytes for the keys and values of prefixes, by device: a context and its first texts, and no end of growth."""
+"""Bytes for the keys and values of prefixes, by device: a context and its first texts, and no end
+of growth.
+"""
 
 
 class DecoderOnly:
-    """A decoder-only model; a label is the assistant's reply where there is a chat template, else follows after a space.
+    """A decoder-only model; a label is the assistant's reply where there is a chat template, else
+    follows after a space.
 
-    Prompt and label are tokenised together, because tokens may reach across the seam; what the prompt alone and the
-    prompt with any label share counts as prompt, all that follows as label. With `share` what prompts have in common is read
-    once (`prefixes`).
+    Prompt and label are tokenised together, because tokens may reach across the seam; what the
+    prompt alone and the prompt with any label share counts as prompt, all that follows as label.
+    With `share` what prompts have in common is read once (`prefixes`).
     """
 
     def __init__(self, model: Any, tokenizer: Any, *, share: bool) -> None:
@@ -72,7 +75,8 @@ class DecoderOnly:
         return PrefixTree(self._model, ROOM.get(self._model.device.type, ROOM["cpu"]))
 
     def _over_prefixes(self, batch: Sequence[Tokens], most: int) -> list[LogProbabilities]:
-        """What the prompts have in common once; then the last token of each with its labels' stems."""
+        """What the prompts have in common once; then the last token of each with its labels'
+        stems."""
         order = sorted(range(len(batch)), key=lambda index: batch[index].prompt)
         pieces: dict[int, Piece] = {
             index: self._tree.insert(batch[index].prompt[:-1]) for index in order
@@ -98,7 +102,8 @@ class DecoderOnly:
             [len(batch[index].prompt) + len(stem) for index, stem in rows], most
         ):
             texts = [batch[rows[place][0]].prompt[:-1] + rows[place][1] for place in group]
-            # Padding stands behind the text, where a causal model cannot see it and no position moves.
+            # Padding stands behind the text, where a causal model cannot see it and no position
+            # moves.
             ids, mask = tk.padded(texts, self._model.device)
             spans = [
                 range(len(text) - len(rows[place][1]), len(text))
@@ -122,9 +127,8 @@ class DecoderOnly:
                 input_ids=ids, attention_mask=mask, use_cache=False, logits_to_keep=keep
             )
             return output.logits  # type: ignore[no-any-return]
-        return self._model(input_ids=ids, attention_mask=mask, use_cache=False).logits[
-            :, list(wanted)
-        ]  # type: ignore[no-any-return]
+        logits = self._model(input_ids=ids, attention_mask=mask, use_cache=False).logits
+        return logits[:, list(wanted)]  # type: ignore[no-any-return]
 
     def write(
         self,
@@ -140,7 +144,8 @@ class DecoderOnly:
             len(prompt.prompt) * max(1, len(own))
             for prompt, own in zip(prompts, seeds, strict=True)
         ]
-        # Rows of several lengths need positions of their own, and no state; other models read one prompt at a time.
+        # Rows of several lengths need positions of their own, and no state; other models read one
+        # prompt at a time.
         takes = inspect.signature(self._model.forward).parameters
         placed = "position_ids" in takes
         padded = placed and not stateful(self._model)
@@ -207,9 +212,11 @@ class DecoderOnly:
             positions = positions + 1
 
     def _as_chat(self, prompt: str) -> tuple[str, str, str]:
-        """What the chat template writes before a prompt, the prompt, of which some cut off the white space, and what after.
+        """What the chat template writes before a prompt, the prompt, of which some cut off the
+        white space, and what after.
 
-        `enable_thinking` closes the thoughts of models that think aloud, so that the answer may follow at once.
+        `enable_thinking` closes the thoughts of models that think aloud, so that the answer may
+        follow at once.
         """
         text: str = self._tokenizer.apply_chat_template(
             [{"role": "user", "content": prompt}],
@@ -224,7 +231,9 @@ class DecoderOnly:
         return before, said, after
 
     def _ids(self, before: str, prompt: str, after: str) -> Ids:
-        """The ids of a prompt between what a template writes, whose control tokens count; the prompt's do not."""
+        """The ids of a prompt between what a template writes, whose control tokens count; the
+        prompt's do not.
+        """
         if not self._chat:
             return tk.without_end(tk.plainly(self._tokenizer, prompt), self._tokenizer)
         if not any(token in prompt for token in self._special):
@@ -245,7 +254,9 @@ class DecoderOnly:
 
 
 def _stems(tokens: Tokens) -> list[Ids]:
-    """The last token of the prompt and each label but for its last token: one where the labels differ in that alone."""
+    """The last token of the prompt and each label but for its last token: one where the labels
+    differ in that alone.
+    """
     return list(dict.fromkeys(tokens.prompt[-1:] + label[:-1] for label in tokens.labels))
 
 

@@ -33,15 +33,19 @@ LAYERS = {
     "microsoft/deberta-large-mnli": 18,
     "microsoft/deberta-xlarge-mnli": 40,
 }
-"""The hidden layer whose token embeddings BERTScore compares, as the bert-score package chooses it; others: the last."""
+"""The hidden layer whose token embeddings BERTScore compares, as the bert-score package chooses it;
+others: the last.
+"""
 
 PRECISIONS = ("fp32", "bf16")
 
 
 @dataclass(frozen=True)
 class Encoded:
-    """`sentence` (dimensions,) and `tokens` (n, dimensions), all of unit length; `content` (n,) is false for the tokens that
-    only open and close a text. Without tokens when only the sentence was asked for."""
+    """`sentence` (dimensions,) and `tokens` (n, dimensions), all of unit length; `content` (n,) is
+    false for the tokens that only open and close a text. Without tokens when only the sentence was
+    asked for.
+    """
 
     sentence: Vectors
     tokens: Vectors | None = None
@@ -53,16 +57,18 @@ class Encoded:
 
 
 class Encoder:
-    """The MiniLM carried by its package, or by name any model of sentence-transformers or transformers.
+    """The MiniLM carried by its package, or by name any model of sentence-transformers or
+    transformers.
 
-    A text longer than the model reads (MiniLM: 256 tokens) is split. Its tokens are then those of all its chunks, and its
-    sentence embedding is the chunks' mean by their tokens: for a model that pools by the mean this goes on as it began.
-    Nothing is cut silently.
+    A text longer than the model reads (MiniLM: 256 tokens) is split. Its tokens are then those of
+    all its chunks, and its sentence embedding is the chunks' mean by their tokens: for a model that
+    pools by the mean this goes on as it began. Nothing is cut silently.
 
-    Each text is encoded once per instance, as long as the latest `remembered` bytes hold it. A chunk is padded to the next
-    multiple of 16 tokens and batched only with chunks of that width: what came out on the machines we tried is then the
-    same to the last bit whatever else is encoded with it, so that a resumed run gives the same answers as an undisturbed
-    one. Runs on a GPU where there is one. bf16 is faster on some processors (`fast_bf16`) and slower on others.
+    Each text is encoded once per instance, as long as the latest `remembered` bytes hold it. A
+    chunk is padded to the next multiple of 16 tokens and batched only with chunks of that width:
+    what came out on the machines we tried is then the same to the last bit whatever else is encoded
+    with it, so that a resumed run gives the same answers as an undisturbed one. Runs on a GPU where
+    there is one. bf16 is faster on some processors (`fast_bf16`) and slower on others.
     """
 
     def __init__(
@@ -87,7 +93,9 @@ class Encoder:
 
     @property
     def signature(self) -> str:
-        """What decides the embeddings, in a word: the model and the layer of its tokens; bf16 where it is asked for."""
+        """What decides the embeddings, in a word: the model and the layer of its tokens; bf16 where
+        it is asked for.
+        """
         short = (
             self.name
             if self.name == DEFAULT
@@ -101,7 +109,9 @@ class Encoder:
         _ = self._model
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """One row of unit length per text, float32; shape (texts, dimensions). Raises TandemError if it cannot load."""
+        """One row of unit length per text, float32; shape (texts, dimensions). Raises TandemError
+        if it cannot load.
+        """
         found = [one.sentence for one in self._encoded(texts, tokens=False)]
         return np.stack(found) if found else np.zeros((0, self._dimensions), np.float32)
 
@@ -217,7 +227,9 @@ class Encoder:
     def _forward(
         self, chunks: Sequence[Sequence[int]], *, tokens: bool
     ) -> tuple[Vectors, Vectors | None]:
-        """Sentence embeddings (chunks, dimensions) and, if asked for, hidden states (chunks, width, dimensions)."""
+        """Sentence embeddings (chunks, dimensions) and, if asked for, hidden states (chunks, width,
+        dimensions).
+        """
         import torch
 
         model, layer = self._model, LAYERS.get(self.name)
@@ -247,7 +259,8 @@ class Encoder:
 
 
 def fast_bf16() -> bool:
-    """Whether bf16 is plainly the faster way here: on a GPU, and where a product of two matrices of an encoder's size says so.
+    """Whether bf16 is plainly the faster way here: on a GPU, and where a product of two matrices of
+    an encoder's size says so.
 
     With AMX it is 2 to 3 times as fast, without hardware for it several times slower.
     """

@@ -1,4 +1,6 @@
-"""Encoder-decoder models (T5, BART): the prompt goes to the encoder, what follows it to the decoder."""
+"""Encoder-decoder models (T5, BART): the prompt goes to the encoder, what follows it to the
+decoder.
+"""
 
 from __future__ import annotations
 
@@ -15,14 +17,16 @@ if TYPE_CHECKING:
 
 BATCH_TOKENS = 768  # on a CPU, where a prompt of this length is as fast alone, and padding costs
 DECODED = 8192
-"""Least number of encoded tokens the decoder is asked about at once: its few places cost less than to fetch its weights."""
+"""Least number of encoded tokens the decoder is asked about at once: its few places cost less than
+to fetch its weights.
+"""
 
 
 class EncoderDecoder:
     """An encoder-decoder model; a label follows the decoder's start token.
 
-    Nothing can be shared between two prompts, since in an encoder every token looks at all others: comparisons are
-    batched by length instead.
+    Nothing can be shared between two prompts, since in an encoder every token looks at all others:
+    comparisons are batched by length instead.
     """
 
     def __init__(self, model: Any, tokenizer: Any) -> None:
@@ -52,7 +56,8 @@ class EncoderDecoder:
 
         with torch.inference_mode():
             states, mask = self._encode(batch, most)
-            # Labels that differ in their last token alone need one row of the decoder, others one each.
+            # Labels that differ in their last token alone need one row of the decoder, others one
+            # each.
             stems = [list(dict.fromkeys(label[:-1] for label in tokens.labels)) for tokens in batch]
             owners = [index for index, own in enumerate(stems) for _ in own]
             ids, _ = tk.padded(
@@ -124,7 +129,9 @@ class EncoderDecoder:
             step = writing.step(output.logits[:, -1])
 
     def _encode(self, batch: Sequence[Tokens], most: int) -> tuple[Tensor, Tensor]:
-        """The encoder's states of every prompt, about `most` tokens at once, padded to the longest; and the mask of them."""
+        """The encoder's states of every prompt, about `most` tokens at once, padded to the longest;
+        and the mask of them.
+        """
         _, mask = tk.padded([tokens.prompt for tokens in batch], self._model.device)
         states: Tensor | None = None
         for rows in tk.batches([len(tokens.prompt) for tokens in batch], most):
@@ -137,7 +144,9 @@ class EncoderDecoder:
         return states, mask
 
     def _label(self, label: str) -> Ids:
-        """With what the tokenizer puts in front of a target (nothing for T5, <s> for BART), as in training."""
+        """With what the tokenizer puts in front of a target (nothing for T5, <s> for BART), as in
+        training.
+        """
         return tk.without_end(self._tokenizer(text_target=label)["input_ids"], self._tokenizer)
 
 

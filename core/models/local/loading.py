@@ -1,4 +1,6 @@
-"""Language models: loaded from a folder or the hub, encoder-decoder or decoder-only, in the precision that suits."""
+"""Language models: loaded from a folder or the hub, encoder-decoder or decoder-only, in the
+precision that suits.
+"""
 
 from __future__ import annotations
 
@@ -16,9 +18,11 @@ from core.models.local.tokens import LanguageModel
 from core.records import TandemError
 
 PRECISIONS = ("fp32", "bf16")
-"""What $TANDEM_DTYPE may ask for; where it is not set, bf16 if that is faster and moves p by less than MOVES.
+"""What $TANDEM_DTYPE may ask for; where it is not set, bf16 if that is faster and moves p by less
+than MOVES.
 
-Of a T5, whose p moves most in the decoder, bf16 is for the products of the encoder alone (`t5.halve`)."""
+Of a T5, whose p moves most in the decoder, bf16 is for the products of the encoder alone
+(`t5.halve`)."""
 
 MOVES = 0.01
 
@@ -27,11 +31,13 @@ _DESCRIBING = {".json", ".jinja", ".model", ".txt", ".safetensors", ".bin"}
 
 
 def load(name: str) -> LanguageModel:
-    """The model in a folder or of a hub name, encoder-decoder or decoder-only as its configuration says.
+    """The model in a folder or of a hub name, encoder-decoder or decoder-only as its configuration
+    says.
 
-    On a GPU where there is one. The precision is chosen on comparisons kept for that (`probing`), so that a run is taken up
-    again with the same on the same machine. Code that comes with a model is never run.
-    Raises TandemError when it cannot be loaded, is no generative model or comes without some of its weights.
+    On a GPU where there is one. The precision is chosen on comparisons kept for that (`probing`),
+    so that a run is taken up again with the same on the same machine. Code that comes with a model
+    is never run. Raises TandemError when it cannot be loaded, is no generative model or comes
+    without some of its weights.
     """
     from transformers.utils import logging
 
@@ -62,7 +68,8 @@ def _load(name: str, asked: str) -> LanguageModel:
         model, report = kind.from_pretrained(name, dtype=dtype, output_loading_info=True)
         if missing := sorted(report["missing_keys"]):
             raise TandemError(
-                f"cannot load 'hf:{name}': weights are missing ({missing[0]} ...); fetch the model again"
+                f"cannot load 'hf:{name}': weights are missing ({missing[0]} ...); fetch the "
+                "model again"
             )
         return quickened(model.to(device).eval())
 
@@ -89,7 +96,9 @@ def _load(name: str, asked: str) -> LanguageModel:
 
 
 def quickened(model: Any) -> Any:
-    """The model, with what transformers does in more steps than it must replaced; p is the same but for rounding."""
+    """The model, with what transformers does in more steps than it must replaced; p is the same but
+    for rounding.
+    """
     attend_by_head(model)
     if is_t5(model):
         quicken(model)
@@ -115,7 +124,9 @@ def _device() -> Any:
 
 
 def fast_bf16(device: Any) -> bool:
-    """Whether this hardware multiplies in bf16: a processor with AMX or AVX512-BF16, or a GPU. Without, it is far slower."""
+    """Whether this hardware multiplies in bf16: a processor with AMX or AVX512-BF16, or a GPU.
+    Without, it is far slower.
+    """
     import torch
 
     if device.type == "cpu":
@@ -138,9 +149,11 @@ def _has_room(kind: Any, config: Any, device: Any) -> bool:
 
 
 def identity(name: str) -> tuple[str, str]:
-    """(SPEC, short name) of a model. A folder is known by its full path and by its name with a hash of what is in it.
+    """(SPEC, short name) of a model. A folder is known by its full path and by its name with a hash
+    of what is in it.
 
-    Large files are hashed in samples: to make a judge must stay cheap, and two trained models differ everywhere.
+    Large files are hashed in samples: to make a judge must stay cheap, and two trained models
+    differ everywhere.
     """
     folder = Path(name).expanduser()
     if not folder.is_dir():
@@ -169,7 +182,10 @@ def _content(path: Path, samples: int = 16) -> bytes:
 
 def reason(name: str, error: Exception) -> str:
     if isinstance(error, OSError) and not Path(name).is_dir():
-        return "not a folder here and the hub did not give it; give a folder with a model, or a hub name when online"
+        return (
+            "not a folder here and the hub did not give it; give a folder with a model, or a "
+            "hub name when online"
+        )
     return f"{type(error).__name__}: {(str(error).strip().splitlines() or [''])[0][:200]}"
 
 
@@ -186,5 +202,6 @@ def _check_generative(name: str, config: Any) -> None:
     architectures = config.architectures or []
     if architectures and not known & set(architectures):
         raise TandemError(
-            f"'hf:{name}' is a {architectures[0]}, which does not write text; give a generative model"
+            f"'hf:{name}' is a {architectures[0]}, which does not write text; give a generative "
+            "model"
         )

@@ -1,4 +1,5 @@
-"""Probing: a few comparisons whose only purpose is to see whether two ways to compute them agree."""
+"""Probing: a few comparisons whose only purpose is to see whether two ways to compute them
+agree."""
 
 from __future__ import annotations
 
@@ -9,15 +10,22 @@ from itertools import permutations
 from core.models.local.tokens import LanguageModel, LogProbabilities, Tokens
 
 _CONTEXT = (
-    "The council of a small town on the river voted on Tuesday to close the old bridge to cars from next spring. Engineers "
-    "had found cracks in two of its seven piers, and repairs would have cost more than the town spends on its roads in three "
-    "years. Shopkeepers on the east bank fear for their trade; the mayor promised them a ferry, which will run every twenty "
-    "minutes and will be free for those who live there. A new bridge could be finished in five years at the earliest."
+    "The council of a small town on the river voted on Tuesday to close the old bridge to cars "
+    "from next spring. Engineers "
+    "had found cracks in two of its seven piers, and repairs would have cost more than the town "
+    "spends on its roads in three "
+    "years. Shopkeepers on the east bank fear for their trade; the mayor promised them a ferry, "
+    "which will run every twenty "
+    "minutes and will be free for those who live there. A new bridge could be finished in five "
+    "years at the earliest."
 )
 _TEXTS = (
-    "A town closes its old bridge to cars because repairs would cost too much. A free ferry will take its place.",
-    "The mayor likes ferries. The river is old, and there are seven piers and twenty minutes and five years.",
-    "From next spring cars may no longer cross the cracked bridge; shopkeepers on the east bank fear for their trade, and "
+    "A town closes its old bridge to cars because repairs would cost too much. A free ferry "
+    "will take its place.",
+    "The mayor likes ferries. The river is old, and there are seven piers and twenty minutes "
+    "and five years.",
+    "From next spring cars may no longer cross the cracked bridge; shopkeepers on the east bank "
+    "fear for their trade, and "
     "it will be at least five years until there is a new one.",
 )
 
@@ -26,7 +34,9 @@ LABELS = ("Summary A", "Summary B")
 
 
 def questions(model: LanguageModel) -> list[Tokens]:
-    """Six prompts with one context, or without where that is too long; every pair of texts in both orders."""
+    """Six prompts with one context, or without where that is too long; every pair of texts in both
+    orders.
+    """
     found = []
     for first, second in permutations(_TEXTS, 2):
         asked = (
@@ -47,7 +57,9 @@ def probabilities(model: LanguageModel) -> list[float]:
 
 
 def agree(one: LanguageModel, other: LanguageModel, most: float) -> bool:
-    """Whether two ways to read come to the same on two of the comparisons, but for less than `most`; not if one breaks."""
+    """Whether two ways to read come to the same on two of the comparisons, but for less than
+    `most`; not if one breaks.
+    """
     few = questions(one)[:2]
     try:
         found = [

@@ -1,8 +1,9 @@
 """Prefixes: what prompts have in common is read once.
 
-A comparison's prompt is context, first text, second text, question, so that all prompts of an item begin alike, and those
-with the same first text go on alike. Here that is found out from the token ids alone, whatever the template: prompts form
-a tree, of which every piece is computed once and its keys and values kept as long as there is room.
+A comparison's prompt is context, first text, second text, question, so that all prompts of an item
+begin alike, and those with the same first text go on alike. Here that is found out from the token
+ids alone, whatever the template: prompts form a tree, of which every piece is computed once and its
+keys and values kept as long as there is room.
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class Piece:
-    """Tokens that follow `parent`, at position `start`, with the keys and values of every layer once computed."""
+    """Tokens that follow `parent`, at position `start`, with the keys and values of every layer
+    once computed.
+    """
 
     ids: Ids
     parent: Piece | None
@@ -55,8 +58,9 @@ class Ask:
 class PrefixTree:
     """The beginnings of a model's latest prompts.
 
-    `logits` reads several continuations in one row, in which every token sees what stands before it in its own prompt
-    (a block mask), at its own position. At most `room` bytes are kept, the latest used.
+    `logits` reads several continuations in one row, in which every token sees what stands before it
+    in its own prompt (a block mask), at its own position. At most `room` bytes are kept, the latest
+    used.
     """
 
     def __init__(self, model: Any, room: int) -> None:
@@ -98,7 +102,8 @@ class PrefixTree:
         return head
 
     def rows(self, asked: Sequence[tuple[Piece, int]], most: int) -> Iterator[list[int]]:
-        """Indices of (piece, tokens after it) that are read in one row of about `most` new tokens."""
+        """Indices of (piece, tokens after it) that are read in one row of about `most` new
+        tokens."""
         row: list[int] = []
         new, size = set[Piece](), 0
         for index, (piece, after) in enumerate(asked):
@@ -215,8 +220,9 @@ class PrefixTree:
 def shareable(model: Any) -> bool:
     """Whether a model's attention is one that a block mask over a growing cache can describe.
 
-    Not with windows, states or positions of its own making (Mamba, ALiBi); such models read every prompt as a whole. GPT-Neo
-    makes its windows itself, whatever mask it is given, of which the kind of cache tells nothing.
+    Not with windows, states or positions of its own making (Mamba, ALiBi); such models read every
+    prompt as a whole. GPT-Neo makes its windows itself, whatever mask it is given, of which the
+    kind of cache tells nothing.
     """
     import inspect
 
@@ -233,7 +239,9 @@ def shareable(model: Any) -> bool:
 
 
 def stateful(model: Any) -> bool:
-    """Whether a model keeps a state that all it has read goes into (Mamba, LFM2): in its texts nothing may be padding."""
+    """Whether a model keeps a state that all it has read goes into (Mamba, LFM2): in its texts
+    nothing may be padding.
+    """
     from transformers import DynamicCache
     from transformers.cache_utils import LinearAttentionCacheLayerMixin
 

@@ -17,8 +17,9 @@ from core.seeds import seed_of
 class ModelSampler(Respondent[Slot, Draft]):
     """Texts sampled from a language model at the decoding's temperature, the likeliest words at 0.
 
-    A sample is drawn with a seed of its own, from the decoding's seed, the prompt and the sample's number. Failures:
-    "too-long" (nothing of a prompt is left out), "error: ...". A model that writes nothing has written an empty text.
+    A sample is drawn with a seed of its own, from the decoding's seed, the prompt and the sample's
+    number. Failures: "too-long" (nothing of a prompt is left out), "error: ...". A model that
+    writes nothing has written an empty text.
     """
 
     def __init__(self, name: str, decoding: Decoding, batch_tokens: int | None = None) -> None:

@@ -13,10 +13,12 @@ if TYPE_CHECKING:
 
 
 class Writing:
-    """Texts in the making, one a seed. Each draws from a generator of its own, whatever is written beside it.
+    """Texts in the making, one a seed. Each draws from a generator of its own, whatever is written
+    beside it.
 
-    A draw is the place of one uniform number among the summed probabilities: computed with another batch these move by
-    rounding alone, so that a resumed run writes the same but where a number falls on an edge.
+    A draw is the place of one uniform number among the summed probabilities: computed with another
+    batch these move by rounding alone, so that a resumed run writes the same but where a number
+    falls on an edge.
     """
 
     def __init__(
@@ -29,7 +31,9 @@ class Writing:
         self._steps = 0
 
     def step(self, logits: Tensor) -> Tensor | None:
-        """The next tokens, shape (rows, 1), from the logits of shape (rows, vocabulary); None when all texts have ended."""
+        """The next tokens, shape (rows, 1), from the logits of shape (rows, vocabulary); None when
+        all texts have ended.
+        """
         import torch
 
         if self._temperature > 0:
@@ -66,7 +70,8 @@ def write_in_groups(
 ) -> list[list[Written]]:
     """For every prompt one text a seed, group by group of prompts that are read together.
 
-    `read` gets the prompts of a group, for each text the place of its prompt among these, and what `begun` made of their seeds.
+    `read` gets the prompts of a group, for each text the place of its prompt among these, and what
+    `begun` made of their seeds.
     """
     import torch
 

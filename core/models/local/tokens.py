@@ -10,7 +10,9 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 RELATIVE_LIMIT = 2048
-"""Most tokens of a prompt for models with relative positions (T5), which name no end of their own: a guard for memory."""
+"""Most tokens of a prompt for models with relative positions (T5), which name no end of their own:
+a guard for memory.
+"""
 
 Ids = tuple[int, ...]
 LogProbabilities = tuple[float, ...]
@@ -18,7 +20,8 @@ LogProbabilities = tuple[float, ...]
 
 @dataclass(frozen=True)
 class Tokens:
-    """A prompt and the words that may follow it, as token ids; without any words just the prompt."""
+    """A prompt and the words that may follow it, as token ids; without any words just the
+    prompt."""
 
     prompt: Ids
     labels: tuple[Ids, ...] = ()
@@ -33,7 +36,9 @@ class Written:
 
 
 class LanguageModel(Protocol):
-    """`limit`: the most tokens it reads at once. `length`: how many of them a prompt with its labels takes."""
+    """`limit`: the most tokens it reads at once. `length`: how many of them a prompt with its
+    labels takes.
+    """
 
     limit: int
 
@@ -44,7 +49,8 @@ class LanguageModel(Protocol):
     def log_probabilities(
         self, batch: Sequence[Tokens], batch_tokens: int | None = None
     ) -> list[LogProbabilities]:
-        """log P(label | prompt) of every label, the sum over its teacher-forced tokens, without an end-of-text token.
+        """log P(label | prompt) of every label, the sum over its teacher-forced tokens, without an
+        end-of-text token.
 
         About `batch_tokens` are read at once. A row does not depend on its batch but for rounding.
         """
@@ -59,7 +65,9 @@ class LanguageModel(Protocol):
         temperature: float = 0.0,
         batch_tokens: int | None = None,
     ) -> list[list[Written]]:
-        """For every prompt one text a seed, of at most `most` tokens: the likeliest words at temperature 0, sampled above."""
+        """For every prompt one text a seed, of at most `most` tokens: the likeliest words at
+        temperature 0, sampled above.
+        """
         ...
 
 
@@ -83,7 +91,9 @@ def common_prefix(*rows: Ids) -> int:
 
 
 def limit(config: Any, tokenizer: Any) -> int:
-    """What a model can read at once: where its positions end, or for relative positions `RELATIVE_LIMIT`."""
+    """What a model can read at once: where its positions end, or for relative positions
+    `RELATIVE_LIMIT`.
+    """
     text = config.get_text_config()
     if hasattr(text, "relative_attention_num_buckets"):
         return RELATIVE_LIMIT
@@ -105,7 +115,8 @@ def padded(rows: Sequence[Ids], device: Any) -> tuple[Tensor, Tensor]:
 
 
 def batches(lengths: Sequence[int], most: int) -> list[list[int]]:
-    """Indices of rows of about the same length that, padded, hold about `most` tokens together; the longest first.
+    """Indices of rows of about the same length that, padded, hold about `most` tokens together; the
+    longest first.
 
     The longest first, because what does not fit into memory should be seen at once.
     """

@@ -1,7 +1,8 @@
 """Questions in flight: many at once to a server, answers as they land.
 
-The requests live on one event loop in a thread of its own, so that whoever asks (a run, a page) needs to know nothing of
-asyncio, and questions are drawn in the asker's own thread, the only one that may read its store.
+The requests live on one event loop in a thread of its own, so that whoever asks (a run, a page)
+needs to know nothing of asyncio, and questions are drawn in the asker's own thread, the only one
+that may read its store.
 """
 
 from __future__ import annotations
@@ -47,7 +48,9 @@ def wait_for(coroutine: Coroutine[Any, Any, A]) -> A:
 def all_through(
     questions: Sequence[Q], answer: Callable[[Q], Coroutine[Any, Any, A]], at_once: int
 ) -> list[A]:
-    """The answers in the order of the questions, `at_once` of which are in flight. Raises what an `answer` raises."""
+    """The answers in the order of the questions, `at_once` of which are in flight. Raises what an
+    `answer` raises.
+    """
     numbered = stream_through(iter(enumerate(questions)), lambda pair: answer(pair[1]), at_once)
     found = {number: one for batch in numbered for (number, _), one in batch}
     return [found[number] for number in range(len(questions))]
@@ -56,11 +59,12 @@ def all_through(
 def stream_through(
     questions: Iterator[Q], answer: Callable[[Q], Coroutine[Any, Any, A]], at_once: int
 ) -> Iterator[list[tuple[Q, A]]]:
-    """Questions with their answers in the order these land, about every second (an empty list: still waiting).
+    """Questions with their answers in the order these land, about every second (an empty list:
+    still waiting).
 
-    `at_once` questions are in flight; the next is drawn when one lands. When the questions end, what is in flight is
-    waited for; when the iteration is abandoned, it is given up. An `answer` that raises ends the stream, after what has
-    landed before it was handed out.
+    `at_once` questions are in flight; the next is drawn when one lands. When the questions end,
+    what is in flight is waited for; when the iteration is abandoned, it is given up. An `answer`
+    that raises ends the stream, after what has landed before it was handed out.
     """
     landed: SimpleQueue[tuple[Q, Future[A]]] = SimpleQueue()
     flying: set[Future[A]] = set()

@@ -1,8 +1,8 @@
 """An endpoint: a model behind a server that speaks the OpenAI protocol, hosted or on this machine.
 
-What goes wrong with one request is asked again as long as that can help, and is then an answer with a reason; what will go
-wrong with every request (a wrong key, a model that is not there) raises TandemError. The key comes from the environment
-and is taken out of every text the server sends.
+What goes wrong with one request is asked again as long as that can help, and is then an answer with
+a reason; what will go wrong with every request (a wrong key, a model that is not there) raises
+TandemError. The key comes from the environment and is taken out of every text the server sends.
 """
 
 from __future__ import annotations
@@ -33,8 +33,10 @@ if TYPE_CHECKING:
 KEY = "OPENAI_API_KEY"
 OFFICIAL = "https://api.openai.com/v1"
 
-TRIES = 7  # of a request that meets the same trouble each time, waiting 0.5, 1, 2, 4, 8, 16 seconds in between
-BUSY_TRIES = 20  # of one that was told to come later, which is no fault; waiting 32 seconds from the seventh on
+# of a request that meets the same trouble each time, waiting 0.5, 1, 2, 4, 8, 16 seconds in between
+TRIES = 7
+# of one that was told to come later, which is no fault; waiting 32 seconds from the seventh on
+BUSY_TRIES = 20
 TIMEOUT_TRIES = 3  # of one that times out, which each time takes as long as the time-out
 TOKENS_A_WORD = 0.75  # fewer cannot hold a prompt
 LONGEST_WAIT = 120.0  # seconds; a server that asks for more is asked for too much
@@ -58,7 +60,9 @@ _TRIFLE = [
 
 @dataclass(frozen=True)
 class Position:
-    """One token a model wrote, and the log-probabilities of the likeliest tokens it could have written there."""
+    """One token a model wrote, and the log-probabilities of the likeliest tokens it could have
+    written there.
+    """
 
     token: str
     top: tuple[tuple[str, float], ...]
@@ -79,7 +83,8 @@ class Choice:
 
 @dataclass(frozen=True)
 class Completion:
-    """The texts written to one prompt, and the tokens that were read and written for it, as the server counts them.
+    """The texts written to one prompt, and the tokens that were read and written for it, as the
+    server counts them.
 
     `part_read` is how many it says it has read where these cannot hold the prompt, else 0.
     """
@@ -104,7 +109,9 @@ class Completion:
 
 @dataclass(eq=False)
 class TroubleError(Exception):
-    """Why a request came to nothing, how often it may be tried in all, and how long the server asks to wait."""
+    """Why a request came to nothing, how often it may be tried in all, and how long the server asks
+    to wait.
+    """
 
     failure: str
     detail: str = ""
@@ -114,11 +121,11 @@ class TroubleError(Exception):
 
 
 class Endpoint:
-    """A model of a server: `complete` asks it. Its limits, `concurrency` requests at a time, `rpm` and `tpm` a minute, hold for
-    all endpoints of that model and server in this process together.
+    """A model of a server: `complete` asks it. Its limits, `concurrency` requests at a time, `rpm`
+    and `tpm` a minute, hold for all endpoints of that model and server in this process together.
 
-    `base_url` is where the server listens, '' the official one. Raises TandemError for an address, a key or a limit that
-    cannot be.
+    `base_url` is where the server listens, '' the official one. Raises TandemError for an address,
+    a key or a limit that cannot be.
     """
 
     def __init__(
@@ -164,8 +171,9 @@ class Endpoint:
     ) -> Completion:
         """`n` texts, in one request where the server writes several, else in as many as needed.
 
-        With `top_logprobs` the probabilities of that many tokens at each position, where the server gives them. Not
-        `patient`: what looks like the wrong address is not waited for. Raises TandemError when no request can be answered.
+        With `top_logprobs` the probabilities of that many tokens at each position, where the server
+        gives them. Not `patient`: what looks like the wrong address is not waited for. Raises
+        TandemError when no request can be answered.
         """
         options: dict[str, Any] = {
             "messages": list(messages),
@@ -184,7 +192,8 @@ class Endpoint:
         return found
 
     def trial(self, top_logprobs: int = 0, temperature: float = 0.0) -> Choice:
-        """The answer to a trifle, to see that the server answers; with `top_logprobs` perhaps only that it will not give them.
+        """The answer to a trifle, to see that the server answers; with `top_logprobs` perhaps only
+        that it will not give them.
 
         Raises TandemError when it does not answer.
         """
@@ -205,7 +214,9 @@ class Endpoint:
         return choice
 
     async def _asked(self, options: Mapping[str, Any], n: int, patient: bool) -> Completion:
-        """The answer to one request, tried again as long as that can help. A failure is a choice, too."""
+        """The answer to one request, tried again as long as that can help. A failure is a choice,
+        too.
+        """
         met = Counter[str]()
         while True:
             sent = self._put(options, n)
@@ -252,7 +263,8 @@ class Endpoint:
         return False
 
     async def _request(self, sent: Mapping[str, Any]) -> Completion:
-        """One request. Raises TroubleError, or TandemError when no other request will fare better."""
+        """One request. Raises TroubleError, or TandemError when no other request will fare
+        better."""
         import openai
 
         estimate = sum(len(message["content"]) for message in sent["messages"]) / 4
@@ -306,7 +318,9 @@ class Endpoint:
         return key
 
     def _read(self, response: Any) -> Completion:
-        """Raises ValueError, TypeError, AttributeError or LookupError for what is no answer of the protocol."""
+        """Raises ValueError, TypeError, AttributeError or LookupError for what is no answer of the
+        protocol.
+        """
         if isinstance(response, str):
             raise ValueError(f"no JSON: {' '.join(response[:100].split())}")
         if not response.choices:
@@ -361,7 +375,8 @@ class Endpoint:
             ) from None
         if status == 404:
             raise TandemError(
-                f"the server at {self.address} has no model {self.model!r}, or its address is another, "
+                f"the server at {self.address} has no model {self.model!r}, or its address is "
+                "another, "
                 f"such as one ending in /v1 ({detail})"
             ) from None
         if "content_filter" in kind or "content_policy" in kind:
@@ -383,7 +398,8 @@ class Endpoint:
         return TroubleError(f"{ERROR}: HTTP {status}", detail, tries, wait, status)
 
     def _clean(self, text: str) -> str:
-        """A text of the server's without the key, which it may have repeated, in full or in part."""
+        """A text of the server's without the key, which it may have repeated, in full or in
+        part."""
         if len(self._key) >= 8:
             text = text.replace(self._key, "[key]")
         return _KEY_LIKE.sub("[key]", text)
@@ -397,7 +413,9 @@ _KEY_LIKE = re.compile(r"\bsk-[\w*-]{8,}")
 
 
 def checked_url(base_url: str) -> str:
-    """The address without a slash at its end, '' for the official one. Raises TandemError for one that cannot be."""
+    """The address without a slash at its end, '' for the official one. Raises TandemError for one
+    that cannot be.
+    """
     url = base_url.strip().rstrip("/")
     if not base_url.strip() or url == OFFICIAL:
         return ""
@@ -417,7 +435,8 @@ def checked_url(base_url: str) -> str:
 
 
 def retry_after(headers: Mapping[str, str], now: float) -> float:
-    """The seconds a server asks to wait: Retry-After as seconds or as a date, or retry-after-ms; 0 when it does not.
+    """The seconds a server asks to wait: Retry-After as seconds or as a date, or retry-after-ms; 0
+    when it does not.
 
     `now` is the time of day in seconds since 1970.
     """
@@ -431,10 +450,12 @@ def retry_after(headers: Mapping[str, str], now: float) -> float:
 
 
 def _part_read(messages: Sequence[Message], tokens: int) -> int:
-    """The tokens a server says it has read, where they cannot hold the prompt: it has cut it without a word. Else 0.
+    """The tokens a server says it has read, where they cannot hold the prompt: it has cut it
+    without a word. Else 0.
 
-    A word between white space takes a token or more, and the chat template some besides; only tokenizers that join words
-    take fewer, by no more than a sixth in English. 0 tokens are a server that does not count.
+    A word between white space takes a token or more, and the chat template some besides; only
+    tokenizers that join words take fewer, by no more than a sixth in English. 0 tokens are a server
+    that does not count.
     """
     words = sum(len(message["content"].split()) for message in messages)
     return tokens if 0 < tokens < TOKENS_A_WORD * words else 0

@@ -14,7 +14,9 @@ from core.records import TandemError
 
 @dataclass(frozen=True)
 class Allowed:
-    """What one run may ask: so many requests at a time, and requests and tokens a minute; None = no limit."""
+    """What one run may ask: so many requests at a time, and requests and tokens a minute; None = no
+    limit.
+    """
 
     concurrency: int | None = None
     rpm: int | None = None
@@ -27,7 +29,8 @@ class Allowed:
 
 
 class Pace:
-    """At most so many a minute, evenly spread: no minute holds more of them, wherever one starts counting.
+    """At most so many a minute, evenly spread: no minute holds more of them, wherever one starts
+    counting.
 
     `now` is a clock's reading in seconds; any clock will do that does not go back.
     """
@@ -49,8 +52,9 @@ class Pace:
 class Limits:
     """The limits of one model of one server, and whatever pause the server itself asks for.
 
-    They belong to the server, not to a run: runs side by side take their turns in the order they come. Where they were
-    allowed different numbers, the strictest of those that are asking at the moment holds for all.
+    They belong to the server, not to a run: runs side by side take their turns in the order they
+    come. Where they were allowed different numbers, the strictest of those that are asking at the
+    moment holds for all.
     """
 
     def __init__(self) -> None:
@@ -74,7 +78,8 @@ class Limits:
         """
         if allowed.tpm and tokens > allowed.tpm:
             raise TandemError(
-                f"--tpm is {allowed.tpm:,}, and one request takes about {tokens:,.0f} tokens: allow more"
+                f"--tpm is {allowed.tpm:,}, and one request takes about {tokens:,.0f} tokens: "
+                "allow more"
             )
         self._asking[allowed] += 1
         try:
@@ -105,12 +110,15 @@ class Limits:
         return self._tokens.take(tokens, start, limit.tpm) if limit.tpm else start
 
     def correct(self, tokens: float) -> None:
-        """A request, which still has its turn, took that many tokens more than were taken for it."""
+        """A request, which still has its turn, took that many tokens more than were taken for
+        it."""
         if limit := self.strictest.tpm:
             self._tokens.correct(tokens, limit)
 
     def hold(self, until: float) -> None:
-        """Nothing leaves before then: a server that is asked too fast by one is asked too fast by all."""
+        """Nothing leaves before then: a server that is asked too fast by one is asked too fast by
+        all.
+        """
         self._held = max(self._held, until)
 
 

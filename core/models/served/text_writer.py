@@ -15,7 +15,8 @@ from core.seeds import draw
 
 
 class ServedSampler(Respondent[Slot, Draft]):
-    """Asks any OpenAI-compatible server to write, one request a text, each with a seed of its own where the server takes one.
+    """Asks any OpenAI-compatible server to write, one request a text, each with a seed of its own
+    where the server takes one.
 
     A text that is empty is a text. Failures: "refused", "too-long", "timed-out", "error: ...".
     """

@@ -1,4 +1,6 @@
-"""The disagreements of two judges: their list, and of one of them the texts side by side with what everybody said."""
+"""The disagreements of two judges: their list, and of one of them the texts side by side with what
+everybody said.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,10 @@ def drill_down(study: Study, selection: Selection, result: Result) -> None:
         small(f"{names[0]} and {names[1]} agree on {number} both gave a verdict on.")
         return
     first = f", the {len(found):,} furthest apart" if len(found) < counts["differ"] else ""
-    differ = f"{names[0]} and {names[1]} differ on {counts['differ']:,} of {counts['verdicts']:,} pairs{first}."
+    differ = (
+        f"{names[0]} and {names[1]} differ on {counts['differ']:,} of "
+        f"{counts['verdicts']:,} pairs{first}."
+    )
     small(f"{differ} Choose a row to read it.")
     _open(study, found.iloc[_chosen(found, names)])
 

@@ -1,4 +1,6 @@
-"""Parts of the agreement page: who agrees with whom, and whether it is the judge or the item when they do not."""
+"""Parts of the agreement page: who agrees with whom, and whether it is the judge or the item when
+they do not.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,8 @@ from pages.components.shared.notice import lead, several, small
 from pages.components.shared.report import WIDE, WILSON, downloads, foot, percent
 from pages.components.shared.style import theme
 
-ALPHA = """Krippendorff's alpha (2018): 1 when the judges always agree, 0 when they agree as often as by chance, below 0 when
+ALPHA = """Krippendorff's alpha (2018): 1 when the judges always agree, 0 when they agree as often
+as by chance, below 0 when
 less often. It takes any number of judges, and missing answers."""
 KAPPA = (
     "Cohen's kappa (1960): agreement beyond chance of two judges. 1 is always, 0 is as by chance."
@@ -30,7 +33,9 @@ INTERVALS = f"Intervals: bootstrap over items; of shares {WILSON}."
 
 
 def counted(study: Study, selection: Selection) -> Result:
-    """Agreement, counted anew only when a judgement has been added or withdrawn, or a first similarity measured."""
+    """Agreement, counted anew only when a judgement has been added or withdrawn, or a first
+    similarity measured.
+    """
     keys = {metric: make_metric(metric).signatures[metric] for metric in METRICS}
     chosen = Chosen(study.dataset)
     metric = next(
@@ -62,7 +67,10 @@ def sentence(result: Result) -> str:
     groups = {row["group"]: row for row in result.tables["groups"].to_dict("records")}
     if not groups:
         judges = "One judge has" if result.judgements else "No judge has"
-        return f"{judges} answered here: agreement needs two judges, or more, on the same pairs of texts."
+        return (
+            f"{judges} answered here: agreement needs two judges, or more, on the same pairs "
+            "of texts."
+        )
 
     def said(group: str) -> str:
         row = groups[group]
@@ -82,7 +90,8 @@ def alphas(result: Result) -> None:
     of = " and ".join(KINDS[kind] for kind in str(facts["alpha_of"]).split("+"))
     if pd.isna(facts["alpha"]):
         small(
-            f"Krippendorff's alpha of {of} is undefined: all {facts['units']:,} pairs were given one and the same verdict."
+            f"Krippendorff's alpha of {of} is undefined: all {facts['units']:,} pairs were "
+            "given one and the same verdict."
         )
         return
     interval = (
@@ -97,7 +106,8 @@ def alphas(result: Result) -> None:
     ]
     more = f" {', '.join(parts)}." if len(parts) > 1 else ""
     small(
-        f"0 is as by chance, 1 is always; over {several(facts['units'], 'pair')} with two verdicts or more.{more}"
+        f"0 is as by chance, 1 is always; over {several(facts['units'], 'pair')} with two "
+        f"verdicts or more.{more}"
     )
 
 
@@ -114,7 +124,8 @@ def judge_or_item(result: Result) -> None:
         bins["group"].nunique() < 2 and not separable
     ):  # a group binned by its own agreement rises whatever it says
         small(
-            "It shows once another kind of judge has answered the same pairs, or once separability has been measured: then "
+            "It shows once another kind of judge has answered the same pairs, or once "
+            "separability has been measured: then "
             "the items on which all disagree stand apart."
         )
         return

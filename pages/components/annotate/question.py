@@ -1,8 +1,9 @@
 """One question to an annotator: the pair, the bar of answers, progress, guidelines, undo.
 
-A press counts once. The buttons' keys name the showing, so a second press of a double press finds them gone; the store
-takes one live answer a comparison; a press within TOO_QUICK of the pair appearing, or of another such press, is no answer to
-something read; and the browser keeps stray keys back.
+A press counts once. The buttons' keys name the showing, so a second press of a double press finds
+them gone; the store takes one live answer a comparison; a press within TOO_QUICK of the pair
+appearing, or of another such press, is no answer to something read; and the browser keeps stray
+keys back.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ Act = Callable[..., None]
 TOO_QUICK = 0.3  # seconds
 BREAK_AFTER = 25 * 60.0
 
-# A key held down repeats, and under the guidelines the pair is hidden: neither is an answer. Enter leaves the comment, so that
-# the keys answer again. Only the browser can tell.
+# A key held down repeats, and under the guidelines the pair is hidden: neither is an answer. Enter
+# leaves the comment, so that the keys answer again. Only the browser can tell.
 NO_STRAY_KEYS = """<script>
 if (!window.tandemKeys) {
   window.tandemKeys = true;
@@ -66,7 +67,8 @@ def ask(study: Study, annotator: str) -> None:
     if shown is None:
         _done(study, annotator, progress)
         return
-    # Before it is drawn: on a busy machine the browser may have painted it, and a key be pressed, before this has ended.
+    # Before it is drawn: on a busy machine the browser may have painted it, and a key be pressed,
+    # before this has ended.
     if st.session_state.get("on screen", (None,))[0] != shown.key:
         st.session_state["on screen"] = (shown.key, time.time())
     _heading(shown, progress)
@@ -80,9 +82,11 @@ def _heading(shown: Presentation, progress: Progress) -> None:
     left = f" · about {_minutes(progress.seconds_left)} left" if progress.seconds_left else ""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.html(
-            f'<div class="tandem-heading"><span>{escape(shown.dataset)} · <b>{escape(shown.attribute)}</b></span>'
+            f'<div class="tandem-heading"><span>{escape(shown.dataset)} · '
+            f"<b>{escape(shown.attribute)}</b></span>"
             f"<span>{done + 1:,} of {progress.total:,}{left}</span></div>"
-            f'<div class="tandem-bar"><i style="width:{100 * done / max(progress.total, 1):.2f}%"></i></div>'
+            '<div class="tandem-bar"><i '
+            f'style="width:{100 * done / max(progress.total, 1):.2f}%"></i></div>'
             f'<p class="tandem-question">{escape(shown.question)}</p>'
         )
         if st.button("Guidelines", shortcut="g", type="tertiary"):
@@ -148,8 +152,9 @@ def _press(
     *,
     quiet: bool = False,
 ) -> None:
-    """A button that acts before anything is drawn; also when the server was restarted since it was drawn, and the session
-    that hears of the press has never seen it."""
+    """A button that acts before anything is drawn; also when the server was restarted since it was
+    drawn, and the session that hears of the press has never seen it.
+    """
     look: Literal["tertiary", "secondary"] = "tertiary" if quiet else "secondary"
     pressed = st.button(
         label,
@@ -217,8 +222,10 @@ def _vote(path: Path, annotator: str, shown: Presentation, outcome: Outcome | No
 
 
 def _undo(path: Path, dataset: str, annotator: str, judgement: int) -> None:
-    """Take back the answer that this press was about, if it still is the latest. While an answer is on its way, the button
-    of the one before may still be on the screen, or both: one press takes back the latest answer or nothing."""
+    """Take back the answer that this press was about, if it still is the latest. While an answer is
+    on its way, the button of the one before may still be on the screen, or both: one press takes
+    back the latest answer or nothing.
+    """
     quick = time.time() - st.session_state.get("undone", 0.0) < TOO_QUICK
     with Store(path) as store:
         latest = store.campaigns.own_judgements(dataset, store.judges.id_of(annotator), limit=1)[
@@ -242,13 +249,16 @@ def _due_for_a_break() -> bool:
 
 @st.fragment(run_every=10.0)
 def _wait(progress: Progress) -> None:
-    """What is left is on others' screens: it is free again when they have answered, or in a quarter of an hour."""
+    """What is left is on others' screens: it is free again when they have answered, or in a quarter
+    of an hour.
+    """
     if st.session_state.setdefault("waiting since", time.time()) + 9 < time.time():
         del st.session_state["waiting since"]
         st.rerun()
     st.title("Nearly there", anchor=False)
     notice(
-        f"On other people's screens: the last {_questions(progress.left)}. This page looks again by itself."
+        f"On other people's screens: the last {_questions(progress.left)}. This page looks "
+        "again by itself."
     )
 
 
@@ -256,13 +266,15 @@ def _done(study: Study, annotator: str, progress: Progress) -> None:
     if not progress.total:
         st.title("Nothing to annotate here", anchor=False)
         notice(
-            "This data set has no two systems' texts of the same item. Choose another one, or import texts."
+            "This data set has no two systems' texts of the same item. Choose another one, or "
+            "import texts."
         )
         return
     st.title("All done. Thank you!", anchor=False)
     skipped = f", and skipped {progress.skipped:,}" if progress.skipped else ""
     notice(
-        f"You answered {_questions(progress.answered)} of {study.dataset}{skipped}. Everything is saved.",
+        f"You answered {_questions(progress.answered)} of {study.dataset}{skipped}. Everything "
+        "is saved.",
         kind="good",
     )
     if not study.invited and len(study.store.datasets.names()) > 1:

@@ -30,20 +30,26 @@ INTERVALS = (
     f"Intervals: of p(first) Wilson's, every judgement for itself; of other shares {WILSON}; "
     "of odds cluster-robust over items."
 )
-P_FIRST = """p(first): of the decisive answers, the share for the text shown first. Without an effect of the place it is one
+P_FIRST = """p(first): of the decisive answers, the share for the text shown first. Without an
+effect of the place it is one
 half, when each text is first as often as second."""
-SWAP = """**Swap**: a pair asked in both orders counts once, as the mean of both. **Threshold**: a judge's probabilities are moved
+SWAP = """**Swap**: a pair asked in both orders counts once, as the mean of both. **Threshold**: a
+judge's probabilities are moved
 so that both places win equally often (Liusie et al. 2024, eq. 8-10)."""
-SIDES = """**Points**: the share of its comparisons a system wins, a tie counting half. **Probability**: the mean probability
-the judge gives it. Each with its 95% interval. A system as good as the others gets half; what it gets more when it is
+SIDES = """**Points**: the share of its comparisons a system wins, a tie counting half.
+**Probability**: the mean probability
+the judge gives it. Each with its 95% interval. A system as good as the others gets half; what it
+gets more when it is
 shown first is the place's doing, if it meets the same texts there."""
 SIDES_OF = {
     "points": ("points", "points_low", "points_high"),
     "prob": ("probability", "prob_low", "prob_high"),
 }
 CALLED = {
-    "judge": "judge", "attribute": "attribute", "comparisons": "judgements", "unanswered": "unanswered",
-    "p_first": "p(first)", "low": "95% from", "high": "to", "tie_rate": "ties", "pairs_both_orders": "pairs in both orders",
+    "judge": "judge", "attribute": "attribute", "comparisons": "judgements",
+    "unanswered": "unanswered",
+    "p_first": "p(first)", "low": "95% from", "high": "to", "tie_rate": "ties",
+    "pairs_both_orders": "pairs in both orders",
     "consistent_both_orders": "same verdict", "mean_prob_first": "mean probability",
 }  # fmt: skip
 HELP = {
@@ -74,9 +80,15 @@ def sentence(result: Result) -> str:
     rows = labelled(result.rows).dropna(subset="p_first")
     if rows.empty:
         if result.judgements == 0 and result.unanswered:
-            return f"Nothing has been answered yet: all {sum(result.unanswered.values()):,} answers failed."
+            return (
+                f"Nothing has been answered yet: all {sum(result.unanswered.values()):,} "
+                "answers failed."
+            )
         if result.rows.empty:
-            return "Nobody recorded which text was shown first, so the effect of its place cannot be told."
+            return (
+                "Nobody recorded which text was shown first, so the effect of its place "
+                "cannot be told."
+            )
         return "Every answer so far is a tie, or none: no place has been preferred yet."
     sure = rows[(rows["low"] > 0.5) | (rows["high"] < 0.5)]
     if sure.empty:
@@ -94,9 +106,11 @@ def sentence(result: Result) -> str:
     )
     swapped = row["pairs_both_orders"]
     undo = (
-        f" Asked in both orders, it kept to its verdict on {row['consistent_both_orders']:,} of {swapped:,} pairs."
+        f" Asked in both orders, it kept to its verdict on {row['consistent_both_orders']:,} of "
+        f"{swapped:,} pairs."
         if swapped
-        else " No pair was asked in both orders, so the texts that stood there may also have been better."
+        else " No pair was asked in both orders, so the texts that stood there may also have "
+        "been better."
     )
     return f"{many}{_said(row)}.{undo}"
 
@@ -133,13 +147,15 @@ def places(result: Result) -> None:
         both = both.assign(consistent=both["consistent_both_orders"] / both["pairs_both_orders"])
         chart = trust.dots(
             both, "pairs with the same verdict in both orders",
-            value="consistent", low="consistent_low", high="consistent_high", n="pairs_both_orders", theme=theme(),
+            value="consistent", low="consistent_low", high="consistent_high",
+            n="pairs_both_orders", theme=theme(),
         )  # fmt: skip
         st.altair_chart(chart, width="stretch", theme=None)
         in_vain = int(both["both_unanswered"].sum())
         if in_vain:
             small(
-                f"{in_vain:,} further pairs were asked in both orders in vain; they are not among these."
+                f"{in_vain:,} further pairs were asked in both orders in vain; they are not "
+                "among these."
             )
 
 
@@ -151,7 +167,8 @@ def after(result: Result) -> None:
         return
     st.subheader("Taken out", anchor=False, help=SWAP)
     small(
-        "Both make the two places win equally often; what they do to a judge's accuracy is on the page Correlation."
+        "Both make the two places win equally often; what they do to a judge's accuracy is on "
+        "the page Correlation."
     )
     before = ["label", "comparisons", "p_first", "low", "high"]
     now = [
@@ -177,7 +194,8 @@ def after(result: Result) -> None:
         "alpha": "weight of the first",
     }
     helps = {
-        "p_first_swap": "Of the pairs in both orders. Always 1/2: each text was as often first as second.",
+        "p_first_swap": "Of the pairs in both orders. Always 1/2: each text was as often first "
+        "as second.",
         "tau": "The median probability of the first.",
         "alpha": "(1 - threshold) / threshold",
     }
@@ -272,7 +290,8 @@ def lengths(result: Result) -> None:
     st.subheader(
         "The length",
         anchor=False,
-        help="Logistic fit of the answer on log2 of the ratio of lengths in characters, with the place taken into account.",
+        help="Logistic fit of the answer on log2 of the ratio of lengths in characters, with "
+        "the place taken into account.",
     )
     kinds = result.rows.drop_duplicates("judge").set_index("judge")["kind"]
     rows = rows.assign(kind=rows["judge"].map(kinds))
@@ -285,23 +304,27 @@ def lengths(result: Result) -> None:
         times = row["odds"] if row["odds"] > 1 else 1 / row["odds"]
         most = ", the most of all" if len(fitted) > 1 else ""
         lead(
-            f"Being twice as long puts the odds of a text {way} {times:.1f} times with {row['label']}{most}."
+            f"Being twice as long puts the odds of a text {way} {times:.1f} times with "
+            f"{row['label']}{most}."
         )
     elif len(fitted):
         lead("No judge's answers go with the length of the texts, as far as these judgements tell.")
     if not len(fitted) and not always["longer"].isin((0.0, 1.0)).any():
         small(
-            "What length does cannot be told here: the answers go with it without exception, or the texts are as long."
+            "What length does cannot be told here: the answers go with it without exception, or "
+            "the texts are as long."
         )
     for row in always[always["longer"].isin((0.0, 1.0))].itertuples():
         small(
-            f"{row.label} always took the {'longer' if row.longer == 1 else 'shorter'} of two texts ({row.comparisons:,})."
+            f"{row.label} always took the {'longer' if row.longer == 1 else 'shorter'} of two "
+            f"texts ({row.comparisons:,})."
         )
     if len(fitted):
         fitted = fitted.sort_values("odds", ascending=False)
         chart = trust.dots(
             fitted, "odds of a text twice as long (1 = no effect)",
-            value="odds", low="low", high="high", n="comparisons", domain=None, form=".2~r", reference=1.0, log=True,
+            value="odds", low="low", high="high", n="comparisons", domain=None, form=".2~r",
+            reference=1.0, log=True,
             theme=theme(),
         )  # fmt: skip
         st.altair_chart(chart, width="stretch", theme=None)

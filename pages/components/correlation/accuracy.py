@@ -1,4 +1,6 @@
-"""How often single judgements are right, a part of the correlation page: by scores, by gold labels, or by most people."""
+"""How often single judgements are right, a part of the correlation page: by scores, by gold labels,
+or by most people.
+"""
 
 from __future__ import annotations
 
@@ -31,13 +33,17 @@ from pages.components.shared.style import theme
 
 BY = {"scores": "the scores above", "gold": "gold labels", "human": "what most people say"}
 SAID = {"scores": "by the scores", "gold": "by the gold labels", "human": "by what most people say"}
-HELP = """Answers about pairs of which one text is the better one: **by scores**, the one with the higher score; **by gold
-labels**, what the data set says; **by what most people say**, an annotator being held against the others. A tie is half right."""
+HELP = """Answers about pairs of which one text is the better one: **by scores**, the one with the
+higher score; **by gold
+labels**, what the data set says; **by what most people say**, an annotator being held against the
+others. A tie is half right."""
 WAYS = {"none": "as they are", "swap": "mean of both orders", "threshold": "balanced by threshold"}
 
 
 def truths(study: Study) -> list[str]:
-    """What says which text is right besides scores: gold labels, people, where somebody else has judged too."""
+    """What says which text is right besides scores: gold labels, people, where somebody else has
+    judged too.
+    """
     there = comparers(study.store, study.dataset)
     there = there[~there["by_name"]].drop_duplicates("judge")
     kinds = there["kind"].tolist()
@@ -50,7 +56,9 @@ def truths(study: Study) -> list[str]:
 
 
 def alone(study: Study) -> None:
-    """The page of a data set without scores: who is right most often, and how correlations are to be had."""
+    """The page of a data set without scores: who is right most often, and how correlations are to
+    be had.
+    """
     row = st.container(horizontal=True)
     by = _by(truths(study), row)
     chosen = selection(study, comparers(study.store, study.dataset), row)
@@ -73,7 +81,8 @@ def alone(study: Study) -> None:
     lead(sentence(result))
     _show(result)
     small(
-        "How far judges follow scores can be seen here once texts with a column score:ATTRIBUTE have been imported."
+        "How far judges follow scores can be seen here once texts with a column score:ATTRIBUTE "
+        "have been imported."
     )
 
 
@@ -114,12 +123,16 @@ def sentence(result: Result) -> str:
     right = percent(row["accuracy"], row["low"], row["high"])
     by = SAID[result.facts["against"]]
     both = (
-        f" Of the {row['pairs_both_orders']:,} pairs it answered in both orders, it was right both times on "
+        f" Of the {row['pairs_both_orders']:,} pairs it answered in both orders, it was right "
+        "both times on "
         f"{row['accuracy_both_orders']:.0%}."
         if row["pairs_both_orders"]
         else ""
     )
-    return f"{row['label']} is right, {by}, in {right} of {several(row['comparisons'], 'answer')}{most}; half is chance.{both}"
+    return (
+        f"{row['label']} is right, {by}, in {right} of "
+        f"{several(row['comparisons'], 'answer')}{most}; half is chance.{both}"
+    )
 
 
 def _show(result: Result) -> None:

@@ -32,8 +32,10 @@ from pages.components.shared.report import (
 from pages.components.shared.style import theme
 
 LEVELS = {"item": "within each item, averaged", "system": "over systems", "pool": "over all texts"}
-LEVELS_HELP = """**Within each item**: does it order the texts of one item as people do, averaged over items. **Over systems**:
-does it order the systems. **Over all texts**: also takes in that some items are scored higher than others."""
+LEVELS_HELP = """**Within each item**: does it order the texts of one item as people do, averaged
+over items. **Over systems**:
+does it order the systems. **Over all texts**: also takes in that some items are scored higher than
+others."""
 OF = {"item": "item", "system": "system", "pool": "text"}  # what n counts
 COEFFICIENTS = {"spearman": "Spearman", "kendall": "Kendall's tau-b", "pearson": "Pearson"}
 METHODS = {"win-ratio": "win ratio", "average-probability": "average probability"}
@@ -51,15 +53,19 @@ class Chosen:
 
 
 def choices(study: Study) -> Chosen | None:
-    """Against whose scores, at which level; None, without scores, after showing what can be told without them."""
+    """Against whose scores, at which level; None, without scores, after showing what can be told
+    without them.
+    """
     scores = _raters(study.store.path, _stamp(study.store, study.dataset), study.dataset)
     if scores.empty and truths(study):
         alone(study)
         return None
     if scores.empty:
         notice(
-            "There are no scores to hold judges against. Import texts with a column score:ATTRIBUTE by people, and this page "
-            "says how well each judge follows them; how judges agree with each other is on the page Agreement."
+            "There are no scores to hold judges against. Import texts with a column "
+            "score:ATTRIBUTE by people, and this page "
+            "says how well each judge follows them; how judges agree with each other is on the "
+            "page Agreement."
         )
         ways_on(data="Import scores", agreement="Agreement")
         return None
@@ -101,8 +107,9 @@ def _stamp(store: Store, dataset: str) -> str:
 
 
 def _truths(scores: pd.DataFrame) -> list[str]:
-    """Kinds, panels, then raters, people before machines. People of several panels, as experts and a crowd, are not thrown
-    together unasked: there the panels come first."""
+    """Kinds, panels, then raters, people before machines. People of several panels, as experts and
+    a crowd, are not thrown together unasked: there the panels come first.
+    """
     ranked = scores.sort_values("kind", key=lambda kind: kind != "human", kind="stable")
     panels = [
         panel for panel in dict.fromkeys(ranked["panel"]) if panel not in set(ranked["rater"])
@@ -144,7 +151,10 @@ def sentence(result: Result) -> str:
     rows = labelled(result.rows).dropna(subset="spearman")
     if rows.empty:
         against = _who(result.facts["against"])
-        return f"Nothing here can be correlated with the scores by {against}: too few texts have two different values."
+        return (
+            f"Nothing here can be correlated with the scores by {against}: too few texts "
+            "have two different values."
+        )
     rows = (
         rows[rows["judge"] != Kind.HUMAN.value]
         if (rows["judge"] != Kind.HUMAN.value).any()
@@ -164,7 +174,8 @@ def sentence(result: Result) -> str:
     on = f" best on {row['attribute']}" if attributes > 1 else ""
     beside = f" Of people, {_closest(people)}." if len(told) < len(rows) and len(people) else ""
     return (
-        f"{row['judge']} follows the scores by {_who(result.facts['against'])}{on}{best}: a Spearman correlation of "
+        f"{row['judge']} follows the scores by {_who(result.facts['against'])}{on}{best}: a "
+        "Spearman correlation of "
         f"{row['spearman']:.2f}{interval}, {LEVELS[result.facts['level']]}.{beside}"
     )
 
@@ -178,7 +189,9 @@ def _closest(people: pd.DataFrame) -> str:
 
 
 def overview(result: Result) -> str:
-    """All judges and raters in a picture, and in a table with attributes as columns; which figure of them is shown."""
+    """All judges and raters in a picture, and in a table with attributes as columns; which figure
+    of them is shown.
+    """
     names = {**COEFFICIENTS, "pair_accuracy": "Pairs ordered alike"}
     name = (
         st.segmented_control("Show", list(names), format_func=names.__getitem__, default="spearman")
@@ -215,7 +228,8 @@ def _undefined(rows: pd.DataFrame) -> None:
             of = f"{most['judge']}, {most['attribute']}" if several else most["judge"]
             upto = "up to " if len(rows) > 1 else ""
             small(
-                f"Left out, as they {reason}: {upto}{count.max():,} of {most['undefined_items'] + most['items']:,} items ({of})."
+                f"Left out, as they {reason}: {upto}{count.max():,} of "
+                f"{most['undefined_items'] + most['items']:,} items ({of})."
             )
 
 
@@ -230,12 +244,15 @@ def _chart(rows: pd.DataFrame, name: str, title: str, look: str) -> alt.LayerCha
     )
     return trust.dots(
         rows, title, value=name, low=f"{name}_low", high=f"{name}_high", n="n",
-        domain=(0, 1) if share else wide, form=".0%" if share else ".2f", reference=0.5 if share else 0.0, theme=look,
+        domain=(0, 1) if share else wide, form=".0%" if share else ".2f",
+        reference=0.5 if share else 0.0, theme=look,
     )  # fmt: skip
 
 
 def _table(rows: pd.DataFrame, name: str, about: list[str]) -> None:
-    """One figure with its interval, attributes as columns; of what the rows are about, columns that tell something."""
+    """One figure with its interval, attributes as columns; of what the rows are about, columns that
+    tell something.
+    """
     cells = [
         f"{value:.2f}" + ("" if pd.isna(low) else f" ({low:.2f} to {high:.2f})")
         if not pd.isna(value)
@@ -274,7 +291,8 @@ def means(result: Result, name: str) -> None:
     rows = rows.assign(model=[short[model] if ":" in model else model for model in rows["model"]])
     _table(rows, name, ["model", "mode", "settings", "of", "prompts"])
     small(
-        "Of the same model, asked in the same way. Means of the correlations, not correlations of means."
+        "Of the same model, asked in the same way. Means of the correlations, not correlations "
+        "of means."
     )
     downloads("correlation-means", {"means": rows}, None)
 

@@ -31,13 +31,16 @@ HELP = {
     "attributes": "What is asked about the texts, such as coherence",
     "scores": "Marks of single texts",
     "judges": "People and models who have compared texts",
-    "comparisons": "Pairs of texts in an order, about one attribute, that somebody has been asked about",
+    "comparisons": "Pairs of texts in an order, about one attribute, that somebody has been "
+    "asked about",
     "judgements": "Answers to them",
 }
 
 
 def held(study: Study) -> None:
-    """What the store holds in a sentence, and every data set with its counts: drawn anew while a run adds to it."""
+    """What the store holds in a sentence, and every data set with its counts: drawn anew while a
+    run adds to it.
+    """
     every = 2.0 if study.store.runs.unfinished() else None
     st.fragment(_held, run_every=every)(study.store.path)
 

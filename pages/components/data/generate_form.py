@@ -21,7 +21,8 @@ def sample_texts(study: Study) -> None:
     """The form, what the model will read, and the runs that write."""
     with st.expander("Let a model write texts"):
         small(
-            "Several texts of one model for each item are what separability is measured on: five, as a rule."
+            "Several texts of one model for each item are what separability is measured on: "
+            "five, as a rule."
         )
         left, right = st.columns(2, gap="large")
         with left:

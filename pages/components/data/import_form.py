@@ -45,7 +45,8 @@ def upload(study: Study) -> None:
     """The whole way from a file to the store."""
     st.subheader("Import", anchor=False)
     small(
-        "Texts of several systems, votes or scores: CSV, TSV, JSON, JSON lines or Parquet, also .gz. Nothing leaves this machine."
+        "Texts of several systems, votes or scores: CSV, TSV, JSON, JSON lines or Parquet, also "
+        ".gz. Nothing leaves this machine."
     )
     given = st.file_uploader(
         "File", label_visibility="collapsed", key=f"file-{st.session_state.get('imports', 0)}"

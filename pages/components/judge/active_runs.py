@@ -28,7 +28,8 @@ def asked_so_far(study: Study) -> None:
     by = tally[tally["kind"].isin((Kind.LLM, Kind.BASELINE))]
     if by.empty:
         lead(
-            "No judge has compared these texts yet. Choose one, and it is asked what people are asked."
+            "No judge has compared these texts yet. Choose one, and it is asked what people are "
+            "asked."
         )
         return
     judges, failed = by["judge"].nunique(), int(by.loc[by["outcome"] == "failed", "count"].sum())
@@ -43,7 +44,9 @@ def asked_so_far(study: Study) -> None:
 
 @st.fragment(run_every=1.0)
 def runs_at_work(study: Study, *, tasks: Sequence[str]) -> None:
-    """The runs of these tasks, drawn anew every second: a page that is reloaded or closed does not disturb them."""
+    """The runs of these tasks, drawn anew every second: a page that is reloaded or closed does not
+    disturb them.
+    """
     with Store(study.store.path) as store:
         frame = plans(store)
         frame = frame[

@@ -26,12 +26,15 @@ WHO = {
     "openai": "Language model behind a server",
 }
 SAYS = {
-    "baseline:embedding": "Prefers the text whose meaning is nearer to the context's: cosine of two sentence embeddings.",
+    "baseline:embedding": "Prefers the text whose meaning is nearer to the context's: cosine of "
+    "two sentence embeddings.",
     "baseline:longer": "Prefers the text with more characters. A good judge should do better.",
     "baseline:random": "Tosses a coin. Any judge should do better.",
-    "baseline:bertscore": "Marks a text by how near its words are in meaning to the reference's (Zhang et al. 2020).",
+    "baseline:bertscore": "Marks a text by how near its words are in meaning to the reference's "
+    "(Zhang et al. 2020).",
     "baseline:rouge1": "Marks a text by the words it has in common with the reference (Lin 2004).",
-    "baseline:bleu": "Marks a text by the phrases it has in common with the reference (Papineni et al. 2002).",
+    "baseline:bleu": "Marks a text by the phrases it has in common with the reference (Papineni "
+    "et al. 2002).",
     "hf": "From the Hugging Face hub, or a folder. It runs here: no text leaves this machine.",
     "openai": "OpenAI, vLLM, Ollama, llama.cpp and the like. The texts are sent there.",
 }
@@ -43,8 +46,10 @@ MODELS = {
     "openai": ("gpt-4o-mini", "Name a model as its server calls it."),
 }
 OWN = "as it can best"
-MODES_HELP = """**classifier**, **generate** and **sample** compare two texts (Liusie et al. 2024): by the probabilities of the
-label words, by what the model writes, or by the share of several sampled answers. **score**, **g-eval** (Liu et al. 2023)
+MODES_HELP = """**classifier**, **generate** and **sample** compare two texts (Liusie et al. 2024):
+by the probabilities of the
+label words, by what the model writes, or by the share of several sampled answers. **score**,
+**g-eval** (Liu et al. 2023)
 and **gptscore** (Fu et al. 2023) mark each text on its own."""
 
 
@@ -123,7 +128,8 @@ def server(key: str) -> tuple[dict[str, Any], Prices]:
     ).strip()
     if not url and not os.environ.get("OPENAI_API_KEY"):
         small(
-            "No key was found: set OPENAI_API_KEY before Tandem is started. It is never stored or shown."
+            "No key was found: set OPENAI_API_KEY before Tandem is started. It is never stored "
+            "or shown."
         )
     with st.expander("Limits and prices"):
         left, middle, right = st.columns(3)
@@ -155,7 +161,9 @@ def server(key: str) -> tuple[dict[str, Any], Prices]:
 
 
 def worded(study: Study, chosen: Answering, question: Question | Candidate | None) -> Answering:
-    """The prompt to be read and edited, and filled with a real question, exactly as the model reads it."""
+    """The prompt to be read and edited, and filled with a real question, exactly as the model reads
+    it.
+    """
     if chosen.prompt is None:
         if question is not None:
             small("It reads no prompt. The first it is asked about:")
@@ -175,7 +183,8 @@ def worded(study: Study, chosen: Answering, question: Question | Candidate | Non
             prompt = edited(study.store, prompt.name, text, chosen.mode or None)
         if prompt != chosen.prompt:
             small(
-                f"Your wording is {prompt.name}@{prompt.version}: with it, the model counts as another judge."
+                f"Your wording is {prompt.name}@{prompt.version}: with it, the model counts as "
+                "another judge."
             )
     with shown, st.container(height=460, border=False):
         if isinstance(question, Candidate):

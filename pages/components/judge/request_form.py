@@ -36,7 +36,8 @@ def ask(study: Study, *, marks: bool) -> planning.Request | score.Request:
     about = () if attribute in (ALL, None) else (attribute,)
     if marks:
         small(
-            "This judge marks each text once. Comparisons are derived from the marks wherever they are needed."
+            "This judge marks each text once. Comparisons are derived from the marks wherever "
+            "they are needed."
         )
         return score.checked(study.store, score.Request(study.dataset, about, **_more(study)))
     strategy = st.selectbox(

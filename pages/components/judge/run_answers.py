@@ -1,4 +1,6 @@
-"""A run opened to its single answers: the exact prompt, the raw answer, the probabilities, the reason when there is none."""
+"""A run opened to its single answers: the exact prompt, the raw answer, the probabilities, the
+reason when there is none.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ ANSWERS = {"a": "A", "b": "B", "tie": "tie", "both_bad": "both bad"}
 
 @dataclass(frozen=True)
 class _Reader:
-    """How the answers of a task are read: their kinds, a page of them, that page as a table, and one of them in full."""
+    """How the answers of a task are read: their kinds, a page of them, that page as a table, and
+    one of them in full.
+    """
 
     kinds: dict[str, str]
     rows: Callable[[Store, RunRow, str, int], pd.DataFrame]
@@ -33,7 +37,9 @@ class _Reader:
 
 
 def opened_run(study: Study) -> None:
-    """The answers of the run that was opened, a page of them at a time, and the one that is chosen in full."""
+    """The answers of the run that was opened, a page of them at a time, and the one that is chosen
+    in full.
+    """
     number = st.session_state.get("opened")
     try:
         run = study.store.runs.get(number) if number is not None else None

@@ -64,7 +64,8 @@ def _enqueue(study: Study, request: planning.Request | score.Request, chosen: An
     else:
         if not chosen.free:
             with st.spinner("Asking the server how it answers …"):
-                by.load()  # it says whether probabilities come back, which makes it one judge or another
+                # it says whether probabilities come back, which makes it one judge or another
+                by.load()
         run = planning.enqueue(study.store, by.spec, request, execution)
     standing = runs.standing(study.store, run)
     if standing.done == standing.planned:
@@ -134,7 +135,9 @@ def _key(command: list[str], chosen: Answering) -> str:
 
 
 def _try(command: list[str], chosen: Answering) -> dict[str, Any]:
-    """In a process of its own: a model does not stay in the server's memory. Raises TandemError with what it said."""
+    """In a process of its own: a model does not stay in the server's memory. Raises TandemError
+    with what it said.
+    """
     with TemporaryDirectory() as folder:
         if chosen.prompt:
             file = Path(folder) / f"{chosen.prompt.name}.txt"

@@ -1,4 +1,6 @@
-"""The choices of the leaderboard: whose judgements, rated how. What makes no sense for these judgements is not offered."""
+"""The choices of the leaderboard: whose judgements, rated how. What makes no sense for these
+judgements is not offered.
+"""
 
 from __future__ import annotations
 
@@ -37,15 +39,21 @@ METHODS = {
     "likelihood": "likelihood ranking",
     "pairs": "PairS rankings",
 }
-HELP = """**Win ratio**: wins and half the ties, per comparison. **Bradley-Terry**: strengths that make the observed wins most
-likely; takes the opponents into account. **Elo**: as in chess, one comparison after another. **sep-Elo** (Ghosh et al. 2024):
+HELP = """**Win ratio**: wins and half the ties, per comparison. **Bradley-Terry**: strengths that
+make the observed wins most
+likely; takes the opponents into account. **Elo**: as in chess, one comparison after another.
+**sep-Elo** (Ghosh et al. 2024):
 Elo that moves more on items whose texts can be told apart. **Average probability**: a
-judge's mean probability for the system. **Bradley-Terry on probabilities** and **product of experts**: strengths that fit
-a judge's probabilities best; few comparisons go a long way. (These three for judges that give probabilities.)
-**Likelihood ranking**: the order that makes all answers together most likely. **PairS rankings**: the mean place in the
+judge's mean probability for the system. **Bradley-Terry on probabilities** and **product of
+experts**: strengths that fit
+a judge's probabilities best; few comparisons go a long way. (These three for judges that give
+probabilities.)
+**Likelihood ranking**: the order that makes all answers together most likely. **PairS rankings**:
+the mean place in the
 rankings that runs by merge sort have made."""
 TIES = {"half": "half a win each", "drop": "left out", "model": "an outcome of their own"}
-TIES_HELP = """**Half a win each** is usual. **Left out**: only decisive answers count. **An outcome of their own**: a tie is
+TIES_HELP = """**Half a win each** is usual. **Left out**: only decisive answers count. **An outcome
+of their own**: a tie is
 likelier the closer two systems are (Davidson 1970)."""
 POSITION: dict[str, dict[str, Any]] = {
     "left as it is": {},
@@ -53,18 +61,24 @@ POSITION: dict[str, dict[str, Any]] = {
     "mean of both orders": {"debias": "swap"},
     "balanced by threshold": {"debias": "threshold"},
 }
-POSITION_HELP = """What being shown first does to a judge. **Fitted and taken out**: one more number in the model. **Mean of both
-orders**: pairs asked in both orders count once. **Balanced by threshold**: probabilities are moved so that both positions win
+POSITION_HELP = """What being shown first does to a judge. **Fitted and taken out**: one more number
+in the model. **Mean of both
+orders**: pairs asked in both orders count once. **Balanced by threshold**: probabilities are moved
+so that both positions win
 equally often (Liusie et al. 2024)."""
 
-REWEIGHT_HELP = """Some of these comparisons were likelier to be asked than others: items were drawn by how far their texts can be
-told apart. **Re-weighted**, each counts 1 / the probability that it was asked, so that the figures are about all items that could
+REWEIGHT_HELP = """Some of these comparisons were likelier to be asked than others: items were drawn
+by how far their texts can be
+told apart. **Re-weighted**, each counts 1 / the probability that it was asked, so that the figures
+are about all items that could
 have been drawn."""
 
 
 @dataclass(frozen=True)
 class Traits:
-    """What the chosen judgements allow: probabilities, pairs in both orders, finished sorts, metrics that are measured."""
+    """What the chosen judgements allow: probabilities, pairs in both orders, finished sorts,
+    metrics that are measured.
+    """
 
     probabilities: bool
     both_orders: bool
@@ -73,7 +87,9 @@ class Traits:
 
 
 def filters(study: Study) -> tuple[Selection, RankSettings] | None:
-    """Whose judgements, on which attribute, rated how; None after saying what to do when there are none."""
+    """Whose judgements, on which attribute, rated how; None after saying what to do when there are
+    none.
+    """
     there = judged(study, "the leaderboard")
     if there.empty:
         return None

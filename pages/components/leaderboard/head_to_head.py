@@ -1,4 +1,6 @@
-"""Who beat whom: a matrix to click, the record of the system that was clicked, and the texts behind a cell."""
+"""Who beat whom: a matrix to click, the record of the system that was clicked, and the texts behind
+a cell.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ WIDEST = 30  # systems of a matrix
 def show_matches(
     study: Study, selection: Selection, settings: RankSettings, order: list[str]
 ) -> None:
-    """The matrix in the leaderboard's order and, of the cell that is clicked, the row's record and the texts."""
+    """The matrix in the leaderboard's order and, of the cell that is clicked, the row's record and
+    the texts.
+    """
     rows = _matches(
         study.store.path, study.store.judgement_frames.stamp(selection.dataset), selection, settings
     )
@@ -31,7 +35,8 @@ def show_matches(
     shown = order[:WIDEST]
     more = f" The first {WIDEST} of {len(order)} systems." if len(order) > WIDEST else ""
     small(
-        f"Points of the row against the column, a tie half a point. Click a cell for the answers behind it.{more}"
+        "Points of the row against the column, a tie half a point. Click a cell for the "
+        f"answers behind it.{more}"
     )
     cell = _matrix(rows, shown)
     if cell is None:
@@ -95,7 +100,8 @@ def _texts(study: Study, selection: Selection, system: str, opponent: str) -> No
     row = found.iloc[at]
     with title:
         small(
-            f"Answer {at + 1} of {number}{f', spread over all {there:,}' if there > number else ''}."
+            f"Answer {at + 1} of "
+            f"{number}{f', spread over all {there:,}' if there > number else ''}."
         )
         small(
             " · ".join(

@@ -49,7 +49,8 @@ def sentence(result: Result) -> str:
     def shown(value: float) -> str:
         return f"{value:.0%}" if share else f"{value:.0f}"
 
-    # Resamples of a few unanimous answers are all alike: no interval is better than one of no width.
+    # Resamples of a few unanimous answers are all alike: no interval is better than one of no
+    # width.
     told = first["low"] < first["high"]
     interval = f" (95% interval {shown(first['low'])} to {shown(first['high'])})" if told else ""
     leads = f"{first['system']} leads with" if len(level) == 1 else f"{_listed(level)} are level at"
@@ -120,7 +121,8 @@ def show_table(result: Result) -> None:
             "change": st.column_config.NumberColumn(format="%+.0f", help="sep-Elo less Elo"),
             "tied_with": st.column_config.TextColumn(
                 "tied with",
-                help="Systems of which these judgements do not tell, at 95%, whether they are better or worse",
+                help="Systems of which these judgements do not tell, at 95%, whether they are "
+                "better or worse",
             ),
         },
     )
@@ -128,7 +130,8 @@ def show_table(result: Result) -> None:
         ", ".join(f"{count:,} {reason}" for reason, count in result.unanswered.items()) or "none"
     )
     small(
-        f"{several(result.judgements, 'judgement')} used; unanswered: {unanswered}. Intervals by bootstrap over items."
+        f"{several(result.judgements, 'judgement')} used; unanswered: {unanswered}. Intervals "
+        "by bootstrap over items."
     )
     st.code(result.signature, language=None, wrap_lines=True)
 

@@ -22,12 +22,16 @@ def figures(study: Study) -> None:
     tally = study.store.judgement_frames.tally(study.dataset)
     people = int(tally.loc[tally["kind"] == Kind.HUMAN, "count"].sum())
     models = int(tally.loc[tally["kind"] != Kind.HUMAN, "count"].sum())
-    said = f"{study.dataset} compares {several(about['systems'], 'system')} on {several(about['items'], 'item')}"
+    said = (
+        f"{study.dataset} compares {several(about['systems'], 'system')} on "
+        f"{several(about['items'], 'item')}"
+    )
     if people and models:
         lead(f"{said}; people have given {several(people, 'judgement')} and judges {models:,}.")
     elif people or models:
         lead(
-            f"{said}; {'people' if people else 'judges'} have given {several(people or models, 'judgement')}, {_missing(people)}."
+            f"{said}; {'people' if people else 'judges'} have given "
+            f"{several(people or models, 'judgement')}, {_missing(people)}."
         )
     else:
         scored = f", but they have {several(about['scores'], 'score')}" if about["scores"] else ""
@@ -78,7 +82,8 @@ def invite(study: Study) -> None:
     """The link that lets others annotate this data set, and nothing else."""
     with st.expander("Invite annotators"):
         small(
-            "Whoever opens this link gives a name and sees the pairs of this data set, without the other pages."
+            "Whoever opens this link gives a name and sees the pairs of this data set, without "
+            "the other pages."
         )
         address = urlsplit(st.context.url or "http://localhost:8501")
         query = urlencode({"dataset": study.dataset, "invited": "1"})

@@ -18,7 +18,8 @@ def who_is_asked_first(study: Study, chosen: Choice) -> None:
     st.subheader("Ask people about these first", anchor=False)
     now = study.store.campaigns.ordering(study.dataset).partition("|")[0]
     small(
-        "A vote says little where two texts cannot be told apart. Annotators can be asked about the most separable pairs first."
+        "A vote says little where two texts cannot be told apart. Annotators can be asked about "
+        "the most separable pairs first."
     )
     wanted = st.segmented_control(
         "Annotators are asked",

@@ -1,4 +1,5 @@
-"""The choices of the separability page: which systems, how alike is measured, over how many texts."""
+"""The choices of the separability page: which systems, how alike is measured, over how many
+texts."""
 
 from __future__ import annotations
 
@@ -28,19 +29,29 @@ NAMES = {
     "entity": "names and numbers in common",
 }
 METRIC_HELP = """How alike two texts are is measured by
-**meaning**: each word is matched with the word closest to it in meaning (BERTScore F1, Zhang et al. 2020); *corrected for
-length*, what Ghosh et al. use, it falls where one text is longer. **Meaning of the whole**: cosine of two sentence embeddings.
-**Words in common**: ROUGE-1 F1 (Lin 2004). **Phrases in common**: sentence BLEU, the longer text as the reference.
+**meaning**: each word is matched with the word closest to it in meaning (BERTScore F1, Zhang et al.
+2020); *corrected for
+length*, what Ghosh et al. use, it falls where one text is longer. **Meaning of the whole**: cosine
+of two sentence embeddings.
+**Words in common**: ROUGE-1 F1 (Lin 2004). **Phrases in common**: sentence BLEU, the longer text as
+the reference.
 **Names and numbers in common**: Jaccard similarity of the named entities."""
 OVER = {
     "dataset": "all systems of the data set",
     "pair": "these two systems alone",
     "all": "everything measured by this metric",
 }
-OVER_HELP = """Alignments are put on a scale from 0, the least alike, to 1, the most alike two systems are on an item.
+OVER_HELP = """Alignments are put on a scale from 0, the least alike, to 1, the most alike two
+systems are on an item.
 Figures on the same scale can be compared (min-max normalisation, Ghosh et al. 2024)."""
-SAMPLES_HELP = "K: how many texts of each system on an item are compared, those with the lowest sample numbers."
-CROSS_HELP = "C: how many of the K x K pairs across two systems are compared, drawn at random. 0 is all of them."
+SAMPLES_HELP = (
+    "K: how many texts of each system on an item are compared, those with the lowest "
+    "sample numbers."
+)
+CROSS_HELP = (
+    "C: how many of the K x K pairs across two systems are compared, drawn at random. "
+    "0 is all of them."
+)
 
 
 @dataclass(frozen=True)
@@ -118,8 +129,10 @@ def _more(metric: str, most: int) -> Settings:
 
 
 def _first(study: Study) -> str:
-    """The key of the metric's choice. At first that is one that has been measured; if none has for all texts, one that is being
-    measured, or of which most is there: another system may have come since."""
+    """The key of the metric's choice. At first that is one that has been measured; if none has for
+    all texts, one that is being measured, or of which most is there: another system may have come
+    since.
+    """
     key = f"metric-{study.dataset}"
     if key not in st.session_state:
         found = {
@@ -145,7 +158,10 @@ def _extent(store: Store, dataset: str, metric: str) -> Extent:
 
 def _missing(sampled: pd.DataFrame) -> None:
     """Why there is nothing to tell apart, and how to get it."""
-    ways = "Import texts with a column sample (0, 1, 2 …), or let a model write several for each item: both on the page Data."
+    ways = (
+        "Import texts with a column sample (0, 1, 2 …), or let a model write several for "
+        "each item: both on the page Data."
+    )
     if len(sampled) < 2:
         there = "has texts by one system only" if len(sampled) else "holds no texts"
         said = f"Separability is about two systems, and this data set {there}."

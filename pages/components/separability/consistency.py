@@ -1,4 +1,6 @@
-"""Whether preferences hold where the texts can be told apart, and whether enough texts were sampled to say so."""
+"""Whether preferences hold where the texts can be told apart, and whether enough texts were sampled
+to say so.
+"""
 
 from __future__ import annotations
 
@@ -24,10 +26,13 @@ from pages.components.shared.notice import lead, small
 from pages.components.shared.report import downloads
 from pages.components.shared.style import theme
 
-CONSISTENCY = """Consistency is of one judge, on one item, about two systems, over several pairs of their texts: 0 if it prefers
-now the one and now the other, else the share of its answers that are no ties (Ghosh et al. 2024, eq. 4, figures 6 to 8).
+CONSISTENCY = """Consistency is of one judge, on one item, about two systems, over several pairs of
+their texts: 0 if it prefers
+now the one and now the other, else the share of its answers that are no ties (Ghosh et al. 2024,
+eq. 4, figures 6 to 8).
 The strength of a preference is how far its answers lean to one side (eq. 7), from 0 to 1."""
-ENOUGH = """Each point is what a smaller study would have said on average, on the same scale (Ghosh et al. 2024, figure 5): of the
+ENOUGH = """Each point is what a smaller study would have said on average, on the same scale (Ghosh
+et al. 2024, figure 5): of the
 first K texts of each system, or of C pairs across the systems drawn among all."""
 ALIKE = 0.9  # rank correlation from which two orders are called nearly the same
 SLOW = 500  # rows of items beyond which the curves wait to be asked for
@@ -39,12 +44,17 @@ def preferences(study: Study, choice: Choice) -> None:
     st.subheader(
         "Do preferences hold where texts can be told apart?", anchor=False, help=CONSISTENCY
     )
-    stamp = f"{study.store.judgement_frames.stamp(study.dataset)} {outlook(study.store, wanted(choice.selection, choice.how))}"
+    stamp = (
+        f"{study.store.judgement_frames.stamp(study.dataset)} "
+        f"{outlook(study.store, wanted(choice.selection, choice.how))}"
+    )
     how = replace(choice.how, resamples=0)
     if _consistency(study.store.path, stamp, choice.selection, Binning(how))[0].empty:
         small(
-            "No judge has answered two pairs of two systems' texts on one item. Run a judge with several samples (under More on "
-            "the page Judge), or import such votes, and this says whether it holds to its preference."
+            "No judge has answered two pairs of two systems' texts on one item. Run a judge "
+            "with several samples (under More on "
+            "the page Judge), or import such votes, and this says whether it holds to its "
+            "preference."
         )
         ways_on(judge="Run a judge")
         return
@@ -89,8 +99,11 @@ def _holds(found: pd.DataFrame, spearman: float) -> str:
         of = found[found["kind"] == kind]
         ends = of.sort_values("low")["mean_consistency"].tolist()
         if len(ends) > 1:
-            parts.append(f"of {KINDS[str(kind)]} rises from {ends[0]:.2f} to {ends[-1]:.2f}" if ends[-1] > ends[0] else
-                         f"of {KINDS[str(kind)]} does not rise ({ends[0]:.2f} to {ends[-1]:.2f})")  # fmt: skip
+            parts.append(
+                f"of {KINDS[str(kind)]} rises from {ends[0]:.2f} to {ends[-1]:.2f}"
+                if ends[-1] > ends[0]
+                else f"of {KINDS[str(kind)]} does not rise ({ends[0]:.2f} to {ends[-1]:.2f})"
+            )
         else:
             parts.append(f"of {KINDS[str(kind)]} is {ends[0]:.2f}")
     rank = (
@@ -154,7 +167,10 @@ def _enough(points: pd.DataFrame) -> str:
         return "One text less leaves too few to compare with."
     before, last = rows.iloc[-2], rows.iloc[-1]
     if pd.isna(before["spearman"]):
-        return "Too few items differ in separability to say whether more texts would change their order."
+        return (
+            "Too few items differ in separability to say whether more texts would change "
+            "their order."
+        )
     fewer = f"With {before['value']:.0f} texts of each system instead of {last['value']:.0f}"
     ranks = f"rank correlation {before['spearman']:.2f}"
     if before["spearman"] >= ALIKE:
@@ -164,5 +180,8 @@ def _enough(points: pd.DataFrame) -> str:
             if less == all_of
             else f"{less} on average instead of {all_of}"
         )
-        return f"{fewer} the items come in nearly the same order ({ranks}), and separability is {means}."
+        return (
+            f"{fewer} the items come in nearly the same order ({ranks}), and separability is "
+            f"{means}."
+        )
     return f"{fewer} the items come in another order ({ranks}): more texts would help."

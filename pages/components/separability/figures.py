@@ -23,17 +23,23 @@ from pages.components.shared.notice import small
 from pages.components.shared.report import downloads
 from pages.components.shared.style import theme
 
-SEPARABILITY = """Separability is how much more alike a system's own texts on an item are than its texts and the other system's
-are (Ghosh et al. 2024, eq. 3). Near 0 the two cannot be told apart on this item, and preferring one of them means little."""
-SCENARIOS_HELP = """Four scenarios (Ghosh et al. 2024, figure 2). **1**: each system writes much the same text each time, and
-not the other's. **3**: one of them does. **2**: both write something else each time. **4**: all texts are alike. In 1 and 3 the
-systems can be told apart; in 2 and 4 they cannot. Much more alike is 0.2 or more; in 2 the cross alignment is below 0.5."""
+SEPARABILITY = """Separability is how much more alike a
+system's own texts on an item are than its texts and the other system's
+are (Ghosh et al. 2024, eq. 3). Near 0 the two cannot be told apart on this item, and preferring
+one of them means little."""
+SCENARIOS_HELP = """Four scenarios (Ghosh et al. 2024, figure 2). **1**: each system writes much the
+same text each time, and
+not the other's. **3**: one of them does. **2**: both write something else each time. **4**: all
+texts are alike. In 1 and 3 the
+systems can be told apart; in 2 and 4 they cannot. Much more alike is 0.2 or more; in 2 the cross
+alignment is below 0.5."""
 Range = dict[str, Any]
 
 
 def counted(study: Study, choice: Choice) -> Separability:
-    """Separability with `pair`, `tighter` (the greater self alignment) and `scenario`, computed anew only when something has been
-    measured."""
+    """Separability with `pair`, `tighter` (the greater self alignment) and `scenario`, computed
+    anew only when something has been measured.
+    """
     stamp = str(outlook(study.store, wanted(choice.selection, choice.how)))
     return _counted(study.store.path, stamp, choice.selection, choice.how)
 
@@ -60,16 +66,23 @@ def sentence(result: Separability) -> str:
     """How many items can tell the systems apart, and which systems."""
     known = result.rows.dropna(subset="separability")
     if known.empty:
-        return "No item has a separability yet: it takes two texts of each system on an item, and alignments that differ."
+        return (
+            "No item has a separability yet: it takes two texts of each system on an item, "
+            "and alignments that differ."
+        )
     low, high = BOUNDS
     near, far = int((known["separability"] < low).sum()), int((known["separability"] > high).sum())
     n = len(known)
     plainly = f"{far:,} lie above {high}"
     if known["pair"].nunique() == 1:
-        return f"{_share(near, n)} cannot tell these two systems apart (separability below {low}); {plainly}."
+        return (
+            f"{_share(near, n)} cannot tell these two systems apart (separability below "
+            f"{low}); {plainly}."
+        )
     means = known.groupby("pair")["separability"].mean().sort_values()
     return (
-        f"In {near:,} of {n:,} cases, each an item and two systems, the two cannot be told apart (separability below {low}); "
+        f"In {near:,} of {n:,} cases, each an item and two systems, the two cannot be told "
+        f"apart (separability below {low}); "
         f"{plainly}. {means.index[-1]} are the easiest to tell apart (mean {means.iloc[-1]:.2f}), "
         f"{means.index[0]} the hardest ({means.iloc[0]:.2f})."
     )
@@ -136,7 +149,9 @@ def scatter(result: Separability) -> Range:
 
 
 def choose_items(result: Separability, ranges: Sequence[Range]) -> pd.Series | None:
-    """The items in the ranges that were brushed or set, most separable first or last; the one chosen, else the first."""
+    """The items in the ranges that were brushed or set, most separable first or last; the one
+    chosen, else the first.
+    """
     st.subheader("The items", anchor=False)
     rows = result.rows.dropna(subset="separability")
     if rows.empty:
@@ -180,7 +195,8 @@ def choose_items(result: Separability, ranges: Sequence[Range]) -> pd.Series | N
     )
     picked = event["selection"]["rows"]
     small(
-        f"{len(rows):,} of {result.rows['separability'].notna().sum():,} listed. Choose a row to read its texts."
+        f"{len(rows):,} of {result.rows['separability'].notna().sum():,} listed. Choose a row "
+        "to read its texts."
     )
     return rows.iloc[picked[0] if picked and picked[0] < len(rows) else 0]
 

@@ -32,7 +32,8 @@ def opened_item(study: Study, choice: Choice, row: pd.Series | None) -> None:
     about = study.store.datasets.summary().set_index("dataset").loc[study.dataset]
     st.subheader("The texts of an item", anchor=False)
     lead(
-        f"{row['item']}: the difference of {one} and {two} {WORDS[int(row['scenario'])]} ({row['separability']:.2f})."
+        f"{row['item']}: the difference of {one} and {two} {WORDS[int(row['scenario'])]} "
+        f"({row['separability']:.2f})."
     )
     texts = found.texts
     sides = [
@@ -43,8 +44,10 @@ def opened_item(study: Study, choice: Choice, row: pd.Series | None) -> None:
     chart = charts.likeness(found.matrix, texts["label"].tolist(), theme=theme())
     st.altair_chart(chart, width="content", theme=None)
     small(
-        f"How alike every two texts are, by {NAMES[choice.how.metric]}, before normalisation; A0 and A0 "
-        "would be 1. Blocks that stand out along the diagonal mean that the systems can be told apart."
+        f"How alike every two texts are, by {NAMES[choice.how.metric]}, before normalisation; "
+        "A0 and A0 "
+        "would be 1. Blocks that stand out along the diagonal mean that the systems can be told "
+        "apart."
     )
     with st.expander("Download this item"):
         paper = charts.likeness(found.matrix, texts["label"].tolist())

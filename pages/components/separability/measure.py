@@ -1,4 +1,5 @@
-"""Measuring on the page: how much is missing and how long it takes, the button, and how far it is."""
+"""Measuring on the page: how much is missing and how long it takes, the button, and how far it
+is."""
 
 from __future__ import annotations
 
@@ -19,7 +20,9 @@ AT_WORK = (Status.QUEUED, Status.RUNNING)
 
 
 def measured(study: Study, choice: Choice) -> bool:
-    """Whether there is something to show. What is missing is said, with the button that measures it."""
+    """Whether there is something to show. What is missing is said, with the button that measures
+    it.
+    """
     wants = wanted(choice.selection, choice.how)
     found = measure.outlook(study.store, wants)
     if not found.missing:
@@ -34,7 +37,9 @@ def measured(study: Study, choice: Choice) -> bool:
 
 
 def _partly(store: Store, choice: Choice, wants: Measured, found: Extent) -> bool:
-    """Whether something can be told of these systems from what is there: others may have come since it was measured."""
+    """Whether something can be told of these systems from what is there: others may have come since
+    it was measured.
+    """
     if choice.pair is None:
         return found.measured > 0
     key = wants.make().signatures[wants.metric]
@@ -50,7 +55,8 @@ def _offer(study: Study, choice: Choice, found: Extent, run: int | None) -> None
     )
     machine = "on two CPU cores, less on a GPU" if choice.how.metric in CONTEXTUAL else "here"
     notice(
-        f"{there} not been measured this way. It takes about {seconds} {machine}, and is done once: what is measured is kept."
+        f"{there} not been measured this way. It takes about {seconds} {machine}, and is done "
+        "once: what is measured is kept."
     )
     if run is not None and (error := _error(study.store, run)):
         notice(f"It was tried and failed: {error}", kind="problem")

@@ -35,8 +35,9 @@ FOR_ANNOTATORS = ("Annotate",)
 
 @dataclass(frozen=True)
 class Study:
-    """What a page works on: an open store, the chosen data set ('' while there is none), and whether the person came by
-    an annotator's link."""
+    """What a page works on: an open store, the chosen data set ('' while there is none), and
+    whether the person came by an annotator's link.
+    """
 
     store: Store
     dataset: str
@@ -47,7 +48,9 @@ class Study:
 def frame(
     page: str, *, title: str = "", menu: Literal["auto", "collapsed"] = "auto"
 ) -> Iterator[Study]:
-    """Set a page up and yield what it works on. A TandemError of the body becomes its one sentence on the page."""
+    """Set a page up and yield what it works on. A TandemError of the body becomes its one sentence
+    on the page.
+    """
     st.set_page_config(f"{page} · Tandem", "⚖️", layout="wide", initial_sidebar_state=menu)
     style.apply()
     _remember("invited")
@@ -74,14 +77,17 @@ def frame(
 
 
 def ways_on(**labels: str) -> None:
-    """Links to other pages, by the names of their files: what to do next, where there is nothing to see yet."""
+    """Links to other pages, by the names of their files: what to do next, where there is nothing to
+    see yet.
+    """
     with st.container(horizontal=True):
         for page, label in labels.items():
             st.page_link(f"pages/{page}.py", label=label, query_params=_carried(), width="content")
 
 
 def _remember(name: str) -> None:
-    """A link's parameters outlive the first page: the menu and a click on a widget would lose them."""
+    """A link's parameters outlive the first page: the menu and a click on a widget would lose
+    them."""
     if name in st.query_params:
         st.session_state[name] = st.query_params[name]
 
@@ -108,7 +114,9 @@ def _menu(store: Store, invited: bool) -> str:
 
 
 def _choose_dataset(store: Store) -> str:
-    """The data set of the address, else of this session, else the first. It stays chosen from page to page."""
+    """The data set of the address, else of this session, else the first. It stays chosen from page
+    to page.
+    """
     there = store.datasets.names()
     wanted = st.query_params.get("dataset") or st.session_state.get("dataset")
     if st.session_state.get("chosen") not in there:

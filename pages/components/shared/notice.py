@@ -1,4 +1,6 @@
-"""One sentence to the person in front of the page. Escaped: it may name things that came from a file."""
+"""One sentence to the person in front of the page. Escaped: it may name things that came from a
+file.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ def notice(text: str, *, kind: Literal["quiet", "problem", "good"] = "quiet") ->
 
 @contextmanager
 def refusals() -> Iterator[None]:
-    """A TandemError of the body becomes its one sentence where the body stands, and the page goes on below."""
+    """A TandemError of the body becomes its one sentence where the body stands, and the page goes
+    on below.
+    """
     try:
         yield
     except TandemError as error:

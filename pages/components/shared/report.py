@@ -1,4 +1,6 @@
-"""What the pages that say whom to trust have in common: their choices, what stands under a figure, and the downloads."""
+"""What the pages that say whom to trust have in common: their choices, what stands under a figure,
+and the downloads.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,10 @@ WIDE = (
     208  # pixels of a choice: names stay legible, and choices that do not fit go into another row
 )
 WIDEST = 270  # of a column of judges' names: the figures beside them stay in sight
-WILSON = "Wilson's, at the number of independent answers they are worth (answers about one item are alike)"
+WILSON = (
+    "Wilson's, at the number of independent answers they are worth (answers about one item "
+    "are alike)"
+)
 AT_ONCE = 50_000  # judgements beyond which reading single answers waits to be asked for
 
 
@@ -29,7 +34,8 @@ def judged(study: Study, what: str) -> pd.DataFrame:
     there = there[~there["by_name"]]
     if there.empty and len(study.store.datasets.systems(study.dataset)) < 2:
         notice(
-            f"There is nothing to compare yet. Bring texts by two systems or more, and {what} can be seen here."
+            f"There is nothing to compare yet. Bring texts by two systems or more, and {what} "
+            "can be seen here."
         )
         ways_on(data="Bring more texts")
     elif there.empty:
@@ -44,7 +50,9 @@ def concluded(
     counted: Callable[[Study, Selection], Result],
     sentence: Callable[[Result], str],
 ) -> tuple[Selection, Result] | None:
-    """What was chosen and counted, after the sentence that says what it means; None where nobody has judged."""
+    """What was chosen and counted, after the sentence that says what it means; None where nobody
+    has judged.
+    """
     there = judged(study, what)
     if there.empty:
         return None
@@ -84,7 +92,8 @@ def beyond(rows: pd.DataFrame, where: str = "all are in the table") -> None:
 
 
 def labelled(rows: pd.DataFrame) -> pd.DataFrame:
-    """With what a row is called in a chart: its judge, and its attribute where there are several."""
+    """With what a row is called in a chart: its judge, and its attribute where there are
+    several."""
     several = rows["attribute"].nunique() > 1
     return rows.assign(
         label=rows["judge"] + " · " + rows["attribute"] if several else rows["judge"]
@@ -110,7 +119,9 @@ def foot(result: Result, intervals: str) -> None:
 
 
 def downloads(name: str, tables: Mapping[str, pd.DataFrame], chart: alt.LayerChart | None) -> None:
-    """Tables as CSV and the picture as PNG and SVG, in a row that breaks where the window is narrow."""
+    """Tables as CSV and the picture as PNG and SVG, in a row that breaks where the window is
+    narrow.
+    """
     with st.container(horizontal=True):
         for what, table in tables.items():
             several = len(tables) > 1

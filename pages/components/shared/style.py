@@ -1,4 +1,6 @@
-"""The look: one palette for A and B everywhere, and type for reading. Colours come from core.charts, charts and page alike."""
+"""The look: one palette for A and B everywhere, and type for reading. Colours come from
+core.charts, charts and page alike.
+"""
 
 from __future__ import annotations
 

@@ -26,22 +26,27 @@ def show_texts(
     narrow: bool = False,
     folded: bool = False,
 ) -> None:
-    """A context, open unless `folded`, and two texts under their titles, A's left of B's; where it is `narrow`, the context
-    stands above them however long it is."""
+    """A context, open unless `folded`, and two texts under their titles, A's left of B's; where it
+    is `narrow`, the context stands above them however long it is.
+    """
     sides = "".join(_side(*side) for side in zip("AB", texts, titles, strict=True))
     shape = "long" if len(context.split()) > LONG and not (narrow or folded) else "short"
     above = _context(context, noun, "" if folded else " open") if context else ""
     st.html(
-        f'<div class="tandem-pair tandem-{shape}">{above}<div class="tandem-sides">{sides}</div></div>'
+        f'<div class="tandem-pair tandem-{shape}">{above}<div '
+        f'class="tandem-sides">{sides}</div></div>'
     )
 
 
 def show_samples(
     context: str, noun: str, titles: tuple[str, str], samples: Sequence[Sequence[tuple[str, str]]]
 ) -> None:
-    """A folded context, and under the two titles all texts of either side, each a (label, text): A's left of B's."""
+    """A folded context, and under the two titles all texts of either side, each a (label, text):
+    A's left of B's.
+    """
     sides = "".join(
-        f'<section class="tandem-side-{name}" aria-label="{escape(title)}"><h3>{name.upper()} · {escape(title)}</h3>'
+        f'<section class="tandem-side-{name}" aria-label="{escape(title)}"><h3>{name.upper()} · '
+        f"{escape(title)}</h3>"
         + "".join(
             f'<div class="tandem-sample"><b>{escape(label)}</b>{text_html(text)}</div>'
             for label, text in texts
@@ -51,7 +56,8 @@ def show_samples(
     )
     above = _context(context, noun, "") if context else ""
     st.html(
-        f'<div class="tandem-pair tandem-samples">{above}<div class="tandem-sides">{sides}</div></div>'
+        f'<div class="tandem-pair tandem-samples">{above}<div '
+        f'class="tandem-sides">{sides}</div></div>'
     )
 
 
@@ -63,11 +69,16 @@ def _context(context: str, noun: str, state: str) -> str:
 def _side(name: str, text: str | None, title: str) -> str:
     title = escape(title)
     shown = text_html("(the text is not available)" if text is None else text)
-    return f'<section class="tandem-side-{name.lower()}" aria-label="{title}"><h3>{title}</h3>{shown}</section>'
+    return (
+        f'<section class="tandem-side-{name.lower()}" '
+        f'aria-label="{title}"><h3>{title}</h3>{shown}</section>'
+    )
 
 
 def text_html(text: str) -> str:
-    """A text as HTML that shows exactly its characters. The browser finds its direction, and keeps it to itself."""
+    """A text as HTML that shows exactly its characters. The browser finds its direction, and keeps
+    it to itself.
+    """
     verbatim = (
         escape(text).replace("\r", "&#13;").replace("\n", "&#10;")
     )  # st.html empties lines of mere blanks

@@ -86,7 +86,8 @@ def test_what_is_undefined_is_null(judged: Store) -> None:
 
 @pytest.mark.parametrize("how", ["threshold", "swap"])
 def test_bias_is_gone_afterwards(judged: Store, how: str) -> None:
-    # Above the median 0.9 and 0.8, below it 0.6 and 0.3; and each pair has one winner, once first and once second.
+    # Above the median 0.9 and 0.8, below it 0.6 and 0.3; and each pair has one winner, once first
+    # and once second.
     assert biased(judged, how)["gpt"]["p_first_after"] == 1 / 2
     assert biased(judged, how)["gpt"]["p_first"] == 4 / 5
 
@@ -129,7 +130,9 @@ def test_swapped_decisions_that_differ_are_ties(store: Store, tmp_path: Path) ->
 
 
 def test_ranks_beyond_the_threshold_by_hand(judged: Store) -> None:
-    """Of the first, against 0.7: won, lost (so x), lost (z), won (z), tied; the sixth has no known order."""
+    """Of the first, against 0.7: won, lost (so x), lost (z), won (z), tied; the sixth has no known
+    order.
+    """
     assert ranked(judged, "win-ratio", debias="threshold") == pytest.approx(
         {"x": 2.5 / 5, "y": 0.5 / 3, "z": 1.0}
     )
@@ -190,7 +193,8 @@ def test_a_position_term_needs_the_order(
 
 
 def test_likelihood_takes_probabilities_where_all_have_one(judged: Store) -> None:
-    # ln 9 - ln 1.5 + ln 7/3 + (0.9 of unknown order, taken as given): x above y; -ln 7/3 - ln 4 + ln 9: z above x.
+    # ln 9 - ln 1.5 + ln 7/3 + (0.9 of unknown order, taken as given): x above y; -ln 7/3 - ln 4 +
+    # ln 9: z above x.
     assert ranked(judged, "likelihood") == {"z": 1.0, "x": 0.5, "y": 0.0}
 
 
@@ -198,7 +202,8 @@ def test_likelihood_takes_decisions_where_one_has_no_probability(
     store: Store, tmp_path: Path
 ) -> None:
     load(store, tmp_path, VOTES.replace("0.7", ""))
-    # In this order the first was better 3 times and said to be each time, and worse 3 times and said to be better twice.
+    # In this order the first was better 3 times and said to be each time, and worse 3 times and
+    # said to be better twice.
     assert ranked(store, "likelihood") == {"z": 1.0, "x": 0.5, "y": 0.0}
 
 
@@ -223,7 +228,9 @@ def test_without_any_known_order_there_is_nothing_to_take_out(
 
 
 def test_correlations_of_debiased_ratings(judged: Store, tmp_path: Path) -> None:
-    """Scores z > x > y on q1: as gpt has it in both orders, but not by its decisions alone, where y ties with x."""
+    """Scores z > x > y on q1: as gpt has it in both orders, but not by its decisions alone, where y
+    ties with x.
+    """
     (tmp_path / "g.csv").write_text(
         "item,system,text,score:overall\nq1,x,a,2\nq1,y,b,1\nq1,z,c,3\n"
     )

@@ -135,7 +135,8 @@ def test_every_statistic_takes_them(scored: Store) -> None:
         JudgeSpec("other", Kind.BASELINE, mode="metric"),
     )
     both = agreement.agreement(scored, replace(selection, judges=("scorer", "other")), bootstrap=0)
-    # By hand: of the four pairs both speak of, they agree on two (gamma over alpha and over beta on i0).
+    # By hand: of the four pairs both speak of, they agree on two (gamma over alpha and over beta on
+    # i0).
     assert both.rows[["judge_1", "judge_2", "verdicts", "agreement"]].values.tolist() == [
         ["scorer", "other", 4, 0.5]
     ]
@@ -202,8 +203,10 @@ def test_a_board_notices_new_marks(scored: Store) -> None:
 
 @pytest.mark.skipif(not SUMMEVAL.exists(), reason=f"needs {SUMMEVAL}")
 def test_the_experts_of_summeval(store: Store) -> None:
-    """source: ../shared/datasets/README.md, summeval, facts 2 and 3: ties among the 12,000 pairs, best and worst system by mean
-    mark (the best for coherence; for the others it is level with the next). Win ratios are mean ranks, by scipy."""
+    """source: ../shared/datasets/README.md, summeval, facts 2 and 3: ties among the 12,000 pairs,
+    best and worst system by mean mark (the best for coherence; for the others it is level with the
+    next). Win ratios are mean ranks, by scipy.
+    """
     importer.write(store, importer.survey(store, [SUMMEVAL], Dataset("summeval")))
     facts = {
         "coherence": (1328, "M22", "M11"),

@@ -1,4 +1,6 @@
-"""Re-weighting by the probability of inclusion: by hand from the store, and in a simulation whose truth is known."""
+"""Re-weighting by the probability of inclusion: by hand from the store, and in a simulation whose
+truth is known.
+"""
 
 from __future__ import annotations
 
@@ -74,7 +76,9 @@ def rating(store: Store, selection: Selection = OURS, **settings: object) -> flo
 
 
 def test_by_hand(two: Store) -> None:
-    """Alpha wins i0, drawn with 1/4, and loses i1, which was certain: 4 of 5 weights are for alpha, not 1 of 2."""
+    """Alpha wins i0, drawn with 1/4, and loses i1, which was certain: 4 of 5 weights are for alpha,
+    not 1 of 2.
+    """
     ask(two, drawn=(("i0", 0.25), ("i1", 1.0)))
     assert included(two) == {"i0": 0.25, "i1": 1.0}
     assert rating(two) == 0.5
@@ -83,7 +87,8 @@ def test_by_hand(two: Store) -> None:
     assert rating(two, method="average-probability", reweight=True) == pytest.approx(
         0.8 * 0.9 + 0.2 * 0.1
     )
-    # Odds of 4 : 1 by decisions, of 0.74 : 0.26 by probabilities; the mean of logits is 0.6 ln 9. Half of it each.
+    # Odds of 4 : 1 by decisions, of 0.74 : 0.26 by probabilities; the mean of logits is 0.6 ln 9.
+    # Half of it each.
     half = {
         "bradley-terry": np.log(4) / 2,
         "bradley-terry-soft": np.log(0.74 / 0.26) / 2,
@@ -102,8 +107,8 @@ def test_what_is_said_of_it(two: Store) -> None:
     assert "reweight" not in leaderboard.leaderboard(two, OURS, RankSettings()).signature
     # Kish: (4 + 4 + 1 + 1)^2 / (16 + 16 + 1 + 1) = 2.94
     assert (
-        "Each judgement counts 1 / the probability that it was asked: these 4 tell as much as 3 equally likely ones would."
-        in result.notes
+        "Each judgement counts 1 / the probability that it was asked: these 4 tell as much as 3 "
+        "equally likely ones would." in result.notes
     )
     assert not any("draws of items" in note for note in result.notes)
     assert (result.judgements, result.rows["judgements"].tolist()) == (4, [4, 4])
@@ -125,7 +130,9 @@ def test_the_same_for_all_changes_nothing(two: Store) -> None:
 
 
 def test_the_position_effect_is_of_the_weighted_comparisons(two: Store) -> None:
-    """Of i0 (weight 3) the first shown wins both orders, of i1 (weight 1) the second: odds of 3 : 1 for the first."""
+    """Of i0 (weight 3) the first shown wins both orders, of i1 (weight 1) the second: odds of 3 : 1
+    for the first.
+    """
     run = planning.enqueue(
         two, LONGER, planning.checked(two, Request(DATASET, drawn=(("i0", 1 / 3), ("i1", 1.0))))
     )
@@ -148,7 +155,9 @@ def test_a_budget_within_items_counts(two: Store) -> None:
 
 
 def test_a_budget_alone_counts(two: Store) -> None:
-    """One order of the one pair of i1, and one of the six comparisons of i0, which has three systems."""
+    """One order of the one pair of i1, and one of the six comparisons of i0, which has three
+    systems.
+    """
     fill(two, items=1)
     ask(two, strategy="random", budget=1)
     assert included(two) == {"i0": pytest.approx(1 / 6), "i1": 0.5}
@@ -212,7 +221,9 @@ def test_what_is_imported_was_chosen_elsewhere(two: Store, tmp_path: Path) -> No
 
 
 def test_people_asked_first_about_pairs_that_were_drawn(store: Store) -> None:
-    """Two of four pairs drawn; where others have votes, too, a pair is in by the draw or by chance after it."""
+    """Two of four pairs drawn; where others have votes, too, a pair is in by the draw or by chance
+    after it.
+    """
     fill(store, items=4, systems=("alpha", "beta"))
     open_default(store, DATASET)
     known, far = ids(store), 2**40
@@ -251,8 +262,9 @@ def test_people_asked_first_about_pairs_that_were_drawn(store: Store) -> None:
 
 
 def test_votes_from_before_the_draw_are_at_random(store: Store) -> None:
-    """One of four pairs had a vote when two others were drawn: a pair outside the draw had it with 1/2, one inside with none;
-    with one of the drawn it is 1/2 for each."""
+    """One of four pairs had a vote when two others were drawn: a pair outside the draw had it with
+    1/2, one inside with none; with one of the drawn it is 1/2 for each.
+    """
     fill(store, items=4, systems=("alpha", "beta"))
     open_default(store, DATASET)
     campaigns.enrol(store, "Ada")
@@ -347,7 +359,9 @@ def test_the_commands(two: Store, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_correlations_resample_the_weighted_ratings(two: Store) -> None:
-    """Both items once, the first twice, the second twice; and the correlation with marks is that of the weighted order."""
+    """Both items once, the first twice, the second twice; and the correlation with marks is that of
+    the weighted order.
+    """
     ask(two, drawn=(("i0", 0.25), ("i1", 1.0)))
     rate = leaderboard.resampling(two, OURS, RankSettings(reweight=True))
     found = rate(
@@ -369,7 +383,8 @@ def test_correlations_resample_the_weighted_ratings(two: Store) -> None:
     assert "|reweight:1/inclusion|" in result.signature
 
 
-# --- weights in the leaderboard ----------------------------------------------------------------------------------
+# --- weights in the leaderboard
+# ----------------------------------------------------------------------------------
 
 
 def drawn(rng: np.random.Generator, m: int = 60) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -393,7 +408,9 @@ def test_a_weight_of_three_is_three_comparisons_and_only_ratios_matter(method: s
 
 
 def test_a_prior_is_worth_the_same_however_large_the_weights() -> None:
-    """Two wins of two: with a tenth of a comparison of the usual weight odds of 41 : 1, whatever the unit of weights."""
+    """Two wins of two: with a tenth of a comparison of the usual weight odds of 41 : 1, whatever
+    the unit of weights.
+    """
     votes = np.array([0, 0]), np.array([1, 1]), np.ones(2)
     for weight in (0.01, 1.0, 50.0):
         board = ratings.leaderboard(
@@ -408,7 +425,9 @@ def test_a_prior_is_worth_the_same_however_large_the_weights() -> None:
 
 
 def test_a_resample_draws_items_with_their_weights() -> None:
-    """Item 0 (weight 3) is won by 0, item 1 (weight 1) by 1: a resample has 1, 3/4 or 0, in ratio 1 : 2 : 1."""
+    """Item 0 (weight 3) is won by 0, item 1 (weight 1) by 1: a resample has 1, 3/4 or 0, in ratio 1
+    : 2 : 1.
+    """
     votes = np.array([0, 0]), np.array([1, 1]), np.array([1.0, 0.0])
     for groups in (np.array([0, 1]), None):
         board = ratings.leaderboard(
@@ -425,17 +444,20 @@ def test_a_resample_draws_items_with_their_weights() -> None:
         assert counts / 2000 == pytest.approx([0.25, 0.5, 0.25], abs=0.04)
 
 
-# --- a simulation whose truth is known -----------------------------------------------------------------------------
+# --- a simulation whose truth is known
+# -----------------------------------------------------------------------------
 
 ITEMS, TAKEN, DRAWS = 240, 60, 250
 
 
 @pytest.mark.parametrize("how", ["proportional", "stratified"])
 def test_re_weighted_the_estimate_is_that_of_all_items_and_plain_it_is_not(how: str) -> None:
-    """Three systems on 240 items; the more separable an item, the more surely 0 beats 1 beats 2. The truth is what all items
-    together say. Of 250 draws of 60 items the mean re-weighted win ratio lies within its error of it, the plain one far from
-    it. Of 1,500 draws 93% (proportional) and 98% (stratified) of the re-weighted intervals held the truth, and of the plain ones
-    none and 8%; with four times as many items 96% and none."""
+    """Three systems on 240 items; the more separable an item, the more surely 0 beats 1 beats 2.
+    The truth is what all items together say. Of 250 draws of 60 items the mean re-weighted win
+    ratio lies within its error of it, the plain one far from it. Of 1,500 draws 93% (proportional)
+    and 98% (stratified) of the re-weighted intervals held the truth, and of the plain ones none and
+    8%; with four times as many items 96% and none.
+    """
     rng = np.random.default_rng(7)
     separability = rng.beta(1.2, 3.0, size=ITEMS) * 1.4 - 0.2
     pairs = np.array([(0, 1), (0, 2), (1, 2), (1, 0), (2, 0), (2, 1)])
@@ -463,7 +485,8 @@ def test_re_weighted_the_estimate_is_that_of_all_items_and_plain_it_is_not(how: 
         held.append((board.low <= truth) & (truth <= board.high))
         held_plain.append((unweighed.low <= truth) & (truth <= unweighed.high))
     error = np.std(weighed, axis=0) / DRAWS**0.5
-    # The ratio estimator's own bias is of order 1 / TAKEN of its standard error in one draw, well below this.
+    # The ratio estimator's own bias is of order 1 / TAKEN of its standard error in one draw, well
+    # below this.
     assert (np.abs(np.mean(weighed, axis=0) - truth) < 3.5 * error).all()
     # 0 and 2, which separability is about; 1 is in the middle either way.
     assert (np.abs(np.mean(plain, axis=0) - truth)[[0, 2]] > 15 * error[[0, 2]]).all()

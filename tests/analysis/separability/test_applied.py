@@ -1,4 +1,6 @@
-"""sep-Elo from the store: separability from similarities written down by hand, ratings by eq. 6 on paper."""
+"""sep-Elo from the store: separability from similarities written down by hand, ratings by eq. 6 on
+paper.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ from tests.study import DATASET, compare, fill, ids, judge
 
 SEP = RankSettings("sep-elo", separability="rouge1", bootstrap=0)
 CROSS = {("i0", "alpha", "beta"): 0.0, ("i1", "alpha", "beta"): 0.6, ("i0", "alpha", "gamma"): 1.0}
-"""All texts of one system are alike (1), so separability is 1 less this; i1 has one sample of gamma only."""
+"""All texts of one system are alike (1), so separability is 1 less this; i1 has one sample of gamma
+only.
+"""
 
 VOTES = [
     ("i0", "alpha", "beta", Outcome.A), ("i1", "beta", "alpha", Outcome.A), ("i0", "gamma", "alpha", Outcome.A),
@@ -52,7 +56,8 @@ def voted(store: Store) -> Store:
     store.connection.execute("BEGIN")
     for comparison, answer in answers:
         store.connection.execute(
-            "INSERT INTO judgements (comparison, judge, outcome, created_at) VALUES (?, ?, ?, '2026')",
+            "INSERT INTO judgements (comparison, judge, outcome, created_at) VALUES (?, ?, ?, "
+            "'2026')",
             (comparison, ada, str(answer.outcome)),
         )
     store.connection.execute("COMMIT")
@@ -60,7 +65,9 @@ def voted(store: Store) -> Store:
 
 
 def by_hand() -> dict[str, float]:
-    """Eq. 6 and Elo's rule, one vote after another: the steps at 1, 0.4, 0 and 1; the fourth vote has no separability."""
+    """Eq. 6 and Elo's rule, one vote after another: the steps at 1, 0.4, 0 and 1; the fourth vote
+    has no separability.
+    """
     rating = dict.fromkeys(("alpha", "beta", "gamma"), 1000.0)
     for (_, a, b, outcome), delta in zip(VOTES, (1.0, 0.4, 0.0, None, 1.0), strict=True):
         if delta is not None:
@@ -80,7 +87,9 @@ def test_ratings_by_hand(voted: Store) -> None:
 
 
 def test_the_mean_step_is_told(voted: Store) -> None:
-    """2 / (1 + e^(-6 (delta - 0.4))) at 1, 0.4, 0 and 1: 1.947, 1, 0.166 and 1.947 of K, whatever K is."""
+    """2 / (1 + e^(-6 (delta - 0.4))) at 1, 0.4, 0 and 1: 1.947, 1, 0.166 and 1.947 of K, whatever K
+    is.
+    """
     for k in (4.0, 10.0):
         settings = RankSettings("sep-elo", separability="rouge1", bootstrap=0, k=k)
         [note] = [
@@ -90,12 +99,15 @@ def test_the_mean_step_is_told(voted: Store) -> None:
         ]
         assert (
             note
-            == "A comparison moves sep-Elo by 126% of Elo's step on average, which spreads all ratings more."
+            == "A comparison moves sep-Elo by 126% of Elo's step on average, which spreads all "
+            "ratings more."
         )
 
 
 def test_the_scale_is_that_of_the_systems_ranked(voted: Store) -> None:
-    """Of alpha and gamma all that was measured is alike: there is no scale, though there is one with beta."""
+    """Of alpha and gamma all that was measured is alike: there is no scale, though there is one
+    with beta.
+    """
     with pytest.raises(
         TandemError, match="none of these judgements is about an item with a rouge1 separability"
     ):
@@ -114,12 +126,15 @@ def test_only_an_interval_around_0_may_be_chance() -> None:
     found = beside_elo(columns, np.array([0.9, 0.4, 0.1]), sep, elo, 0.4)
     assert found["change"].tolist() == [5, -5, 1]
     assert [why.split(":")[0] for why in found["why"]] == [
-        "Up 5.0 (+4.0 to +6.0)", "Down 5.0 (-6.0 to -4.0)", "Up 1.0 (-1.0 to +2.0), which may be chance",
+        "Up 5.0 (+4.0 to +6.0)", "Down 5.0 (-6.0 to -4.0)", "Up 1.0 (-1.0 to +2.0), which may "
+                                                            "be chance",
     ]  # fmt: skip
 
 
 def test_an_item_is_as_separable_as_its_pairs_on_average(voted: Store) -> None:
-    """i0: alpha and beta 1, alpha and gamma 0, beta and gamma 1/2. i1: alpha and beta 0.4; of gamma there is one text."""
+    """i0: alpha and beta 1, alpha and gamma 0, beta and gamma 1/2. i1: alpha and beta 0.4; of gamma
+    there is one text.
+    """
     chances = {}
     for seed in range(8):
         [(item, chance)], unknown = applied.drawn_items(
@@ -220,7 +235,9 @@ def asked(store: Store, run: int) -> list[tuple[str, float]]:
 
 
 def test_a_run_asks_only_the_items_it_has_drawn_with_their_probability(voted: Store) -> None:
-    """Of alpha and beta, i0 has a separability of 1 and i1 of 0.4: one in two is i0 with probability 1 / 1.4."""
+    """Of alpha and beta, i0 has a separability of 1 and i1 of 0.4: one in two is i0 with
+    probability 1 / 1.4.
+    """
     wanted = {"metric": "rouge1", "systems": ("alpha", "beta")}
     longer = make_judge("baseline:longer")
     chances = {"i0": 1 / 1.4, "i1": 0.4 / 1.4}

@@ -27,7 +27,8 @@ def study(store):
         for system, texts in zip("xy", sides, strict=True):
             for sample, text in enumerate(texts):
                 store.connection.execute(
-                    """UPDATE generations SET text = ? WHERE sample = ? AND item = (SELECT id FROM items WHERE key = ?)
+                    """UPDATE generations SET text = ? WHERE sample = ? AND item = (SELECT id FROM
+                        items WHERE key = ?)
                     AND system = (SELECT id FROM systems WHERE name = ?)""",
                     (text, sample, item, system),
                 )
@@ -73,7 +74,8 @@ def test_what_is_drawn_comes_first_with_its_probability(study):
     )
     assert len(drawn) == 2
     assert all(0 < probability <= 1 for (probability,) in drawn)
-    # Of every pair the chance of being drawn: of i0, with nothing to tell apart, the least; they sum to the number drawn.
+    # Of every pair the chance of being drawn: of i0, with nothing to tell apart, the least; they
+    # sum to the number drawn.
     chances = [
         p for (p,) in study.connection.rows("SELECT probability FROM planned ORDER BY generation_1")
     ]

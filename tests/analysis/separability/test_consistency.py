@@ -81,7 +81,9 @@ def rows(store: Store, **selected: object) -> list[list[object]]:
 
 
 def test_sets_by_hand(store: Store) -> None:
-    """The same texts on both sides everywhere: pairs are told apart by their samples, not by their texts."""
+    """The same texts on both sides everywhere: pairs are told apart by their samples, not by their
+    texts.
+    """
     votes(
         store,
         [
@@ -218,7 +220,9 @@ def test_wrong_requests(store: Store, command: Command, arguments: list[str], sa
     not evidence.DATA.is_dir(), reason="the reference data sets are not here: ../shared/datasets"
 )
 def test_the_published_figures(store: Store, command: Command) -> None:
-    """../shared/datasets/README.md, separability, facts 2 and 3 (+ = GPT-3.5, which comes first by name)."""
+    """../shared/datasets/README.md, separability, facts 2 and 3 (+ = GPT-3.5, which comes first by
+    name).
+    """
     files = sorted((evidence.DATA / "separability").glob("*.csv"))
     assert command("import", *map(str, files), "--dataset", "d")[0] == 0
     published = {
@@ -235,8 +239,9 @@ def test_the_published_figures(store: Store, command: Command) -> None:
 
 
 def test_the_rank_correlation_is_over_items(store: Store) -> None:
-    """Two people's consistency on three items, 0 and 0, 1 and 1/2, 1 and 0: means of 0, 0.75 and 0.5, so ranks 1, 3 and 2 where
-    separability has 1, 2 and 3."""
+    """Two people's consistency on three items, 0 and 0, 1 and 1/2, 1 and 0: means of 0, 0.75 and
+    0.5, so ranks 1, 3 and 2 where separability has 1, 2 and 3.
+    """
     first = [("i", 0, A), ("i", 1, B), ("j", 0, A), ("j", 1, A), ("k", 0, A), ("k", 1, A)]
     other = [("i", 0, A), ("i", 1, B), ("j", 0, A), ("j", 1, TIE), ("k", 0, A), ("k", 1, B)]
     for name, given in (("Ada", first), ("Ben", other)):
@@ -247,7 +252,8 @@ def test_the_rank_correlation_is_over_items(store: Store) -> None:
         [
             (key, one, other, across[item] if of != and_ else 1.0)
             for one, item, of, other, and_ in store.connection.rows(
-                """SELECT a.id, i.key, a.system, b.id, b.system FROM generations a JOIN generations b ON b.item = a.item
+                """SELECT a.id, i.key, a.system, b.id, b.system FROM generations a JOIN generations
+                    b ON b.item = a.item
                 AND b.id > a.id JOIN items i ON i.id = a.item"""
             )
         ]
@@ -268,7 +274,9 @@ def test_bins_of_kinds_are_as_wide_as_was_asked(store: Store) -> None:
 
 
 def test_kinds_of_judges_by_bin(store: Store) -> None:
-    """Hand count: two items, three rating sets on the one and two on the other, in two bins of separability."""
+    """Hand count: two items, three rating sets on the one and two on the other, in two bins of
+    separability.
+    """
     votes(
         store,
         [

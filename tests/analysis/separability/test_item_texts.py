@@ -22,7 +22,9 @@ def measured(store: Store) -> Store:
 
 
 def test_the_texts_and_every_two_of_them(measured: Store) -> None:
-    """A is the system named first. Two samples of each: six pairs, both ways round, and no text with itself."""
+    """A is the system named first. Two samples of each: six pairs, both ways round, and no text
+    with itself.
+    """
     found = likeness(measured, DATASET, "i1", SIDES, Settings(metric="rouge1", samples=2))
     assert found.context == "The context of item 1."
     assert found.texts[["side", "system", "sample", "label"]].to_numpy().tolist() == [

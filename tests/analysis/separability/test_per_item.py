@@ -1,4 +1,6 @@
-"""Separability from the store: the paper's scenarios, scopes of normalisation, what is missing, and the command."""
+"""Separability from the store: the paper's scenarios, scopes of normalisation, what is missing, and
+the command.
+"""
 
 from __future__ import annotations
 
@@ -104,8 +106,10 @@ def by_hand(
     """self a, self b, cross: means over the stored values, by plain SQL."""
     kinds: dict[str, list[float]] = {}
     for one, other, value in store.connection.rows(
-        """SELECT sa.name, sb.name, m.value FROM similarities m JOIN generations a ON a.id = m.generation_1
-        JOIN generations b ON b.id = m.generation_2 JOIN systems sa ON sa.id = a.system JOIN systems sb ON sb.id = b.system
+        """SELECT sa.name, sb.name, m.value FROM similarities m JOIN generations a ON a.id =
+            m.generation_1
+        JOIN generations b ON b.id = m.generation_2 JOIN systems sa ON sa.id = a.system JOIN systems
+        sb ON sb.id = b.system
         JOIN items i ON i.id = a.item WHERE i.key = ? AND i.dataset = ? AND m.metric = ?""",
         (item, dataset, metric),
     ):
@@ -210,7 +214,8 @@ def test_what_has_no_separability_is_null(store: Store, unigrams: None) -> None:
     assert one["separability"].isna().all()
     result = separability(store, Selection("d"), Settings(metric="unigram"))
     assert result.notes == [
-        "1 of 3 items have no separability: it takes two texts of each system on the item, all of them measured, and "
+        "1 of 3 items have no separability: it takes two texts of each system on the item, all "
+        "of them measured, and "
         "alignments that are not all equal."
     ]
 

@@ -55,7 +55,8 @@ def steady(one: str, n: int, other: str, m: int) -> float:
 
 
 def test_fewer_texts_by_hand(store: Store) -> None:
-    """All three: self 0.7, cross 1.9 / 9, so 0.48889 on an item and 0.1 on the other, on a scale of 0.48889. Of the first two:
+    """All three: self 0.7, cross 1.9 / 9, so 0.48889 on an item and 0.1 on the other, on a scale of
+    0.48889. Of the first two:
     0.8 and 0.1."""
     fill(store, {"i": changing, "j": steady}, [System("a"), System("b")], 3)
     found = curves(store, Selection("d", systems=("a", "b")), HOW)
@@ -80,7 +81,9 @@ def test_two_texts_have_nothing_smaller_but_fewer_pairs(store: Store) -> None:
 
 @pytest.mark.parametrize("steady_one", ["x", "a"])
 def test_temperatures_by_hand(store: Store, steady_one: str) -> None:
-    """Self 0.9 everywhere; m and n are 0.1 apart when cold and 0.5 when hot, and 0.3 from all others."""
+    """Self 0.9 everywhere; m and n are 0.1 apart when cold and 0.5 when hot, and 0.3 from all
+    others.
+    """
     systems = [
         System(f"{base}-{t}", base, (("temperature", t),)) for base in "mn" for t in (0.2, 0.8)
     ]

@@ -83,7 +83,9 @@ def test_what_it_says_beside_the_figures(study: Store) -> None:
 
 
 def test_against_people_leaves_oneself_out(study: Store) -> None:
-    """People on q1: x twice, on q2 they are split. gpt is right on q1 both ways; Ada against Ben: q1 yes, q2 no."""
+    """People on q1: x twice, on q2 they are split. gpt is right on q1 both ways; Ada against Ben:
+    q1 yes, q2 no.
+    """
     found = accuracies(study, "human")
     assert (found["gpt"]["comparisons"], found["gpt"]["accuracy"]) == (2, 1.0)
     assert found["gpt"]["low"] == pytest.approx(
@@ -102,7 +104,9 @@ def test_against_scores_that_differ(study: Store) -> None:
 
 
 def test_which_pairs_of_systems_it_has_right(study: Store) -> None:
-    """gpt gives x 1, 1, 1, 0 and 1/2 on the three items with scores; the scores 1, 1, 1/2, 1/2 and 0."""
+    """gpt gives x 1, 1, 1, 0 and 1/2 on the three items with scores; the scores 1, 1, 1/2, 1/2 and
+    0.
+    """
     result = accuracy.accuracy(study, Selection("d", judges=("gpt",)), against="scores")
     (row,) = result.tables["systems"].to_dict("records")
     assert (row["system_1"], row["comparisons"], row["points"], row["truth"], row["same"]) == (
@@ -115,8 +119,9 @@ def test_which_pairs_of_systems_it_has_right(study: Store) -> None:
 
 
 def test_after_debiasing(study: Store) -> None:
-    """Swapped: q1 (0.9 + 0.6) / 2, q2 (0.8 + 0.4) / 2 for x: one right of two. Beyond the median 0.7 of nine, right means
-    q1 0.9 yes, 0.4 yes; q2 0.8 no, 0.6 no longer; q3 0.5 no."""
+    """Swapped: q1 (0.9 + 0.6) / 2, q2 (0.8 + 0.4) / 2 for x: one right of two. Beyond the median
+    0.7 of nine, right means q1 0.9 yes, 0.4 yes; q2 0.8 no, 0.6 no longer; q3 0.5 no.
+    """
     assert accuracies(study, "gold", "swap", judges=("gpt",))["gpt"]["accuracy"] == 1 / 2
     assert accuracies(study, "gold", "threshold", judges=("gpt",))["gpt"]["right"] == 2
 
@@ -132,7 +137,8 @@ def test_what_cannot_be_asked(
     study: Store, against: str, judges: tuple[str, ...], said: str | None
 ) -> None:
     if said is None:
-        # Asked for by name, gold is held against itself left out: nobody else is gold, so nothing is right or wrong.
+        # Asked for by name, gold is held against itself left out: nobody else is gold, so nothing
+        # is right or wrong.
         assert set(accuracies(study, against, judges=judges)) == {"Ada"}
         return
     with pytest.raises(TandemError, match=said):

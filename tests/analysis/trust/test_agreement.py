@@ -19,7 +19,8 @@ from core.importing import importer
 from core.records import Dataset, TandemError
 from core.store import Store
 
-# item | first | second | judge | kind | winner | comment; on q4 gpt says one thing each way, which is a tie.
+# item | first | second | judge | kind | winner | comment; on q4 gpt says one thing each way, which
+# is a tie.
 VOTES = [
     tuple(line.split("|"))
     for line in """q1|x|y|Ada|human|a|clear
@@ -114,7 +115,8 @@ def test_groups_confusion_and_majority_by_hand(voted: Store) -> None:
 def test_alpha_is_of_people_unless_judges_are_chosen(voted: Store) -> None:
     of_people = agreement.agreement(voted, Selection("d"), bootstrap=50).facts
     assert (of_people["alpha_of"], of_people["units"]) == ("human", 3)
-    # Coincidences: x 4 of 6 values, y 1, tie 1; observed disagreement 2 (y-tie both ways); 1 - 5 * 2 / (36 - 18).
+    # Coincidences: x 4 of 6 values, y 1, tie 1; observed disagreement 2 (y-tie both ways); 1 - 5 *
+    # 2 / (36 - 18).
     assert of_people["alpha"] == pytest.approx(1 - 5 * 2 / 18)
     of_both = agreement.agreement(voted, Selection("d", judges=("Ada", "gpt")), bootstrap=50).facts
     assert (of_both["alpha_of"], of_both["units"]) == ("human+llm", 4)
@@ -198,8 +200,9 @@ TURNED = {"a": "b", "b": "a"}
 def test_kappa_is_scikit_learns_and_mirrored(
     tmp_path_factory: pytest.TempPathFactory, table: list[tuple[str, list[str]]], turned: list[bool]
 ) -> None:
-    """From the file to the figure: incomplete tables of three judges on random system pairs, in whatever order shown; and
-    the same study told with A and B swapped has the same figures."""
+    """From the file to the figure: incomplete tables of three judges on random system pairs, in
+    whatever order shown; and the same study told with A and B swapped has the same figures.
+    """
     answers, swapped, expected = [], [], {}
     for number, (left_out, winners) in enumerate(table):
         one, other = sorted({"x", "y", "z"} - {left_out})

@@ -1,4 +1,6 @@
-"""Bias beyond the position: length, one's own texts, the distribution of probabilities. Positions are in test_debiasing."""
+"""Bias beyond the position: length, one's own texts, the distribution of probabilities. Positions
+are in test_debiasing.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +61,9 @@ def test_texts_that_are_not_there_have_no_length(store: Store, tmp_path: Path) -
 
 
 def test_a_judge_that_is_one_of_the_systems(store: Store, tmp_path: Path) -> None:
-    """On q1 and q2 Ada gives gpt-4o nothing; itself it takes q1 and half of q2. q3 nobody else has judged."""
+    """On q1 and q2 Ada gives gpt-4o nothing; itself it takes q1 and half of q2. q3 nobody else has
+    judged.
+    """
     load(
         store,
         tmp_path,

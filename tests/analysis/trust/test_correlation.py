@@ -1,4 +1,6 @@
-"""Correlations of all judges in one table, and their intervals. Single correlations are in test_reports."""
+"""Correlations of all judges in one table, and their intervals. Single correlations are in
+test_reports.
+"""
 
 from __future__ import annotations
 
@@ -141,7 +143,9 @@ def test_averages_are_over_prompts_of_the_same_way_of_asking() -> None:
 
 
 def test_the_interval_of_an_average_is_over_the_same_resamples(judged: Store) -> None:
-    """scipy's bootstrap of the mean over items of both prompts' mean: each item's two correlations stay together."""
+    """scipy's bootstrap of the mean over items of both prompts' mean: each item's two correlations
+    stay together.
+    """
     result = correlation.table(
         judged, Selection("d"), against="human", level="item", bootstrap=2000
     )
@@ -195,7 +199,8 @@ def test_debiased(judged: Store) -> None:
     assert [row["judge"] for row in result.document()["rows"]] == ["metric"]
     assert (
         result.notes[0]
-        == "m1, q: these judges give no probabilities, only decisions: use win-ratio or bradley-terry"
+        == "m1, q: these judges give no probabilities, only decisions: use win-ratio or "
+        "bradley-terry"
     )
 
 
@@ -233,7 +238,9 @@ def test_the_interval_of_a_system_rating_takes_the_rating_anew(judged: Store) ->
 
 
 def test_an_estimate_is_of_the_items_that_its_interval_is_of(tmp_path: Path) -> None:
-    """Ada's 8 votes for u about unscored items tell nothing: of the scored ones, w beats v beats u as the scores have it."""
+    """Ada's 8 votes for u about unscored items tell nothing: of the scored ones, w beats v beats u
+    as the scores have it.
+    """
     marks = {"u": 1.0, "v": 2.0, "w": 4.0}
     texts = [
         {"item": f"i{i}", "system": name, "text": f"{name}{i}", "score:q": mark if i < 6 else ""}

@@ -25,7 +25,9 @@ def row(label: str, original: str, swapped: str, **changed: str) -> dict[str, st
 
 
 def test_the_swapped_decision_is_as_displayed(published: Study) -> None:
-    """README: it must be flipped before it is compared with the label. Here the judge says response A both times."""
+    """README: it must be flipped before it is compared with the label. Here the judge says response
+    A both times.
+    """
     rows = [
         row("A>B", "A>B", "B>A"),
         row("A>B", "A=B", "", judge_model="reward", judge_name="reward_model"),

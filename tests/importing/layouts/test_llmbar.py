@@ -1,4 +1,6 @@
-"""LLMBar: who was shown first in either order, and texts, labels and judgements that arrive in any order."""
+"""LLMBar: who was shown first in either order, and texts, labels and judgements that arrive in any
+order.
+"""
 
 from __future__ import annotations
 
@@ -98,7 +100,9 @@ def test_what_an_earlier_import_did_not_say_is_filled_in(published: Study) -> No
 
 
 def test_accuracies_are_averaged_over_the_prompts_of_a_model(published: Study) -> None:
-    """Gold is output 2. CoT: wrong, right, right, right; Vanilla: right, right, unparsed, wrong; PaLM2 has one prompt."""
+    """Gold is output 2. CoT: wrong, right, right, right; Vanilla: right, right, unparsed, wrong;
+    PaLM2 has one prompt.
+    """
     rows = [judged(0, "1", "2"), judged(1, "2", "2")]
     rows += [
         judged(0, "2", "2", prompt="Vanilla"),
@@ -175,7 +179,9 @@ def test_a_broken_pair(published: Study, changed: dict[str, Any], said: str) -> 
 
 @real
 def test_the_real_folder_goes_together(published: Study) -> None:
-    """40,413 rows in both orders and a label for each of 1,200 pairs; the sample result repeats 100 of them."""
+    """40,413 rows in both orders and a label for each of 1,200 pairs; the sample result repeats 100
+    of them.
+    """
     folder = DATA / "llmbar" / "Dataset" / "LLMBar" / "Natural"
     report = importer.load(
         published.store,

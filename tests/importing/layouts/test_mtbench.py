@@ -1,4 +1,6 @@
-"""MT-Bench: who was shown first, languages, turns, grades, and what a sample file adds to the table it is from."""
+"""MT-Bench: who was shown first, languages, turns, grades, and what a sample file adds to the table
+it is from.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""UniEval, the rating sets, WebNLG and HANNA: small records written by hand in each layout. The real files are in
-test_evidence.py."""
+"""UniEval, the rating sets, WebNLG and HANNA: small records written by hand in each layout. The
+real files are in test_evidence.py.
+"""
 
 from __future__ import annotations
 
@@ -76,7 +77,9 @@ def rated(
     prefs: tuple[int, ...] = (-1, -1, 0, 1, 1),
     **changed: str,
 ) -> dict[str, str]:
-    """One rater's five pairs of Vicuna (v1..v5) and GPT (g1..g5), shown as `ids` says: 1 = Vicuna in the first slot."""
+    """One rater's five pairs of Vicuna (v1..v5) and GPT (g1..g5), shown as `ids` says: 1 = Vicuna
+    in the first slot.
+    """
     row = {"WorkerId": worker}
     for j, order in enumerate(ids, start=1):
         texts = (f"v{j}", f"g{j}") if order == "1" else (f"g{j}", f"v{j}")
@@ -91,7 +94,9 @@ NAME = "vicuna_gpt_cnn_dm_pref_data.csv"
 
 
 def test_rating_sets_undo_the_display_slots(published: Study) -> None:
-    """README of the data: r = pref where id is 1 and -pref where it is 2, so here r = -1, 1, 0, -1, 1 for GPT."""
+    """README of the data: r = pref where id is 1 and -pref where it is 2, so here r = -1, 1, 0, -1,
+    1 for GPT.
+    """
     report = published.bring(NAME, [rated(), rated("8", ids="21212", prefs=(1, 1, 0, -1, -1))])
     assert report.layouts == {NAME: "rating-sets"}
     assert report.held == {
@@ -169,7 +174,10 @@ def test_newsroom_has_no_system_and_says_how_to_supply_it(published: Study) -> N
         {**unieval(model="lede"), "system_id": None},
         {**unieval(model="abs", system_output="two"), "system_id": None},
     ]
-    how = r"no row of newsroom\.json can be used \(row 1: it has no system_id, .* with --map system=FIELD\)"
+    how = (
+        r"no row of newsroom\.json can be used \(row 1: it has no system_id, .* with --map "
+        r"system=FIELD\)"
+    )
     with pytest.raises(TandemError, match=how):
         published.bring("newsroom.json", rows)
     published.load("newsroom.json", mapping={"system": "model"})
@@ -265,7 +273,9 @@ def test_hanna_has_marks_without_stories(published: Study) -> None:
 
 @real
 def test_real_texts_are_on_one_side_only(store: Store) -> None:
-    """The README's evidence for its reading: once the slots are undone no text is on both sides of one input."""
+    """The README's evidence for its reading: once the slots are undone no text is on both sides of
+    one input.
+    """
     name = "vicuna-7b_gpt-3.5-turbo-instruct_cnn_dm_pref_data.csv"
     importer.load(store, [DATA / "separability" / name], Dataset("d"))
     sides = store.datasets.generations("d").groupby(["item", "text"])["system"].nunique()
@@ -275,7 +285,9 @@ def test_real_texts_are_on_one_side_only(store: Store) -> None:
 
 @real
 def test_real_webnlg_has_193_empty_texts_and_means_of_its_ratings(published: Study) -> None:
-    """README, facts 1 and 3: 193 empty texts; the mean of the ratings one by one is the averaged file's."""
+    """README, facts 1 and 3: 193 empty texts; the mean of the ratings one by one is the averaged
+    file's.
+    """
     importer.load(published.store, [DATA / "webnlg2017"], Dataset("d"))
     empty = [system for _, system, text in published.texts() if text == ""]
     assert (empty.count("vietnam"), empty.count("tilburg-pipe"), len(empty)) == (168, 25, 193)

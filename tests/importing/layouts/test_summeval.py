@@ -1,4 +1,6 @@
-"""SummEval in its forms, REALSumm, and what LLMs said of SummEval: small records written by hand in each layout."""
+"""SummEval in its forms, REALSumm, and what LLMs said of SummEval: small records written by hand in
+each layout.
+"""
 
 from __future__ import annotations
 
@@ -215,7 +217,8 @@ def test_the_first_of_repeated_marks_is_kept_and_the_others_are_told_of(publishe
     ((row, reason),) = reasons(report)
     assert (row, report.rows) == (1, 1)
     assert reason == (
-        "2 of its answers (M8, consistency, gpt-4-0314/mcq) are about items answered before in the same file, "
+        "2 of its answers (M8, consistency, gpt-4-0314/mcq) are about items answered before in "
+        "the same file, "
         "1 of them differently; the first answer to each is kept"
     )
 
@@ -231,8 +234,10 @@ def test_the_first_of_repeated_marks_is_kept_and_the_others_are_told_of(publishe
         (in_words, "but lacks some context. Score: 4/5.", 4),
         (in_words, "resulting in a score of 1.5 out of 5.", 1.5),
         (in_words, "discussing highlights for a 0-0 draw. Final score: 5.", 5),
-        (in_words, "'finnish researchers compared the weight of more than 12,000 healthy.' I would give it a score of 3.5.", 3.5),
-        (in_words, "states that Ross Barkley has scored 15 penalties from 16 attempts. Final score: 2.", 2),
+        (in_words, "'finnish researchers compared the weight of more than 12,000 healthy.' I "
+                   "would give it a score of 3.5.", 3.5),
+        (in_words, "states that Ross Barkley has scored 15 penalties from 16 attempts. Final "
+                   "score: 2.", 2),
         (in_words, "it is irrelevant (1).", 1),
         (in_words, "readable on the sentence level. 5", 5),
         (in_words, "so I would give it a 4.5 for fluency.", 4.5),

@@ -1,4 +1,6 @@
-"""Tables of generations and of votes: every layout and spelling people have, and what is said of rows that make no sense."""
+"""Tables of generations and of votes: every layout and spelling people have, and what is said of
+rows that make no sense.
+"""
 
 from __future__ import annotations
 
@@ -483,7 +485,9 @@ def test_what_is_no_winner(load: Load, said: str) -> None:
 def test_a_name_that_is_also_a_word_for_something_else_is_skipped(
     load: Load, a: str, b: str, said: str
 ) -> None:
-    """Systems called b and a: a winner `b` may be the system of that name, or what stands on side B."""
+    """Systems called b and a: a winner `b` may be the system of that name, or what stands on side
+    B.
+    """
     rows = [{"system_a": a, "system_b": b, "winner": winner} for winner in (said, "1")]
     _, report = load(rows, "v.jsonl")
     assert [row for row, _ in reasons(report)] == [1]
@@ -610,7 +614,9 @@ def test_votes_without_texts_have_generations_without_texts(load: Load) -> None:
 
 
 def test_new_texts_become_samples(load: Load) -> None:
-    """No sample column: a text not seen before of that item and system is its next sample, a known one is that sample."""
+    """No sample column: a text not seen before of that item and system is its next sample, a known
+    one is that sample.
+    """
     rows = [("a1", "b1"), ("a2", "b1"), ("a1", "b2"), ("a2", "b2")]
     table = "item,left,right,text_a,text_b,winner\n" + "".join(
         f"q,x,y,{a},{b},a\n" for a, b in rows
@@ -725,11 +731,13 @@ def test_a_judge_named_like_another_kind_is_skipped(load: Load) -> None:
     assert reasons(report) == [
         (
             1,
-            "a judge of kind human cannot be named 'llm', which means all of that kind: use another name",
+            "a judge of kind human cannot be named 'llm', which means all of that kind: use "
+            "another name",
         ),
         (
             4,
-            "a judge of kind llm cannot be named 'human', which means all of that kind: use another name",
+            "a judge of kind llm cannot be named 'human', which means all of that kind: use "
+            "another name",
         ),
     ]
     assert {vote["judge"] for vote in votes(store)} == {"human", "gold", "Ada"}

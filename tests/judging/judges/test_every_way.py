@@ -1,5 +1,6 @@
-"""Every way to judge, to choose pairs and to rank, on published dialogues with a model made on the spot: the command line
-alone, as in issue 3, and what makes no sense is refused in one sentence."""
+"""Every way to judge, to choose pairs and to rank, on published dialogues with a model made on the
+spot: the command line alone, as in issue 3, and what makes no sense is refused in one sentence.
+"""
 
 from __future__ import annotations
 
@@ -172,7 +173,8 @@ def test_choose_pairs_by_every_strategy(strategy: str, t5: Path, store: Path, sa
     if strategy in SORTS:
         assert said(*command, "--calibrate")["done"] >= run["done"]
         board = said("rank", "--method", "pairs", "--judges", "llm", "--bootstrap", "10")
-        # Mean places of a ranking of n: 1 is always first, 0 always last, so that they add up to n / 2.
+        # Mean places of a ranking of n: 1 is always first, 0 always last, so that they add up to n
+        # / 2.
         assert sum(row["rating"] for row in board["rows"]) == pytest.approx(SYSTEMS / 2)
 
 
@@ -291,7 +293,8 @@ def test_refuse_what_makes_no_sense(store: Path, said: Said) -> None:
     for method in ("average-probability", "bradley-terry-soft", "product-of-experts"):
         assert "probabilit" in said("rank", "--method", method, *chosen, refused=True)
     assert (
-        "--position-term belongs to --method bradley-terry, bradley-terry-soft or product-of-experts"
+        "--position-term belongs to --method bradley-terry, bradley-terry-soft or "
+        "product-of-experts"
         in said("rank", "--method", "elo", "--position-term", *chosen, refused=True)
     )
 

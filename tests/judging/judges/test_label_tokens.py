@@ -1,4 +1,6 @@
-"""What a server's likeliest tokens say about the label words; every expectation is a sum done by hand."""
+"""What a server's likeliest tokens say about the label words; every expectation is a sum done by
+hand.
+"""
 
 import math
 

@@ -39,7 +39,9 @@ def loaded(folder: Path):
 
 
 def plain(folder: Path, prompt: str, label: str) -> float:
-    """log P(label | prompt) as transformers itself computes it for one prompt: minus its loss times the label's tokens."""
+    """log P(label | prompt) as transformers itself computes it for one prompt: minus its loss times
+    the label's tokens.
+    """
     import torch
 
     model, tokenizer = loaded(folder)
@@ -119,7 +121,8 @@ def test_the_label_sets_are_what_they_are_called(model):
     assert first[:-1] != second[:-1]
 
 
-# Each mistake below makes the comparison with the plain computation fail: the test above is sharp enough to see it.
+# Each mistake below makes the comparison with the plain computation fail: the test above is sharp
+# enough to see it.
 
 
 def misjudged(folder: Path, labels: tuple[str, str] = tiny.LABELS, **options) -> float:

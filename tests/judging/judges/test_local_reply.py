@@ -121,7 +121,9 @@ def test_a_context_too_long_is_shortened_and_it_is_said(llama):
 
 
 def test_a_tie_where_its_label_is_the_likeliest(model):
-    """p(A) leaves the tie's label out; the three log-probabilities are those of a plain computation."""
+    """p(A) leaves the tie's label out; the three log-probabilities are those of a plain
+    computation.
+    """
     judge = make_judge(f"hf:{model}", tie=True)
     assert judge.spec.labels[2:] == (TIE_LABEL,)
     assert judge.spec.name.endswith("|classifier|tie")

@@ -118,7 +118,8 @@ def test_score_reads_what_the_model_writes(model):
     """These models write labels and no marks: every one is unparsed, and kept."""
     if model.name == "tiny-llama":
         pytest.skip(
-            "a prompt without a chat template ends in no space, and where words are glued is the judge's business"
+            "a prompt without a chat template ends in no space, and where words are glued is "
+            "the judge's business"
         )
     marks = make_scorer(f"hf:{model}", mode="score").answers(CANDIDATES[:6])
     for candidate, mark in zip(CANDIDATES, marks, strict=False):
@@ -175,7 +176,9 @@ def test_a_text_that_is_missing_or_blank(llama):
 
 
 def test_a_mark_that_begins_another_counts_without_it():
-    """By hand: P("1") = .4 of which "10" takes .3; P("2") = .1, the rest nothing: (1 * .1 + 2 * .1 + 10 * .3) / .5 = 6.6."""
+    """By hand: P("1") = .4 of which "10" takes .3; P("2") = .1, the rest nothing: (1 * .1 + 2 * .1
+    + 10 * .3) / .5 = 6.6.
+    """
     never = -1000.0
     begins = [math.log(0.4), math.log(0.1), *[never] * 7, math.log(0.3)]
     paths = ((5,), *((10 + mark,) for mark in range(2, 10)), (5, 9))

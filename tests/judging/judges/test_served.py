@@ -122,7 +122,8 @@ class TestModeLeftOpen:
     def test_a_classifier_without_probabilities_is_refused_in_one_sentence(self):
         with (
             Server(logprobs=False) as server,
-            pytest.raises(TandemError, match=r"^the server at 127\.0\.0\.1:\d+ gives no probabilities for 'fake', which "
+            pytest.raises(TandemError, match=r"^the server at 127\.0\.0\.1:\d+ gives no "
+                                             r"probabilities for 'fake', which "
                           r"--mode classifier needs; --mode sample asks it for votes$"),
         ):  # fmt: skip
             judge(server, mode="classifier").load()
@@ -279,7 +280,9 @@ def test_labels_and_prompts_are_those_asked_for():
 
 
 class TestTie:
-    """A third answer: it is offered in the prompt, is part of who the judge is, and counts as the local models' does."""
+    """A third answer: it is offered in the prompt, is part of who the judge is, and counts as the
+    local models' does.
+    """
 
     @pytest.mark.parametrize(
         ("chances", "outcome", "p"),

@@ -84,7 +84,9 @@ def test_score_is_what_the_reply_gives(reply, value, failure):
 
 
 def test_g_eval_is_the_expected_mark_of_the_probabilities():
-    """The server's "labels" are marks here: of the two the prompt prefers 8 with p, and 9 with 1 - p, times 0.9."""
+    """The server's "labels" are marks here: of the two the prompt prefers 8 with p, and 9 with 1 -
+    p, times 0.9.
+    """
     from tests.server import probability
 
     with Server(labels=("8", "9")) as server:

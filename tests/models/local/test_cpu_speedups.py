@@ -13,7 +13,9 @@ CLOSE = {"abs": 2e-5, "rel": 1e-4}
 
 
 def gated() -> torch.nn.Module:
-    """FLAN-T5's kind, the tiny one being T5's: a gated GELU, a head of its own, heads that do not add up to the model's width."""
+    """FLAN-T5's kind, the tiny one being T5's: a gated GELU, a head of its own, heads that do not
+    add up to the model's width.
+    """
     from transformers import T5Config, T5ForConditionalGeneration
 
     torch.manual_seed(1)
@@ -65,7 +67,9 @@ def test_a_t5_is_quickened_where_it_is_loaded(t5):
 
 
 def test_of_a_halved_t5_the_sums_are_whole():
-    """Nearer to fp32 than bf16 throughout, which moves p most in the decoder and in the sums between layers."""
+    """Nearer to fp32 than bf16 throughout, which moves p most in the decoder and in the sums
+    between layers.
+    """
     plain, given = gated(), rows((60, 45), 2)
     quick = loading.halved(loading.quickened(deepcopy(plain)))
     half = deepcopy(plain).to(torch.bfloat16)

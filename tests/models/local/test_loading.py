@@ -1,4 +1,6 @@
-"""Language models: real prompts of mixed length against plain computations, prefixes, precision, control tokens, writing."""
+"""Language models: real prompts of mixed length against plain computations, prefixes, precision,
+control tokens, writing.
+"""
 
 import gzip
 import json
@@ -26,7 +28,9 @@ COHERENT = Attribute("coherence", adjective="coherent")
 
 
 def texts() -> list[tuple[str, list[str]]]:
-    """(context, candidates): SummEval and Topical-Chat where they are, otherwise the sample study, with and without context."""
+    """(context, candidates): SummEval and Topical-Chat where they are, otherwise the sample study,
+    with and without context.
+    """
     if not SHARED.is_dir():
         items = [
             json.loads(line)
@@ -101,7 +105,9 @@ def p(scores) -> float:
 
 
 def agree(folder: Path, labels: tuple[str, str], count: int, budgets: tuple[int, ...]) -> None:
-    """p as transformers' own loss gives it for one prompt, whatever is read at once, with and without shared prefixes."""
+    """p as transformers' own loss gives it for one prompt, whatever is read at once, with and
+    without shared prefixes.
+    """
     model = loading.load(str(folder))
     asked = real(count)
     every = zip(asked, read(model, asked, labels), strict=True)

@@ -197,7 +197,8 @@ class TestWhatGoesWrong:
         [
             (
                 "401",
-                r"^the server at 127\.0\.0\.1:\d+ wants a key \(HTTP 401: it is 401\): export it as OPENAI_API_KEY$",
+                r"^the server at 127\.0\.0\.1:\d+ wants a key \(HTTP 401: it is 401\): export "
+                r"it as OPENAI_API_KEY$",
             ),
             (
                 "403",
@@ -206,7 +207,8 @@ class TestWhatGoesWrong:
             ("402", r"^the account at 127\.0\.0\.1:\d+ has no credit left"),
             (
                 "404",
-                r"^the server at 127\.0\.0\.1:\d+ has no model 'fake', or its address is another, such as one ending",
+                r"^the server at 127\.0\.0\.1:\d+ has no model 'fake', or its address is "
+                r"another, such as one ending",
             ),
         ],
     )
@@ -294,7 +296,9 @@ class TestKey:
         assert "quoted" not in str(error.value)
 
     def test_never_comes_back(self, monkeypatch, caplog):
-        """Neither in what the server says to be wrong, nor in an answer, nor from a logger, however talkative."""
+        """Neither in what the server says to be wrong, nor in an answer, nor from a logger, however
+        talkative.
+        """
         monkeypatch.setenv(KEY, SECRET)
         caplog.set_level(logging.DEBUG)
         for name in ("openai", "httpx2", "httpcore2"):
@@ -389,5 +393,7 @@ NOW = 1_800_000_000.0
     ],
 )
 def test_retry_after(headers, seconds):
-    """RFC 9110, section 10.2.3: seconds or a date; with fractions and milliseconds, as servers send them."""
+    """RFC 9110, section 10.2.3: seconds or a date; with fractions and milliseconds, as servers send
+    them.
+    """
     assert retry_after(headers, NOW) == seconds
