@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from core.cli import COMMANDS, BrokenError, options, warn
-from core.records import TandemError
+from core.records import TandemError, spoken
 from core.store import DEFAULT_STORE, Store
 
 
@@ -66,7 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(text, flush=True)
         return answer.status
     except TandemError as error:
-        return _say(str(error), 2)
+        return _say(spoken(error.sentence, options.flag), 2)
     except BrokenError as error:
         return _say(str(error), 1)
     except KeyboardInterrupt:

@@ -2,12 +2,44 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
 
+def setting(name: str) -> str:
+    """A setting within a sentence, by the name of its field: each door then calls it what people
+    know it by there.
+    """
+    return f"⟦{name}⟧"
+
+
+def spoken(sentence: str, called: Callable[[str], str]) -> str:
+    """A sentence with each `setting` called by its name at a door."""
+    return _SETTING.sub(lambda match: called(match[1]), sentence)
+
+
+def plainly(name: str) -> str:
+    """A setting in plain words: "beam size"."""
+    return name.replace("_", " ")
+
+
+_SETTING = re.compile(f"{setting('([a-z_]+)')}")
+
+
 class TandemError(Exception):
-    """A request that cannot be met: one sentence that names the value and the way out."""
+    """A request that cannot be met: one sentence that names the value and the way out.
+
+    What it says of a `setting` is put in plain words; a door with other names uses `spoken`.
+    """
+
+    @property
+    def sentence(self) -> str:
+        return super().__str__()
+
+    def __str__(self) -> str:
+        return spoken(self.sentence, plainly)
 
 
 class Outcome(StrEnum):

@@ -48,6 +48,11 @@ def number(low: float) -> Callable[[str], float]:
     return read
 
 
+def flag(name: str) -> str:
+    """What a setting is called here: "--beam-size"."""
+    return f"--{name.replace('_', '-')}"
+
+
 class Part:
     """Options that play a part in some requests only. In any other they would be passed over, and
     whoever gives one expects another answer, so there it is refused; or only told, where a script

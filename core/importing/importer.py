@@ -295,7 +295,8 @@ def _traced(
                 vote.order_known,
                 vote.created_at,
             )
-            mark = f"{origin}#{digest(json.dumps([*said, answer.outcome, answer.prob_a, answer.failure]))}"
+            given = [*said, answer.outcome, answer.prob_a, answer.failure]
+            mark = f"{origin}#{digest(json.dumps(given))}"
             occurrences[mark] += 1
             records[place] = replace(vote, source_row=f"{mark}.{occurrences[mark]}")
     return records

@@ -26,7 +26,8 @@ _GETS += (
     r"|tighter|closer|higher|excels?|stands "
     r"out|outperforms?|beats?|surpass(?:es)?|favou?red|chosen|the one"
 )
-_GETS += r"|(?:is|was|are|were|be|being|seems|appears|sounds|feels|reads|looks|flows|provide[sd]|offer(?:s|ed)"
+_GETS += r"|(?:is|was|are|were|be|being|seems|appears|sounds|feels|reads|looks|flows"
+_GETS += r"|provide[sd]|offer(?:s|ed)"
 _GETS += rf"|gives|has)\b{_REST}{{0,40}}?\b(?:more|most))"
 _LOSES = r"(?:worse|worst|less|least|inferior|weaker|weakest|poorer|loses|lost)"
 _NAMES = (
@@ -38,7 +39,10 @@ _PICKS = (
     r"for|answer|would say|'d say"
     r"|lean(?:ing)? towards?)"
 )
-_LINKS = r"(?:\s+(?:is|was|be|would|should|that|the|to|for|goes|of|my|final|better|best|one|as|clearly|definitely|probably))*"
+_LINKS = (
+    r"(?:\s+(?:is|was|be|would|should|that|the|to|for|goes|of|my|final|better|best|one|as"
+    r"|clearly|definitely|probably))*"
+)
 _STATES = rf"\b(?:{_NAMES}|{_PICKS})\b{_LINKS}\W{{0,8}}"
 _IS_BETTER = rf"\b(?:{_GETS}|more|most)\b{_REST}{{0,60}}(?:\bis\b(?:\s+(?:from|that of))?|:)\W*"
 _OPENS = (
@@ -262,8 +266,10 @@ _UNCLEAR = re.compile(
     re.I,
 )
 _STATED = (
-    r"\b(?:scores?|scored|rating|rated?|rates?|marks?|grades?|answer|result|deserves?|gives?|give it|assign|verdict|overall"
-    r"|earns)\b(?:\s+(?:it|this|the|summary|text|response|is|of|as|an?|would|be|with|at|final|overall|score|rating|to))*"
+    r"\b(?:scores?|scored|rating|rated?|rates?|marks?|grades?|answer|result|deserves?|gives?"
+    r"|give it|assign|verdict|overall|earns)\b(?:\s+(?:it|this|the|summary|text|response|is|of"
+    r"|as|an?|would|be|with|at"
+    r"|final|overall|score|rating|to))*"
     r"\W{0,6}NUMBER",
     r"[:=]\s*NUMBER\W*$",  # "Coherence: 4"
     r"^\W*NUMBER\W*$",

@@ -207,7 +207,8 @@ class Bleu(OfFeatures):
     @property
     def signature(self) -> str:
         reference = "second" if self._directed else "longer"
-        return f"bleu|reference:{reference}|tok:13a/char|eff:yes|smooth:exp|sacrebleu:{_version('sacrebleu')}"
+        library = f"sacrebleu:{_version('sacrebleu')}"
+        return f"bleu|reference:{reference}|tok:13a/char|eff:yes|smooth:exp|{library}"
 
     def load(self) -> None:
         _ = self._bleu

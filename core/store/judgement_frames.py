@@ -20,10 +20,13 @@ _OF = """FROM attributes a JOIN comparisons c ON c.attribute = a.id {} WHERE a.d
 
 _LIVE = "JOIN judgements j ON j.comparison = c.id AND j.withdrawn_at IS NULL"
 
+_TEXTS = """JOIN generations ga ON ga.id = c.generation_a
+    JOIN generations gb ON gb.id = c.generation_b"""
+
 _ASKED = f"""SELECT c.id AS comparison, c.attribute, c.item, c.system_a, c.system_b, c.generation_a,
     c.generation_b,
     ga.sample AS sample_a, gb.sample AS sample_b
-    {_OF.format("JOIN generations ga ON ga.id = c.generation_a JOIN generations gb ON gb.id = c.generation_b")}
+    {_OF.format(_TEXTS)}
     ORDER BY c.id"""
 
 _OUTCOMES = " ".join(f"WHEN '{outcome}' THEN {number}" for number, outcome in enumerate(Outcome))

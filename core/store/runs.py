@@ -197,7 +197,8 @@ class Runs(Part):
     def of_system(self, dataset: str, system: str) -> list[dict[str, Any]]:
         """The settings of the runs that have written texts of a system."""
         found = self._db.rows(
-            """SELECT settings FROM plans WHERE task = 'generate' AND dataset = ? AND json_extract(settings, '$.system') = ?""",
+            """SELECT settings FROM plans WHERE task = 'generate' AND dataset = ?
+            AND json_extract(settings, '$.system') = ?""",
             (dataset, system),
         )
         return [json.loads(settings) for (settings,) in found]

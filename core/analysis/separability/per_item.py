@@ -40,7 +40,6 @@ REPORTED = (
     "separability",
     "low",
     "high",
-    # fmt: skip
     "raw_self_a",
     "raw_self_b",
     "raw_cross",

@@ -33,11 +33,16 @@ BREAK_AFTER = 25 * 60.0
 NO_STRAY_KEYS = """<script>
 if (!window.tandemKeys) {
   window.tandemKeys = true;
-  const answers = (event) => "1234sz".includes(event.key.toLowerCase()) && !event.target.closest("input, textarea");
-  const stray = (event) => answers(event) && (event.repeat || document.querySelector("[role=dialog]"));
-  window.addEventListener("keydown", (event) => stray(event) && event.stopImmediatePropagation(), true);
-  const leaves = (event) => ["Enter", "Escape"].includes(event.key) && event.target.matches("[aria-label=Comment]");
-  window.addEventListener("keydown", (event) => leaves(event) && setTimeout(() => event.target.blur(), 50), true);
+  const answers = (event) => "1234sz".includes(event.key.toLowerCase())
+    && !event.target.closest("input, textarea");
+  const stray = (event) => answers(event)
+    && (event.repeat || document.querySelector("[role=dialog]"));
+  window.addEventListener("keydown",
+    (event) => stray(event) && event.stopImmediatePropagation(), true);
+  const leaves = (event) => ["Enter", "Escape"].includes(event.key)
+    && event.target.matches("[aria-label=Comment]");
+  window.addEventListener("keydown",
+    (event) => leaves(event) && setTimeout(() => event.target.blur(), 50), true);
 }
 </script>"""
 

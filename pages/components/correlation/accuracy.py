@@ -90,7 +90,8 @@ def rights(study: Study, chosen: Selection, rater: str, debias: str) -> None:
     """The part below the correlations: right by the same scores, or by what else there is."""
     st.subheader("Single judgements", anchor=False, help=HELP)
     by = _by(["scores", *truths(study)], st.container(horizontal=True))
-    stamp = f"{study.store.judgement_frames.stamp(study.dataset)}-{study.store.scores.stamp(study.dataset)}"
+    stamps = (study.store.judgement_frames.stamp, study.store.scores.stamp)
+    stamp = "-".join(of(study.dataset) for of in stamps)
     try:
         result = _counted(study.store.path, stamp, chosen, by, rater, debias)
     except TandemError as error:

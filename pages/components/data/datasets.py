@@ -27,7 +27,7 @@ CALLED = {"dataset": "data set", "generations": "texts"}
 HELP = {
     "items": "What the systems were given, one by one: an article, a dialogue, a question",
     "systems": "Who wrote the texts: models, or people",
-    "generations": "What the systems wrote; a system may have several texts of an item, its samples",
+    "generations": "What the systems wrote; a system may have several samples of an item",
     "attributes": "What is asked about the texts, such as coherence",
     "scores": "Marks of single texts",
     "judges": "People and models who have compared texts",

@@ -63,7 +63,8 @@ def show_samples(
 
 def _context(context: str, noun: str, state: str) -> str:
     name = escape(noun[:1].upper() + noun[1:])
-    return f'<details class="tandem-context"{state}><summary>{name}</summary>{text_html(context)}</details>'
+    inner = f"<summary>{name}</summary>{text_html(context)}"
+    return f'<details class="tandem-context"{state}>{inner}</details>'
 
 
 def _side(name: str, text: str | None, title: str) -> str:
