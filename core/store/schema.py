@@ -166,8 +166,8 @@ def m003_judgements(db: Database) -> None:
             dataset TEXT NOT NULL REFERENCES datasets (name),
             kind TEXT NOT NULL CHECK (kind IN ('campaign', 'run')),
             name TEXT NOT NULL DEFAULT '',
-            attribute INTEGER REFERENCES attributes (id),  -- a campaign has one; a run may ask
-            several
+            -- a campaign has one; a run may ask several
+            attribute INTEGER REFERENCES attributes (id),
             judge INTEGER REFERENCES judges (id),
             strategy TEXT NOT NULL,
             budget INTEGER,
@@ -191,8 +191,8 @@ def m003_judgements(db: Database) -> None:
             plan INTEGER NOT NULL REFERENCES plans (id),
             generation_1 INTEGER NOT NULL REFERENCES generations (id),
             generation_2 INTEGER NOT NULL REFERENCES generations (id),
-            comparison INTEGER REFERENCES comparisons (id),  -- NULL in a campaign: sides are drawn
-            when shown
+            -- NULL in a campaign: sides are drawn when shown
+            comparison INTEGER REFERENCES comparisons (id),
             priority INTEGER NOT NULL,
             probability REAL NOT NULL DEFAULT 1,  -- of inclusion in the plan
             votes INTEGER NOT NULL DEFAULT 0,
@@ -295,8 +295,8 @@ def m004_tasks(db: Database) -> None:
             task TEXT NOT NULL DEFAULT 'compare' CHECK (task IN ('compare', 'score', 'generate',
             'measure')),
             name TEXT NOT NULL DEFAULT '',
-            attribute INTEGER REFERENCES attributes (id),  -- a campaign has one; a run may ask
-            several
+            -- a campaign has one; a run may ask several
+            attribute INTEGER REFERENCES attributes (id),
             judge INTEGER REFERENCES judges (id),
             strategy TEXT NOT NULL,
             budget INTEGER,
@@ -304,10 +304,10 @@ def m004_tasks(db: Database) -> None:
             ordering TEXT NOT NULL DEFAULT 'random',
             seed INTEGER NOT NULL DEFAULT 0,
             trial INTEGER NOT NULL DEFAULT 0,
-            settings TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(settings)),  -- what is asked:
-            what a run is known by
-            execution TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(execution)),  -- how: limits,
-            prices
+            -- what is asked: what a run is known by
+            settings TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(settings)),
+            -- how: limits, prices
+            execution TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(execution)),
             versions TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(versions)),
             status TEXT NOT NULL CHECK (status IN ('open', 'queued', 'running', 'cancelled',
             'failed', 'done')),
