@@ -11,7 +11,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.analysis.judgements import Result, Selection, comparers
+from core.analysis.judgements import Result, Selection, comparers, joined
 from core.charts import MOST_ROWS, picture
 from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import lead, notice, several, small
@@ -127,7 +127,7 @@ def downloads(name: str, tables: Mapping[str, pd.DataFrame], chart: alt.LayerCha
             several = len(tables) > 1
             st.download_button(
                 f"CSV: {what}" if several else "CSV",
-                table.to_csv(index=False),
+                joined(table).to_csv(index=False),
                 f"{name}-{what}.csv" if several else f"{name}.csv",
                 "text/csv",
                 key=f"{name}-{what}.csv",
