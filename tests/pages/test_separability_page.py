@@ -31,7 +31,7 @@ from core.records import (
 from core.similarity.metrics import make_metric
 from core.store import Chosen, Store
 from pages.components.separability.choices import Choice
-from pages.components.separability.figures import counted
+from pages.components.separability.figures import compute
 from pages.components.shared.frame import Study
 from tests import study
 from tests.analysis.separability.test_per_item import SCENARIOS, scenarios
@@ -68,19 +68,15 @@ def box(app: AppTest, label: str) -> Any:
 def test_one_system(visit: Visit, store: Store) -> None:
     study.fill(store, systems=("alpha",), samples=3)
     app = visit()
-    assert (
-        "Separability is about two systems, and this data set has texts by one system only."
-        in words(app)
+    assert "Separability compares two systems, but this data set has texts by only one." in words(
+        app
     )
     assert [link.proto.label for link in app.main.get("page_link")] == ["Add texts"]
 
 
 def test_one_text_each(visit: Visit, store: Store) -> None:
     study.fill(store)
-    assert (
-        "several texts by each system on the same item, and here each has one. Import texts"
-        in words(visit())
-    )
+    assert "several texts per item by two systems. Here each system has only one." in words(visit())
     study.fill(store, systems=("delta",), samples=2)
     assert "Only delta has them here." in words(visit())
 
@@ -90,11 +86,11 @@ def test_nothing_is_measured_until_it_is_asked_for(
 ) -> None:
     scenarios(store)
     monkeypatch.setattr(
-        "core.worker.ensure", lambda path: None
+        "core.runs.worker.ensure", lambda path: None
     )  # nobody is at work: what is queued stays so
     app = visit()
     assert (
-        "60 pairs of texts on 4 items have not been measured this way. It takes about 6 s on "
+        "60 pairs of texts have no similarity by this metric yet. Measuring takes about 6 s on "
         "two CPU" in words(app)
     )
     assert not store.runs.unfinished()
@@ -133,7 +129,7 @@ def test_the_scenarios_of_the_paper(visit: Visit, store: Store) -> None:
     assert "4 all alike: all texts are alike, so the systems are hard to tell apart" in words(app)
     slider = app.main.slider[0]
     slider.set_range(0.3, slider.max).run()
-    assert "2 of 4 listed" in words(app)
+    assert "2 of 4 items and pairs" in words(app)
 
 
 def test_systems_that_are_the_same(visit: Visit, store: Store) -> None:
@@ -151,10 +147,7 @@ def test_systems_that_are_the_same(visit: Visit, store: Store) -> None:
     measure(store, Chosen("same"), make_metric("rouge1"))
     said = words(visit())
     assert "No separability yet" in said
-    assert (
-        "Too few items differ in separability to say whether more texts would change their order."
-        in said
-    )
+    assert "Too few items differ in separability to say whether more texts would help." in said
     assert "nan" not in said
 
 
@@ -283,7 +276,7 @@ def test_measured_and_opened(page: Page, server: Server) -> None:
     table.scroll_into_view_if_needed()
     table.click(position={"x": 16, "y": 35 * 4 + 17})  # the mark of the last of four rows
     expect(
-        page.get_by_text("the difference of a and b is small: all texts are alike")
+        page.get_by_text("all texts are alike, so the systems are hard to tell apart")
     ).to_be_visible()
     expect(opened.locator(".tandem-sample")).to_have_count(6)
     for name in ("separability", "alignments", "separability-by-samples", "separability-by-cross"):
@@ -307,7 +300,7 @@ def test_pictures(store: Store, theme: str) -> None:
     """
     scenarios(store)
     measure(store, Chosen("d"), make_metric("rouge1"))
-    rows = counted(Study(store, "d", False), Choice(Selection("d"), Settings("rouge1"), 0)).rows
+    rows = compute(Study(store, "d", False), Choice(Selection("d"), Settings("rouge1"), 0)).rows
     rows = rows.assign(pair="x'];alert(1)//<b>")
     assert b"alert(1)//&lt;b&gt;" in picture(separability.histograms(rows, theme=theme), "svg")
     assert (

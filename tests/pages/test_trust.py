@@ -94,9 +94,7 @@ def test_without_judgements(visit: Visit, store: Store, tmp_path: Path, page: st
     app = visit(page, dataset="one system")
     assert not app.exception
     links = [link.proto.label for link in app.main.get("page_link")]
-    assert links == (
-        ["Import scores", "Agreement"] if "correlation" in page else ["Bring more texts"]
-    )
+    assert links == (["Import scores", "Agreement"] if "correlation" in page else ["Import texts"])
 
 
 def test_agreement_by_hand(visit: Visit, store: Store, tmp_path: Path) -> None:
@@ -148,9 +146,9 @@ def test_two_people_alone_do_not_tell_whether_it_is_the_item(
 def test_other_sides_of_a_disagreement(visit: Visit, store: Store, tmp_path: Path) -> None:
     load(store, "d", answers(("Ada", "human"), ("Ben", "human"), ("gpt", "llm")), tmp_path)
     app = visit("pages/agreement.py", dataset="d")
-    sides = [box for box in app.selectbox if box.label in ("Between", "and")]
+    sides = [box for box in app.selectbox if box.label in ("Judge", "Compared with")]
     sides[-2].set_value("Ada").run()
-    sides = [box for box in app.selectbox if box.label in ("Between", "and")]
+    sides = [box for box in app.selectbox if box.label in ("Judge", "Compared with")]
     sides[-1].set_value("Ben").run()
     assert not app.exception
     assert "Ada and Ben agree on all 18 pairs" in words(app)
