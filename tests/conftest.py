@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.store import Store
+from tests.once import once as once  # a fixture
 from tests.published import Study
 from tests.study import fill
 
