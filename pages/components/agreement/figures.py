@@ -11,7 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from core.analysis.judgements import Result, Selection
-from core.analysis.separability import separabilities
+from core.analysis.separability import Settings, separabilities
 from core.analysis.trust import agreement
 from core.charts import KINDS, among, named, trust
 from core.similarity import METRICS, make_metric
@@ -56,9 +56,8 @@ def _counted(path: Path, stamp: str, selection: Selection, metric: str) -> Resul
     with Store(path) as store:
         separability = None
         if metric:
-            separability = separabilities(
-                store, selection.dataset, metric=metric, subset=selection.subset, resamples=0
-            )
+            chosen = Selection(selection.dataset, subset=selection.subset)
+            separability = separabilities(store, chosen, Settings(metric, resamples=0))
         return agreement.agreement(store, selection, separability=separability)
 
 
