@@ -169,7 +169,7 @@ def test_bins_nobody_has_measured(store: Store) -> None:
         TandemError, match="`python -m core separability` does it with dataset d metric bleu"
     ):
         consistency(store, Selection("d"), Binning(Settings(metric="bleu")))
-    with pytest.raises(TandemError, match="unknown --binning 'rank'; there are width and quantile"):
+    with pytest.raises(TandemError, match="unknown binning 'rank'; there are width and quantile"):
         Binning(Settings(), binning="rank")
 
 
