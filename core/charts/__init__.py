@@ -2,6 +2,7 @@
 
 from core.charts import separability, theme, trust
 from core.charts.leaderboard import SHARES, ratings, records, slopes
+from core.charts.results import drawn, labelled
 from core.charts.separability import BOUNDS, MOST_PAIRS, OF_SETS, SCENARIOS
 from core.charts.theme import PALETTES, picture
 from core.charts.trust import KINDS, MOST_ROWS, among, named
@@ -16,6 +17,8 @@ __all__ = [
     "SCENARIOS",
     "SHARES",
     "among",
+    "drawn",
+    "labelled",
     "named",
     "picture",
     "ratings",
