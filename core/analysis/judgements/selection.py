@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -63,6 +64,12 @@ class Result:
             "unanswered": dict(self.unanswered),
             "notes": list(self.notes),
         }
+
+    def _repr_html_(self) -> str:
+        """As a notebook shows it: the rows, what a reader must know, and the signature."""
+        notes = "".join(f"<p>{escape(note)}</p>" for note in self.notes)
+        table = self.rows.to_html(index=False, na_rep="", max_rows=50)
+        return f"{table}{notes}<p><code>{escape(self.signature)}</code></p>"
 
 
 def plain(values: Mapping[str, Any]) -> dict[str, Any]:
