@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ import pandas as pd
 from core import __version__
 from core.analysis.judgements import score_comparisons
 from core.judging import SCORING_MODES
-from core.records import Kind, Outcome, TandemError
+from core.records import Kind, Outcome, TandemError, setting
 from core.store import Store
 
 POINTS = {outcome.value: outcome.points for outcome in Outcome}
@@ -63,6 +64,12 @@ class Result:
             "unanswered": dict(self.unanswered),
             "notes": list(self.notes),
         }
+
+    def _repr_html_(self) -> str:
+        """As a notebook shows it: the rows, what a reader must know, and the signature."""
+        notes = "".join(f"<p>{escape(note)}</p>" for note in self.notes)
+        table = self.rows.to_html(index=False, na_rep="", max_rows=50)
+        return f"{table}{notes}<p><code>{escape(self.signature)}</code></p>"
 
 
 def plain(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -130,7 +137,9 @@ def chosen_judges(store: Store, selection: Selection) -> pd.DataFrame:
             else "no human has judged here yet"
         )
         kinds = ", ".join(sorted(there["kind"].unique()))
-        raise TandemError(f"{asked}: choose with --judges {kinds}, or of {some(there['judge'])}")
+        raise TandemError(
+            f"{asked}: choose with {setting('judges')} {kinds}, or of {some(there['judge'])}"
+        )
     return found[["judge", "kind", "derived"]]
 
 
@@ -193,11 +202,7 @@ def selected(store: Store, selection: Selection) -> tuple[pd.DataFrame, dict[str
     counted by reason.
     """
     check(store, selection)
-    if len(set(selection.systems)) == 1:
-        raise TandemError(
-            f"--systems {selection.systems[0]} is one system, and a comparison needs two: name "
-            "another"
-        )
+    check_systems(selection, "a comparison needs two")
     judges = chosen_judges(store, selection)
     frame = store.judgement_frames.all(
         selection.dataset, attribute=selection.attribute, subset=selection.subset
@@ -237,6 +242,14 @@ def check(store: Store, selection: Selection) -> None:
                 f"unknown {what} {name!r}; there "
                 f"are{f': {some(there)}' if there else f' no {what}s'}"
             )
+
+
+def check_systems(selection: Selection, needed: str) -> None:
+    """Raises TandemError where one system is chosen alone."""
+    if len(set(selection.systems)) == 1:
+        raise TandemError(
+            f"{setting('systems')} {selection.systems[0]} is one system, and {needed}: name another"
+        )
 
 
 def chosen_scores(store: Store, selection: Selection) -> pd.DataFrame:
