@@ -22,7 +22,7 @@ from core.pairing import adaptive
 from core.pairing.adaptive import ADAPTIVE, SORTS, STRATEGIES
 from core.pairing.merge_sort import Settings as Sorting
 from core.pairing.strategies import PAIRINGS, Pair, candidate_pairs, most
-from core.records import JudgeSpec, Question, TandemError
+from core.records import JudgeSpec, Question, TandemError, setting
 from core.seeds import draw
 from core.store import Store
 
@@ -106,13 +106,12 @@ def checked(store: Store, request: Request) -> Request:
     at_least(request, budget=1, samples=1, trial=0, seed=0, beam_size=1)
     if request.calibrate and request.strategy not in SORTS:
         raise TandemError(
-            f"--calibrate belongs to {' and '.join(SORTS)}, not to {request.strategy}"
+            f"{setting('calibrate')} belongs to {' and '.join(SORTS)}, not to {request.strategy}"
         )
     if request.budget is not None and request.strategy == "full":
         raise TandemError(
-            f"--budget {request.budget} belongs to strategies that choose, and full asks "
-            "everything: leave it out, or take "
-            "another, such as random"
+            f"{setting('budget')} {request.budget} belongs to strategies that choose, and full "
+            "asks everything: leave it out, or take another, such as random"
         )
     filled: dict[str, Any] = {"attributes": attributes}
     if request.strategy == "pairs-beam":
@@ -120,11 +119,12 @@ def checked(store: Store, request: Request) -> Request:
         filled["prob_gap"] = PROB_GAP if request.prob_gap is None else request.prob_gap
     elif request.beam_size is not None or request.prob_gap is not None:
         raise TandemError(
-            f"--beam-size and --prob-gap belong to pairs-beam, not to {request.strategy}"
+            f"{setting('beam_size')} and {setting('prob_gap')} belong to pairs-beam, not to "
+            f"{request.strategy}"
         )
-    request = Request(**{**request.settings(), **filled})
+    request = replace(request, **filled)
     if not 0 <= request.sorting.prob_gap <= 0.5:
-        raise TandemError(f"--prob-gap is {request.prob_gap}; it lies between 0 and 0.5")
+        raise TandemError(f"{setting('prob_gap')} is {request.prob_gap}; it lies between 0 and 0.5")
     return request
 
 
@@ -151,7 +151,7 @@ def at_least(request: object, **least: int) -> None:
     for name, lowest in least.items():
         value = getattr(request, name)
         if value is not None and value < lowest:
-            raise TandemError(f"--{name.replace('_', '-')} is {value}; it is at least {lowest}")
+            raise TandemError(f"{setting(name)} is {value}; it is at least {lowest}")
 
 
 def outlook(store: Store, request: Request) -> Outlook:

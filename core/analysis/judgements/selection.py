@@ -14,7 +14,7 @@ import pandas as pd
 
 from core import __version__
 from core.analysis.judgements import score_comparisons
-from core.judging import SCORING_MODES
+from core.judging import registry
 from core.records import Kind, Outcome, TandemError, setting
 from core.store import Store
 
@@ -154,8 +154,9 @@ def comparers(store: Store, dataset: str) -> pd.DataFrame:
     )
     marks = store.scores.scorers(dataset)
     marks = marks[~marks["judge"].isin(tally["judge"])]  # who has compared is asked for that
+    modes = {member.mode for member in registry.members(["marks"])}
     every = pd.concat(
-        [tally, marks.assign(derived=True, by_name=~marks["mode"].isin(SCORING_MODES))],
+        [tally, marks.assign(derived=True, by_name=~marks["mode"].isin(modes))],
         ignore_index=True,
     )
     columns = ["judge", "kind", "attribute", "derived", "by_name"]
