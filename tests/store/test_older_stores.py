@@ -15,7 +15,6 @@ from pathlib import Path
 import pytest
 
 from core.__main__ import main
-from core.judging.registry import stored_options
 from core.store import Store, schema
 
 HERE = Path(__file__).parent
@@ -98,7 +97,7 @@ def test_a_seed_is_that_of_the_name_and_of_judges_of_ours_alone(old):
         for name, spec, seed in judges:
             assert seed == (int(found[1]) if spec and (found := said[name]) else 0)
         [sampler] = [name for name in said if "|sample|" in name and "|seed:" in name]
-        assert stored_options(store.judges.spec(sampler))["seed"] == 7
+        assert store.judges.spec(sampler).seed == 7
 
 
 def test_plans_say_which_system_and_which_draw(old):
