@@ -10,29 +10,13 @@ import pandas as pd
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from core.importing import LAYOUTS, SYNONYMS, Recognised, Row, files, importer, recognise
-from core.records import Dataset, Kind, TandemError
+from core.importing import LAYOUTS, Recognised, Row, files, importer, recognise
+from core.records import Dataset, Kind, TandemError, plainly, setting, spoken
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, small
 
 AUTO = "recognise it"
 NONE = "(not there)"
-# The fields worth correcting by hand, by layout; --map on the command line can name every field.
-FIELDS = {
-    "generations": ("item", "context", "system", "text", "sample", "reference", "subset"),
-    "votes": (
-        "item",
-        "context",
-        "system_a",
-        "system_b",
-        "text_a",
-        "text_b",
-        "winner",
-        "judge",
-        "attribute",
-        "prob_a",
-    ),
-}
 WHO = {
     Kind.HUMAN: "people",
     Kind.LLM: "a language model",
@@ -66,14 +50,9 @@ def upload(study: Study) -> None:
         _take_in(study, _saved(given))
     except TandemError as error:  # the rest of the page is none the worse for a bad file
         # The command line's way out is not this page's.
-        notice(
-            re.sub(
-                r"; name (it|one|them) with --map .*",
-                "; choose it above, under the first rows",
-                str(error),
-            ),
-            kind="problem",
-        )
+        way_out = rf"; name (it|one|them) with {setting('map')} .*"
+        sentence = re.sub(way_out, "; choose it above, under the first rows", error.sentence)
+        notice(spoken(sentence, plainly), kind="problem")
 
 
 def _take_in(study: Study, path: Path) -> None:
@@ -108,12 +87,13 @@ def _preview(seen: list[Row | files.Skipped], found: Recognised) -> None:
 
 def _mapping(found: Recognised) -> dict[str, str]:
     """Which column is what, as it stands on the page; '' for what is not there."""
-    if found.layout not in FIELDS:
+    fields = LAYOUTS[found.layout].by_hand
+    if not fields:
         return {}
     with st.expander("Which column is what", expanded=True):
         columns = st.columns(4)
         chosen = {}
-        for place, field in enumerate(FIELDS[found.layout]):
+        for place, field in enumerate(fields):
             options = [NONE, *found.columns]
             recognised = found.fields.get(field, NONE)
             chosen[field] = columns[place % 4].selectbox(
@@ -122,7 +102,6 @@ def _mapping(found: Recognised) -> dict[str, str]:
                 index=options.index(recognised),
                 key=f"map-{found.path}-{field}",
             )
-    assert set(FIELDS[found.layout]) <= set(SYNONYMS)
     return {field: "" if column == NONE else column for field, column in chosen.items()}
 
 
@@ -176,7 +155,7 @@ def _import(study: Study, path: Path, found: Recognised, mapping: dict[str, str]
         f" {len(report.skipped):,} of {report.rows:,} rows were skipped." if report.skipped else ""
     )
     st.session_state["imported"] = f"Added to {report.dataset}: {added}.{skipped}"
-    st.session_state["skipped"] = report.skipped
+    st.session_state["skipped"] = report.told(plainly).skipped
     st.session_state["imports"] = st.session_state.get("imports", 0) + 1
     st.session_state["dataset"] = report.dataset
     st.query_params["dataset"] = report.dataset
