@@ -15,10 +15,9 @@ from core.analysis.judgements import Selection
 from core.analysis.ranking import RankSettings, reweighting
 from core.pairing import SORTS
 from core.records import Kind, Status, TandemError
-from core.similarity import make_metric
+from core.similarity import METRICS, Measured, make_metric
 from core.statistics import RATINGS
 from core.store import Chosen, Store
-from pages.components.separability.choices import NAMES
 from pages.components.shared.frame import Study
 from pages.components.shared.report import ALL, judged, subset
 
@@ -127,7 +126,10 @@ def _more(method: str, traits: Traits) -> RankSettings:
     if method == "sep-elo":
         label = "How alike two texts are"
         chosen["separability"] = next(columns).selectbox(
-            label, traits.metrics, format_func=NAMES.__getitem__, help="The metric of separability."
+            label,
+            traits.metrics,
+            format_func=lambda name: METRICS[name].label,
+            help="The metric of separability.",
         )
     ties = [name for name in TIES if _allowed({**chosen, "ties": name})]
     if len(ties) > 1:
@@ -172,7 +174,8 @@ def _traits(study: Study, judges: tuple[str, ...]) -> Traits:
     mine = every[every["judge"].isin(judges) | every["kind"].isin(judges)]
     plans = store.runs.plans(dataset=study.dataset, kind="run")
     done = plans[plans["strategy"].isin(SORTS) & (plans["status"] == Status.DONE)]
-    keys = {name: make_metric(name).signatures[name] for name in NAMES}  # the paper's first
+    metrics = sorted(METRICS, key=lambda name: name != Measured.metric)  # the paper's first
+    keys = {name: make_metric(name).signatures[name] for name in metrics}
     measured = tuple(
         name
         for name, key in keys.items()

@@ -7,7 +7,8 @@ import streamlit as st
 
 from core.analysis.separability import likeness
 from core.charts import separability as charts
-from pages.components.separability.choices import NAMES, Choice
+from core.similarity import METRICS
+from pages.components.separability.choices import Choice
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, small
 from pages.components.shared.report import downloads
@@ -44,7 +45,8 @@ def opened_item(study: Study, choice: Choice, row: pd.Series | None) -> None:
     chart = charts.likeness(found.matrix, texts["label"].tolist(), theme=theme())
     st.altair_chart(chart, width="content", theme=None)
     small(
-        f"How alike every two texts are, by {NAMES[choice.how.metric]}, before normalisation; "
+        f"How alike every two texts are, by {METRICS[choice.how.metric].label}, "
+        "before normalisation; "
         "A0 and A0 "
         "would be 1. Blocks that stand out along the diagonal mean that the systems can be told "
         "apart."

@@ -10,9 +10,9 @@ import streamlit as st
 from core.analysis.separability import wanted
 from core.records import Status
 from core.runs import execution, expected_seconds, measure, span, worker
-from core.similarity import CONTEXTUAL, Measured
+from core.similarity import METRICS, Measured
 from core.store import Extent, Store
-from pages.components.separability.choices import NAMES, Choice
+from pages.components.separability.choices import Choice
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, small
 
@@ -29,7 +29,7 @@ def measured(study: Study, choice: Choice) -> bool:
         return True
     run = _run(study.store, choice)
     if run is not None and Status(study.store.runs.get(run).status) in AT_WORK:
-        notice(f"How alike the texts are is being measured: {NAMES[choice.how.metric]}.")
+        notice(f"How alike the texts are is being measured: {METRICS[choice.how.metric].label}.")
         _progress(study, choice, run)
         return False
     _offer(study, choice, found, run)
@@ -53,7 +53,8 @@ def _offer(study: Study, choice: Choice, found: Extent, run: int | None) -> None
         if found.measured
         else f"{found.pairs:,} pairs of texts on {found.items:,} items have"
     )
-    machine = "on two CPU cores, less on a GPU" if choice.how.metric in CONTEXTUAL else "here"
+    encoded = "precision" in METRICS[choice.how.metric].takes
+    machine = "on two CPU cores, less on a GPU" if encoded else "here"
     notice(
         f"{there} not been measured this way. It takes about {seconds} {machine}, and is done "
         "once: what is measured is kept."
