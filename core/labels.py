@@ -19,14 +19,14 @@ KINDS: dict[str, str] = {
     Kind.GOLD: "gold labels",
 }
 # All judges of a kind together, as something to choose.
-POOLS: dict[str, str] = {
+POOLS: dict[Kind, str] = {
     Kind.HUMAN: "people",
     Kind.LLM: "all language models",
     Kind.GOLD: "gold labels",
     Kind.BASELINE: "all baselines",
 }
 # Whoever gave the votes or scores of a file.
-SOURCES: dict[str, str] = {
+SOURCES: dict[Kind, str] = {
     Kind.HUMAN: "people",
     Kind.LLM: "a language model",
     Kind.BASELINE: "a metric or rule",
@@ -37,6 +37,12 @@ OUTCOMES: dict[str, str] = {
     Outcome.B: "B",
     Outcome.TIE: "tie",
     Outcome.BOTH_BAD: "both bad",
+}
+# How the effect of the place is taken out of judgements.
+DEBIASING = {
+    "none": "as they are",
+    "swap": "mean of both orders",
+    "threshold": "balanced by threshold",
 }
 # How ties count in a rating.
 TIES = {"half": "half a win each", "drop": "left out", "model": "an outcome of their own"}

@@ -24,7 +24,6 @@ from core.records import Attribute, Dataset, Generation, Item, Status, System
 from core.statistics.ratings import RATINGS
 from core.store import Store
 from pages.components.judge.judge_form import WHO
-from pages.components.leaderboard.choices import METHODS
 from tests.models import tiny
 from tests.models.fixtures import t5 as t5  # a fixture
 from tests.pages.conftest import ROOT, _workers
@@ -124,7 +123,7 @@ def marks(judge: str, mode: str) -> bool:
 def offered(board: AppTest) -> set[str]:
     """The rank methods that can be chosen."""
     [box] = [box for box in board.selectbox if box.label == "Rated by"]
-    return {method for method, shown in METHODS.items() if shown in box.options}
+    return {method for method, how in RATINGS.items() if how.label in box.options}
 
 
 def test_every_judge_and_mode_started_from_the_page(t5: Path, path: Path, opened: Open) -> None:

@@ -11,9 +11,10 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.analysis.judgements import DEBIASING, Result, Selection, comparers
+from core.analysis.judgements import Result, Selection, comparers
 from core.analysis.trust import accuracy
 from core.charts import trust
+from core.labels import DEBIASING
 from core.records import Kind, TandemError
 from core.store import Store
 from pages.components.shared.frame import Study, ways_on
@@ -37,7 +38,6 @@ HELP = """Answers about pairs of which one text is the better one: **by scores**
 higher score; **by gold
 labels**, what the data set says; **by what most people say**, an annotator being held against the
 others. A tie is half right."""
-WAYS = {"none": "as they are", "swap": "mean of both orders", "threshold": "balanced by threshold"}
 
 
 def truths(study: Study) -> list[str]:
@@ -63,7 +63,7 @@ def alone(study: Study) -> None:
     by = _by(truths(study), row)
     chosen = selection(study, comparers(study.store, study.dataset), row)
     debias = row.selectbox(
-        "Effect of the place", list(DEBIASING), format_func=WAYS.__getitem__, width=WIDE
+        "Effect of the place", list(DEBIASING), format_func=DEBIASING.__getitem__, width=WIDE
     )
     try:
         result = _counted(

@@ -14,9 +14,11 @@ from core.analysis.judgements import Result, Selection
 from core.analysis.ranking import RankSettings
 from core.analysis.trust import correlation
 from core.charts import trust
+from core.labels import DEBIASING, KINDS
 from core.records import Kind
+from core.statistics import RATINGS
 from core.store import Store
-from pages.components.correlation.accuracy import WAYS, alone, truths
+from pages.components.correlation.accuracy import alone, truths
 from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import notice, several, small
 from pages.components.shared.report import (
@@ -38,7 +40,7 @@ does it order the systems. **Over all texts**: also takes in that some items are
 others."""
 OF = {"item": "item", "system": "system", "pool": "text"}  # what n counts
 COEFFICIENTS = {"spearman": "Spearman", "kendall": "Kendall's tau-b", "pearson": "Pearson"}
-METHODS = {"win-ratio": "win ratio", "average-probability": "average probability"}
+METHODS = ("win-ratio", "average-probability")
 INTERVALS = "Intervals: bootstrap over items."
 
 
@@ -81,10 +83,10 @@ def choices(study: Study) -> Chosen | None:
         "Compared", list(LEVELS), format_func=LEVELS.__getitem__, help=LEVELS_HELP, width=260
     )
     method = row.selectbox(
-        "Judges rate by", list(METHODS), format_func=METHODS.__getitem__, width=WIDE
+        "Judges rate by", METHODS, format_func=lambda name: RATINGS[name].label, width=WIDE
     )
     debias = row.selectbox(
-        "Effect of the place", list(WAYS), format_func=WAYS.__getitem__, width=WIDE
+        "Effect of the place", list(DEBIASING), format_func=DEBIASING.__getitem__, width=WIDE
     )
     return Chosen(
         Selection(study.dataset, subset=only, attribute=None if attribute == ALL else attribute),
@@ -126,7 +128,7 @@ def _truths(scores: pd.DataFrame) -> list[str]:
 
 def _who(rater: str) -> str:
     """A kind of raters in words, a rater by name."""
-    return trust.KINDS.get(rater, rater)
+    return KINDS.get(rater, rater)
 
 
 def counted(study: Study, chosen: Chosen) -> Result:
@@ -261,7 +263,8 @@ def _table(rows: pd.DataFrame, name: str, about: list[str]) -> None:
             rows[name], rows[f"{name}_low"], rows[f"{name}_high"], strict=True
         )
     ]
-    rows = rows.assign(cell=cells, of=rows["of"].map(METHODS).fillna("marks"))
+    labels = {name: RATINGS[name].label for name in METHODS}
+    rows = rows.assign(cell=cells, of=rows["of"].map(labels).fillna("marks"))
     told = [column for column in about if column == about[0] or rows[column].fillna("").any()]
     table = rows.pivot_table(
         index=told, columns="attribute", values="cell", aggfunc="first", sort=False, dropna=False

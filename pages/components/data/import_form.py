@@ -11,18 +11,13 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from core.importing import LAYOUTS, Recognised, Row, files, importer, recognise
-from core.records import Dataset, Kind, TandemError, plainly, setting, spoken
+from core.labels import SOURCES
+from core.records import Dataset, TandemError, plainly, setting, spoken
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, small
 
 AUTO = "recognise it"
 NONE = "(not there)"
-WHO = {
-    Kind.HUMAN: "people",
-    Kind.LLM: "a language model",
-    Kind.BASELINE: "a metric or rule",
-    Kind.GOLD: "gold labels",
-}
 
 
 def upload(study: Study) -> None:
@@ -111,7 +106,7 @@ def _import(study: Study, path: Path, found: Recognised, mapping: dict[str, str]
     dataset = name.text_input(
         "Name of the data set", default, help="A name that exists already is added to."
     )
-    kind = who.selectbox("Votes and scores are by", list(WHO), format_func=WHO.__getitem__)
+    kind = who.selectbox("Votes and scores are by", list(SOURCES), format_func=SOURCES.__getitem__)
     nouns = LAYOUTS[found.layout].nouns
     described = Dataset(
         dataset.strip(),

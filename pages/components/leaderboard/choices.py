@@ -13,6 +13,7 @@ import streamlit as st
 
 from core.analysis.judgements import Selection
 from core.analysis.ranking import RankSettings, reweighting
+from core.labels import DEBIASING, POOLS, TIES, glossary
 from core.pairing import SORTS
 from core.records import Kind, Status, TandemError
 from core.similarity import METRICS, Measured, make_metric
@@ -21,44 +22,14 @@ from core.store import Chosen, Store
 from pages.components.shared.frame import Study
 from pages.components.shared.report import ALL, judged, subset
 
-GROUPS = {
-    Kind.HUMAN: "people",
-    Kind.LLM: "all language models",
-    Kind.GOLD: "gold labels",
-    Kind.BASELINE: "all baselines",
-}
-METHODS = {
-    "win-ratio": "win ratio",
-    "bradley-terry": "Bradley-Terry",
-    "elo": "Elo",
-    "sep-elo": "sep-Elo",
-    "average-probability": "average probability",
-    "bradley-terry-soft": "Bradley-Terry on probabilities",
-    "product-of-experts": "product of experts",
-    "likelihood": "likelihood ranking",
-    "pairs": "PairS rankings",
-}
-HELP = """**Win ratio**: wins and half the ties, per comparison. **Bradley-Terry**: strengths that
-make the observed wins most
-likely; takes the opponents into account. **Elo**: as in chess, one comparison after another.
-**sep-Elo** (Ghosh et al. 2024):
-Elo that moves more on items whose texts can be told apart. **Average probability**: a
-judge's mean probability for the system. **Bradley-Terry on probabilities** and **product of
-experts**: strengths that fit
-a judge's probabilities best; few comparisons go a long way. (These three for judges that give
-probabilities.)
-**Likelihood ranking**: the order that makes all answers together most likely. **PairS rankings**:
-the mean place in the
-rankings that runs by merge sort have made."""
-TIES = {"half": "half a win each", "drop": "left out", "model": "an outcome of their own"}
 TIES_HELP = """**Half a win each** is usual. **Left out**: only decisive answers count. **An outcome
 of their own**: a tie is
 likelier the closer two systems are (Davidson 1970)."""
 POSITION: dict[str, dict[str, Any]] = {
     "left as it is": {},
     "fitted and taken out": {"position_term": True},
-    "mean of both orders": {"debias": "swap"},
-    "balanced by threshold": {"debias": "threshold"},
+    DEBIASING["swap"]: {"debias": "swap"},
+    DEBIASING["threshold"]: {"debias": "threshold"},
 }
 POSITION_HELP = """What being shown first does to a judge. **Fitted and taken out**: one more number
 in the model. **Mean of both
@@ -102,8 +73,13 @@ def filters(study: Study) -> tuple[Selection, RankSettings] | None:
         "Attribute", [ALL, *attributes] if len(attributes) > 1 else attributes
     )
     traits = _traits(study, judges[judge])
-    methods = [method for method in METHODS if _offered(method, traits)]
-    method = how.selectbox("Rated by", methods, format_func=METHODS.__getitem__, help=HELP)
+    methods = [method for method in RATINGS if _offered(method, traits)]
+    method = how.selectbox(
+        "Rated by",
+        methods,
+        format_func=lambda name: RATINGS[name].label,
+        help=glossary(RATINGS.values()),
+    )
     only = subset(study, where[0]) if where else None
     selection = Selection(
         study.dataset,
@@ -123,7 +99,7 @@ def _more(method: str, traits: Traits) -> RankSettings:
     """The choices that this method leaves open; none is shown where there is but one."""
     columns = iter(st.columns(3))
     chosen: dict[str, Any] = {"method": method}
-    if method == "sep-elo":
+    if "separability" in RATINGS[method].takes:
         label = "How alike two texts are"
         chosen["separability"] = next(columns).selectbox(
             label,
@@ -164,7 +140,7 @@ def _possible(way: dict[str, Any], traits: Traits) -> bool:
 def _offered(method: str, traits: Traits) -> bool:
     needs = {"probabilities": traits.probabilities, "rankings": traits.sorts}
     return needs.get(RATINGS[method].outcome, True) and (
-        method != "sep-elo" or bool(traits.metrics)
+        "separability" not in RATINGS[method].takes or bool(traits.metrics)
     )
 
 
@@ -211,9 +187,9 @@ def _judge_traits(path: Path, stamp: str, dataset: str) -> pd.DataFrame:
 def _judges(there: pd.DataFrame) -> dict[str, tuple[str, ...]]:
     """What can be chosen -> the judges it means: groups first, then each judge, the coin last."""
     kinds = set(there["kind"])
-    groups = {name: (kind.value,) for kind, name in GROUPS.items() if kind in kinds}
+    groups = {name: (kind.value,) for kind, name in POOLS.items() if kind in kinds}
     names = sorted(set(there["judge"]), key=lambda name: (name.startswith("baseline:random"), name))
     one_by_one = {name: (name,) for name in names}
     # A pool of baselines means little: it is there, but not what the page opens with.
-    pool = {name: groups.pop(name) for name in [GROUPS[Kind.BASELINE]] if name in groups}
+    pool = {name: groups.pop(name) for name in [POOLS[Kind.BASELINE]] if name in groups}
     return {**groups, **one_by_one, **pool}
