@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from core.judging import Judge, remake_judge
-from core.pairing import ADAPTIVE, Request, adaptive, pairs_of, plan_next
+from core.pairing import Request, pairs_of, plan_next
 from core.records import Answer, Question
 from core.store import RunRow, Store
 
@@ -20,10 +20,9 @@ class Comparing:
         self._judge = judge or remake_judge(store.judges.spec(run.judge), run.execution)
         self._judge_id = store.judges.id_of(run.judge)
         self._request = request = Request.stored(run.settings)
-        self._items = list(pairs_of(store, request)) if request.strategy in ADAPTIVE else []
+        self._items = list(pairs_of(store, request)) if request.how.adaptive else []
         each = (
-            adaptive.bound(request.strategy, pairs, request.budget, request.sorting)
-            for _, pairs in self._items
+            request.how.bound(pairs, request.budget, request.sorting) for _, pairs in self._items
         )
         self._most = sum(each) * len(request.attributes)
 

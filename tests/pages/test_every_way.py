@@ -19,7 +19,7 @@ from core.failures import FAILURES
 from core.judging import judge as judging
 from core.judging import scorer
 from core.judging.judges.reference_metrics import MARKS
-from core.pairing.adaptive import SORTS, STRATEGIES
+from core.pairing import STRATEGIES, sorting
 from core.records import Attribute, Dataset, Generation, Item, Status, System
 from core.statistics.ratings import RATINGS
 from core.store import Store
@@ -171,7 +171,9 @@ def test_every_strategy_from_the_page_and_every_ranking_of_its_answers(
             number = int(planned.loc[strategy, "planned"])
             assert number == planned.loc[strategy, "asked"]
             assert (
-                number <= ITEMS * each if strategy in (*SORTS, "active") else number == ITEMS * each
+                number <= ITEMS * each
+                if strategy in (*sorting(), "active")
+                else number == ITEMS * each
             )
         answers = store.judgement_frames.all("chat")
     assert (

@@ -14,7 +14,7 @@ import streamlit as st
 from core.analysis.judgements import Selection
 from core.analysis.ranking import RankSettings, reweighting
 from core.labels import DEBIASING, POOLS, TIES, glossary
-from core.pairing import SORTS
+from core.pairing import sorting
 from core.records import Kind, Status, TandemError
 from core.similarity import METRICS, Measured, make_metric
 from core.statistics import RATINGS
@@ -149,7 +149,7 @@ def _traits(study: Study, judges: tuple[str, ...]) -> Traits:
     every = _judge_traits(store.path, store.judgement_frames.stamp(study.dataset), study.dataset)
     mine = every[every["judge"].isin(judges) | every["kind"].isin(judges)]
     plans = store.runs.plans(dataset=study.dataset, kind="run")
-    done = plans[plans["strategy"].isin(SORTS) & (plans["status"] == Status.DONE)]
+    done = plans[plans["strategy"].isin(sorting()) & (plans["status"] == Status.DONE)]
     metrics = sorted(METRICS, key=lambda name: name != Measured.metric)  # the paper's first
     keys = {name: make_metric(name).signatures[name] for name in metrics}
     measured = tuple(
