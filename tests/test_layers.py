@@ -19,7 +19,7 @@ FLOORS = (
     ("core.importing", "core.judging"),
     ("core.analysis", "core.runs"),
     ("core.sample_study",),
-    ("core.cli", "pages"),
+    ("core.cli", "core.notebook", "pages"),
     ("core.__main__", "app"),
 )
 """A room imports from lower floors alone."""
@@ -47,6 +47,7 @@ ALLOWED: dict[str, set[str]] = {
     "core.sample_study": VOCABULARY
     | {"core.store", "core.pairing", "core.similarity", "core.judging", "core.runs"},
     "core.cli": {room for floor in FLOORS[:6] for room in floor} - {"core.charts"},
+    "core.notebook": {room for floor in FLOORS[:6] for room in floor},
     "pages": {room for floor in FLOORS[:6] for room in floor},
     "core.__main__": {"core.cli", "core.records", "core.store"},
     "app": {"pages"},

@@ -2,6 +2,7 @@
 
 from core.charts import separability, theme, trust
 from core.charts.leaderboard import ratings, records, slopes
+from core.charts.results import drawn, labelled
 from core.charts.separability import BOUNDS, MOST_PAIRS, OF_SETS, SCENARIOS
 from core.charts.theme import PALETTES, picture
 from core.charts.trust import MOST_ROWS, among, named
@@ -14,6 +15,8 @@ __all__ = [
     "PALETTES",
     "SCENARIOS",
     "among",
+    "drawn",
+    "labelled",
     "named",
     "picture",
     "ratings",

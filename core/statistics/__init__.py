@@ -16,7 +16,7 @@ from core.statistics.columns import Codes, Floats
 from core.statistics.correlation import Resampled
 from core.statistics.elo import sep_steps
 from core.statistics.length_bias import length_effect
-from core.statistics.method import Method
+from core.statistics.method import MADE_FOR, Method
 from core.statistics.product_of_experts import Experts
 from core.statistics.ratings import RATINGS
 from core.statistics.separability import scenario
@@ -25,6 +25,7 @@ from core.statistics.win_ratio import win_ratio
 
 __all__ = [
     "FIRST",
+    "MADE_FOR",
     "NEITHER",
     "RATINGS",
     "SECOND",

@@ -14,14 +14,19 @@ OPEN_POSITION = (
 )
 
 
+MADE_FOR = ("decisions", "probabilities", "either", "rankings")
+"""What a method is made for: "either" takes whichever there are, "rankings" the pairs of whole
+ones.
+"""
+
+
 @dataclass(frozen=True)
 class Method:
     """A way to rate.
 
     `label` is what people call it, `help` what it does, `axis` what its figures are called on a
-    chart, and `share` whether they are shares of 1. `outcome` says whether it is made for
-    decisions, for probabilities, for whichever there are ("either"), or for the pairs of whole
-    rankings. `takes` names its own settings.
+    chart, and `share` whether they are shares of 1. `outcome` is one of
+    MADE_FOR. `takes` names its own settings.
     """
 
     name: str

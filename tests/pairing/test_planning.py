@@ -25,18 +25,18 @@ class TestRequest:
             ({"strategy": "best"}, "unknown strategy 'best'; there are full, random, no-repeat, "
                                    "symmetric, ring, "
              "active, pairs-greedy, pairs-beam"),
-            ({"budget": 0}, "--budget is 0; it is at least 1"),
-            ({"samples": 0}, "--samples is 0; it is at least 1"),
-            ({"seed": -1}, "--seed is -1; it is at least 0"),
-            ({"trial": -1}, "--trial is -1; it is at least 0"),
+            ({"budget": 0}, "budget is 0; it is at least 1"),
+            ({"samples": 0}, "samples is 0; it is at least 1"),
+            ({"seed": -1}, "seed is -1; it is at least 0"),
+            ({"trial": -1}, "trial is -1; it is at least 0"),
             ({"strategy": "symmetric", "budget": 3}, "symmetric asks both orders of a pair, so "
-                                                     "--budget 3 should be even"),
-            ({"strategy": "pairs-beam", "beam_size": 0}, "--beam-size is 0; it is at least 1"),
-            ({"strategy": "pairs-beam", "prob_gap": 0.7}, "--prob-gap is 0.7; it lies between 0 "
+                                                     "budget 3 should be even"),
+            ({"strategy": "pairs-beam", "beam_size": 0}, "beam size is 0; it is at least 1"),
+            ({"strategy": "pairs-beam", "prob_gap": 0.7}, "prob gap is 0.7; it lies between 0 "
                                                           "and 0.5"),
             ({"strategy": "pairs-greedy", "beam_size": 3},
-             "--beam-size and --prob-gap belong to pairs-beam, not to pairs-greedy"),
-            ({"calibrate": True}, "--calibrate belongs to pairs-greedy and pairs-beam, not to full"),
+             "beam size and prob gap belong to pairs-beam, not to pairs-greedy"),
+            ({"calibrate": True}, "calibrate belongs to pairs-greedy and pairs-beam, not to full"),
             ({"systems": ("alpha",)}, "data set 'tiny' has no pair of two systems' texts to "
                                       "compare among these: "
              "import texts of at least two systems"),

@@ -101,22 +101,7 @@ def _mapping(found: Recognised) -> dict[str, str]:
 
 
 def _import(study: Study, path: Path, found: Recognised, mapping: dict[str, str]) -> None:
-    name, who, context, candidate = st.columns(4)
-    default = re.sub(r"(\.(csv|tsv|jsonl?|ndjson|parquet|gz))+$", "", path.name)
-    dataset = name.text_input(
-        "Name of the data set", default, help="A name that exists already is added to."
-    )
-    kind = who.selectbox("Votes and scores are by", list(SOURCES), format_func=SOURCES.__getitem__)
-    nouns = LAYOUTS[found.layout].nouns
-    described = Dataset(
-        dataset.strip(),
-        context_noun=context.text_input(
-            "A context is called", nouns[0], help='Such as "article" or "question"'
-        ),
-        candidate_noun=candidate.text_input(
-            "A text is called", nouns[1], help='Such as "summary" or "answer"'
-        ),
-    )
+    dataset, kind = _described(path, found)
     if not st.button("Import", type="primary"):
         return
     bar = st.progress(0.0, "checking …")
@@ -130,7 +115,7 @@ def _import(study: Study, path: Path, found: Recognised, mapping: dict[str, str]
         report = importer.load(
             study.store,
             [path],
-            described,
+            dataset,
             layout=found.layout,
             mapping=mapping,
             kind=kind,
@@ -138,6 +123,30 @@ def _import(study: Study, path: Path, found: Recognised, mapping: dict[str, str]
         )
     finally:
         bar.empty()
+    _remember(report)
+    st.rerun()
+
+
+def _described(path: Path, found: Recognised) -> tuple[Dataset, Kind]:
+    """What the data set is called, whose votes and scores it has, and what its texts are called."""
+    name, who, context, candidate = st.columns(4)
+    default = re.sub(r"(\.(csv|tsv|jsonl?|ndjson|parquet|gz))+$", "", path.name)
+    dataset = name.text_input(
+        "Name of the data set", default, help="A name that exists already is added to."
+    )
+    kind = who.selectbox("Votes and scores are by", list(SOURCES), format_func=SOURCES.__getitem__)
+    nouns = LAYOUTS[found.layout].nouns
+    context_noun = context.text_input(
+        "A context is called", nouns[0], help='Such as "article" or "question"'
+    )
+    candidate_noun = candidate.text_input(
+        "A text is called", nouns[1], help='Such as "summary" or "answer"'
+    )
+    return Dataset(dataset.strip(), context_noun=context_noun, candidate_noun=candidate_noun), kind
+
+
+def _remember(report: importer.Report) -> None:
+    """What is said of an import once the page is drawn anew, with its data set chosen."""
     added = (
         ", ".join(
             f"{count:,} {what[:-1] if count == 1 else what}"
@@ -155,7 +164,6 @@ def _import(study: Study, path: Path, found: Recognised, mapping: dict[str, str]
     st.session_state["dataset"] = report.dataset
     st.query_params["dataset"] = report.dataset
     st.session_state.pop("chosen", None)
-    st.rerun()
 
 
 def _skipped(skipped: list[dict[str, object]]) -> None:

@@ -17,7 +17,7 @@ from core.labels import DEBIASING, POOLS, TIES, glossary
 from core.pairing import sorting
 from core.records import Kind, Status, TandemError
 from core.similarity import METRICS, Measured, make_metric
-from core.statistics import RATINGS
+from core.statistics import MADE_FOR, RATINGS
 from core.store import Chosen, Store
 from pages.components.shared.frame import Study
 from pages.components.shared.report import ALL, judged, subset
@@ -73,7 +73,10 @@ def filters(study: Study) -> tuple[Selection, RankSettings] | None:
         "Attribute", [ALL, *attributes] if len(attributes) > 1 else attributes
     )
     traits = _traits(study, judges[judge])
-    methods = [method for method in RATINGS if _offered(method, traits)]
+    methods = sorted(
+        (method for method in RATINGS if _offered(method, traits)),
+        key=lambda method: MADE_FOR.index(RATINGS[method].outcome),
+    )
     method = how.selectbox(
         "Rated by",
         methods,
