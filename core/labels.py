@@ -38,14 +38,14 @@ OUTCOMES: dict[str, str] = {
     Outcome.TIE: "tie",
     Outcome.BOTH_BAD: "both bad",
 }
-# How the effect of the place is taken out of judgements.
+# How judgements are corrected for position bias.
 DEBIASING = {
-    "none": "as they are",
+    "none": "not corrected",
     "swap": "mean of both orders",
-    "threshold": "balanced by threshold",
+    "threshold": "threshold correction",
 }
 # How ties count in a rating.
-TIES = {"half": "half a win each", "drop": "left out", "model": "an outcome of their own"}
+TIES = {"half": "half a win each", "drop": "left out", "model": "modelled (Davidson)"}
 
 
 class Labelled(Protocol):

@@ -19,7 +19,11 @@ Arrows = Mapping[str, set[str]]
 
 def modules(root: Path = ROOT) -> dict[str, Path]:
     """Dotted name -> file, of the program; a package goes by its own name."""
-    files = [root / "app.py", *root.glob("pages/**/*.py"), *root.glob("core/**/*.py")]
+    files = [
+        root / "app.py",
+        *sorted(root.glob("pages/**/*.py")),
+        *sorted(root.glob("core/**/*.py")),
+    ]
     return {
         ".".join(file.relative_to(root).with_suffix("").parts).removesuffix(".__init__"): file
         for file in files

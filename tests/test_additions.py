@@ -91,7 +91,7 @@ class TestMetric:
         found = run("separability", "--metric", "lengths", "--systems", "alpha", "gamma")
         assert "lengths|1" in found["signature"]
         app = visit("separability")
-        metric = next(box for box in app.selectbox if box.label == "How alike two texts are")
+        metric = next(box for box in app.selectbox if box.label == "Similarity metric")
         assert metric.value == "lengths", "what has been measured"
         assert "equal length" in metric.options
         assert "**Equal length**: the shorter text's length by the longer's." in metric.help
@@ -110,12 +110,12 @@ class TestRatingMethod:
         run("judge", "--judge", "baseline:longer")
         judges = ("--judges", "baseline:longer", "--bootstrap", "5")
         by_wins, by_losses = (
-            [row["system"] for row in run("rank", "--method", method, *judges)["systems"]]
+            [row["system"] for row in run("rank", "--method", method, *judges)["rows"]]
             for method in ("win-ratio", "losses")
         )
         assert by_losses == by_wins[::-1]
         app = visit("leaderboard")
-        box = next(box for box in app.selectbox if box.label == "Rated by")
+        box = next(box for box in app.selectbox if box.label == "Rating method")
         assert "worst first" in box.options
         app = box.set_value("losses").run()
         assert not app.exception
@@ -134,7 +134,7 @@ class TestPairingStrategy:
         monkeypatch.setitem(STRATEGIES, strategy.name, strategy)
 
     def test_it_plans_and_is_offered(self, run: Run, visit: Visit) -> None:
-        assert run("judge", "--judge", "baseline:longer", "--pairs", "first")["asked"] == 4
+        assert run("judge", "--judge", "baseline:longer", "--pairs", "first")["done"] == 4
         app = visit("judge")
         pairs = next(box for box in app.selectbox if box.label == "Pairs")
         assert "one pair an item" in pairs.options

@@ -367,7 +367,7 @@ def _prior_remark(
 BRADLEY_TERRY = Method(
     "bradley-terry",
     "Bradley-Terry",
-    "strengths that make the observed wins most likely; takes the opponents into account",
+    "strengths that make the observed wins most likely, whoever the opponents were",
     "Bradley-Terry strength (Elo scale, mean 1000)",
     bradley_terry,
     takes=("ties", "position"),
@@ -378,7 +378,7 @@ BRADLEY_TERRY = Method(
 BRADLEY_TERRY_SOFT = Method(
     "bradley-terry-soft",
     "Bradley-Terry on probabilities",
-    "strengths that fit a judge's probabilities best; few comparisons go a long way",
+    "strengths that fit a judge's probabilities best, which takes few comparisons",
     "Bradley-Terry strength from probabilities (Elo scale, mean 1000)",
     bradley_terry,
     outcome="probabilities",

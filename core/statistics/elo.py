@@ -84,7 +84,7 @@ def sep_elo(
 ELO = Method(
     "elo",
     "Elo",
-    "as in chess, one comparison after another",
+    "ratings updated one comparison after another, as in chess",
     "Elo rating (start 1000)",
     elo,
     takes=("k",),
@@ -93,7 +93,7 @@ ELO = Method(
 SEP_ELO = Method(
     "sep-elo",
     "sep-Elo",
-    "Elo that moves more on items whose texts can be told apart (Ghosh et al. 2024)",
+    "Elo that moves more on items whose texts are separable (Ghosh et al. 2024)",
     "sep-Elo rating (start 1000)",
     sep_elo,
     takes=("k", "separability", "threshold", "alpha", "beta"),

@@ -31,7 +31,7 @@ def mean_rank(
 PAIRS = Method(
     "pairs",
     "PairS rankings",
-    "the mean place in the rankings that runs by merge sort have made",
+    "the mean rank over the rankings that runs by merge sort have made",
     "mean place in the rankings PairS made (1 is always first)",
     mean_rank,
     share=True,

@@ -26,7 +26,7 @@ def win_ratio(
 WIN_RATIO = Method(
     "win-ratio",
     "win ratio",
-    "wins and half the ties, per comparison",
+    "the share of comparisons won, a tie counting half",
     "share of comparisons won (ties count half)",
     win_ratio,
     share=True,
@@ -35,7 +35,7 @@ WIN_RATIO = Method(
 AVERAGE_PROBABILITY = Method(
     "average-probability",
     "average probability",
-    "a judge's mean probability for the system; for judges that give probabilities",
+    "the mean probability a judge gives the system, for judges that give probabilities",
     "mean probability of being preferred",
     win_ratio,
     share=True,

@@ -3,7 +3,6 @@ process of their own.
 """
 
 import json
-import multiprocessing
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
@@ -27,6 +26,7 @@ from core.records import (
     TandemError,
 )
 from core.store import Store
+from tests.processes import forked
 from tests.study import (
     DATASET,
     SYSTEMS,
@@ -386,7 +386,7 @@ class TestSeveralPeople:
         overlap(store, 2)
         (tmp_path / "ready").mkdir()
         names = [f"voter-{i}" for i in range(voters)]
-        with ProcessPoolExecutor(voters, mp_context=multiprocessing.get_context("spawn")) as pool:
+        with ProcessPoolExecutor(voters, mp_context=forked()) as pool:
             jobs = [
                 pool.submit(vote_until_done, store.path, name, tmp_path / "ready", voters)
                 for name in names

@@ -131,7 +131,7 @@ def separability(run: Commands) -> Iterator[Fact | Found | Absent]:
         "the rules for named entities on 50 sentences of these files labelled by hand: "
         "precision, recall, F1",
         f"{precision:.3f} / {recall:.3f} / {f1:.3f}",
-        "`tests/test_entities.py`; whoever wrote the rules had read the sentences",
+        "`tests/similarity/test_named_entities.py`; whoever wrote the rules had read the sentences",
     )
 
 

@@ -122,7 +122,7 @@ def marks(judge: str, mode: str) -> bool:
 
 def offered(board: AppTest) -> set[str]:
     """The rank methods that can be chosen."""
-    [box] = [box for box in board.selectbox if box.label == "Rated by"]
+    [box] = [box for box in board.selectbox if box.label == "Rating method"]
     return {method for method, how in RATINGS.items() if how.label in box.options}
 
 
@@ -190,13 +190,13 @@ def test_every_strategy_from_the_page_and_every_ranking_of_its_answers(
     board = opened("leaderboard")
     assert offered(board) == set(RATINGS)
     for method in RATINGS:
-        board = choose(board, "Rated by", method)
+        board = choose(board, "Rating method", method)
         assert not board.exception, method
         table = next(frame.value for frame in board.dataframe if "rating" in frame.value)
         assert set(table["system"]) == set(SYSTEMS), method
         assert table["rating"].notna().all(), method
         assert f"{method}|" in board.code[-1].value
-        assert "leads with" in said(board) or "are level at" in said(board)
+        assert "leads with" in said(board) or "are tied at" in said(board)
 
 
 def test_a_server_in_every_mode_it_can_answer_in(path: Path, opened: Open) -> None:

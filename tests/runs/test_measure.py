@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import tracemalloc
 from collections.abc import Sequence
 from functools import partial
@@ -20,6 +19,7 @@ from core.similarity import METRICS, Declared, Group, Pace, make_metric
 from core.similarity.metric import OfFeatures
 from core.similarity.request import Measured
 from core.store import Chosen, Store
+from tests.processes import Command
 from tests.study import DATASET, fill, ids, measure, tandem, wait_for
 
 
@@ -199,7 +199,7 @@ def separability(path: Path, metric: str) -> dict[str, object]:
     return found
 
 
-def far_enough(store: Store, process: subprocess.Popen[str], wanted: float) -> bool:
+def far_enough(store: Store, process: Command, wanted: float) -> bool:
     return len(stored(store)) > wanted or process.poll() is not None
 
 

@@ -23,8 +23,10 @@ from core.records import Status
 from core.runs import execution
 from core.runs.execution import cancel, execute, resume
 from core.store import Store
+from tests.paths import ROOT
+from tests.processes import Command
 from tests.server import FAULTS, Server
-from tests.study import DATASET, ROOT, asked, content, ends, fill, tandem, wait_for
+from tests.study import DATASET, asked, content, ends, fill, tandem, wait_for
 
 SECRET = "sk-test-7c2e90d14a5b8f63"
 REPLIES = {
@@ -76,11 +78,19 @@ def command(server, *more):
             "--json", *more]  # fmt: skip
 
 
-def run(path, *arguments, **environment):
+def run(path, *arguments):
     """What a command ended with, its document and what it said beside it."""
+    process = Command("--store", str(path), *arguments, apart=True)
+    said, errors = process.communicate()
+    return process.returncode, said, errors
+
+
+def loud(path, *arguments, **environment):
+    """The same, where the client's own log is on from the moment it is imported."""
     done = subprocess.run(
         [sys.executable, "-m", "core", "--store", str(path), *arguments],
-        cwd=ROOT, env={**os.environ, **environment}, capture_output=True, text=True, timeout=120,
+        cwd=ROOT, env={**os.environ, "OPENAI_LOG": "debug", "TANDEM_TRACEBACK": "1", **environment},
+        capture_output=True, text=True, timeout=120,
     )  # fmt: skip
     return done.returncode, done.stdout, done.stderr
 
@@ -188,11 +198,10 @@ def test_the_key_is_kept_nowhere(tmp_path):
         path = tmp_path / "store.sqlite3"
         with Store(path) as store:
             fill(store, items=5)
-        loud = {"OPENAI_LOG": "debug", "TANDEM_TRACEBACK": "1"}
-        status, said, errors = run(path, *command(server), **loud)
+        status, said, errors = loud(path, *command(server))
         assert status == 0, errors
         assert json.loads(said)["failed"].get("error: HTTP 400")
-        wrong = run(path, *command(server), **{**loud, KEY: f"{SECRET}-no-more"})
+        wrong = loud(path, *command(server), **{KEY: f"{SECRET}-no-more"})
         assert wrong[0] == 2
         assert re.fullmatch(
             r"(?s).*the server at 127\.0\.0\.1:\d+ refuses the key in OPENAI_API_KEY \(HTTP 401: .*",

@@ -1,6 +1,5 @@
 """Opening, transactions, backup, check."""
 
-import multiprocessing
 import sqlite3
 from pathlib import Path
 
@@ -8,6 +7,7 @@ import pytest
 
 from core.records import Answer, Item, Outcome, TandemError
 from core.store import Store
+from tests.processes import forked
 from tests.study import DATASET, compare, fill, judge, kept_tally, recounted_tally, wait_for
 
 
@@ -155,9 +155,7 @@ class TestBackup:
             [(*study.connection.rows("SELECT generation_1, generation_2 FROM comparisons")[0], 1)],
         )
         stop = tmp_path / "stop"
-        writer = multiprocessing.get_context("spawn").Process(
-            target=write, args=(study.path, campaign, comparison, stop)
-        )
+        writer = forked().Process(target=write, args=(study.path, campaign, comparison, stop))
         writer.start()
         sizes = []
         try:

@@ -12,7 +12,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from core.importing import LAYOUTS, Recognised, Row, files, importer, recognise
 from core.labels import SOURCES
-from core.records import Dataset, TandemError, plainly, setting, spoken
+from core.records import Dataset, Kind, TandemError, plainly, setting, spoken
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, small
 
