@@ -183,12 +183,7 @@ def take(store: Store, selection: Selection, settings: RankSettings) -> Taken:
         notes = (*notes, *reweighting.notes(store, selection.dataset, frame))
     if settings.separability:
         frame, unknown = applied.with_separability(
-            store,
-            selection.dataset,
-            frame,
-            metric=settings.separability,
-            encoder=settings.encoder,
-            subset=selection.subset,
+            store, selection, frame, settings.separability, settings.encoder
         )
         if unknown:
             notes = (

@@ -13,7 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.analysis.judgements import Result, Selection, comparers
 from core.analysis.trust import accuracy
-from core.charts import trust
+from core.charts import labelled, trust
 from core.labels import DEBIASING
 from core.records import Kind, TandemError
 from core.store import Store
@@ -27,7 +27,6 @@ from pages.components.shared.report import (
     beyond,
     downloads,
     foot,
-    labelled,
     percent,
 )
 from pages.components.shared.style import theme

@@ -12,7 +12,7 @@ import streamlit as st
 from core.analysis.judgements import Result, Selection
 from core.analysis.ranking import RankSettings
 from core.analysis.trust import correlation
-from core.charts import trust
+from core.charts import labelled, trust
 from core.labels import DEBIASING, KINDS
 from core.records import Kind
 from core.statistics import RATINGS
@@ -27,7 +27,6 @@ from pages.components.shared.report import (
     beyond,
     downloads,
     foot,
-    labelled,
 )
 from pages.components.shared.style import theme
 

@@ -46,15 +46,6 @@ def beyond(rows: pd.DataFrame, where: str = "The table has them all") -> None:
         small(f"The first {MOST_ROWS} of {len(rows)} rows. {where}.")
 
 
-def labelled(rows: pd.DataFrame) -> pd.DataFrame:
-    """With what a row is called in a chart: its judge, and its attribute where there are
-    several."""
-    several = rows["attribute"].nunique() > 1
-    return rows.assign(
-        label=rows["judge"] + " · " + rows["attribute"] if several else rows["judge"]
-    )
-
-
 def percent(value: float, low: float | None = None, high: float | None = None) -> str:
     """72% (95% interval 68 to 76)."""
     if low is None or high is None or pd.isna(low) or pd.isna(high):
