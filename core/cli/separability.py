@@ -23,7 +23,7 @@ from core.cli import options
 from core.cli.command import Command
 from core.cli.follow_run import executed
 from core.cli.options import Part, told, whole
-from core.cli.output import Answer, BrokenError, shown, table, warn
+from core.cli.output import Answer, shown, table, warn
 from core.cli.progress import Progress
 from core.models.local import PRECISIONS, fast_bf16
 from core.pairing import DRAWS, BySeparability
@@ -76,18 +76,13 @@ def _warn(store: Store, selection: selections.Selection, wanted: Measured, missi
 
 def _measure(store: Store, wanted: Measured, metric: Metric) -> None:
     progress = Progress()
-    try:
-        run = measure.enqueue(store, wanted)
-        executed(
-            store,
-            run,
-            metric,
-            lambda now: progress(f"{wanted.metric}: items", now.done, now.planned),
-        )
-    except Exception as error:
-        raise BrokenError(
-            f"{error}; what was measured is kept, and the same command continues"
-        ) from error
+    executed(
+        store,
+        measure.enqueue(store, wanted),
+        metric,
+        lambda now: progress(f"{wanted.metric}: items", now.done, now.planned),
+        kept="measured",
+    )
 
 
 def _settings(asked: argparse.Namespace, metric: str) -> Settings:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
-from core.judging import Judge, remake_judge
+from core.judging import Judge, remake
+from core.models import Respondent
 from core.pairing import Request, pairs_of, plan_next
 from core.records import Answer, Question
 from core.store import RunRow, Store
@@ -17,7 +19,9 @@ class Comparing:
 
     def __init__(self, store: Store, run: RunRow, judge: Judge | None = None) -> None:
         self._store, self._run = store, run
-        self._judge = judge or remake_judge(store.judges.spec(run.judge), run.execution)
+        self._judge: Respondent[Any, Any] = judge or remake(
+            store.judges.spec(run.judge), run.execution
+        )
         self._judge_id = store.judges.id_of(run.judge)
         self._request = request = Request.stored(run.settings)
         self._items = list(pairs_of(store, request)) if request.how.adaptive else []

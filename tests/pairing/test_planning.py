@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from core.judging.registry import make_judge
+from core.judging.registry import make
 from core.pairing.planning import Request, enqueue, outlook
 from core.records import Generation, Item, System, TandemError
 from core.runs.execution import execute
@@ -95,7 +95,7 @@ class TestPlan:
             Request(DATASET, "random", 4, trial=1),
         ]
         assert len({run, *(enqueue(study, LONGER.spec, other) for other in others)}) == 4
-        assert enqueue(study, make_judge("baseline:random").spec, request) > run
+        assert enqueue(study, make("baseline:random").spec, request) > run
 
     def test_other_items_and_other_row_numbers_do_not_change_an_item_s_plan(self, tmp_path):
         request = Request(DATASET, "random", 3, samples=2)

@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ import pandas as pd
 
 from core import __version__
 from core.analysis.judgements import score_comparisons
-from core.judging import SCORING_MODES
+from core.judging import registry
 from core.records import Kind, Outcome, TandemError, setting
 from core.store import Store
 
@@ -63,6 +64,12 @@ class Result:
             "unanswered": dict(self.unanswered),
             "notes": list(self.notes),
         }
+
+    def _repr_html_(self) -> str:
+        """As a notebook shows it: the rows, what a reader must know, and the signature."""
+        notes = "".join(f"<p>{escape(note)}</p>" for note in self.notes)
+        table = self.rows.to_html(index=False, na_rep="", max_rows=50)
+        return f"{table}{notes}<p><code>{escape(self.signature)}</code></p>"
 
 
 def plain(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -140,8 +147,9 @@ def comparers(store: Store, dataset: str) -> pd.DataFrame:
     )
     marks = store.scores.scorers(dataset)
     marks = marks[~marks["judge"].isin(tally["judge"])]  # who has compared is asked for that
+    modes = {member.mode for member in registry.members(["marks"])}
     every = pd.concat(
-        [tally, marks.assign(derived=True, by_name=~marks["mode"].isin(SCORING_MODES))],
+        [tally, marks.assign(derived=True, by_name=~marks["mode"].isin(modes))],
         ignore_index=True,
     )
     columns = ["judge", "kind", "attribute", "derived", "by_name"]

@@ -323,11 +323,11 @@ def test_an_option_that_changes_nothing_is_refused(said: Said) -> None:
     sentence = said(
         "judge", "--judge", "hf:/x", "--base-url", "http://localhost:1/v1", refused=True
     )
-    assert "belongs to models behind a server (openai:MODEL), not to hf:/x" in sentence
+    assert "--base-url http://localhost:1/v1 belongs to openai:MODEL, not to hf:/x" in sentence
 
 
 def test_an_unknown_mode_is_told_all_there_are(said: Said) -> None:
-    for mode in (*judging.COMPARING_MODES, *scorer.BY_MODEL):
+    for mode in (*judging.COMPARING_MODES, *scorer.MARKING_MODES):
         assert mode in said("judge", "--judge", "hf:/x", "--mode", "nope", refused=True)
 
 
