@@ -80,8 +80,15 @@ def plain(values: Mapping[str, Any]) -> dict[str, Any]:
 def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
     """The rows of a frame as JSON objects."""
     return [
-        plain({str(name): value for name, value in row.items()}) for row in frame.to_dict("records")
+        plain({str(name): value for name, value in row.items()})
+        for row in joined(frame).to_dict("records")
     ]
+
+
+def joined(frame: pd.DataFrame) -> pd.DataFrame:
+    """The frame with each tuple of names as one text, as documents, files and tables show it."""
+    tuples = [name for name in frame if len(frame) and isinstance(frame[name].iloc[0], tuple)]
+    return frame.assign(**{str(name): frame[name].map("; ".join) for name in tuples})
 
 
 def _plain(value: Any) -> Any:

@@ -40,7 +40,7 @@ class Taken:
 
 def leaderboard(store: Store, selection: Selection, settings: RankSettings) -> Result:
     """Systems by rating with bootstrap intervals: system, rating, low, high, rank, rank_low,
-    rank_high, wins, losses, ties, judgements, tied_with (names, joined by "; "), sorted best first;
+    rank_high, wins, losses, ties, judgements, tied_with (a tuple of names), sorted best first;
     of sep-Elo also elo, change, change_low, change_high and why.
     """
     taken = take(store, selection, settings)
@@ -48,7 +48,7 @@ def leaderboard(store: Store, selection: Selection, settings: RankSettings) -> R
     systems = np.array(sorted({*frame["system_a"], *frame["system_b"]}))
     board = _rate(frame, SYSTEMS, systems, selection, settings)
     rows = _board_rows(systems, board, taken.answers, SYSTEMS).rename(columns={"name": "system"})
-    rows["tied_with"] = ["; ".join(systems[others]) for others in ratings.unresolved(board)]
+    rows["tied_with"] = [tuple(systems[others].tolist()) for others in ratings.unresolved(board)]
     notes = [board.note, *taken.notes]
     if "separability" in settings.how.takes:
         plain = _rate(

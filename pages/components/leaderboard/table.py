@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.analysis.judgements import Result, Selection
+from core.analysis.judgements import Result, Selection, joined
 from core.analysis.ranking import RankSettings, leaderboard
 from core.charts import slopes
 from core.similarity import make_metric
@@ -53,7 +53,7 @@ def sentence(result: Result) -> str:
     interval = f" (95% interval {shown(first['low'])} to {shown(first['high'])})" if told else ""
     leads = f"{first['system']} leads with" if len(level) == 1 else f"{_listed(level)} are tied at"
     lead = f"{leads} {shown(first['rating'])}{interval}"
-    tied = [name for name in rows["system"] if name in first["tied_with"].split("; ")]
+    tied = [name for name in rows["system"] if name in first["tied_with"]]
     if not result.facts["connected"]:
         return f"{lead}, but some systems cannot be compared with each other yet."
     if len(level) > 1:
@@ -101,7 +101,7 @@ def show_table(result: Result) -> None:
         "tied_with",
     ]
     st.dataframe(
-        shown[columns],
+        joined(shown[columns]),
         hide_index=True,
         column_config={
             "rank": st.column_config.NumberColumn(width=60),
