@@ -219,7 +219,7 @@ def _pair_options(sub: argparse.ArgumentParser) -> None:
     # Of one who marks texts all pairs follow from the marks.
     pairs.add(
         "--pairs",
-        choices=STRATEGIES,
+        choices=tuple(STRATEGIES),
         harmless=True,
         help="which comparisons to ask for (default full)",
     )

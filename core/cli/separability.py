@@ -29,7 +29,7 @@ from core.models.local import PRECISIONS, fast_bf16
 from core.pairing import DRAWS, BySeparability
 from core.records import TandemError
 from core.runs import measure
-from core.similarity import CONTEXTUAL, METRICS, Measured, Metric
+from core.similarity import METRICS, Measured, Metric
 from core.store import Store
 
 MANY = 10_000  # pairs: fewer are done before one has read how it could go faster
@@ -64,7 +64,7 @@ def _warn(store: Store, selection: selections.Selection, wanted: Measured, missi
         )
     if (
         missing > MANY
-        and wanted.metric in CONTEXTUAL
+        and "precision" in METRICS[wanted.metric].takes
         and wanted.precision == "fp32"
         and fast_bf16()
     ):
@@ -108,8 +108,9 @@ def _measured_options(sub: argparse.ArgumentParser, metric: str) -> None:
     measured.add(
         "--normalise", choices=NORMALISATIONS, help="the scale of the alignments (default minmax)"
     )
+    contextual = [name for name, declared in METRICS.items() if "precision" in declared.takes]
     encoded = Part(
-        sub, " or ".join(CONTEXTUAL), lambda asked: getattr(asked, metric) in CONTEXTUAL, metric
+        sub, " or ".join(contextual), lambda asked: getattr(asked, metric) in contextual, metric
     )
     encoded.add(
         "--precision", choices=PRECISIONS, help="bf16 is faster on AMX and GPUs (default fp32)"

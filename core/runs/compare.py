@@ -7,7 +7,7 @@ from typing import Any
 
 from core.judging import Judge, remake
 from core.models import Respondent
-from core.pairing import ADAPTIVE, Request, adaptive, pairs_of, plan_next
+from core.pairing import Request, pairs_of, plan_next
 from core.records import Answer, Question
 from core.store import RunRow, Store
 
@@ -24,10 +24,9 @@ class Comparing:
         )
         self._judge_id = store.judges.id_of(run.judge)
         self._request = request = Request.stored(run.settings)
-        self._items = list(pairs_of(store, request)) if request.strategy in ADAPTIVE else []
+        self._items = list(pairs_of(store, request)) if request.how.adaptive else []
         each = (
-            adaptive.bound(request.strategy, pairs, request.budget, request.sorting)
-            for _, pairs in self._items
+            request.how.bound(pairs, request.budget, request.sorting) for _, pairs in self._items
         )
         self._most = sum(each) * len(request.attributes)
 

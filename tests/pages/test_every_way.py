@@ -18,12 +18,11 @@ from streamlit.testing.v1 import AppTest
 from core.failures import FAILURES
 from core.judging import judge as judging
 from core.judging import scorer
-from core.pairing.adaptive import SORTS, STRATEGIES
+from core.pairing import STRATEGIES, sorting
 from core.records import Attribute, Dataset, Generation, Item, Status, System
 from core.statistics.ratings import RATINGS
 from core.store import Store
 from pages.components.judge.judge_form import choices
-from pages.components.leaderboard.choices import METHODS
 from tests.models import tiny
 from tests.models.fixtures import t5 as t5  # a fixture
 from tests.pages.conftest import ROOT, _workers
@@ -123,7 +122,7 @@ def marks(judge: str, mode: str) -> bool:
 def offered(board: AppTest) -> set[str]:
     """The rank methods that can be chosen."""
     [box] = [box for box in board.selectbox if box.label == "Rating method"]
-    return {method for method, shown in METHODS.items() if shown in box.options}
+    return {method for method, how in RATINGS.items() if how.label in box.options}
 
 
 def test_every_judge_and_mode_started_from_the_page(t5: Path, path: Path, opened: Open) -> None:
@@ -171,7 +170,9 @@ def test_every_strategy_from_the_page_and_every_ranking_of_its_answers(
             number = int(planned.loc[strategy, "planned"])
             assert number == planned.loc[strategy, "asked"]
             assert (
-                number <= ITEMS * each if strategy in (*SORTS, "active") else number == ITEMS * each
+                number <= ITEMS * each
+                if strategy in (*sorting(), "active")
+                else number == ITEMS * each
             )
         answers = store.judgement_frames.all("chat")
     assert (

@@ -30,7 +30,7 @@ class TestRequest:
             ({"seed": -1}, "seed is -1; it is at least 0"),
             ({"trial": -1}, "trial is -1; it is at least 0"),
             ({"strategy": "symmetric", "budget": 3}, "symmetric asks both orders of a pair, so "
-                                                     "--budget 3 should be even"),
+                                                     "budget 3 should be even"),
             ({"strategy": "pairs-beam", "beam_size": 0}, "beam size is 0; it is at least 1"),
             ({"strategy": "pairs-beam", "prob_gap": 0.7}, "prob gap is 0.7; it lies between 0 "
                                                           "and 0.5"),

@@ -17,7 +17,7 @@ from core.analysis.ranking.settings import RankSettings as RankSettings  # whoev
 from core.analysis.ranking.sort_rankings import placements
 from core.analysis.separability import applied
 from core.records import Kind, TandemError
-from core.statistics import ratings
+from core.statistics import ratings, sep_steps
 from core.store import Store
 
 RANKS = ("rank", "rank_low", "rank_high")
@@ -60,7 +60,7 @@ def leaderboard(store: Store, selection: Selection, settings: RankSettings) -> R
         )
         beside = beside_elo(columns, separability, board, plain, settings.sep_threshold)
         rows = pd.concat([rows, beside], axis=1)
-        notes.append(mean_step(ratings.sep_steps(**settings.own(frame)), settings.k))
+        notes.append(mean_step(sep_steps(**settings.own(frame)), settings.k))
     notes += _cautions(board, used, len(systems), settings)
     return Result(
         rows.sort_values("rating", ascending=False, na_position="last", kind="stable").reset_index(

@@ -6,8 +6,9 @@ import streamlit as st
 
 from core.analysis.judgements import Result, Selection, joined
 from core.analysis.ranking import RankSettings, leaderboard
-from core.charts import SHARES, slopes
+from core.charts import slopes
 from core.similarity import make_metric
+from core.statistics import RATINGS
 from core.store import Chosen, Store
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.frame import Study
@@ -41,7 +42,7 @@ def sentence(result: Result) -> str:
         return "There is only one system to rate."
     first = rows.iloc[0]
     level = rows.loc[rows["rank"] == first["rank"], "system"].tolist()
-    share = result.facts["method"] in SHARES
+    share = RATINGS[result.facts["method"]].share
 
     def shown(value: float) -> str:
         return f"{value:.0%}" if share else f"{value:.0f}"
@@ -72,7 +73,7 @@ def _listed(names: list[str]) -> str:
 
 def show_table(result: Result) -> None:
     """The same as numbers, sortable."""
-    share = result.facts["method"] in SHARES
+    share = RATINGS[result.facts["method"]].share
     form = "%.1f%%" if share else "%.0f"
     ranks = result.rows[["rank_low", "rank_high"]].astype("string").fillna("-")
     shown = result.rows.assign(
