@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, get_args
 
@@ -10,13 +11,13 @@ import pandas as pd
 
 from core.analysis.judgements import debiasing
 from core.records import TandemError, setting
-from core.statistics import Experts, ratings
+from core.statistics import Experts, Method, ratings
 
-CHOICES = {
-    "method": tuple(ratings.RATINGS),
+CHOICES: dict[str, Collection[str]] = {
+    "method": ratings.RATINGS,
     "ties": ("half", "drop", "model"),
     "resample": ("item", "judgement"),
-    "debias": tuple(debiasing.DEBIASING),
+    "debias": debiasing.DEBIASING,
     "experts": get_args(Experts),
 }
 """Settings that are one of a few words."""
@@ -115,7 +116,7 @@ class RankSettings:
         }
 
     @property
-    def how(self) -> ratings.Method:
+    def how(self) -> Method:
         return ratings.RATINGS[self.method]
 
     def own(self, frame: pd.DataFrame) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import altair as alt
 import pandas as pd
 import streamlit as st
 
-from core.analysis.judgements import Result, Selection
+from core.analysis.judgements import Result, Selection, joined
 from core.charts import MOST_ROWS, picture
 from pages.components.shared.filters import choose_selection, comparers_of
 from pages.components.shared.frame import Study, ways_on
@@ -46,15 +46,6 @@ def beyond(rows: pd.DataFrame, where: str = "The table has them all") -> None:
         small(f"The first {MOST_ROWS} of {len(rows)} rows. {where}.")
 
 
-def labelled(rows: pd.DataFrame) -> pd.DataFrame:
-    """With what a row is called in a chart: its judge, and its attribute where there are
-    several."""
-    several = rows["attribute"].nunique() > 1
-    return rows.assign(
-        label=rows["judge"] + " · " + rows["attribute"] if several else rows["judge"]
-    )
-
-
 def percent(value: float, low: float | None = None, high: float | None = None) -> str:
     """72% (95% interval 68 to 76)."""
     if low is None or high is None or pd.isna(low) or pd.isna(high):
@@ -86,7 +77,7 @@ def downloads(name: str, tables: Mapping[str, pd.DataFrame], chart: alt.LayerCha
             several = len(tables) > 1
             st.download_button(
                 f"CSV: {what}" if several else "CSV",
-                table.to_csv(index=False),
+                joined(table).to_csv(index=False),
                 f"{name}-{what}.csv" if several else f"{name}.csv",
                 "text/csv",
                 key=f"{name}-{what}.csv",
