@@ -28,6 +28,7 @@ from pages.components.shared.report import (
     foot,
     labelled,
     percent,
+    whose,
 )
 from pages.components.shared.style import theme
 
@@ -145,7 +146,7 @@ def sentence(result: Result) -> str:
         else ""
     )
     return (
-        f"{row['label']} is right in {right} of {several(row['comparisons'], 'answer')}, "
+        f"{whose(row)} is right in {right} of {several(row['comparisons'], 'answer')}, "
         f"{reference}{most}. Chance is 50%.{both}"
     )
 
