@@ -15,10 +15,10 @@ TITLES = {
     "bradley-terry": "Bradley-Terry strength (Elo scale, mean 1000)",
     "bradley-terry-soft": "Bradley-Terry strength from probabilities (Elo scale, mean 1000)",
     "product-of-experts": "product-of-experts strength (Elo scale, mean 1000)",
-    "likelihood": "share of the others ranked below, in the likeliest order",
+    "likelihood": "share of other systems ranked below, in the most likely order",
     "elo": "Elo rating (start 1000)",
     "sep-elo": "sep-Elo rating (start 1000)",
-    "pairs": "mean place in the rankings PairS made (1 is always first)",
+    "pairs": "mean relative rank in the PairS rankings (1 = always first)",
 }
 
 
@@ -44,8 +44,8 @@ def ratings(rows: pd.DataFrame, method: str, *, theme: str = "light") -> alt.Lay
     tooltip = [
         alt.Tooltip("system:N", title="system"),
         alt.Tooltip("rating:Q", format=form),
-        alt.Tooltip("low:Q", title="95% from", format=form),
-        alt.Tooltip("high:Q", title="95% to", format=form),
+        alt.Tooltip("low:Q", title="95% low", format=form),
+        alt.Tooltip("high:Q", title="95% high", format=form),
         alt.Tooltip("judgements:Q", title="judgements", format=","),
     ]
     base = alt.Chart(shown).encode(y=y, tooltip=tooltip)
@@ -159,7 +159,7 @@ def records(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
         x=alt.X(
             "part:Q",
             stack="zero",
-            axis=alt.Axis(format="%", tickCount=5, title="share of its judgements"),
+            axis=alt.Axis(format="%", tickCount=5, title="share of judgements"),
         ),
         order=alt.Order("order:Q"),
         color=alt.Color(

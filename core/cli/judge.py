@@ -165,15 +165,9 @@ def _drawn(store: Store, asked: argparse.Namespace) -> tuple[tuple[str, float], 
             "`separability`"
         )
     how = BySeparability(asked.items_by, **told(asked, ["number", "low", "high", "bins"]))
-    items, unknown = applied.drawn_items(
-        store,
-        options.dataset(store, asked),
-        how,
-        metric=asked.by_separability,
-        systems=asked.systems or (),
-        subset=asked.subset,
-        seed=asked.seed or 0,
-    )
+    narrowed = told(asked, ["subset", "systems", "seed"])
+    chosen = selection.Selection(options.dataset(store, asked), **narrowed)
+    items, unknown = applied.drawn_items(store, chosen, how, asked.by_separability)
     if unknown:
         warn(f"{unknown} items have no separability and are left out")
     return items

@@ -7,7 +7,6 @@ from dataclasses import fields
 
 import pandas as pd
 
-from core.analysis.judgements import check
 from core.analysis.judgements import selection as selections
 from core.analysis.separability import (
     BINNINGS,
@@ -16,6 +15,7 @@ from core.analysis.separability import (
     Binning,
     Settings,
     campaign_order,
+    check_pair,
 )
 from core.analysis.separability import consistency as consistencies
 from core.analysis.separability import per_item as separabilities
@@ -37,12 +37,7 @@ MANY = 10_000  # pairs: fewer are done before one has read how it could go faste
 
 def separability(store: Store, asked: argparse.Namespace) -> Answer:
     selection, how = options.selection(store, asked), _settings(asked, asked.metric)
-    check(store, selection)
-    if len(set(selection.systems)) == 1:
-        raise TandemError(
-            f"--systems {selection.systems[0]} is one system, and separability is about two: "
-            "name another"
-        )
+    check_pair(store, selection)
     wanted = separabilities.wanted(selection, how)
     metric = wanted.make()
     missing = measure.outlook(store, wanted, metric).missing

@@ -14,7 +14,7 @@ import pandas as pd
 from core import __version__
 from core.analysis.judgements import score_comparisons
 from core.judging import SCORING_MODES
-from core.records import Kind, Outcome, TandemError
+from core.records import Kind, Outcome, TandemError, setting
 from core.store import Store
 
 POINTS = {outcome.value: outcome.points for outcome in Outcome}
@@ -123,7 +123,9 @@ def chosen_judges(store: Store, selection: Selection) -> pd.DataFrame:
             else "no human has judged here yet"
         )
         kinds = ", ".join(sorted(there["kind"].unique()))
-        raise TandemError(f"{asked}: choose with --judges {kinds}, or of {some(there['judge'])}")
+        raise TandemError(
+            f"{asked}: choose with {setting('judges')} {kinds}, or of {some(there['judge'])}"
+        )
     return found[["judge", "kind", "derived"]]
 
 
@@ -186,11 +188,7 @@ def selected(store: Store, selection: Selection) -> tuple[pd.DataFrame, dict[str
     counted by reason.
     """
     check(store, selection)
-    if len(set(selection.systems)) == 1:
-        raise TandemError(
-            f"--systems {selection.systems[0]} is one system, and a comparison needs two: name "
-            "another"
-        )
+    check_systems(selection, "a comparison needs two")
     judges = chosen_judges(store, selection)
     frame = store.judgement_frames.all(
         selection.dataset, attribute=selection.attribute, subset=selection.subset
@@ -230,6 +228,14 @@ def check(store: Store, selection: Selection) -> None:
                 f"unknown {what} {name!r}; there "
                 f"are{f': {some(there)}' if there else f' no {what}s'}"
             )
+
+
+def check_systems(selection: Selection, needed: str) -> None:
+    """Raises TandemError where one system is chosen alone."""
+    if len(set(selection.systems)) == 1:
+        raise TandemError(
+            f"{setting('systems')} {selection.systems[0]} is one system, and {needed}: name another"
+        )
 
 
 def chosen_scores(store: Store, selection: Selection) -> pd.DataFrame:

@@ -11,7 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from core.analysis.judgements import Result, Selection
-from core.analysis.separability import separabilities
+from core.analysis.separability import Settings, separabilities
 from core.analysis.trust import agreement
 from core.charts import KINDS, among, named, trust
 from core.similarity import METRICS, make_metric
@@ -59,13 +59,8 @@ def compute(study: Study, selection: Selection) -> Result:
 def _agreement(store: Store, request: Request) -> Result:
     selection, separability = request.selection, None
     if request.metric:
-        separability = separabilities(
-            store,
-            selection.dataset,
-            metric=request.metric,
-            subset=selection.subset,
-            resamples=0,
-        )
+        chosen = Selection(selection.dataset, subset=selection.subset)
+        separability = separabilities(store, chosen, Settings(request.metric, resamples=0))
     return agreement.agreement(store, selection, separability=separability)
 
 

@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.analysis.judgements import Result, Selection
 from core.analysis.trust import bias
-from core.charts import trust
+from core.charts import labelled, trust
 from core.store import Store
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.filters import WIDE
@@ -20,7 +20,6 @@ from pages.components.shared.report import (
     beyond,
     downloads,
     foot,
-    labelled,
     percent,
     whose,
 )

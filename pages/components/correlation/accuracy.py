@@ -13,7 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.analysis.judgements import DEBIASING, Result, Selection, comparers
 from core.analysis.trust import accuracy
-from core.charts import trust
+from core.charts import labelled, trust
 from core.records import Kind, TandemError
 from core.store import Store
 from pages.components.shared.cached_report import cached_report
@@ -26,7 +26,6 @@ from pages.components.shared.report import (
     beyond,
     downloads,
     foot,
-    labelled,
     percent,
     whose,
 )

@@ -12,7 +12,7 @@ import streamlit as st
 from core.analysis.judgements import Result, Selection
 from core.analysis.ranking import RankSettings
 from core.analysis.trust import correlation
-from core.charts import trust
+from core.charts import labelled, trust
 from core.records import Kind
 from core.store import Store
 from pages.components.correlation.accuracy import CORRECTIONS, references, show_without_scores
@@ -25,7 +25,6 @@ from pages.components.shared.report import (
     beyond,
     downloads,
     foot,
-    labelled,
 )
 from pages.components.shared.style import theme
 

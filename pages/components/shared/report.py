@@ -46,15 +46,6 @@ def beyond(rows: pd.DataFrame, where: str = "The table has them all") -> None:
         small(f"The first {MOST_ROWS} of {len(rows)} rows. {where}.")
 
 
-def labelled(rows: pd.DataFrame) -> pd.DataFrame:
-    """With what a row is called in a chart: its judge, and its attribute where there are
-    several."""
-    several = rows["attribute"].nunique() > 1
-    return rows.assign(
-        label=rows["judge"] + " · " + rows["attribute"] if several else rows["judge"]
-    )
-
-
 def whose(row: pd.Series) -> str:
     """The judge of a labelled row in a sentence, with its attribute where the label has it."""
     plain = row["label"] == row["judge"]
