@@ -26,7 +26,8 @@ from core.analysis.trust import agreement as _agreement
 from core.analysis.trust import bias as _bias
 from core.analysis.trust import correlation as _correlation
 from core.importing import importer
-from core.judging import Scorer, make_respondent, prompt_versions
+from core.judging import Scorer, make, prompt_versions
+from core.models import Options
 from core.pairing import Request, planning
 from core.records import Dataset, Kind, TandemError
 from core.runs import execution, measure, score
@@ -168,7 +169,7 @@ def judge(
     own = {name: value for name, value in words.items() if name not in of_pairs}
     if prompt:
         own["prompt"] = prompt_versions.template(store, prompt, words.get("mode"))
-    answering = make_respondent(spec, **own)
+    answering = make(spec, Options(**own))
     asked = {name: value for name, value in words.items() if name in of_pairs | {"seed"}}
     if isinstance(answering, Scorer):
         _check_words(f"judge with {spec}", asked, (score.Request,), {})

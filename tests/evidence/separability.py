@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from core.similarity.metrics import METRICS
 from tests.evidence.facts import Absent, Commands, Fact, Found, fact
 from tests.similarity.test_named_entities import quality
-from tests.unigrams import Unigrams
+from tests.unigrams import UNIGRAM
 
 SEPARABILITY = "vicuna-7b_gpt-3.5-turbo-instruct"
 
@@ -138,7 +138,7 @@ def separability(run: Commands) -> Iterator[Fact | Found | Absent]:
 @contextlib.contextmanager
 def unigrams() -> Iterator[None]:
     """While the metric of the tests is among the metrics."""
-    METRICS["unigram"] = lambda encoder, precision: Unigrams()
+    METRICS["unigram"] = UNIGRAM
     try:
         yield
     finally:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.judging.registry import make_judge
+from core.judging.registry import make
 from core.pairing import planning
 from core.pairing.planning import Request
 from core.runs import execution
@@ -34,7 +34,7 @@ def visit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Visit:
 def judged(path: Path, spec: str, strategy: str, **more: Any) -> None:
     with Store(path / "store.sqlite3") as store:
         fill(store, items=4, samples=2)
-        judge = make_judge(spec)
+        judge = make(spec)
         request = planning.checked(store, Request(DATASET, strategy, **more))
         execution.execute(store, planning.enqueue(store, judge.spec, request), by=judge)
 

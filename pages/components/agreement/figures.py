@@ -13,7 +13,8 @@ import streamlit as st
 from core.analysis.judgements import Result, Selection
 from core.analysis.separability import Settings, separabilities
 from core.analysis.trust import agreement
-from core.charts import KINDS, among, named, trust
+from core.charts import among, named, trust
+from core.labels import KINDS
 from core.similarity import METRICS, make_metric
 from core.store import Chosen, Store
 from pages.components.shared.cached_report import cached_report

@@ -17,6 +17,7 @@ from typing import Literal
 import streamlit as st
 
 from core.annotation import Presentation, Progress, campaigns
+from core.labels import OUTCOMES
 from core.records import Answer, Outcome
 from core.store import Store
 from pages.components.shared.frame import Study
@@ -51,13 +52,6 @@ CHOICES = {
     Outcome.TIE: ("Tie", "2"),
     Outcome.B: ("B is better", "3"),
     Outcome.BOTH_BAD: ("Both bad", "4"),
-}
-NAMES = {
-    Outcome.A: "A",
-    Outcome.B: "B",
-    Outcome.TIE: "Tie",
-    Outcome.BOTH_BAD: "Both bad",
-    None: "Skipped",
 }
 CONFIDENCE = {"a little": 0.5, "clearly": 1.0}
 
@@ -222,7 +216,7 @@ def _vote(path: Path, annotator: str, shown: Presentation, outcome: Outcome | No
     if stored is None:
         st.session_state["said"] = "Not counted: that question was out of date"
     else:
-        st.session_state["last answer"] = NAMES[outcome]
+        st.session_state["last answer"] = OUTCOMES[outcome].capitalize() if outcome else "Skipped"
 
 
 def _undo(path: Path, dataset: str, annotator: str, judgement: int) -> None:

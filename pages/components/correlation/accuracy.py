@@ -11,9 +11,10 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.analysis.judgements import DEBIASING, Result, Selection, comparers
+from core.analysis.judgements import Result, Selection, comparers
 from core.analysis.trust import accuracy
 from core.charts import labelled, trust
+from core.labels import DEBIASING
 from core.records import Kind, TandemError
 from core.store import Store
 from pages.components.shared.cached_report import cached_report
@@ -44,11 +45,6 @@ ACCORDING = {
 ACCURACY = """The share of answers that choose the better text, a tie counting half. The better text
 is the one with the higher score, the one the gold label says, or the one most people prefer.
 An annotator is compared with the other annotators."""
-CORRECTIONS = {
-    "none": "not corrected",
-    "swap": "mean of both orders",
-    "threshold": "threshold correction",
-}
 
 
 @dataclass(frozen=True)
@@ -85,7 +81,7 @@ def show_without_scores(study: Study) -> None:
     reference = _choose_reference(references(study), row)
     selection = choose_selection(study, row, judges=_judges(study))
     debias = row.selectbox(
-        "Position bias", list(DEBIASING), format_func=CORRECTIONS.__getitem__, width=WIDE
+        "Position bias", list(DEBIASING), format_func=DEBIASING.__getitem__, width=WIDE
     )
     request = Request(selection, reference, debias)
     try:

@@ -13,9 +13,11 @@ from core.analysis.judgements import Result, Selection
 from core.analysis.ranking import RankSettings
 from core.analysis.trust import correlation
 from core.charts import labelled, trust
+from core.labels import DEBIASING, KINDS
 from core.records import Kind
+from core.statistics import RATINGS
 from core.store import Store
-from pages.components.correlation.accuracy import CORRECTIONS, references, show_without_scores
+from pages.components.correlation.accuracy import references, show_without_scores
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.filters import WIDE, choose_attribute, choose_subset
 from pages.components.shared.frame import Study, ways_on
@@ -38,7 +40,7 @@ averaged over items. **Between systems**: whether it orders the systems as peopl
 **Between all texts**: also counts that some items get higher scores than others."""
 UNITS = {"item": "item", "system": "system", "pool": "text"}  # what n counts
 COEFFICIENTS = {"spearman": "Spearman", "kendall": "Kendall's tau-b", "pearson": "Pearson"}
-METHODS = {"win-ratio": "win ratio", "average-probability": "average probability"}
+METHODS = {name: RATINGS[name].label for name in ("win-ratio", "average-probability")}
 INTERVALS = "Intervals: bootstrap over items."
 
 
@@ -78,7 +80,7 @@ def choices(study: Study) -> Request | None:
         "Rating method", list(METHODS), format_func=METHODS.__getitem__, width=WIDE
     )
     debias = row.selectbox(
-        "Position bias", list(CORRECTIONS), format_func=CORRECTIONS.__getitem__, width=WIDE
+        "Position bias", list(DEBIASING), format_func=DEBIASING.__getitem__, width=WIDE
     )
     return Request(
         Selection(study.dataset, subset=subset, attribute=attribute),
@@ -114,7 +116,7 @@ def _offered(scores: pd.DataFrame) -> list[str]:
 
 def _who(rater: str) -> str:
     """A kind of raters in words, a rater by name."""
-    return trust.KINDS.get(rater, rater)
+    return KINDS.get(rater, rater)
 
 
 def compute(study: Study, request: Request) -> Result:

@@ -12,12 +12,12 @@ import streamlit as st
 
 from core.analysis.judgements import Selection
 from core.analysis.ranking import RankSettings, reweighting
-from core.pairing import SORTS
+from core.labels import DEBIASING, POOLS, TIES, glossary
+from core.pairing import sorting
 from core.records import Kind, Status, TandemError
-from core.similarity import make_metric
-from core.statistics import RATINGS
+from core.similarity import METRICS, Measured, make_metric
+from core.statistics import MADE_FOR, RATINGS
 from core.store import Chosen, Store
-from pages.components.separability.choices import NAMES
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.filters import (
     WIDE,
@@ -28,40 +28,13 @@ from pages.components.shared.filters import (
 from pages.components.shared.frame import Study
 from pages.components.shared.report import WIDEST
 
-GROUPS = {
-    Kind.HUMAN: "people",
-    Kind.LLM: "all language models",
-    Kind.GOLD: "gold labels",
-    Kind.BASELINE: "all baselines",
-}
-METHODS = {
-    "win-ratio": "win ratio",
-    "bradley-terry": "Bradley-Terry",
-    "elo": "Elo",
-    "sep-elo": "sep-Elo",
-    "average-probability": "average probability",
-    "bradley-terry-soft": "Bradley-Terry on probabilities",
-    "product-of-experts": "product of experts",
-    "likelihood": "likelihood ranking",
-    "pairs": "PairS rankings",
-}
-METHODS_HELP = """**Win ratio**: the share of comparisons won, a tie counting half.
-**Bradley-Terry**: strengths that make the observed wins most likely. They account for the
-strength of the opponents. **Elo**: ratings updated one comparison after another, as in chess.
-**sep-Elo** (Ghosh et al. 2024): Elo that moves more on items whose texts are separable.
-**Average probability**: the mean probability a judge gives the system.
-**Bradley-Terry on probabilities** and **product of experts**: strengths that fit a judge's
-probabilities best. They need few comparisons. These three need a judge that gives probabilities.
-**Likelihood ranking**: the order that makes all answers together most likely.
-**PairS rankings**: the mean rank over the rankings that runs by merge sort have made."""
-TIES = {"half": "half a win each", "drop": "left out", "model": "modelled (Davidson)"}
 TIES_HELP = """**Half a win each** is usual. **Left out**: only decisive answers count.
 **Modelled**: a tie is likelier the closer two systems are (Davidson 1970)."""
 POSITION: dict[str, dict[str, Any]] = {
-    "not corrected": {},
+    DEBIASING["none"]: {},
     "position term in the model": {"position_term": True},
-    "mean of both orders": {"debias": "swap"},
-    "threshold correction": {"debias": "threshold"},
+    DEBIASING["swap"]: {"debias": "swap"},
+    DEBIASING["threshold"]: {"debias": "threshold"},
 }
 POSITION_HELP = """How to correct for a judge that favours the text shown first.
 **Position term**: the model estimates the advantage of being first.
@@ -103,9 +76,16 @@ def choices(study: Study) -> tuple[Selection, RankSettings] | None:
         judges=judges[judge],
     )
     traits = _traits(study, judges[judge])
-    methods = [method for method in METHODS if _offered(method, traits)]
+    methods = sorted(
+        (method for method in RATINGS if _offered(method, traits)),
+        key=lambda method: MADE_FOR.index(RATINGS[method].outcome),
+    )
     method = row.selectbox(
-        "Rating method", methods, format_func=METHODS.__getitem__, help=METHODS_HELP, width=WIDEST
+        "Rating method",
+        methods,
+        format_func=lambda name: RATINGS[name].label,
+        help=glossary(RATINGS.values()),
+        width=WIDEST,
     )
     settings = _settings(method, traits)
     if RATINGS[method].weighable and _uneven(study.store, selection, study.draws_stamp):
@@ -119,11 +99,11 @@ def _settings(method: str, traits: Traits) -> RankSettings:
     """The choices that this method leaves open; none is shown where there is but one."""
     row = st.container(horizontal=True)
     chosen: dict[str, Any] = {"method": method}
-    if method == "sep-elo":
+    if "separability" in RATINGS[method].takes:
         chosen["separability"] = row.selectbox(
             "Similarity metric",
             traits.metrics,
-            format_func=NAMES.__getitem__,
+            format_func=lambda name: METRICS[name].label,
             help="The metric that separability is measured with.",
             width=WIDEST,
         )
@@ -161,7 +141,7 @@ def _possible(correction: dict[str, Any], traits: Traits) -> bool:
 def _offered(method: str, traits: Traits) -> bool:
     needs = {"probabilities": traits.probabilities, "rankings": traits.sorts}
     return needs.get(RATINGS[method].outcome, True) and (
-        method != "sep-elo" or bool(traits.metrics)
+        "separability" not in RATINGS[method].takes or bool(traits.metrics)
     )
 
 
@@ -170,8 +150,9 @@ def _traits(study: Study, judges: tuple[str, ...]) -> Traits:
     every = _judge_traits(store, study.dataset, study.judgements_stamp)
     mine = every[every["judge"].isin(judges) | every["kind"].isin(judges)]
     plans = store.runs.plans(dataset=study.dataset, kind="run")
-    done = plans[plans["strategy"].isin(SORTS) & (plans["status"] == Status.DONE)]
-    keys = {name: make_metric(name).signatures[name] for name in NAMES}  # the paper's first
+    done = plans[plans["strategy"].isin(sorting()) & (plans["status"] == Status.DONE)]
+    metrics = sorted(METRICS, key=lambda name: name != Measured.metric)  # the paper's first
+    keys = {name: make_metric(name).signatures[name] for name in metrics}
     measured = tuple(
         name
         for name, key in keys.items()
@@ -198,11 +179,11 @@ def _judge_traits(store: Store, dataset: str) -> pd.DataFrame:
 def _judges(comparers: pd.DataFrame) -> dict[str, tuple[str, ...]]:
     """What can be chosen -> the judges it means: groups first, then each judge, the coin last."""
     kinds = set(comparers["kind"])
-    groups = {name: (kind.value,) for kind, name in GROUPS.items() if kind in kinds}
+    groups = {name: (kind.value,) for kind, name in POOLS.items() if kind in kinds}
     names = sorted(
         set(comparers["judge"]), key=lambda name: (name.startswith("baseline:random"), name)
     )
     one_by_one = {name: (name,) for name in names}
     # A pool of baselines means little: it is there, but not what the page opens with.
-    pool = {name: groups.pop(name) for name in [GROUPS[Kind.BASELINE]] if name in groups}
+    pool = {name: groups.pop(name) for name in [POOLS[Kind.BASELINE]] if name in groups}
     return {**groups, **one_by_one, **pool}

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.analysis.judgements import Result, Selection
+from core.analysis.judgements import Result, Selection, joined
 from core.analysis.ranking import RankSettings, leaderboard
-from core.charts import SHARES, slopes
+from core.charts import slopes
 from core.similarity import make_metric
+from core.statistics import RATINGS
 from core.store import Chosen, Store
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.frame import Study
@@ -41,7 +42,7 @@ def sentence(result: Result) -> str:
         return "There is only one system to rate."
     first = rows.iloc[0]
     level = rows.loc[rows["rank"] == first["rank"], "system"].tolist()
-    share = result.facts["method"] in SHARES
+    share = RATINGS[result.facts["method"]].share
 
     def shown(value: float) -> str:
         return f"{value:.0%}" if share else f"{value:.0f}"
@@ -52,7 +53,7 @@ def sentence(result: Result) -> str:
     interval = f" (95% interval {shown(first['low'])} to {shown(first['high'])})" if told else ""
     leads = f"{first['system']} leads with" if len(level) == 1 else f"{_listed(level)} are tied at"
     lead = f"{leads} {shown(first['rating'])}{interval}"
-    tied = [name for name in rows["system"] if name in first["tied_with"].split("; ")]
+    tied = [name for name in rows["system"] if name in first["tied_with"]]
     if not result.facts["connected"]:
         return f"{lead}, but some systems cannot be compared with each other yet."
     if len(level) > 1:
@@ -72,7 +73,7 @@ def _listed(names: list[str]) -> str:
 
 def show_table(result: Result) -> None:
     """The same as numbers, sortable."""
-    share = result.facts["method"] in SHARES
+    share = RATINGS[result.facts["method"]].share
     form = "%.1f%%" if share else "%.0f"
     ranks = result.rows[["rank_low", "rank_high"]].astype("string").fillna("–")
     shown = result.rows.assign(
@@ -100,7 +101,7 @@ def show_table(result: Result) -> None:
         "tied_with",
     ]
     st.dataframe(
-        shown[columns],
+        joined(shown[columns]),
         hide_index=True,
         column_config={
             "rank": st.column_config.NumberColumn(width=60),

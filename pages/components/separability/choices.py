@@ -10,29 +10,16 @@ import streamlit as st
 
 from core.analysis.judgements import Selection
 from core.analysis.separability import Settings, wanted
+from core.labels import glossary
 from core.models.local import PRECISIONS
-from core.similarity import CONTEXTUAL, METRICS
+from core.similarity import METRICS
 from core.store import Chosen, Extent, Store
 from pages.components.shared.filters import choose_subset
 from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import notice
 
 ALL_PAIRS = "all pairs of systems"
-PREFERRED = ("bertscore-length", "rouge1", *METRICS)
-NAMES = {
-    "bertscore-length": "meaning, corrected for length (BERTScore)",
-    "bertscore": "meaning (BERTScore)",
-    "cosine": "meaning of the whole (cosine)",
-    "rouge1": "words in common (ROUGE-1)",
-    "bleu": "phrases in common (BLEU)",
-    "entity": "names and numbers in common",
-}
-METRIC_HELP = """**Meaning**: each word is matched with the word closest to it in meaning
-(BERTScore F1, Zhang et al. 2020). *Corrected for length*, as in Ghosh et al. (2024), it is lower
-where one text is longer. **Meaning of the whole**: cosine of two sentence embeddings.
-**Words in common**: ROUGE-1 F1 (Lin 2004). **Phrases in common**: sentence BLEU, with the longer
-text as the reference. **Names and numbers in common**: Jaccard similarity of the named
-entities."""
+PREFERRED = (Settings.metric, "rouge1", *METRICS)
 OVER = {
     "dataset": "all systems of the data set",
     "pair": "these two systems only",
@@ -76,9 +63,9 @@ def choices(study: Study) -> Choice | None:
     pair = row.selectbox("Systems", list(pairs), width=300)
     metric = row.selectbox(
         "Similarity metric",
-        list(NAMES),
-        format_func=NAMES.__getitem__,
-        help=METRIC_HELP,
+        sorted(METRICS, key=lambda name: name != Settings.metric),
+        format_func=lambda name: METRICS[name].label,
+        help=glossary(METRICS.values()),
         key=_metric_key(study),
         width=360,
     )
@@ -101,7 +88,7 @@ def _settings(metric: str, most: int) -> Settings:
             "Normalised over", list(OVER), format_func=OVER.__getitem__, help=OVER_HELP
         )
         encoder, precision = "", "fp32"
-        if metric in CONTEXTUAL:
+        if "precision" in METRICS[metric].takes:
             left, right, _ = st.columns(3)
             encoder = left.text_input(
                 "Encoder",

@@ -14,8 +14,9 @@ from core.analysis.judgements import Selection
 from core.analysis.separability import BINNINGS, Binning, Separability, wanted
 from core.analysis.separability import consistency as consistencies
 from core.analysis.separability import sample_size as curved
-from core.charts import KINDS, OF_SETS
+from core.charts import OF_SETS
 from core.charts import separability as charts
+from core.labels import KINDS
 from core.records import TandemError
 from core.runs import outlook
 from core.store import Store

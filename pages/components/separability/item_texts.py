@@ -7,7 +7,8 @@ import streamlit as st
 
 from core.analysis.separability import likeness
 from core.charts import separability as charts
-from pages.components.separability.choices import NAMES, Choice
+from core.similarity import METRICS
+from pages.components.separability.choices import Choice
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, small
 from pages.components.shared.report import downloads
@@ -43,7 +44,8 @@ def show_item(study: Study, choice: Choice, row: pd.Series | None) -> None:
     chart = charts.likeness(item.matrix, texts["label"].tolist(), theme=theme())
     st.altair_chart(chart, width="content", theme=None)
     small(
-        f"Similarity of every two texts before normalisation, by {NAMES[choice.settings.metric]}. "
+        "Similarity of every two texts before normalisation, by "
+        f"{METRICS[choice.settings.metric].label}. "
         "Blocks along the diagonal show that the systems can be told apart."
     )
     with st.expander("Download this item"):

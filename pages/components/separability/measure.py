@@ -9,9 +9,9 @@ import streamlit as st
 from core.analysis.separability import wanted
 from core.records import Status
 from core.runs import execution, expected_seconds, measure, span, worker
-from core.similarity import CONTEXTUAL, Measured
+from core.similarity import METRICS, Measured
 from core.store import Extent, Store
-from pages.components.separability.choices import NAMES, Choice
+from pages.components.separability.choices import Choice
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, small
 
@@ -28,7 +28,7 @@ def measured(study: Study, choice: Choice) -> bool:
         return True
     run = _run(study.store, choice)
     if run is not None and Status(study.store.runs.get(run).status) in AT_WORK:
-        notice(f"Measuring similarity: {NAMES[choice.settings.metric]}.")
+        notice(f"Measuring similarity: {METRICS[choice.settings.metric].label}.")
         _progress(study, choice, run)
         return False
     _offer(study, choice, found, run)
@@ -48,7 +48,8 @@ def _partly(store: Store, choice: Choice, wants: Measured, found: Extent) -> boo
 def _offer(study: Study, choice: Choice, found: Extent, run: int | None) -> None:
     seconds = span(expected_seconds(found, choice.characters, choice.settings.metric))
     of = f" of {found.pairs:,}" if found.measured else ""
-    machine = "on two CPU cores, less on a GPU" if choice.settings.metric in CONTEXTUAL else "here"
+    encoded = "precision" in METRICS[choice.settings.metric].takes
+    machine = "on two CPU cores, less on a GPU" if encoded else "here"
     notice(
         f"{found.missing:,}{of} pairs of texts have no similarity by this metric yet. Measuring "
         f"takes about {seconds} {machine}, once."

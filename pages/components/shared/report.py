@@ -8,7 +8,7 @@ import altair as alt
 import pandas as pd
 import streamlit as st
 
-from core.analysis.judgements import Result, Selection
+from core.analysis.judgements import Result, Selection, joined
 from core.charts import MOST_ROWS, picture
 from pages.components.shared.filters import choose_selection, comparers_of
 from pages.components.shared.frame import Study, ways_on
@@ -83,7 +83,7 @@ def downloads(name: str, tables: Mapping[str, pd.DataFrame], chart: alt.LayerCha
             several = len(tables) > 1
             st.download_button(
                 f"CSV: {what}" if several else "CSV",
-                table.to_csv(index=False),
+                joined(table).to_csv(index=False),
                 f"{name}-{what}.csv" if several else f"{name}.csv",
                 "text/csv",
                 key=f"{name}-{what}.csv",

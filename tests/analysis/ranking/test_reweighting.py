@@ -19,7 +19,7 @@ from core.analysis.separability import campaign_order
 from core.analysis.trust import correlation
 from core.annotation import campaigns
 from core.importing import importer
-from core.judging.registry import make_judge
+from core.judging.registry import make
 from core.pairing import planning
 from core.pairing.item_draws import BySeparability, by_separability
 from core.pairing.planning import Request, open_default
@@ -29,7 +29,7 @@ from core.statistics.ratings import RATINGS
 from core.store import Store
 from tests.study import DATASET, fill, ids
 
-LONGER = make_judge("baseline:longer").spec
+LONGER = make("baseline:longer").spec
 OURS = Selection(DATASET, judges=("baseline",))
 WEIGHABLE = [name for name, how in RATINGS.items() if how.weighable]
 

@@ -15,7 +15,7 @@ from core.analysis.ranking import leaderboard
 from core.analysis.ranking.leaderboard import RankSettings
 from core.analysis.ranking.sep_elo import beside_elo
 from core.analysis.separability import applied
-from core.judging.registry import make_judge
+from core.judging.registry import make
 from core.pairing import planning
 from core.pairing.item_draws import BySeparability
 from core.pairing.planning import Request
@@ -230,7 +230,7 @@ def test_a_run_asks_only_the_items_it_has_drawn_with_their_probability(voted: St
     """Of alpha and beta, i0 has a separability of 1 and i1 of 0.4: one in two is i0 with
     probability 1 / 1.4.
     """
-    longer = make_judge("baseline:longer")
+    longer = make("baseline:longer")
     chances = {"i0": 1 / 1.4, "i1": 0.4 / 1.4}
     seen = set()
     for seed in range(6):
@@ -260,7 +260,7 @@ def test_items_in_the_order_of_their_separability(voted: Store) -> None:
     for order in (drawn, turned):
         run = planning.enqueue(
             voted,
-            make_judge("baseline:longer").spec,
+            make("baseline:longer").spec,
             planning.checked(voted, Request(DATASET, drawn=order)),
         )
         assert list(dict.fromkeys(item for item, _ in asked(voted, run))) == [

@@ -23,7 +23,7 @@ from core.similarity.metrics import METRICS, make_metric
 from core.store import Chosen, Store
 from tests import evidence
 from tests.study import measure
-from tests.unigrams import Unigrams
+from tests.unigrams import UNIGRAM
 
 CATS = [
     "The grey cat slept on the warm windowsill all afternoon.",
@@ -55,7 +55,7 @@ SCENARIOS = {  # figure 2 of the paper
 
 @pytest.fixture
 def unigrams(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(METRICS, "unigram", lambda encoder, precision: Unigrams())
+    monkeypatch.setitem(METRICS, "unigram", UNIGRAM)
 
 
 def fill(
@@ -277,7 +277,7 @@ def test_drawn_cross_pairs_depend_on_the_seed_only(store: Store, unigrams: None)
 def test_names_samples_and_duplicates(one: list[str], two: list[str], data: st.DataObject) -> None:
     """Exchanging the systems mirrors, permuting the samples changes nothing, and K = 1 is null."""
     with pytest.MonkeyPatch.context() as patch, Store(":memory:") as store:
-        patch.setitem(METRICS, "unigram", lambda encoder, precision: Unigrams())
+        patch.setitem(METRICS, "unigram", UNIGRAM)
         fill(store, {"i": {"a": one, "b": two}, "j": {"a": CATS, "b": MIXED}}, "there")
         fill(store, {"i": {"a": two, "b": one}, "j": {"a": MIXED, "b": CATS}}, "mirrored")
         permuted = data.draw(st.permutations(one)), data.draw(st.permutations(two))
