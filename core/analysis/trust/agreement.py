@@ -334,7 +334,7 @@ def _notes(given: _Given, rows: pd.DataFrame, of: str | None, both_bad: int) -> 
     if of is None:
         notes.append("No alpha: no pair of texts was judged by two judges of the same kind.")
     if both_bad:
-        notes.append(f"{both_bad:,} answers said both texts are bad; they count as ties.")
+        notes.append(f"Answers that both texts are bad ({both_bad:,}) count as ties.")
     alone = sorted(set(given.judges["judge"]) - {*rows["judge_1"], *rows["judge_2"]})
     if alone and len(rows):
         notes.append(f"Nobody else judged the pairs of {some(alone)}.")
