@@ -87,12 +87,10 @@ def _cautions(
     if used < 10 * systems:
         judgements = "judgement" if used == 1 else "judgements"
         found.append(
-            f"Only {used} {judgements} for {systems} systems: take the order as a first impression."
+            f"Only {used} {judgements} for {systems} systems: the order is a first impression."
         )
     if settings.bootstrap and np.isnan(board.low).all():
-        found.append(
-            "There are no intervals: they are of how much the items differ, and there is one item."
-        )
+        found.append("There are no intervals: the bootstrap over items needs at least two items.")
     return found
 
 
@@ -123,7 +121,7 @@ def candidates(store: Store, selection: Selection, settings: RankSettings) -> Re
         ]
     ]
     note = (
-        f"In {apart} of {len(parts)} items not all candidates are linked by comparisons."
+        f"In {apart} of {len(parts)} items some candidates are not linked by comparisons."
         if apart
         else ""
     )

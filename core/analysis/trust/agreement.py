@@ -330,13 +330,11 @@ def _label(low: float, high: float, percent: bool) -> str:
 def _notes(given: _Given, rows: pd.DataFrame, of: str | None, both_bad: int) -> list[str]:
     notes = []
     if rows.empty:
-        notes.append("No two judges have answered about the same pair of texts.")
+        notes.append("No two judges have answered the same pair of texts.")
     if of is None:
         notes.append("No alpha: no pair of texts was judged by two judges of the same kind.")
     if both_bad:
-        notes.append(
-            f"{both_bad:,} answers were that both texts are bad; as verdicts they are ties."
-        )
+        notes.append(f"Answers that both texts are bad ({both_bad:,}) count as ties.")
     alone = sorted(set(given.judges["judge"]) - {*rows["judge_1"], *rows["judge_2"]})
     if alone and len(rows):
         notes.append(f"Nobody else judged the pairs of {some(alone)}.")

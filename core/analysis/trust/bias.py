@@ -143,12 +143,14 @@ def _notes(rows: pd.DataFrame, unknown: int) -> list[str]:
     orders = rows.groupby("judge", sort=False)[["pairs_both_orders", "comparisons"]].sum()
     one_order = orders.index[(orders["pairs_both_orders"] == 0) & (orders["comparisons"] > 0)]
     notes = (
-        [f"{unknown:,} judgements whose shown order is unknown are left out."] if unknown else []
+        [f"Left out: {unknown:,} judgement{'s' * (unknown != 1)} without a known order."]
+        if unknown
+        else []
     )
     if len(one_order):
         notes.append(
-            f"No pair was answered in both orders by {some(one_order)}: what was shown first "
-            "may also have been better."
+            f"No pair was answered in both orders by {some(one_order)}: the texts shown first may "
+            "simply be better."
         )
     return notes
 

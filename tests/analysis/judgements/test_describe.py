@@ -62,8 +62,7 @@ def test_fewer_than_ten_judgements_a_system_are_said(
     load(store, tmp_path / "v.csv", table)
     notes = leaderboard(store, Selection("d"), RankSettings()).notes
     assert (
-        notes
-        == ["Only 19 judgements for 2 systems: take the order as a first impression."] * cautioned
+        notes == ["Only 19 judgements for 2 systems: the order is a first impression."] * cautioned
     )
 
 

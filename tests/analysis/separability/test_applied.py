@@ -97,7 +97,7 @@ def test_the_mean_step_is_told(voted: Store) -> None:
         ]
         assert (
             note
-            == "A comparison moves sep-Elo by 126% of Elo's step on average, which spreads all "
+            == "On average a comparison moves sep-Elo by 126% of Elo's step, which spreads all "
             "ratings more."
         )
 
