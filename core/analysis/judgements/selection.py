@@ -54,7 +54,7 @@ class Result:
     rows_are: str = "rows"
 
     def document(self) -> dict[str, Any]:
-        """As the command line prints it with --json."""
+        """As JSON, for the command line."""
         return {
             **plain(self.facts),
             self.rows_are: records(self.rows),
