@@ -133,12 +133,12 @@ def _asked(run: pd.Series) -> str:
         json.loads(run["settings"]),
         f", {run['budget']:.0f} an item" if pd.notna(run["budget"]) else "",
     )
-    if run["task"] == "compare":
-        what = f"{STRATEGIES[run['strategy']].label}{budget}"
-    elif run["task"] == "score":
-        what = "each text marked once"
-    else:
-        what = f"{settings.get('samples')} texts an item by {settings.get('model')}"
+    strategy = STRATEGIES.get(run["strategy"])
+    what = {
+        "compare": f"{strategy.label if strategy else run['strategy']}{budget}",
+        "score": "each text marked once",
+        "generate": f"{settings.get('samples')} texts an item by {settings.get('model')}",
+    }[run["task"]]
     attributes = ", ".join(settings.get("attributes", ()))
     return f"run {run['run']} · {what}" + (f" · {attributes}" if attributes else "")
 
