@@ -16,7 +16,7 @@ from core.analysis.ranking.sep_elo import beside_elo, mean_step
 from core.analysis.ranking.settings import RankSettings as RankSettings  # whoever ranks needs both
 from core.analysis.ranking.sort_rankings import placements
 from core.analysis.separability import applied
-from core.records import Kind, TandemError
+from core.records import Kind, TandemError, setting
 from core.statistics import ratings, sep_steps
 from core.store import Store
 
@@ -199,7 +199,7 @@ def with_outcome(frame: pd.DataFrame, settings: RankSettings) -> Debiased:
     if rows.empty and len(frame):
         raise TandemError(
             "nobody knows which text was shown first in these judgements: rank without "
-            "--position-term"
+            f"{setting('position_term')}"
         )
     if settings.how.outcome == "probabilities":
         rows = rows.dropna(subset="prob_a")

@@ -23,7 +23,7 @@ from core.analysis.judgements import (
     some,
     verdicts,
 )
-from core.records import Kind, TandemError
+from core.records import Kind, TandemError, setting
 from core.statistics import Compared, Meetings, intervals
 from core.statistics import agreement as agreeing
 from core.store import Store
@@ -74,7 +74,7 @@ def agreement(
     `separability` (item, system_1, system_2, separability), by that.
     """
     if bootstrap < 0:
-        raise TandemError(f"--bootstrap {bootstrap} should not be negative")
+        raise TandemError(f"{setting('bootstrap')} {bootstrap} should not be negative")
     everybody = replace(selection, judges=selection.judges or tuple(Kind))
     frame, unanswered = judged(store, everybody)
     given = _given(verdicts(frame))

@@ -250,7 +250,7 @@ def test_unknown_ways_are_said(judged: Store) -> None:
         lambda: RankSettings(debias="half"),
     ):
         with pytest.raises(
-            TandemError, match="unknown --debias 'half'; there are none, swap, threshold"
+            TandemError, match="unknown debias 'half'; there are none, swap, threshold"
         ):
             ask()
 

@@ -327,7 +327,7 @@ def test_what_cannot_be_weighed_is_refused(method: str) -> None:
     with pytest.raises(TandemError) as refused:
         RankSettings(method, reweight=True, separability="rouge1" if method == "sep-elo" else "")
     assert str(refused.value).startswith(
-        f"{method} cannot count a comparison as more or fewer: --reweight belongs to win-ratio,"
+        f"{method} cannot count a comparison as more or fewer: reweight belongs to win-ratio,"
     )
     one, rng = np.array([0]), np.random.default_rng(0)
     with pytest.raises(ValueError, match=f"{method} takes no weights"):
