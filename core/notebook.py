@@ -26,7 +26,8 @@ from core.analysis.trust import agreement as _agreement
 from core.analysis.trust import bias as _bias
 from core.analysis.trust import correlation as _correlation
 from core.importing import importer
-from core.judging import Scorer, make_respondent, prompt_versions
+from core.judging import Scorer, make, prompt_versions
+from core.models import Options
 from core.pairing import Request, planning
 from core.records import Dataset, Kind, TandemError
 from core.runs import execution, measure, score
@@ -164,21 +165,21 @@ def judge(
     the fields of Request (strategy, budget, attributes, ...) and what the judge itself takes (mode,
     votes, base_url, ...). The result says how far the run is: planned, done, failed, seconds.
     """
-    of_pairs = {field.name for field in fields(Request)} - {"seed"}
-    own = {name: value for name, value in words.items() if name not in of_pairs}
-    if prompt:
-        own["prompt"] = prompt_versions.template(store, prompt, words.get("mode"))
-    answering = make_respondent(spec, **own)
-    asked = {name: value for name, value in words.items() if name in of_pairs | {"seed"}}
+    _check_words("judge", words, (Request, Options), {})
+    own = {"prompt": prompt_versions.template(store, prompt, words.get("mode"))} if prompt else {}
+    options = _request(Options, store, {**words, **own})
+    answering = make(spec, options)
+    of_options = {field.name for field in fields(Options)} - {"seed"}
+    asked = {name: value for name, value in words.items() if name not in of_options}
     if isinstance(answering, Scorer):
         _check_words(f"judge with {spec}", asked, (score.Request,), {})
         marking = score.checked(store, _request(score.Request, store, asked))
         answering.load()
-        run = score.enqueue_scoring(store, answering.spec, marking)
+        run = score.enqueue_scoring(store, answering.spec, marking, options.execution)
     else:
         pairs = planning.checked(store, _request(Request, store, asked))
         answering.load()  # before anything is written: one that cannot work is a wrong request
-        run = planning.enqueue(store, answering.spec, pairs)
+        run = planning.enqueue(store, answering.spec, pairs, options.execution)
     return execution.execute(store, run, by=answering, limit=limit)
 
 

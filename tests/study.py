@@ -24,7 +24,7 @@ from core.records import (
 )
 from core.runs import execution
 from core.runs import measure as measuring
-from core.similarity.metrics import Metric
+from core.similarity import Metric
 from core.similarity.request import Measured
 from core.store import Chosen, Store
 from tests.processes import Command

@@ -7,6 +7,7 @@ import inspect
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -77,6 +78,13 @@ def test_a_request_by_its_fields_is_the_request_given_whole(store: core.Store) -
         assert isinstance(result, core.Result)
         assert result.signature == whole.signature
         pd.testing.assert_frame_equal(result.rows, whole.rows)
+
+
+def test_a_notebook_shows_a_result_as_a_table(store: core.Store) -> None:
+    board = core.leaderboard(store, dataset=NEWS, judges="baseline", bootstrap=0)
+    shown = replace(board, rows=board.rows.replace("wren", "<b>wren</b>"))._repr_html_()
+    assert "&lt;b&gt;wren" in shown
+    assert f"<code>{board.signature}</code>" in shown
 
 
 def test_a_word_that_nobody_takes_is_refused(store: core.Store) -> None:

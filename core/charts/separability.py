@@ -14,7 +14,8 @@ import numpy as np
 import pandas as pd
 
 from core.charts.theme import FONT, PALETTES, lines, themed
-from core.charts.trust import KINDS, MARKS
+from core.charts.trust import MARKS
+from core.labels import KINDS
 
 BINS = 24
 MOST_PAIRS = 10

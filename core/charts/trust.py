@@ -12,9 +12,9 @@ import altair as alt
 import pandas as pd
 
 from core.charts.theme import PALETTES, lines, themed, written
+from core.labels import KINDS
 
 SHAPES = {"human": "circle", "llm": "diamond", "baseline": "square", "gold": "triangle-up"}
-KINDS = {"human": "people", "llm": "models", "baseline": "baselines", "gold": "gold labels"}
 MARKS = (
     "circle", "diamond", "square", "triangle-up", "cross", "triangle-down", "triangle-left",
     "triangle-right", "wedge", "arrow",

@@ -20,10 +20,9 @@ LEASE = timedelta(minutes=15)
 # from all a judge has ever answered, and with ANALYZE it goes wrong elsewhere.
 
 # Whether judge ?1 has a live answer (or a skip) for the pair of the planned row q, in either order.
-_MINE = """EXISTS (SELECT 1 FROM comparisons c CROSS JOIN judgements j ON j.comparison = c.id
-    WHERE c.attribute = p.attribute AND c.generation_1 = q.generation_1 AND c.generation_2 =
-    q.generation_2
-    AND j.judge = ?1 AND j.withdrawn_at IS NULL)"""
+_MINE = """EXISTS (SELECT 1 FROM comparisons c CROSS JOIN live_judgements j ON j.comparison = c.id
+    WHERE c.attribute = p.attribute AND c.generation_1 = q.generation_1
+    AND c.generation_2 = q.generation_2 AND j.judge = ?1)"""
 
 
 @dataclass(frozen=True)
@@ -111,7 +110,7 @@ class Campaigns(Part):
         """
         return int(
             self._db.value(
-                """SELECT count(*) FROM judgements WHERE withdrawn_at IS NULL AND plan IN (
+                """SELECT count(*) FROM live_judgements WHERE plan IN (
                 SELECT id FROM plans WHERE dataset = ? AND kind = 'campaign' AND ordering <>
                 'random')""",
                 (dataset,),
@@ -254,10 +253,9 @@ class Campaigns(Part):
         return self._db.frame(
             """SELECT j.id AS judgement, i.key AS item, a.name AS attribute, j.outcome, j.failure,
                 j.seconds
-            FROM judgements j JOIN comparisons c ON c.id = j.comparison JOIN attributes a ON a.id =
-            c.attribute
-            JOIN items i ON i.id = c.item
-            WHERE j.judge = ? AND a.dataset = ? AND j.plan IS NOT NULL AND j.withdrawn_at IS NULL
+            FROM live_judgements j JOIN comparisons c ON c.id = j.comparison
+            JOIN attributes a ON a.id = c.attribute JOIN items i ON i.id = c.item
+            WHERE j.judge = ? AND a.dataset = ? AND j.plan IS NOT NULL
             ORDER BY j.id DESC LIMIT ?""",
             (judge, dataset, limit),
         )
@@ -265,10 +263,9 @@ class Campaigns(Part):
     def progress(self, dataset: str, judge: int) -> dict[str, int]:
         """answered and skipped by this person, and left: the questions still open to them."""
         answered, skipped = self._db.rows(
-            """SELECT count(j.outcome), count(*) - count(j.outcome) FROM judgements j JOIN plans p
-                ON p.id = j.plan
-            WHERE j.judge = ? AND p.dataset = ? AND p.kind = 'campaign' AND j.withdrawn_at IS
-            NULL""",
+            """SELECT count(j.outcome), count(*) - count(j.outcome)
+            FROM live_judgements j JOIN plans p ON p.id = j.plan
+            WHERE j.judge = ? AND p.dataset = ? AND p.kind = 'campaign'""",
             (judge, dataset),
         )[0]
         open_ = self._db.value(
@@ -278,14 +275,13 @@ class Campaigns(Part):
             (dataset,),
         )
         mine = self._db.value(
-            """SELECT count(DISTINCT q.id) FROM judgements j CROSS JOIN comparisons c ON c.id =
-                j.comparison
-            CROSS JOIN plans p ON p.attribute = c.attribute AND p.kind = 'campaign' AND p.status =
-            'open'
-            CROSS JOIN planned q ON q.plan = p.id AND q.generation_1 = c.generation_1 AND
-            q.generation_2 = c.generation_2
-            WHERE j.judge = ? AND p.dataset = ? AND j.withdrawn_at IS NULL AND +q.votes <
-            p.overlap""",
+            """SELECT count(DISTINCT q.id)
+            FROM live_judgements j CROSS JOIN comparisons c ON c.id = j.comparison
+            CROSS JOIN plans p ON p.attribute = c.attribute AND p.kind = 'campaign'
+                AND p.status = 'open'
+            CROSS JOIN planned q ON q.plan = p.id AND q.generation_1 = c.generation_1
+                AND q.generation_2 = c.generation_2
+            WHERE j.judge = ? AND p.dataset = ? AND +q.votes < p.overlap""",
             (judge, dataset),
         )
         return {"answered": answered, "skipped": skipped, "left": open_ - mine}

@@ -173,20 +173,19 @@ class Connection:
                 UNION ALL
                 SELECT j.judge, c.attribute, c.system_a, c.system_b, j.order_known,
                 coalesce(j.outcome, 'failed'), -1
-                FROM judgements j JOIN comparisons c ON c.id = j.comparison WHERE j.withdrawn_at IS
-                NULL)
+                FROM live_judgements j JOIN comparisons c ON c.id = j.comparison)
             GROUP BY judge, attribute, system_a, system_b, order_known, outcome HAVING sum(count) <>
             0)"""
         )
         votes = self.value(
             """SELECT count(*) FROM planned q JOIN plans p ON p.id = q.plan WHERE q.votes <> CASE
                 p.kind
-            WHEN 'run' THEN EXISTS (SELECT 1 FROM judgements j WHERE j.comparison = q.comparison
-                AND j.judge = p.judge AND j.trial = p.trial AND j.withdrawn_at IS NULL)
-            ELSE (SELECT count(j.outcome) FROM comparisons c JOIN judgements j ON j.comparison =
-            c.id
+            WHEN 'run' THEN EXISTS (SELECT 1 FROM live_judgements j
+                WHERE j.comparison = q.comparison AND j.judge = p.judge AND j.trial = p.trial)
+            ELSE (SELECT count(j.outcome)
+                FROM comparisons c JOIN live_judgements j ON j.comparison = c.id
                 WHERE c.attribute = p.attribute AND c.generation_1 = q.generation_1
-                AND c.generation_2 = q.generation_2 AND j.plan = p.id AND j.withdrawn_at IS NULL)
+                AND c.generation_2 = q.generation_2 AND j.plan = p.id)
                 END"""
         )
         tables = (

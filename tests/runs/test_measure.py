@@ -15,7 +15,8 @@ from core.records import Attribute, Dataset, Generation, Item, Status, System, T
 from core.runs import execution, worker
 from core.runs import measure as measuring
 from core.runs.measure import outlook
-from core.similarity.metrics import METRICS, Group, OfFeatures, make_metric
+from core.similarity import METRICS, Declared, Group, Pace, make_metric
+from core.similarity.metric import OfFeatures
 from core.similarity.request import Measured
 from core.store import Chosen, Store
 from tests.processes import Command
@@ -47,7 +48,8 @@ class Shared(OfFeatures):
 
 @pytest.fixture(autouse=True)
 def registered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(METRICS, "shared", lambda encoder, precision: Shared())
+    declared = Declared("shared", "shared words", "", lambda *chosen: Shared(), Pace(1, 1e5, 1e5))
+    monkeypatch.setitem(METRICS, "shared", declared)
 
 
 def stored(store: Store) -> list[tuple[object, ...]]:

@@ -16,7 +16,8 @@ from hashlib import sha256
 
 import pytest
 
-from core.judging.registry import make_judge
+from core.judging.registry import make
+from core.models.respondent import Options
 from core.models.served.endpoint import KEY
 from core.pairing.planning import Request, enqueue
 from core.records import Status
@@ -315,7 +316,7 @@ def test_a_run_that_is_stopped_keeps_what_is_in_flight_and_asks_no_more(study):
     """
     fill(study, items=30)
     with Server(delay=0.05) as server:
-        judge = make_judge("openai:fake", base_url=server.url, mode="classifier", concurrency=4)
+        judge = make("openai:fake", Options(base_url=server.url, mode="classifier", concurrency=4))
         run_id = enqueue(study, judge.spec, Request(DATASET))
 
         def stop(result):
@@ -349,7 +350,7 @@ def test_a_run_that_is_stopped_does_not_wait_for_every_retry(study, monkeypatch)
 
     fill(study, items=5)
     with Server(faults=faults, retry_after="30") as server:
-        judge = make_judge("openai:fake", base_url=server.url, mode="classifier", concurrency=30)
+        judge = make("openai:fake", Options(base_url=server.url, mode="classifier", concurrency=30))
         run_id = enqueue(study, judge.spec, Request(DATASET))
         judge.load()
 
@@ -363,7 +364,7 @@ def test_a_run_that_is_stopped_does_not_wait_for_every_retry(study, monkeypatch)
         assert study.runs.failures(run_id) == {}
         busy[0] = False
     with Server() as server:
-        again = make_judge("openai:fake", base_url=server.url, mode="classifier")
+        again = make("openai:fake", Options(base_url=server.url, mode="classifier"))
         assert execute(study, run_id, by=again).done == 30
     assert study.connection.check()["ok"]
 
@@ -374,7 +375,7 @@ def test_pairs_are_sorted_by_a_served_judge(study):
     """
     fill(study, items=4, systems=[f"s{i}" for i in range(8)])
     with Server(key=SECRET) as server:
-        judge = make_judge("openai:fake", base_url=server.url, mode="classifier")
+        judge = make("openai:fake", Options(base_url=server.url, mode="classifier"))
         first = execute(
             study, enqueue(study, judge.spec, Request(DATASET, "pairs-greedy")), by=judge
         )

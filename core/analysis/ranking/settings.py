@@ -10,7 +10,7 @@ import pandas as pd
 
 from core.analysis.judgements import debiasing
 from core.records import TandemError
-from core.statistics import Experts, ratings
+from core.statistics import Experts, Method, ratings
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ class RankSettings:
                 raise TandemError(f"{self.method} takes no {what}")
 
     @property
-    def how(self) -> ratings.Method:
+    def how(self) -> Method:
         return ratings.RATINGS[self.method]
 
     def own(self, frame: pd.DataFrame) -> dict[str, Any]:

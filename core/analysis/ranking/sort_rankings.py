@@ -13,7 +13,7 @@ from typing import Any
 import pandas as pd
 
 from core.analysis.judgements import Selection, check, chosen_judges, selected, some
-from core.pairing import SORTS, planning
+from core.pairing import planning, sorting
 from core.records import Status, TandemError
 from core.store import Store
 
@@ -101,7 +101,7 @@ def _runs(store: Store, selection: Selection) -> list[int]:
     """The finished PairS runs of the chosen judges, newest first."""
     judges = chosen_judges(store, selection)["judge"].unique()
     plans = store.runs.plans(dataset=selection.dataset, kind="run")
-    plans = plans[plans["strategy"].isin(SORTS) & plans["judge"].isin(judges)]
+    plans = plans[plans["strategy"].isin(sorting()) & plans["judge"].isin(judges)]
     done = plans[plans["status"] == Status.DONE]
     if len(plans) and done.empty:
         raise TandemError(

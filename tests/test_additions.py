@@ -1,0 +1,185 @@
+"""What it takes to add one of each kind: a few lines and an entry of a registry, and the command
+line and the page have it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.__main__ import main
+from core.importing import LAYOUTS
+from core.importing.cells import Cells
+from core.importing.files import PLAIN
+from core.importing.layout import Layout, Record, Source, label, texts
+from core.pairing import STRATEGIES, Strategy
+from core.records import Item, Outcome
+from core.similarity import METRICS, Declared, Pace
+from core.similarity.metric import OfFeatures
+from core.statistics import RATINGS, Method, win_ratio
+from core.store import Store
+from tests.paths import ROOT
+from tests.study import DATASET, fill
+
+Run = Callable[..., Any]
+Visit = Callable[[str], AppTest]
+
+
+@pytest.fixture
+def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A store that the command line and the page are both asked about."""
+    path = tmp_path / "store.sqlite3"
+    monkeypatch.setenv("TANDEM_STORE", str(path))
+    with Store(path) as store:
+        fill(store, items=4, samples=2)
+    return path
+
+
+@pytest.fixture
+def run(path: Path, capsys: pytest.CaptureFixture[str]) -> Run:
+    """A command's document."""
+
+    def run(*words: str) -> Any:
+        assert main([*words, "--json"]) == 0, capsys.readouterr().err
+        return json.loads(capsys.readouterr().out)
+
+    return run
+
+
+@pytest.fixture
+def visit(path: Path) -> Visit:
+    def visit(page: str) -> AppTest:
+        app = AppTest.from_file(ROOT / "app.py", default_timeout=60)
+        app = app.switch_page(f"pages/{page}.py").run()
+        assert not app.exception
+        return app
+
+    return visit
+
+
+class Lengths(OfFeatures):
+    name, signature = "lengths", "lengths|1"
+
+    def load(self) -> None: ...
+
+    def features(self, texts: Sequence[str]) -> list[int]:
+        return [len(text) for text in texts]
+
+    def compare(self, one: int, other: int) -> float:
+        return min(one, other) / max(one, other)
+
+
+class TestMetric:
+    @pytest.fixture(autouse=True)
+    def added(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        lengths = Declared(
+            "lengths",
+            "equal length",
+            "the shorter text's length by the longer's",
+            lambda encoder, precision: Lengths(),
+            Pace(load=0.1, characters=1e6, pairs=1e6),
+        )
+        monkeypatch.setitem(METRICS, lengths.name, lengths)
+
+    def test_it_measures_and_is_offered(self, run: Run, visit: Visit) -> None:
+        found = run("separability", "--metric", "lengths", "--systems", "alpha", "gamma")
+        assert "lengths|1" in found["signature"]
+        app = visit("separability")
+        metric = next(box for box in app.selectbox if box.label == "Similarity metric")
+        assert metric.value == "lengths", "what has been measured"
+        assert "equal length" in metric.options
+        assert "**Equal length**: the shorter text's length by the longer's." in metric.help
+
+
+class TestRatingMethod:
+    @pytest.fixture(autouse=True)
+    def added(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def losses(*votes: Any, n: int, weights: Any = None) -> Any:
+            return 1 - win_ratio(*votes, n=n, weights=weights)
+
+        worst = Method("losses", "worst first", "the share lost", "share lost", losses, share=True)
+        monkeypatch.setitem(RATINGS, worst.name, worst)
+
+    def test_it_ranks_and_is_drawn(self, run: Run, visit: Visit) -> None:
+        run("judge", "--judge", "baseline:longer")
+        judges = ("--judges", "baseline:longer", "--bootstrap", "5")
+        by_wins, by_losses = (
+            [row["system"] for row in run("rank", "--method", method, *judges)["rows"]]
+            for method in ("win-ratio", "losses")
+        )
+        assert by_losses == by_wins[::-1]
+        app = visit("leaderboard")
+        box = next(box for box in app.selectbox if box.label == "Rating method")
+        assert "worst first" in box.options
+        app = box.set_value("losses").run()
+        assert not app.exception
+        assert any(f"{by_losses[0]} leads with 100%" in html.proto.body for html in app.get("html"))
+
+
+class TestPairingStrategy:
+    @pytest.fixture(autouse=True)
+    def added(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def first(pairs: Any, budget: Any, known: Any, rng: np.random.Generator) -> Any:
+            return pairs[:1]
+
+        strategy = Strategy(
+            "first", "one pair an item", "a quick look", first, most=lambda pairs, _: 1, takes=()
+        )
+        monkeypatch.setitem(STRATEGIES, strategy.name, strategy)
+
+    def test_it_plans_and_is_offered(self, run: Run, visit: Visit) -> None:
+        assert run("judge", "--judge", "baseline:longer", "--pairs", "first")["done"] == 4
+        app = visit("judge")
+        pairs = next(box for box in app.selectbox if box.label == "Pairs")
+        assert "one pair an item" in pairs.options
+        app = pairs.set_value("first").run()
+        assert not app.exception
+        assert "Comparisons per item and attribute" not in [box.label for box in app.number_input]
+
+
+class Duels:
+    """A line such as "q1: x > y"."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+
+    def records(self, number: int, cells: Cells) -> Iterator[Record]:
+        item, _, duel = str(cells["line"]).partition(": ")
+        winner, loser = duel.split(" > ")
+        yield Item(item)
+        yield from texts(item, dict.fromkeys((winner, loser)))
+        yield self.source.attribute("overall")
+        yield from label(item, (winner, loser), Outcome.A)
+
+
+class TestLayout:
+    @pytest.fixture(autouse=True)
+    def added(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        duels = Layout("duels", "duels, one a line", {Duels: lambda file: file.columns == PLAIN})
+        monkeypatch.setitem(LAYOUTS, duels.name, duels)
+
+    def test_it_is_recognised_and_imported(
+        self, run: Run, visit: Visit, tmp_path: Path, path: Path
+    ) -> None:
+        file = tmp_path / "duels.txt"
+        file.write_text("q1: x > y\nq2: y > z\n")
+        found = run("import", str(file), "--dataset", "from the command line")
+        assert found["layouts"] == {"duels.txt": "duels"}
+        app = visit("data")
+        uploader = app.get("file_uploader")[0]
+        uploader.upload("duels.txt", b"q1: x > y\n", "text/plain")
+        app = app.run()
+        assert (
+            "duels, one a line"
+            in next(b for b in app.selectbox if b.label == "What is it?").options
+        )
+        app = next(button for button in app.button if button.label == "Import").click().run()
+        assert not app.exception
+        with Store(path) as store:
+            assert set(store.datasets.names()) == {DATASET, "from the command line", "duels.txt"}
