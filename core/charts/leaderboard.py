@@ -23,8 +23,8 @@ def ratings(rows: pd.DataFrame, method: str, *, theme: str = "light") -> alt.Lay
     tooltip = [
         alt.Tooltip("system:N", title="system"),
         alt.Tooltip("rating:Q", format=form),
-        alt.Tooltip("low:Q", title="95% from", format=form),
-        alt.Tooltip("high:Q", title="95% to", format=form),
+        alt.Tooltip("low:Q", title="95% low", format=form),
+        alt.Tooltip("high:Q", title="95% high", format=form),
         alt.Tooltip("judgements:Q", title="judgements", format=","),
     ]
     base = alt.Chart(shown).encode(y=y, tooltip=tooltip)
@@ -138,7 +138,7 @@ def records(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
         x=alt.X(
             "part:Q",
             stack="zero",
-            axis=alt.Axis(format="%", tickCount=5, title="share of its judgements"),
+            axis=alt.Axis(format="%", tickCount=5, title="share of judgements"),
         ),
         order=alt.Order("order:Q"),
         color=alt.Color(

@@ -197,7 +197,7 @@ LIKELIHOOD = Method(
     "likelihood",
     "likelihood ranking",
     "the order that makes all answers together most likely",
-    "share of the others ranked below, in the likeliest order",
+    "share of other systems ranked below, in the most likely order",
     likelihood_ranking,
     share=True,
     outcome="either",

@@ -32,7 +32,7 @@ PAIRS = Method(
     "pairs",
     "PairS rankings",
     "the mean rank over the rankings that runs by merge sort have made",
-    "mean place in the rankings PairS made (1 is always first)",
+    "mean relative rank in the PairS rankings (1 = always first)",
     mean_rank,
     share=True,
     outcome="rankings",

@@ -123,7 +123,7 @@ def test_re_weighting_is_offered_where_some_were_likelier_to_be_asked(
     switch.set_value(True).run()
     assert not app.exception
     assert "|reweight:1/inclusion|" in app.code[-1].value
-    assert "these 12 tell as much as 9 equally likely ones would" in said(
+    assert "The effective sample size is 9 of 12." in said(
         app
     )  # (6 * 4 + 6)^2 / (6 * 16 + 6) = 8.8
     box(app, "Rating method").set_value("elo").run()

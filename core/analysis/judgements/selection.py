@@ -54,7 +54,7 @@ class Result:
     rows_are: str = "rows"
 
     def document(self) -> dict[str, Any]:
-        """As the command line prints it with --json."""
+        """As JSON, for the command line."""
         return {
             **plain(self.facts),
             self.rows_are: records(self.rows),
@@ -68,7 +68,7 @@ class Result:
     def _repr_html_(self) -> str:
         """As a notebook shows it: the rows, what a reader must know, and the signature."""
         notes = "".join(f"<p>{escape(note)}</p>" for note in self.notes)
-        table = self.rows.to_html(index=False, na_rep="", max_rows=50)
+        table = joined(self.rows).to_html(index=False, na_rep="", max_rows=50)
         return f"{table}{notes}<p><code>{escape(self.signature)}</code></p>"
 
 

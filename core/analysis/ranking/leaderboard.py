@@ -16,7 +16,7 @@ from core.analysis.ranking.sep_elo import beside_elo, mean_step
 from core.analysis.ranking.settings import RankSettings as RankSettings  # whoever ranks needs both
 from core.analysis.ranking.sort_rankings import placements
 from core.analysis.separability import applied
-from core.records import Kind, TandemError
+from core.records import Kind, TandemError, setting
 from core.statistics import ratings, sep_steps
 from core.store import Store
 
@@ -87,12 +87,10 @@ def _cautions(
     if used < 10 * systems:
         judgements = "judgement" if used == 1 else "judgements"
         found.append(
-            f"Only {used} {judgements} for {systems} systems: take the order as a first impression."
+            f"Only {used} {judgements} for {systems} systems: the order is a first impression."
         )
     if settings.bootstrap and np.isnan(board.low).all():
-        found.append(
-            "There are no intervals: they are of how much the items differ, and there is one item."
-        )
+        found.append("There are no intervals: the bootstrap over items needs at least two items.")
     return found
 
 
@@ -123,7 +121,7 @@ def candidates(store: Store, selection: Selection, settings: RankSettings) -> Re
         ]
     ]
     note = (
-        f"In {apart} of {len(parts)} items not all candidates are linked by comparisons."
+        f"In {apart} of {len(parts)} items some candidates are not linked by comparisons."
         if apart
         else ""
     )
@@ -201,7 +199,7 @@ def with_outcome(frame: pd.DataFrame, settings: RankSettings) -> Debiased:
     if rows.empty and len(frame):
         raise TandemError(
             "nobody knows which text was shown first in these judgements: rank without "
-            "--position-term"
+            f"{setting('position_term')}"
         )
     if settings.how.outcome == "probabilities":
         rows = rows.dropna(subset="prob_a")

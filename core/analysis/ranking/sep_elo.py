@@ -42,8 +42,8 @@ def mean_step(steps: Any, k: float) -> str:
     """
     share = float(np.mean(steps)) / k
     return (
-        f"A comparison moves sep-Elo by {share:.0%} of Elo's step on average, which spreads "
-        f"all ratings {_more(share)}."
+        f"On average a comparison moves sep-Elo by {share:.0%} of Elo's step, which spreads all "
+        f"ratings {_more(share)}."
     )
 
 

@@ -143,7 +143,7 @@ class Separability(Result):
     """The result of `separability`: its rows are called items."""
 
     def document(self) -> dict[str, Any]:
-        """As the command line prints it with --json."""
+        """As JSON, for the command line."""
         whole = super().document()
         return {**plain(self.facts), "items": whole.pop("rows"), **whole}
 

@@ -182,7 +182,7 @@ def _undo_button(label: str, study: Study, annotator: str, dataset: str) -> None
         dataset, study.store.judges.id_of(annotator), limit=1
     )
     if own.empty:
-        st.button(label, type="tertiary", width="stretch", disabled=True)
+        st.button(label, key="undo-nothing", type="tertiary", width="stretch", disabled=True)
         return
     latest = int(own["judgement"].iloc[0])
     _press(

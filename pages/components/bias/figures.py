@@ -21,6 +21,7 @@ from pages.components.shared.report import (
     downloads,
     foot,
     percent,
+    whose,
 )
 from pages.components.shared.style import theme
 
@@ -113,7 +114,7 @@ def _position(row: pd.Series) -> str:
     """How often a judge chose the text shown first, in words."""
     decisive = round(row["comparisons"] * (1 - row["tie_rate"]))
     first = round(row["p_first"] * decisive)
-    chose = f"{row['label']} chose the first text in {first:,} of {decisive:,} decisive answers"
+    chose = f"{whose(row)} chose the first text in {first:,} of {decisive:,} decisive answers"
     return f"{chose}, {percent(row['p_first'], row['low'], row['high'])}"
 
 
@@ -241,7 +242,7 @@ def show_systems(result: Result) -> None:
         if of_judge[value].isna().all():
             continue
         cells = [
-            "-"
+            "–"
             if pd.isna(mean)
             else f"{mean:.0%} ({100 * least:.0f} to {100 * most:.0f})"
             if least < most
@@ -252,12 +253,12 @@ def show_systems(result: Result) -> None:
             of_judge.assign(cell=cells)["cell"]
             .unstack("place")
             .reindex(columns=["first", "second"])
-            .fillna("-")
+            .fillna("–")
         )
         shown = shown.assign(**{f"{title} when {place}": given[place] for place in given})
     means = of_judge["points"].unstack("place").reindex(columns=["first", "second"])
-    gain = (100 * (means["first"] - means["second"])).round() + 0.0  # never -0
-    shown.insert(2, "gain", gain)
+    gain = 100 * (means["first"] - means["second"]).round(2) + 0.0  # never -0
+    shown.insert(2, "gain", gain.map(lambda value: "–" if pd.isna(value) else f"{value:+.0f}"))
     shown["answers"] = of_judge.groupby("system")["comparisons"].sum()
     number = st.column_config.NumberColumn
     st.dataframe(
@@ -265,9 +266,9 @@ def show_systems(result: Result) -> None:
         hide_index=True,
         column_config={
             **dict.fromkeys(shown.columns, st.column_config.TextColumn(alignment="right")),
-            "gain": number(
+            "gain": st.column_config.TextColumn(
                 "gain from being first",
-                format="%+.0f",
+                alignment="right",
                 help="Points when first minus points when second, in percentage points",
             ),
             "answers": number(format="localized"),
@@ -295,9 +296,7 @@ def show_length(result: Result) -> None:
         row = sure.loc[(sure["odds"].map(lambda odds: max(odds, 1 / odds))).idxmax()]
         times = f"{row['odds']:,.1f}" if row["odds"] > 1 else f"{row['odds']:.2g}"
         most = ", the strongest effect" if len(fitted) > 1 else ""
-        lead(
-            f"For {row['label']}, a text twice as long has {times} times the odds of winning{most}."
-        )
+        lead(f"For {whose(row)}, a text twice as long has {times} times the odds of winning{most}.")
     elif len(fitted):
         lead("There is no evidence that the length of a text affects any judge's answers.")
     if not len(fitted) and not always["longer"].isin((0.0, 1.0)).any():
@@ -305,10 +304,10 @@ def show_length(result: Result) -> None:
             "The effect of length cannot be estimated: the texts are equally long, or length "
             "predicts every answer."
         )
-    for row in always[always["longer"].isin((0.0, 1.0))].itertuples():
+    for _, row in always[always["longer"].isin((0.0, 1.0))].iterrows():
         small(
-            f"{row.label} always chose the {'longer' if row.longer == 1 else 'shorter'} text "
-            f"({several(row.comparisons, 'answer')})."
+            f"{whose(row)} always chose the {'longer' if row['longer'] == 1 else 'shorter'} text "
+            f"({several(row['comparisons'], 'answer')})."
         )
     if len(fitted):
         fitted = fitted.sort_values("odds", ascending=False)
@@ -382,6 +381,6 @@ def show_evidence(result: Result) -> None:
     chart = _position_chart(labelled(rows), "light") if rows["p_first"].notna().any() else None
     downloads(
         "bias",
-        {"place": rows, "systems": result.tables["places"], "length": result.tables["lengths"]},
+        {"position": rows, "systems": result.tables["places"], "length": result.tables["lengths"]},
         chart,
     )

@@ -28,6 +28,7 @@ from pages.components.shared.report import (
     downloads,
     foot,
     percent,
+    whose,
 )
 from pages.components.shared.style import theme
 
@@ -140,7 +141,7 @@ def sentence(result: Result) -> str:
         else ""
     )
     return (
-        f"{row['label']} is right in {right} of {several(row['comparisons'], 'answer')}, "
+        f"{whose(row)} is right in {right} of {several(row['comparisons'], 'answer')}, "
         f"{reference}{most}. Chance is 50%.{both}"
     )
 

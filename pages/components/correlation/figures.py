@@ -243,7 +243,7 @@ def _table(rows: pd.DataFrame, name: str, about: list[str]) -> None:
     cells = [
         f"{value:.2f}" + ("" if pd.isna(low) else f" ({low:.2f} to {high:.2f})")
         if not pd.isna(value)
-        else "-"
+        else "–"
         for value, low, high in zip(
             rows[name], rows[f"{name}_low"], rows[f"{name}_high"], strict=True
         )
@@ -255,7 +255,7 @@ def _table(rows: pd.DataFrame, name: str, about: list[str]) -> None:
     )
     right = st.column_config.TextColumn(alignment="right")
     st.dataframe(
-        table.dropna(how="all").reset_index().astype(object).fillna("-"),
+        table.dropna(how="all").reset_index().astype(object).fillna("–"),
         hide_index=True,
         column_config={
             "of": st.column_config.TextColumn(

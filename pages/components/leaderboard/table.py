@@ -75,7 +75,7 @@ def show_table(result: Result) -> None:
     """The same as numbers, sortable."""
     share = RATINGS[result.facts["method"]].share
     form = "%.1f%%" if share else "%.0f"
-    ranks = result.rows[["rank_low", "rank_high"]].astype("string").fillna("-")
+    ranks = result.rows[["rank_low", "rank_high"]].astype("string").fillna("–")
     shown = result.rows.assign(
         ranks=ranks["rank_low"].where(
             ranks["rank_low"] == ranks["rank_high"], ranks["rank_low"] + " to " + ranks["rank_high"]

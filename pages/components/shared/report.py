@@ -46,6 +46,12 @@ def beyond(rows: pd.DataFrame, where: str = "The table has them all") -> None:
         small(f"The first {MOST_ROWS} of {len(rows)} rows. {where}.")
 
 
+def whose(row: pd.Series) -> str:
+    """The judge of a labelled row in a sentence, with its attribute where the label has it."""
+    plain = row["label"] == row["judge"]
+    return str(row["judge"] if plain else f"{row['judge']} ({row['attribute']})")
+
+
 def percent(value: float, low: float | None = None, high: float | None = None) -> str:
     """72% (95% interval 68 to 76)."""
     if low is None or high is None or pd.isna(low) or pd.isna(high):

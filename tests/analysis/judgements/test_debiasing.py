@@ -95,7 +95,7 @@ def test_bias_is_gone_afterwards(judged: Store, how: str) -> None:
 def test_bias_says_what_it_is_about(judged: Store) -> None:
     result = bias.bias(judged, Selection("d"))
     assert (result.judgements, dict(result.unanswered)) == (8, {"refusal": 3})
-    assert result.notes[0] == "1 judgements whose shown order is unknown are left out."
+    assert result.notes[0] == "Left out: 1 judgement without a known order."
     assert result.notes[1].startswith("No pair was answered in both orders by Ada:")
     assert result.signature.startswith("bias|judges:all|attribute:all|debias:none|v:")
     assert set(biased(judged, judges=("human",))) == {"Ada"}
@@ -250,7 +250,7 @@ def test_unknown_ways_are_said(judged: Store) -> None:
         lambda: RankSettings(debias="half"),
     ):
         with pytest.raises(
-            TandemError, match="unknown --debias 'half'; there are none, swap, threshold"
+            TandemError, match="unknown debias 'half'; there are none, swap, threshold"
         ):
             ask()
 

@@ -62,8 +62,7 @@ def test_fewer_than_ten_judgements_a_system_are_said(
     load(store, tmp_path / "v.csv", table)
     notes = leaderboard(store, Selection("d"), RankSettings()).notes
     assert (
-        notes
-        == ["Only 19 judgements for 2 systems: take the order as a first impression."] * cautioned
+        notes == ["Only 19 judgements for 2 systems: the order is a first impression."] * cautioned
     )
 
 
@@ -290,12 +289,12 @@ def test_without_humans_it_is_asked_who(store: Store, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ({"method": "eloo"}, "unknown --method 'eloo'; there are win-ratio,"),
-        ({"ties": "ignore"}, "unknown --ties 'ignore'"),
-        ({"method": "elo", "ties": "model"}, "--ties model belongs to bradley-terry"),
-        ({"bootstrap": -1}, "--bootstrap -1"),
-        ({"method": "elo", "k": float("nan")}, "--k nan"),
-        ({"resample": "votes"}, "unknown --resample 'votes'"),
+        ({"method": "eloo"}, "unknown method 'eloo'; there are win-ratio,"),
+        ({"ties": "ignore"}, "unknown ties 'ignore'"),
+        ({"method": "elo", "ties": "model"}, "ties model belongs to bradley-terry"),
+        ({"bootstrap": -1}, "bootstrap -1"),
+        ({"method": "elo", "k": float("nan")}, "k nan"),
+        ({"resample": "votes"}, "unknown resample 'votes'"),
     ],
 )
 def test_settings_that_make_no_sense(settings: dict[str, Any], said: str) -> None:
@@ -458,7 +457,7 @@ def test_systems_are_correlated_by_their_leaderboard(
             "no scores by 'Bob' here; there are some by",
         ),
         ({"against": "human", "level": "pool", "scores": "Bob"}, "no scores by 'Bob' here"),
-        ({"against": "human", "level": "text", "scores": "metric"}, "unknown --level 'text'"),
+        ({"against": "human", "level": "text", "scores": "metric"}, "unknown level 'text'"),
         ({"against": "human", "level": "pool"}, "has no judgements yet"),
     ],
 )

@@ -196,11 +196,11 @@ def test_places_are_correlated_with_scores(study: Store) -> None:
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ({"ties": "drop"}, "pairs takes no --ties drop"),
-        ({"resample": "judgement"}, "pairs takes no --resample judgement"),
-        ({"debias": "swap"}, "pairs takes no --debias swap: ask with `judge --calibrate` instead"),
-        ({"position_term": True}, "pairs has no --position-term"),
-        ({"separability": "bleu"}, "--separability belongs to sep-elo, not to pairs"),
+        ({"ties": "drop"}, "pairs takes no ties drop"),
+        ({"resample": "judgement"}, "pairs takes no resample judgement"),
+        ({"debias": "swap"}, "pairs takes no debias swap: ask with `judge calibrate` instead"),
+        ({"position_term": True}, "pairs has no position term"),
+        ({"separability": "bleu"}, "separability belongs to sep-elo, not to pairs"),
     ],
 )
 def test_settings_that_make_no_sense_for_rankings(settings: dict[str, object], said: str) -> None:

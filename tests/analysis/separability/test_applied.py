@@ -97,7 +97,7 @@ def test_the_mean_step_is_told(voted: Store) -> None:
         ]
         assert (
             note
-            == "A comparison moves sep-Elo by 126% of Elo's step on average, which spreads all "
+            == "On average a comparison moves sep-Elo by 126% of Elo's step, which spreads all "
             "ratings more."
         )
 
@@ -180,14 +180,14 @@ def test_the_change_has_an_interval_of_the_same_resamples(voted: Store) -> None:
     ("settings", "said"),
     [
         ({}, "sep-elo weighs comparisons by separability: say by which metric"),
-        ({"separability": "rouge1", "sep_alpha": 0.0}, "--sep-alpha 0 should be a number above 0"),
+        ({"separability": "rouge1", "sep_alpha": 0.0}, "sep alpha 0 should be a number above 0"),
         (
             {"separability": "rouge1", "sep_beta": float("nan")},
-            "--sep-beta nan should be a number above 0",
+            "sep beta nan should be a number above 0",
         ),
         (
             {"separability": "rouge1", "sep_threshold": 1.5},
-            "--sep-threshold 1.5 should lie between -1 and 1",
+            "sep threshold 1.5 should lie between -1 and 1",
         ),
     ],
 )

@@ -210,10 +210,10 @@ def test_what_cannot_be_asked(judged: Store) -> None:
             RankSettings("elo"),
             "human",
             "item",
-            "unknown --table 'elo'; there are win-ratio, average-probability",
+            "unknown table 'elo'; there are win-ratio, average-probability",
         ),
         (RankSettings(), "nobody", "item", "no scores by 'nobody' here"),
-        (RankSettings(), "human", "text", "unknown --level 'text'; there are item, system, pool"),
+        (RankSettings(), "human", "text", "unknown level 'text'; there are item, system, pool"),
     ):
         with pytest.raises(TandemError, match=said):
             correlation.table(
