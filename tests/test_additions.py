@@ -18,8 +18,22 @@ from core.importing import LAYOUTS
 from core.importing.cells import Cells
 from core.importing.files import PLAIN
 from core.importing.layout import Layout, Record, Source, label, texts
+from core.judging import Judge, Scorer, registry
+from core.judging.judge import BASELINE
+from core.models import Family, Member, Options, Respondent
 from core.pairing import STRATEGIES, Strategy
-from core.records import Item, Outcome
+from core.records import (
+    Answer,
+    Candidate,
+    Draft,
+    Item,
+    JudgeSpec,
+    Kind,
+    Mark,
+    Outcome,
+    Question,
+    Slot,
+)
 from core.similarity import METRICS, Declared, Pace
 from core.similarity.metric import OfFeatures
 from core.statistics import RATINGS, Method, win_ratio
@@ -183,3 +197,118 @@ class TestLayout:
         assert not app.exception
         with Store(path) as store:
             assert set(store.datasets.names()) == {DATASET, "from the command line", "duels.txt"}
+
+
+def registered(monkeypatch: pytest.MonkeyPatch, member: Member) -> None:
+    there = registry.listed()
+    monkeypatch.setattr(registry, "listed", lambda: (*there, member))
+
+
+def chosen(app: AppTest, label: str, value: str) -> AppTest:
+    """The page after one of its boxes was set."""
+    app = next(box for box in app.selectbox if box.label == label).set_value(value).run()
+    assert not app.exception
+    return app
+
+
+def words(app: AppTest) -> str:
+    return " ".join(html.proto.body for html in app.get("html"))
+
+
+class Shorter(Judge):
+    spec = JudgeSpec("baseline:shorter", Kind.BASELINE, "baseline:shorter")
+
+    def answers(self, questions: Sequence[Question]) -> list[Answer]:
+        return [
+            Answer(Outcome.A if len(one.text_a or "") < len(one.text_b or "") else Outcome.B)
+            for one in questions
+        ]
+
+
+class TestJudge:
+    @pytest.fixture(autouse=True)
+    def added(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        shorter = Member(
+            BASELINE,
+            "comparisons",
+            lambda name, options: Shorter(),
+            name="shorter",
+            label="Baseline: the shorter text",
+            help="Prefers the text with fewer characters.",
+        )
+        registered(monkeypatch, shorter)
+
+    def test_it_answers_and_is_offered(self, run: Run, visit: Visit) -> None:
+        assert run("judge", "--judge", "baseline:shorter")["done"] == 24
+        app = chosen(visit("judge"), "Judge", "baseline:shorter")
+        box = next(box for box in app.selectbox if box.label == "Judge")
+        assert "Baseline: the shorter text" in box.options
+        assert "Prefers the text with fewer characters." in words(app)
+        app = next(button for button in app.button if button.label == "Start").click().run()
+        assert "baseline:shorter has answered all of these already" in words(app)
+
+
+class Words(Scorer):
+    spec = JudgeSpec("baseline:words", Kind.BASELINE, "baseline:words", mode="metric")
+
+    def __init__(self, name: str, options: Options) -> None:
+        self._most = options.truncation or 1000
+
+    def answers(self, questions: Sequence[Candidate]) -> list[Mark]:
+        return [Mark(min(len((one.text or "").split()), self._most)) for one in questions]
+
+
+class TestScorer:
+    @pytest.fixture(autouse=True)
+    def added(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        counted = Member(
+            BASELINE,
+            "marks",
+            Words,
+            name="words",
+            mode="metric",
+            label="Metric: words",
+            help="Marks a text by its words.",
+            options=("truncation",),
+        )
+        registered(monkeypatch, counted)
+
+    def test_it_marks_and_is_offered(
+        self, run: Run, visit: Visit, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        found = run("judge", "--judge", "baseline:words", "--truncation", "16")
+        assert (found["unit"], found["done"]) == ("marks", 12)
+        assert main(["judge", "--judge", "baseline:words", "--votes", "3"]) == 2
+        assert "--votes 3 belongs to hf:NAME-OR-PATH" in capsys.readouterr().err
+        app = chosen(visit("judge"), "Judge", "baseline:words")
+        assert "Marks a text by its words." in words(app)
+        assert "<b>12 marks</b>" in words(app)
+        app = next(button for button in app.button if button.label == "Start").click().run()
+        assert "baseline:words has answered all of these already" in words(app)
+
+
+class Echo(Respondent[Slot, Draft]):
+    def __init__(self, name: str, options: Options) -> None:
+        self._said = f"{name}: {options.instruction}"
+
+    def answers(self, questions: Sequence[Slot]) -> list[Draft]:
+        return [Draft(self._said) for _ in questions]
+
+
+class TestTextWriter:
+    @pytest.fixture(autouse=True)
+    def added(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        options = ("instruction", "temperature", "max_tokens", "seed")
+        family = Family("echo", "NAME", choose="Name an echo.")
+        registered(monkeypatch, Member(family, "texts", Echo, label="an echo", options=options))
+
+    def test_it_writes_and_is_offered(
+        self, run: Run, visit: Visit, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        asked = ("generate", "--system", "echo", "--model", "echo:hill", "--instruction", "Hello")
+        assert run(*asked, "--samples", "2")["generations"] == 8
+        assert main([*asked, "--base-url", "u"]) == 2
+        assert "--base-url u belongs to openai:MODEL, not to echo:hill" in capsys.readouterr().err
+        app = chosen(visit("data"), "Model from", "echo")
+        assert "an echo" in next(box for box in app.selectbox if box.label == "Model from").options
+        assert "Name an echo." in words(app)

@@ -158,6 +158,6 @@ def progress(store: Store, dataset: str, annotator: str) -> Progress:
     judge = store.judges.id_of(annotator)
     counts = store.campaigns.progress(dataset, judge)
     # The median of the latest answers: one coffee break does not move it.
-    pace = store.campaigns.own_judgements(dataset, judge)["seconds"].dropna().tolist()
+    pace = store.campaigns.latest_answers(dataset, judge)["seconds"].dropna().tolist()
     seconds = median(pace) * counts["left"] if len(pace) >= 3 else None
     return Progress(counts["answered"], counts["skipped"], counts["left"], seconds)

@@ -10,16 +10,7 @@ from core.pairing.strategy import Strategy
 
 STRATEGIES: dict[str, Strategy] = {
     strategy.name: strategy
-    for strategy in (
-        FULL,
-        RANDOM,
-        NO_REPEAT,
-        SYMMETRIC,
-        RING,
-        ACTIVE,
-        PAIRS_GREEDY,
-        PAIRS_BEAM,
-    )
+    for strategy in (FULL, RANDOM, NO_REPEAT, SYMMETRIC, RING, ACTIVE, PAIRS_GREEDY, PAIRS_BEAM)
 }
 
 

@@ -246,7 +246,7 @@ class Campaigns(Part):
             (turn.generation_1, turn.generation_2, turn.plan),
         )
 
-    def own_judgements(self, dataset: str, judge: int, limit: int = 20) -> pd.DataFrame:
+    def latest_answers(self, dataset: str, judge: int, limit: int = 20) -> pd.DataFrame:
         """A person's latest live answers in campaigns, newest first: judgement, item, attribute,
         outcome, failure, seconds.
         """

@@ -1,4 +1,4 @@
-"""Data sets and what they hold: items, systems, generations, attributes, and the judges."""
+"""Data sets and what they hold: items, systems, generations, attributes."""
 
 from __future__ import annotations
 

@@ -299,7 +299,7 @@ class TestUndo:
     def test_of_the_last_answer_reopens_a_finished_campaign(self, campaign):
         [*_, last] = answer_all(campaign, "Ada")
         row = int(
-            campaign.campaigns.own_judgements(DATASET, campaign.judges.id_of("Ada"), limit=1)[
+            campaign.campaigns.latest_answers(DATASET, campaign.judges.id_of("Ada"), limit=1)[
                 "judgement"
             ].iloc[0]
         )
@@ -451,7 +451,7 @@ class TestProgress:
     def test_own_answers_come_newest_first(self, campaign):
         rows = [answer(campaign, "Ada", present(campaign, DATASET, "Ada"), A) for _ in range(4)]
         undo(campaign, "Ada", rows.pop())
-        found = campaign.campaigns.own_judgements(DATASET, campaign.judges.id_of("Ada"), limit=2)
+        found = campaign.campaigns.latest_answers(DATASET, campaign.judges.id_of("Ada"), limit=2)
         assert found["judgement"].tolist() == rows[:0:-1]
         assert found["outcome"].tolist() == ["a", "a"]
 

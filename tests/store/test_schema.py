@@ -158,7 +158,7 @@ def test_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path, junk):
     path = tmp_path / "notes.csv"
     path.write_bytes(junk)
     with pytest.raises(
-        TandemError, match=r"notes.csv cannot be opened as a store \(.+\): point --store elsewhere"
+        TandemError, match=r"notes.csv cannot be opened as a store \(.+\): point store elsewhere"
     ):
         Store(path)
     assert path.read_bytes() == junk

@@ -313,7 +313,8 @@ class Endpoint:
         key = os.environ.get(KEY, "").strip()
         if not key and not self.base_url:
             raise TandemError(
-                f"{KEY} is not set: export the key, or name another server with --base-url"
+                f"{KEY} is not set: export the key, or name another server with "
+                f"{setting('base_url')}"
             )
         if not re.fullmatch(r"[!-~]*", key):
             raise TandemError(f"what {KEY} holds is no key: it has characters no key has")
@@ -428,10 +429,13 @@ def checked_url(base_url: str) -> str:
         parts, port = urlsplit(""), None
     if parts.username or parts.password or parts.query or parts.fragment:
         # Without the value: it would be in the terminal, and in whatever keeps what is said there.
-        raise TandemError(f"--base-url has more than an address in it: the key belongs into {KEY}")
+        raise TandemError(
+            f"{setting('base_url')} has more than an address in it: the key belongs into {KEY}"
+        )
     if parts.scheme not in ("http", "https") or not parts.hostname or port == 0:
         raise TandemError(
-            f"--base-url {base_url!r} is no address of a server; one is http://localhost:8000/v1"
+            f"{setting('base_url')} {base_url!r} is no address of a server; one is "
+            "http://localhost:8000/v1"
         )
     return url
 

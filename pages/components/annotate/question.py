@@ -178,7 +178,7 @@ def _acted(key: str, act: Act, *arguments: object) -> None:
 
 def _undo_button(label: str, study: Study, annotator: str, dataset: str) -> None:
     """Takes back the annotator's latest answer, of this session or an earlier one."""
-    own = study.store.campaigns.own_judgements(
+    own = study.store.campaigns.latest_answers(
         dataset, study.store.judges.id_of(annotator), limit=1
     )
     if own.empty:
@@ -226,7 +226,7 @@ def _undo(path: Path, dataset: str, annotator: str, judgement: int) -> None:
     """
     quick = time.time() - st.session_state.get("undone", 0.0) < TOO_QUICK
     with Store(path) as store:
-        latest = store.campaigns.own_judgements(dataset, store.judges.id_of(annotator), limit=1)[
+        latest = store.campaigns.latest_answers(dataset, store.judges.id_of(annotator), limit=1)[
             "judgement"
         ].tolist()
         undone = not quick and latest == [judgement] and campaigns.undo(store, annotator, judgement)

@@ -133,8 +133,9 @@ def _asked(run: pd.Series) -> str:
         json.loads(run["settings"]),
         f", {run['budget']:.0f} an item" if pd.notna(run["budget"]) else "",
     )
+    strategy = STRATEGIES.get(run["strategy"])
     what = {
-        "compare": f"{STRATEGIES[run['strategy']].label}{budget}",
+        "compare": f"{strategy.label if strategy else run['strategy']}{budget}",
         "score": "each text marked once",
         "generate": f"{settings.get('samples')} texts an item by {settings.get('model')}",
     }[run["task"]]
