@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from core.store import Store
 from tests.once import once as once  # a fixture
@@ -20,6 +21,10 @@ from tests.published import Study
 from tests.study import fill
 
 TESTS = Path(__file__).parent
+
+# No test asserts a time: a busy machine would fail it.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -5,7 +5,7 @@ from core.charts.leaderboard import ratings, records, slopes
 from core.charts.results import drawn, labelled
 from core.charts.separability import BOUNDS, MOST_PAIRS, OF_SETS, SCENARIOS
 from core.charts.theme import PALETTES, picture
-from core.charts.trust import MOST_ROWS, among, named
+from core.charts.trust import MOST_ROWS, Estimate, Scale, among, named
 
 __all__ = [
     "BOUNDS",
@@ -14,6 +14,8 @@ __all__ = [
     "OF_SETS",
     "PALETTES",
     "SCENARIOS",
+    "Estimate",
+    "Scale",
     "among",
     "drawn",
     "labelled",

@@ -53,14 +53,14 @@ def _dots(
     title: str, value: str, interval: tuple[str, str], n: str, *, correlation: bool = False
 ) -> Picture:
     """A dot and whisker for each judge, highest first."""
-    scale: dict[str, Any] = {"form": ".0%", "domain": (0, 1), "reference": 0.5}
+    scale = trust.Scale(reference=0.5)
     if correlation:
-        scale = {"form": ".2f", "domain": (-1, 1), "reference": 0.0}
-    low, high = interval
+        scale = trust.Scale((-1, 1), ".2f", 0.0)
+    estimate = trust.Estimate(value, *interval, n)
 
     def draw(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> alt.LayerChart:
         shown = labelled(rows).sort_values(value, ascending=False)
-        return trust.dots(shown, title, value=value, low=low, high=high, n=n, theme=theme, **scale)
+        return trust.dots(shown, title, estimate, scale, theme=theme)
 
     return draw
 

@@ -6,7 +6,7 @@ Kinds and groups of judges are told apart by shape: the hues belong to A and B.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 
 import altair as alt
 import pandas as pd
@@ -39,32 +39,61 @@ def among(group: str) -> str:
     return KINDS[one] if one == other else f"{KINDS[one]} and {KINDS[other]}"
 
 
+@dataclass(frozen=True)
+class Estimate:
+    """Where a frame holds an estimate: its column, those of its interval, and how many it is of."""
+
+    value: str
+    low: str
+    high: str
+    n: str
+
+    @classmethod
+    def of(cls, name: str, n: str) -> Estimate:
+        """With an interval from NAME_low to NAME_high."""
+        return cls(name, f"{name}_low", f"{name}_high", n)
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How figures are drawn and written; `domain` None is as wide as they are, `reference` a line
+    to hold them against.
+    """
+
+    domain: tuple[float, float] | None = (0, 1)
+    form: str = ".0%"
+    reference: float | None = None
+    log: bool = False
+
+    def altair(self) -> alt.Scale:
+        if self.log:
+            return alt.Scale(type="log", nice=False, padding=20)
+        if self.domain:
+            return alt.Scale(domain=list(self.domain))
+        return alt.Scale(zero=False, nice=True, padding=12)
+
+
+SHARE = Scale()
+
+
 def dots(
     rows: pd.DataFrame,
     title: str,
+    estimate: Estimate,
+    drawn: Scale = SHARE,
     *,
-    value: str,
-    low: str,
-    high: str,
-    n: str,
-    domain: Sequence[float] | None = (0, 1),
-    form: str = ".0%",
-    reference: float | None = None,
-    log: bool = False,
     theme: str = "light",
 ) -> alt.LayerChart:
     """Dot and whisker, one for each `label` in the order of the rows (at most MOST_ROWS), its shape
     for the `kind` of judge.
     """
+    value, low, high, n = estimate.value, estimate.low, estimate.high, estimate.n
+    form, reference = drawn.form, drawn.reference
     p = PALETTES[theme]
     shown = rows.dropna(subset=value).head(MOST_ROWS)
     shown = shown.assign(of=shown["kind"].map(KINDS))
-    scale = alt.Scale(zero=False, nice=True, padding=12)
-    if log:
-        scale = alt.Scale(type="log", nice=False, padding=20)
-    elif domain:
-        scale = alt.Scale(domain=list(domain))
-    axis = alt.Axis(format=form, tickCount=6, title=title, grid=not log)
+    scale = drawn.altair()
+    axis = alt.Axis(format=form, tickCount=6, title=title, grid=not drawn.log)
     labels = shown["label"].tolist()
     y = alt.Y(
         "label:N",

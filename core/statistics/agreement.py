@@ -131,15 +131,14 @@ def meetings(judge: Codes, unit: Codes, verdict: Codes) -> Meetings:
 def compare(
     column: Codes,
     item: Codes,
-    one: Codes,
-    other: Codes,
+    verdicts: tuple[Codes, Codes],
     *,
     n: int,
     resamples: int,
     rng: np.random.Generator,
     symmetric: NDArray[np.bool_] | None = None,
 ) -> Compared:
-    """Verdicts of `one` side and the `other` on the same units (m,), apart for each `column`
+    """Verdicts of two sides on the same units (m,), apart for each `column`
     0..n-1: raw agreement, and kappa = (agreement - chance) / (1 - chance) (Cohen 1960) with a
     bootstrap interval over items.
 
@@ -147,6 +146,7 @@ def compare(
     of both together.
     """
     items, row = np.unique(item, return_inverse=True)
+    one, other = verdicts
     cell = (column * CATEGORIES + one) * CATEGORIES + other
     table = sparse.csr_array((np.ones(len(cell)), (row, cell)), shape=(len(items), n * CELLS))
     confusion = np.asarray(table.sum(axis=0)).reshape(n, CATEGORIES, CATEGORIES)

@@ -68,16 +68,13 @@ def sep_elo(
     *,
     n: int,
     separability: Floats,
-    k: float = 4.0,
-    threshold: float = 0.4,
-    alpha: float = 2.0,
-    beta: float = 6.0,
     weights: Weights | None = None,
+    **step: float,
 ) -> Floats:
     """Elo ratings whose step is scaled by separability (m,), in [-1, 1] (sep-Elo: Ghosh et al.
-    2024, eq. 6).
+    2024, eq. 6); `step` as `sep_steps` takes it.
     """
-    steps = sep_steps(separability, k=k, threshold=threshold, alpha=alpha, beta=beta)
+    steps = sep_steps(separability, **step)
     return elo(first, second, outcome, n=n, k=steps, weights=weights)
 
 

@@ -6,7 +6,9 @@ The columns are those of `core.statistics.columns`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -73,6 +75,34 @@ class Leaderboard:
     samples: Floats
 
 
+@dataclass(frozen=True)
+class Drawing:
+    """What is drawn anew for intervals, and how often.
+
+    `groups` (m,) are the units drawn with replacement, such as items; None makes every comparison
+    its own. `weights` (m,), above 0, say how much each comparison counts, such as 1 / its
+    probability of inclusion (Hajek's estimator: Saerndal et al. 1992, 5.7); only their ratios
+    matter, and what is drawn anew keeps its weight.
+    """
+
+    rng: np.random.Generator
+    resamples: int = 100
+    groups: Codes | None = None
+    weights: Floats | None = None
+    confidence: float = 0.95
+
+    def alone(self, m: int) -> bool:
+        """Whether each of m comparisons is drawn by itself, and counts once."""
+        each = self.groups is None or len(np.unique(self.groups)) == m
+        return each and self.weights is None
+
+    def drawn(self, m: int, times: int) -> Weights:
+        """How much each comparison counts in so many resamples."""
+        units = np.arange(m) if self.groups is None else self.groups
+        often = resample_weights(units, times, self.rng)
+        return often if self.weights is None else often * self.weights
+
+
 def leaderboard(
     method: str,
     first: Codes,
@@ -80,69 +110,40 @@ def leaderboard(
     outcome: Floats,
     *,
     n: int,
-    rng: np.random.Generator,
-    groups: Codes | None = None,
-    weights: Floats | None = None,
-    resamples: int = 100,
-    confidence: float = 0.95,
+    drawing: Drawing,
     **settings: Any,
 ) -> Leaderboard:
     """Ratings by `method` with bootstrap percentile intervals (Efron & Tibshirani 1993, ch. 13).
 
-    `groups` (m,) are the units drawn with replacement, such as items; None makes every comparison
-    its own. Resamples keep the order of the comparisons: shuffled ones give Elo intervals of the
-    wrong width. `settings` go to the method.
-
-    `weights` (m,), above 0, say how much each comparison counts, such as 1 / its probability of
-    inclusion (Hajek's estimator: Saerndal et al. 1992, 5.7); only their ratios matter. What is
-    drawn anew keeps its weight. Raises ValueError on an unknown method, on an outcome outside [0,
-    1], and on weights of a method that is not `weighable`.
+    Resamples keep the order of the comparisons: shuffled ones give Elo intervals of the wrong
+    width. `settings` go to the method. Raises ValueError on an unknown method, on an outcome
+    outside [0, 1], and on weights of a method that is not `weighable`.
     """
-    if method not in RATINGS:
-        raise ValueError(f"unknown rating method {method!r}; there are: {', '.join(RATINGS)}")
-    if not ((outcome >= 0) & (outcome <= 1)).all():
-        raise ValueError(
-            "an outcome is no number between 0 and 1; leave unanswered comparisons out"
-        )
-    how, m = RATINGS[method], len(first)
-    if weights is not None:
-        if not how.weighable:
-            raise ValueError(f"{method} takes no weights")
-        weights = weights / weights.mean()  # a prior is worth some comparisons of the usual weight
-    columns, counts = (first, second, outcome), None
-    each = groups is None or len(np.unique(groups)) == m
+    how, m = _checked(method, outcome, drawing), len(first)
+    if drawing.weights is not None:  # a prior is worth some comparisons of the usual weight
+        drawing = replace(drawing, weights=drawing.weights / drawing.weights.mean())
+    columns = (first, second, outcome)
+    weights: Weights | None = drawing.weights
+    draw = partial(drawing.drawn, m)
     per_comparison = any(np.ndim(value) for value in settings.values())
-    if each and not how.in_order and not per_comparison and weights is None:
+    if drawing.alone(m) and not how.in_order and not per_comparison:
         # Single comparisons whose order does not matter: it is enough to know how many there are of
         # each.
-        columns, counts = _distinct(
-            *columns, n, mirrored=how.mirrored and not settings.get("position")
-        )
-    rating = how.rate(*columns, n=n, weights=counts if weights is None else weights, **settings)
-
-    def drawn(times: int) -> Weights:
-        if counts is not None:
-            return _resample_counts(counts, times, rng)
-        often = resample_weights(np.arange(m) if groups is None else groups, times, rng)
-        return often if weights is None else often * weights
-
-    samples = np.full((resamples, n), np.nan)
+        mirrored = how.mirrored and not settings.get("position")
+        columns, counts = _distinct(*columns, n, mirrored=mirrored)
+        weights, draw = counts, partial(_resample_counts, counts, drawing.rng)
+    rating = how.rate(*columns, n=n, weights=weights, **settings)
+    samples = np.full((drawing.resamples, n), np.nan)
     # A weight is two bytes where the method reads it as it is, and becomes a float where sums are
     # taken of it.
     batch = MEMORY // (2 * m if how.in_order else 8 * max(len(columns[0]), n * n)) + 1 if m else 1
-    for done in range(0, resamples if m else 0, batch):
+    for done in range(0, drawing.resamples if m else 0, batch):
         part = samples[done : done + batch]
-        part[:] = how.rate(*columns, n=n, weights=drawn(len(part)), **settings)
-    low, high = interval(samples, confidence)
-    rank_low, rank_high = interval(ranks(samples), confidence)
-    used = columns[2] != 0.5 if settings.get("ties") == "drop" else slice(None)
-    parts = components(columns[0][used], columns[1][used], n=n)
-    apart = (
-        f"The systems fall into {parts} sets that were never compared with each other."
-        if parts > 1
-        else ""
-    )
-    note = " ".join(filter(None, [apart, how.remark(*columns, n=n, **settings)]))
+        part[:] = how.rate(*columns, n=n, weights=draw(len(part)), **settings)
+    low, high = interval(samples, drawing.confidence)
+    rank_low, rank_high = interval(ranks(samples), drawing.confidence)
+    parts = _parts(columns, n, settings)
+    note = " ".join(filter(None, [_apart(parts), how.remark(*columns, n=n, **settings)]))
     return Leaderboard(
         rating,
         low,
@@ -154,6 +155,30 @@ def leaderboard(
         note,
         samples,
     )
+
+
+def _checked(method: str, outcome: Floats, drawing: Drawing) -> Method:
+    if method not in RATINGS:
+        raise ValueError(f"unknown rating method {method!r}; there are: {', '.join(RATINGS)}")
+    if not ((outcome >= 0) & (outcome <= 1)).all():
+        raise ValueError(
+            "an outcome is no number between 0 and 1; leave unanswered comparisons out"
+        )
+    if drawing.weights is not None and not RATINGS[method].weighable:
+        raise ValueError(f"{method} takes no weights")
+    return RATINGS[method]
+
+
+def _parts(columns: tuple[Codes, Codes, Floats], n: int, settings: Mapping[str, Any]) -> int:
+    """Into how many sets the systems fall that were never compared with each other."""
+    used = columns[2] != 0.5 if settings.get("ties") == "drop" else slice(None)
+    return components(columns[0][used], columns[1][used], n=n)
+
+
+def _apart(parts: int) -> str:
+    if parts <= 1:
+        return ""
+    return f"The systems fall into {parts} sets that were never compared with each other."
 
 
 def unresolved(board: Leaderboard, confidence: float = 0.95) -> NDArray[np.bool_]:
@@ -207,7 +232,7 @@ def _distinct(
     return (pairs // n, pairs % n, values[value]), counts
 
 
-def _resample_counts(counts: NDArray[np.int64], times: int, rng: np.random.Generator) -> Weights:
+def _resample_counts(counts: NDArray[np.int64], rng: np.random.Generator, times: int) -> Weights:
     """(times, cells) how often each distinct comparison is in a resample.
 
     Poisson numbers: given their total they are multinomial, and no method cares for the total. A

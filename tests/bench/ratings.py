@@ -16,7 +16,7 @@ import evalica
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
-from core.statistics.ratings import leaderboard
+from core.statistics.ratings import Drawing, leaderboard
 from tests.bench.measure import compare
 
 RESAMPLES = 100
@@ -48,7 +48,7 @@ class Votes:
 def ours(method: str, votes: Votes, resamples: int = RESAMPLES, **settings: object) -> object:
     columns = (votes.first, votes.second, votes.outcome)
     rng = np.random.default_rng(0)
-    return leaderboard(method, *columns, n=votes.n, rng=rng, resamples=resamples, **settings)
+    return leaderboard(method, *columns, n=votes.n, drawing=Drawing(rng, resamples), **settings)
 
 
 def evalica_bootstrap(method: Callable[..., object], votes: Votes) -> object:

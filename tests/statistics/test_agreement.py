@@ -53,7 +53,7 @@ def compare(
     )
     rng = np.random.default_rng(0)
     found = agreement.compare(
-        column, met.unit, met.verdict_1, met.verdict_2, n=len(pairs), resamples=resamples, rng=rng
+        column, met.unit, (met.verdict_1, met.verdict_2), n=len(pairs), resamples=resamples, rng=rng
     )
     return found, place
 

@@ -11,8 +11,8 @@ from scipy.special import logit
 
 from core.statistics.columns import SCALE
 from core.statistics.product_of_experts import position_effect, product_of_experts, tells_position
-from core.statistics.ratings import leaderboard, resample_weights
-from tests.statistics.votes import columns, probable
+from core.statistics.ratings import resample_weights
+from tests.statistics.votes import columns, leaderboard, probable
 
 EXPERTS = ("logit", "probability")
 

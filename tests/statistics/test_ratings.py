@@ -18,10 +18,10 @@ from core.statistics.bradley_terry import bradley_terry, has_maximum, position_e
 from core.statistics.columns import SCALE
 from core.statistics.elo import elo, sep_elo, sep_steps
 from core.statistics.mean_rank import mean_rank
-from core.statistics.ratings import RATINGS, leaderboard
+from core.statistics.ratings import RATINGS
 from core.statistics.win_ratio import win_ratio
 from tests.paths import DATASETS, ROOT
-from tests.statistics.votes import columns, simulated
+from tests.statistics.votes import columns, leaderboard, simulated
 
 GOLDEN = json.loads((ROOT / "tests" / "golden" / "ratings.json").read_text())
 ARENA = DATASETS / "arena_votes" / "arena_votes.csv.gz"

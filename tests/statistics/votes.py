@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from core.statistics import ratings
+
 
 def columns(*rows):
     """(first, second, outcome) tuples as three arrays."""
@@ -30,3 +32,9 @@ def probable(rng, strengths, m, *, first=0.0, noise=0.5):
         other,
         1 / (1 + np.exp(strengths[other] - strengths[one] - first - noise * rng.normal(size=m))),
     )
+
+
+def leaderboard(method, *columns, n, rng, groups=None, weights=None, resamples=100, **settings):
+    """A leaderboard with what is drawn for it given one by one."""
+    drawing = ratings.Drawing(rng, resamples, groups, weights)
+    return ratings.leaderboard(method, *columns, n=n, drawing=drawing, **settings)

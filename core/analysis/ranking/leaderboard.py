@@ -256,10 +256,12 @@ def _rate(
             settings.method,
             *columns_of(frame, sides, names),
             n=len(names),
-            groups=groups,
-            weights=_weights(frame),
-            resamples=0 if alone else settings.bootstrap,
-            rng=np.random.default_rng(selection.seed),
+            drawing=ratings.Drawing(
+                np.random.default_rng(selection.seed),
+                0 if alone else settings.bootstrap,
+                groups,
+                _weights(frame),
+            ),
             **settings.own(frame),
         )
     except ArithmeticError as error:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -29,8 +30,9 @@ def beside_elo(
     low, high = ratings.interval(sep.samples - plain.samples)
     above = separability >= threshold
     (won_far, far), (won_near, near) = (_counted(columns, part, n) for part in (above, ~above))
-    figures = zip(change, low, high, won_far, far, won_near, near, strict=True)
-    why = [_sentence(*of_system, threshold=threshold) for of_system in figures]
+    moved = map(_moved, change, low, high)
+    halves = map(partial(_halves, threshold=threshold), won_far, far, won_near, near)
+    why = [f"{how_far}: {where}." for how_far, where in zip(moved, halves, strict=True)]
     return pd.DataFrame(
         {"elo": plain.rating, "change": change, "change_low": low, "change_high": high, "why": why}
     )
@@ -58,35 +60,21 @@ def _counted(columns: tuple[Any, Any, Any], part: Any, n: int) -> tuple[Any, Any
     return win_ratio(first, second, outcome, n=n), times
 
 
-def _sentence(
-    change: float,
-    low: float,
-    high: float,
-    won_far: float,
-    far: int,
-    won_near: float,
-    near: int,
-    *,
-    threshold: float,
-) -> str:
-    """Where a system's change comes from: how it does where the texts can be told apart, and where
-    they cannot.
-    """
+def _moved(change: float, low: float, high: float) -> str:
+    """How far a system moved, and whether that may be chance."""
     known = low < high
-    moved = (
-        f"{'Up' if change > 0 else 'Down'} {abs(change):.1f}" if round(change, 1) else "Unchanged"
-    )
+    sign = "Up" if change > 0 else "Down"
+    moved = f"{sign} {abs(change):.1f}" if round(change, 1) else "Unchanged"
     moved += f" ({low:+.1f} to {high:+.1f})" if known else ""
-    if known and low <= 0 <= high:
-        moved += ", which may be chance"
+    return f"{moved}, which may be chance" if known and low <= 0 <= high else moved
+
+
+def _halves(won_far: float, far: int, won_near: float, near: int, *, threshold: float) -> str:
+    """How a system does where the texts can be told apart, and where they cannot."""
     if not near or not far:
-        where = f"{threshold:g} or more" if far else f"below {threshold:g}"
-        return (
-            f"{moved}: all its {far + near:,} comparisons have a separability "
-            f"{'of ' if far else ''}{where}."
-        )
+        where = f"of {threshold:g} or more" if far else f"below {threshold:g}"
+        return f"all its {far + near:,} comparisons have a separability {where}"
     return (
-        f"{moved}: it won {won_far:.0%} of the {far:,} comparisons with a separability of "
-        f"{threshold:g} or more, which count "
-        f"more, and {won_near:.0%} of the other {near:,}."
+        f"it won {won_far:.0%} of the {far:,} comparisons with a separability of "
+        f"{threshold:g} or more, which count more, and {won_near:.0%} of the other {near:,}"
     )

@@ -150,7 +150,7 @@ def _pairs(given: _Given, bootstrap: int, rng: np.random.Generator) -> pd.DataFr
     column, codes = pd.factorize(met.judge_1 * n + met.judge_2, sort=True)
     item = given.item[met.unit]
     found = agreeing.compare(
-        column, item, met.verdict_1, met.verdict_2, n=len(codes), resamples=bootstrap, rng=rng
+        column, item, (met.verdict_1, met.verdict_2), n=len(codes), resamples=bootstrap, rng=rng
     )
     seen = pd.factorize(column * (int(item.max(initial=0)) + 1) + item)[1] // (
         int(item.max(initial=0)) + 1
@@ -188,7 +188,7 @@ def _groups(
     met = given.met
     equals = np.array([len({*name.split("-")}) == 1 for name in GROUPS])
     found = agreeing.compare(
-        given.group, given.item[met.unit], met.verdict_1, met.verdict_2,
+        given.group, given.item[met.unit], (met.verdict_1, met.verdict_2),
         n=len(GROUPS), resamples=bootstrap, rng=rng, symmetric=equals,
     )  # fmt: skip
     column, codes = pd.factorize(met.judge_1 * len(given.judges) + met.judge_2)
@@ -219,7 +219,7 @@ def _majority(given: _Given, bootstrap: int, rng: np.random.Generator) -> pd.Dat
     known = most >= 0
     found = agreeing.compare(
         given.judge[known], given.item[frame["unit"].to_numpy()[known]],
-        frame["verdict"].to_numpy()[known], most[known],
+        (frame["verdict"].to_numpy()[known], most[known]),
         n=len(given.judges), resamples=bootstrap, rng=rng,
     )  # fmt: skip
     rows = pd.DataFrame({**given.judges, **_figures(found)})

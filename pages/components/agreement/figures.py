@@ -13,7 +13,7 @@ import streamlit as st
 from core.analysis.judgements import Result, Selection
 from core.analysis.separability import Settings, separabilities
 from core.analysis.trust import agreement
-from core.charts import among, named, trust
+from core.charts import Estimate, among, named, trust
 from core.labels import KINDS
 from core.similarity import METRICS, make_metric
 from core.store import Chosen, Store
@@ -219,7 +219,7 @@ def show_majority(result: Result) -> None:
     shown = rows.assign(label=rows["judge"]).sort_values("agreement", ascending=False)
     chart = trust.dots(
         shown, "same verdict as most people",
-        value="agreement", low="agreement_low", high="agreement_high", n="verdicts", theme=theme(),
+        Estimate.of("agreement", "verdicts"), theme=theme(),
     )  # fmt: skip
     st.altair_chart(chart, width="stretch", theme=None)
 

@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.analysis.judgements import Result, Selection
 from core.analysis.trust import bias
-from core.charts import labelled, trust
+from core.charts import Estimate, Scale, labelled, trust
 from core.store import Store
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.filters import WIDE
@@ -121,7 +121,7 @@ def _position(row: pd.Series) -> str:
 def _position_chart(rows: pd.DataFrame, look: str) -> alt.LayerChart:
     return trust.dots(
         rows, "decisive answers for the text shown first",
-        value="p_first", low="low", high="high", n="comparisons", reference=0.5, theme=look,
+        Estimate("p_first", "low", "high", "comparisons"), Scale(reference=0.5), theme=look,
     )  # fmt: skip
 
 
@@ -138,8 +138,7 @@ def show_position(result: Result) -> None:
         both = both.assign(consistent=both["consistent_both_orders"] / both["pairs_both_orders"])
         chart = trust.dots(
             both, "pairs with the same verdict in both orders",
-            value="consistent", low="consistent_low", high="consistent_high",
-            n="pairs_both_orders", theme=theme(),
+            Estimate.of("consistent", "pairs_both_orders"), theme=theme(),
         )  # fmt: skip
         st.altair_chart(chart, width="stretch", theme=None)
         unanswered = int(both["both_unanswered"].sum())
@@ -313,9 +312,8 @@ def show_length(result: Result) -> None:
         fitted = fitted.sort_values("odds", ascending=False)
         chart = trust.dots(
             fitted, "odds ratio of a text twice as long (1 = no effect)",
-            value="odds", low="low", high="high", n="comparisons", domain=None, form=".2~r",
-            reference=1.0, log=True,
-            theme=theme(),
+            Estimate("odds", "low", "high", "comparisons"),
+            Scale(None, ".2~r", reference=1.0, log=True), theme=theme(),
         )  # fmt: skip
         st.altair_chart(chart, width="stretch", theme=None)
 
@@ -330,10 +328,7 @@ def show_ties(result: Result) -> None:
     chart = trust.dots(
         rows,
         "answers that prefer neither text",
-        value="tie_rate",
-        low="tie_low",
-        high="tie_high",
-        n="comparisons",
+        Estimate("tie_rate", "tie_low", "tie_high", "comparisons"),
         theme=theme(),
     )
     st.altair_chart(chart, width="stretch", theme=None)

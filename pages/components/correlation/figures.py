@@ -12,7 +12,7 @@ import streamlit as st
 from core.analysis.judgements import Result, Selection
 from core.analysis.ranking import RankSettings
 from core.analysis.trust import correlation
-from core.charts import labelled, trust
+from core.charts import Estimate, Scale, labelled, trust
 from core.labels import DEBIASING, KINDS
 from core.records import Kind
 from core.statistics import RATINGS
@@ -230,9 +230,8 @@ def _chart(rows: pd.DataFrame, name: str, title: str, look: str) -> alt.LayerCha
         else (0, 1)
     )
     return trust.dots(
-        rows, title, value=name, low=f"{name}_low", high=f"{name}_high", n="n",
-        domain=(0, 1) if share else wide, form=".0%" if share else ".2f",
-        reference=0.5 if share else 0.0, theme=look,
+        rows, title, Estimate.of(name, "n"),
+        Scale(reference=0.5) if share else Scale(wide, ".2f", 0.0), theme=look,
     )  # fmt: skip
 
 

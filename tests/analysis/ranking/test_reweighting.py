@@ -27,6 +27,7 @@ from core.records import Answer, Dataset, JudgeSpec, Kind, Outcome, Score, Tande
 from core.statistics import ratings
 from core.statistics.ratings import RATINGS
 from core.store import Store
+from tests.statistics import votes as columns_of_votes
 from tests.study import DATASET, fill, ids
 
 LONGER = make("baseline:longer").spec
@@ -331,7 +332,9 @@ def test_what_cannot_be_weighed_is_refused(method: str) -> None:
     )
     one, rng = np.array([0]), np.random.default_rng(0)
     with pytest.raises(ValueError, match=f"{method} takes no weights"):
-        ratings.leaderboard(method, one, one + 1, np.ones(1), n=2, rng=rng, weights=np.ones(1))
+        columns_of_votes.leaderboard(
+            method, one, one + 1, np.ones(1), n=2, rng=rng, weights=np.ones(1)
+        )
 
 
 def test_the_commands(two: Store, capsys: pytest.CaptureFixture[str]) -> None:
@@ -396,7 +399,7 @@ def test_a_weight_of_three_is_three_comparisons_and_only_ratios_matter(method: s
     votes, weights = drawn(rng), rng.integers(1, 5, size=60)
 
     def rated(*columns: np.ndarray, **weighed: np.ndarray) -> np.ndarray:
-        return ratings.leaderboard(
+        return columns_of_votes.leaderboard(
             method, *columns, n=4, rng=np.random.default_rng(0), resamples=0, **weighed
         ).rating
 
@@ -411,7 +414,7 @@ def test_a_prior_is_worth_the_same_however_large_the_weights() -> None:
     """
     votes = np.array([0, 0]), np.array([1, 1]), np.ones(2)
     for weight in (0.01, 1.0, 50.0):
-        board = ratings.leaderboard(
+        board = columns_of_votes.leaderboard(
             "bradley-terry",
             *votes,
             n=2,
@@ -428,7 +431,7 @@ def test_a_resample_draws_items_with_their_weights() -> None:
     """
     votes = np.array([0, 0]), np.array([1, 1]), np.array([1.0, 0.0])
     for groups in (np.array([0, 1]), None):
-        board = ratings.leaderboard(
+        board = columns_of_votes.leaderboard(
             "win-ratio",
             *votes,
             n=2,
@@ -467,7 +470,7 @@ def test_re_weighted_the_estimate_is_that_of_all_items_and_plain_it_is_not(how: 
         items: np.ndarray, weights: np.ndarray | None = None, resamples: int = 0
     ) -> ratings.Leaderboard:
         first, second = (np.tile(pairs[:, side], len(items)) for side in (0, 1))
-        return ratings.leaderboard(
+        return columns_of_votes.leaderboard(
             "win-ratio", first, second, outcome[items].ravel(), n=3, groups=np.repeat(np.arange(len(items)), 6),
             weights=None if weights is None else np.repeat(weights, 6), resamples=resamples, rng=rng,
         )  # fmt: skip
