@@ -29,7 +29,9 @@ from core.store import Store
 
 @dataclass(frozen=True)
 class Request:
-    """Which comparisons a run is to ask for: DESIGN.md, "Which pairs exist" and "Budget R"."""
+    """Which comparisons a run is to ask for (docs/definitions.md, "Which pairs exist" and
+    "Budget").
+    """
 
     dataset: str
     strategy: str = "full"

@@ -1,5 +1,5 @@
 """Positional bias: how often the text shown first is preferred, and how to take that out
-(DESIGN.md, "Debiasing").
+(docs/definitions.md, "Debiasing").
 
 `points` (m,) are those of the text shown first: 1 preferred, 0 the other one, 1/2 neither, NaN
 unanswered. `prob_a` (m,) is the probability that it is the better one.
@@ -39,7 +39,7 @@ class BothOrders(NamedTuple):
 
 def first_position(points: Floats, *, confidence: float = 0.95) -> FirstPosition:
     """`p_first`, the share of decisive answers that went to the first, with Wilson's interval
-    (1927), and `first_share` of all answers (DESIGN.md, "p_first").
+    (1927), and `first_share` of all answers (docs/definitions.md, "p_first").
     """
     answered = points[~np.isnan(points)]
     won, decisive = int((answered > 0.5).sum()), int((answered != 0.5).sum())

@@ -38,8 +38,8 @@ MEMORY = 2 * 10**8  # bytes of weights held at once
 def win_ratio(
     first: Codes, second: Codes, outcome: Floats, *, n: int, weights: Weights | None = None
 ) -> Floats:
-    """Mean points per comparison in either position: (wins + ties/2) / comparisons (DESIGN.md, "Win
-    ratio").
+    """Mean points per comparison in either position: (wins + ties/2) / comparisons
+    (docs/definitions.md, "Win ratio").
 
     In [0, 1]. With probabilities as outcomes this is the average probability of being preferred
     (Liusie et al. 2023).

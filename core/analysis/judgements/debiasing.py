@@ -1,5 +1,5 @@
-"""Judgements -> judgements without what the position of a text did to them (DESIGN.md,
-"Debiasing").
+"""Judgements -> judgements without what the position of a text did to them
+(docs/definitions.md, "Debiasing").
 """
 
 from __future__ import annotations

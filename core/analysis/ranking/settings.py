@@ -15,7 +15,7 @@ from core.statistics import Experts, ratings
 
 @dataclass(frozen=True)
 class RankSettings:
-    """How a leaderboard is made: DESIGN.md, "Ties", "Elo", "Debiasing"."""
+    """How a leaderboard is made: docs/definitions.md, "Ties", "Elo", "Debiasing"."""
 
     method: str = "win-ratio"
     ties: str = "half"

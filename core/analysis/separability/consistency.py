@@ -58,8 +58,8 @@ class Binning:
 
 
 def rating_sets(frame: pd.DataFrame) -> pd.DataFrame:
-    """Rating sets (DESIGN.md, "Rating set") of answered judgements, as `selections.judged` gives
-    them.
+    """Rating sets (docs/definitions.md, "Rating set") of answered judgements, as
+    `selection.judged` gives them.
 
     judge, attribute, item, system_a, system_b (in name order), n (answered pairs of generations, 2
     or more), consistency, strength (positive where `system_a` is preferred), judgements. A pair of
