@@ -27,7 +27,8 @@ from pages.components.judge.judge_form import WHO
 from pages.components.leaderboard.choices import METHODS
 from tests.models import tiny
 from tests.models.fixtures import t5 as t5  # a fixture
-from tests.pages.conftest import ROOT, _workers
+from tests.app_server import workers
+from tests.paths import ROOT
 from tests.pages.test_judge_page import choose, said
 from tests.server import Server
 from tests.study import wait_for
@@ -76,7 +77,7 @@ def path(tmp_path: Path) -> Iterator[Path]:
         ]
         store.datasets.add_generations("chat", texts)
     yield path
-    for worker in _workers(path):
+    for worker in workers(path):
         os.kill(worker, signal.SIGKILL)
 
 

@@ -18,7 +18,7 @@ from core.pairing.planning import open_default
 from core.records import Attribute, Dataset
 from core.store import Store
 from tests.pages.annotating import Annotator
-from tests.pages.conftest import Server
+from tests.app_server import Server
 
 pytestmark = pytest.mark.browser
 

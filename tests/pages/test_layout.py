@@ -12,7 +12,8 @@ from core.pairing.planning import open_default
 from core.records import Attribute, Dataset, Generation, Item, System
 from core.store import Store
 from tests.pages.annotating import Annotator
-from tests.pages.conftest import WAIT, Server
+from tests.app_server import Server
+from tests.pages.conftest import WAIT
 
 pytestmark = pytest.mark.browser
 

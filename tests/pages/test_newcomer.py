@@ -22,7 +22,8 @@ from playwright.sync_api import Page, expect
 
 from core.store import Store
 from tests.pages.annotating import Annotator, Vote, stored
-from tests.pages.conftest import ROOT, Server
+from tests.app_server import Server
+from tests.paths import ROOT
 
 pytestmark = pytest.mark.browser
 
