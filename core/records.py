@@ -153,6 +153,7 @@ class JudgeSpec:
     labels: tuple[str, ...] = ()
     votes: int = 1
     temperature: float = 0.0
+    seed: int = 0
     truncation: int | None = None
     base_url: str = ""
 
@@ -178,7 +179,9 @@ class Answer:
     """What came back for one comparison: an outcome or, exclusively, a failure with its reason.
 
     `prob_a` is the probability that A is better; `votes` how many sampled answers it stands on;
-    `tokens` what a model read and wrote, of which it wrote `completion_tokens`.
+    `tokens` what a model read and wrote, of which it wrote `completion_tokens`. `context_cut`
+    characters of the context did not fit; `part_read` tokens are all that a server says it read of
+    a prompt that has more (0: it read all).
     """
 
     outcome: Outcome | None = None
@@ -193,6 +196,8 @@ class Answer:
     screen: str = ""
     tokens: int = 0
     completion_tokens: int = 0
+    context_cut: int = 0
+    part_read: int = 0
 
     def __post_init__(self) -> None:
         if (self.outcome is None) == (not self.failure):
@@ -258,13 +263,17 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Mark:
-    """What came back for one candidate: a value or, exclusively, a failure with its reason."""
+    """What came back for one candidate: a value or, exclusively, a failure with its reason;
+    `context_cut` and `part_read` as in an `Answer`.
+    """
 
     value: float | None = None
     failure: str = ""
     raw: str = ""
     tokens: int = 0
     completion_tokens: int = 0
+    context_cut: int = 0
+    part_read: int = 0
 
     def __post_init__(self) -> None:
         if (self.value is None) == (not self.failure):
@@ -284,7 +293,7 @@ class Slot:
 @dataclass(frozen=True)
 class Draft:
     """What came back for one slot: a text, which may be empty, or, exclusively, a failure with its
-    reason.
+    reason; `part_read` as in an `Answer`.
     """
 
     text: str | None = None
@@ -292,6 +301,7 @@ class Draft:
     raw: str = ""
     tokens: int = 0
     completion_tokens: int = 0
+    part_read: int = 0
 
     def __post_init__(self) -> None:
         if (self.text is None) == (not self.failure):

@@ -76,10 +76,19 @@ def _files(layouts: Mapping[str, str], layout: str) -> str:
 
 
 def _import_options(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("paths", nargs="+", type=Path, metavar="PATH")
-    sub.add_argument("--dataset", required=True, metavar="NAME")
-    sub.add_argument("--format", choices=("auto", *LAYOUTS), default="auto")
-    sub.add_argument("--map", nargs="+", action="extend", default=[], metavar="FIELD=COLUMN")
+    sub.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="files or folders")
+    sub.add_argument("--dataset", required=True, metavar="NAME", help="what it is called here")
+    sub.add_argument(
+        "--format", choices=("auto", *LAYOUTS), default="auto", help="what the files are in"
+    )
+    sub.add_argument(
+        "--map",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="FIELD=COLUMN",
+        help="which column is what",
+    )
     sub.add_argument(
         "--kind",
         choices=tuple(Kind),
@@ -89,8 +98,8 @@ def _import_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--context-noun", default="context", help='such as "article"')
     sub.add_argument("--candidate-noun", default="text", help='such as "summary"')
     sub.add_argument("--instructions", default="", help="what annotators read first")
-    sub.add_argument("--source", default="")
-    sub.add_argument("--licence", default="")
+    sub.add_argument("--source", default="", help="where the data come from")
+    sub.add_argument("--licence", default="", help="under which licence")
 
 
 def list_(store: Store, asked: argparse.Namespace) -> Answer:
@@ -114,8 +123,10 @@ def export(store: Store, asked: argparse.Namespace) -> Answer:
 
 
 def _export_options(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("--what", choices=tuple(exports.EXPORTS), required=True)
-    sub.add_argument("--to", type=Path, required=True, metavar="FILE")
+    sub.add_argument("--what", choices=tuple(exports.EXPORTS), required=True, help="what to write")
+    sub.add_argument(
+        "--to", type=Path, required=True, metavar="FILE", help=".csv, .jsonl or .parquet"
+    )
 
 
 def _read_by_export(asked: argparse.Namespace) -> Sequence[str]:

@@ -58,7 +58,7 @@ def generate(store: Store, asked: argparse.Namespace) -> Answer:
         "planned": result.planned,
         "generations": result.done - sum(failed.values()),
         "failed": failed,
-        "part_read": store.runs.noted(run, "part_read"),
+        "part_read": store.runs.read_in_part(run),
         "already_there": result.already_there,
         "seconds": round(result.seconds, 3),
         "tokens": result.tokens,

@@ -54,7 +54,7 @@ def judge(store: Store, asked: argparse.Namespace) -> Answer:
 def _answered(store: Store, result: runs.Result, judge: str, prices: Prices) -> Answer:
     """What came of a run."""
     unit, failures = _unit(store, result.run), runs.failures(store, result.run)
-    shortened = store.runs.noted(result.run, "context_cut")
+    shortened = store.runs.shortened(result.run)
     document = {
         "run": result.run,
         "judge": judge,
@@ -63,7 +63,7 @@ def _answered(store: Store, result: runs.Result, judge: str, prices: Prices) -> 
         "done": result.done,
         "failed": failures,
         "shortened": shortened,
-        "part_read": store.runs.noted(result.run, "part_read"),
+        "part_read": store.runs.read_in_part(result.run),
         "already_there": result.already_there,
         "seconds": round(result.seconds, 3),
         "comparisons_per_second": round(result.per_second, 3),

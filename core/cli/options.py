@@ -130,11 +130,21 @@ def told(asked: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
 
 
 SELECTING: dict[str, dict[str, Any]] = {
-    "subset": {"metavar": "S"},
-    "attribute": {"metavar": "A"},
-    "judges": {"nargs": "+", "action": "extend", "metavar": "human|llm|baseline|gold|NAME"},
-    "systems": {"nargs": "+", "action": "extend", "metavar": "SYSTEM"},
-    "seed": {"type": whole(0)},
+    "subset": {"metavar": "S", "help": "only items of this task, language or split"},
+    "attribute": {"metavar": "A", "help": "only this question"},
+    "judges": {
+        "nargs": "+",
+        "action": "extend",
+        "metavar": "human|llm|baseline|gold|NAME",
+        "help": "whose judgements",
+    },
+    "systems": {
+        "nargs": "+",
+        "action": "extend",
+        "metavar": "SYSTEM",
+        "help": "only these systems",
+    },
+    "seed": {"type": whole(0), "metavar": "N", "help": "of what is random (default 0)"},
 }
 """What narrows down what a command is about. A script may give them everywhere: where one plays no
 part, that is said.
@@ -148,9 +158,12 @@ def add_selection(sub: argparse.ArgumentParser) -> None:
         sub.add_argument(f"--{name}", **how)
 
 
+DEBIAS_HELP = "take out what the position of a text did"
+
+
 def add_debias(sub: argparse.ArgumentParser) -> None:
     """How to take out what the position of a text did."""
-    sub.add_argument("--debias", choices=tuple(DEBIASING), default="none")
+    sub.add_argument("--debias", choices=tuple(DEBIASING), default="none", help=DEBIAS_HELP)
 
 
 def dataset(store: Store, asked: argparse.Namespace) -> str:

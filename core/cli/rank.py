@@ -12,7 +12,7 @@ from core.analysis.ranking import RankSettings, candidates, leaderboard
 from core.analysis.trust import correlation
 from core.cli import options
 from core.cli.command import Command
-from core.cli.options import SELECTING, Part, add_debias, told, whole
+from core.cli.options import DEBIAS_HELP, SELECTING, Part, add_debias, told, whole
 from core.cli.output import Answer, shown, table
 from core.statistics import RATINGS, Experts
 from core.store import Store
@@ -57,9 +57,11 @@ def _settings(asked: argparse.Namespace, **chosen: Any) -> RankSettings:
 
 
 def _rank_options(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("--by", choices=("system", "candidate"), default="system")
-    sub.add_argument("--method", choices=tuple(RATINGS), required=True)
-    sub.add_argument("--ties", choices=TIES)
+    sub.add_argument(
+        "--by", choices=("system", "candidate"), default="system", help="what is ranked"
+    )
+    sub.add_argument("--method", choices=tuple(RATINGS), required=True, help="what a rating is")
+    sub.add_argument("--ties", choices=TIES, help=TIES_HELP)
     add_debias(sub)
     drawn = Part(sub, "--by system", lambda asked: asked.by == "system", "by")
     drawn.add(
@@ -77,21 +79,32 @@ def _rank_options(sub: argparse.ArgumentParser) -> None:
 
 def _correlate_options(sub: argparse.ArgumentParser) -> None:
     predicted = sub.add_mutually_exclusive_group(required=True)
-    predicted.add_argument("--method", choices=tuple(RATINGS))
-    predicted.add_argument("--scores", metavar="RATER", default="")
+    predicted.add_argument("--method", choices=tuple(RATINGS), help="ratings from comparisons")
+    predicted.add_argument("--scores", metavar="RATER", default="", help="scores of a rater")
     predicted.add_argument(
         "--table", choices=correlation.TABLED, help="every judge and rater, one row each"
     )
-    sub.add_argument("--against", metavar="RATER", required=True)
-    sub.add_argument("--level", choices=correlation.LEVELS, required=True)
-    sub.add_argument("--bootstrap", type=whole(0), default=correlation.BOOTSTRAP, metavar="B")
+    sub.add_argument(
+        "--against", metavar="RATER", required=True, help="whose scores they are to follow"
+    )
+    sub.add_argument(
+        "--level", choices=correlation.LEVELS, required=True, help="over what is correlated"
+    )
+    sub.add_argument(
+        "--bootstrap",
+        type=whole(0),
+        default=correlation.BOOTSTRAP,
+        metavar="B",
+        help="resamples of the items",
+    )
     judged = Part(sub, "judgements (--method or --table)", lambda asked: not asked.scores, "scores")
-    judged.add("--ties", choices=TIES)
-    judged.add("--debias", choices=tuple(DEBIASING))
+    judged.add("--ties", choices=TIES, help=TIES_HELP)
+    judged.add("--debias", choices=tuple(DEBIASING), help=DEBIAS_HELP)
     _method_options(sub)
 
 
 TIES = ("half", "drop", "model")
+TIES_HELP = "half a point each, left out, or modelled (default half)"
 
 
 def _method_options(sub: argparse.ArgumentParser) -> None:
@@ -107,7 +120,11 @@ def _method_options(sub: argparse.ArgumentParser) -> None:
     _taking(sub, "position").add(
         "--position-term", action="store_true", help="also fit what being shown first is worth"
     )
-    _taking(sub, "experts").add("--experts", choices=get_args(Experts), help="(default logit)")
+    _taking(sub, "experts").add(
+        "--experts",
+        choices=get_args(Experts),
+        help="what differences are fitted to (default logit)",
+    )
     weighing = _taking(sub, "separability")
     weighing.add("--separability", metavar="METRIC", help="how similar texts are")
     weighing.add("--encoder", metavar="NAME", help="of that metric, where it has one")

@@ -115,7 +115,9 @@ def _measured_options(sub: argparse.ArgumentParser, metric: str) -> None:
         help="pairs across the systems, drawn (default all K x K)",
     )
     measured.add("--encoder", metavar="NAME", help="a model by name or folder (default: MiniLM)")
-    measured.add("--normalise", choices=NORMALISATIONS, help="(default minmax)")
+    measured.add(
+        "--normalise", choices=NORMALISATIONS, help="the scale of the alignments (default minmax)"
+    )
     encoded = Part(
         sub, " or ".join(CONTEXTUAL), lambda asked: getattr(asked, metric) in CONTEXTUAL, metric
     )
@@ -137,9 +139,16 @@ def _measured_options(sub: argparse.ArgumentParser, metric: str) -> None:
 
 
 def _separability_options(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("--metric", choices=tuple(METRICS), default=Settings.metric)
     sub.add_argument(
-        "--bootstrap", type=whole(0), dest="resamples", default=Settings.resamples, metavar="B"
+        "--metric", choices=tuple(METRICS), default=Settings.metric, help="how alike two texts are"
+    )
+    sub.add_argument(
+        "--bootstrap",
+        type=whole(0),
+        dest="resamples",
+        default=Settings.resamples,
+        metavar="B",
+        help="resamples of the texts",
     )
     _measured_options(sub, "metric")
 
@@ -166,12 +175,26 @@ def _summary(result: selections.Result) -> list[str]:
 
 
 def _consistency_options(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("--by-separability", choices=tuple(METRICS), metavar="METRIC")
+    sub.add_argument(
+        "--by-separability",
+        choices=tuple(METRICS),
+        metavar="METRIC",
+        help="in bins of how separable texts are",
+    )
     binned = Part(sub, "--by-separability METRIC", lambda asked: asked.by_separability)
     binned.add(
-        "--bins", type=whole(1), metavar="N", harmless=True, help=f"(default {Binning.bins})"
+        "--bins",
+        type=whole(1),
+        metavar="N",
+        harmless=True,
+        help=f"how many bins (default {Binning.bins})",
     )
-    binned.add("--binning", choices=BINNINGS, harmless=True, help=f"(default {Binning.binning})")
+    binned.add(
+        "--binning",
+        choices=BINNINGS,
+        harmless=True,
+        help=f"bins of equal width or of equal numbers (default {Binning.binning})",
+    )
     _measured_options(sub, "by_separability")
 
 
@@ -221,15 +244,20 @@ def campaign(store: Store, asked: argparse.Namespace) -> Answer:
 def _campaign_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--pairs-by", choices=tuple(DRAWS), help="without it the order is random")
     drawn = Part(sub, f"--pairs-by {'|'.join(DRAWS)}", lambda asked: asked.pairs_by)
-    drawn.add("--separability", choices=tuple(METRICS), metavar="METRIC")
-    drawn.add("--encoder", metavar="NAME")
+    drawn.add(
+        "--separability",
+        choices=tuple(METRICS),
+        metavar="METRIC",
+        help="by which metric, measured before",
+    )
+    drawn.add("--encoder", metavar="NAME", help="of that metric, where it has one")
     drawn.add("--number", type=whole(1), metavar="N", help="how many pairs")
     drawn.add("--from", type=float, dest="low", metavar="D", help="of at least this separability")
     drawn.add("--to", type=float, dest="high", metavar="D", help="and at most this")
     binned = Part(
         sub, "--pairs-by stratified", lambda asked: asked.pairs_by == "stratified", "pairs_by"
     )
-    binned.add("--bins", type=whole(1), metavar="N", help="(default 5)")
+    binned.add("--bins", type=whole(1), metavar="N", help="how many bins (default 5)")
 
 
 CHOSEN = ("subset", "systems", "seed")

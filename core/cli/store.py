@@ -20,7 +20,7 @@ def backup(store: Store, asked: argparse.Namespace) -> Answer:
 
 
 def _backup_options(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("--to", type=Path, required=True, metavar="FILE")
+    sub.add_argument("--to", type=Path, required=True, metavar="FILE", help="where the copy goes")
 
 
 def check_(store: Store, asked: argparse.Namespace) -> Answer:

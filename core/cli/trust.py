@@ -93,7 +93,13 @@ def _narrow(result: Result, columns: Sequence[str]) -> Result:
 
 
 def _agreement_options(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("--bootstrap", type=whole(0), default=agreements.BOOTSTRAP, metavar="B")
+    sub.add_argument(
+        "--bootstrap",
+        type=whole(0),
+        default=agreements.BOOTSTRAP,
+        metavar="B",
+        help="resamples of the items",
+    )
     sub.add_argument(
         "--by-separability",
         metavar="METRIC",
@@ -105,7 +111,7 @@ def _agreement_options(sub: argparse.ArgumentParser) -> None:
 
 
 def _accuracy_options(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("--against", choices=accuracies.AGAINST, required=True)
+    sub.add_argument("--against", choices=accuracies.AGAINST, required=True, help="what is right")
     scored = Part(sub, "--against scores", lambda asked: asked.against == "scores", "against")
     scored.add("--rater", help="whose scores (default: all people)")
     add_debias(sub)

@@ -4,7 +4,6 @@ asked for.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -61,7 +60,7 @@ def stored_options(spec: JudgeSpec) -> dict[str, Any]:
         "truncation": spec.truncation,
         "votes": spec.votes,
         "temperature": spec.temperature,
-        "seed": int(seed[1]) if (seed := re.search(r"\|seed:(\d+)", spec.name)) else 0,
+        "seed": spec.seed,
         "base_url": spec.base_url,
     }
 

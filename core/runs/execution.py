@@ -199,7 +199,7 @@ def part_read(store: Store, run: int) -> str:
     """What to be told of answers to prompts that a server has not read in full, as far as its own
     count tells; '' = none.
     """
-    count, unit = store.runs.noted(run, "part_read"), WORKS[store.runs.get(run).task].unit
+    count, unit = store.runs.read_in_part(run), WORKS[store.runs.get(run).task].unit
     return PART_READ.format(f"{count:,} {unit}") if count else ""
 
 

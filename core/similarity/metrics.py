@@ -3,8 +3,8 @@
 
 Every metric is symmetric, gives 1 for two identical texts, and does not depend on what else is
 measured with it (but for rounding). A blank text (nothing but white space) has similarity 0 with
-one that is not, and two blank texts 1; `entity` alone asks only for the entities. docs/decisions.md
-says what becomes of long texts and of other scripts.
+one that is not, and two blank texts 1; `entity` alone asks only for the entities.
+docs/decisions/separability.md says what becomes of long texts and of other scripts.
 """
 
 from __future__ import annotations

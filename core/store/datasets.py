@@ -68,9 +68,16 @@ class Datasets(Part):
     def add_systems(self, dataset: str, systems: Iterable[System]) -> int:
         with self._db.transaction():
             return self._db.executemany(
-                "INSERT OR IGNORE INTO systems (dataset, name, base, decoding) VALUES (?, ?, ?, ?)",
+                """INSERT OR IGNORE INTO systems (dataset, name, base, decoding, temperature)
+                VALUES (?, ?, ?, ?, ?)""",
                 (
-                    (dataset, system.name, system.base, json.dumps(dict(system.decoding)))
+                    (
+                        dataset,
+                        system.name,
+                        system.base,
+                        json.dumps(decoding := dict(system.decoding)),
+                        decoding.get("temperature"),
+                    )
                     for system in systems
                 ),
             )
@@ -179,9 +186,7 @@ class Datasets(Part):
         (NaN = not known).
         """
         return self._db.frame(
-            """SELECT name AS system, base, CAST(json_extract(decoding, '$.temperature') AS REAL) AS
-                temperature
-            FROM systems WHERE dataset = ? ORDER BY name""",
+            "SELECT name AS system, base, temperature FROM systems WHERE dataset = ? ORDER BY name",
             (dataset,),
         ).astype({"temperature": float})
 

@@ -80,13 +80,14 @@ class GeneratedTexts(Part):
         with self._db.transaction():
             return self._db.executemany(
                 """INSERT INTO generations (item, system, sample, text, failure, raw, plan, tokens,
-                    completion_tokens)
-                SELECT ?, s.id, ?, ?, ?, ?, ?, ?, ? FROM systems s WHERE s.dataset = ? AND s.name =
-                ?
+                    completion_tokens, part_read)
+                SELECT ?, s.id, ?, ?, ?, ?, ?, ?, ?, ? FROM systems s
+                WHERE s.dataset = ? AND s.name = ?
                 ON CONFLICT (item, system, sample) DO UPDATE SET text = excluded.text, failure =
                 excluded.failure,
                 raw = excluded.raw, plan = excluded.plan, tokens = excluded.tokens,
-                completion_tokens = excluded.completion_tokens WHERE text IS NULL""",
+                completion_tokens = excluded.completion_tokens, part_read = excluded.part_read
+                WHERE text IS NULL""",
                 (
                     (
                         slot.item,
@@ -97,6 +98,7 @@ class GeneratedTexts(Part):
                         run,
                         draft.tokens,
                         draft.completion_tokens,
+                        draft.part_read,
                         dataset,
                         system,
                     )

@@ -11,8 +11,7 @@ from core.store.connection import Part
 # drawn.
 _ASKED_BY_RUNS = """WITH part AS (SELECT DISTINCT judge, trial FROM plans WHERE dataset = ?1 AND
     kind = 'run'
-        AND task = 'compare' AND (budget IS NOT NULL OR json_extract(settings, '$.drawn') IS NOT
-        NULL))
+        AND task = 'compare' AND (budget IS NOT NULL OR drawn IS NOT NULL))
     SELECT j.id, max(q.probability) FROM part
     JOIN plans p ON p.dataset = ?1 AND p.kind = 'run' AND p.judge = part.judge AND p.trial =
     part.trial
@@ -104,11 +103,10 @@ class Inclusions(Part):
         """
         return dict(
             self._db.rows(
-                """SELECT w.name, count(DISTINCT json_extract(p.settings, '$.drawn')) FROM plans p
+                """SELECT w.name, count(DISTINCT p.drawn) FROM plans p
                     JOIN judges w ON w.id = p.judge
                 WHERE p.dataset = ? AND p.kind = 'run' AND p.task = 'compare' GROUP BY p.judge,
-                p.trial HAVING count(
-                    DISTINCT json_extract(p.settings, '$.drawn')) > 1""",
+                p.trial HAVING count(DISTINCT p.drawn) > 1""",
                 (dataset,),
             )
         )

@@ -11,10 +11,11 @@ from core.store.datasets import Datasets
 
 _COLUMNS = """comparison, judge, trial, plan, outcome, prob_a, votes, failure, strength, confidence,
 comment, seconds,
-    tokens, completion_tokens, raw, screen, order_known, source_row, created_at"""
+    tokens, completion_tokens, context_cut, part_read, raw, screen, order_known, source_row,
+    created_at"""
 
 _ADD = f"""INSERT INTO judgements ({_COLUMNS})
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"""
+    VALUES ({", ".join("?" * 21)}) ON CONFLICT DO NOTHING"""
 
 # The two generations of an imported vote, by what its file calls them.
 _SIDES = """FROM items i JOIN generations a ON a.item = i.id AND a.system = ? AND a.sample = ?
@@ -24,7 +25,7 @@ _SIDES = """FROM items i JOIN generations a ON a.item = i.id AND a.system = ? AN
 _ADD_IMPORTED = f"""INSERT INTO judgements ({_COLUMNS})
     SELECT c.id, ?1, (SELECT coalesce(max(trial) + 1, 0) FROM judgements
         WHERE comparison = c.id AND judge = ?1 AND withdrawn_at IS NULL),
-    NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?
+    NULL, {", ".join("?" * 17)}
     {_SIDES} JOIN comparisons c ON c.attribute = ? AND c.generation_a = a.id AND c.generation_b =
     b.id
     WHERE i.dataset = ? AND i.key = ? ON CONFLICT DO NOTHING"""
@@ -168,6 +169,8 @@ def _answer(answer: Answer, order_known: bool, source_row: str, at: str) -> tupl
         answer.seconds,
         answer.tokens,
         answer.completion_tokens,
+        answer.context_cut,
+        answer.part_read,
         answer.raw,
         answer.screen,
         int(order_known),

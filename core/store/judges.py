@@ -44,9 +44,9 @@ class Judges(Part):
                 prompt = self.add_prompt(judge.prompt) if judge.prompt else None
                 added += self._db.execute(
                     """INSERT OR IGNORE INTO judges
-                    (name, kind, spec, prompt, mode, labels, votes, temperature, truncation,
-                    base_url)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+                    (name, kind, spec, prompt, mode, labels, votes, temperature, seed,
+                    truncation, base_url)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
                     (
                         judge.name,
                         judge.kind.value,
@@ -56,6 +56,7 @@ class Judges(Part):
                         json.dumps(judge.labels),
                         judge.votes,
                         judge.temperature,
+                        judge.seed,
                         judge.truncation,
                         judge.base_url,
                     ),
@@ -99,15 +100,15 @@ class Judges(Part):
         it is unknown.
         """
         found = self._db.rows(
-            """SELECT j.kind, j.spec, j.mode, j.labels, j.votes, j.temperature, j.truncation,
-                j.base_url,
+            """SELECT j.kind, j.spec, j.mode, j.labels, j.votes, j.temperature, j.seed,
+                j.truncation, j.base_url,
             p.name, p.version, p.template FROM judges j LEFT JOIN prompts p ON p.id = j.prompt WHERE
             j.name = ?""",
             (name,),
         )
         if not found:
             raise TandemError(f"unknown judge {name!r}")
-        kind, spec, mode, labels, votes, temperature, truncation, base_url, *prompt = found[0]
+        kind, spec, mode, labels, votes, temperature, seed, truncation, base_url, *prompt = found[0]
         return JudgeSpec(
             name=name,
             kind=Kind(kind),
@@ -117,6 +118,7 @@ class Judges(Part):
             labels=tuple(json.loads(labels)),
             votes=votes,
             temperature=temperature,
+            seed=seed,
             truncation=truncation,
             base_url=base_url,
         )

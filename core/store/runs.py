@@ -14,6 +14,7 @@ from core.records import Question, Status, TandemError
 from core.store.connection import Connection, Part, now
 from core.store.datasets import ABOUT, read_about
 from core.store.judgements import Judgements
+from core.store.schema import draw_digest
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,8 @@ class Runs(Part):
             self._db.execute(
                 """INSERT INTO plans (dataset, kind, task, judge, strategy, budget, seed, trial,
                     settings, execution,
-                versions, status, created_at) VALUES (?, 'run', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+                versions, system, drawn, status, created_at)
+                VALUES (?, 'run', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
                 (
                     dataset,
                     task,
@@ -87,6 +89,8 @@ class Runs(Part):
                     _text(settings),
                     _text(execution),
                     _text(versions),
+                    settings.get("system"),
+                    draw_digest(settings.get("drawn", ())),
                     Status.QUEUED.value,
                     now(),
                 ),
@@ -198,7 +202,7 @@ class Runs(Part):
         """The settings of the runs that have written texts of a system."""
         found = self._db.rows(
             """SELECT settings FROM plans WHERE task = 'generate' AND dataset = ?
-            AND json_extract(settings, '$.system') = ?""",
+            AND system = ?""",
             (dataset, system),
         )
         return [json.loads(settings) for (settings,) in found]
@@ -324,20 +328,26 @@ class Runs(Part):
             )
         )
 
-    def noted(self, run: int, what: str) -> int:
-        """How many of a run's answers say this of themselves: `context_cut`, the prompt's context
-        was shortened to fit the model; `part_read`, the server says it read fewer tokens than the
-        prompt must have.
-        """
+    def shortened(self, run: int) -> int:
+        """How many of a run's answers were given to a prompt whose context did not fit."""
         return int(
             self._db.value(
-                """SELECT (SELECT count(*) FROM judgements WHERE plan = ?1 AND withdrawn_at IS NULL
-                    AND judge IN (
-                    SELECT judge FROM plans WHERE id = ?1) AND raw LIKE ?2)
-                + (SELECT count(*) FROM scores WHERE plan = ?1 AND withdrawn_at IS NULL AND raw LIKE
-                ?2)
-                + (SELECT count(*) FROM generations WHERE plan = ?1 AND raw LIKE ?2)""",
-                (run, f'%"{what}":%'),
+                """SELECT (SELECT count(*) FROM live_judgements WHERE plan = ?1 AND context_cut > 0
+                    AND judge IN (SELECT judge FROM plans WHERE id = ?1))
+                + (SELECT count(*) FROM live_scores WHERE plan = ?1 AND context_cut > 0)""",
+                (run,),
+            )
+        )
+
+    def read_in_part(self, run: int) -> int:
+        """How many of a run's answers are to a prompt of which the server read only a part."""
+        return int(
+            self._db.value(
+                """SELECT (SELECT count(*) FROM live_judgements WHERE plan = ?1 AND part_read > 0
+                    AND judge IN (SELECT judge FROM plans WHERE id = ?1))
+                + (SELECT count(*) FROM live_scores WHERE plan = ?1 AND part_read > 0)
+                + (SELECT count(*) FROM generations WHERE plan = ?1 AND part_read > 0)""",
+                (run,),
             )
         )
 

@@ -6,8 +6,12 @@ number.
 
 from __future__ import annotations
 
+import hashlib
+import json
+import re
 import sqlite3
 import time
+from collections.abc import Sequence
 
 from sqlite_utils import Database
 from sqlite_utils.migrations import Migrations
@@ -344,9 +348,75 @@ def m004_tasks(db: Database) -> None:
         db.execute(statement)
 
 
+@migrations()
+def m005_facts(db: Database) -> None:
+    """What was read out of names and JSON texts gets columns; what is not withdrawn, views."""
+    noted = (  # where what an answer says of itself is in its raw text
+        """coalesce(json_extract(raw, '$.context_cut'), 0)""",
+        """coalesce(json_extract(raw, '$.part_read'), 0)""",
+    )
+    says = """plan IS NOT NULL AND (raw LIKE '%"context_cut":%' OR raw LIKE '%"part_read":%')
+            AND json_valid(raw)"""
+    columns = """id comparison judge trial plan outcome prob_a votes failure strength confidence
+        comment seconds tokens completion_tokens raw context_cut part_read screen order_known
+        source_row created_at"""
+    old, new = (
+        ", ".join(f"{row}.{column}" for column in columns.split()) for row in ("OLD", "NEW")
+    )
+    for statement in (
+        # Of what is random about a judge's answers.
+        "ALTER TABLE judges ADD COLUMN seed INTEGER NOT NULL DEFAULT 0",
+        # How many characters of the context did not fit; how many tokens a server says it read of
+        # a prompt that has more, 0 where it read all.
+        "ALTER TABLE judgements ADD COLUMN context_cut INTEGER NOT NULL DEFAULT 0",
+        "ALTER TABLE judgements ADD COLUMN part_read INTEGER NOT NULL DEFAULT 0",
+        "ALTER TABLE scores ADD COLUMN context_cut INTEGER NOT NULL DEFAULT 0",
+        "ALTER TABLE scores ADD COLUMN part_read INTEGER NOT NULL DEFAULT 0",
+        "ALTER TABLE generations ADD COLUMN part_read INTEGER NOT NULL DEFAULT 0",
+        "DROP TRIGGER judgements_are_final",
+        "DROP TRIGGER judgements_tokens_are_final",
+        f"UPDATE judgements SET (context_cut, part_read) = ({', '.join(noted)}) WHERE {says}",
+        f"UPDATE scores SET (context_cut, part_read) = ({', '.join(noted)}) WHERE {says}",
+        f"UPDATE generations SET part_read = {noted[1]} WHERE {says}",
+        f"""CREATE TRIGGER judgements_are_final BEFORE UPDATE ON judgements
+            WHEN OLD.withdrawn_at IS NOT NULL OR NEW.withdrawn_at IS NULL OR ({old}) IS NOT ({new})
+            BEGIN SELECT raise(ABORT,
+            'judgements are append-only: withdraw this one and add another'); END""",
+        "CREATE VIEW live_judgements AS SELECT * FROM judgements WHERE withdrawn_at IS NULL",
+        "CREATE VIEW live_scores AS SELECT * FROM scores WHERE withdrawn_at IS NULL",
+        # Which system a run writes texts of, and which draw of items it asks about.
+        "ALTER TABLE plans ADD COLUMN system TEXT",
+        "ALTER TABLE plans ADD COLUMN drawn TEXT",
+        "UPDATE plans SET system = json_extract(settings, '$.system') WHERE task = 'generate'",
+        "ALTER TABLE systems ADD COLUMN temperature REAL",  # NULL = not known
+        """UPDATE systems
+            SET temperature = CAST(json_extract(decoding, '$.temperature') AS REAL)""",
+    ):
+        db.execute(statement)
+    for row, name in db.execute("SELECT id, name FROM judges WHERE spec <> ''").fetchall():
+        if seed := _SEED.search(name):
+            db.execute("UPDATE judges SET seed = ? WHERE id = ?", (int(seed[1]), row))
+    drawn = "SELECT id, json_extract(settings, '$.drawn') FROM plans WHERE kind = 'run'"
+    for row, items in db.execute(drawn).fetchall():
+        if items:
+            digest = draw_digest(json.loads(items))
+            db.execute("UPDATE plans SET drawn = ? WHERE id = ?", (digest, row))
+
+
+_SEED = re.compile(r"(?:^baseline:random|\|sample\|votes:\d+\|temperature:[^|]+)\|seed:(\d+)")
+"""Where the name of a judge of schema 4 has its seed."""
+
+
+def draw_digest(items: Sequence[tuple[str, float]]) -> str | None:
+    """What tells one draw of items, with their probabilities, from another; None of no draw."""
+    if not items:
+        return None
+    return hashlib.blake2b(json.dumps(items).encode(), digest_size=8).hexdigest()
+
+
 # how many migrations there are: kept in the file, so that an unchanged store opens without looking
 # further
-VERSION = 4
+VERSION = 5
 APPLICATION = int.from_bytes(
     b"Tndm", "big"
 )  # kept in the file, so that no other program's database is taken for ours

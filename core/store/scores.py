@@ -97,8 +97,8 @@ class Scores(Part):
             return self._db.executemany(
                 """INSERT INTO scores (generation, attribute, judge, trial, plan, value, failure,
                     raw, tokens,
-                completion_tokens, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT
-                DO NOTHING""",
+                completion_tokens, context_cut, part_read, created_at)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING""",
                 (
                     (
                         *(
@@ -114,6 +114,8 @@ class Scores(Part):
                             mark.raw,
                             mark.tokens,
                             mark.completion_tokens,
+                            mark.context_cut,
+                            mark.part_read,
                             at,
                         ),
                     )

@@ -47,7 +47,7 @@ class Random(Judge):
 
     def __init__(self, seed: int = 0) -> None:
         name = "baseline:random" + (f"|seed:{seed}" if seed else "")
-        self.seed, self.spec = seed, JudgeSpec(name, Kind.BASELINE, name)
+        self.spec = JudgeSpec(name, Kind.BASELINE, name, seed=seed)
 
     def answers(self, questions: Sequence[Question]) -> list[Answer]:
         return [
@@ -57,7 +57,7 @@ class Random(Judge):
 
     def _draw(self, question: Question) -> float:
         content = [
-            self.seed,
+            self.spec.seed,
             question.attribute.name,
             question.context,
             question.text_a,

@@ -51,6 +51,7 @@ class LocalJudge(Judge):
         truncation: int | None = None,
         votes: int = 1,
         temperature: float = 0.0,
+        seed: int = 0,
         batch_tokens: int | None = None,
         settings: Sequence[str] = (),
     ) -> None:
@@ -73,6 +74,7 @@ class LocalJudge(Judge):
             labels=offered,
             votes=votes,
             temperature=temperature,
+            seed=seed,
             truncation=truncation,
         )
         self._prompt, self._labels, self._batch_tokens = prompt, offered, batch_tokens

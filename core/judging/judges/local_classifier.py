@@ -35,7 +35,10 @@ class PromptClassifier(LocalJudge):
         scores = self._model.log_probabilities(
             [filled.tokens for filled in batch], self._batch_tokens
         )
-        return [_answer(filled, *of) for filled, of in zip(batch, scores, strict=True)]
+        return [
+            replace(_answer(filled, *of), context_cut=filled.cut)
+            for filled, of in zip(batch, scores, strict=True)
+        ]
 
 
 def _answer(filled: Filled, logp_a: float, logp_b: float, logp_tie: float | None = None) -> Answer:

@@ -77,13 +77,14 @@ class Sampler(Writer):
             f"temperature:{temperature:g}",
             *([f"seed:{seed}"] if seed else []),
         ]
-        super().__init__(name, votes=votes, temperature=temperature, settings=settings, **options)
-        self._seed = seed
+        super().__init__(
+            name, votes=votes, temperature=temperature, seed=seed, settings=settings, **options
+        )
 
     def _seeds(self, filled: Filled) -> list[int]:
         trial = [filled.question.trial] if filled.question.trial else []
         return [
-            seed_of(self._seed, filled.tokens.prompt, vote, *trial)
+            seed_of(self.spec.seed, filled.tokens.prompt, vote, *trial)
             for vote in range(self.spec.votes)
         ]
 
@@ -105,4 +106,5 @@ def _told(filled: Filled, written: Sequence[Written]) -> dict[str, Any]:
         ),
         "tokens": len(filled.tokens.prompt) + wrote,
         "completion_tokens": wrote,
+        "context_cut": filled.cut,
     }

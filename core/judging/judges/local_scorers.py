@@ -8,7 +8,7 @@ import json
 import math
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from core.failures import BLANK, EMPTY, NO_LABEL, UNPARSED
@@ -122,7 +122,10 @@ class Stated(PromptScorer):
             most=self.writes,
             batch_tokens=self._batch_tokens,
         )
-        return [self._mark(filled, text) for filled, [text] in zip(batch, written, strict=True)]
+        return [
+            replace(self._mark(filled, text), context_cut=filled.cut)
+            for filled, [text] in zip(batch, written, strict=True)
+        ]
 
     def _mark(self, filled: Filled, written: Written) -> Mark:
         value = reply_parsing.mark(written.text, LOW, HIGH)
@@ -157,7 +160,10 @@ class Expected(PromptScorer):
         found = self._model.log_probabilities(
             [filled.tokens for filled in batch], self._batch_tokens
         )
-        return [self._mark(filled, begins) for filled, begins in zip(batch, found, strict=True)]
+        return [
+            replace(self._mark(filled, begins), context_cut=filled.cut)
+            for filled, begins in zip(batch, found, strict=True)
+        ]
 
     def _mark(self, filled: Filled, begins: LogProbabilities) -> Mark:
         top = max(begins)
@@ -203,7 +209,10 @@ class Likelihood(PromptScorer):
         found = self._model.log_probabilities(
             [filled.tokens for filled in batch], self._batch_tokens
         )
-        return [self._mark(filled, total) for filled, [total] in zip(batch, found, strict=True)]
+        return [
+            replace(self._mark(filled, total), context_cut=filled.cut)
+            for filled, [total] in zip(batch, found, strict=True)
+        ]
 
     def _mark(self, filled: Filled, total: float) -> Mark:
         n = len(filled.tokens.labels[0])

@@ -158,7 +158,11 @@ class ServedJudge(Judge):
         except Exception as error:
             return Answer(failure=because(error))
         return replace(
-            answer, tokens=completion.tokens, completion_tokens=completion.completion_tokens
+            answer,
+            tokens=completion.tokens,
+            completion_tokens=completion.completion_tokens,
+            context_cut=cut,
+            part_read=completion.part_read,
         )
 
     async def _completed(self, question: Question) -> tuple[Completion, int]:

@@ -103,7 +103,11 @@ class ServedScorer(Scorer):
         except Exception as error:
             return Mark(failure=because(error))
         return replace(
-            mark, tokens=completion.tokens, completion_tokens=completion.completion_tokens
+            mark,
+            tokens=completion.tokens,
+            completion_tokens=completion.completion_tokens,
+            context_cut=cut,
+            part_read=completion.part_read,
         )
 
     async def _asked(self, prompt: str) -> Completion:

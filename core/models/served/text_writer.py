@@ -52,6 +52,5 @@ class ServedSampler(Respondent[Slot, Draft]):
             return Draft(
                 None, choice.failure, as_raw(text=choice.text, detail=choice.detail), *spent
             )
-        return Draft(
-            choice.text, "", as_raw(part_read=found.part_read) if found.part_read else "", *spent
-        )
+        raw = as_raw(part_read=found.part_read) if found.part_read else ""
+        return Draft(choice.text, "", raw, *spent, part_read=found.part_read)

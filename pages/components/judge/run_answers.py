@@ -53,7 +53,7 @@ def opened_run(study: Study) -> None:
     if close.button("Close", width="stretch"):
         del st.session_state["opened"]
         st.rerun()
-    if shortened := study.store.runs.noted(run.id, "context_cut"):
+    if shortened := study.store.runs.shortened(run.id):
         small(
             f"For {shortened:,} of these the context was too long for the model, and was shortened."
         )

@@ -1,0 +1,124 @@
+"""The option tables of docs/cli.md, taken from the parser. `python -m tests.document_cli --write`
+puts them between the page's markers; without `--write` it says whether they are up to date.
+
+A table stands between `<!-- options: COMMAND -->` and `<!-- end -->`. `<!-- options: COMMAND - OTHER -->`
+leaves out what OTHER takes in the same words. `everywhere` is the table of what narrows down a request.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Iterator
+
+from core.__main__ import parser
+from core.cli.options import SELECTING
+from tests.paths import ROOT
+
+PAGE = ROOT / "docs" / "cli.md"
+MARKED = re.compile(r"(<!-- options: (\w+)(?: - (\w+))? -->\n).*?(<!-- end -->)", re.DOTALL)
+SHARED = ("dataset", *SELECTING)
+
+Rows = dict[str, tuple[str, str]]
+
+
+def documented(page: str) -> str:
+    """The page with every table as the parser has it now."""
+    return MARKED.sub(lambda found: f"{found[1]}{_table(found[2], found[3])}{found[4]}", page)
+
+
+def with_options() -> list[str]:
+    """The commands that take more than what every command takes."""
+    return [name for name, command in _commands().items() if _own(command)]
+
+
+def _table(name: str, other: str | None) -> str:
+    rows = _shared() if name == "everywhere" else _own(_commands()[name])
+    same = set(_own(_commands()[other]).items()) if other else set()
+    left = [(option, *rest) for option, rest in rows.items() if (option, rest) not in same]
+    return "\n".join(_lines(left)) + "\n"
+
+
+def _lines(rows: list[tuple[str, str, str]]) -> Iterator[str]:
+    belongs = any(part for _, _, part in rows)
+    yield "| option | means | belongs to |" if belongs else "| option | means |"
+    yield "| --- | --- | --- |" if belongs else "| --- | --- |"
+    for option, means, part in rows:
+        yield f"| `{option}` | {means} | {part} |" if belongs else f"| `{option}` | {means} |"
+
+
+def _own(command: argparse.ArgumentParser) -> Rows:
+    """What a command takes beside --help, --json and what narrows down a request."""
+    shared = _shared()
+    return {option: rest for option, rest in _rows(command).items() if option not in shared}
+
+
+def _shared() -> Rows:
+    rows = _rows(_commands()["describe"])
+    return {option: rest for option, rest in rows.items() if option.split()[0][2:] in SHARED}
+
+
+def _commands() -> dict[str, argparse.ArgumentParser]:
+    (found,) = [
+        action for action in parser()._actions if isinstance(action, argparse._SubParsersAction)
+    ]
+    return dict(found.choices)
+
+
+def _rows(command: argparse.ArgumentParser) -> Rows:
+    """option with its value -> what it means, and what it belongs to."""
+    return {
+        _escaped(_called(action)): (_escaped(_means(action)), _escaped(_part(group)))
+        for group in command._action_groups
+        for action in group._group_actions
+        if action.dest not in ("help", "json")
+    }
+
+
+def _part(group: argparse._ArgumentGroup) -> str:
+    title = group.title or ""
+    return title.removeprefix("of ") if title.startswith("of ") else ""
+
+
+def _called(action: argparse.Action) -> str:
+    """`--systems SYSTEM ...`"""
+    value = "" if action.nargs == 0 else action.metavar or _choices(action) or action.dest.upper()
+    many = " ..." if action.nargs == "+" else ""
+    return " ".join([*action.option_strings[:1], f"{value}{many}"]).strip()
+
+
+def _choices(action: argparse.Action) -> str:
+    return "|".join(map(str, action.choices or ()))
+
+
+def _means(action: argparse.Action) -> str:
+    """The line of help, with the values to choose from and the default where it does not say so."""
+    values = _choices(action) if action.metavar else ""
+    default = "" if action.default in (None, False, "", []) else f"{action.default}"
+    words = [
+        "needed" if action.required and action.option_strings else "",
+        action.help or "",
+        f"one of {values.replace('|', ', ')}" if values else "",
+        f"default {default}" if default and "default" not in (action.help or "") else "",
+    ]
+    return "; ".join(filter(None, words))
+
+
+def _escaped(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def main() -> int:
+    page = PAGE.read_text(encoding="utf-8")
+    new = documented(page)
+    if "--write" in sys.argv[1:]:
+        PAGE.write_text(new, encoding="utf-8")
+    elif new != page:
+        print("docs/cli.md differs from the parser: run `python -m tests.document_cli --write`")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
