@@ -25,11 +25,11 @@ from core.statistics.ratings import RATINGS
 from core.store import Store
 from pages.components.judge.judge_form import WHO
 from pages.components.leaderboard.choices import METHODS
+from tests.app_server import workers
 from tests.models import tiny
 from tests.models.fixtures import t5 as t5  # a fixture
-from tests.app_server import workers
-from tests.paths import ROOT
 from tests.pages.test_judge_page import choose, said
+from tests.paths import ROOT
 from tests.server import Server
 from tests.study import wait_for
 

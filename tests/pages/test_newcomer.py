@@ -21,8 +21,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from core.store import Store
-from tests.pages.annotating import Annotator, Vote, stored
 from tests.app_server import Server
+from tests.pages.annotating import Annotator, Vote, stored
 from tests.paths import ROOT
 
 pytestmark = pytest.mark.browser
