@@ -8,6 +8,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from time import monotonic
 from urllib.parse import urlsplit
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -34,23 +35,31 @@ class Visitor:
     async def open(self) -> None:
         """Load the page and wait until all of it is there."""
         await self._run()
-        await self.settle()
-
-    async def press(self, label: str) -> None:
-        """Press a button; what it does is not waited for."""
-        await self._run(pressed=self.buttons[label])
-
-    async def until_replaced(self, label: str) -> None:
-        """Wait until this button stands for something else: until the next question is drawn."""
-        before = self.buttons[label]
-        finished = False
-        while self.buttons.get(label) == before and not finished:
-            finished = (await self._hear()).WhichOneof("type") == "script_finished"
-
-    async def settle(self) -> None:
-        """Wait until the server has drawn everything."""
-        while (await self._hear()).WhichOneof("type") != "script_finished":
+        async for _ in self._until_finished():
             pass
+
+    async def press(self, label: str) -> float | None:
+        """Press a button and wait until everything is drawn: the seconds until the button stood for
+        something else, as it does once the next question is there; None if it never did.
+        """
+        before, begin = self.buttons[label], monotonic()
+        await self._run(pressed=before)
+        replaced = None
+        async for _ in self._until_finished():
+            if replaced is None and self.buttons.get(label) != before:
+                replaced = monotonic() - begin
+        return replaced
+
+    async def _until_finished(self) -> AsyncIterator[None]:
+        """Every message until the server has drawn everything."""
+        while True:
+            message = await self._hear()
+            yield
+            if (
+                message.WhichOneof("type") == "script_finished"
+                and message.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN
+            ):
+                return
 
     async def _run(self, pressed: str = "") -> None:
         message = BackMsg()

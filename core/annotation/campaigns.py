@@ -17,7 +17,8 @@ SKIPPED = "skipped"
 @dataclass(frozen=True)
 class Presentation:
     """One question as an annotator sees it. `key` tells it from every other, also from the same
-    pair shown again in a later `round`: after an undo.
+    pair shown again in a later `round`: after an undo. A browser receives it: it is sealed, so that
+    no row of a text, and with it the system, can be read from it.
     """
 
     key: str
@@ -78,7 +79,7 @@ def present(store: Store, dataset: str, annotator: str) -> Presentation | None:
         int(shown["attribute_id"]), turn.generation_1, turn.generation_2, judge
     )
     return Presentation(
-        key=f"{turn.plan}-{generations[a]}-{generations[b]}-{rounds}",
+        key=store.campaigns.seal(judge, turn.plan, generations[a], generations[b], rounds),
         round=rounds,
         plan=turn.plan,
         attribute_id=int(shown["attribute_id"]),

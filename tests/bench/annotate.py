@@ -54,11 +54,9 @@ class Annotator:
             await asyncio.sleep(max(due - monotonic(), READING if self.pressed else 0))
             label = rng.choice(list(ANSWERS))
             begin = monotonic()
-            await self.tab.press(label)
+            wait = await self.tab.press(label)
             self.pressed.append(ANSWERS[label])
-            await self.tab.until_replaced(label)
-            self.waits.append(monotonic() - begin)
-            await self.tab.settle()
+            self.waits.append(monotonic() - begin if wait is None else wait)
             self.tab.frames.clear()
             due = max(due + PAUSE, begin + READING)
 

@@ -194,7 +194,7 @@ def _undo_button(label: str, study: Study, annotator: str, dataset: str) -> None
     latest = int(own["judgement"].iloc[0])
     _press(
         label,
-        f"undo-{latest}",
+        f"undo-{study.store.campaigns.seal('undo', latest)}",
         "z",
         _undo,
         (study.store.path, dataset, annotator, latest),
