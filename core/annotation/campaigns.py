@@ -141,13 +141,14 @@ def undo(store: Store, annotator: str, judgement: int) -> bool:
 @dataclass(frozen=True)
 class Progress:
     """How far an annotator is, in questions; `seconds_left` from their own pace, None before the
-    third answer.
+    third answer; `latest` is the judgement that an undo would take back.
     """
 
     answered: int
     skipped: int
     left: int
     seconds_left: float | None
+    latest: int | None
 
     @property
     def total(self) -> int:
@@ -158,7 +159,13 @@ def progress(store: Store, dataset: str, annotator: str) -> Progress:
     """How far this annotator is in a data set, all attributes together."""
     judge = store.judges.id_of(annotator)
     counts = store.campaigns.progress(dataset, judge)
+    latest = store.campaigns.own_answers(dataset, judge)
     # The median of the latest answers: one coffee break does not move it.
-    pace = store.campaigns.own_judgements(dataset, judge)["seconds"].dropna().tolist()
-    seconds = median(pace) * counts["left"] if len(pace) >= 3 else None
-    return Progress(counts["answered"], counts["skipped"], counts["left"], seconds)
+    pace = [seconds for _, seconds in latest if seconds is not None]
+    return Progress(
+        counts["answered"],
+        counts["skipped"],
+        counts["left"],
+        seconds_left=median(pace) * counts["left"] if len(pace) >= 3 else None,
+        latest=latest[0][0] if latest else None,
+    )

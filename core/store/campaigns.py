@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-import pandas as pd
-
 from core.store.connection import Connection, Part, now
 from core.store.datasets import Datasets
 from core.store.judgements import Judgements
@@ -255,17 +253,15 @@ class Campaigns(Part):
             (turn.generation_1, turn.generation_2, turn.plan),
         )
 
-    def own_judgements(self, dataset: str, judge: int, limit: int = 20) -> pd.DataFrame:
-        """A person's latest live answers in campaigns, newest first: judgement, item, attribute,
-        outcome, failure, seconds.
+    def own_answers(
+        self, dataset: str, judge: int, limit: int = 20
+    ) -> list[tuple[int, float | None]]:
+        """A person's latest live answers in campaigns, newest first: judgement, and seconds where
+        they are known. Rows, not a frame: making one took longer than the question.
         """
-        return self._db.frame(
-            """SELECT j.id AS judgement, i.key AS item, a.name AS attribute, j.outcome, j.failure,
-                j.seconds
-            FROM judgements j JOIN comparisons c ON c.id = j.comparison JOIN attributes a ON a.id =
-            c.attribute
-            JOIN items i ON i.id = c.item
-            WHERE j.judge = ? AND a.dataset = ? AND j.plan IS NOT NULL AND j.withdrawn_at IS NULL
+        return self._db.rows(
+            """SELECT j.id, j.seconds FROM judgements j JOIN plans p ON p.id = j.plan
+            WHERE j.judge = ? AND p.dataset = ? AND j.withdrawn_at IS NULL
             ORDER BY j.id DESC LIMIT ?""",
             (judge, dataset, limit),
         )
