@@ -29,6 +29,8 @@ from core.records import (
     Vote,
 )
 
+ECHO = 200  # characters of a header that a sentence repeats
+
 # What a column may be called, by the field it fills; the field's own name always counts. Case and
 # spaces do not.
 SYNONYMS: dict[str, tuple[str, ...]] = {
@@ -462,5 +464,11 @@ def _plain(name: str) -> str:
 
 
 def _list(names: Iterable[str]) -> str:
+    """Names for a sentence: as many as fit into ECHO characters, at least one, cut there."""
     listed = list(names)
-    return ", ".join(listed[:12]) + (f" and {len(listed) - 12} more" if len(listed) > 12 else "")
+    shown = 1
+    while shown < min(12, len(listed)) and len(", ".join(listed[: shown + 1])) <= ECHO:
+        shown += 1
+    text = ", ".join(listed[:shown])
+    cut = text if len(text) <= ECHO else text[:ECHO] + "..."
+    return cut + (f" and {len(listed) - shown} more" if len(listed) > shown else "")
