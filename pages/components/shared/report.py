@@ -11,6 +11,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core.analysis.export import for_spreadsheets
 from core.analysis.judgements import Result, Selection, comparers
 from core.charts import MOST_ROWS, picture
 from pages.components.shared.frame import Study, ways_on
@@ -127,7 +128,7 @@ def downloads(name: str, tables: Mapping[str, pd.DataFrame], chart: alt.LayerCha
             several = len(tables) > 1
             st.download_button(
                 f"CSV: {what}" if several else "CSV",
-                table.to_csv(index=False),
+                for_spreadsheets(table),
                 f"{name}-{what}.csv" if several else f"{name}.csv",
                 "text/csv",
                 key=f"{name}-{what}.csv",
