@@ -1,10 +1,15 @@
 """Overview: what the store holds, and what to do next."""
 
-from pages.components.overview.figures import figures, invite, next_steps, recent_runs
+from pages.components.overview.figures import (
+    show_figures,
+    show_invitation,
+    show_next_steps,
+    show_recent_runs,
+)
 from pages.components.shared.frame import frame
 
 with frame("Overview", title="Overview") as study:
-    figures(study)
-    next_steps(study)
-    invite(study)
-    recent_runs(study)
+    show_figures(study)
+    show_next_steps(study)
+    show_invitation(study)
+    show_recent_runs(study)

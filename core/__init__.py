@@ -1,3 +1,79 @@
-"""Tandem's engine: the store, the judges and the statistics. Nothing here knows about the pages."""
+"""Tandem's engine: the store, the judges and the statistics. Nothing here knows about the pages.
+
+This is also the face for notebooks: `from core import Store, leaderboard`. Its names are looked up
+in `core.notebook` when they are used, so that `import core` loads nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
+
+__all__ = [
+    "Dataset",
+    "Kind",
+    "RankSettings",
+    "Request",
+    "Result",
+    "Selection",
+    "Settings",
+    "Store",
+    "TandemError",
+    "accuracy",
+    "agreement",
+    "bias",
+    "candidates",
+    "chart",
+    "consistency",
+    "correlate",
+    "correlation",
+    "describe",
+    "export",
+    "import_files",
+    "judge",
+    "leaderboard",
+    "load_sample",
+    "separability",
+]
+
+if TYPE_CHECKING:
+    from core.notebook import (
+        Dataset,
+        Kind,
+        RankSettings,
+        Request,
+        Result,
+        Selection,
+        Settings,
+        Store,
+        TandemError,
+        accuracy,
+        agreement,
+        bias,
+        candidates,
+        chart,
+        consistency,
+        correlate,
+        correlation,
+        describe,
+        export,
+        import_files,
+        judge,
+        leaderboard,
+        load_sample,
+        separability,
+    )
+
+
+def __getattr__(name: str) -> Any:
+    """A name of the face, when it is used."""
+    if name not in __all__:
+        raise AttributeError(f"module 'core' has no attribute {name!r}")
+    from core import notebook
+
+    return getattr(notebook, name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

@@ -1,10 +1,70 @@
-"""What people call things, once for every page and command."""
+"""What people call things, once for every page and command.
+
+Members of a registry (metrics, rating methods, pairing strategies, judges) bring a label and a help
+of their own; here is what has no registry.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from typing import Protocol
 
-from core.records import Attribute
+from core.records import Attribute, Kind, Outcome
+
+# Judges of a kind, in a sentence or a legend.
+KINDS: dict[str, str] = {
+    Kind.HUMAN: "people",
+    Kind.LLM: "models",
+    Kind.BASELINE: "baselines",
+    Kind.GOLD: "gold labels",
+}
+# All judges of a kind together, as something to choose.
+POOLS: dict[Kind, str] = {
+    Kind.HUMAN: "people",
+    Kind.LLM: "all language models",
+    Kind.GOLD: "gold labels",
+    Kind.BASELINE: "all baselines",
+}
+# Whoever gave the votes or scores of a file.
+SOURCES: dict[Kind, str] = {
+    Kind.HUMAN: "people",
+    Kind.LLM: "a language model",
+    Kind.BASELINE: "a metric or rule",
+    Kind.GOLD: "gold labels",
+}
+OUTCOMES: dict[str, str] = {
+    Outcome.A: "A",
+    Outcome.B: "B",
+    Outcome.TIE: "tie",
+    Outcome.BOTH_BAD: "both bad",
+}
+# How judgements are corrected for position bias.
+DEBIASING = {
+    "none": "not corrected",
+    "swap": "mean of both orders",
+    "threshold": "threshold correction",
+}
+# How ties count in a rating.
+TIES = {"half": "half a win each", "drop": "left out", "model": "modelled (Davidson)"}
+
+
+class Labelled(Protocol):
+    """A member of a registry, as people see it."""
+
+    @property
+    def label(self) -> str: ...
+
+    @property
+    def help(self) -> str: ...
+
+
+def glossary(members: Iterable[Labelled]) -> str:
+    """What each member is, as Markdown for the help beside a choice."""
+    return " ".join(
+        f"**{member.label[0].upper()}{member.label[1:]}**: {member.help}." for member in members
+    )
+
 
 _CONTROLS = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
 _LETTERS = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"  # Hebrew, Arabic and their neighbours

@@ -166,7 +166,7 @@ class Score:
     system: str
     attribute: str
     judge: str
-    value: float | None
+    value: float | None = None
     sample: int = 0
     trial: int = 0
     kind: Kind = Kind.HUMAN

@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from core.judging import make_judge
+from core.judging import make
 from core.pairing import Request, open_default, planning
 from core.records import Attribute, Dataset, Generation, Item, System
 from core.runs import execution, measure
@@ -37,7 +37,7 @@ def load(store: Store) -> list[str]:
         measure.enqueue(store, Measured(Chosen(name), METRICS[0]))
     for name in study:
         for spec in (*QUICK, *SLOW):
-            judge = make_judge(spec)
+            judge = make(spec)
             run = planning.enqueue(store, judge.spec, Request(name, "symmetric", budget=6))
             if spec in QUICK:
                 execution.execute(store, run, by=judge)

@@ -1,26 +1,26 @@
-"""Agreement: who agrees with whom, and whether it is the judge or the item when they do not."""
+"""Agreement: who agrees with whom, and whether disagreement comes from the judge or the item."""
 
 from pages.components.agreement.disagreements import drill_down
 from pages.components.agreement.figures import (
-    alphas,
-    confusions,
-    counted,
-    evidence,
-    judge_or_item,
-    majority,
-    pairs,
+    compute,
     sentence,
+    show_alpha,
+    show_by_separability,
+    show_confusion,
+    show_evidence,
+    show_majority,
+    show_pairs,
 )
 from pages.components.shared.frame import frame
 from pages.components.shared.report import concluded
 
 with frame("Agreement", title="Agreement") as study:
-    if found := concluded(study, "who agrees with whom", counted, sentence):
-        chosen, result = found
-        alphas(result)
-        judge_or_item(result)
-        pairs(result)
-        majority(result)
-        confusions(result)
-        drill_down(study, chosen, result)
-        evidence(result)
+    if report := concluded(study, "Agreement", compute, sentence):
+        selection, result = report
+        show_alpha(result)
+        show_by_separability(result)
+        show_pairs(result)
+        show_majority(result)
+        show_confusion(result)
+        drill_down(study, selection, result)
+        show_evidence(result)

@@ -1,22 +1,28 @@
-"""Bias: what else than the texts decides: their place, their length, and whose they are."""
+"""Bias: what decides besides quality: position, length, and whose texts they are."""
 
 from pages.components.bias.figures import (
-    after,
-    counted,
-    evidence,
-    lengths,
-    own,
-    places,
-    probabilities,
+    compute,
     sentence,
-    sides,
-    ties,
+    show_corrections,
+    show_evidence,
+    show_length,
+    show_position,
+    show_probabilities,
+    show_self_preference,
+    show_systems,
+    show_ties,
 )
 from pages.components.shared.frame import frame
 from pages.components.shared.report import concluded
 
 with frame("Bias", title="Bias") as study:
-    if found := concluded(study, "what the place of a text does", counted, sentence):
-        _, result = found
-        for part in (places, sides, after, probabilities, lengths, ties, own, evidence):
-            part(result)
+    if report := concluded(study, "Position bias", compute, sentence):
+        _, result = report
+        show_position(result)
+        show_systems(result)
+        show_corrections(result)
+        show_probabilities(result)
+        show_length(result)
+        show_ties(result)
+        show_self_preference(result)
+        show_evidence(result)

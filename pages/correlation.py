@@ -1,28 +1,26 @@
-"""Correlation: how well each judge tracks the scores of people, over texts and in single
-judgements.
-"""
+"""Correlation: how well each judge follows the scores of people, and how often it is right."""
 
-from pages.components.correlation.accuracy import rights
+from pages.components.correlation.accuracy import show_accuracy
 from pages.components.correlation.figures import (
     choices,
-    counted,
-    evidence,
-    means,
-    overview,
+    compute,
     sentence,
+    show_evidence,
+    show_means,
+    show_overview,
 )
 from pages.components.shared.frame import frame, ways_on
 from pages.components.shared.notice import lead, refusals
 
 with frame("Correlation", title="Correlation") as study:
-    chosen, result = choices(study), None
-    if chosen:
+    request, result = choices(study), None
+    if request:
         with refusals():
-            result = counted(study, chosen)
+            result = compute(study, request)
         if result is None:
             ways_on(annotate="Annotate", judge="Run a judge", data="Import scores")
-    if chosen and result:
+    if request and result:
         lead(sentence(result))
-        means(result, overview(result))
-        evidence(result)
-        rights(study, chosen.selection, chosen.against, chosen.settings.debias)
+        show_means(result, show_overview(result))
+        show_evidence(result)
+        show_accuracy(study, request.selection, request.against, request.settings.debias)

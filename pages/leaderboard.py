@@ -3,20 +3,20 @@
 import streamlit as st
 
 from core.charts import ratings
-from pages.components.leaderboard.choices import filters
+from pages.components.leaderboard.choices import choices
 from pages.components.leaderboard.head_to_head import show_matches
-from pages.components.leaderboard.table import board, sentence, show_changes, show_table
+from pages.components.leaderboard.table import compute, sentence, show_changes, show_table
 from pages.components.shared.frame import frame, ways_on
 from pages.components.shared.notice import lead, refusals, small
 from pages.components.shared.report import downloads
 from pages.components.shared.style import theme
 
 with frame("Leaderboard", title="Leaderboard") as study:
-    chosen, result = filters(study), None
+    chosen, result = choices(study), None
     if chosen:
         selection, settings = chosen
         with refusals():
-            result = board(study, selection, settings)
+            result = compute(study, selection, settings)
         if result is None:
             ways_on(annotate="Annotate", judge="Run a judge")
     if chosen and result:

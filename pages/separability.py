@@ -2,30 +2,30 @@
 where they cannot.
 """
 
-from pages.components.separability.campaign_order import who_is_asked_first
+from pages.components.separability.campaign_order import choose_order
 from pages.components.separability.choices import choices
-from pages.components.separability.consistency import preferences, sampling
+from pages.components.separability.consistency import show_consistency, show_sample_size
 from pages.components.separability.figures import (
-    choose_items,
-    counted,
-    evidence,
-    histograms,
-    scatter,
+    choose_item,
+    compute,
     sentence,
+    show_evidence,
+    show_histograms,
+    show_scatter,
 )
-from pages.components.separability.item_texts import opened_item
+from pages.components.separability.item_texts import show_item
 from pages.components.separability.measure import measured
 from pages.components.shared.frame import frame
 from pages.components.shared.notice import lead
 
 with frame("Separability", title="Separability") as study:
-    chosen = choices(study)
-    if chosen and measured(study, chosen):
-        result = counted(study, chosen)
+    choice = choices(study)
+    if choice and measured(study, choice):
+        result = compute(study, choice)
         lead(sentence(result))
-        ranges = [histograms(result), scatter(result)]
-        opened_item(study, chosen, choose_items(result, ranges))
-        preferences(study, chosen)
-        sampling(study, chosen, result)
-        evidence(result)
-        who_is_asked_first(study, chosen)
+        ranges = [show_histograms(result), show_scatter(result)]
+        show_item(study, choice, choose_item(result, ranges))
+        show_consistency(study, choice)
+        show_sample_size(study, choice, result)
+        show_evidence(result)
+        choose_order(study, choice)

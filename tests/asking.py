@@ -6,11 +6,11 @@ import os
 import signal
 
 from core.judging.judge import Judge
-from core.judging.registry import make_judge
+from core.judging.registry import make
 from core.records import Answer, JudgeSpec, Kind, Outcome
 from tests.study import fill
 
-LONGER = make_judge("baseline:longer")
+LONGER = make("baseline:longer")
 
 
 class Moody(Judge):

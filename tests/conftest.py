@@ -1,6 +1,13 @@
 """What every test may use: a new store, and one with a tiny study in it. Slow tests run with
-`--slow`.
+`--slow`; the files that take longest start first.
 """
+
+import os
+
+# A process computes on one core: the others belong to the processes beside it. Read on import.
+os.environ["OMP_NUM_THREADS"] = "1"
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
+os.environ["MKL_NUM_THREADS"] = "1"
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,15 +15,55 @@ from pathlib import Path
 import pytest
 
 from core.store import Store
+from tests.once import once as once  # a fixture
 from tests.published import Study
 from tests.study import fill
+
+TESTS = Path(__file__).parent
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--slow", action="store_true", help="also the tests marked `slow`")
 
 
+FEW_FILES = 8
+"""A folder with so many test files is through before other processes would have started."""
+
+LONGEST = (
+    "evidence/test_evidence.py",
+    "runs/test_served_runs.py",
+    "models/local/test_loading.py",
+    "pages/test_every_way.py",
+    "pages/test_data_page.py",
+    "pages/test_newcomer.py",
+    "pages/test_hostile.py",
+    "judging/judges/test_local_classifier.py",
+    "judging/judges/test_every_way.py",
+    "runs/test_sorted_runs.py",
+    "runs/test_killed_runs.py",
+    "judging/judges/test_marks_headless.py",
+    "pages/test_separability_page.py",
+    "bench/test_bench.py",
+    "similarity/test_metrics_of_models.py",
+    "importing/test_files.py",
+    "importing/test_importer.py",
+    "test_readme.py",
+)
+"""What takes longest, the longest first: begun last, it would leave the other cores waiting."""
+
+
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """All cores for the whole suite and for large folders, this process alone for anything less."""
+    paths = [Path(argument.partition("::")[0]) for argument in config.args]
+    files = sum(len(list(path.rglob("test_*.py"))) if path.is_dir() else 1 for path in paths)
+    cores = os.cpu_count() or 1
+    return 0 if files <= FEW_FILES or config.option.keyword or cores == 1 else cores
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if hasattr(config, "workerinput"):
+        place = {TESTS / file: number for number, file in enumerate(LONGEST)}
+        items.sort(key=lambda item: place.get(item.path, len(place)))
     if config.getoption("--slow"):
         return
     for item in items:

@@ -19,7 +19,11 @@ Arrows = Mapping[str, set[str]]
 
 def modules(root: Path = ROOT) -> dict[str, Path]:
     """Dotted name -> file, of the program; a package goes by its own name."""
-    files = [root / "app.py", *root.glob("pages/**/*.py"), *root.glob("core/**/*.py")]
+    files = [
+        root / "app.py",
+        *sorted(root.glob("pages/**/*.py")),
+        *sorted(root.glob("core/**/*.py")),
+    ]
     return {
         ".".join(file.relative_to(root).with_suffix("").parts).removesuffix(".__init__"): file
         for file in files
@@ -54,18 +58,19 @@ def part(module: str) -> str:
 
 
 def between_modules() -> dict[str, set[str]]:
-    """module -> the modules it imports."""
+    """module -> the modules it imports; the face for notebooks looks its names up only when
+    asked.
+    """
     known = modules()
-    return {
+    arrows = {
         name: set(imported(file.read_text(encoding="utf-8"), known)) - {name}
         for name, file in known.items()
     }
+    return {**arrows, "core": set()}
 
 
 def between_rooms() -> dict[str, set[str]]:
-    """room -> the rooms it imports from; `core` itself (its face for notebooks) looks up names only
-    when asked.
-    """
+    """room -> the rooms it imports from."""
     found: defaultdict[str, set[str]] = defaultdict(set)
     for module, targets in between_modules().items():
         found[room(module)] |= {room(target) for target in targets} - {room(module), "core"}

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -27,10 +24,10 @@ from core.records import (
 )
 from core.runs import execution
 from core.runs import measure as measuring
-from core.similarity.metrics import Metric
+from core.similarity import Metric
 from core.similarity.request import Measured
 from core.store import Chosen, Store
-from tests.paths import ROOT
+from tests.processes import Command
 
 DATASET = "tiny"
 SYSTEMS = ("alpha", "beta", "gamma")
@@ -214,21 +211,14 @@ def measure(store: Store, chosen: Chosen, by: Metric, **how: Any) -> execution.R
     )
 
 
-def tandem(path: Path, *arguments: str) -> subprocess.Popen[str]:
-    """The command line, in a process of its own."""
-    return subprocess.Popen(
-        [sys.executable, "-m", "core", "--store", str(path), *arguments],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONUNBUFFERED": "1"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
+def tandem(path: Path, *arguments: str) -> Command:
+    """The command line on a store, in a process of its own."""
+    return Command("--store", str(path), *arguments)
 
 
-def ends(process: subprocess.Popen[str]) -> str:
+def ends(process: Command) -> str:
     """What a process said until it ended by itself, well."""
-    said = process.communicate(timeout=120)[0]
+    said, _ = process.communicate()
     assert process.returncode == 0, said
     return said
 

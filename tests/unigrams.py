@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from core.similarity.metrics import OfFeatures, f_measure
+from core.similarity.metric import Declared, OfFeatures, Pace, f_measure
 
 
 class Unigrams(OfFeatures):
@@ -24,3 +24,8 @@ class Unigrams(OfFeatures):
 
     def compare(self, one: Counter[str], other: Counter[str]) -> float:
         return f_measure((one & other).total(), one.total(), other.total())
+
+
+UNIGRAM = Declared(
+    "unigram", "words", "unigram F1", lambda *chosen: Unigrams(), Pace(0.1, 1e6, 1e5)
+)

@@ -159,7 +159,7 @@ def progress(store: Store, dataset: str, annotator: str) -> Progress:
     """How far this annotator is in a data set, all attributes together."""
     judge = store.judges.id_of(annotator)
     counts = store.campaigns.progress(dataset, judge)
-    latest = store.campaigns.own_answers(dataset, judge)
+    latest = store.campaigns.latest_answers(dataset, judge)
     # The median of the latest answers: one coffee break does not move it.
     pace = [seconds for _, seconds in latest if seconds is not None]
     return Progress(

@@ -1,21 +1,22 @@
 """Result frames become altair charts, in one palette."""
 
 from core.charts import separability, theme, trust
-from core.charts.leaderboard import SHARES, ratings, records, slopes
+from core.charts.leaderboard import ratings, records, slopes
+from core.charts.results import drawn, labelled
 from core.charts.separability import BOUNDS, MOST_PAIRS, OF_SETS, SCENARIOS
 from core.charts.theme import PALETTES, picture
-from core.charts.trust import KINDS, MOST_ROWS, among, named
+from core.charts.trust import MOST_ROWS, among, named
 
 __all__ = [
     "BOUNDS",
-    "KINDS",
     "MOST_PAIRS",
     "MOST_ROWS",
     "OF_SETS",
     "PALETTES",
     "SCENARIOS",
-    "SHARES",
     "among",
+    "drawn",
+    "labelled",
     "named",
     "picture",
     "ratings",

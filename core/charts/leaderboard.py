@@ -7,35 +7,14 @@ import numpy as np
 import pandas as pd
 
 from core.charts.theme import FONT, PALETTES, themed
-
-# What a method's figures are called on an axis.
-TITLES = {
-    "win-ratio": "share of comparisons won (ties count half)",
-    "average-probability": "mean probability of being preferred",
-    "bradley-terry": "Bradley-Terry strength (Elo scale, mean 1000)",
-    "bradley-terry-soft": "Bradley-Terry strength from probabilities (Elo scale, mean 1000)",
-    "product-of-experts": "product-of-experts strength (Elo scale, mean 1000)",
-    "likelihood": "share of the others ranked below, in the likeliest order",
-    "elo": "Elo rating (start 1000)",
-    "sep-elo": "sep-Elo rating (start 1000)",
-    "pairs": "mean place in the rankings PairS made (1 is always first)",
-}
-
-
-SHARES = (
-    "win-ratio",
-    "average-probability",
-    "likelihood",
-    "pairs",
-)  # the methods whose figures are shares of 1
+from core.statistics import RATINGS
 
 
 def ratings(rows: pd.DataFrame, method: str, *, theme: str = "light") -> alt.LayerChart:
     """Dot and whisker per system, best first. `rows` are a leaderboard's: system, rating, low,
     high, judgements.
     """
-    p, title = PALETTES[theme], TITLES[method]
-    share = method in SHARES
+    p, share, title = PALETTES[theme], RATINGS[method].share, RATINGS[method].axis
     shown = rows.dropna(subset="rating")
     y = alt.Y("system:N", sort=shown["system"].tolist(), title=None, axis=alt.Axis(labelPadding=14))
     scale = alt.Scale(domain=[0, 1]) if share else alt.Scale(zero=False, nice=True, padding=12)
@@ -44,8 +23,8 @@ def ratings(rows: pd.DataFrame, method: str, *, theme: str = "light") -> alt.Lay
     tooltip = [
         alt.Tooltip("system:N", title="system"),
         alt.Tooltip("rating:Q", format=form),
-        alt.Tooltip("low:Q", title="95% from", format=form),
-        alt.Tooltip("high:Q", title="95% to", format=form),
+        alt.Tooltip("low:Q", title="95% low", format=form),
+        alt.Tooltip("high:Q", title="95% high", format=form),
         alt.Tooltip("judgements:Q", title="judgements", format=","),
     ]
     base = alt.Chart(shown).encode(y=y, tooltip=tooltip)
@@ -159,7 +138,7 @@ def records(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
         x=alt.X(
             "part:Q",
             stack="zero",
-            axis=alt.Axis(format="%", tickCount=5, title="share of its judgements"),
+            axis=alt.Axis(format="%", tickCount=5, title="share of judgements"),
         ),
         order=alt.Order("order:Q"),
         color=alt.Color(

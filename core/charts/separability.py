@@ -14,7 +14,8 @@ import numpy as np
 import pandas as pd
 
 from core.charts.theme import FONT, PALETTES, lines, themed
-from core.charts.trust import KINDS, MARKS
+from core.charts.trust import MARKS
+from core.labels import KINDS
 
 BINS = 24
 MOST_PAIRS = 10
@@ -145,12 +146,12 @@ def scatter(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
     x = alt.X(
         "cross:Q",
         scale=scale,
-        axis=alt.Axis(title="alike across the two systems (cross alignment)", tickCount=5),
+        axis=alt.Axis(title="cross alignment (between the two systems)", tickCount=5),
     )
     y = alt.Y(
         "tighter:Q",
         scale=scale,
-        axis=alt.Axis(title="alike within the tighter system (self alignment)", tickCount=5),
+        axis=alt.Axis(title="self alignment (within the tighter system)", tickCount=5),
     )
     names = list(SCENARIOS.values())
     legend = alt.Legend(title=None, orient="top", columns=2, labelLimit=240)
@@ -249,8 +250,8 @@ def consistency(
         alt.Tooltip("who:N", title=" "),
         alt.Tooltip("bin:N", title="separability"),
         alt.Tooltip("mean_consistency:Q", title="mean consistency", format=".2f"),
-        alt.Tooltip("consistency_low:Q", title="95% from", format=".2f"),
-        alt.Tooltip("consistency_high:Q", title="95% to", format=".2f"),
+        alt.Tooltip("consistency_low:Q", title="95% low", format=".2f"),
+        alt.Tooltip("consistency_high:Q", title="95% high", format=".2f"),
         alt.Tooltip("share_perfect:Q", title="perfectly consistent", format=".0%"),
         alt.Tooltip("share_inconsistent:Q", title="inconsistent", format=".0%"),
         alt.Tooltip("mean_strength:Q", title="strength of preference", format=".2f"),
@@ -305,8 +306,8 @@ def curve(
     tooltip = [
         alt.Tooltip(f"{value}:Q", title=title),
         alt.Tooltip("mean:Q", title="mean separability", format=".3f"),
-        alt.Tooltip("low:Q", title="95% from", format=".3f"),
-        alt.Tooltip("high:Q", title="95% to", format=".3f"),
+        alt.Tooltip("low:Q", title="95% low", format=".3f"),
+        alt.Tooltip("high:Q", title="95% high", format=".3f"),
         alt.Tooltip("n:Q", format=","),
     ]
     if "spearman" in rows:

@@ -12,9 +12,9 @@ import altair as alt
 import pandas as pd
 
 from core.charts.theme import PALETTES, lines, themed, written
+from core.labels import KINDS
 
 SHAPES = {"human": "circle", "llm": "diamond", "baseline": "square", "gold": "triangle-up"}
-KINDS = {"human": "people", "llm": "models", "baseline": "baselines", "gold": "gold labels"}
 MARKS = (
     "circle", "diamond", "square", "triangle-up", "cross", "triangle-down", "triangle-left",
     "triangle-right", "wedge", "arrow",
@@ -75,8 +75,8 @@ def dots(
     tooltip = [
         alt.Tooltip("label:N", title="judge"),
         alt.Tooltip(f"{value}:Q", title=title, format=form),
-        alt.Tooltip(f"{low}:Q", title="95% from", format=form),
-        alt.Tooltip(f"{high}:Q", title="95% to", format=form),
+        alt.Tooltip(f"{low}:Q", title="95% low", format=form),
+        alt.Tooltip(f"{high}:Q", title="95% high", format=form),
         alt.Tooltip(f"{n}:Q", title="n", format=","),
     ]
     kinds = [KINDS[kind] for kind in SHAPES if kind in set(shown["kind"])]
@@ -226,8 +226,8 @@ def by_bins(rows: pd.DataFrame, title: str, *, theme: str = "light") -> alt.Laye
         alt.Tooltip("who:N", title=" "),
         alt.Tooltip("value:N", title=title),
         alt.Tooltip("agreement:Q", format=".0%"),
-        alt.Tooltip("low:Q", title="95% from", format=".0%"),
-        alt.Tooltip("high:Q", title="95% to", format=".0%"),
+        alt.Tooltip("low:Q", title="95% low", format=".0%"),
+        alt.Tooltip("high:Q", title="95% high", format=".0%"),
         alt.Tooltip("verdicts:Q", title="n", format=","),
     ]
     base = alt.Chart(shown).encode(x=x, xOffset=offset, tooltip=tooltip)

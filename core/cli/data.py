@@ -48,7 +48,7 @@ def import_(store: Store, asked: argparse.Namespace) -> Answer:
     # Only now does a store that was not there come into being: a refused import leaves nothing
     # behind.
     with nullcontext(store) if store.path == asked.store else Store(asked.store) as target:
-        report = importer.write(target, found, progress=progress)
+        report = importer.write(target, found, progress=progress).told(options.flag)
     read = [
         f"{_files(report.layouts, layout)}: read as {LAYOUTS[layout].title}"
         for layout in dict.fromkeys(report.layouts.values())

@@ -6,7 +6,9 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from core.records import Status, TandemError
+from core.cli.options import flag
+from core.cli.output import BrokenError
+from core.records import Status, TandemError, spoken
 from core.runs import execution
 from core.store import Store
 
@@ -19,10 +21,28 @@ def executed(
     by: Any,
     show: Callable[[execution.Result], None],
     limit: int | None = None,
+    *,
+    kept: str,
 ) -> execution.Result:
     """Execute a run or, while another process does, follow it until it ends; should that one die,
-    take its place.
+    take its place. Raises BrokenError, which says that what was `kept` ("answered") stays.
     """
+    try:
+        return _followed(store, run, by, show, limit)
+    except Exception as error:
+        sentence = error.sentence if isinstance(error, TandemError) else str(error)
+        raise BrokenError(
+            f"{spoken(sentence, flag)}; what was {kept} is kept, and the same command continues"
+        ) from error
+
+
+def _followed(
+    store: Store,
+    run: int,
+    by: Any,
+    show: Callable[[execution.Result], None],
+    limit: int | None,
+) -> execution.Result:
     only_from = tuple(Status)
     while True:
         try:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from core.cli import options, server_options
+from core.cli import options, respondent_options
 from core.cli.command import Command
 from core.cli.follow_run import executed
 from core.cli.options import number, whole
-from core.cli.output import Answer, BrokenError, warn
+from core.cli.output import Answer, warn
 from core.cli.progress import Progress
-from core.models import Decoding, make_sampler
-from core.runs import Sampled, span
+from core.cli.respondent_options import RespondentOptions
+from core.judging import make_writer, registry
+from core.models import Decoding
+from core.runs import Prices, Sampled, span
 from core.runs import execution as runs
 from core.runs import generate as sampling
 from core.store import Store
@@ -30,26 +32,23 @@ def generate(store: Store, asked: argparse.Namespace) -> Answer:
     wanted = Sampled(
         options.dataset(store, asked), asked.system, decoding, asked.samples, asked.subset or ""
     )
-    execution, prices = server_options.execution(asked), server_options.prices(asked)
-    sampler = make_sampler(decoding, execution)
+    execution = respondent_options.parsed(asked).execution
+    prices = Prices.stored(execution)
+    writer = make_writer(decoding.model, decoding.options(execution))
     sampling.check(store, wanted)
-    sampler.load()  # before anything is written: a model that is not there is a wrong request
-    run = sampling.enqueue(store, wanted, {**execution, **vars(prices)})
+    writer.load()  # before anything is written: a model that is not there is a wrong request
+    run = sampling.enqueue(store, wanted, execution)
     if asked.retry_failed:
         warn(f"{runs.retry(store, run)} texts that did not come are asked for again")
     progress = Progress()
-    try:
-        result = executed(
-            store,
-            run,
-            sampler,
-            lambda now: progress(f"{wanted.system}: texts", now.done, now.planned),
-            asked.limit,
-        )
-    except Exception as error:
-        raise BrokenError(
-            f"{error}; what was written is kept, and the same command continues"
-        ) from error
+    result = executed(
+        store,
+        run,
+        writer,
+        lambda now: progress(f"{wanted.system}: texts", now.done, now.planned),
+        asked.limit,
+        kept="written",
+    )
     warn(runs.part_read(store, run))
     failed = runs.failures(store, run)
     document: dict[str, Any] = {
@@ -85,9 +84,8 @@ def _options(sub: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="what the texts are called: one model, one decoding",
     )
-    sub.add_argument(
-        "--model", required=True, metavar="SPEC", help="hf:NAME-OR-PATH or openai:MODEL"
-    )
+    specs = " or ".join(member.spec for member in registry.members(["texts"]))
+    sub.add_argument("--model", required=True, metavar="SPEC", help=specs)
     sub.add_argument(
         "--samples", type=whole(1), default=5, metavar="K", help="texts per item (default 5)"
     )
@@ -111,7 +109,7 @@ def _options(sub: argparse.ArgumentParser) -> None:
         metavar="N",
         help="most tokens of a text (default 256)",
     )
-    server_options.add(sub, "model")
+    RespondentOptions(sub, "model", ("texts",))
     sub.add_argument(
         "--retry-failed", action="store_true", help="ask again for just what did not come"
     )

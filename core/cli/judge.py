@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from core.analysis.judgements import selection
 from core.analysis.separability import applied
-from core.cli import options, server_options
+from core.cli import options, respondent_options
 from core.cli.command import Command
 from core.cli.follow_run import executed
 from core.cli.options import Part, number, told, whole
-from core.cli.output import Answer, BrokenError, table, warn
+from core.cli.output import Answer, table, warn
 from core.cli.progress import Progress
-from core.judging import Judge, Scorer, make_respondent, marks, prompt_versions
+from core.cli.respondent_options import RespondentOptions
+from core.judging import Judge, Scorer, make, prompt_versions, registry
 from core.pairing import DRAWS, STRATEGIES, BySeparability, Request, planning
 from core.records import Prompt, TandemError
 from core.runs import WORKS, Prices, plans, preview, score, span
@@ -25,9 +25,8 @@ from core.store import Store
 
 
 def judge(store: Store, asked: argparse.Namespace) -> Answer:
-    execution, prices = server_options.execution(asked), server_options.prices(asked)
-    answering = make_respondent(asked.judge, **_options(store, asked), **execution)
-    run = _planned(store, asked, answering, {**execution, **vars(prices)})
+    answering, prices = _respondent(store, asked), _prices(asked)
+    run = _planned(store, asked, answering)
     if asked.retry_failed:
         warn(f"{runs.retry(store, run)} unanswered {_unit(store, run)} are asked again")
     progress = Progress()
@@ -41,12 +40,7 @@ def judge(store: Store, asked: argparse.Namespace) -> Answer:
         noted = f" ({result.failed:,} unanswered{cost})" if result.failed or cost else ""
         progress(f"{answering.spec.name}{noted}", result.done, result.planned)
 
-    try:
-        result = executed(store, run, answering, show, asked.limit)
-    except Exception as error:
-        raise BrokenError(
-            f"{error}; what was answered is kept, and the same command continues"
-        ) from error
+    result = executed(store, run, answering, show, asked.limit, kept="answered")
     warn(runs.part_read(store, run))
     return _answered(store, result, answering.spec.name, prices)
 
@@ -90,12 +84,11 @@ def _unit(store: Store, run: int) -> str:
     return WORKS[store.runs.get(run).task].unit
 
 
-def _planned(
-    store: Store, asked: argparse.Namespace, answering: Judge | Scorer, execution: Mapping[str, Any]
-) -> int:
+def _planned(store: Store, asked: argparse.Namespace, answering: Judge | Scorer) -> int:
     """The run that was asked for. Whoever answers loads before anything is written: one that cannot
     work is a wrong request.
     """
+    execution = respondent_options.parsed(asked).execution
     if isinstance(answering, Scorer):
         request = _marking(store, asked)
         score.outlook(store, request)
@@ -109,11 +102,9 @@ def _planned(
 
 
 def try_(store: Store, asked: argparse.Namespace) -> Answer:
-    answering = make_respondent(
-        asked.judge, **_options(store, asked), **server_options.execution(asked)
-    )
+    answering = _respondent(store, asked)
     request = _marking(store, asked) if isinstance(answering, Scorer) else _request(store, asked)
-    tried = preview.trial(store, answering, request, server_options.prices(asked), asked.limit)
+    tried = preview.trial(store, answering, request, _prices(asked), asked.limit)
     warn(tried.note)
     cost = f", cost about {tried.expected_cost:.4f}" if tried.prices.any else ""
     text = (
@@ -121,6 +112,14 @@ def try_(store: Store, asked: argparse.Namespace) -> Answer:
         f"{span(tried.expected_seconds)}{cost}"
     )
     return Answer(tried.document(), "\n".join([*map(_said, tried.document()["answers"]), text]))
+
+
+def _respondent(store: Store, asked: argparse.Namespace) -> Judge | Scorer:
+    return make(asked.judge, respondent_options.parsed(asked, _prompt(store, asked)))
+
+
+def _prices(asked: argparse.Namespace) -> Prices:
+    return Prices.stored(respondent_options.parsed(asked).execution)
 
 
 def _said(one: Mapping[str, Any]) -> str:
@@ -165,26 +164,12 @@ def _drawn(store: Store, asked: argparse.Namespace) -> tuple[tuple[str, float], 
             "`separability`"
         )
     how = BySeparability(asked.items_by, **told(asked, ["number", "low", "high", "bins"]))
-    items, unknown = applied.drawn_items(
-        store,
-        options.dataset(store, asked),
-        how,
-        metric=asked.by_separability,
-        systems=asked.systems or (),
-        subset=asked.subset,
-        seed=asked.seed or 0,
-    )
+    narrowed = told(asked, ["subset", "systems", "seed"])
+    chosen = selection.Selection(options.dataset(store, asked), **narrowed)
+    items, unknown = applied.drawn_items(store, chosen, how, asked.by_separability)
     if unknown:
         warn(f"{unknown} items have no separability and are left out")
     return items
-
-
-def _options(store: Store, asked: argparse.Namespace) -> dict[str, Any]:
-    """What can change an answer, as `make_judge` takes it; what was not given is left to the
-    judge."""
-    given = told(asked, ["seed", "mode", "tie", "votes", "temperature", "base_url", "truncation"])
-    prompt = _prompt(store, asked)
-    return {**given, "prompt": prompt} if prompt else given
 
 
 def _judge_options(sub: argparse.ArgumentParser) -> None:
@@ -209,7 +194,7 @@ def _asking_options(sub: argparse.ArgumentParser) -> None:
         "--judge",
         required=True,
         metavar="SPEC",
-        help="baseline:NAME, hf:NAME-OR-PATH, openai:MODEL",
+        help=", ".join(dict.fromkeys(member.spec for member in registry.members())),
     )
     sub.add_argument(
         "--samples",
@@ -225,40 +210,8 @@ def _asking_options(sub: argparse.ArgumentParser) -> None:
         metavar="N",
         help="another number asks all of it once more",
     )
-    _model_options(sub)
-    server_options.add(sub, "judge")
+    RespondentOptions(sub, "judge", registry.JUDGING)
     _pair_options(sub)
-
-
-def _model_options(sub: argparse.ArgumentParser) -> None:
-    model = Part(sub, "language models (hf: or openai:)", _of_model, "judge")
-    model.add(
-        "--mode",
-        help="classifier, generate, sample; score, g-eval, gptscore (default: the judge's own)",
-    )
-    prompt = model.group.add_mutually_exclusive_group()
-    model.add("--prompt", metavar="NAME", to=prompt)
-    model.add("--prompt-file", type=Path, metavar="F", to=prompt)
-    comparing = Part(
-        sub,
-        "language models that compare two texts",
-        lambda asked: _of_model(asked) and _compares(asked),
-    )
-    comparing.add("--tie", action="store_true", help="offer a third answer: neither is better")
-    sampling = Part(
-        sub, "sampled answers (--mode sample, or a server without --mode)", _samples, "mode"
-    )
-    sampling.add("--votes", type=whole(1), metavar="K", help="how many sampled answers (default 5)")
-    sampling.add("--temperature", type=number(0), metavar="T", help="of these answers (default 1)")
-    local = Part(
-        sub, "models on this machine (hf:)", lambda asked: asked.judge.startswith("hf:"), "judge"
-    )
-    local.add(
-        "--truncation",
-        type=whole(16),
-        metavar="N",
-        help="most tokens of a prompt; the context is shortened",
-    )
 
 
 def _pair_options(sub: argparse.ArgumentParser) -> None:
@@ -266,7 +219,7 @@ def _pair_options(sub: argparse.ArgumentParser) -> None:
     # Of one who marks texts all pairs follow from the marks.
     pairs.add(
         "--pairs",
-        choices=STRATEGIES,
+        choices=tuple(STRATEGIES),
         harmless=True,
         help="which comparisons to ask for (default full)",
     )
@@ -304,20 +257,11 @@ def _pair_options(sub: argparse.ArgumentParser) -> None:
     binned = Part(
         sub, "--items-by stratified", lambda asked: asked.items_by == "stratified", "items_by"
     )
-    binned.add("--bins", type=whole(1), metavar="N", help="(default 5)")
-
-
-def _of_model(asked: argparse.Namespace) -> bool:
-    return not asked.judge.startswith("baseline:")
-
-
-def _samples(asked: argparse.Namespace) -> bool:
-    """A server that gives no probabilities is asked for votes where the mode was left open."""
-    return asked.mode == "sample" or (not asked.mode and asked.judge.startswith("openai:"))
+    binned.add("--bins", type=whole(1), metavar="N", help="how many bins (default 5)")
 
 
 def _compares(asked: argparse.Namespace) -> bool:
-    return not marks(asked.judge, asked.mode)
+    return registry.find(asked.judge, asked.mode or "").answers == "comparisons"
 
 
 def _prompt(store: Store, asked: argparse.Namespace) -> Prompt | None:
@@ -357,8 +301,8 @@ def runs_(store: Store, asked: argparse.Namespace) -> Answer:
 
 def _runs_options(sub: argparse.ArgumentParser) -> None:
     one = sub.add_mutually_exclusive_group()
-    one.add_argument("--cancel", type=whole(1), metavar="ID")
-    one.add_argument("--resume", type=whole(1), metavar="ID")
+    one.add_argument("--cancel", type=whole(1), metavar="ID", help="stop a run")
+    one.add_argument("--resume", type=whole(1), metavar="ID", help="let it go on")
 
 
 def worker(store: Store, asked: argparse.Namespace) -> Answer:

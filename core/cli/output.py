@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from core.analysis.judgements import selection
+from core.analysis.judgements import joined, selection
 
 
 class BrokenError(Exception):
@@ -38,6 +38,7 @@ def shown(result: selection.Result) -> str:
 
 def table(frame: pd.DataFrame, *, index: bool = False) -> str:
     """A frame as aligned text, numbers short enough to read, a dash where there is nothing."""
+    frame = joined(frame)
     words = [name for name in frame if not pd.api.types.is_numeric_dtype(frame[name])]
     shown = frame.assign(
         **{str(name): frame[name].astype(object).where(frame[name].notna(), "-") for name in words}

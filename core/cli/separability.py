@@ -7,7 +7,6 @@ from dataclasses import fields
 
 import pandas as pd
 
-from core.analysis.judgements import check
 from core.analysis.judgements import selection as selections
 from core.analysis.separability import (
     BINNINGS,
@@ -16,6 +15,7 @@ from core.analysis.separability import (
     Binning,
     Settings,
     campaign_order,
+    check_pair,
 )
 from core.analysis.separability import consistency as consistencies
 from core.analysis.separability import per_item as separabilities
@@ -23,13 +23,13 @@ from core.cli import options
 from core.cli.command import Command
 from core.cli.follow_run import executed
 from core.cli.options import Part, told, whole
-from core.cli.output import Answer, BrokenError, shown, table, warn
+from core.cli.output import Answer, shown, table, warn
 from core.cli.progress import Progress
 from core.models.local import PRECISIONS, fast_bf16
 from core.pairing import DRAWS, BySeparability
 from core.records import TandemError
 from core.runs import measure
-from core.similarity import CONTEXTUAL, METRICS, Measured, Metric
+from core.similarity import METRICS, Measured, Metric
 from core.store import Store
 
 MANY = 10_000  # pairs: fewer are done before one has read how it could go faster
@@ -37,12 +37,7 @@ MANY = 10_000  # pairs: fewer are done before one has read how it could go faste
 
 def separability(store: Store, asked: argparse.Namespace) -> Answer:
     selection, how = options.selection(store, asked), _settings(asked, asked.metric)
-    check(store, selection)
-    if len(set(selection.systems)) == 1:
-        raise TandemError(
-            f"--systems {selection.systems[0]} is one system, and separability is about two: "
-            "name another"
-        )
+    check_pair(store, selection)
     wanted = separabilities.wanted(selection, how)
     metric = wanted.make()
     missing = measure.outlook(store, wanted, metric).missing
@@ -69,7 +64,7 @@ def _warn(store: Store, selection: selections.Selection, wanted: Measured, missi
         )
     if (
         missing > MANY
-        and wanted.metric in CONTEXTUAL
+        and "precision" in METRICS[wanted.metric].takes
         and wanted.precision == "fp32"
         and fast_bf16()
     ):
@@ -81,18 +76,13 @@ def _warn(store: Store, selection: selections.Selection, wanted: Measured, missi
 
 def _measure(store: Store, wanted: Measured, metric: Metric) -> None:
     progress = Progress()
-    try:
-        run = measure.enqueue(store, wanted)
-        executed(
-            store,
-            run,
-            metric,
-            lambda now: progress(f"{wanted.metric}: items", now.done, now.planned),
-        )
-    except Exception as error:
-        raise BrokenError(
-            f"{error}; what was measured is kept, and the same command continues"
-        ) from error
+    executed(
+        store,
+        measure.enqueue(store, wanted),
+        metric,
+        lambda now: progress(f"{wanted.metric}: items", now.done, now.planned),
+        kept="measured",
+    )
 
 
 def _settings(asked: argparse.Namespace, metric: str) -> Settings:
@@ -118,8 +108,9 @@ def _measured_options(sub: argparse.ArgumentParser, metric: str) -> None:
     measured.add(
         "--normalise", choices=NORMALISATIONS, help="the scale of the alignments (default minmax)"
     )
+    contextual = [name for name, declared in METRICS.items() if "precision" in declared.takes]
     encoded = Part(
-        sub, " or ".join(CONTEXTUAL), lambda asked: getattr(asked, metric) in CONTEXTUAL, metric
+        sub, " or ".join(contextual), lambda asked: getattr(asked, metric) in contextual, metric
     )
     encoded.add(
         "--precision", choices=PRECISIONS, help="bf16 is faster on AMX and GPUs (default fp32)"

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from core.analysis.judgements import Result
-from core.analysis.separability import separabilities
+from core.analysis.separability import Settings, separabilities
 from core.analysis.trust import accuracy as accuracies
 from core.analysis.trust import agreement as agreements
 from core.analysis.trust import bias as biases
@@ -27,15 +27,8 @@ def agreement(store: Store, asked: argparse.Namespace) -> Answer:
     selection = options.selection(store, asked)
     separability = None
     if asked.by_separability:
-        separability = separabilities(
-            store,
-            selection.dataset,
-            metric=asked.by_separability,
-            encoder=asked.encoder or None,
-            systems=selection.systems,
-            subset=selection.subset,
-            resamples=0,
-        )
+        measured = Settings(asked.by_separability, asked.encoder or "", resamples=0)
+        separability = separabilities(store, selection, measured)
     result = agreements.agreement(
         store, selection, bootstrap=asked.bootstrap, separability=separability
     )

@@ -2,8 +2,8 @@
 
 from core.importing import files, importer
 from core.importing.conflicts import COUNTS
-from core.importing.detection import LAYOUTS, Recognised, recognise
+from core.importing.detection import Recognised, recognise
 from core.importing.files import Row
-from core.importing.layouts.tables import SYNONYMS
+from core.importing.layouts import LAYOUTS
 
-__all__ = ["COUNTS", "LAYOUTS", "SYNONYMS", "Recognised", "Row", "files", "importer", "recognise"]
+__all__ = ["COUNTS", "LAYOUTS", "Recognised", "Row", "files", "importer", "recognise"]

@@ -24,6 +24,9 @@ COUNTS = (
 )
 
 
+Key = tuple[object, ...]
+
+
 class ContradictedError(ValueError):
     """A row says something else of what is known: another text, context or score."""
 
@@ -37,7 +40,7 @@ class Known:
 
     def __init__(self, store: Store, dataset: str) -> None:
         self.store, self.dataset = store, dataset
-        self.values: dict[tuple[object, ...], object] = {}
+        self.values: dict[Key, object] = {}
         self.samples: dict[
             tuple[str, str], dict[str, int]
         ] = {}  # (item, system) -> digest of a text -> its sample
@@ -79,48 +82,48 @@ class Known:
         """Take in the records of a row. Raises ValueError, with nothing taken in, when they say
         something else.
         """
-        new: dict[tuple[object, ...], object] = {}
-        texts: list[tuple[str, str, int, str]] = []
-        key: tuple[object, ...]
-        value: object
+        new: dict[Key, object] = {}
         for record in records:
-            match record:
-                case Generation(item, system, sample, str(text)):
-                    self.texts(item, system)
-                    key, value = ("text", item, system, sample), digest(text)
-                    texts.append((item, system, sample, digest(text)))
-                    wrong = (
-                        f"item {item!r}, system {system!r}, sample {sample} has another "
-                        "text already, which is kept"
-                    )
-                case Score(item, system, attribute, judge, mark, sample, trial):
-                    key, value = ("score", item, system, sample, attribute, judge, trial), mark
-                    wrong = (
-                        f"{judge!r} has given item {item!r}, system {system!r}, sample {sample} "
-                        f"another score for {attribute!r} already, which is kept"
-                    )
-                case Item(item, str(context)) if context:
-                    key, value = ("context", item), digest(context)
-                    wrong = f"item {item!r} has another context already, which is kept"
-                case JudgeSpec(name, kind):
-                    if name in tuple(Kind) and name != kind:
-                        raise ValueError(
-                            f"a judge of kind {kind} cannot be named {name!r}, which means all "
-                            "of that kind: "
-                            "use another name"
-                        )
-                    key, value = ("kind", name), kind
-                    wrong = f"judge {name!r} is known, but not as {kind}: use another name"
-                case _:
-                    continue
-            if new.setdefault(key, self.values.get(key, value)) != value:
-                raise (ValueError if key[0] == "kind" else ContradictedError)(wrong)
-        for key, value in new.items():
-            if key[0] == "context":
-                self._keep_context(str(key[1]), str(value))
+            if claim := self._claim(record):
+                key, value, wrong = claim
+                if new.setdefault(key, self.values.get(key, value)) != value:
+                    raise (ValueError if key[0] == "kind" else ContradictedError)(wrong)
         self.values.update(new)
-        for one in texts:
-            self._keep_text(*one)
+        for key, value in new.items():
+            match key:
+                case ("context", str(item)):
+                    self._keep_context(item, str(value))
+                case ("text", str(item), str(system), int(sample)):
+                    self._keep_text(item, system, sample, str(value))
+
+    def _claim(self, record: Record) -> tuple[Key, object, str] | None:
+        """What a record says that may not change, and the reason to skip it where it does."""
+        match record:
+            case Generation(item, system, sample, str(text)):
+                self.texts(item, system)
+                wrong = (
+                    f"item {item!r}, system {system!r}, sample {sample} has another text already, "
+                    "which is kept"
+                )
+                return ("text", item, system, sample), digest(text), wrong
+            case Score(item, system, attribute, judge, mark, sample, trial):
+                wrong = (
+                    f"{judge!r} has given item {item!r}, system {system!r}, sample {sample} "
+                    f"another score for {attribute!r} already, which is kept"
+                )
+                return ("score", item, system, sample, attribute, judge, trial), mark, wrong
+            case Item(item, str(context)) if context:
+                wrong = f"item {item!r} has another context already, which is kept"
+                return ("context", item), digest(context), wrong
+            case JudgeSpec(name, kind):
+                if name in tuple(Kind) and name != kind:
+                    raise ValueError(
+                        f"a judge of kind {kind} cannot be named {name!r}, which means all of "
+                        "that kind: use another name"
+                    )
+                wrong = f"judge {name!r} is known, but not as {kind}: use another name"
+                return ("kind", name), kind, wrong
+        return None
 
 
 @dataclass

@@ -11,16 +11,17 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypedDict, TypeGuard, Unpack
 
 from core.importing import files
 from core.importing.cells import digest
 from core.importing.conflicts import COUNTS, ContradictedError, Held, Known
-from core.importing.detection import LAYOUTS, Layout, UnrecognisedError, recognise
+from core.importing.detection import recognise
 from core.importing.files import Row, Skipped
-from core.importing.layout import Dropped, Record, Source
+from core.importing.layout import Dropped, Layout, Record, Source, UnrecognisedError
+from core.importing.layouts import LAYOUTS
 from core.pairing import open_default
 from core.records import (
     Attribute,
@@ -33,6 +34,8 @@ from core.records import (
     System,
     TandemError,
     Vote,
+    setting,
+    spoken,
 )
 from core.store import Store
 
@@ -40,20 +43,24 @@ CHUNK = 1000  # rows a transaction
 OVERALL = "overall"  # the attribute of files that name none
 
 
-@dataclass
+Noted = dict[str, object]
+"""A row that is skipped, or a part of one: its place, and the reason."""
+
+
+@dataclass(frozen=True)
 class Report:
-    """What an import found and did."""
+    """What an import found and did. The reasons may name settings: see `told`."""
 
     dataset: str
     layouts: dict[str, str]
     held: dict[str, int]
     added: dict[str, int]
-    skipped: list[dict[str, object]]
+    skipped: list[Noted]
     left_out: list[dict[str, str]]
     rows: int
 
     def document(self) -> dict[str, object]:
-        """The answer of `import --json`."""
+        """As one document, for scripts."""
         return {
             "dataset": self.dataset,
             **self.held,
@@ -62,6 +69,14 @@ class Report:
             "layouts": self.layouts,
             "left_out": self.left_out,
         }
+
+    def told(self, called: Callable[[str], str]) -> Report:
+        """The same with every setting in its reasons called by its name at a door."""
+        return replace(
+            self,
+            skipped=[{**row, "reason": spoken(str(row["reason"]), called)} for row in self.skipped],
+            left_out=[{**file, "reason": spoken(file["reason"], called)} for file in self.left_out],
+        )
 
 
 Progress = Callable[[str, int, int], None]
@@ -98,12 +113,22 @@ class Contradicted(Skipped):
 class Survey:
     """What the first reading found: files that can be imported, and what is in them."""
 
-    every: Sequence[Chosen]
+    files: Sequence[Chosen]
     dataset: Dataset
     held: Held
-    skipped: list[dict[str, object]]
+    skipped: list[Noted]
     left_out: list[dict[str, str]]
     rows: int
+
+
+@dataclass
+class _Checked:
+    """What the first reading noted of one file."""
+
+    rows: int = 0
+    usable: int = 0
+    contradicted: int = 0
+    skipped: list[Noted] = field(default_factory=list)
 
 
 def load(store: Store, paths: Sequence[Path], dataset: Dataset, **how: Unpack[Reading]) -> Report:
@@ -120,57 +145,64 @@ def survey(store: Store, paths: Sequence[Path], dataset: Dataset, **how: Unpack[
     """
     dataset = replace(dataset, name=dataset.name.strip())
     if not dataset.name:
-        raise TandemError("the data set needs a name: give one with --dataset")
-    progress = how.get("progress", _silent)
-    every, reasons = _choose(paths, dataset, how)
-    if every:
-        dataset = _with_nouns(dataset, LAYOUTS[every[0].layout])
-    several = len(every) > 1
-    held, usable, contradicted, rows = Held(), Counter[str](), Counter[str](), 0
-    skipped: dict[str, list[dict[str, object]]] = defaultdict(list)
-    for one, row, records in _read(store, every, dataset.name):
-        rows += 1
-        where = {"file": one.name} if several else {}
-        if isinstance(row, Skipped):
-            skipped[one.name].append({**where, "row": row.number, "reason": row.reason})
-            contradicted[one.name] += isinstance(row, Contradicted)
-        else:
-            usable[one.name] += 1
-            held.note(records, once=LAYOUTS[one.layout].once)
-            dropped = [record for record in records if isinstance(record, Dropped)]
-            skipped[one.name] += [
-                {**where, "row": row.number, "reason": part.reason} for part in dropped
-            ]
-        if rows % CHUNK == 0:
-            progress("checking", rows, 0)
-    for one in every:
-        if not usable[one.name]:
-            reasons[one.name] = _unusable(one, skipped.pop(one.name, []), contradicted[one.name])
-            if one.source.path in paths:
-                raise TandemError(reasons[one.name])
-    every = [one for one in every if usable[one.name]]
-    if not every:
+        raise TandemError(f"the data set needs a name: give one with {setting('dataset')}")
+    chosen, reasons = _choose(paths, dataset, how)
+    if chosen:
+        dataset = _with_nouns(dataset, LAYOUTS[chosen[0].layout])
+    held = Held()
+    checked = _check(store, chosen, dataset.name, held, how.get("progress", _silent))
+    rows = sum(note.rows for note in checked.values())
+    for file in chosen:
+        if not checked[file.name].usable:
+            reasons[file.name] = _unusable(file, checked.pop(file.name))
+            if file.source.path in paths:
+                raise TandemError(reasons[file.name])
+    usable = [file for file in chosen if file.name in checked]
+    if not usable:
         name, why = next(iter(reasons.items()))
         more = f", nor can {len(reasons) - 1} more" if len(reasons) > 1 else ""
         raise TandemError(f"nothing there can be imported: {why}{more}" if name else why)
     if not held.seen["attributes"] and {
         attribute.name for attribute in store.datasets.attributes(dataset.name)
     } <= {OVERALL}:
-        held.note([every[0].source.attribute(OVERALL)])
+        held.note([usable[0].source.attribute(OVERALL)])
     left_out = [{"file": name, "reason": why} for name, why in reasons.items()]
-    return Survey(
-        every, dataset, held, [one for of in skipped.values() for one in of], left_out, rows
-    )
+    skipped = [row for note in checked.values() for row in note.skipped]
+    return Survey(usable, dataset, held, skipped, left_out, rows)
 
 
-def _unusable(one: Chosen, skipped: Sequence[Mapping[str, object]], contradicted: int) -> str:
+def _check(
+    store: Store, chosen: Sequence[Chosen], dataset: str, held: Held, progress: Progress
+) -> dict[str, _Checked]:
+    """The first reading of every file: by its name, which rows can be used and which cannot."""
+    checked = {file.name: _Checked() for file in chosen}
+    for done, (file, row, records) in enumerate(_read(store, chosen, dataset), start=1):
+        note, where = checked[file.name], {"file": file.name} if len(chosen) > 1 else {}
+        note.rows += 1
+        if isinstance(row, Skipped):
+            note.skipped.append({**where, "row": row.number, "reason": row.reason})
+            note.contradicted += isinstance(row, Contradicted)
+        else:
+            note.usable += 1
+            held.note(records, once=LAYOUTS[file.layout].once)
+            note.skipped += [
+                {**where, "row": row.number, "reason": part.reason}
+                for part in records
+                if isinstance(part, Dropped)
+            ]
+        if done % CHUNK == 0:
+            progress("checking", done, 0)
+    return checked
+
+
+def _unusable(file: Chosen, checked: _Checked) -> str:
     """Why no row of a file can be used, and what to do where all of them contradict what is
     there."""
-    name = one.source.path.name
-    if not skipped:
+    name = file.source.path.name
+    if not checked.skipped:
         return f"no row of {name} can be used (it has none)"
-    why = f"row {skipped[0]['row']}: {skipped[0]['reason']}"
-    if contradicted == len(skipped):
+    why = f"row {checked.skipped[0]['row']}: {checked.skipped[0]['reason']}"
+    if checked.contradicted == len(checked.skipped):
         return (
             f"{name} says something else of the same items ({why}): import it by itself, as "
             "a data set with another name"
@@ -178,13 +210,13 @@ def _unusable(one: Chosen, skipped: Sequence[Mapping[str, object]], contradicted
     return f"no row of {name} can be used ({why})"
 
 
-def write(store: Store, found: Survey, *, progress: Progress = _silent) -> Report:
+def write(store: Store, survey: Survey, *, progress: Progress = _silent) -> Report:
     """The second reading: what a survey found goes into a store, in short transactions."""
-    added = _write(store, found, progress)
-    layouts = {one.name: one.layout for one in found.every}
-    held = found.held.counts()
+    added = _write(store, survey, progress)
+    layouts = {file.name: file.layout for file in survey.files}
+    held = survey.held.counts()
     return Report(
-        found.dataset.name, layouts, held, added, found.skipped, found.left_out, found.rows
+        survey.dataset.name, layouts, held, added, survey.skipped, survey.left_out, survey.rows
     )
 
 
@@ -193,24 +225,24 @@ def _choose(
 ) -> tuple[list[Chosen], dict[str, str]]:
     """The files to read, and by name why others of a folder are not."""
     mapping, kind = how.get("mapping") or {}, how.get("kind", Kind.HUMAN)
-    found = files.expand(paths)
-    names = _names(found)
-    every, reasons = list[Chosen](), dict[str, str]()
-    for path in found:
+    names = _names(files.expand(paths))
+    chosen, reasons = list[Chosen](), dict[str, str]()
+    for path, name in names.items():
         try:
-            one = recognise(path, layout=how.get("layout", "auto"), mapping=mapping)
-            nouns = _with_nouns(dataset, LAYOUTS[one.layout])
+            recognised = recognise(path, layout=how.get("layout", "auto"), mapping=mapping)
+            layout = LAYOUTS[recognised.layout]
+            nouns = _with_nouns(dataset, layout)
             source = Source(
-                path, one.columns, mapping, kind, nouns.context_noun, nouns.candidate_noun
+                path, recognised.columns, mapping, kind, nouns.context_noun, nouns.candidate_noun
             )
-            LAYOUTS[one.layout].reader(source)
+            layout.reader(source)
         except UnrecognisedError as error:
             if path in paths:
                 raise
-            reasons[names[path]] = str(error)
+            reasons[name] = error.sentence
         else:
-            every.append(Chosen(names[path], one.layout, source))
-    return every, reasons
+            chosen.append(Chosen(name, layout.name, source))
+    return chosen, reasons
 
 
 def _names(paths: Sequence[Path]) -> dict[Path, str]:
@@ -248,28 +280,29 @@ def _with_nouns(dataset: Dataset, layout: Layout) -> Dataset:
 
 
 def _read(
-    store: Store, every: Sequence[Chosen], dataset: str
+    store: Store, chosen: Sequence[Chosen], dataset: str
 ) -> Iterator[tuple[Chosen, Row | Skipped, list[Record]]]:
     """Each row of all files with its records, or why it is skipped: the same each time they are
     read.
     """
     known = Known(store, dataset)
-    for one in every:
-        reader = LAYOUTS[one.layout].reader(
-            replace(one.source, texts=known.texts, item_of=known.item_of)
+    for file in chosen:
+        reader = LAYOUTS[file.layout].reader(
+            replace(file.source, texts=known.texts, item_of=known.item_of)
         )
-        for row in files.rows(one.source.path):
+        for row in files.rows(file.source.path):
             if isinstance(row, Skipped):
-                yield one, row, []
+                yield file, row, []
                 continue
             try:
                 records = list(reader.records(row.number, row.cells))
                 known.learn(records)
+            except ContradictedError as error:
+                yield file, Contradicted(row.number, str(error)), []
             except ValueError as error:
-                how = Contradicted if isinstance(error, ContradictedError) else Skipped
-                yield one, how(row.number, str(error)), []
+                yield file, Skipped(row.number, str(error)), []
             else:
-                yield one, row, records
+                yield file, row, records
 
 
 def _traced(
@@ -307,28 +340,28 @@ def _is_own(record: Record, row: Row) -> TypeGuard[Vote]:
     return isinstance(record, Vote) and record.item == f"row-{row.number}"
 
 
-def _write(store: Store, found: Survey, progress: Progress) -> dict[str, int]:
-    added, dataset, rows = Counter[str](), found.dataset, found.rows
-    store.datasets.add(dataset, {one.name: files.sha256(one.source.path) for one in found.every})
+def _write(store: Store, survey: Survey, progress: Progress) -> dict[str, int]:
+    added, dataset = Counter[str](), survey.dataset
+    digests = {file.name: files.sha256(file.source.path) for file in survey.files}
+    store.datasets.add(dataset, digests)
     chunk: list[tuple[Row, list[Record]]] = []
     occurrences = defaultdict[str, Counter[str]](Counter)
-    for done, (one, row, records) in enumerate(_read(store, found.every, dataset.name), start=1):
+    for done, (file, row, records) in enumerate(_read(store, survey.files, dataset.name), start=1):
         if isinstance(row, Row):
-            once, file = LAYOUTS[one.layout].once, one.source.path.name
-            origin = f"{dataset.name}/{one.layout if once else file}"
-            chunk.append(
-                (row, _traced(records, origin, row, occurrences[one.name if once else file]))
-            )
+            once, name = LAYOUTS[file.layout].once, file.source.path.name
+            origin = f"{dataset.name}/{file.layout if once else name}"
+            seen = occurrences[file.name if once else name]
+            chunk.append((row, _traced(records, origin, row, seen)))
         if done % CHUNK == 0:
             added.update(_add(store, dataset.name, _new(store, chunk)))
-            progress("importing", done, rows)
+            progress("importing", done, survey.rows)
             chunk = []
     added.update(_add(store, dataset.name, _new(store, chunk)))
     if not store.datasets.attributes(dataset.name):
         added["attributes"] += store.datasets.add_attributes(
-            dataset.name, [found.every[0].source.attribute(OVERALL)]
+            dataset.name, [survey.files[0].source.attribute(OVERALL)]
         )
-    progress("planning", rows, rows)
+    progress("planning", survey.rows, survey.rows)
     open_default(store, dataset.name)
     return {name: added[name] for name in COUNTS}
 

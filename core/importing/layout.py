@@ -1,4 +1,5 @@
-"""What the readers of all layouts share: the file they read, and the records they make of it.
+"""A layout, and what the readers of all layouts share: the file they read, and the records they
+make of it.
 
 A reader is made per file, and gives for each row every record it holds, or raises ValueError with
 the reason for skipping it. Reading the same rows again gives the same records.
@@ -7,11 +8,11 @@ the reason for skipping it. Reading the same rows again gives the same records.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
-from functools import cache
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
+from core.importing import attributes
 from core.importing.cells import Cells, as_mark
 from core.importing.text_encoding import suffix
 from core.records import (
@@ -25,6 +26,7 @@ from core.records import (
     Prompt,
     Score,
     System,
+    TandemError,
     Vote,
 )
 
@@ -41,42 +43,6 @@ class Dropped:
 
 
 Record = Item | System | Attribute | JudgeSpec | Generation | Score | Vote | Dropped
-
-# The adjective and the question of the attributes the field's data sets share; {candidate} is the
-# data set's noun.
-KNOWN: dict[str, tuple[str, str]] = {
-    "coherence": (
-        "coherent",
-        "Which {candidate} is more coherent, so that its sentences form one well-ordered whole?",
-    ),
-    "consistency": (
-        "consistent",
-        "Which {candidate} is more consistent with the facts in the {context}?",
-    ),
-    "fluency": ("fluent", "Which {candidate} is more fluent, with better grammar and wording?"),
-    "relevance": (
-        "relevant",
-        "Which {candidate} is more relevant, keeping what matters in the {context} and nothing "
-        "else?",
-    ),
-    "naturalness": (
-        "natural",
-        "Which {candidate} sounds more like something a person would naturally say?",
-    ),
-    "engagingness": ("engaging", "Which {candidate} is more engaging?"),
-    "groundedness": ("grounded", "Which {candidate} makes better use of the given fact?"),
-    "understandability": ("understandable", "Which {candidate} is easier to understand?"),
-    "grammar": ("grammatical", "Which {candidate} has the better grammar?"),
-    "semantics": (
-        "true to the {context}",
-        "Which {candidate} says what is in the {context}, no less and no more?",
-    ),
-    "empathy": ("moving", "Which {candidate} makes the characters' feelings easier to understand?"),
-    "surprise": ("surprising", "Which {candidate} has the more surprising end?"),
-    "engagement": ("engaging", "Which {candidate} is more engaging?"),
-    "complexity": ("elaborate", "Which {candidate} is more elaborate?"),
-    "overall": ("", "Which {candidate} is better overall?"),
-}
 
 
 @dataclass(frozen=True)
@@ -104,14 +70,7 @@ class Source:
 
     def attribute(self, name: str) -> Attribute:
         """The attribute of that name, with the field's usual question where it has one."""
-        return _attribute(name, self.candidate_noun, self.context_noun)
-
-
-@cache
-def _attribute(name: str, candidate: str, context: str) -> Attribute:
-    adjective, question = KNOWN.get(name.casefold(), ("", ""))
-    nouns = {"candidate": candidate, "context": context}
-    return Attribute(name, adjective.format(**nouns), question.format(**nouns))
+        return attributes.attribute(name, self.candidate_noun, self.context_noun)
 
 
 class Reader(Protocol):
@@ -120,6 +79,52 @@ class Reader(Protocol):
     def __init__(self, source: Source) -> None: ...
 
     def records(self, number: int, cells: Cells) -> Iterator[Record]: ...
+
+
+class UnrecognisedError(TandemError):
+    """A file is in no layout, or lacks what its layout needs."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The files of one data set, or of one kind: for each sort of them its reader, and how it is
+    recognised.
+
+    `fields` are those that a mapping can name. A table has `matched` instead, which says what
+    column fills what field and refuses a mapping that does not fit; `by_hand` are the fields worth
+    correcting by hand.
+    """
+
+    name: str
+    title: str
+    readers: Mapping[Callable[[Source], Reader], Callable[[Source], bool]]
+    nouns: tuple[str, str] = ("context", "text")
+    fields: tuple[str, ...] = ()
+    matched: Callable[[Source], Mapping[str, str]] | None = None
+    by_hand: tuple[str, ...] = ()
+    # A judge answers a comparison once in all its files together, so the same answer in another
+    # file is the same answer.
+    once: bool = False
+
+    def matches(self, source: Source) -> bool:
+        return any(recognises(source) for recognises in self.readers.values())
+
+    def reader(self, source: Source) -> Reader:
+        """What reads this file: where none of its readers recognises it, the first will say what is
+        wrong with each row.
+
+        Raises UnrecognisedError where the file as a whole lacks something.
+        """
+        fitting = [make for make, recognises in self.readers.items() if recognises(source)]
+        try:
+            return (fitting or list(self.readers))[0](source)
+        except TandemError as error:
+            raise UnrecognisedError(error.sentence) from None
+
+
+def has(*names: str) -> Callable[[Source], bool]:
+    """Recognises a file by columns it must have."""
+    return lambda source: set(names) <= set(source.columns)
 
 
 def texts(item: str, of: Mapping[str, str | None]) -> Iterator[Record]:
@@ -149,37 +154,15 @@ def answered(outcome: Outcome | None, raw: str = "") -> Answer:
     return Answer(outcome=outcome, raw=raw) if outcome else Answer(failure=UNPARSED, raw=raw)
 
 
-def marks(
-    source: Source,
-    item: str,
-    system: str,
-    sample: int,
-    attribute: str,
-    rater: str,
-    value: object,
-    kind: Kind,
-    trial: int = 0,
-) -> Iterator[Record]:
+def marks(source: Source, score: Score, value: object) -> Iterator[Record]:
     """The score a cell holds, if any: what is there but is no number becomes the reason why there
     is none.
     """
     if value is None or str(value).strip().casefold() in ("", "nan"):
         return
+    yield source.attribute(score.attribute)
+    yield JudgeSpec(score.judge, score.kind)
     try:
-        mark, failure = as_mark(value), ""
+        yield replace(score, value=as_mark(value))
     except ValueError:
-        mark, failure = None, NOT_A_NUMBER
-    yield source.attribute(attribute)
-    yield JudgeSpec(rater, kind)
-    yield Score(
-        item,
-        system,
-        attribute,
-        rater,
-        mark,
-        sample=sample,
-        trial=trial,
-        kind=kind,
-        failure=failure,
-        raw=str(value) if failure else "",
-    )
+        yield replace(score, failure=NOT_A_NUMBER, raw=str(value))

@@ -5,7 +5,7 @@ its prompt.
 from __future__ import annotations
 
 from core.judging.prompts import GPTSCORE_PROMPTS, PROMPTS, SCORING_PROMPTS, check, check_scoring
-from core.records import Prompt, TandemError
+from core.records import Prompt, TandemError, setting
 from core.store import Store
 
 OF_MARKS = {"score": SCORING_PROMPTS, "g-eval": SCORING_PROMPTS, "gptscore": GPTSCORE_PROMPTS}
@@ -32,7 +32,9 @@ def template(store: Store, name: str, mode: str | None = None) -> Prompt:
     there = templates(store, mode)
     if name not in there:
         names = ", ".join(known for known in there if "@" not in known)
-        raise TandemError(f"unknown prompt {name!r}; there are {names}, or give a --prompt-file")
+        raise TandemError(
+            f"unknown prompt {name!r}; there are {names}, or give a {setting('prompt_file')}"
+        )
     return there[name]
 
 

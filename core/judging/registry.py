@@ -1,219 +1,164 @@
-"""Judges and scorers by SPEC. The only file that names implementations; each is imported when it is
-asked for.
+"""Everyone who answers: judges, scorers and text writers, found by SPEC and mode.
+
+The only file that names implementations; each is imported when the members are asked for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from core.judging import prompts
-from core.judging.judge import COMPARING_MODES, EXECUTION, Judge, Options
-from core.judging.scorer import BY_MODEL, SCORING_MODES, Scorer
-from core.records import JudgeSpec, TandemError
+from core.judging.judge import Judge
+from core.judging.scorer import Scorer
+from core.models import EXECUTION, Answers, Member, Options, Respondent
+from core.records import Draft, JudgeSpec, Slot, TandemError, setting
+
+DEFAULTS = Options()
+JUDGING: tuple[Answers, ...] = ("comparisons", "marks")
 
 
-def make_judge(spec: str, **options: Any) -> Judge:
-    """The judge a SPEC of the command line names: `baseline:NAME`, `hf:NAME-OR-PATH`,
-    `openai:MODEL`; `options` are `Options`.
+def listed() -> tuple[Member, ...]:
+    """Every member, in the order people read them; a new one is a line here."""
+    from core.judging.judges import (
+        baselines,
+        local_classifier,
+        local_reply,
+        local_scorers,
+        reference_metrics,
+        served,
+        served_scorers,
+    )
+    from core.models.local import LOCAL_WRITER
+    from core.models.served import SERVED_WRITER
 
-    What can change an answer is in the judge's name where it departs from the default. The name of
-    a baseline is itself a SPEC ("baseline:random|seed:1"). Raises TandemError naming what exists.
-    """
-    family, _, name = spec.partition(":")
-    if family not in JUDGES or not name:
-        raise TandemError(
-            f"unknown judge {spec!r}; a judge is one of: {', '.join(_judge_examples())}"
-        )
-    chosen = Options(**options)
-    if chosen.mode and chosen.mode not in COMPARING_MODES:
-        raise TandemError(f"unknown mode {chosen.mode!r}; there is: {', '.join(COMPARING_MODES)}")
-    return JUDGES[family](name, chosen)
-
-
-def remake_judge(spec: JudgeSpec, execution: Mapping[str, Any] | None = None) -> Judge:
-    """The judge a stored specification describes, so that a run can go on in another process; of
-    `execution` it takes what is in EXECUTION.
-
-    Raises TandemError when it has become another judge, as when the files of its model were
-    exchanged.
-    """
-    how = {name: value for name, value in (execution or {}).items() if name in EXECUTION}
-    judge = make_judge(spec.spec, **stored_options(spec), **how)
-    if judge.spec.name != spec.name:
-        raise TandemError(
-            f"{spec.spec!r} is no longer judge {spec.name!r} but {judge.spec.name!r}; start a "
-            "new run"
-        )
-    return judge
-
-
-def stored_options(spec: JudgeSpec) -> dict[str, Any]:
-    """The options a stored specification was made with."""
-    if not spec.mode:  # a baseline is all in its name
-        return {}
-    return {
-        "prompt": spec.prompt,
-        "mode": spec.mode,
-        "labels": spec.labels[:2] or prompts.DEFAULT_LABELS,
-        "tie": len(spec.labels) > 2,
-        "truncation": spec.truncation,
-        "votes": spec.votes,
-        "temperature": spec.temperature,
-        "seed": spec.seed,
-        "base_url": spec.base_url,
-    }
-
-
-def _judge_baseline(name: str, options: Options) -> Judge:
-    from core.judging.judges import baselines
-
-    return baselines.make(name, options.seed)
-
-
-def _judge_hf(name: str, options: Options) -> Judge:
-    from core.judging.judges.local_classifier import PromptClassifier
-    from core.judging.judges.local_reply import Sampler, Writer
-
-    common: dict[str, Any] = {
-        "prompt": options.prompt or prompts.PROMPTS["comparative"],
-        "labels": options.labels,
-        "tie": options.tie,
-        "truncation": options.truncation,
-        "batch_tokens": options.batch_tokens,
-    }
-    if options.mode == "sample":
-        temperature = 1.0 if options.temperature is None else options.temperature
-        return Sampler(
-            name, votes=options.votes, temperature=temperature, seed=options.seed, **common
-        )
-    if options.temperature:
-        raise TandemError(
-            f"a temperature of {options.temperature:g} belongs to the mode sample; leave it out"
-        )
     return (
-        Writer(name, **common) if options.mode == "generate" else PromptClassifier(name, **common)
+        *baselines.MEMBERS,
+        *reference_metrics.MEMBERS,
+        local_classifier.MEMBER,
+        *local_reply.MEMBERS,
+        *local_scorers.MEMBERS,
+        *served.MEMBERS,
+        *served_scorers.MEMBERS,
+        LOCAL_WRITER,
+        SERVED_WRITER,
     )
 
 
-def _judge_openai(name: str, options: Options) -> Judge:
-    from core.judging.judges.served import ServedJudge
-
-    return ServedJudge(name, options)
-
-
-JUDGES: dict[str, Callable[[str, Options], Judge]] = {
-    "baseline": _judge_baseline,
-    "hf": _judge_hf,
-    "openai": _judge_openai,
-}
-"""The families of judges, by what stands before the colon of a SPEC."""
+def members(answers: Iterable[Answers] = JUDGING) -> list[Member]:
+    """Those who give such answers."""
+    return [member for member in listed() if member.answers in answers]
 
 
-def _judge_examples() -> list[str]:
-    from core.judging.judges.baselines import BASELINES
-
-    return [f"baseline:{name}" for name in BASELINES] + ["hf:NAME-OR-PATH", "openai:MODEL"]
-
-
-def make_respondent(spec: str, **options: Any) -> Judge | Scorer:
-    """Whoever a SPEC of the command line names: a scorer, if it `marks`, otherwise a judge."""
-    if marks(spec, options.get("mode")):
-        return make_scorer(spec, **options)
-    if (mode := options.get("mode")) and mode not in COMPARING_MODES:
-        raise TandemError(
-            f"unknown mode {mode!r}; there is: {', '.join((*COMPARING_MODES, *BY_MODEL))}"
-        )
-    return make_judge(spec, **options)
-
-
-def marks(spec: str, mode: str | None = None) -> bool:
-    """Whether a SPEC means one who marks texts: with a mode of SCORING_MODES, or as a metric."""
+def find(spec: str, mode: str = "", answers: Iterable[Answers] = JUDGING) -> Member:
+    """The member that a SPEC and a mode mean. Raises TandemError naming what there is."""
+    there = members(answers)
     family, _, name = spec.partition(":")
-    return mode in SCORING_MODES or (family == "baseline" and name.partition("|")[0] in _metrics())
+    able = [one for one in there if one.family.name == family and _is_called(one, name)]
+    if not able:
+        noun = "model" if set(answers) == {"texts"} else "judge"
+        specs = ", ".join(dict.fromkeys(member.spec for member in there))
+        raise TandemError(f"unknown {noun} {spec!r}; a {noun} is one of: {specs}")
+    if not mode or "mode" not in able[0].options:
+        return able[0]
+    for member in able:
+        if member.mode == mode:
+            return member
+    modes = ", ".join(member.mode for member in able if member.mode)
+    others = {one.spec for one in there if one.mode == mode and "mode" in one.options}
+    if others:
+        raise TandemError(f"mode {mode} belongs to {' or '.join(others)}; {spec} has: {modes}")
+    raise TandemError(f"unknown mode {mode!r}; there is: {modes}")
 
 
-def make_scorer(spec: str, **options: Any) -> Scorer:
-    """The scorer a SPEC names: `baseline:METRIC`, `hf:NAME-OR-PATH`, `openai:MODEL`; `options` are
-    those of a judge.
+def idle(member: Member, spec: str, given: Mapping[str, Any]) -> list[str]:
+    """What to be told of options that were given to a member and change none of its answers.
 
-    Raises TandemError naming what exists.
+    Raises TandemError for any other option it does not take. The seed is also that of the pairs.
     """
-    family, _, name = spec.partition(":")
-    if family not in SCORERS or not name:
-        raise TandemError(
-            f"unknown judge {spec!r}; texts are marked by one of: {', '.join(_scorer_examples())}"
-        )
-    chosen = Options(**options)
-    for option, given in (
-        ("--tie", chosen.tie),
-        ("--votes", chosen.votes != Options.votes),
-        ("--temperature", chosen.temperature),
-    ):
-        if given:
-            raise TandemError(
-                f"{option} is about comparisons, and {spec} marks texts: leave it out"
-            )
-    return SCORERS[family](name, chosen)
+    notes = []
+    for name, value in given.items():
+        if name in ("seed", *member.options):
+            continue
+        takers = takers_of(name, member.answers)
+        words = "" if value is True else f" {str(value)[:60]}"
+        mode = f" ({setting('mode')} {member.mode})" if _by_mode(member, name) else ""
+        sentence = f"{setting(name)}{words} belongs to {takers}, not to {spec}{mode}"
+        if name not in EXECUTION:
+            raise TandemError(f"{sentence}: leave it out")
+        notes.append(f"{sentence}, and plays no part here")
+    return notes
 
 
-def remake_scorer(spec: JudgeSpec, execution: Mapping[str, Any] | None = None) -> Scorer:
-    """The scorer a stored specification describes; see `judging.remake_judge`."""
-    how = {name: value for name, value in (execution or {}).items() if name in EXECUTION}
-    kept = {name: getattr(spec, name) for name in ("prompt", "mode", "truncation", "base_url")}
-    scorer = make_scorer(spec.spec, **kept, **how)
-    if scorer.spec.name != spec.name:
+def make(spec: str, options: Options = DEFAULTS) -> Judge | Scorer:
+    """The judge or scorer that a SPEC and a mode mean: `baseline:NAME`, `hf:NAME-OR-PATH`,
+    `openai:MODEL`.
+
+    What can change an answer is in its name where it departs from the default. The name of a
+    baseline is itself a SPEC ("baseline:random|seed:1"). Raises TandemError naming what exists, and
+    for an option that plays no part.
+    """
+    made: Judge | Scorer = _made(find(spec, options.mode), spec, options)
+    return made
+
+
+def make_writer(spec: str, options: Options) -> Respondent[Slot, Draft]:
+    """The text writer that a SPEC means; raises TandemError as `make` does."""
+    made: Respondent[Slot, Draft] = _made(find(spec, answers=["texts"]), spec, options)
+    return made
+
+
+def remake(spec: JudgeSpec, execution: Mapping[str, Any] | None = None) -> Judge | Scorer:
+    """The judge or scorer a stored specification describes, so that a run can go on in another
+    process; of `execution` it takes what it can use.
+
+    Raises TandemError when it has become another, as when the files of its model were exchanged.
+    """
+    member = find(spec.spec, spec.mode)
+    stored = {"tie": len(spec.labels) > 2, **(execution or {}), **vars(spec)}
+    stored["labels"] = spec.labels[:2]
+    taken = {name: value for name, value in stored.items() if name in member.options}
+    made = make(spec.spec, Options(**taken))
+    if made.spec.name != spec.name:
         raise TandemError(
-            f"{spec.spec!r} is no longer judge {spec.name!r} but {scorer.spec.name!r}; start a "
+            f"{spec.spec!r} is no longer judge {spec.name!r} but {made.spec.name!r}; start a "
             "new run"
         )
-    return scorer
+    return made
 
 
-def _scorer_baseline(name: str, options: Options) -> Scorer:
-    from core.judging.judges import reference_metrics
-
-    if options.mode in BY_MODEL:
-        raise TandemError(
-            f"--mode {options.mode} asks a model, and baseline:{name} is none: leave --mode out"
-        )
-    return reference_metrics.make(name)
+def _made(member: Member, spec: str, options: Options) -> Any:
+    idle(member, spec, options.given)
+    return member.make(spec.partition(":")[2], options)
 
 
-def _scorer_hf(name: str, options: Options) -> Scorer:
-    from core.judging.judges.local_scorers import SCORERS as BY_MODE
-
-    return BY_MODE[_mode(options)](name, options)
-
-
-def _mode(options: Options) -> str:
-    if options.mode not in BY_MODEL:
-        raise TandemError(
-            f"unknown --mode {options.mode!r} for marks; a model has: {', '.join(BY_MODEL)}"
-        )
-    return options.mode
+def _is_called(member: Member, name: str) -> bool:
+    pattern = f"{re.escape(member.name)}({member.suffix})?" if member.name else ".+"
+    return re.fullmatch(pattern, name, re.DOTALL) is not None
 
 
-def _scorer_openai(name: str, options: Options) -> Scorer:
-    from core.judging.judges.served_scorers import ServedScorer
-
-    _mode(options)
-    return ServedScorer(name, options)
+def _by_mode(member: Member, option: str) -> bool:
+    """Whether another mode of the same models takes an option."""
+    return any(one.spec == member.spec and option in one.options for one in _peers(member.answers))
 
 
-SCORERS: dict[str, Callable[[str, Options], Scorer]] = {
-    "baseline": _scorer_baseline,
-    "hf": _scorer_hf,
-    "openai": _scorer_openai,
-}
-"""The families of scorers, by what stands before the colon of a SPEC."""
+def takers_of(option: str, answers: Answers = "comparisons") -> str:
+    """Who takes an option, in a sentence: those of a family together, with their modes unless all
+    are among them.
+    """
+    modes: dict[str, dict[bool, list[str]]] = {}
+    for member in _peers(answers):
+        of_spec = modes.setdefault(member.spec, {True: [], False: []})
+        of_spec[option in member.options].append(member.mode)
+    words = []
+    for spec, found in modes.items():
+        own = sorted(found[True], key=lambda mode: not mode)
+        named = ", ".join(mode or "left out" for mode in own)
+        only = f" ({setting('mode')} {named})" if found[False] else ""
+        words += [f"{spec}{only}"] if found[True] else []
+    return " or ".join(words)
 
 
-def _metrics() -> tuple[str, ...]:
-    from core.judging.judges.reference_metrics import MARKS
-
-    return tuple(MARKS)
-
-
-def _scorer_examples() -> list[str]:
-    return [f"baseline:{name}" for name in _metrics()] + ["hf:NAME-OR-PATH", "openai:MODEL"]
+def _peers(answers: Answers) -> list[Member]:
+    """Those that a SPEC may mean where these answers are wanted."""
+    return members(JUDGING if answers in JUDGING else [answers])

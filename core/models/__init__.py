@@ -3,7 +3,25 @@ inside functions.
 """
 
 from core.models.decoding import Decoding
-from core.models.respondent import BATCH_SECONDS, Respondent
-from core.models.text_writers import Sampler, make_sampler
+from core.models.respondent import (
+    BATCH_SECONDS,
+    EXECUTION,
+    SERVING,
+    Answers,
+    Family,
+    Member,
+    Options,
+    Respondent,
+)
 
-__all__ = ["BATCH_SECONDS", "Decoding", "Respondent", "Sampler", "make_sampler"]
+__all__ = [
+    "BATCH_SECONDS",
+    "EXECUTION",
+    "SERVING",
+    "Answers",
+    "Decoding",
+    "Family",
+    "Member",
+    "Options",
+    "Respondent",
+]

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from core.models.respondent import EXECUTION, Options
 
 CONTEXT = "{context}"
 
@@ -24,6 +28,19 @@ class Decoding:
 
     def prompt(self, context: str) -> str:
         """The words the model reads for one item."""
-        if CONTEXT in self.instruction:
-            return self.instruction.replace(CONTEXT, context)
-        return f"{self.instruction}\n\n{context}".strip()
+        return filled(self.instruction, context)
+
+    def options(self, execution: Mapping[str, Any] | None = None) -> Options:
+        """What the model is made with; `execution` is how the run is done."""
+        own = asdict(self)
+        del own["model"]
+        return Options(
+            **own, **{name: value for name, value in (execution or {}).items() if name in EXECUTION}
+        )
+
+
+def filled(instruction: str, context: str) -> str:
+    """An instruction with the context in it."""
+    if CONTEXT in instruction:
+        return instruction.replace(CONTEXT, context)
+    return f"{instruction}\n\n{context}".strip()

@@ -1,17 +1,23 @@
 """Respondents: whoever answers many questions on its own, a model, a server or a rule.
 
-A judge answers comparisons, a scorer marks single texts, a sampler writes texts. What they have in
-common is how they are fed: questions come as an iterator, answers leave as they are there, so that
-a run can put them into the store at once and never holds more than it needs.
+A judge answers comparisons, a scorer marks single texts, a text writer writes texts. What they have
+in common is how they are fed: questions come as an iterator, answers leave as they are there, so
+that a run can put them into the store at once and never holds more than it needs.
+
+A `Member` is one way of answering: its file declares what people read about it, which `Options` it
+takes, and how it is made from a name and these options.
 """
 
 from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, fields
 from itertools import islice
-from typing import Generic, TypeVar
+from typing import Any, Generic, Literal, TypeVar
+
+from core.records import Prompt
 
 Q = TypeVar("Q")
 A = TypeVar("A")
@@ -48,3 +54,97 @@ class Respondent(ABC, Generic[Q, A]):
             yield list(zip(batch, self.answers(batch), strict=True))
             took = time.monotonic() - began
             size = max(1, min(int(size * BATCH_SECONDS / max(took, 1e-3)), 4 * size, MOST))
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a respondent may be asked for besides its SPEC; each member names those it takes.
+
+    `mode` '' is the respondent's own way, `labels` () its own words. `votes` and `temperature`
+    belong to sampled answers; None is the usual temperature. `tie` lets a judge answer that neither
+    is better. `truncation` is the most tokens of a prompt. `base_url` is where an OpenAI-compatible
+    server listens ('' = the official one). `instruction` and `max_tokens` are a text writer's.
+
+    The rest changes no answer: see `EXECUTION`. `batch_tokens` is about how many tokens a local
+    model reads at once (None = what suits the hardware), `concurrency` how many requests are in
+    flight, `rpm` and `tpm` the most requests and tokens a minute, `timeout` the seconds until a
+    request is given up, `price_in` and `price_out` what a million tokens read and written cost.
+    """
+
+    seed: int = 0
+    prompt: Prompt | None = None
+    mode: str = ""
+    labels: tuple[str, ...] = ()
+    truncation: int | None = None
+    votes: int = 5
+    temperature: float | None = None
+    tie: bool = False
+    base_url: str = ""
+    instruction: str = ""
+    max_tokens: int = 256
+    batch_tokens: int | None = None
+    concurrency: int = 8
+    rpm: int | None = None
+    tpm: int | None = None
+    timeout: float = 60.0
+    price_in: float = 0.0
+    price_out: float = 0.0
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """The options that depart from their defaults."""
+        every = {field.name: (getattr(self, field.name), field.default) for field in fields(self)}
+        return {name: value for name, (value, default) in every.items() if value != default}
+
+    @property
+    def execution(self) -> dict[str, Any]:
+        """How a run is done, as it is stored with the run: the given options of `EXECUTION`."""
+        return {name: value for name, value in self.given.items() if name in EXECUTION}
+
+
+SERVING = ("concurrency", "rpm", "tpm", "timeout", "price_in", "price_out")
+"""The options of a server that change no answer."""
+EXECUTION = ("batch_tokens", *SERVING)
+"""The options that change no answer: how fast and at what price, not what."""
+
+Answers = Literal["comparisons", "marks", "texts"]
+"""What a respondent gives, by the word a run counts them with."""
+
+
+@dataclass(frozen=True)
+class Family:
+    """What stands before the colon of a SPEC. Where any model may follow it, `model` says so in
+    capitals, and people read `label`, `help`, an `example` and how to `choose` one.
+    """
+
+    name: str
+    model: str = ""
+    label: str = ""
+    help: str = ""
+    example: str = ""
+    choose: str = ""
+
+
+@dataclass(frozen=True)
+class Member:
+    """One way of answering, as its own file declares it.
+
+    It is found by its family and its `name` ('' = any model), and among a family's models by its
+    `mode`; the first of them answers where no mode is given. `suffix` is a pattern of what else a
+    name may hold. `label` and `help` are for people, `options` the names of the `Options` it takes.
+    """
+
+    family: Family
+    answers: Answers
+    make: Callable[[str, Options], Any]
+    name: str = ""
+    mode: str = ""
+    suffix: str = ""
+    label: str = ""
+    help: str = ""
+    options: tuple[str, ...] = ()
+
+    @property
+    def spec(self) -> str:
+        """Its SPEC, a model's with a word in capitals for the name: "hf:NAME-OR-PATH"."""
+        return f"{self.family.name}:{self.name or self.family.model}"

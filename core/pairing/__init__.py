@@ -1,9 +1,8 @@
-"""Which pairs of texts are compared: strategies, adaptive choice, merge sort, and the plans of runs
-and campaigns.
+"""Which pairs of texts are compared: strategies, draws of items, and the plans of runs and
+campaigns.
 """
 
-from core.pairing import adaptive, planning
-from core.pairing.adaptive import ADAPTIVE, SORTS, STRATEGIES
+from core.pairing import planning
 from core.pairing.item_draws import DRAWS, BySeparability, by_separability
 from core.pairing.planning import (
     BEAM_SIZE,
@@ -16,17 +15,17 @@ from core.pairing.planning import (
     pairs_of,
     plan_next,
 )
+from core.pairing.strategies import STRATEGIES, sorting
+from core.pairing.strategy import Strategy
 
 __all__ = [
-    "ADAPTIVE",
     "BEAM_SIZE",
     "DRAWS",
     "PROB_GAP",
-    "SORTS",
     "STRATEGIES",
     "BySeparability",
     "Request",
-    "adaptive",
+    "Strategy",
     "asked_about",
     "at_least",
     "begin",
@@ -35,4 +34,5 @@ __all__ = [
     "pairs_of",
     "plan_next",
     "planning",
+    "sorting",
 ]

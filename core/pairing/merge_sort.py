@@ -30,6 +30,9 @@ class Settings:
     calibrate: bool = False
 
 
+GREEDY = Settings()
+
+
 @dataclass(frozen=True)
 class Sorted:
     """The candidates, best first; or, while answers are missing, the pairs to ask about."""
@@ -39,9 +42,7 @@ class Sorted:
     log_likelihood: float = 0.0  # of the decisions taken: the sum of log P over all merges
 
 
-def merge_sort(
-    candidates: Sequence[int], beats: Preference, settings: Settings = Settings()
-) -> Sorted:
+def merge_sort(candidates: Sequence[int], beats: Preference, settings: Settings = GREEDY) -> Sorted:
     """Candidates from best to worst by merge sort, asking `beats` at most N log2 N times with a
     beam of one.
     """

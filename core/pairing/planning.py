@@ -18,11 +18,11 @@ import numpy as np
 import pandas as pd
 
 from core import __version__
-from core.pairing import adaptive
-from core.pairing.adaptive import ADAPTIVE, SORTS, STRATEGIES
 from core.pairing.merge_sort import Settings as Sorting
-from core.pairing.strategies import PAIRINGS, Pair, candidate_pairs, most
-from core.records import JudgeSpec, Question, TandemError
+from core.pairing.sort import sort_ranking
+from core.pairing.strategies import STRATEGIES, sorting
+from core.pairing.strategy import Pair, Strategy, candidate_pairs
+from core.records import JudgeSpec, Question, TandemError, setting
 from core.seeds import draw
 from core.store import Store
 
@@ -75,6 +75,10 @@ class Request:
         return cls(**values)
 
     @property
+    def how(self) -> Strategy:
+        return STRATEGIES[self.strategy]
+
+    @property
     def sorting(self) -> Sorting:
         return Sorting(self.beam_size or 1, self.prob_gap or 0.0, self.calibrate)
 
@@ -104,28 +108,38 @@ def checked(store: Store, request: Request) -> Request:
             f"unknown strategy {request.strategy!r}; there are {', '.join(STRATEGIES)}"
         )
     at_least(request, budget=1, samples=1, trial=0, seed=0, beam_size=1)
-    if request.calibrate and request.strategy not in SORTS:
+    takes = request.how.takes
+    if request.calibrate and "calibrate" not in takes:
         raise TandemError(
-            f"--calibrate belongs to {' and '.join(SORTS)}, not to {request.strategy}"
+            f"{setting('calibrate')} belongs to {_taking('calibrate')}, not to {request.strategy}"
         )
-    if request.budget is not None and request.strategy == "full":
+    if request.budget is not None and "budget" not in takes:
         raise TandemError(
-            f"--budget {request.budget} belongs to strategies that choose, and full asks "
-            "everything: leave it out, or take "
-            "another, such as random"
+            f"{setting('budget')} {request.budget} belongs to strategies that choose, and "
+            f"{request.strategy} asks everything: leave it out, or take another, such as random"
+        )
+    if request.how.even and request.budget is not None and request.budget % 2:
+        raise TandemError(
+            f"{request.strategy} asks both orders of a pair, so {setting('budget')} "
+            f"{request.budget} should be even"
         )
     filled: dict[str, Any] = {"attributes": attributes}
-    if request.strategy == "pairs-beam":
+    if "beam_size" in takes:
         filled["beam_size"] = BEAM_SIZE if request.beam_size is None else request.beam_size
         filled["prob_gap"] = PROB_GAP if request.prob_gap is None else request.prob_gap
     elif request.beam_size is not None or request.prob_gap is not None:
         raise TandemError(
-            f"--beam-size and --prob-gap belong to pairs-beam, not to {request.strategy}"
+            f"{setting('beam_size')} and {setting('prob_gap')} belong to {_taking('beam_size')}, "
+            f"not to {request.strategy}"
         )
-    request = Request(**{**request.settings(), **filled})
+    request = replace(request, **filled)
     if not 0 <= request.sorting.prob_gap <= 0.5:
-        raise TandemError(f"--prob-gap is {request.prob_gap}; it lies between 0 and 0.5")
+        raise TandemError(f"{setting('prob_gap')} is {request.prob_gap}; it lies between 0 and 0.5")
     return request
+
+
+def _taking(name: str) -> str:
+    return " and ".join(strategy.name for strategy in STRATEGIES.values() if name in strategy.takes)
 
 
 def asked_about(
@@ -151,28 +165,25 @@ def at_least(request: object, **least: int) -> None:
     for name, lowest in least.items():
         value = getattr(request, name)
         if value is not None and value < lowest:
-            raise TandemError(f"--{name.replace('_', '-')} is {value}; it is at least {lowest}")
+            raise TandemError(f"{setting(name)} is {value}; it is at least {lowest}")
 
 
 def outlook(store: Store, request: Request) -> Outlook:
     """How many comparisons a request comes to, and what about it a person should know."""
     request, found, least = checked(store, request), Outlook(), sys.maxsize
+    strategy = request.how
     for _, pairs in pairs_of(store, request):
-        if request.strategy in ADAPTIVE:
-            each = adaptive.bound(request.strategy, pairs, request.budget, request.sorting)
-        else:
-            each = len(
-                PAIRINGS[request.strategy](pairs, request.budget, set(), np.random.default_rng(0))
-            )
-        found.comparisons += each * len(request.attributes)
-        least = min(least, most(request.strategy, len(pairs)))
+        found.comparisons += strategy.bound(pairs, request.budget, request.sorting) * len(
+            request.attributes
+        )
+        least = min(least, strategy.most(pairs, request.sorting))
     if not found.comparisons:
         raise TandemError(
             f"data set {request.dataset!r} has no pair of two systems' texts to compare"
             f"{' among these' if request.systems or request.subset else ''}: import texts of at "
             "least two systems"
         )
-    if request.strategy in SORTS:
+    if strategy.sorts:
         found.notes.append(
             "how many comparisons a sort needs depends on the answers: this is the most"
         )
@@ -196,12 +207,7 @@ def first(store: Store, request: Request, n: int) -> list[Question]:
     items = sorted(pairs_of(store, request), key=lambda item: draw(request.seed, item[0]))
     for item, pairs in items:
         rng = np.random.default_rng(draw(request.seed, request.dataset, item))
-        if request.strategy in ADAPTIVE:
-            chosen = adaptive.choose_next(
-                request.strategy, pairs, request.budget, set(), {}, rng, request.sorting
-            )
-        else:
-            chosen = PAIRINGS[request.strategy](pairs, request.budget, set(), rng)
+        chosen = request.how.choose(pairs, request.budget, set(), rng, settings=request.sorting)
         asked = [(attribute, a, b) for attribute in request.attributes for a, b in chosen]
         asked.sort(key=lambda one: _priority(request, item, one[0], names[one[1]], names[one[2]]))
         for attribute, a, b in asked[: n - len(found)]:
@@ -226,7 +232,7 @@ def enqueue(
     outlook(store, request)
     run = begin(store, request.dataset, "compare", request.settings(), execution, judge)
     judge_id = store.judges.id_of(judge.name)
-    if request.strategy in ADAPTIVE:
+    if request.how.adaptive:
         plan_next(store, run, judge_id, request, list(pairs_of(store, request)))
     else:
         for attribute in request.attributes:
@@ -265,7 +271,7 @@ def _plan(store: Store, run: int, judge: int, attribute: str, request: Request) 
         # planned stays planned.
         rng = np.random.default_rng(draw(request.seed, request.dataset, item))
         there = planned.get(item, set())
-        chosen = PAIRINGS[request.strategy](pairs, request.budget, there or known, rng)
+        chosen = request.how.choose(pairs, request.budget, there or known, rng)
         share = _inclusion(request, item) * len(chosen) / (2 * len(pairs))
         rows += [
             (a, b, _priority(request, item, attribute, names[a], names[b]), share)
@@ -306,14 +312,8 @@ def plan_next(
                 chosen = []
                 if item not in waiting:
                     rng = np.random.default_rng(draw(request.seed, request.dataset, item))
-                    chosen = adaptive.choose_next(
-                        request.strategy,
-                        pairs,
-                        request.budget,
-                        known,
-                        answers.get(item, {}),
-                        rng,
-                        request.sorting,
+                    chosen = request.how.choose(
+                        pairs, request.budget, known, rng, answers.get(item, {}), request.sorting
                     )
                 rows += [
                     (
@@ -343,8 +343,9 @@ def ranking(store: Store, run: int) -> dict[tuple[str, str], list[tuple[int, ...
     """
     plan = store.runs.get(run)
     request = Request.stored(plan.settings)
-    if request.strategy not in SORTS:
-        raise TandemError(f"run {run} asked {request.strategy}; only {' and '.join(SORTS)} sort")
+    if not request.how.sorts:
+        able = " and ".join(sorting())
+        raise TandemError(f"run {run} asked {request.strategy}; only {able} sort")
     found: dict[tuple[str, str], list[tuple[int, ...]]] = {}
     for attribute in request.attributes:
         answers, _ = store.runs.planned_answers(
@@ -352,7 +353,7 @@ def ranking(store: Store, run: int) -> dict[tuple[str, str], list[tuple[int, ...
         )
         for item, pairs in pairs_of(store, request):
             rng = np.random.default_rng(draw(request.seed, request.dataset, item))
-            found[attribute, item] = adaptive.sort_ranking(
+            found[attribute, item] = sort_ranking(
                 pairs, answers.get(item, {}), rng, request.sorting
             )
     return found

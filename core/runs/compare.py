@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
-from core.judging import Judge, remake_judge
-from core.pairing import ADAPTIVE, Request, adaptive, pairs_of, plan_next
+from core.judging import Judge, remake
+from core.models import Respondent
+from core.pairing import Request, pairs_of, plan_next
 from core.records import Answer, Question
 from core.store import RunRow, Store
 
@@ -17,13 +19,14 @@ class Comparing:
 
     def __init__(self, store: Store, run: RunRow, judge: Judge | None = None) -> None:
         self._store, self._run = store, run
-        self._judge = judge or remake_judge(store.judges.spec(run.judge), run.execution)
+        self._judge: Respondent[Any, Any] = judge or remake(
+            store.judges.spec(run.judge), run.execution
+        )
         self._judge_id = store.judges.id_of(run.judge)
         self._request = request = Request.stored(run.settings)
-        self._items = list(pairs_of(store, request)) if request.strategy in ADAPTIVE else []
+        self._items = list(pairs_of(store, request)) if request.how.adaptive else []
         each = (
-            adaptive.bound(request.strategy, pairs, request.budget, request.sorting)
-            for _, pairs in self._items
+            request.how.bound(pairs, request.budget, request.sorting) for _, pairs in self._items
         )
         self._most = sum(each) * len(request.attributes)
 

@@ -10,9 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from core.models import Decoding, Sampler, make_sampler
+from core.judging import make_writer
+from core.models import Decoding, Respondent
 from core.pairing import begin
-from core.records import Draft, Slot, System, TandemError
+from core.records import Draft, Slot, System, TandemError, setting
 from core.store import RunRow, Store
 
 
@@ -71,10 +72,12 @@ def enqueue(store: Store, wanted: Sampled, execution: Mapping[str, Any] | None =
 def check(store: Store, wanted: Sampled) -> None:
     """Raises TandemError as `enqueue` does, before anything is written."""
     if not wanted.system.strip():
-        raise TandemError("the system has no name: give one, such as --system flan-t5-base-t0.5")
+        raise TandemError(
+            f"the system has no name: give one, such as {setting('system')} flan-t5-base-t0.5"
+        )
     if not 0 <= wanted.decoding.temperature <= 2:
         raise TandemError(
-            f"--temperature is {wanted.decoding.temperature:g}; it lies between 0 and 2"
+            f"{setting('temperature')} is {wanted.decoding.temperature:g}; it lies between 0 and 2"
         )
     if wanted.subset and wanted.subset not in store.datasets.subsets(wanted.dataset):
         raise TandemError(
@@ -88,13 +91,13 @@ def check(store: Store, wanted: Sampled) -> None:
     if theirs := store.generated_texts.imported(wanted.dataset, wanted.system):
         raise TandemError(
             f"system {wanted.system!r} has {theirs:,} imported texts: give the samples a "
-            "--system of their own"
+            f"{setting('system')} of their own"
         )
     for run in store.runs.of_system(wanted.dataset, wanted.system):
         if Sampled.stored(wanted.dataset, run).decoding != wanted.decoding:
             raise TandemError(
                 f"system {wanted.system!r} was sampled with other settings: give another "
-                "--system, or the same settings"
+                f"{setting('system')}, or the same settings"
             )
 
 
@@ -103,9 +106,14 @@ class Sampling:
 
     unit = "texts"
 
-    def __init__(self, store: Store, run: RunRow, by: Sampler | None = None) -> None:
-        self._store, self._run, self._wanted = store, run, Sampled.stored(run.dataset, run.settings)
-        self._sampler = by or make_sampler(self._wanted.decoding, run.execution)
+    def __init__(
+        self, store: Store, run: RunRow, by: Respondent[Slot, Draft] | None = None
+    ) -> None:
+        self._store, self._run = store, run
+        self._wanted = wanted = Sampled.stored(run.dataset, run.settings)
+        self._writer = by or make_writer(
+            wanted.decoding.model, wanted.decoding.options(run.execution)
+        )
 
     @staticmethod
     def counts(store: Store, run: RunRow) -> tuple[int, int]:
@@ -122,7 +130,7 @@ class Sampling:
         )
 
     def load(self) -> None:
-        self._sampler.load()
+        self._writer.load()
 
     def expected(self) -> int:
         return 0
@@ -137,7 +145,7 @@ class Sampling:
         return slot.item, slot.sample
 
     def stream(self, slots: Iterator[Slot]) -> Iterator[list[tuple[Slot, Draft]]]:
-        return self._sampler.stream(slots)
+        return self._writer.stream(slots)
 
     def keep(self, written: Sequence[tuple[Slot, Draft]]) -> None:
         self._store.generated_texts.add(

@@ -13,25 +13,13 @@ import numpy as np
 
 from core.pairing import begin
 from core.records import TandemError
-from core.similarity import CONTEXTUAL, Group, Measured, Metric
+from core.similarity import METRICS, Group, Measured, Metric
 from core.store import Chosen, Extent, RunRow, Store
 
 CHARACTERS = 60_000
 """Texts that are measured together, with the embeddings of their tokens: about 15,000 tokens, or
 one item that has more.
 """
-
-
-PACE = {
-    "bertscore-length": (6.0, 20_000, 2_000_000),
-    "rouge1": (1.0, 200_000, 30_000),
-    "bleu": (0.2, 200_000, 8_000),
-    "entity": (0.1, 500_000, 60_000),
-}
-"""Seconds to load, and characters and pairs a second, of a metric on two CPU cores; those of an
-encoder are one.
-"""
-PACE_OF = dict.fromkeys(CONTEXTUAL, "bertscore-length")
 
 
 def outlook(store: Store, wanted: Measured, metric: Metric | None = None) -> Extent:
@@ -64,8 +52,9 @@ def expected_seconds(found: Extent, characters: int, metric: str) -> float:
     """About how long measuring what is missing takes on two CPU cores; a GPU is faster.
     `characters` are of all texts.
     """
-    load, read, compared = PACE[PACE_OF.get(metric, metric)]
-    return load + characters * found.missing / max(found.pairs, 1) / read + found.missing / compared
+    return METRICS[metric].pace.seconds(
+        characters * found.missing / max(found.pairs, 1), found.missing
+    )
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,8 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from core.judging import Scorer, remake_scorer
+from core.judging import Scorer, remake
+from core.models import Respondent
 from core.pairing import asked_about, at_least, begin
 from core.records import Candidate, JudgeSpec, Mark, TandemError
 from core.seeds import draw
@@ -97,7 +98,9 @@ class Marking:
 
     def __init__(self, store: Store, run: RunRow, by: Scorer | None = None) -> None:
         self._store, self._run = store, run
-        self._scorer = by or remake_scorer(store.judges.spec(run.judge), run.execution)
+        self._scorer: Respondent[Any, Any] = by or remake(
+            store.judges.spec(run.judge), run.execution
+        )
         self._wanted = wanted(store, run)
         self._items = in_order(store.scores.items_of(self._wanted.chosen), run.settings["seed"])
         self._at = 0  # before it, all items were marked when they were last looked at

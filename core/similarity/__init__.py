@@ -1,6 +1,17 @@
 """How alike two texts are."""
 
-from core.similarity.metrics import CONTEXTUAL, METRICS, Bleu, Group, Metric, make_metric
+from core.similarity.bleu import Bleu
+from core.similarity.metric import Declared, Group, Metric, Pace
+from core.similarity.metrics import METRICS, make_metric
 from core.similarity.request import Measured
 
-__all__ = ["CONTEXTUAL", "METRICS", "Bleu", "Group", "Measured", "Metric", "make_metric"]
+__all__ = [
+    "METRICS",
+    "Bleu",
+    "Declared",
+    "Group",
+    "Measured",
+    "Metric",
+    "Pace",
+    "make_metric",
+]

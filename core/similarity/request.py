@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from core.similarity.metrics import Metric, make_metric
+from core.similarity.metric import Metric
+from core.similarity.metrics import make_metric
 from core.store import Chosen, RunRow
 
 

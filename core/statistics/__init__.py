@@ -14,14 +14,18 @@ from core.statistics import (
 from core.statistics.agreement import FIRST, NEITHER, SECOND, Compared, Meetings, counted, plurality
 from core.statistics.columns import Codes, Floats
 from core.statistics.correlation import Resampled
+from core.statistics.elo import sep_steps
 from core.statistics.length_bias import length_effect
+from core.statistics.method import MADE_FOR, Method
 from core.statistics.product_of_experts import Experts
-from core.statistics.ratings import RATINGS, win_ratio
+from core.statistics.ratings import RATINGS
 from core.statistics.separability import scenario
 from core.statistics.token_matching import bertscores
+from core.statistics.win_ratio import win_ratio
 
 __all__ = [
     "FIRST",
+    "MADE_FOR",
     "NEITHER",
     "RATINGS",
     "SECOND",
@@ -30,6 +34,7 @@ __all__ = [
     "Experts",
     "Floats",
     "Meetings",
+    "Method",
     "Resampled",
     "active_choice",
     "agreement",
@@ -42,6 +47,7 @@ __all__ = [
     "position_bias",
     "ratings",
     "scenario",
+    "sep_steps",
     "separability",
     "win_ratio",
 ]

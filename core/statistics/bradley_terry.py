@@ -15,6 +15,7 @@ from scipy.sparse import csgraph
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from core.statistics.columns import SCALE, START, Codes, Floats, Weights, given, sums
+from core.statistics.method import OPEN_POSITION, Method
 
 Ties = Literal["half", "drop", "model"]
 
@@ -342,3 +343,47 @@ def _slope(counts: _Counts, theta: Floats) -> tuple[Floats, Floats]:
             axis=0
         )  # a resample may hold nothing but dropped ties
     return gradient, information
+
+
+def _prior_remark(
+    first: Codes,
+    second: Codes,
+    outcome: Floats,
+    *,
+    n: int,
+    ties: Ties = "half",
+    position: bool = False,
+) -> str:
+    if not has_maximum(first, second, outcome, n=n, ties=ties):
+        return (
+            "Some systems won or lost everything against the rest: their strengths are "
+            "finite only by a weak prior."
+        )
+    if position and not has_maximum(first, second, outcome, n=n, ties=ties, position=True):
+        return OPEN_POSITION
+    return ""
+
+
+BRADLEY_TERRY = Method(
+    "bradley-terry",
+    "Bradley-Terry",
+    "strengths that make the observed wins most likely, whoever the opponents were",
+    "Bradley-Terry strength (Elo scale, mean 1000)",
+    bradley_terry,
+    takes=("ties", "position"),
+    weighable=True,
+    remark=_prior_remark,
+    position_effect=position_effect,
+)
+BRADLEY_TERRY_SOFT = Method(
+    "bradley-terry-soft",
+    "Bradley-Terry on probabilities",
+    "strengths that fit a judge's probabilities best, which takes few comparisons",
+    "Bradley-Terry strength from probabilities (Elo scale, mean 1000)",
+    bradley_terry,
+    outcome="probabilities",
+    takes=("position",),
+    weighable=True,
+    remark=_prior_remark,
+    position_effect=position_effect,
+)

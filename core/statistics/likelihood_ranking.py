@@ -12,6 +12,7 @@ import numpy as np
 from scipy.special import logit
 
 from core.statistics.columns import CLIP, Codes, Floats, Weights, given, sums, times_compared
+from core.statistics.method import Method
 
 LEAST = 1e-9  # log-likelihood a move has to gain
 
@@ -190,3 +191,16 @@ def _places(order: Codes, gain: Floats) -> Floats:
         if system is not None:
             block.append(system)
     return places
+
+
+LIKELIHOOD = Method(
+    "likelihood",
+    "likelihood ranking",
+    "the order that makes all answers together most likely",
+    "share of other systems ranked below, in the most likely order",
+    likelihood_ranking,
+    share=True,
+    outcome="either",
+    takes=("decisions",),
+    mirrored=False,
+)

@@ -6,7 +6,7 @@ The columns are those of `core.statistics.comparisons`.
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 from scipy.special import logit
@@ -23,6 +23,7 @@ from core.statistics.columns import (
     sums,
     times_compared,
 )
+from core.statistics.method import OPEN_POSITION, Method
 
 Experts = Literal["logit", "probability"]
 
@@ -126,3 +127,23 @@ def _least_squares(
             "bij,bj->bi", np.linalg.pinv(normal, rcond=1e-10, hermitian=True), right
         )
     return theta
+
+
+def _position_remark(
+    first: Codes, second: Codes, outcome: Floats, *, n: int, position: bool = False, **_: Any
+) -> str:
+    return OPEN_POSITION if position and not tells_position(first, second, n=n) else ""
+
+
+PRODUCT_OF_EXPERTS = Method(
+    "product-of-experts",
+    "product of experts",
+    "strengths that fit a judge's probabilities best, each probability an expert of its own",
+    "product-of-experts strength (Elo scale, mean 1000)",
+    product_of_experts,
+    outcome="probabilities",
+    takes=("position", "experts"),
+    weighable=True,
+    remark=_position_remark,
+    position_effect=position_effect,
+)

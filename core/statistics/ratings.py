@@ -1,143 +1,43 @@
-"""Ratings of systems from comparisons: win ratio, Elo, and the registry of every method, with
-bootstrap intervals.
+"""The registry of rating methods, and leaderboards with bootstrap intervals by any of them. To add
+a method, write its file and name it here.
 
-The columns are those of `core.statistics.comparisons`.
+The columns are those of `core.statistics.columns`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from scipy.special import expit
+from numpy.typing import NDArray
 from scipy.stats import rankdata
 
-from core.statistics import bradley_terry as bt
-from core.statistics import product_of_experts as experts
-from core.statistics.bradley_terry import Ties, bradley_terry, has_maximum
-from core.statistics.columns import (
-    SCALE,
-    START,
-    Codes,
-    Floats,
-    Weights,
-    components,
-    given,
-    sums,
-    times_compared,
-)
-from core.statistics.likelihood_ranking import likelihood_ranking
-from core.statistics.product_of_experts import product_of_experts
+from core.statistics.bradley_terry import BRADLEY_TERRY, BRADLEY_TERRY_SOFT
+from core.statistics.columns import Codes, Floats, Weights, components
+from core.statistics.elo import ELO, SEP_ELO
+from core.statistics.likelihood_ranking import LIKELIHOOD
+from core.statistics.mean_rank import PAIRS
+from core.statistics.method import Method
+from core.statistics.product_of_experts import PRODUCT_OF_EXPERTS
+from core.statistics.win_ratio import AVERAGE_PROBABILITY, WIN_RATIO
 
 MEMORY = 2 * 10**8  # bytes of weights held at once
 
-
-def win_ratio(
-    first: Codes, second: Codes, outcome: Floats, *, n: int, weights: Weights | None = None
-) -> Floats:
-    """Mean points per comparison in either position: (wins + ties/2) / comparisons
-    (docs/definitions.md, "Win ratio").
-
-    In [0, 1]. With probabilities as outcomes this is the average probability of being preferred
-    (Liusie et al. 2023).
-    """
-    w = given(weights, first)
-    points = sums(w, first, outcome, n) + sums(w, second, 1.0 - outcome, n)
-    times = times_compared(w, first, second, n)
-    return np.divide(points, times, out=np.full_like(points, np.nan), where=times > 0)
-
-
-def elo(
-    first: Codes,
-    second: Codes,
-    outcome: Floats,
-    *,
-    n: int,
-    k: ArrayLike = 4.0,
-    weights: Weights | None = None,
-    start: float = START,
-) -> Floats:
-    """Elo ratings, one update per comparison in the order given (Elo 1978; base 10, scale 400).
-
-    `k` is one step size, or one per comparison. Weights scale the step, never the outcome, so that
-    a comparison drawn twice moves the ratings twice as far in the same direction.
-    """
-    w = given(weights, first)
-    # Plain floats for one run, (B,) arrays for B resamples: the same expressions do for both, and
-    # are fast for both.
-    ratings: list[Any] = [start if w.ndim == 1 else np.full(len(w), start) for _ in range(n)]
-    steps = np.broadcast_to(np.asarray(k, dtype=float), first.shape)
-    multiples = w.tolist() if w.ndim == 1 else w.T
-    for i, j, points, step, times in zip(
-        first.tolist(), second.tolist(), outcome.tolist(), steps.tolist(), multiples, strict=True
-    ):
-        change = step * times * (points - expit((ratings[i] - ratings[j]) / SCALE))
-        ratings[i] += change
-        ratings[j] -= change
-    return np.where(times_compared(w, first, second, n) > 0, np.array(ratings).T, np.nan)
-
-
-def sep_steps(
-    separability: Floats,
-    *,
-    k: float = 4.0,
-    threshold: float = 0.4,
-    alpha: float = 2.0,
-    beta: float = 6.0,
-) -> Floats:
-    """The Elo step of each comparison by the separability of its two systems on its item (Ghosh et
-    al. 2024, eq. 6).
-
-    K alpha / (1 + exp(-beta (delta - T))): K alpha / 2 at the threshold T, with alpha = 2 the plain
-    step; at most K alpha where the systems are far apart, next to nothing where they cannot be told
-    apart.
-    """
-    steps: Floats = k * alpha * expit(beta * (np.asarray(separability, dtype=float) - threshold))
-    return steps
-
-
-def sep_elo(
-    first: Codes,
-    second: Codes,
-    outcome: Floats,
-    *,
-    n: int,
-    separability: Floats,
-    k: float = 4.0,
-    threshold: float = 0.4,
-    alpha: float = 2.0,
-    beta: float = 6.0,
-    weights: Weights | None = None,
-) -> Floats:
-    """Elo ratings whose step is scaled by separability (m,), in [-1, 1] (sep-Elo: Ghosh et al.
-    2024, eq. 6).
-    """
-    steps = sep_steps(separability, k=k, threshold=threshold, alpha=alpha, beta=beta)
-    return elo(first, second, outcome, n=n, k=steps, weights=weights)
-
-
-def mean_rank(
-    first: Codes,
-    second: Codes,
-    outcome: Floats,
-    *,
-    n: int,
-    share: Floats | None = None,
-    weights: Weights | None = None,
-) -> Floats:
-    """Mean over rankings of the share of the others that a system is ranked above, in [0, 1]; 1 is
-    always best.
-
-    A ranking of N systems comes as its N (N - 1) / 2 pairs, the one ranked above with outcome 1,
-    each of `share` 1 / (N - 1): so every ranking counts once for each of its systems, however many
-    it ranks.
-    """
-    return win_ratio(
-        first, second, outcome, n=n, weights=given(weights, first) * given(share, first)
+RATINGS: dict[str, Method] = {
+    method.name: method
+    for method in (
+        WIN_RATIO,
+        AVERAGE_PROBABILITY,
+        BRADLEY_TERRY,
+        BRADLEY_TERRY_SOFT,
+        PRODUCT_OF_EXPERTS,
+        LIKELIHOOD,
+        ELO,
+        SEP_ELO,
+        PAIRS,
     )
+}
 
 
 def record(first: Codes, second: Codes, outcome: Floats, *, n: int) -> NDArray[np.int64]:
@@ -151,102 +51,6 @@ def record(first: Codes, second: Codes, outcome: Floats, *, n: int) -> NDArray[n
         ],
         axis=1,
     )
-
-
-# --- the registry and the leaderboard
-# --------------------------------------------------------------------------------
-
-
-OPEN_POSITION = (
-    "These comparisons cannot tell the effect of being shown first from the strengths, so that "
-    "both are a convention: "
-    "ask some pairs in the other order."
-)
-
-
-def _prior_remark(
-    first: Codes,
-    second: Codes,
-    outcome: Floats,
-    *,
-    n: int,
-    ties: Ties = "half",
-    position: bool = False,
-) -> str:
-    if not has_maximum(first, second, outcome, n=n, ties=ties):
-        return (
-            "Some systems won or lost everything against the rest: their strengths are "
-            "finite only by a weak prior."
-        )
-    if position and not has_maximum(first, second, outcome, n=n, ties=ties, position=True):
-        return OPEN_POSITION
-    return ""
-
-
-def _position_remark(
-    first: Codes, second: Codes, outcome: Floats, *, n: int, position: bool = False, **_: Any
-) -> str:
-    return OPEN_POSITION if position and not experts.tells_position(first, second, n=n) else ""
-
-
-@dataclass(frozen=True)
-class Method:
-    """A way to rate. `in_order` if the order of the comparisons matters; `remark` is what a reader
-    must know, or ''.
-
-    `outcome`: whether it is made for decisions, for probabilities, for whichever there are
-    ("either"), or for the pairs of whole rankings. `takes` names its own settings.
-    `position_effect` gives the position term in rating points, for methods that take `position`.
-    `weighable`: whether comparisons can count more or less than once, so that estimates can be
-    re-weighted.
-    """
-
-    rate: Callable[..., Floats]
-    in_order: bool = False
-    remark: Callable[..., str] = lambda *columns, **settings: ""
-    outcome: str = "decisions"
-    takes: tuple[str, ...] = ()
-    position_effect: Callable[..., float] | None = None
-    # whether a comparison means the same with its sides turned round (without a position term)
-    mirrored: bool = True
-    weighable: bool = False
-
-
-RATINGS: dict[str, Method] = {
-    "win-ratio": Method(win_ratio, weighable=True),
-    "average-probability": Method(win_ratio, outcome="probabilities", weighable=True),
-    "bradley-terry": Method(
-        bradley_terry,
-        remark=_prior_remark,
-        takes=("ties", "position"),
-        position_effect=bt.position_effect,
-        weighable=True,
-    ),
-    "bradley-terry-soft": Method(
-        bradley_terry,
-        remark=_prior_remark,
-        outcome="probabilities",
-        takes=("position",),
-        position_effect=bt.position_effect,
-        weighable=True,
-    ),
-    "product-of-experts": Method(
-        product_of_experts,
-        remark=_position_remark,
-        outcome="probabilities",
-        takes=("position", "experts"),
-        position_effect=experts.position_effect,
-        weighable=True,
-    ),
-    "likelihood": Method(
-        likelihood_ranking, outcome="either", takes=("decisions",), mirrored=False
-    ),
-    "elo": Method(elo, in_order=True, takes=("k",)),
-    "sep-elo": Method(
-        sep_elo, in_order=True, takes=("k", "separability", "threshold", "alpha", "beta")
-    ),
-    "pairs": Method(mean_rank, outcome="rankings", takes=("share",)),
-}
 
 
 @dataclass(frozen=True)

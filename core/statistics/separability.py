@@ -18,6 +18,14 @@ from core.statistics.columns import Codes, Floats
 Mask = NDArray[np.bool_]
 
 
+class Blocks(NamedTuple):
+    """The similarities of one item's texts: within each system, and across the two."""
+
+    within_1: Floats
+    within_2: Floats
+    across: Floats
+
+
 class Bins(NamedTuple):
     """`edges` (bins + 1,) and of each value its bin, -1 where the value is NaN."""
 
@@ -92,9 +100,7 @@ def span(*alignments: Floats) -> tuple[float, float]:
 
 
 def bootstrap(
-    within_1: Floats,
-    within_2: Floats,
-    across: Floats,
+    blocks: Blocks,
     drawn: Mask | None = None,
     *,
     rng: np.random.Generator,
@@ -108,6 +114,7 @@ def bootstrap(
     pair of different generations by how often both were drawn. Resamples in which only one
     generation of a system was drawn are left out. NaN where separability is.
     """
+    within_1, within_2, across = blocks
     sizes = across.shape
     if min(sizes) < 2:
         return np.nan, np.nan

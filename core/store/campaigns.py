@@ -19,10 +19,9 @@ LEASE = timedelta(minutes=15)
 # from all a judge has ever answered, and with ANALYZE it goes wrong elsewhere.
 
 # Whether judge ?1 has a live answer (or a skip) for the pair of the planned row q, in either order.
-_MINE = """EXISTS (SELECT 1 FROM comparisons c CROSS JOIN judgements j ON j.comparison = c.id
-    WHERE c.attribute = p.attribute AND c.generation_1 = q.generation_1 AND c.generation_2 =
-    q.generation_2
-    AND j.judge = ?1 AND j.withdrawn_at IS NULL)"""
+_MINE = """EXISTS (SELECT 1 FROM comparisons c CROSS JOIN live_judgements j ON j.comparison = c.id
+    WHERE c.attribute = p.attribute AND c.generation_1 = q.generation_1
+    AND c.generation_2 = q.generation_2 AND j.judge = ?1)"""
 
 
 @dataclass(frozen=True)
@@ -110,7 +109,7 @@ class Campaigns(Part):
         """
         return int(
             self._db.value(
-                """SELECT count(*) FROM judgements WHERE withdrawn_at IS NULL AND plan IN (
+                """SELECT count(*) FROM live_judgements WHERE plan IN (
                 SELECT id FROM plans WHERE dataset = ? AND kind = 'campaign' AND ordering <>
                 'random')""",
                 (dataset,),
@@ -253,15 +252,15 @@ class Campaigns(Part):
             (turn.generation_1, turn.generation_2, turn.plan),
         )
 
-    def own_answers(
+    def latest_answers(
         self, dataset: str, judge: int, limit: int = 20
     ) -> list[tuple[int, float | None]]:
         """A person's latest live answers in campaigns, newest first: judgement, and seconds where
         they are known. Rows, not a frame: making one took longer than the question.
         """
         return self._db.rows(
-            """SELECT j.id, j.seconds FROM judgements j JOIN plans p ON p.id = j.plan
-            WHERE j.judge = ? AND p.dataset = ? AND j.withdrawn_at IS NULL
+            """SELECT j.id, j.seconds FROM live_judgements j JOIN plans p ON p.id = j.plan
+            WHERE j.judge = ? AND p.dataset = ?
             ORDER BY j.id DESC LIMIT ?""",
             (judge, dataset, limit),
         )
@@ -269,10 +268,9 @@ class Campaigns(Part):
     def progress(self, dataset: str, judge: int) -> dict[str, int]:
         """answered and skipped by this person, and left: the questions still open to them."""
         answered, skipped = self._db.rows(
-            """SELECT count(j.outcome), count(*) - count(j.outcome) FROM judgements j JOIN plans p
-                ON p.id = j.plan
-            WHERE j.judge = ? AND p.dataset = ? AND p.kind = 'campaign' AND j.withdrawn_at IS
-            NULL""",
+            """SELECT count(j.outcome), count(*) - count(j.outcome)
+            FROM live_judgements j JOIN plans p ON p.id = j.plan
+            WHERE j.judge = ? AND p.dataset = ? AND p.kind = 'campaign'""",
             (judge, dataset),
         )[0]
         open_ = self._db.value(
@@ -282,14 +280,13 @@ class Campaigns(Part):
             (dataset,),
         )
         mine = self._db.value(
-            """SELECT count(DISTINCT q.id) FROM judgements j CROSS JOIN comparisons c ON c.id =
-                j.comparison
-            CROSS JOIN plans p ON p.attribute = c.attribute AND p.kind = 'campaign' AND p.status =
-            'open'
-            CROSS JOIN planned q ON q.plan = p.id AND q.generation_1 = c.generation_1 AND
-            q.generation_2 = c.generation_2
-            WHERE j.judge = ? AND p.dataset = ? AND j.withdrawn_at IS NULL AND +q.votes <
-            p.overlap""",
+            """SELECT count(DISTINCT q.id)
+            FROM live_judgements j CROSS JOIN comparisons c ON c.id = j.comparison
+            CROSS JOIN plans p ON p.attribute = c.attribute AND p.kind = 'campaign'
+                AND p.status = 'open'
+            CROSS JOIN planned q ON q.plan = p.id AND q.generation_1 = c.generation_1
+                AND q.generation_2 = c.generation_2
+            WHERE j.judge = ? AND p.dataset = ? AND +q.votes < p.overlap""",
             (judge, dataset),
         )
         return {"answered": answered, "skipped": skipped, "left": open_ - mine}

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
@@ -14,7 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.records import TandemError
+from core.records import TandemError, setting
 from core.store import schema
 
 MAY_MISS = ("plan", "prob_a", "seconds", "length")
@@ -36,8 +37,8 @@ class Connection:
         self.path = Path(path)
         if not create and not self.path.exists():
             raise TandemError(
-                f"there is no store at {self.path}: check --store, or import something into it "
-                "first"
+                f"there is no store at {self.path}: check {setting('store')}, or import something "
+                "into it first"
             )
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -50,11 +51,13 @@ class Connection:
                 raise
         except sqlite3.DatabaseError as error:
             raise TandemError(
-                f"{self.path} cannot be opened as a store ({error}): point --store elsewhere"
+                f"{self.path} cannot be opened as a store ({error}): "
+                f"point {setting('store')} elsewhere"
             ) from error
         except OSError as error:
             raise TandemError(
-                f"{self.path} cannot be created ({error.strerror}): point --store elsewhere"
+                f"{self.path} cannot be created ({error.strerror}): "
+                f"point {setting('store')} elsewhere"
             ) from error
 
     def close(self) -> None:
@@ -138,6 +141,8 @@ class Connection:
     def backup(self, target: str | Path) -> dict[str, object]:
         """A consistent copy of this store, also while others write to it. Raises rather than
         replacing a file.
+
+        It has its name only once it is whole and on disk: what is killed midway leaves a `.part`.
         """
         target = Path(target)
         if target.exists():
@@ -147,13 +152,30 @@ class Connection:
                 f"there is no folder {target.parent}: create it, or name another file for the "
                 "backup"
             )
-        copy = sqlite3.connect(target)
+        part = target.with_name(f"{target.name}.{os.getpid()}.part")
         try:
-            self._db.backup(copy)
-            judgements = copy.execute("SELECT count(*) FROM judgements").fetchone()[0]
+            judgements = self._copy(part)
+            with part.open("rb+") as copied:
+                os.fsync(copied.fileno())
+            part.rename(target)
+            _to_disk(target.parent)
+        except (sqlite3.DatabaseError, OSError) as error:
+            raise TandemError(
+                f"the backup {target} cannot be written ({error}): name a file with more room"
+            ) from error
         finally:
-            copy.close()
+            for left in (part, *(Path(f"{part}-{log}") for log in ("wal", "shm", "journal"))):
+                left.unlink(missing_ok=True)
         return {"file": str(target), "bytes": target.stat().st_size, "judgements": judgements}
+
+    def _copy(self, part: Path) -> int:
+        """How many judgements a copy has. Raises DatabaseError when it is not whole."""
+        with closing(sqlite3.connect(part)) as copy:
+            self._db.backup(copy)
+            said = copy.execute("PRAGMA integrity_check").fetchone()[0]
+            if said != "ok":
+                raise sqlite3.DatabaseError(said)
+            return int(copy.execute("SELECT count(*) FROM judgements").fetchone()[0])
 
     def check(self) -> dict[str, Any]:
         """Whether the file is whole: SQLite's own checks, and every count kept by trigger
@@ -173,20 +195,19 @@ class Connection:
                 UNION ALL
                 SELECT j.judge, c.attribute, c.system_a, c.system_b, j.order_known,
                 coalesce(j.outcome, 'failed'), -1
-                FROM judgements j JOIN comparisons c ON c.id = j.comparison WHERE j.withdrawn_at IS
-                NULL)
+                FROM live_judgements j JOIN comparisons c ON c.id = j.comparison)
             GROUP BY judge, attribute, system_a, system_b, order_known, outcome HAVING sum(count) <>
             0)"""
         )
         votes = self.value(
             """SELECT count(*) FROM planned q JOIN plans p ON p.id = q.plan WHERE q.votes <> CASE
                 p.kind
-            WHEN 'run' THEN EXISTS (SELECT 1 FROM judgements j WHERE j.comparison = q.comparison
-                AND j.judge = p.judge AND j.trial = p.trial AND j.withdrawn_at IS NULL)
-            ELSE (SELECT count(j.outcome) FROM comparisons c JOIN judgements j ON j.comparison =
-            c.id
+            WHEN 'run' THEN EXISTS (SELECT 1 FROM live_judgements j
+                WHERE j.comparison = q.comparison AND j.judge = p.judge AND j.trial = p.trial)
+            ELSE (SELECT count(j.outcome)
+                FROM comparisons c JOIN live_judgements j ON j.comparison = c.id
                 WHERE c.attribute = p.attribute AND c.generation_1 = q.generation_1
-                AND c.generation_2 = q.generation_2 AND j.plan = p.id AND j.withdrawn_at IS NULL)
+                AND c.generation_2 = q.generation_2 AND j.plan = p.id)
                 END"""
         )
         tables = (
@@ -208,6 +229,16 @@ class Connection:
             "schema": schema.VERSION,
             "counts": {table: self.value(f"SELECT count(*) FROM {table}") for table in tables},
         }
+
+
+def _to_disk(folder: Path) -> None:
+    """What was renamed in a folder stays so when the power fails."""
+    if os.name == "posix":
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 class Part:

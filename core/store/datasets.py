@@ -1,4 +1,4 @@
-"""Data sets and what they hold: items, systems, generations, attributes, and the judges."""
+"""Data sets and what they hold: items, systems, generations, attributes."""
 
 from __future__ import annotations
 
@@ -142,8 +142,8 @@ class Datasets(Part):
             d.name)
                 AS generations,
             (SELECT count(*) FROM attributes WHERE dataset = d.name) AS attributes,
-            (SELECT count(*) FROM scores r JOIN attributes a ON a.id = r.attribute
-                WHERE a.dataset = d.name AND r.withdrawn_at IS NULL) AS scores,
+            (SELECT count(*) FROM live_scores r JOIN attributes a ON a.id = r.attribute
+                WHERE a.dataset = d.name) AS scores,
             (SELECT count(DISTINCT judge) FROM (
                 SELECT judge FROM tally t JOIN attributes a ON a.id = t.attribute
                     WHERE a.dataset = d.name AND t.count > 0

@@ -16,9 +16,8 @@ _ASKED_BY_RUNS = """WITH part AS (SELECT DISTINCT judge, trial FROM plans WHERE 
     JOIN plans p ON p.dataset = ?1 AND p.kind = 'run' AND p.judge = part.judge AND p.trial =
     part.trial
     CROSS JOIN planned q ON q.plan = p.id
-    CROSS JOIN judgements j ON j.comparison = q.comparison AND j.judge = p.judge AND j.trial =
-    p.trial
-        AND j.withdrawn_at IS NULL AND j.plan IS NOT NULL
+    CROSS JOIN live_judgements j ON j.comparison = q.comparison AND j.judge = p.judge
+        AND j.trial = p.trial AND j.plan IS NOT NULL
     GROUP BY j.id"""
 
 _DRAWN = (
@@ -38,7 +37,7 @@ _PAIRS = f"""SELECT q.plan, q.generation_1, q.generation_2, q.priority < n.pairs
 
 _VOTES = f"""SELECT j.id AS judgement, j.plan, c.generation_1, c.generation_2
     FROM ({_DRAWN}) p JOIN comparisons c ON c.attribute = p.attribute
-    JOIN judgements j ON j.comparison = c.id AND j.plan = p.id AND j.withdrawn_at IS NULL"""
+    JOIN live_judgements j ON j.comparison = c.id AND j.plan = p.id"""
 
 
 class Inclusions(Part):

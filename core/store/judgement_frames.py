@@ -18,7 +18,7 @@ _OF = """FROM attributes a JOIN comparisons c ON c.attribute = a.id {} WHERE a.d
     IS NULL OR a.name = ?2)
     AND (?3 IS NULL OR c.item IN (SELECT id FROM items WHERE dataset = ?1 AND subset = ?3))"""
 
-_LIVE = "JOIN judgements j ON j.comparison = c.id AND j.withdrawn_at IS NULL"
+_LIVE = "JOIN live_judgements j ON j.comparison = c.id"
 
 _TEXTS = """JOIN generations ga ON ga.id = c.generation_a
     JOIN generations gb ON gb.id = c.generation_b"""
@@ -149,8 +149,7 @@ class JudgementFrames(Part):
             FROM attributes a JOIN comparisons c ON c.attribute = a.id AND c.generation_1 = min(?3,
             ?4)
                 AND c.generation_2 = max(?3, ?4)
-            JOIN judgements j ON j.comparison = c.id AND j.withdrawn_at IS NULL JOIN judges w ON
-            w.id = j.judge
+            JOIN live_judgements j ON j.comparison = c.id JOIN judges w ON w.id = j.judge
             WHERE a.dataset = ?1 AND a.name = ?2 ORDER BY w.kind, w.name, j.id""",
             (dataset, attribute, int(generation_1), int(generation_2)),
         )
@@ -172,16 +171,14 @@ class JudgementFrames(Part):
         return self._db.frame(
             """WITH mine AS (SELECT id FROM attributes WHERE dataset = ?)
             SELECT w.name AS judge, w.kind,
-            EXISTS (SELECT 1 FROM judgements j JOIN comparisons c ON c.id = j.comparison
-                WHERE j.judge = w.id AND j.withdrawn_at IS NULL AND j.prob_a IS NOT NULL
+            EXISTS (SELECT 1 FROM live_judgements j JOIN comparisons c ON c.id = j.comparison
+                WHERE j.judge = w.id AND j.prob_a IS NOT NULL
                 AND c.attribute IN mine) AS probabilities,
-            EXISTS (SELECT 1 FROM judgements j JOIN comparisons c ON c.id = j.comparison
+            EXISTS (SELECT 1 FROM live_judgements j JOIN comparisons c ON c.id = j.comparison
                 JOIN comparisons r ON r.attribute = c.attribute AND r.generation_a = c.generation_b
                 AND r.generation_b = c.generation_a
-                JOIN judgements k ON k.comparison = r.id AND k.judge = j.judge AND k.withdrawn_at IS
-                NULL
-                WHERE j.judge = w.id AND j.withdrawn_at IS NULL AND j.outcome IS NOT NULL AND
-                k.outcome IS NOT NULL
+                JOIN live_judgements k ON k.comparison = r.id AND k.judge = j.judge
+                WHERE j.judge = w.id AND j.outcome IS NOT NULL AND k.outcome IS NOT NULL
                 AND c.attribute IN mine) AS both_orders
             FROM judges w WHERE w.id IN (SELECT judge FROM tally WHERE attribute IN mine AND count >
             0)
@@ -222,7 +219,7 @@ class JudgementFrames(Part):
             j.screen, j.order_known, j.source_row, j.created_at
             FROM datasets d JOIN attributes a ON a.dataset = d.name JOIN comparisons c ON
             c.attribute = a.id
-            JOIN judgements j ON j.comparison = c.id AND j.withdrawn_at IS NULL
+            JOIN live_judgements j ON j.comparison = c.id
             JOIN items i ON i.id = c.item JOIN judges w ON w.id = j.judge
             JOIN systems sa ON sa.id = c.system_a JOIN systems sb ON sb.id = c.system_b
             JOIN generations ga ON ga.id = c.generation_a JOIN generations gb ON gb.id =

@@ -23,8 +23,8 @@ _SIDES = """FROM items i JOIN generations a ON a.item = i.id AND a.system = ? AN
 
 # A repeated vote of the same judge on the same comparison is the next trial.
 _ADD_IMPORTED = f"""INSERT INTO judgements ({_COLUMNS})
-    SELECT c.id, ?1, (SELECT coalesce(max(trial) + 1, 0) FROM judgements
-        WHERE comparison = c.id AND judge = ?1 AND withdrawn_at IS NULL),
+    SELECT c.id, ?1, (SELECT coalesce(max(trial) + 1, 0) FROM live_judgements
+        WHERE comparison = c.id AND judge = ?1),
     NULL, {", ".join("?" * 17)}
     {_SIDES} JOIN comparisons c ON c.attribute = ? AND c.generation_a = a.id AND c.generation_b =
     b.id

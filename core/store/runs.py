@@ -123,9 +123,8 @@ class Runs(Part):
                 """INSERT OR IGNORE INTO planned (plan, generation_1, generation_2, comparison,
                     priority, probability, votes)
                 SELECT p.id, c.generation_1, c.generation_2, c.id, ?, ?, EXISTS (
-                    SELECT 1 FROM judgements j WHERE j.comparison = c.id AND j.judge = p.judge AND
-                    j.trial = p.trial
-                    AND j.withdrawn_at IS NULL)
+                    SELECT 1 FROM live_judgements j
+                    WHERE j.comparison = c.id AND j.judge = p.judge AND j.trial = p.trial)
                 FROM plans p, comparisons c
                 WHERE p.id = ? AND c.attribute = ? AND c.generation_a = ? AND c.generation_b = ?""",
                 (
@@ -162,9 +161,8 @@ class Runs(Part):
                 'both_bad' THEN 0.5 END)
             FROM plans p JOIN planned q ON q.plan = p.id
             JOIN comparisons c ON c.id = q.comparison JOIN items i ON i.id = c.item
-            LEFT JOIN judgements j ON j.comparison = c.id AND j.judge = p.judge AND j.trial =
-            p.trial
-            AND j.withdrawn_at IS NULL
+            LEFT JOIN live_judgements j ON j.comparison = c.id AND j.judge = p.judge
+                AND j.trial = p.trial
             WHERE p.id = ? AND c.attribute = ?""",
             (run, attribute),
         ):
@@ -218,9 +216,9 @@ class Runs(Part):
     def answered_by(self, judge: int, attribute: int, trial: int) -> set[tuple[int, int]]:
         """The ordered pairs of generation ids this judge has answered or failed on."""
         found = self._db.rows(
-            """SELECT c.generation_a, c.generation_b FROM comparisons c JOIN judgements j ON
-                j.comparison = c.id
-            WHERE c.attribute = ? AND j.judge = ? AND j.trial = ? AND j.withdrawn_at IS NULL""",
+            """SELECT c.generation_a, c.generation_b
+            FROM comparisons c JOIN live_judgements j ON j.comparison = c.id
+            WHERE c.attribute = ? AND j.judge = ? AND j.trial = ?""",
             (attribute, judge, trial),
         )
         return set(found)
@@ -269,11 +267,11 @@ class Runs(Part):
         `kind` narrows it to an outcome, or to those "unanswered"; `all` in attrs is how many there
         are of that kind.
         """
-        found = """FROM plans p JOIN planned q ON q.plan = p.id JOIN judgements j ON j.comparison =
-            q.comparison
-            AND j.judge = p.judge AND j.trial = p.trial AND j.withdrawn_at IS NULL
-            WHERE p.id = ?1 AND (?2 = '' OR j.outcome = ?2 OR (?2 = 'unanswered' AND j.outcome IS
-            NULL))"""
+        found = """FROM plans p JOIN planned q ON q.plan = p.id
+            JOIN live_judgements j ON j.comparison = q.comparison AND j.judge = p.judge
+                AND j.trial = p.trial
+            WHERE p.id = ?1 AND (?2 = '' OR j.outcome = ?2
+                OR (?2 = 'unanswered' AND j.outcome IS NULL))"""
         frame = self._db.frame(
             f"""SELECT j.id AS judgement, c.id AS comparison, a.name AS attribute, i.key AS item,
                 sa.name AS system_a,
@@ -306,11 +304,11 @@ class Runs(Part):
     def firsts(self, run: int) -> tuple[int, int]:
         """How often the text shown first was preferred, and of how many decisions."""
         first, decided = self._db.rows(
-            """SELECT coalesce(sum(j.outcome = 'a'), 0), count(*) FROM plans p JOIN planned q ON
-                q.plan = p.id
-            JOIN judgements j ON j.comparison = q.comparison AND j.judge = p.judge AND j.trial =
-            p.trial
-            AND j.withdrawn_at IS NULL AND j.outcome IN ('a', 'b') WHERE p.id = ?""",
+            """SELECT coalesce(sum(j.outcome = 'a'), 0), count(*)
+            FROM plans p JOIN planned q ON q.plan = p.id
+            JOIN live_judgements j ON j.comparison = q.comparison AND j.judge = p.judge
+                AND j.trial = p.trial AND j.outcome IN ('a', 'b')
+            WHERE p.id = ?""",
             (run,),
         )[0]
         return int(first), int(decided)
@@ -319,9 +317,9 @@ class Runs(Part):
         """reason -> how many of a run's comparisons have no answer for it."""
         return dict(
             self._db.rows(
-                """SELECT j.failure, count(*) FROM plans p JOIN judgements j ON j.judge = p.judge
-                    AND j.trial = p.trial
-                AND j.failure <> '' AND j.withdrawn_at IS NULL
+                """SELECT j.failure, count(*) FROM plans p
+                JOIN live_judgements j ON j.judge = p.judge AND j.trial = p.trial
+                    AND j.failure <> ''
                 JOIN planned q ON q.comparison = j.comparison AND q.plan = p.id
                 WHERE p.id = ? GROUP BY 1 ORDER BY 2 DESC""",
                 (run,),

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from sqlite_utils import Database
 from sqlite_utils.migrations import Migrations
 
-from core.records import TandemError
+from core.records import TandemError, setting
 
 migrations = Migrations("tandem")
 
@@ -442,13 +442,13 @@ def migrate(connection: sqlite3.Connection, name: str) -> None:
     ).fetchone()
     if application != APPLICATION and (application or found or tables):
         raise TandemError(
-            f"{name} is a database of some other program, not a Tandem store: point --store "
-            "elsewhere"
+            f"{name} is a database of some other program, not a Tandem store: "
+            f"point {setting('store')} elsewhere"
         )
     if found > VERSION:
         raise TandemError(
             f"{name} was written by a newer Tandem (schema {found}; this one knows {VERSION}): "
-            "update Tandem, or point --store at another file"
+            f"update Tandem, or point {setting('store')} at another file"
         )
     if found == VERSION:
         return

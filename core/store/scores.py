@@ -16,9 +16,8 @@ from core.store.connection import Part, now
 from core.store.datasets import ABOUT, read_about
 from core.store.similarities import Chosen
 
-_LIVE = """scores r ON r.generation = g.id AND r.attribute = a.id AND r.judge = :judge AND r.trial =
-:trial
-    AND r.withdrawn_at IS NULL"""
+_MARK = """live_scores r ON r.generation = g.id AND r.attribute = a.id AND r.judge = :judge
+    AND r.trial = :trial"""
 
 
 @dataclass(frozen=True)
@@ -135,7 +134,7 @@ class Scores(Part):
         sql, values = wanted.query(
             f"g.id, i.context, g.text, {ABOUT}",
             f"""JOIN json_each(:items) o ON o.value = g.item JOIN datasets d ON d.name = a.dataset
-            LEFT JOIN {_LIVE}""",
+            LEFT JOIN {_MARK}""",
             "WHERE r.id IS NULL ORDER BY o.key, g.id, a.id LIMIT :limit",
         )
         return [
@@ -147,7 +146,7 @@ class Scores(Part):
 
     def counts(self, wanted: Wanted) -> tuple[int, int]:
         """How many marks are wanted, and how many of them are there, given or failed."""
-        sql, values = wanted.query("count(*), count(r.id)", f"LEFT JOIN {_LIVE}")
+        sql, values = wanted.query("count(*), count(r.id)", f"LEFT JOIN {_MARK}")
         planned, done = self._db.rows(sql, values)[0]
         return int(planned), int(done)
 
@@ -155,14 +154,14 @@ class Scores(Part):
         """reason -> how many of the wanted marks are not there for it."""
         sql, values = wanted.query(
             "r.failure, count(*)",
-            f"JOIN {_LIVE}",
+            f"JOIN {_MARK}",
             "WHERE r.failure <> '' GROUP BY 1 ORDER BY 2 DESC",
         )
         return dict(self._db.rows(sql, values))
 
     def withdraw_failures(self, wanted: Wanted) -> int:
         """Take back the wanted marks that failed, so that only those are asked for again."""
-        sql, values = wanted.query("r.id", f"JOIN {_LIVE}", "WHERE r.failure <> ''")
+        sql, values = wanted.query("r.id", f"JOIN {_MARK}", "WHERE r.failure <> ''")
         with self._db.transaction():
             failed = self._db.rows(sql, values)
             return self._db.executemany(
@@ -183,13 +182,13 @@ class Scores(Part):
             r.value, r.failure, r.raw,
             r.tokens, r.created_at, i.context, g.text, d.context_noun, d.candidate_noun,
             i."references" AS refs""",
-            f"""JOIN {_LIVE} JOIN generations n ON n.id = g.id JOIN systems s ON s.id = n.system
+            f"""JOIN {_MARK} JOIN generations n ON n.id = g.id JOIN systems s ON s.id = n.system
             JOIN datasets d ON d.name = a.dataset""",
             f"{which} ORDER BY r.id LIMIT :limit OFFSET :offset",
         )
         values |= {"failed": failed, "limit": limit, "offset": offset}
         frame = self._db.frame(sql, values).astype({"value": float})
-        counted, values = wanted.query("count(*)", f"JOIN {_LIVE}", which)
+        counted, values = wanted.query("count(*)", f"JOIN {_MARK}", which)
         frame.attrs["all"] = self._db.rows(counted, {**values, "failed": failed})[0][0]
         return frame
 
@@ -198,8 +197,8 @@ class Scores(Part):
         return self._db.frame(
             """SELECT j.name AS judge, j.kind, j.mode, a.name AS attribute FROM judges j CROSS JOIN
                 attributes a
-            WHERE a.dataset = ? AND EXISTS (SELECT 1 FROM scores r
-                WHERE r.attribute = a.id AND r.judge = j.id AND r.withdrawn_at IS NULL)
+            WHERE a.dataset = ? AND EXISTS (SELECT 1 FROM live_scores r
+                WHERE r.attribute = a.id AND r.judge = j.id)
             ORDER BY j.name, a.id""",
             (dataset,),
         )
@@ -211,20 +210,19 @@ class Scores(Part):
         return self._db.frame(
             """SELECT g.id AS generation, i.key AS item, i.subset, s.name AS system, g.sample,
                 a.name AS attribute,
-            j.name AS rater, j.kind, r.trial, r.value, r.failure
-            FROM scores r JOIN generations g ON g.id = r.generation JOIN items i ON i.id = g.item
+            j.name AS rater, j.kind, r.trial, r.value, r.failure FROM live_scores r
+            JOIN generations g ON g.id = r.generation JOIN items i ON i.id = g.item
             JOIN systems s ON s.id = g.system JOIN attributes a ON a.id = r.attribute JOIN judges j
             ON j.id = r.judge
-            WHERE a.dataset = ? AND r.withdrawn_at IS NULL ORDER BY r.id""",
+            WHERE a.dataset = ? ORDER BY r.id""",
             (dataset,),
         )
 
     def stamp(self, dataset: str) -> str:
         """A text that changes whenever a score of this data set is added or withdrawn."""
         scores, latest = self._db.rows(
-            """SELECT count(*), coalesce(max(r.id), 0) FROM scores r JOIN attributes a ON a.id =
-                r.attribute
-            WHERE a.dataset = ? AND r.withdrawn_at IS NULL""",
+            """SELECT count(*), coalesce(max(r.id), 0)
+            FROM live_scores r JOIN attributes a ON a.id = r.attribute WHERE a.dataset = ?""",
             (dataset,),
         )[0]
         return f"{scores}-{latest}"

@@ -3,7 +3,6 @@ process of their own.
 """
 
 import json
-import multiprocessing
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
@@ -27,6 +26,7 @@ from core.records import (
     TandemError,
 )
 from core.store import Store
+from tests.processes import forked
 from tests.study import (
     DATASET,
     SYSTEMS,
@@ -382,7 +382,7 @@ class TestSeveralPeople:
         overlap(store, 2)
         (tmp_path / "ready").mkdir()
         names = [f"voter-{i}" for i in range(voters)]
-        with ProcessPoolExecutor(voters, mp_context=multiprocessing.get_context("spawn")) as pool:
+        with ProcessPoolExecutor(voters, mp_context=forked()) as pool:
             jobs = [
                 pool.submit(vote_until_done, store.path, name, tmp_path / "ready", voters)
                 for name in names
@@ -447,7 +447,7 @@ class TestProgress:
     def test_own_answers_come_newest_first(self, campaign):
         rows = [answer(campaign, "Ada", present(campaign, DATASET, "Ada"), A) for _ in range(4)]
         undo(campaign, "Ada", rows.pop())
-        own = campaign.campaigns.own_answers(DATASET, campaign.judges.id_of("Ada"), limit=2)
+        own = campaign.campaigns.latest_answers(DATASET, campaign.judges.id_of("Ada"), limit=2)
         assert own == [(row, None) for row in rows[:0:-1]]
         assert progress(campaign, DATASET, "Ada").latest == rows[-1]
 

@@ -20,9 +20,10 @@ from scipy.special import expit
 from scipy.stats import spearmanr
 from threadpoolctl import threadpool_limits
 
-from core.pairing.adaptive import SORTS, choose_next, sort_ranking
 from core.pairing.merge_sort import Settings
-from core.pairing.strategies import PAIRINGS, Pair
+from core.pairing.sort import sort_ranking
+from core.pairing.strategies import STRATEGIES
+from core.pairing.strategy import Pair
 from core.statistics.active_choice import posterior
 from core.statistics.ratings import RATINGS
 from tests.bench.measure import number, ratios, table
@@ -106,15 +107,14 @@ def methods() -> dict[str, Method]:
 
 def asked_by(strategy: str, texts: Texts) -> Iterator[list[Pair]]:
     """The comparisons in the order they are asked, a batch at a time."""
-    if strategy in PAIRINGS:
-        yield PAIRINGS[strategy](texts.pairs, None, set(), np.random.default_rng(texts.seed))
+    if not STRATEGIES[strategy].adaptive:
+        rng = np.random.default_rng(texts.seed)
+        yield STRATEGIES[strategy].choose(texts.pairs, None, set(), rng)
         return
     asked: list[Pair] = []
     while True:
         rng = np.random.default_rng(texts.seed)
-        batch = choose_next(
-            strategy, texts.pairs, None, set(), texts.answers(asked), rng, Settings()
-        )
+        batch = STRATEGIES[strategy].choose(texts.pairs, None, set(), rng, texts.answers(asked))
         if not batch:
             return
         asked += batch
@@ -164,7 +164,7 @@ def sorted_by(sets: list[Texts], strategy: str, how: Settings) -> tuple[float, f
         answers: dict[Pair, float] = {}
         while True:
             rng = np.random.default_rng(texts.seed)
-            batch = choose_next(strategy, texts.pairs, None, set(), answers, rng, how)
+            batch = STRATEGIES[strategy].choose(texts.pairs, None, set(), rng, answers, how)
             if not batch:
                 break
             answers.update(texts.answers(batch))
@@ -211,7 +211,7 @@ def show(n: int, scale: int, repeats: int) -> None:
         )
     rows = []
     for name, (strategy, how) in PAIRS.items():
-        assert strategy in SORTS
+        assert STRATEGIES[strategy].sorts
         comparisons, spearman = sorted_by(sets, strategy, how)
         rows.append([name, number(comparisons), f"{spearman:.3f}", f"{spearman / whole:.0%}"])
     table("PairS, the whole sort", ["way", "comparisons", "Spearman", "of all"], rows)

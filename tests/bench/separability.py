@@ -24,7 +24,7 @@ import numpy as np
 
 from core.models.local.encoder import Encoder, fast_bf16
 from core.records import Dataset, Generation, Item, System
-from core.similarity.metrics import Group, Metric, make_metric
+from core.similarity import Group, Metric, make_metric
 from core.statistics.separability import separability
 from core.store import Chosen, Store
 from tests.bench.measure import interleaved, number, ratios, table

@@ -10,7 +10,7 @@ import pytest
 
 from core.cli import follow_run
 from core.judging.judges import baselines
-from core.judging.registry import make_judge
+from core.judging.registry import make
 from core.pairing import planning
 from core.records import Status
 from core.runs import execution, locks
@@ -136,7 +136,7 @@ def test_a_second_judge_command_follows_the_first(
     this one sleeps.
     """
     words = ("judge", "--judge", "baseline:longer", "--pairs", "full", "--limit", "30")
-    longer = make_judge("baseline:longer")
+    longer = make("baseline:longer")
     with Store(target) as store:
         request = planning.checked(store, planning.Request("d"))
         number = planning.enqueue(store, longer.spec, request)

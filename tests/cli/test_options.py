@@ -27,8 +27,7 @@ HARMLESS = {name: value for name, value in SERVER.items() if name != "--base-url
 
 REFUSED = [
     *(
-        ((command, *who, "--base-url", "u"), "--base-url u belongs to models behind a server "
-                                             f"(openai:MODEL), not to {who[1]}")
+        ((command, *who, "--base-url", "u"), f"--base-url u belongs to openai:MODEL, not to {who[1]}")
         for command in ("judge", "try")
         for who in (LONGER, MODEL)
     ),
@@ -40,14 +39,14 @@ REFUSED = [
         for option in ("--votes", "--temperature")
         if (mode or who != SERVED) and (who != LONGER or not mode)
     ),
-    (("judge", *MODEL, "--mode", "classifier", "--temperature", "0"), "--temperature 0.0 "
-                                                                      "belongs to sampled answers"),
-    (("judge", *SERVED, "--mode", "generate", "--votes", "3"), "--votes 3 belongs to sampled "
-                                                               "answers (--mode sample,"),
-    (("judge", *SERVED, "--truncation", "99"), "--truncation 99 belongs to models on this "
-                                               "machine (hf:), not to openai:m"),
-    (("judge", *MODEL, "--mode", "g-eval", "--tie"), "--tie belongs to language models that "
-                                                     "compare two texts"),
+    (("judge", *MODEL, "--mode", "classifier", "--temperature", "0"), "--temperature 0.0 belongs "
+                                                                      "to hf:NAME-OR-PATH (--mode sample)"),
+    (("judge", *SERVED, "--mode", "generate", "--votes", "3"), "--votes 3 belongs to "
+     "hf:NAME-OR-PATH (--mode sample) or openai:MODEL (--mode sample, left out), not to openai:m "
+     "(--mode generate): leave it out"),
+    (("judge", *SERVED, "--truncation", "99"), "--truncation 99 belongs to hf:NAME-OR-PATH, not to openai:m"),
+    (("judge", *MODEL, "--mode", "g-eval", "--tie"), "--tie belongs to hf:NAME-OR-PATH "
+                                                     "(--mode classifier, generate, sample)"),
     *(
         (("judge", *MODEL, "--mode", "score", *option), f"{' '.join(option)} belongs to judges "
                                                         "that compare two texts")
@@ -125,7 +124,7 @@ def test_what_would_be_passed_over_is_refused(
                                                                  "`export` as it was asked"),
         (("correlate", "--scores", "metric", "--against", "human", "--level", "item", "--judges", "human"), "--judges plays no"),
         (("judge", *LONGER, *(word for option in HARMLESS.items() for word in option)),
-         "--rpm 60 belongs to models behind a server (openai:MODEL), not to baseline:longer, "
+         "--rpm 60 belongs to openai:MODEL, not to baseline:longer, "
          "and plays no part here"),
         (("judge", "--judge", "baseline:bleu", "--pairs", "ring", "--budget", "3"),
          "--pairs ring belongs to judges that compare two texts, not to baseline:bleu, and "

@@ -54,7 +54,7 @@ def page(found: dict[str, list[Fact | Found | Absent]]) -> str:
     lines = [
         "# Evidence: published figures, and ours",
         "",
-        "Made by `python -m tests.evidence`; `tests/test_evidence.py` fails when this page is "
+        "Made by `python -m tests.evidence`; `tests/evidence/test_evidence.py` fails when this page is "
         "not what it makes.",
         "*Published* is copied from the README of the reference data sets "
         "(`../shared/datasets`, here `$D`); *ours* is what",

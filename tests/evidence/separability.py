@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from core.similarity.metrics import METRICS
 from tests.evidence.facts import Absent, Commands, Fact, Found, fact
 from tests.similarity.test_named_entities import quality
-from tests.unigrams import Unigrams
+from tests.unigrams import UNIGRAM
 
 SEPARABILITY = "vicuna-7b_gpt-3.5-turbo-instruct"
 
@@ -131,14 +131,14 @@ def separability(run: Commands) -> Iterator[Fact | Found | Absent]:
         "the rules for named entities on 50 sentences of these files labelled by hand: "
         "precision, recall, F1",
         f"{precision:.3f} / {recall:.3f} / {f1:.3f}",
-        "`tests/test_entities.py`; whoever wrote the rules had read the sentences",
+        "`tests/similarity/test_named_entities.py`; whoever wrote the rules had read the sentences",
     )
 
 
 @contextlib.contextmanager
 def unigrams() -> Iterator[None]:
     """While the metric of the tests is among the metrics."""
-    METRICS["unigram"] = lambda encoder, precision: Unigrams()
+    METRICS["unigram"] = UNIGRAM
     try:
         yield
     finally:

@@ -7,13 +7,9 @@ from __future__ import annotations
 import gzip
 import io
 import json
-import os
 import random
 import re
 import signal
-import subprocess
-import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -26,7 +22,7 @@ from core.importing import importer
 from core.importing.conflicts import COUNTS
 from core.records import Dataset, TandemError
 from core.store import Store
-from tests.paths import ROOT
+from tests.study import tandem, wait_for
 
 Write = Callable[..., Path]
 
@@ -257,26 +253,12 @@ def test_stopped_after_any_chunk_and_repeated(
 
 def test_killed_in_the_middle_and_repeated(tmp_path: Path, write: Write) -> None:
     path, target = write("votes.csv", vote_table(12_000)), tmp_path / "killed.sqlite3"
-    arguments = [
-        sys.executable,
-        "-m",
-        "core",
-        "--store",
-        str(target),
-        "import",
-        str(path),
-        "--dataset",
-        "d",
-    ]
     with Store(target) as store:
-        process = subprocess.Popen(arguments, cwd=ROOT, stderr=subprocess.DEVNULL)
-        until = time.monotonic() + 60
-        while time.monotonic() < until and process.poll() is None:
-            if store.connection.value("SELECT count(*) FROM judgements"):
-                break
-            time.sleep(0.01)
-        os.kill(process.pid, signal.SIGKILL)
-        assert process.wait() == -signal.SIGKILL, "it ended before it could be killed"
+        process = tandem(target, "import", str(path), "--dataset", "d")
+        wait_for(lambda: store.connection.value("SELECT count(*) FROM judgements") > 0)
+        process.kill()
+        process.communicate()
+        assert process.returncode == -signal.SIGKILL, "it ended before it could be killed"
         kept = store.connection.value("SELECT count(*) FROM judgements")
         assert 0 < kept < 12_000
         report = load(store, path)

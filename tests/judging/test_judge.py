@@ -10,8 +10,9 @@ import pytest
 
 from core.failures import FAILURES, because
 from core.judging.judge import COMPARING_MODES
-from core.judging.judges.baselines import BASELINES
-from core.judging.registry import make_judge, remake_judge
+from core.judging.judges.baselines import MEMBERS
+from core.judging.registry import make, remake
+from core.models.respondent import Options
 from core.records import Attribute, Kind, Outcome, Question, TandemError
 
 ATTRIBUTE = Attribute("coherence", "coherent")
@@ -52,10 +53,10 @@ def many(count: int, seed: int = 0) -> list[Question]:
     return [question(a, b) for a, b in zip(texts[::2], texts[1::2], strict=True)]
 
 
-@pytest.mark.parametrize("name", BASELINES)
+@pytest.mark.parametrize("name", [member.name for member in MEMBERS])
 class TestEveryBaseline:
     def test_order_length_and_failures(self, name):
-        judge = make_judge(f"baseline:{name}")
+        judge = make(f"baseline:{name}")
         asked = [
             *many(5),
             question(None, "x"),
@@ -71,23 +72,23 @@ class TestEveryBaseline:
         assert judge.answers([]) == []
 
     def test_loading_twice_is_loading_once(self, name):
-        judge = make_judge(f"baseline:{name}")
+        judge = make(f"baseline:{name}")
         judge.load()
         judge.load()
         assert len(judge.answers(many(1))) == 1
 
     def test_it_is_a_baseline_and_can_be_made_again(self, name):
-        judge = make_judge(f"baseline:{name}", seed=7)
+        judge = make(f"baseline:{name}", Options(seed=7))
         assert judge.spec.kind is Kind.BASELINE
-        assert make_judge(judge.spec.name).spec == judge.spec == remake_judge(judge.spec).spec
-        assert make_judge(f"baseline:{name}").spec.name == f"baseline:{name}"
+        assert make(judge.spec.name).spec == judge.spec == remake(judge.spec).spec
+        assert make(f"baseline:{name}").spec.name == f"baseline:{name}"
         asked = many(20)
-        assert make_judge(judge.spec.name).answers(asked) == judge.answers(asked)
+        assert make(judge.spec.name).answers(asked) == judge.answers(asked)
 
 
 @pytest.mark.parametrize("name", ["longer", "embedding"])
 def test_swapping_the_texts_mirrors_the_answer(name):
-    judge = make_judge(f"baseline:{name}")
+    judge = make(f"baseline:{name}")
     there, back = judge.answers(many(60)), judge.answers([swapped(asked) for asked in many(60)])
     assert [answer.outcome.points for answer in there] == [
         1 - answer.outcome.points for answer in back
@@ -106,7 +107,7 @@ class TestLonger:
         ],
     )
     def test_by_words_then_characters(self, a, b, outcome):
-        [answer] = make_judge("baseline:longer").answers([question(a, b)])
+        [answer] = make("baseline:longer").answers([question(a, b)])
         assert answer.outcome is outcome
         assert answer.prob_a is None
 
@@ -114,14 +115,14 @@ class TestLonger:
 class TestRandom:
     def test_p_is_uniform_and_the_orders_are_independent(self):
         asked = many(2000)
-        judge = make_judge("baseline:random")
+        judge = make("baseline:random")
         p = np.array([answer.prob_a for answer in judge.answers(asked)])
         q = np.array([answer.prob_a for answer in judge.answers([swapped(one) for one in asked])])
         assert np.quantile(p, [0.1, 0.5, 0.9]) == pytest.approx([0.1, 0.5, 0.9], abs=0.04)
         assert abs(np.corrcoef(p, q)[0, 1]) < 0.08
 
     def test_it_depends_on_content_not_on_the_store(self):
-        judge = make_judge("baseline:random", seed=3)
+        judge = make("baseline:random", Options(seed=3))
         [asked] = many(1)
         renumbered = replace(asked, comparison=99)
         assert judge.answers([asked, renumbered])[0] == judge.answers([renumbered])[0]
@@ -131,12 +132,12 @@ class TestRandom:
             replace(asked, text_a=f"{asked.text_a}!"),
         ]
         assert len({answer.prob_a for answer in judge.answers([asked, *others])}) == 4
-        assert make_judge("baseline:random").answers([asked]) != judge.answers([asked])
+        assert make("baseline:random").answers([asked]) != judge.answers([asked])
 
     def test_a_seed_makes_another_judge(self):
-        names = [make_judge("baseline:random", seed=seed).spec.name for seed in (0, 1)]
+        names = [make("baseline:random", Options(seed=seed)).spec.name for seed in (0, 1)]
         assert names == ["baseline:random", "baseline:random|seed:1"]
-        assert make_judge("baseline:longer", seed=1).spec.name == "baseline:longer"
+        assert make("baseline:longer", Options(seed=1)).spec.name == "baseline:longer"
 
 
 class TestEmbedding:
@@ -144,7 +145,7 @@ class TestEmbedding:
         asked = question(
             "The bridge will be closed after a vote.", "My aunt bakes a cake with plums."
         )
-        there, back = make_judge("baseline:embedding").answers([asked, swapped(asked)])
+        there, back = make("baseline:embedding").answers([asked, swapped(asked)])
         assert there.outcome is Outcome.A
         assert there.prob_a > 0.9
         assert back.outcome is Outcome.B
@@ -155,24 +156,24 @@ class TestEmbedding:
 
     def test_symmetric_to_the_last_bit_whatever_the_company(self):
         asked = many(60)
-        there = make_judge("baseline:embedding").answers(asked)
-        another = make_judge("baseline:embedding")
+        there = make("baseline:embedding").answers(asked)
+        another = make("baseline:embedding")
         back = another.answers([swapped(one) for one in reversed(asked[:30])])[::-1]
         back += another.answers([swapped(one) for one in asked[30:]])
         assert all(0 < a.prob_a < 1 for a in there)
-        together = make_judge("baseline:embedding").answers([*asked, *map(swapped, asked)])
+        together = make("baseline:embedding").answers([*asked, *map(swapped, asked)])
         assert all(
             a.prob_a == 1 - b.prob_a for a, b in zip(together[:60], together[60:], strict=True)
         )
         assert [a.prob_a for a in there] == pytest.approx([1 - b.prob_a for b in back], abs=1e-5)
 
     def test_equal_texts_tie(self):
-        [answer] = make_judge("baseline:embedding").answers([question("Same.", "Same.")])
+        [answer] = make("baseline:embedding").answers([question("Same.", "Same.")])
         assert (answer.outcome, answer.prob_a) == (Outcome.TIE, 0.5)
 
     def test_the_first_reference_stands_in_for_a_context(self):
         a, b = "The bridge will be closed.", "A cake with plums."
-        judge = make_judge("baseline:embedding")
+        judge = make("baseline:embedding")
         by_context, by_reference, by_neither = judge.answers(
             [
                 question(a, b, "They close the bridge."),
@@ -190,27 +191,29 @@ class TestMakeJudge:
         with pytest.raises(
             TandemError, match=f"unknown judge '{spec}'.*baseline:longer.*hf:NAME-OR-PATH"
         ):
-            make_judge(spec)
+            make(spec)
 
     @pytest.mark.parametrize(
         "spec", ["baseline:shorter", "baseline:random|seed:x", "baseline:random|temperature:1"]
     )
     def test_unknown_baselines_name_what_exists(self, spec):
-        with pytest.raises(TandemError, match="baselines are: longer, random, embedding"):
-            make_judge(spec)
+        with pytest.raises(
+            TandemError, match="one of: baseline:embedding, baseline:longer, baseline:random"
+        ):
+            make(spec)
 
     def test_unknown_mode(self):
         with pytest.raises(
             TandemError, match="unknown mode 'guess'; there is: classifier, generate, sample"
         ):
-            make_judge("hf:x", mode="guess")
+            make("hf:x", Options(mode="guess"))
         assert tuple(COMPARING_MODES) == ("classifier", "generate", "sample")
 
     def test_to_make_a_judge_is_cheap(self):
         """Nothing heavy is imported, nothing is loaded."""
         code = (
-            "import sys; from core.judging.registry import make_judge\n"
-            "[make_judge(spec) for spec in ('hf:google/flan-t5-small', 'baseline:embedding', "
+            "import sys; from core.judging.registry import make\n"
+            "[make(spec) for spec in ('hf:google/flan-t5-small', 'baseline:embedding', "
             "'baseline:longer')]\n"
             "print(sorted({'torch', 'transformers', 'sentence_transformers', 'streamlit'} & "
             "set(sys.modules)))"
@@ -233,7 +236,7 @@ def test_failures_are_documented():
 
 
 def test_another_trial_draws_anew():
-    random = make_judge("baseline:random")
+    random = make("baseline:random")
     first = question("the bridge", "the river")
     [one], [again], [other] = (
         random.answers([asked]) for asked in (first, replace(first), replace(first, trial=1))

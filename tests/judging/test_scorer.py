@@ -15,8 +15,9 @@ from typing import Any
 import pytest
 
 from core.__main__ import main
-from core.judging.registry import make_respondent, make_scorer, remake_scorer
-from core.judging.scorer import SCORING_MODES, Scorer
+from core.judging.registry import make, remake
+from core.judging.scorer import Scorer
+from core.models.respondent import Options
 from core.records import (
     Attribute,
     Candidate,
@@ -64,7 +65,7 @@ class TestLikeness:
 
         scorer = RougeScorer(["rouge1"], use_stemmer=True)
         pairs = real(40)
-        marks = make_scorer("baseline:rouge1").answers(
+        marks = make("baseline:rouge1").answers(
             [candidate(text, *references) for text, references in pairs]
         )
         for mark, (text, references) in zip(marks, pairs, strict=True):
@@ -76,7 +77,7 @@ class TestLikeness:
         from sacrebleu import sentence_bleu
 
         pairs = real(40)
-        marks = make_scorer("baseline:bleu").answers(
+        marks = make("baseline:bleu").answers(
             [candidate(text, *references) for text, references in pairs]
         )
         for mark, (text, references) in zip(marks, pairs, strict=True):
@@ -90,7 +91,7 @@ class TestLikeness:
         scorer = BERTScorer(model_type=str(get_model_path()), num_layers=6, idf=False)
         scorer._tokenizer.model_max_length = 256
         pairs = [(text, references[:2]) for text, references in real(6)]
-        marks = make_scorer("baseline:bertscore").answers(
+        marks = make("baseline:bertscore").answers(
             [candidate(text, *references) for text, references in pairs]
         )
         for mark, (text, references) in zip(marks, pairs, strict=True):
@@ -101,7 +102,7 @@ class TestLikeness:
         asked = [
             candidate(None, "a"), candidate("a"), candidate("a", " ", ""), candidate("", "a b"), candidate("a b", "x", "a b")
         ]  # fmt: skip
-        marks = make_scorer("baseline:rouge1").answers(asked)
+        marks = make("baseline:rouge1").answers(asked)
         assert [(mark.value, mark.failure) for mark in marks] == [
             (None, "no-text"), (None, "no-reference"), (None, "no-reference"), (0.0, ""), (1.0, "")
         ]  # fmt: skip
@@ -109,7 +110,7 @@ class TestLikeness:
     @pytest.mark.parametrize(
         ("spec", "says"),
         [
-            ("baseline:rouge2", "marks are given by: bertscore, rouge1, bleu"),
+            ("baseline:rouge2", "one of: .*baseline:bertscore, baseline:rouge1, baseline:bleu"),
             ("baseline:rouge1|encoder:x", "unknown judge 'baseline:rouge1|encoder:x'"),
             ("baseline:bertscore|encoder:", "unknown judge"),
             ("nobody", "unknown judge 'nobody'"),
@@ -117,24 +118,22 @@ class TestLikeness:
     )
     def test_a_wrong_name(self, spec: str, says: str) -> None:
         with pytest.raises(TandemError, match=says.replace("|", r"\|")):
-            make_scorer(spec)
+            make(spec)
 
     def test_the_name_is_a_spec(self) -> None:
-        scorer = make_scorer("baseline:bertscore|encoder:roberta-large")
+        scorer = make("baseline:bertscore|encoder:roberta-large")
         assert scorer.spec.name == "baseline:bertscore|encoder:roberta-large"
-        assert remake_scorer(scorer.spec).spec == scorer.spec
+        assert remake(scorer.spec).spec == scorer.spec
 
 
 def test_the_mode_says_who_marks_and_who_compares() -> None:
-    assert isinstance(make_respondent("baseline:bleu"), Scorer)
-    assert not isinstance(make_respondent("baseline:longer"), Scorer)
+    assert isinstance(make("baseline:bleu"), Scorer)
+    assert not isinstance(make("baseline:longer"), Scorer)
     for mode in ("g-eval", "gptscore"):
-        assert isinstance(make_respondent("hf:any", mode=mode), Scorer)
-    assert not isinstance(make_respondent("hf:any", mode="classifier"), Scorer)
-    assert {
-        make_respondent("baseline:bleu").spec.mode,
-        make_respondent("hf:any", mode="g-eval").spec.mode,
-    } <= set(SCORING_MODES)
+        assert isinstance(make("hf:any", Options(mode=mode)), Scorer)
+    assert not isinstance(make("hf:any", Options(mode="classifier")), Scorer)
+    assert make("baseline:bleu").spec.mode == "metric"
+    assert make("hf:any", Options(mode="g-eval")).spec.mode == "g-eval"
 
 
 class Moody(Scorer):
@@ -260,8 +259,8 @@ class TestRuns:
                 "unknown attribute 'coherance'; this data set has: coherence",
             ),
             ({"systems": ("delta",)}, "unknown system 'delta'"),
-            ({"samples": 0}, "--samples is 0; it is at least 1"),
-            ({"trial": -1}, "--trial is -1; it is at least 0"),
+            ({"samples": 0}, "samples is 0; it is at least 1"),
+            ({"trial": -1}, "trial is -1; it is at least 0"),
         ],
     )
     def test_a_wrong_request_writes_nothing(
@@ -365,19 +364,25 @@ class TestCommands:
                 ("baseline:bleu", "--items-by", "range"),
                 "--items-by range belongs to judges that compare",
             ),
-            (("baseline:bleu", "--tie"), "--tie belongs to language models that compare two texts"),
-            (("baseline:bleu", "--votes", "3"), "--votes 3 belongs to sampled answers"),
+            (
+                ("baseline:bleu", "--tie"),
+                "--tie belongs to hf:NAME-OR-PATH (--mode classifier, generate, sample)",
+            ),
+            (
+                ("baseline:bleu", "--votes", "3"),
+                "--votes 3 belongs to hf:NAME-OR-PATH (--mode sample)",
+            ),
             (
                 ("baseline:bleu", "--mode", "g-eval"),
-                "--mode g-eval belongs to language models (hf: or openai:), not to baseline:bleu",
+                "--mode g-eval belongs to hf:NAME-OR-PATH or openai:MODEL, not to baseline:bleu",
             ),
             (
                 ("baseline:longer", "--mode", "score"),
-                "--mode score belongs to language models (hf: or openai:), not to baseline:longer",
+                "--mode score belongs to hf:NAME-OR-PATH or openai:MODEL, not to baseline:longer",
             ),
             (
                 ("hf:any", "--mode", "metric"),
-                "unknown --mode 'metric' for marks; a model has: score, g-eval, gptscore",
+                "unknown mode 'metric'; there is: classifier, generate, sample, score, g-eval",
             ),
             (
                 ("hf:any", "--mode", "g-eval", "--prompt", "comparative"),
@@ -390,7 +395,7 @@ class TestCommands:
             (("hf:any", "--prompt", "scoring"), "unknown prompt 'scoring'; there are comparative"),
             (
                 ("openai:any", "--mode", "gptscore"),
-                "gptscore needs the probabilities of the text's own tokens",
+                "mode gptscore belongs to hf:NAME-OR-PATH; openai:any has: classifier",
             ),
         ],
     )

@@ -1,4 +1,4 @@
-"""No model hub: whatever a test loads lies in a folder. Tiny models are trained once a session."""
+"""No model hub: whatever a test loads lies in a folder. Tiny models are trained once a machine."""
 
 import os
 
@@ -9,11 +9,19 @@ os.environ["TOKENIZERS_PARALLELISM"] = "false"
 os.environ["TANDEM_DTYPE"] = "fp32"
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from tests.models import tiny
+from tests.once import Once
+from tests.paths import ROOT
+
+SOURCES = [
+    ROOT / file for file in ("tests/models/tiny.py", "core/judging/prompts.py", "requirements.txt")
+]
+"""What the models follow from."""
 
 
 @pytest.fixture(autouse=True)
@@ -23,18 +31,18 @@ def one_thread() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def t5(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tiny.make_t5(tmp_path_factory.mktemp("t5") / "tiny-t5")
+def t5(once: Once) -> Path:
+    return once("tiny-t5", SOURCES, tiny.make_t5)
 
 
 @pytest.fixture(scope="session")
-def llama(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tiny.make_llama(tmp_path_factory.mktemp("llama") / "tiny-llama")
+def llama(once: Once) -> Path:
+    return once("tiny-llama", SOURCES, tiny.make_llama)
 
 
 @pytest.fixture(scope="session")
-def chat_llama(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tiny.make_llama(tmp_path_factory.mktemp("chat") / "tiny-chat", chat=True)
+def chat_llama(once: Once) -> Path:
+    return once("tiny-chat", SOURCES, partial(tiny.make_llama, chat=True))
 
 
 @pytest.fixture(params=["t5", "llama", "chat_llama"])

@@ -18,13 +18,11 @@ from streamlit.testing.v1 import AppTest
 from core.failures import FAILURES
 from core.judging import judge as judging
 from core.judging import scorer
-from core.judging.judges.reference_metrics import MARKS
-from core.pairing.adaptive import SORTS, STRATEGIES
+from core.pairing import STRATEGIES, sorting
 from core.records import Attribute, Dataset, Generation, Item, Status, System
 from core.statistics.ratings import RATINGS
 from core.store import Store
-from pages.components.judge.judge_form import WHO
-from pages.components.leaderboard.choices import METHODS
+from pages.components.judge.judge_form import choices
 from tests.app_server import workers
 from tests.models import tiny
 from tests.models.fixtures import t5 as t5  # a fixture
@@ -36,8 +34,8 @@ from tests.study import wait_for
 ITEMS, SYSTEMS = 2, ("argmax", "nucleus", "human", "retrieved")
 BOTH_ORDERS = ITEMS * len(SYSTEMS) * (len(SYSTEMS) - 1)
 MARKED = ITEMS * len(SYSTEMS)
-MODES = (*judging.COMPARING_MODES, *scorer.BY_MODEL)
-BASELINES = tuple(name for name in WHO if name not in ("hf", "openai"))
+MODES = (*judging.COMPARING_MODES, *scorer.MARKING_MODES)
+BASELINES = tuple(name for name in choices() if name not in ("hf", "openai"))
 # How many comparisons of an item at the page's own budget of 6: exactly, or at most where the
 # answers decide.
 PLANNED = {
@@ -119,13 +117,13 @@ def ended(path: Path, runs: int) -> pd.DataFrame:
 
 
 def marks(judge: str, mode: str) -> bool:
-    return mode in scorer.BY_MODEL or judge.removeprefix("baseline:") in MARKS
+    return mode in scorer.MARKING_MODES or choices()[judge][0].answers == "marks"
 
 
 def offered(board: AppTest) -> set[str]:
     """The rank methods that can be chosen."""
-    [box] = [box for box in board.selectbox if box.label == "Rated by"]
-    return {method for method, shown in METHODS.items() if shown in box.options}
+    [box] = [box for box in board.selectbox if box.label == "Rating method"]
+    return {method for method, how in RATINGS.items() if how.label in box.options}
 
 
 def test_every_judge_and_mode_started_from_the_page(t5: Path, path: Path, opened: Open) -> None:
@@ -173,7 +171,9 @@ def test_every_strategy_from_the_page_and_every_ranking_of_its_answers(
             number = int(planned.loc[strategy, "planned"])
             assert number == planned.loc[strategy, "asked"]
             assert (
-                number <= ITEMS * each if strategy in (*SORTS, "active") else number == ITEMS * each
+                number <= ITEMS * each
+                if strategy in (*sorting(), "active")
+                else number == ITEMS * each
             )
         answers = store.judgement_frames.all("chat")
     assert (
@@ -190,13 +190,13 @@ def test_every_strategy_from_the_page_and_every_ranking_of_its_answers(
     board = opened("leaderboard")
     assert offered(board) == set(RATINGS)
     for method in RATINGS:
-        board = choose(board, "Rated by", method)
+        board = choose(board, "Rating method", method)
         assert not board.exception, method
         table = next(frame.value for frame in board.dataframe if "rating" in frame.value)
         assert set(table["system"]) == set(SYSTEMS), method
         assert table["rating"].notna().all(), method
         assert f"{method}|" in board.code[-1].value
-        assert "leads with" in said(board) or "are level at" in said(board)
+        assert "leads with" in said(board) or "are tied at" in said(board)
 
 
 def test_a_server_in_every_mode_it_can_answer_in(path: Path, opened: Open) -> None:

@@ -195,7 +195,7 @@ def test_judge_and_the_prompt(page: Page, server: Server) -> None:
 def test_leaderboard(page: Page, server: Server) -> None:
     page.goto(server.page("leaderboard", dataset=DATASET))
     expect(page.get_by_text("leads with")).to_contain_text(SYSTEMS[0])
-    page.get_by_label("Judged by").click()
+    page.get_by_label("Judges").click()
     page.get_by_role("option", name=SHORT.format("judge")).click()
     expect(page.get_by_text("|judges:")).to_contain_text(SHORT.format("judge"))
     chart = page.locator(".stVegaLiteChart canvas, .stVegaLiteChart svg").first
@@ -210,8 +210,8 @@ def test_leaderboard(page: Page, server: Server) -> None:
 def test_whom_to_trust(page: Page, server: Server) -> None:
     """Two people and scores with such names: sentences, matrices, choices, tables and texts."""
     page.goto(server.page("agreement", dataset=DATASET))
-    expect(page.get_by_text("give the same verdict on")).to_be_visible()
-    expect(page.get_by_text("both gave a verdict on")).to_contain_text("![x](")
+    expect(page.get_by_text("of the pairs of texts")).to_be_visible()
+    expect(page.get_by_text("that both answered")).to_contain_text("![x](")
     chart = page.locator(".stVegaLiteChart canvas, .stVegaLiteChart svg").first
     expect(chart).to_be_visible()
     chart.hover()
@@ -219,8 +219,8 @@ def test_whom_to_trust(page: Page, server: Server) -> None:
     expect(page.get_by_text("chose the first text in")).to_contain_text("![x](")
     expect(page.get_by_test_id("stDataFrame").first).to_be_visible()
     page.goto(server.page("correlation", dataset=DATASET))
-    expect(page.get_by_text("is right, by what most people say")).to_contain_text("![x](")
-    expect(page.get_by_text("How far judges follow scores can be seen here once")).to_be_visible()
+    expect(page.get_by_text("according to the majority of people")).to_contain_text("![x](")
+    expect(page.get_by_text("To see correlations, import texts")).to_be_visible()
 
 
 def test_data_and_the_preview_of_an_upload(page: Page, server: Server, hostile: Path) -> None:

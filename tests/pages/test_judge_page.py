@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.judging.registry import make_judge, make_scorer
+from core.judging.registry import make
 from core.pairing import planning
 from core.pairing.planning import Request
 from core.runs import execution, score
@@ -93,7 +93,7 @@ def test_runs_of_both_kinds_open_to_their_answers(path: Path, judge_page: AppTes
         store.connection.execute(
             """UPDATE items SET "references" = '["alpha-0-0"]' WHERE key = 'i0'"""
         )
-        longer, bleu = make_judge("baseline:longer"), make_scorer("baseline:bleu")
+        longer, bleu = make("baseline:longer"), make("baseline:bleu")
         compared = planning.enqueue(store, longer.spec, planning.checked(store, Request(DATASET)))
         marked = score.enqueue_scoring(
             store, bleu.spec, score.checked(store, score.Request(DATASET))

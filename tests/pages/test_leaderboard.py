@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.judging.registry import make_judge
+from core.judging.registry import make
 from core.pairing import planning
 from core.pairing.planning import Request
 from core.runs import execution
@@ -34,7 +34,7 @@ def visit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Visit:
 def judged(path: Path, spec: str, strategy: str, **more: Any) -> None:
     with Store(path / "store.sqlite3") as store:
         fill(store, items=4, samples=2)
-        judge = make_judge(spec)
+        judge = make(spec)
         request = planning.checked(store, Request(DATASET, strategy, **more))
         execution.execute(store, planning.enqueue(store, judge.spec, request), by=judge)
 
@@ -52,7 +52,7 @@ def labels(app: AppTest) -> list[str]:
     return [
         one.label
         for one in app.selectbox
-        if one.label not in ("Data set", "Judged by", "Attribute", "Rated by")
+        if one.label not in ("Data set", "Judges", "Attribute", "Rating method")
     ]
 
 
@@ -67,11 +67,16 @@ def test_what_makes_no_sense_is_not_offered(tmp_path: Path, visit: Visit) -> Non
     judged(tmp_path, "baseline:longer", "ring")
     app = visit()
     assert not app.exception
-    assert options(app, "Rated by") == ["win ratio", "Bradley-Terry", "Elo", "likelihood ranking"]
-    assert "Effect of being shown first" not in labels(app)
-    box(app, "Rated by").set_value("bradley-terry").run()
-    assert options(app, "Ties") == ["half a win each", "left out", "an outcome of their own"]
-    assert options(app, "Effect of being shown first") == ["left as it is", "fitted and taken out"]
+    assert options(app, "Rating method") == [
+        "win ratio",
+        "Bradley-Terry",
+        "Elo",
+        "likelihood ranking",
+    ]
+    assert "Position bias" not in labels(app)
+    box(app, "Rating method").set_value("bradley-terry").run()
+    assert options(app, "Ties") == ["half a win each", "left out", "modelled (Davidson)"]
+    assert options(app, "Position bias") == ["not corrected", "position term in the model"]
 
 
 def test_what_runs_and_measurements_make_possible(tmp_path: Path, visit: Visit) -> None:
@@ -80,7 +85,7 @@ def test_what_runs_and_measurements_make_possible(tmp_path: Path, visit: Visit) 
     with Store(tmp_path / "store.sqlite3") as store:
         measure(store, Chosen(DATASET), make_metric("rouge1"))
     app = visit()
-    assert options(app, "Rated by") == [
+    assert options(app, "Rating method") == [
         "win ratio",
         "Bradley-Terry",
         "Elo",
@@ -88,18 +93,18 @@ def test_what_runs_and_measurements_make_possible(tmp_path: Path, visit: Visit) 
         "likelihood ranking",
         "PairS rankings",
     ]
-    assert options(app, "Effect of being shown first") == ["left as it is", "mean of both orders"]
+    assert options(app, "Position bias") == ["not corrected", "mean of both orders"]
     for method, choices in {
         "pairs": [],
-        "sep-elo": ["How alike two texts are", "Ties", "Effect of being shown first"],
+        "sep-elo": ["Similarity metric", "Ties", "Position bias"],
     }.items():
-        box(app, "Rated by").set_value(method).run()
+        box(app, "Rating method").set_value(method).run()
         assert not app.exception
         assert labels(app) == choices
-    assert options(app, "How alike two texts are") == ["words in common (ROUGE-1)"]
-    assert "What separability changes" in [heading.value for heading in app.subheader]
+    assert options(app, "Similarity metric") == ["words in common (ROUGE-1)"]
+    assert "Elo and sep-Elo compared" in [heading.value for heading in app.subheader]
     assert "gamma leads with" in said(app)
-    assert "Who beat whom" in [heading.value for heading in app.subheader]
+    assert "Head to head" in [heading.value for heading in app.subheader]
 
 
 def test_re_weighting_is_offered_where_some_were_likelier_to_be_asked(
@@ -109,18 +114,18 @@ def test_re_weighting_is_offered_where_some_were_likelier_to_be_asked(
     assert not visit().toggle, "as likely as each other"
     judged(tmp_path, "baseline:longer", "full", drawn=(("i0", 0.25), ("i2", 1.0)))
     app = visit()
-    box(app, "Judged by").set_value("baseline:random").run()
+    box(app, "Judges").set_value("baseline:random").run()
     assert not app.toggle, "not for another judge"
-    box(app, "Judged by").set_value("baseline:longer").run()
+    box(app, "Judges").set_value("baseline:longer").run()
     [switch] = app.toggle
     assert switch.label == "Re-weight to all items"
     assert "reweight:" not in app.code[-1].value
     switch.set_value(True).run()
     assert not app.exception
     assert "|reweight:1/inclusion|" in app.code[-1].value
-    assert "these 12 tell as much as 9 equally likely ones would" in said(
+    assert "The effective sample size is 9 of 12." in said(
         app
     )  # (6 * 4 + 6)^2 / (6 * 16 + 6) = 8.8
-    box(app, "Rated by").set_value("elo").run()
+    box(app, "Rating method").set_value("elo").run()
     assert not app.exception
     assert not app.toggle

@@ -98,7 +98,7 @@ def _goes_back(ada: Annotator) -> None:
     expect(ada.page).to_have_url(address)
     assert ada.see() == before
     ada.page.go_back()
-    expect(ada.page.get_by_text("What next")).to_be_visible()
+    expect(ada.page.get_by_text("Next steps")).to_be_visible()
     ada.page.go_forward()
     assert ada.see() == before
     ada.vote("1")

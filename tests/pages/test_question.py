@@ -71,7 +71,7 @@ def test_undo_takes_the_confirmation_back_too(app: AppTest, clock: Clock, tmp_pa
     clock.now += 3
     press(app, "Tie")
     press(app, "Undo")
-    assert "Taken back" in said(app)
+    assert "Undone" in said(app)
     app.text_input[0].set_value("a comment").run()
     assert "saved" not in said(app)
     assert answers(tmp_path) == []

@@ -31,7 +31,7 @@ from core.records import (
 from core.similarity.metrics import make_metric
 from core.store import Chosen, Store
 from pages.components.separability.choices import Choice
-from pages.components.separability.figures import counted
+from pages.components.separability.figures import compute
 from pages.components.shared.frame import Study
 from tests import study
 from tests.analysis.separability.test_per_item import SCENARIOS, scenarios
@@ -69,21 +69,17 @@ def box(app: AppTest, label: str) -> Any:
 def test_one_system(visit: Visit, store: Store) -> None:
     study.fill(store, systems=("alpha",), samples=3)
     app = visit()
-    assert (
-        "Separability is about two systems, and this data set has texts by one system only."
-        in words(app)
+    assert "Separability compares two systems, but this data set has texts by only one." in words(
+        app
     )
-    assert [link.proto.label for link in app.main.get("page_link")] == ["Bring more texts"]
+    assert [link.proto.label for link in app.main.get("page_link")] == ["Add texts"]
 
 
 def test_one_text_each(visit: Visit, store: Store) -> None:
     study.fill(store)
-    assert (
-        "several texts by each system on the same item, and here each has one. Import texts"
-        in words(visit())
-    )
+    assert "several texts per item by two systems. Here each system has only one." in words(visit())
     study.fill(store, systems=("delta",), samples=2)
-    assert "and only delta has them here." in words(visit())
+    assert "Only delta has them here." in words(visit())
 
 
 def test_nothing_is_measured_until_it_is_asked_for(
@@ -91,11 +87,11 @@ def test_nothing_is_measured_until_it_is_asked_for(
 ) -> None:
     scenarios(store)
     monkeypatch.setattr(
-        "core.worker.ensure", lambda path: None
+        "core.runs.worker.ensure", lambda path: None
     )  # nobody is at work: what is queued stays so
     app = visit()
     assert (
-        "60 pairs of texts on 4 items have not been measured this way. It takes about 6 s on "
+        "60 pairs of texts have no similarity by this metric yet. Measuring takes about 6 s on "
         "two CPU" in words(app)
     )
     assert not store.runs.unfinished()
@@ -112,26 +108,29 @@ def test_the_scenarios_of_the_paper(visit: Visit, store: Store) -> None:
     scenarios(store)
     measure(store, Chosen("d"), make_metric("rouge1"))
     app = visit()
-    assert box(app, "How alike two texts are").value == "rouge1", "what has been measured"
+    assert box(app, "Similarity metric").value == "rouge1", "what has been measured"
     said = words(app)
     assert (
-        "Half of the 4 items cannot tell these two systems apart (separability below 0.2); 2 "
-        "lie above 0.4." in said
+        "2 of 4 items (50%) cannot tell these two systems apart (separability below 0.2); 2 are "
+        "above 0.4." in said
     )
-    assert "scenario 1 · both tight, apart: 1 · scenario 3 · one tight, one spread: 1" in said
+    assert "1 · both tight, apart: 1; 3 · one tight, one spread: 1" in said
     assert "The grey cat slept on the warm windowsill all day." in said
     items = app.main.dataframe[0].value
     assert set(items["item"][:2]) == {"1 both tight, apart", "3 one tight, one spread"}
-    assert f"{items['item'][0]}: the difference of a and b is plain" in said
+    assert (
+        f"{items['item'][0]}: each system keeps to its own text" in said
+        or f"{items['item'][0]}: one" in said
+    )
     assert items["scenario"].str[0].tolist() == [name[0] for name in items["item"]]
-    assert "No judge has answered two pairs of two systems" in said
-    assert "With 2 texts of each system instead of 3" in said
-    first = next(control for control in app.main.button_group if control.label == "First")
-    first.set_value("least separable").run()
-    assert "4 all alike: the difference of a and b is small: all texts are alike" in words(app)
+    assert "Consistency needs a judge that has answered several pairs" in said
+    assert "with 2 texts of each system instead of 3" in said
+    first = next(control for control in app.main.button_group if control.label == "Sort by")
+    first.set_value("least separable first").run()
+    assert "4 all alike: all texts are alike, so the systems are hard to tell apart" in words(app)
     slider = app.main.slider[0]
     slider.set_range(0.3, slider.max).run()
-    assert "2 of 4 listed" in words(app)
+    assert "2 of 4 items and pairs" in words(app)
 
 
 def test_systems_that_are_the_same(visit: Visit, store: Store) -> None:
@@ -148,11 +147,8 @@ def test_systems_that_are_the_same(visit: Visit, store: Store) -> None:
     store.datasets.add_generations("same", same)
     measure(store, Chosen("same"), make_metric("rouge1"))
     said = words(visit())
-    assert "No item has a separability yet" in said
-    assert (
-        "Too few items differ in separability to say whether more texts would change their order."
-        in said
-    )
+    assert "No separability yet" in said
+    assert "Too few items differ in separability to say whether more texts would help." in said
     assert "nan" not in said
 
 
@@ -167,13 +163,13 @@ def test_a_system_that_came_later(visit: Visit, store: Store) -> None:
         "d", [Generation(item, "new", n, f"New {n}.") for item in SCENARIOS for n in range(2)]
     )
     app = visit()
-    assert box(app, "How alike two texts are").value == "rouge1"
-    assert "52 of 112 pairs of texts have not been measured this way." in words(app)
-    assert "Half of the 4 items cannot tell these two systems apart" in words(app)
+    assert box(app, "Similarity metric").value == "rouge1"
+    assert "52 of 112 pairs of texts have no similarity by this metric yet." in words(app)
+    assert "2 of 4 items (50%) cannot tell these two systems apart" in words(app)
     box(app, "Systems").set_value("b / new").run()
     assert not app.exception
     assert [button.label for button in app.main.button] == ["Measure"]
-    assert "The items" not in [heading.value for heading in app.main.subheader]
+    assert "Items" not in [heading.value for heading in app.main.subheader]
 
 
 def test_every_choice_of_separability(visit: Visit, store: Store) -> None:
@@ -181,15 +177,15 @@ def test_every_choice_of_separability(visit: Visit, store: Store) -> None:
     measure(store, Chosen("d"), make_metric("rouge1"))
     app = visit()
     for label, value in (
-        ("On the scale of", "pair"),
-        ("Pairs across systems", 2),
-        ("Texts of each system", 2),
+        ("Normalised over", "pair"),
+        ("Pairs across systems (C)", 2),
+        ("Texts of each system (K)", 2),
     ):
         box(app, label).set_value(value).run()
         assert not app.exception, (label, app.exception)
     assert "samples:2|cross:2|over:pair" in app.main.get("code")[-1].value
-    box(app, "How alike two texts are").set_value("bleu").run()
-    assert "24 pairs of texts on 4 items have not been measured" in words(app)
+    box(app, "Similarity metric").set_value("bleu").run()
+    assert "24 pairs of texts have no similarity by this metric yet" in words(app)
 
 
 def test_all_pairs_of_systems_with_names_that_mean_something(visit: Visit, store: Store) -> None:
@@ -252,7 +248,7 @@ def test_an_annotators_link_does_not_open_it(store: Store, monkeypatch: pytest.M
     app = AppTest.from_file(ROOT / "app.py", default_timeout=60)
     app.query_params.update({"invited": "1", "dataset": "d"})
     app.switch_page("pages/separability.py").run()
-    assert "Your link is for annotating" in words(app)
+    assert "Your link is for annotators" in words(app)
     assert not app.main.selectbox
 
 
@@ -269,11 +265,11 @@ def fill() -> Callable[[Path], None]:
 def test_measured_and_opened(page: Page, server: Server) -> None:
     """From nothing measured to an item chosen in the list, by the worker and the mouse."""
     page.goto(server.page("separability", dataset="d"))
-    page.get_by_role("combobox", name="How alike two texts are").click()
+    page.get_by_role("combobox", name="Similarity metric").click()
     page.get_by_role("option", name="words in common (ROUGE-1)").click()
     page.get_by_role("button", name="Measure").click()
     expect(
-        page.get_by_text("Half of the 4 items cannot tell these two systems apart")
+        page.get_by_text("2 of 4 items (50%) cannot tell these two systems apart")
     ).to_be_visible()
     opened = page.locator(".tandem-samples")
     expect(opened).to_contain_text("The grey cat slept")
@@ -281,7 +277,7 @@ def test_measured_and_opened(page: Page, server: Server) -> None:
     table.scroll_into_view_if_needed()
     table.click(position={"x": 16, "y": 35 * 4 + 17})  # the mark of the last of four rows
     expect(
-        page.get_by_text("the difference of a and b is small: all texts are alike")
+        page.get_by_text("all texts are alike, so the systems are hard to tell apart")
     ).to_be_visible()
     expect(opened.locator(".tandem-sample")).to_have_count(6)
     for name in ("separability", "alignments", "separability-by-samples", "separability-by-cross"):
@@ -305,7 +301,7 @@ def test_pictures(store: Store, theme: str) -> None:
     """
     scenarios(store)
     measure(store, Chosen("d"), make_metric("rouge1"))
-    rows = counted(Study(store, "d", False), Choice(Selection("d"), Settings("rouge1"), 0)).rows
+    rows = compute(Study(store, "d", False), Choice(Selection("d"), Settings("rouge1"), 0)).rows
     rows = rows.assign(pair="x'];alert(1)//<b>")
     assert b"alert(1)//&lt;b&gt;" in picture(separability.histograms(rows, theme=theme), "svg")
     assert (

@@ -13,7 +13,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.store import Store
-from pages.components.correlation.figures import _truths
+from pages.components.correlation.figures import _offered
 from tests.pages.test_empty import STORES, load, vote, words
 from tests.pages.test_empty import visit as visit  # a fixture
 
@@ -66,9 +66,9 @@ def test_a_few_judgements(
     app = visit(page, dataset="few")
     assert not app.exception
     said = {
-        "pages/agreement.py": "One judge has answered here: agreement needs two judges",
-        "pages/bias.py": "There is no sign that this judge prefers a place",
-        "pages/correlation.py": "There are no scores to hold judges against",
+        "pages/agreement.py": "Only one judge has answered. Agreement needs at least two judges",
+        "pages/bias.py": "There is no evidence of position bias: ",
+        "pages/correlation.py": "No scores yet. Import texts that people have scored",
     }
     assert said[page] in words(app)
 
@@ -76,9 +76,9 @@ def test_a_few_judgements(
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("only ties", "Every answer so far is a tie, or none"),
-        ("all failed", "Nothing has been answered yet: all 4 answers failed."),
-        ("one judgement", "There is no sign that this judge prefers a place: x"),
+        ("only ties", "there are no decisive answers yet, only ties"),
+        ("all failed", "No answers yet: all 4 attempts failed."),
+        ("one judgement", "There is no evidence of position bias: : x"),
     ],
 )
 def test_bias_of_next_to_nothing(
@@ -94,9 +94,7 @@ def test_without_judgements(visit: Visit, store: Store, tmp_path: Path, page: st
     app = visit(page, dataset="one system")
     assert not app.exception
     links = [link.proto.label for link in app.main.get("page_link")]
-    assert links == (
-        ["Import scores", "Agreement"] if "correlation" in page else ["Bring more texts"]
-    )
+    assert links == (["Import scores", "Agreement"] if "correlation" in page else ["Import texts"])
 
 
 def test_agreement_by_hand(visit: Visit, store: Store, tmp_path: Path) -> None:
@@ -105,10 +103,10 @@ def test_agreement_by_hand(visit: Visit, store: Store, tmp_path: Path) -> None:
     app = visit("pages/agreement.py", dataset="d")
     assert not app.exception
     text = words(app)
-    assert "People give the same verdict on 100%" in text
+    assert "People agree on 100%" in text
     assert "people and models on 50%" in text
-    assert "alpha of people is undefined: all 18 pairs were given one and the same verdict" in text
-    assert "differ on 9 of 18 pairs" in text
+    assert "alpha of people is undefined: all 18 pairs have the same verdict" in text
+    assert "disagree on 9 of 18 pairs" in text
     # The first of them is open: both texts, and everybody's answer with its comment.
     assert "x i1" in text
     assert "y i1" in text
@@ -141,16 +139,16 @@ def test_two_people_alone_do_not_tell_whether_it_is_the_item(
     load(store, "d", rows, tmp_path)
     app = visit("pages/agreement.py", dataset="d")
     assert not app.exception
-    assert "It shows once another kind of judge has answered the same pairs" in words(app)
+    assert "let another kind of judge answer the same pairs" in words(app)
     assert "agree more on some items" not in words(app)
 
 
 def test_other_sides_of_a_disagreement(visit: Visit, store: Store, tmp_path: Path) -> None:
     load(store, "d", answers(("Ada", "human"), ("Ben", "human"), ("gpt", "llm")), tmp_path)
     app = visit("pages/agreement.py", dataset="d")
-    sides = [box for box in app.selectbox if box.label in ("Between", "and")]
+    sides = [box for box in app.selectbox if box.label in ("Judge", "Compared with")]
     sides[-2].set_value("Ada").run()
-    sides = [box for box in app.selectbox if box.label in ("Between", "and")]
+    sides = [box for box in app.selectbox if box.label in ("Judge", "Compared with")]
     sides[-1].set_value("Ben").run()
     assert not app.exception
     assert "Ada and Ben agree on all 18 pairs" in words(app)
@@ -167,7 +165,7 @@ def test_bias_by_hand(visit: Visit, store: Store, tmp_path: Path) -> None:
     assert (
         "gpt chose the first text in 27 of 36 decisive answers, 75% (95% interval 59 to 86)" in text
     )
-    assert "Asked in both orders, it kept to its verdict on 9 of 18 pairs." in text
+    assert "Asked in both orders, it gave the same verdict on 9 of 18 pairs." in text
 
 
 def test_correlation_by_hand(visit: Visit, store: Store, tmp_path: Path) -> None:
@@ -177,21 +175,21 @@ def test_correlation_by_hand(visit: Visit, store: Store, tmp_path: Path) -> None
     app = visit("pages/correlation.py", dataset="d")
     assert not app.exception
     assert (
-        "gpt follows the scores by people: a Spearman correlation of 1.00, within each item, "
-        "averaged. Of people, Ada follows them with 1.00." in words(app)
+        "gpt follows the scores by people. Its Spearman correlation is 1.00, within items, "
+        "averaged. For comparison, Ada with 1.00." in words(app)
     )
     assert "Correlated over 3 to 6 items." in words(
         app
     )  # gpt says of every second that all are alike
     for box, value, n in (
-        ("Compared", "system", "3 systems"),
-        ("Effect of the place", "swap", "3 systems"),
-        ("Compared", "pool", "18 texts"),
+        ("Level", "system", "3 systems"),
+        ("Position bias", "swap", "3 systems"),
+        ("Level", "pool", "18 texts"),
     ):
         next(one for one in app.selectbox if one.label == box).set_value(value).run()
         assert not app.exception
         assert f"Correlated over {n}." in words(app)
-    next(one for one in app.selectbox if one.label == "Judges rate by").set_value(
+    next(one for one in app.selectbox if one.label == "Rating method").set_value(
         "average-probability"
     ).run()
     assert not app.exception
@@ -212,7 +210,7 @@ def test_people_are_the_truth_also_where_their_rater_is_called_as_their_kind() -
     scores = pd.DataFrame(
         {"rater": [name for name, _ in raters], "kind": [kind for _, kind in raters]}
     )
-    assert _truths(scores.assign(panel=scores["rater"]))[0] == "human"
+    assert _offered(scores.assign(panel=scores["rater"]))[0] == "human"
 
 
 def test_experts_and_a_crowd_are_not_thrown_together_unasked() -> None:
@@ -220,8 +218,8 @@ def test_experts_and_a_crowd_are_not_thrown_together_unasked() -> None:
     scores = pd.DataFrame(
         {"rater": names, "kind": "human", "panel": [name.split("-")[0] for name in names]}
     )
-    assert _truths(scores)[:3] == ["expert", "crowd", "human"]
-    assert _truths(scores[:2])[:2] == ["human", "expert"]
+    assert _offered(scores)[:3] == ["expert", "crowd", "human"]
+    assert _offered(scores[:2])[:2] == ["human", "expert"]
 
 
 def test_what_a_system_gets_in_either_place(visit: Visit, store: Store, tmp_path: Path) -> None:
@@ -253,13 +251,12 @@ def test_right_answers_without_scores(
     load(store, "d", answers(("Judge", truth), ("gpt", "llm")), tmp_path)
     app = visit("pages/correlation.py", dataset="d")
     assert not app.exception
-    by = {"gold": "by the gold labels", "human": "by what most people say"}[truth]
-    assert f"gpt is right, {by}, in 75% (95% interval 42 to 92) of 36 answers" in words(app)
-    assert (
-        "of 36 answers; half is chance. Of the 18 pairs it answered in both orders, it was "
-        "right both times on 50%" in words(app)
+    by = {"gold": "the gold labels", "human": "the majority of people"}[truth]
+    assert f"gpt is right in 75% (95% interval 42 to 92) of 36 answers, according to {by}" in words(
+        app
     )
-    assert "once texts with a column score:ATTRIBUTE have been imported" in words(app)
+    assert "Chance is 50%. In both orders of a pair, it is right on 50% of 18 pairs." in words(app)
+    assert "import texts with a column score:ATTRIBUTE" in words(app)
     assert f"accuracy|against:{truth}|" in app.code[-1].value
 
 
@@ -269,7 +266,7 @@ def test_gold_labels_beside_scores(visit: Visit, store: Store, tmp_path: Path) -
     load(store, "d", scores(), tmp_path / "scores")
     app = visit("pages/correlation.py", dataset="d")
     assert "accuracy|against:scores|" in app.code[-1].value
-    next(box for box in app.selectbox if box.label == "Right is").set_value("gold").run()
+    next(box for box in app.selectbox if box.label == "Reference").set_value("gold").run()
     assert not app.exception
     assert "accuracy|against:gold|" in app.code[-1].value
 
@@ -281,11 +278,10 @@ def test_items_that_nobody_has_judged_are_not_said_to_be_all_alike(
     (tmp_path / "scores").mkdir()
     load(store, "d", scores(items=6), tmp_path / "scores")
     app = visit("pages/correlation.py", dataset="d")
-    assert (
-        "as they have fewer than two texts with both a rating and a score: 2 of 6 items (Ada)"
-        in words(app)
+    assert "2 of 6 items (Ada) with fewer than two texts that have a rating and a score" in words(
+        app
     )
-    assert "the same value throughout" not in words(app)
+    assert "all ratings or all scores are equal" not in words(app)
 
 
 def test_a_subset_of_the_leaderboard_and_of_correlations(
@@ -313,5 +309,5 @@ def test_only_ties_beside_scores(visit: Visit, store: Store, tmp_path: Path) -> 
     load(store, "d", scores(items=4), tmp_path / "scores")
     app = visit("pages/correlation.py", dataset="d")
     assert not app.exception
-    assert "Nothing here can be correlated with the scores by people" in words(app)
-    assert "the same value throughout: 4 of 4 items (Ada)" in words(app)
+    assert "There are too few different values to correlate with the scores by people" in words(app)
+    assert "4 of 4 items (Ada) where all ratings or all scores are equal" in words(app)

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from core.judging.registry import make_judge
+from core.judging.registry import make
 from core.pairing.planning import Request, enqueue, outlook
 from core.records import Generation, Item, System, TandemError
 from core.runs.execution import execute
@@ -25,18 +25,18 @@ class TestRequest:
             ({"strategy": "best"}, "unknown strategy 'best'; there are full, random, no-repeat, "
                                    "symmetric, ring, "
              "active, pairs-greedy, pairs-beam"),
-            ({"budget": 0}, "--budget is 0; it is at least 1"),
-            ({"samples": 0}, "--samples is 0; it is at least 1"),
-            ({"seed": -1}, "--seed is -1; it is at least 0"),
-            ({"trial": -1}, "--trial is -1; it is at least 0"),
+            ({"budget": 0}, "budget is 0; it is at least 1"),
+            ({"samples": 0}, "samples is 0; it is at least 1"),
+            ({"seed": -1}, "seed is -1; it is at least 0"),
+            ({"trial": -1}, "trial is -1; it is at least 0"),
             ({"strategy": "symmetric", "budget": 3}, "symmetric asks both orders of a pair, so "
-                                                     "--budget 3 should be even"),
-            ({"strategy": "pairs-beam", "beam_size": 0}, "--beam-size is 0; it is at least 1"),
-            ({"strategy": "pairs-beam", "prob_gap": 0.7}, "--prob-gap is 0.7; it lies between 0 "
+                                                     "budget 3 should be even"),
+            ({"strategy": "pairs-beam", "beam_size": 0}, "beam size is 0; it is at least 1"),
+            ({"strategy": "pairs-beam", "prob_gap": 0.7}, "prob gap is 0.7; it lies between 0 "
                                                           "and 0.5"),
             ({"strategy": "pairs-greedy", "beam_size": 3},
-             "--beam-size and --prob-gap belong to pairs-beam, not to pairs-greedy"),
-            ({"calibrate": True}, "--calibrate belongs to pairs-greedy and pairs-beam, not to full"),
+             "beam size and prob gap belong to pairs-beam, not to pairs-greedy"),
+            ({"calibrate": True}, "calibrate belongs to pairs-greedy and pairs-beam, not to full"),
             ({"systems": ("alpha",)}, "data set 'tiny' has no pair of two systems' texts to "
                                       "compare among these: "
              "import texts of at least two systems"),
@@ -95,7 +95,7 @@ class TestPlan:
             Request(DATASET, "random", 4, trial=1),
         ]
         assert len({run, *(enqueue(study, LONGER.spec, other) for other in others)}) == 4
-        assert enqueue(study, make_judge("baseline:random").spec, request) > run
+        assert enqueue(study, make("baseline:random").spec, request) > run
 
     def test_other_items_and_other_row_numbers_do_not_change_an_item_s_plan(self, tmp_path):
         request = Request(DATASET, "random", 3, samples=2)

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from core.judging.registry import make_scorer
+from core.judging.registry import make
 from core.pairing.planning import Request, enqueue
 from core.records import Status, TandemError
 from core.runs import score
@@ -256,7 +256,7 @@ class TestRetry:
 def test_a_run_that_is_done_goes_on_when_texts_were_added(store: Store) -> None:
     fill(store, items=1)
     run = score.enqueue_scoring(
-        store, make_scorer("baseline:bleu").spec, score.checked(store, score.Request(DATASET))
+        store, make("baseline:bleu").spec, score.checked(store, score.Request(DATASET))
     )
     assert execute(store, run).status is Status.DONE
     with pytest.raises(TandemError, match="is not cancelled or failed"):

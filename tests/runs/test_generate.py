@@ -4,9 +4,9 @@ are in models/.
 
 import pytest
 
+from core.judging.registry import make_writer
 from core.models.decoding import Decoding
 from core.models.respondent import Respondent
-from core.models.text_writers import make_sampler
 from core.pairing.planning import Request
 from core.records import Draft, Generation, Status, TandemError
 from core.runs.execution import execute, failures, retry, standing
@@ -84,12 +84,12 @@ def test_an_import_fills_what_did_not_come(study):
     [
         (
             Sampled(DATASET, "alpha", WARM),
-            "system 'alpha' has 3 imported texts: give the samples a --system of their own",
+            "system 'alpha' has 3 imported texts: give the samples a system of their own",
         ),
         (Sampled(DATASET, " ", WARM), "the system has no name"),
         (
             Sampled(DATASET, "poet", Decoding("hf:poet", "x", temperature=3)),
-            "--temperature is 3; it lies between 0 and 2",
+            "temperature is 3; it lies between 0 and 2",
         ),
         (Sampled(DATASET, "poet", WARM, subset="x"), "unknown subset 'x'; there are none"),
     ],
@@ -105,7 +105,7 @@ def test_a_wrong_request_writes_nothing(study, wanted, says):
 def test_one_system_is_one_decoding(study):
     enqueue(study, Sampled(DATASET, "poet", WARM))
     with pytest.raises(
-        TandemError, match="'poet' was sampled with other settings: give another --system"
+        TandemError, match="'poet' was sampled with other settings: give another system"
     ):
         enqueue(study, Sampled(DATASET, "poet", Decoding("hf:poet", "Another instruction.")))
 
@@ -115,9 +115,9 @@ def test_an_empty_data_set_and_an_unknown_family(store):
     with pytest.raises(TandemError, match="has no items to write for: import some first"):
         enqueue(store, Sampled(DATASET, "poet", WARM))
     with pytest.raises(
-        TandemError, match="unknown model 'gpt-4'; a model is hf:NAME-OR-PATH or openai:MODEL"
+        TandemError, match="unknown model 'gpt-4'; a model is one of: hf:NAME-OR-PATH, openai:MODEL"
     ):
-        make_sampler(Decoding("gpt-4", "Write."))
+        make_writer("gpt-4", Decoding("gpt-4", "Write.").options())
 
 
 def test_sampled_texts_are_compared_like_any(study):

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from core.judging.registry import make_judge
+from core.judging.registry import make
 from core.pairing.planning import Request, checked, enqueue
 from core.runs.worker import work
 from core.store import Store
@@ -43,7 +43,7 @@ def enqueue_all(store):
     """
     for request in REQUESTS:
         for spec in ("baseline:random", "baseline:longer"):
-            enqueue(store, make_judge(spec).spec, request)
+            enqueue(store, make(spec).spec, request)
 
 
 @pytest.mark.parametrize("kills", [3, pytest.param(10, marks=pytest.mark.slow)])

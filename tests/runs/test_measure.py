@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import tracemalloc
 from collections.abc import Sequence
 from functools import partial
@@ -16,9 +15,11 @@ from core.records import Attribute, Dataset, Generation, Item, Status, System, T
 from core.runs import execution, worker
 from core.runs import measure as measuring
 from core.runs.measure import outlook
-from core.similarity.metrics import METRICS, Group, OfFeatures, make_metric
+from core.similarity import METRICS, Declared, Group, Pace, make_metric
+from core.similarity.metric import OfFeatures
 from core.similarity.request import Measured
 from core.store import Chosen, Store
+from tests.processes import Command
 from tests.study import DATASET, fill, ids, measure, tandem, wait_for
 
 
@@ -47,7 +48,8 @@ class Shared(OfFeatures):
 
 @pytest.fixture(autouse=True)
 def registered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(METRICS, "shared", lambda encoder, precision: Shared())
+    declared = Declared("shared", "shared words", "", lambda *chosen: Shared(), Pace(1, 1e5, 1e5))
+    monkeypatch.setitem(METRICS, "shared", declared)
 
 
 def stored(store: Store) -> list[tuple[object, ...]]:
@@ -197,7 +199,7 @@ def separability(path: Path, metric: str) -> dict[str, object]:
     return found
 
 
-def far_enough(store: Store, process: subprocess.Popen[str], wanted: float) -> bool:
+def far_enough(store: Store, process: Command, wanted: float) -> bool:
     return len(stored(store)) > wanted or process.poll() is not None
 
 

@@ -5,8 +5,7 @@ kept.
 import pytest
 
 from core.judging.judge import Judge
-from core.judging.judges.baselines import BASELINES
-from core.judging.registry import make_judge, make_scorer
+from core.judging.registry import make
 from core.pairing import planning
 from core.pairing.planning import Request
 from core.records import Answer, JudgeSpec, Kind, Outcome
@@ -15,7 +14,7 @@ from core.runs.costs import Prices
 from core.runs.preview import trial
 from tests.study import DATASET, content, fill
 
-LONGER = BASELINES["longer"](0)
+LONGER = make("baseline:longer")
 
 
 class Priced(Judge):
@@ -29,7 +28,7 @@ class Priced(Judge):
 
 def test_another_trial_is_tried_as_its_run_will_answer(study):
     """The coin is thrown anew in every trial."""
-    coin = make_judge("baseline:random")
+    coin = make("baseline:random")
     said = []
     for number in (0, 1):
         request = planning.checked(study, Request(DATASET, trial=number))
@@ -67,7 +66,7 @@ def test_what_all_of_it_takes_is_what_five_took(study):
 
 def test_the_prompt_is_the_one_a_model_reads(study):
     class Reader(Priced):
-        spec = make_judge("hf:nowhere").spec
+        spec = make("hf:nowhere").spec
 
     [one, *_] = trial(
         study, Reader(), planning.checked(study, Request(DATASET)), Prices()
@@ -80,7 +79,7 @@ def test_the_prompt_is_the_one_a_model_reads(study):
 def test_marks_are_tried_too(study):
     study.connection.execute("""UPDATE items SET "references" = '["alpha-0-0"]'""")
     request = score.checked(study, score.Request(DATASET))
-    tried = trial(study, make_scorer("baseline:rouge1"), request, Prices(), n=2)
+    tried = trial(study, make("baseline:rouge1"), request, Prices(), n=2)
     assert (tried.unit, tried.planned, len(tried.asked)) == ("marks", 9, 2)
     assert {"text", "value", "attribute"} <= set(tried.document()["answers"][0])
     assert study.scores.all(DATASET).empty

@@ -16,15 +16,18 @@ from hashlib import sha256
 
 import pytest
 
-from core.judging.registry import make_judge
+from core.judging.registry import make
+from core.models.respondent import Options
 from core.models.served.endpoint import KEY
 from core.pairing.planning import Request, enqueue
 from core.records import Status
 from core.runs import execution
 from core.runs.execution import cancel, execute, resume
 from core.store import Store
+from tests.paths import ROOT
+from tests.processes import Command
 from tests.server import FAULTS, Server
-from tests.study import DATASET, ROOT, asked, content, ends, fill, tandem, wait_for
+from tests.study import DATASET, asked, content, ends, fill, tandem, wait_for
 
 SECRET = "sk-test-7c2e90d14a5b8f63"
 REPLIES = {
@@ -76,11 +79,19 @@ def command(server, *more):
             "--json", *more]  # fmt: skip
 
 
-def run(path, *arguments, **environment):
+def run(path, *arguments):
     """What a command ended with, its document and what it said beside it."""
+    process = Command("--store", str(path), *arguments, apart=True)
+    said, errors = process.communicate()
+    return process.returncode, said, errors
+
+
+def loud(path, *arguments, **environment):
+    """The same, where the client's own log is on from the moment it is imported."""
     done = subprocess.run(
         [sys.executable, "-m", "core", "--store", str(path), *arguments],
-        cwd=ROOT, env={**os.environ, **environment}, capture_output=True, text=True, timeout=120,
+        cwd=ROOT, env={**os.environ, "OPENAI_LOG": "debug", "TANDEM_TRACEBACK": "1", **environment},
+        capture_output=True, text=True, timeout=120,
     )  # fmt: skip
     return done.returncode, done.stdout, done.stderr
 
@@ -188,11 +199,10 @@ def test_the_key_is_kept_nowhere(tmp_path):
         path = tmp_path / "store.sqlite3"
         with Store(path) as store:
             fill(store, items=5)
-        loud = {"OPENAI_LOG": "debug", "TANDEM_TRACEBACK": "1"}
-        status, said, errors = run(path, *command(server), **loud)
+        status, said, errors = loud(path, *command(server))
         assert status == 0, errors
         assert json.loads(said)["failed"].get("error: HTTP 400")
-        wrong = run(path, *command(server), **{**loud, KEY: f"{SECRET}-no-more"})
+        wrong = loud(path, *command(server), **{KEY: f"{SECRET}-no-more"})
         assert wrong[0] == 2
         assert re.fullmatch(
             r"(?s).*the server at 127\.0\.0\.1:\d+ refuses the key in OPENAI_API_KEY \(HTTP 401: .*",
@@ -306,7 +316,7 @@ def test_a_run_that_is_stopped_keeps_what_is_in_flight_and_asks_no_more(study):
     """
     fill(study, items=30)
     with Server(delay=0.05) as server:
-        judge = make_judge("openai:fake", base_url=server.url, mode="classifier", concurrency=4)
+        judge = make("openai:fake", Options(base_url=server.url, mode="classifier", concurrency=4))
         run_id = enqueue(study, judge.spec, Request(DATASET))
 
         def stop(result):
@@ -340,7 +350,7 @@ def test_a_run_that_is_stopped_does_not_wait_for_every_retry(study, monkeypatch)
 
     fill(study, items=5)
     with Server(faults=faults, retry_after="30") as server:
-        judge = make_judge("openai:fake", base_url=server.url, mode="classifier", concurrency=30)
+        judge = make("openai:fake", Options(base_url=server.url, mode="classifier", concurrency=30))
         run_id = enqueue(study, judge.spec, Request(DATASET))
         judge.load()
 
@@ -354,7 +364,7 @@ def test_a_run_that_is_stopped_does_not_wait_for_every_retry(study, monkeypatch)
         assert study.runs.failures(run_id) == {}
         busy[0] = False
     with Server() as server:
-        again = make_judge("openai:fake", base_url=server.url, mode="classifier")
+        again = make("openai:fake", Options(base_url=server.url, mode="classifier"))
         assert execute(study, run_id, by=again).done == 30
     assert study.connection.check()["ok"]
 
@@ -365,7 +375,7 @@ def test_pairs_are_sorted_by_a_served_judge(study):
     """
     fill(study, items=4, systems=[f"s{i}" for i in range(8)])
     with Server(key=SECRET) as server:
-        judge = make_judge("openai:fake", base_url=server.url, mode="classifier")
+        judge = make("openai:fake", Options(base_url=server.url, mode="classifier"))
         first = execute(
             study, enqueue(study, judge.spec, Request(DATASET, "pairs-greedy")), by=judge
         )

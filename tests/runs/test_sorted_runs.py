@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from core.judging.registry import make_judge
+from core.judging.registry import make
 from core.pairing import planning
 from core.pairing.planning import Request, enqueue, outlook
 from core.records import Status, TandemError
@@ -98,7 +98,7 @@ class TestPairS:
 
     def test_a_limit_ends_anywhere_and_goes_on_to_the_same_end(self, store, tmp_path):
         """Random probabilities, so that what comes next depends on every answer."""
-        spec = make_judge("baseline:random").spec
+        spec = make("baseline:random").spec
         request = planning.checked(nine(store), Request(DATASET, "pairs-beam", seed=4))
         with Store(tmp_path / "other.sqlite3") as other:
             nine(other)

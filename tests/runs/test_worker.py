@@ -6,7 +6,8 @@ import subprocess
 import threading
 from contextlib import suppress
 
-from core.judging.registry import make_judge
+from core.judging.registry import make
+from core.models.respondent import Options
 from core.pairing.planning import Request, enqueue
 from core.records import JudgeSpec, Kind, Status
 from core.runs import worker
@@ -21,13 +22,13 @@ from tests.study import DATASET, wait_for
 class TestWorker:
     def test_once_does_all_that_is_queued(self, study, capsys):
         wanted = [
-            enqueue(study, make_judge(f"baseline:{name}").spec, Request(DATASET))
+            enqueue(study, make(f"baseline:{name}").spec, Request(DATASET))
             for name in ("longer", "random")
         ]
         broken = enqueue(study, JudgeSpec("gone", Kind.LLM, "baseline:gone"), Request(DATASET))
-        stopped = enqueue(study, make_judge("baseline:random", seed=1).spec, Request(DATASET))
+        stopped = enqueue(study, make("baseline:random", Options(seed=1)).spec, Request(DATASET))
         cancel(study, stopped)
-        last = enqueue(study, make_judge("baseline:random", seed=2).spec, Request(DATASET))
+        last = enqueue(study, make("baseline:random", Options(seed=2)).spec, Request(DATASET))
         work(study.path, once=True)
         assert [status(study, run)[0] for run in (*wanted, broken, stopped, last)] == [
             "done",
@@ -54,7 +55,7 @@ class TestWorker:
                 ensure(study.path)  # as each page does, also while the worker is still loading
                 pids |= workers(study.path)
             wait_for(lambda: status(study, run)[0] == "done")
-            later = enqueue(study, make_judge("baseline:random").spec, Request(DATASET))
+            later = enqueue(study, make("baseline:random").spec, Request(DATASET))
             ensure(study.path)
             pids |= workers(study.path)
             wait_for(lambda: status(study, later)[0] == "done")
@@ -92,7 +93,7 @@ def test_runs_side_by_side_share_what_the_server_allows(study):
     """
     with Server(delay=0.05) as server:
         for mode in ("classifier", "generate"):
-            judge = make_judge("openai:fake", base_url=server.url, mode=mode)
+            judge = make("openai:fake", Options(base_url=server.url, mode=mode))
             for trial in (0, 1):
                 request = Request(DATASET, trial=trial)
                 enqueue(study, judge.spec, request, {"rpm": 1200, "concurrency": 3})
@@ -110,7 +111,7 @@ def test_a_run_that_cannot_be_recorded_is_not_asked_over_and_over(study, monkeyp
     another worker.
     """
     run, other = (
-        enqueue(study, make_judge("baseline:random", seed=i).spec, Request(DATASET))
+        enqueue(study, make("baseline:random", Options(seed=i)).spec, Request(DATASET))
         for i in range(2)
     )
     asked = []
@@ -135,7 +136,7 @@ def test_served_runs_go_side_by_side_and_local_ones_one_by_one(study, monkeypatc
     once can pass.
     """
     served = [JudgeSpec(f"served {i}", Kind.LLM, "openai:m", mode="generate") for i in range(4)]
-    local = [make_judge("baseline:random", seed=i).spec for i in range(2)]
+    local = [make("baseline:random", Options(seed=i)).spec for i in range(2)]
     runs = {enqueue(study, spec, Request(DATASET)): spec for spec in [*local, *served]}
     together, at_once, most = threading.Barrier(5, timeout=20), set(), []
 

@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 
 from core.importing import importer
 from core.records import Dataset, TandemError
-from core.similarity import metrics as similarity
-from core.similarity.metrics import METRICS, Group, make_metric
+from core.similarity import METRICS, Group, Metric, contextual, make_metric
 from core.store import Chosen, Store
 from tests import evidence
 
@@ -44,21 +43,21 @@ EVERY = [*ENGLISH, *ARABIC, *CHINESE, *EMOJI, *ODD, *BLANK]
 
 
 @pytest.fixture(scope="module")
-def metrics() -> dict[str, similarity.Metric]:
+def metrics() -> dict[str, Metric]:
     """One of each, loaded once; the three of the encoder share it."""
     made = {name: make_metric(name) for name in METRICS}
-    for name in similarity.CONTEXTUAL:
+    for name in contextual.CONTEXTUAL:
         made[name].encoder = made["bertscore"].encoder  # type: ignore[attr-defined]
     return made
 
 
-def values(metric: similarity.Metric, texts: list[str], pairs: list[tuple[int, int]]) -> np.ndarray:
+def values(metric: Metric, texts: list[str], pairs: list[tuple[int, int]]) -> np.ndarray:
     first, second = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
     (found,) = metric.measure([Group(texts, first, second)])
     return found[metric.name]
 
 
-def one(metric: similarity.Metric, a: str, b: str) -> float:
+def one(metric: Metric, a: str, b: str) -> float:
     texts = list(dict.fromkeys([a, b]))
     return float(values(metric, texts, [(texts.index(a), texts.index(b))])[0])
 
@@ -113,7 +112,7 @@ def generations(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[list[
         yield [list(texts) for texts in items.values()]
 
 
-def agree(metrics: dict[str, similarity.Metric], items: list[list[str]]) -> None:
+def agree(metrics: dict[str, Metric], items: list[list[str]]) -> None:
     """Every pair of every item's texts, by each metric and by its library."""
     for texts in items:
         pairs = [(i, j) for i, j in combinations(range(len(texts)), 2)]
@@ -126,7 +125,7 @@ def agree(metrics: dict[str, similarity.Metric], items: list[list[str]]) -> None
             "bleu": [bleu(texts[i], texts[j]) for i, j in pairs],
         }
         for name, values_of in expected.items():
-            tolerance = 1e-5 if name in similarity.CONTEXTUAL else 1e-12
+            tolerance = 1e-5 if name in contextual.CONTEXTUAL else 1e-12
             assert values(metrics[name], texts, pairs) == pytest.approx(values_of, abs=tolerance), (
                 name
             )
@@ -191,7 +190,7 @@ def test_blank_texts(metrics, name: str) -> None:
 
 
 def test_a_text_of_which_the_encoder_sees_nothing_is_blank_to_it(metrics) -> None:
-    for name in similarity.CONTEXTUAL:
+    for name in contextual.CONTEXTUAL:
         assert one(metrics[name], "\u200b", "") == 1
         assert one(metrics[name], "\u200b", "The council voted.") == 0
 

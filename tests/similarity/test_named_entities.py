@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from core.records import TandemError
+from core.similarity import Group, make_metric
 from core.similarity import words as scripts
-from core.similarity.metrics import Group, make_metric
 from core.similarity.named_entities import Rules, make_extractor, normalised
 from tests.paths import ROOT
 

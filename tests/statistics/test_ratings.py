@@ -14,16 +14,12 @@ from scipy.optimize import minimize
 
 from core.statistics import columns as comparisons
 from core.statistics import ratings
-from core.statistics.bradley_terry import position_effect
-from core.statistics.ratings import (
-    RATINGS,
-    SCALE,
-    bradley_terry,
-    elo,
-    has_maximum,
-    leaderboard,
-    win_ratio,
-)
+from core.statistics.bradley_terry import bradley_terry, has_maximum, position_effect
+from core.statistics.columns import SCALE
+from core.statistics.elo import elo, sep_elo, sep_steps
+from core.statistics.mean_rank import mean_rank
+from core.statistics.ratings import RATINGS, leaderboard
+from core.statistics.win_ratio import win_ratio
 from tests.paths import DATASETS, ROOT
 from tests.statistics.votes import columns, simulated
 
@@ -238,11 +234,11 @@ def test_elo_by_hand():
 def test_sep_elo_steps_by_hand():
     # Ghosh et al. 2024, eq. 6, K = 4, alpha = 2, beta = 6, T = 0.4: K at the threshold; 8 / (1 +
     # e^2.4) at 0, ...
-    found = ratings.sep_steps(np.array([0.4, 0.0, 1.0, -1.0]))
+    found = sep_steps(np.array([0.4, 0.0, 1.0, -1.0]))
     assert_allclose(
         found, [4.0, 8 / (1 + 11.0231764), 8 / (1 + 0.0273237), 8 / (1 + 4447.0667)], rtol=1e-6
     )
-    assert_allclose(ratings.sep_steps(np.array([0.5]), k=10, threshold=0.5, alpha=1, beta=3), [5.0])
+    assert_allclose(sep_steps(np.array([0.5]), k=10, threshold=0.5, alpha=1, beta=3), [5.0])
 
 
 def test_sep_elo_by_hand():
@@ -251,15 +247,15 @@ def test_sep_elo_by_hand():
     votes = columns((0, 1, 1), (0, 1, 0))
     moved = 8 / (1 + np.exp(2.4)) / (1 + 10 ** (-4 / 400))
     assert moved == pytest.approx(0.336525, abs=1e-5)
-    found = ratings.sep_elo(*votes, n=3, separability=np.array([0.4, 0.0]))
+    found = sep_elo(*votes, n=3, separability=np.array([0.4, 0.0]))
     assert_allclose(found, [1002 - moved, 998 + moved, np.nan])
     # A win where nobody can tell the two apart is still a win: the step is scaled, not the outcome.
-    assert ratings.sep_elo(*columns((0, 1, 1)), n=2, separability=np.array([-0.5]))[0] > 1000
+    assert sep_elo(*columns((0, 1, 1)), n=2, separability=np.array([-0.5]))[0] > 1000
 
 
 def test_sep_elo_is_elo_where_all_lie_at_the_threshold():
     votes = simulated(np.random.default_rng(1), np.zeros(4), 50)
-    assert_allclose(ratings.sep_elo(*votes, n=4, separability=np.full(50, 0.4)), elo(*votes, n=4))
+    assert_allclose(sep_elo(*votes, n=4, separability=np.full(50, 0.4)), elo(*votes, n=4))
 
 
 def test_mean_rank_by_hand():
@@ -267,7 +263,7 @@ def test_mean_rank_by_hand():
     pairs = [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3), (1, 0)]
     votes = columns(*((*pair, 1) for pair in pairs))
     share = np.array([1 / 3] * 6 + [1.0])
-    found = ratings.mean_rank(*votes, n=5, share=share)
+    found = mean_rank(*votes, n=5, share=share)
     assert_allclose(found, [(1 + 0) / 2, (2 / 3 + 1) / 2, 1 / 3, 0, np.nan])
 
 

@@ -75,14 +75,16 @@ def test_a_missing_pair_is_not_guessed(item) -> None:
     within_1, within_2, across = item
     across[0, 0] = NAN
     assert np.isnan(delta(within_1, within_2, across))
-    assert np.isnan(s.bootstrap(within_1, within_2, across, rng=np.random.default_rng(0))).all()
+    assert np.isnan(
+        s.bootstrap(s.Blocks(within_1, within_2, across), rng=np.random.default_rng(0))
+    ).all()
 
 
 @given(st.integers(2, 5), st.integers(2, 5))
 def test_identical_texts_cannot_be_told_apart(one: int, two: int) -> None:
     ones = np.ones((one, one)), np.ones((two, two)), np.ones((one, two))
     assert delta(*ones) == 0
-    assert s.bootstrap(*ones, rng=np.random.default_rng(0)) == pytest.approx((0, 0))
+    assert s.bootstrap(s.Blocks(*ones), rng=np.random.default_rng(0)) == pytest.approx((0, 0))
 
 
 @given(st.integers(1, 30), st.integers(0, 2**32 - 1))
@@ -141,7 +143,7 @@ def test_the_bootstrap_by_enumeration(drawn) -> None:
             deltas.append(max(np.mean(pairs_1), np.mean(pairs_2)) - np.mean(cross))
     rng = np.random.default_rng(0)
     found = s.bootstrap(
-        within_1, within_2, across, drawn, rng=rng, resamples=20_000, confidence=0.8
+        s.Blocks(within_1, within_2, across), drawn, rng=rng, resamples=20_000, confidence=0.8
     )
     assert found == pytest.approx(np.quantile(deltas, [0.1, 0.9]), abs=0.02)
 

@@ -1,18 +1,20 @@
 """Opening, transactions, backup, check."""
 
-import multiprocessing
+import os
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from core.records import Answer, Item, Outcome, TandemError
-from core.store import Store
+from core.store import Store, connection
+from tests.processes import forked
 from tests.study import DATASET, compare, fill, judge, kept_tally, recounted_tally, wait_for
 
 
 def test_a_missing_store_is_not_created_unasked(tmp_path):
-    with pytest.raises(TandemError, match=r"there is no store at .*store\.sqlite3: check --store"):
+    with pytest.raises(TandemError, match=r"there is no store at .*store\.sqlite3: check store"):
         Store(tmp_path / "store.sqlite3", create=False)
     assert list(tmp_path.iterdir()) == []
     Store(tmp_path / "new" / "folder" / "store.sqlite3").close()
@@ -147,6 +149,33 @@ class TestBackup:
         with pytest.raises(TandemError, match="there is no folder"):
             study.connection.backup(tmp_path / "missing" / "copy")
 
+    def test_a_copy_that_is_not_whole_has_no_name(self, study, tmp_path, monkeypatch):
+        """As when the disk is full, or whoever copies is interrupted."""
+        folder = tmp_path / "backups"
+        folder.mkdir()
+
+        def fails(self: object, part: Path) -> int:
+            part.write_bytes(b"half")
+            raise sqlite3.OperationalError("database or disk is full")
+
+        monkeypatch.setattr(connection.Connection, "_copy", fails)
+        with pytest.raises(TandemError, match=r"copy cannot be written \(database or disk is full"):
+            study.connection.backup(folder / "copy")
+        assert list(folder.iterdir()) == []
+
+    def test_killed_midway_it_leaves_no_file_of_that_name(self, study, tmp_path):
+        (tmp_path / "backups").mkdir()
+        target = tmp_path / "backups" / "copy"
+        killed = forked().Process(target=backup_until_killed, args=(study.path, target))
+        killed.start()
+        killed.join()
+        assert killed.exitcode == 9
+        assert not target.exists()
+        assert all(".part" in file.name for file in target.parent.iterdir())
+        study.connection.backup(target)
+        with Store(target, create=False) as copy:
+            assert copy.connection.check()["ok"]
+
     def test_while_another_process_writes(self, study, tmp_path):
         campaign = study.campaigns.add(DATASET, "coherence")
         comparison = compare(study, "i0", "alpha", "beta")
@@ -155,9 +184,7 @@ class TestBackup:
             [(*study.connection.rows("SELECT generation_1, generation_2 FROM comparisons")[0], 1)],
         )
         stop = tmp_path / "stop"
-        writer = multiprocessing.get_context("spawn").Process(
-            target=write, args=(study.path, campaign, comparison, stop)
-        )
+        writer = forked().Process(target=write, args=(study.path, campaign, comparison, stop))
         writer.start()
         sizes = []
         try:
@@ -185,6 +212,17 @@ class TestBackup:
         assert writer.exitcode == 0
         assert sizes == sorted(set(sizes))  # it did write meanwhile
         assert study.connection.check()["ok"]
+
+
+def backup_until_killed(path: Path, target: Path) -> None:
+    def copies(self: connection.Connection, part: Path) -> int:
+        with closing(sqlite3.connect(part)) as copy:
+            self._db.backup(copy, pages=1, progress=lambda *_: os._exit(9))
+        return 0
+
+    connection.Connection._copy = copies
+    with Store(path) as store:
+        store.connection.backup(target)
 
 
 def write(path: Path, campaign: int, comparison: int, stop: Path) -> None:

@@ -1,6 +1,5 @@
 """Migrations: a store is brought up to date once, and nothing that is not ours is touched."""
 
-import multiprocessing
 import sqlite3
 import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
@@ -10,6 +9,7 @@ import pytest
 
 from core.records import TandemError
 from core.store import Store, schema
+from tests.processes import forked
 from tests.study import DATASET, fill
 
 TABLES = {
@@ -158,7 +158,7 @@ def test_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path, junk):
     path = tmp_path / "notes.csv"
     path.write_bytes(junk)
     with pytest.raises(
-        TandemError, match=r"notes.csv cannot be opened as a store \(.+\): point --store elsewhere"
+        TandemError, match=r"notes.csv cannot be opened as a store \(.+\): point store elsewhere"
     ):
         Store(path)
     assert path.read_bytes() == junk
@@ -222,7 +222,7 @@ def create(path: Path, start: float) -> int:
 
 
 def test_processes_that_create_the_same_store_at_once_all_succeed(tmp_path):
-    with ProcessPoolExecutor(4, mp_context=multiprocessing.get_context("spawn")) as pool:
+    with ProcessPoolExecutor(4, mp_context=forked()) as pool:
         list(pool.map(create, [tmp_path / f"warm{i}" for i in range(4)], [time.time() + 1] * 4))
         for attempt in range(12):
             path, start = tmp_path / f"store{attempt}", time.time() + 0.03

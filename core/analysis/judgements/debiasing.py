@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.records import TandemError
+from core.records import TandemError, setting
 from core.statistics import position_bias
 
 JUDGED = ["judge", "attribute"]  # what a threshold is fitted for, within a data set
@@ -32,13 +32,20 @@ class Debiased:
         return int(self.frame["judgements"].sum())
 
 
-def debias(frame: pd.DataFrame, how: str) -> Debiased:
+def debias(frame: pd.DataFrame, method: str) -> Debiased:
     """Answered judgements (judge, attribute, generation_a, generation_b, prob_a, points,
     order_known) by one of DEBIASING.
     """
-    if how not in DEBIASING:
-        raise TandemError(f"unknown --debias {how!r}; there are {', '.join(DEBIASING)}")
-    return DEBIASING[how](frame.assign(judgements=1))
+    check(method)
+    return DEBIASING[method](frame.assign(judgements=1))
+
+
+def check(method: str) -> None:
+    """Raises TandemError for what is none of DEBIASING."""
+    if method not in DEBIASING:
+        raise TandemError(
+            f"unknown {setting('debias')} {method!r}; there are {', '.join(DEBIASING)}"
+        )
 
 
 def threshold(frame: pd.DataFrame) -> Debiased:
@@ -48,9 +55,9 @@ def threshold(frame: pd.DataFrame) -> Debiased:
     usable = with_order(frame).dropna(subset="prob_a")
     if usable.empty:
         raise TandemError(
-            "--debias threshold moves probabilities, and these judges give only decisions: use "
-            "--debias swap, if both "
-            "orders were asked, or --position-term with bradley-terry"
+            f"{setting('debias')} threshold moves probabilities, and these judges give only "
+            f"decisions: use {setting('debias')} swap, if both orders were asked, or "
+            f"{setting('position_term')} with bradley-terry"
         )
     moved = usable.groupby(JUDGED, sort=False)["prob_a"].transform(
         lambda p: position_bias.reweighted(p.to_numpy(), position_bias.threshold(p.to_numpy()))
@@ -69,9 +76,8 @@ def swap(frame: pd.DataFrame) -> Debiased:
     both = means[0].index.intersection(means[1].index)
     if both.empty:
         raise TandemError(
-            "--debias swap needs pairs that a judge answered in both orders, and there are "
-            "none: run the judge with "
-            "--pairs symmetric or full"
+            f"{setting('debias')} swap needs pairs that a judge answered in both orders, and "
+            f"there are none: run the judge with {setting('pairs')} symmetric or full"
         )
     of_first = pd.DataFrame(
         {

@@ -36,7 +36,7 @@ class Description:
     unanswered: Mapping[str, int]
 
     def document(self) -> dict[str, Any]:
-        """As the command line prints it with --json."""
+        """As JSON, for the command line."""
         return {
             **{name: records(frame) for name, frame in self.frames.items()},
             "signature": self.signature,

@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,8 @@ import pandas as pd
 
 from core import __version__
 from core.analysis.judgements import score_comparisons
-from core.judging import SCORING_MODES
-from core.records import Kind, Outcome, TandemError
+from core.judging import registry
+from core.records import Kind, Outcome, TandemError, setting
 from core.store import Store
 
 POINTS = {outcome.value: outcome.points for outcome in Outcome}
@@ -53,7 +54,7 @@ class Result:
     rows_are: str = "rows"
 
     def document(self) -> dict[str, Any]:
-        """As the command line prints it with --json."""
+        """As JSON, for the command line."""
         return {
             **plain(self.facts),
             self.rows_are: records(self.rows),
@@ -64,6 +65,12 @@ class Result:
             "notes": list(self.notes),
         }
 
+    def _repr_html_(self) -> str:
+        """As a notebook shows it: the rows, what a reader must know, and the signature."""
+        notes = "".join(f"<p>{escape(note)}</p>" for note in self.notes)
+        table = joined(self.rows).to_html(index=False, na_rep="", max_rows=50)
+        return f"{table}{notes}<p><code>{escape(self.signature)}</code></p>"
+
 
 def plain(values: Mapping[str, Any]) -> dict[str, Any]:
     """Values as JSON knows them: what is not a number is null."""
@@ -73,8 +80,15 @@ def plain(values: Mapping[str, Any]) -> dict[str, Any]:
 def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
     """The rows of a frame as JSON objects."""
     return [
-        plain({str(name): value for name, value in row.items()}) for row in frame.to_dict("records")
+        plain({str(name): value for name, value in row.items()})
+        for row in joined(frame).to_dict("records")
     ]
+
+
+def joined(frame: pd.DataFrame) -> pd.DataFrame:
+    """The frame with each tuple of names as one text, as documents, files and tables show it."""
+    tuples = [name for name in frame if len(frame) and isinstance(frame[name].iloc[0], tuple)]
+    return frame.assign(**{str(name): frame[name].map("; ".join) for name in tuples})
 
 
 def _plain(value: Any) -> Any:
@@ -123,7 +137,9 @@ def chosen_judges(store: Store, selection: Selection) -> pd.DataFrame:
             else "no human has judged here yet"
         )
         kinds = ", ".join(sorted(there["kind"].unique()))
-        raise TandemError(f"{asked}: choose with --judges {kinds}, or of {some(there['judge'])}")
+        raise TandemError(
+            f"{asked}: choose with {setting('judges')} {kinds}, or of {some(there['judge'])}"
+        )
     return found[["judge", "kind", "derived"]]
 
 
@@ -138,8 +154,9 @@ def comparers(store: Store, dataset: str) -> pd.DataFrame:
     )
     marks = store.scores.scorers(dataset)
     marks = marks[~marks["judge"].isin(tally["judge"])]  # who has compared is asked for that
+    modes = {member.mode for member in registry.members(["marks"])}
     every = pd.concat(
-        [tally, marks.assign(derived=True, by_name=~marks["mode"].isin(SCORING_MODES))],
+        [tally, marks.assign(derived=True, by_name=~marks["mode"].isin(modes))],
         ignore_index=True,
     )
     columns = ["judge", "kind", "attribute", "derived", "by_name"]
@@ -186,11 +203,7 @@ def selected(store: Store, selection: Selection) -> tuple[pd.DataFrame, dict[str
     counted by reason.
     """
     check(store, selection)
-    if len(set(selection.systems)) == 1:
-        raise TandemError(
-            f"--systems {selection.systems[0]} is one system, and a comparison needs two: name "
-            "another"
-        )
+    check_systems(selection, "a comparison needs two")
     judges = chosen_judges(store, selection)
     frame = store.judgement_frames.all(
         selection.dataset, attribute=selection.attribute, subset=selection.subset
@@ -230,6 +243,14 @@ def check(store: Store, selection: Selection) -> None:
                 f"unknown {what} {name!r}; there "
                 f"are{f': {some(there)}' if there else f' no {what}s'}"
             )
+
+
+def check_systems(selection: Selection, needed: str) -> None:
+    """Raises TandemError where one system is chosen alone."""
+    if len(set(selection.systems)) == 1:
+        raise TandemError(
+            f"{setting('systems')} {selection.systems[0]} is one system, and {needed}: name another"
+        )
 
 
 def chosen_scores(store: Store, selection: Selection) -> pd.DataFrame:

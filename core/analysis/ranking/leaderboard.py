@@ -16,8 +16,8 @@ from core.analysis.ranking.sep_elo import beside_elo, mean_step
 from core.analysis.ranking.settings import RankSettings as RankSettings  # whoever ranks needs both
 from core.analysis.ranking.sort_rankings import placements
 from core.analysis.separability import applied
-from core.records import Kind, TandemError
-from core.statistics import ratings
+from core.records import Kind, TandemError, setting
+from core.statistics import ratings, sep_steps
 from core.store import Store
 
 RANKS = ("rank", "rank_low", "rank_high")
@@ -40,7 +40,7 @@ class Taken:
 
 def leaderboard(store: Store, selection: Selection, settings: RankSettings) -> Result:
     """Systems by rating with bootstrap intervals: system, rating, low, high, rank, rank_low,
-    rank_high, wins, losses, ties, judgements, tied_with (names, joined by "; "), sorted best first;
+    rank_high, wins, losses, ties, judgements, tied_with (a tuple of names), sorted best first;
     of sep-Elo also elo, change, change_low, change_high and why.
     """
     taken = take(store, selection, settings)
@@ -48,7 +48,7 @@ def leaderboard(store: Store, selection: Selection, settings: RankSettings) -> R
     systems = np.array(sorted({*frame["system_a"], *frame["system_b"]}))
     board = _rate(frame, SYSTEMS, systems, selection, settings)
     rows = _board_rows(systems, board, taken.answers, SYSTEMS).rename(columns={"name": "system"})
-    rows["tied_with"] = ["; ".join(systems[others]) for others in ratings.unresolved(board)]
+    rows["tied_with"] = [tuple(systems[others].tolist()) for others in ratings.unresolved(board)]
     notes = [board.note, *taken.notes]
     if "separability" in settings.how.takes:
         plain = _rate(
@@ -60,7 +60,7 @@ def leaderboard(store: Store, selection: Selection, settings: RankSettings) -> R
         )
         beside = beside_elo(columns, separability, board, plain, settings.sep_threshold)
         rows = pd.concat([rows, beside], axis=1)
-        notes.append(mean_step(ratings.sep_steps(**settings.own(frame)), settings.k))
+        notes.append(mean_step(sep_steps(**settings.own(frame)), settings.k))
     notes += _cautions(board, used, len(systems), settings)
     return Result(
         rows.sort_values("rating", ascending=False, na_position="last", kind="stable").reset_index(
@@ -87,12 +87,10 @@ def _cautions(
     if used < 10 * systems:
         judgements = "judgement" if used == 1 else "judgements"
         found.append(
-            f"Only {used} {judgements} for {systems} systems: take the order as a first impression."
+            f"Only {used} {judgements} for {systems} systems: the order is a first impression."
         )
     if settings.bootstrap and np.isnan(board.low).all():
-        found.append(
-            "There are no intervals: they are of how much the items differ, and there is one item."
-        )
+        found.append("There are no intervals: the bootstrap over items needs at least two items.")
     return found
 
 
@@ -123,7 +121,7 @@ def candidates(store: Store, selection: Selection, settings: RankSettings) -> Re
         ]
     ]
     note = (
-        f"In {apart} of {len(parts)} items not all candidates are linked by comparisons."
+        f"In {apart} of {len(parts)} items some candidates are not linked by comparisons."
         if apart
         else ""
     )
@@ -183,12 +181,7 @@ def take(store: Store, selection: Selection, settings: RankSettings) -> Taken:
         notes = (*notes, *reweighting.notes(store, selection.dataset, frame))
     if settings.separability:
         frame, unknown = applied.with_separability(
-            store,
-            selection.dataset,
-            frame,
-            metric=settings.separability,
-            encoder=settings.encoder,
-            subset=selection.subset,
+            store, selection, frame, settings.separability, settings.encoder
         )
         if unknown:
             notes = (
@@ -206,7 +199,7 @@ def with_outcome(frame: pd.DataFrame, settings: RankSettings) -> Debiased:
     if rows.empty and len(frame):
         raise TandemError(
             "nobody knows which text was shown first in these judgements: rank without "
-            "--position-term"
+            f"{setting('position_term')}"
         )
     if settings.how.outcome == "probabilities":
         rows = rows.dropna(subset="prob_a")

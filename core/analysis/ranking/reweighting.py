@@ -46,20 +46,20 @@ def notes(store: Store, dataset: str, frame: pd.DataFrame) -> tuple[str, ...]:
     """What a reader of a re-weighted estimate must know, of the judgements it is computed from."""
     w = weights(frame["inclusion"])
     if np.ptp(w) < 1e-9:
-        return ("All these comparisons were as likely to be asked: re-weighting changes nothing.",)
+        return (
+            "All comparisons were equally likely to be asked, so re-weighting changes nothing.",
+        )
     # Kish (1965), 11.2
     effective = w.sum() ** 2 / (w**2).sum()
     found = [
-        f"Each judgement counts 1 / the probability that it was asked: these {len(w):,} tell as "
-        f"much as {effective:,.0f} "
-        "equally likely ones would."
+        f"Each judgement counts 1 / the probability that it was asked. The effective sample size "
+        f"is {effective:,.0f} of {len(w):,}."
     ]
     several = store.inclusions.draws(dataset)
     for judge in frame["judge"].unique():
         if judge in several:
             found.append(
-                f"{judge} was asked about {several[judge]} different draws of items: the "
-                "greatest probability of each item "
-                "counts, which is only nearly right."
+                f"{judge} was asked about {several[judge]} draws of items. Each item counts by its "
+                "greatest probability, which is approximate."
             )
     return tuple(found)

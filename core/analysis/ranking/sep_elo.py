@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.statistics import ratings
+from core.statistics import ratings, win_ratio
 
 
 def beside_elo(
@@ -42,8 +42,8 @@ def mean_step(steps: Any, k: float) -> str:
     """
     share = float(np.mean(steps)) / k
     return (
-        f"A comparison moves sep-Elo by {share:.0%} of Elo's step on average, which spreads "
-        f"all ratings {_more(share)}."
+        f"On average a comparison moves sep-Elo by {share:.0%} of Elo's step, which spreads all "
+        f"ratings {_more(share)}."
     )
 
 
@@ -55,7 +55,7 @@ def _counted(columns: tuple[Any, Any, Any], part: Any, n: int) -> tuple[Any, Any
     """Share won and number of the comparisons of each system in a part of them."""
     first, second, outcome = (column[part] for column in columns)
     times = np.bincount(first, minlength=n) + np.bincount(second, minlength=n)
-    return ratings.win_ratio(first, second, outcome, n=n), times
+    return win_ratio(first, second, outcome, n=n), times
 
 
 def _sentence(

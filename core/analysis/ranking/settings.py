@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, get_args
 
 import pandas as pd
 
 from core.analysis.judgements import debiasing
-from core.records import TandemError
-from core.statistics import Experts, ratings
+from core.records import TandemError, setting
+from core.statistics import Experts, Method, ratings
+
+CHOICES: dict[str, Collection[str]] = {
+    "method": ratings.RATINGS,
+    "ties": ("half", "drop", "model"),
+    "resample": ("item", "judgement"),
+    "debias": debiasing.DEBIASING,
+    "experts": get_args(Experts),
+}
+"""Settings that are one of a few words."""
 
 
 @dataclass(frozen=True)
@@ -33,95 +43,80 @@ class RankSettings:
     reweight: bool = False  # by 1 / the probability that a comparison was asked
 
     def __post_init__(self) -> None:
-        choices = {
-            "method": list(ratings.RATINGS),
-            "ties": ["half", "drop", "model"],
-            "resample": ["item", "judgement"],
-            "debias": list(debiasing.DEBIASING),
-            "experts": list(get_args(Experts)),
-        }
-        for name, allowed in choices.items():
+        for name, allowed in CHOICES.items():
             if getattr(self, name) not in allowed:
                 raise TandemError(
-                    f"unknown --{name} {getattr(self, name)!r}; there are {', '.join(allowed)}"
+                    f"unknown {setting(name)} {getattr(self, name)!r}; "
+                    f"there are {', '.join(allowed)}"
                 )
-        if self.ties == "model" and "ties" not in self.how.takes:
-            raise TandemError(
-                f"--ties model belongs to {_having('ties')}; {self.method} takes half or drop"
-            )
-        if self.ties == "drop" and self.how.outcome == "probabilities":
-            raise TandemError(
-                f"--ties drop belongs to methods that count decisions; {self.method} counts "
-                "probabilities"
-            )
-        if self.experts != "logit" and "experts" not in self.how.takes:
-            raise TandemError(f"--experts belongs to product-of-experts; {self.method} has none")
-        self._check_position_term()
-        self._check_separability()
-        self._check_rankings()
-        if self.reweight and not self.how.weighable:
-            weighable = ", ".join(name for name, how in ratings.RATINGS.items() if how.weighable)
-            raise TandemError(
-                f"{self.method} cannot count a comparison as more or fewer: --reweight belongs "
-                f"to {weighable}"
-            )
-        if self.bootstrap < 0:
-            raise TandemError(f"--bootstrap {self.bootstrap} should not be negative")
-        if not 0 < self.k < math.inf:
-            raise TandemError(f"--k {self.k:g} should be a number above 0")
-
-    def _check_position_term(self) -> None:
-        if not self.position_term:
-            return
-        if "position" not in self.how.takes:
-            raise TandemError(
-                f"{self.method} has no --position-term; {_having('position')} have one"
-            )
-        if self.ties == "model":
-            raise TandemError(
-                "--position-term and --ties model are not fitted together: use --ties half or drop"
-            )
-        if self.debias != "none":
-            raise TandemError(
-                f"--position-term and --debias {self.debias} both take out the effect of being "
-                "shown first: use one of them"
-            )
-
-    def _check_separability(self) -> None:
-        if "separability" not in self.how.takes:
-            if self.separability:
-                raise TandemError(
-                    f"--separability belongs to {_having('separability')}, not to {self.method}"
-                )
-            return
-        if not self.separability:
-            raise TandemError(
-                f"{self.method} weighs comparisons by separability: say by which metric, such "
-                "as --separability bertscore-length"
-            )
-        for name, value in (("alpha", self.sep_alpha), ("beta", self.sep_beta)):
-            if not 0 < value < math.inf:
-                raise TandemError(f"--sep-{name} {value:g} should be a number above 0")
-        if not -1 <= self.sep_threshold <= 1:
-            raise TandemError(
-                f"--sep-threshold {self.sep_threshold:g} should lie between -1 and 1, as "
-                "separability does"
-            )
-
-    def _check_rankings(self) -> None:
-        if self.how.outcome != "rankings":
-            return
-        wrong = {
-            "--ties drop: a sort leaves no ties": self.ties == "drop",
-            "--resample judgement: its rankings are of items": self.resample == "judgement",
-            f"--debias {self.debias}: ask with `judge --calibrate` instead": self.debias != "none",
-        }
-        for what, is_wrong in wrong.items():
+        for sentence, is_wrong in {
+            **self._wrong_together(),
+            **self._wrong_numbers(),
+        }.items():
             if is_wrong:
-                raise TandemError(f"{self.method} takes no {what}")
+                raise TandemError(sentence)
+
+    def _wrong_together(self) -> dict[str, bool]:
+        """Sentence -> whether the request is wrong in that way: settings that exclude one another,
+        or that the method has no use for.
+        """
+        method, takes, outcome = self.method, self.how.takes, self.how.outcome
+        weighable = ", ".join(name for name, how in ratings.RATINGS.items() if how.weighable)
+        ties, position, debias = setting("ties"), setting("position_term"), setting("debias")
+        separability = setting("separability")
+        takes_separability, ranks = "separability" in takes, outcome == "rankings"
+        return {
+            f"{ties} model belongs to {_having('ties')}; {method} takes half or drop": (
+                self.ties == "model" and "ties" not in takes
+            ),
+            f"{ties} drop belongs to methods that count decisions; {method} counts probabilities": (
+                self.ties == "drop" and outcome == "probabilities"
+            ),
+            f"{setting('experts')} belongs to product-of-experts; {method} has none": (
+                self.experts != "logit" and "experts" not in takes
+            ),
+            f"{method} has no {position}; {_having('position')} have one": (
+                self.position_term and "position" not in takes
+            ),
+            f"{position} and {ties} model are not fitted together: use {ties} half or drop": (
+                self.position_term and self.ties == "model"
+            ),
+            f"{position} and {debias} {self.debias} both take out the effect of being shown "
+            "first: use one of them": self.position_term and self.debias != "none",
+            f"{separability} belongs to {_having('separability')}, not to {method}": (
+                self.separability != "" and not takes_separability
+            ),
+            f"{method} weighs comparisons by separability: say by which metric, such as "
+            f"{separability} bertscore-length": takes_separability and not self.separability,
+            f"{method} takes no {ties} drop: a sort leaves no ties": ranks and self.ties == "drop",
+            f"{method} takes no {setting('resample')} judgement: its rankings are of items": (
+                ranks and self.resample == "judgement"
+            ),
+            f"{method} takes no {debias} {self.debias}: ask with `judge {setting('calibrate')}` "
+            "instead": ranks and self.debias != "none",
+            f"{method} cannot count a comparison as more or fewer: {setting('reweight')} belongs "
+            f"to {weighable}": self.reweight and not self.how.weighable,
+        }
+
+    def _wrong_numbers(self) -> dict[str, bool]:
+        """Sentence -> whether a number is out of its range."""
+        steps = {"k": self.k}
+        if "separability" in self.how.takes:
+            steps |= {"sep_alpha": self.sep_alpha, "sep_beta": self.sep_beta}
+        return {
+            **{
+                f"{setting(name)} {value:g} should be a number above 0": not 0 < value < math.inf
+                for name, value in steps.items()
+            },
+            f"{setting('sep_threshold')} {self.sep_threshold:g} should lie between -1 and 1, as "
+            "separability does": (
+                "separability" in self.how.takes and not -1 <= self.sep_threshold <= 1
+            ),
+            f"{setting('bootstrap')} {self.bootstrap} should not be negative": self.bootstrap < 0,
+        }
 
     @property
-    def how(self) -> ratings.Method:
+    def how(self) -> Method:
         return ratings.RATINGS[self.method]
 
     def own(self, frame: pd.DataFrame) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The rankings that PairS runs have made, as the pairs they order: what `rank --method pairs` is
+"""The rankings that PairS runs have made, as the pairs they order: what the method `pairs` is
 computed from.
 """
 
@@ -13,8 +13,8 @@ from typing import Any
 import pandas as pd
 
 from core.analysis.judgements import Selection, check, chosen_judges, selected, some
-from core.pairing import SORTS, planning
-from core.records import Status, TandemError
+from core.pairing import planning, sorting
+from core.records import Status, TandemError, setting
 from core.store import Store
 
 ASKED = ["judge", "trial", "attribute", "generation_a", "generation_b"]
@@ -101,7 +101,7 @@ def _runs(store: Store, selection: Selection) -> list[int]:
     """The finished PairS runs of the chosen judges, newest first."""
     judges = chosen_judges(store, selection)["judge"].unique()
     plans = store.runs.plans(dataset=selection.dataset, kind="run")
-    plans = plans[plans["strategy"].isin(SORTS) & plans["judge"].isin(judges)]
+    plans = plans[plans["strategy"].isin(sorting()) & plans["judge"].isin(judges)]
     done = plans[plans["status"] == Status.DONE]
     if len(plans) and done.empty:
         raise TandemError(
@@ -109,8 +109,8 @@ def _runs(store: Store, selection: Selection) -> list[int]:
         )
     if done.empty:
         raise TandemError(
-            f"no PairS run by {some(judges)} here, so there are no rankings: `judge --pairs "
-            "pairs-greedy` makes some"
+            f"no PairS run by {some(judges)} here, so there are no rankings: "
+            f"`judge {setting('pairs')} pairs-greedy` makes some"
         )
     return [int(run) for run in done["run"]]
 

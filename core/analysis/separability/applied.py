@@ -4,13 +4,13 @@ takes them, beside Elo.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
-from core.analysis.separability.per_item import separabilities
+from core.analysis.judgements import Selection
+from core.analysis.separability.per_item import Settings, separabilities
 from core.pairing import BySeparability, by_separability
 from core.records import TandemError
 from core.seeds import draw
@@ -18,13 +18,7 @@ from core.store import Store
 
 
 def with_separability(
-    store: Store,
-    dataset: str,
-    frame: pd.DataFrame,
-    *,
-    metric: str,
-    encoder: str = "",
-    subset: str | None = None,
+    store: Store, selection: Selection, frame: pd.DataFrame, metric: str, encoder: str = ""
 ) -> tuple[pd.DataFrame, int]:
     """The judgements whose systems have a separability on their item, in `separability`; and how
     many have none.
@@ -33,8 +27,8 @@ def with_separability(
     Raises TandemError when no similarity is stored, or none for these.
     """
     systems = tuple(sorted({*frame["system_a"], *frame["system_b"]}))
-    found = of_ranked(store, dataset, metric, encoder, systems, subset)
-    known = found.set_index(["item", "system_1", "system_2"])["separability"]
+    measured = of_ranked(store, replace(selection, systems=systems), metric, encoder)
+    known = measured.set_index(["item", "system_1", "system_2"])["separability"]
     sides = frame[["system_a", "system_b"]]
     of = pd.MultiIndex.from_arrays([frame["item"], sides.min(axis=1), sides.max(axis=1)])
     frame = frame.assign(separability=known.reindex(of).to_numpy(float))
@@ -48,45 +42,24 @@ def with_separability(
     return kept, len(frame) - len(kept)
 
 
-def of_ranked(
-    store: Store,
-    dataset: str,
-    metric: str,
-    encoder: str,
-    systems: Sequence[str] = (),
-    subset: str | None = None,
-) -> pd.DataFrame:
+def of_ranked(store: Store, selection: Selection, metric: str, encoder: str = "") -> pd.DataFrame:
     """Separabilities normalised over all pairs of the systems that are ranked, all of them where
     none are named.
     """
-    how: dict[str, Any] = {
-        "metric": metric,
-        "encoder": encoder or None,
-        "over": "systems",
-        "resamples": 0,
-    }
-    return separabilities(store, dataset, systems=systems, subset=subset or None, **how)
+    settings = Settings(metric, encoder, over="systems", resamples=0)
+    return separabilities(store, selection, settings)
 
 
 def drawn_items(
-    store: Store,
-    dataset: str,
-    how: BySeparability,
-    *,
-    metric: str,
-    encoder: str = "",
-    systems: Sequence[str] = (),
-    subset: str | None = None,
-    seed: int = 0,
+    store: Store, selection: Selection, draws: BySeparability, metric: str, encoder: str = ""
 ) -> tuple[tuple[tuple[str, float], ...], int]:
     """The items a plan takes and the probability with which each was, in the order to ask; and how
     many are left out for want of a separability. An item's is the mean over its pairs of (these)
     systems.
     """
-    found = of_ranked(store, dataset, metric, encoder, systems, subset)
-    of_item = found.groupby("item", sort=False)["separability"].mean()
-    taken = by_separability(
-        of_item.to_numpy(float), how, np.random.default_rng(draw(seed, dataset, "by separability"))
-    )
+    measured = of_ranked(store, selection, metric, encoder)
+    of_item = measured.groupby("item", sort=False)["separability"].mean()
+    seed = draw(selection.seed, selection.dataset, "by separability")
+    taken = by_separability(of_item.to_numpy(float), draws, np.random.default_rng(seed))
     items = zip(of_item.index[taken.places], taken.probability.tolist(), strict=True)
     return tuple((str(item), probability) for item, probability in items), taken.unknown

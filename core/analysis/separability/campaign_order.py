@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from core.analysis.judgements import Selection
 from core.analysis.separability.applied import of_ranked
 from core.pairing import BySeparability, by_separability
 from core.records import TandemError
@@ -40,7 +41,7 @@ def first_by_separability(
     measured, and when there are no pairs.
     """
     pairs = _pairs(store, dataset)
-    found = of_ranked(store, dataset, metric, encoder)
+    found = of_ranked(store, Selection(dataset), metric, encoder)
     of = {
         (item, frozenset((one, other))): value
         for item, one, other, value in found[

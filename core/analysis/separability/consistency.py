@@ -4,7 +4,7 @@ goes with separability.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -13,8 +13,7 @@ import pandas as pd
 
 from core.analysis.judgements import Result, Selection, judged, records, signature
 from core.analysis.separability.per_item import Settings, separabilities
-from core.records import TandemError
-from core.similarity import make_metric
+from core.records import TandemError, setting
 from core.statistics import correlation, intervals
 from core.statistics import separability as statistics
 from core.store import Store
@@ -51,10 +50,10 @@ class Binning:
     def __post_init__(self) -> None:
         if self.binning not in BINNINGS:
             raise TandemError(
-                f"unknown --binning {self.binning!r}; there are {' and '.join(BINNINGS)}"
+                f"unknown {setting('binning')} {self.binning!r}; there are {' and '.join(BINNINGS)}"
             )
         if self.bins < 1:
-            raise TandemError(f"--bins {self.bins} should be 1 or more")
+            raise TandemError(f"{setting('bins')} {self.bins} should be 1 or more")
 
 
 def rating_sets(frame: pd.DataFrame) -> pd.DataFrame:
@@ -122,14 +121,8 @@ def consistency(store: Store, selection: Selection, binning: Binning | None = No
             attribute=selection.attribute or "all",
             subset=selection.subset,
             systems="+".join(selection.systems),
-            by=how
-            and make_metric(how.metric, encoder=how.encoder, precision=how.precision).signatures[
-                how.metric
-            ],
-            samples=how and how.samples,
-            cross=how and how.cross,
-            over=how and how.over,
-            normalise=how and how.normalise,
+            by=how and how.key,
+            **(how.signed() if how else {}),
             bins=binning and f"{binning.bins} by {binning.binning}",
         ),
         used,
@@ -148,14 +141,7 @@ def _figures(sets: pd.DataFrame) -> dict[str, Any]:
 def _with_separability(
     store: Store, selection: Selection, sets: pd.DataFrame, how: Settings
 ) -> pd.DataFrame:
-    found = separabilities(
-        store,
-        selection.dataset,
-        systems=selection.systems,
-        subset=selection.subset,
-        seed=selection.seed,
-        **{**vars(how), "resamples": 0},
-    )
+    found = separabilities(store, selection, replace(how, resamples=0))
     keys = {"system_1": "system_a", "system_2": "system_b"}
     found = found.rename(columns=keys)[["item", *keys.values(), "separability"]]
     return sets.merge(found, on=["item", *keys.values()], how="left")

@@ -32,10 +32,7 @@ def likeness(
     where there are none.
     """
     selection = Selection(dataset, systems=systems)
-    measured = wanted(selection, how)
-    found = store.similarities.all(
-        measured.make().signatures[how.metric], measured.chosen, item=item
-    )
+    found = store.similarities.all(how.key, wanted(selection, how).chosen, item=item)
     found = found[found["system_1"].isin(systems) & found["system_2"].isin(systems)]
     if found.empty:
         raise TandemError(

@@ -85,14 +85,7 @@ def temperatures(store: Store, selection: Selection, how: Settings) -> pd.DataFr
 
 
 def _separability(store: Store, selection: Selection, how: Settings) -> pd.DataFrame:
-    return separabilities(
-        store,
-        selection.dataset,
-        systems=selection.systems,
-        subset=selection.subset,
-        seed=selection.seed,
-        **{**vars(how), "resamples": 0},
-    )
+    return separabilities(store, selection, replace(how, resamples=0))
 
 
 def _scale(full: pd.DataFrame) -> pd.Series:

@@ -25,7 +25,7 @@ from core.analysis.judgements import (
     signature,
     verdicts,
 )
-from core.records import Kind, TandemError
+from core.records import Kind, TandemError, setting
 from core.statistics import FIRST, NEITHER, SECOND, counted, intervals, plurality
 from core.store import Store
 
@@ -77,7 +77,9 @@ def accuracy(
     same (whether both are above, at, or below 1/2).
     """
     if against not in AGAINST:
-        raise TandemError(f"unknown --against {against!r}; there are {', '.join(AGAINST)}")
+        raise TandemError(
+            f"unknown {setting('against')} {against!r}; there are {', '.join(AGAINST)}"
+        )
     judges = selection.judges or tuple(
         kind.value for kind in Kind if (kind, against) != (Kind.GOLD, "gold")
     )
@@ -135,7 +137,7 @@ def accuracy(
 
 
 _WITHOUT = {
-    "gold": "no gold label is stored for these pairs; import them with --kind gold",
+    "gold": f"no gold label is stored for these pairs; import them with {setting('kind')} gold",
     "human": "no one else has judged these pairs, or people are split on all of them",
     "scores": "no two of these texts have different scores by {rater!r}",
 }

@@ -23,7 +23,7 @@ from core.analysis.judgements import (
     some,
     verdicts,
 )
-from core.records import Kind, TandemError
+from core.records import Kind, TandemError, setting
 from core.statistics import Compared, Meetings, intervals
 from core.statistics import agreement as agreeing
 from core.store import Store
@@ -74,7 +74,7 @@ def agreement(
     `separability` (item, system_1, system_2, separability), by that.
     """
     if bootstrap < 0:
-        raise TandemError(f"--bootstrap {bootstrap} should not be negative")
+        raise TandemError(f"{setting('bootstrap')} {bootstrap} should not be negative")
     everybody = replace(selection, judges=selection.judges or tuple(Kind))
     frame, unanswered = judged(store, everybody)
     given = _given(verdicts(frame))
@@ -330,13 +330,11 @@ def _label(low: float, high: float, percent: bool) -> str:
 def _notes(given: _Given, rows: pd.DataFrame, of: str | None, both_bad: int) -> list[str]:
     notes = []
     if rows.empty:
-        notes.append("No two judges have answered about the same pair of texts.")
+        notes.append("No two judges have answered the same pair of texts.")
     if of is None:
         notes.append("No alpha: no pair of texts was judged by two judges of the same kind.")
     if both_bad:
-        notes.append(
-            f"{both_bad:,} answers were that both texts are bad; as verdicts they are ties."
-        )
+        notes.append(f"Answers that both texts are bad ({both_bad:,}) count as ties.")
     alone = sorted(set(given.judges["judge"]) - {*rows["judge_1"], *rows["judge_2"]})
     if alone and len(rows):
         notes.append(f"Nobody else judged the pairs of {some(alone)}.")

@@ -22,7 +22,7 @@ from core.analysis.judgements import (
 )
 from core.analysis.trust.self_preference import self_preference
 from core.analysis.trust.system_by_position import CONSISTENT, consistent, pair_codes, places
-from core.records import Kind, TandemError
+from core.records import Kind
 from core.statistics import intervals, length_effect
 from core.statistics import position_bias as positional
 from core.store import Store
@@ -82,10 +82,7 @@ def bias(store: Store, selection: Selection, debias: str = "none") -> Result:
     shown first and when second; `distribution` of the probability of the first in BINS;
     `consistent`, pairs each system won in both orders.
     """
-    if debias not in debiasing.DEBIASING:
-        raise TandemError(
-            f"unknown --debias {debias!r}; there are {', '.join(debiasing.DEBIASING)}"
-        )
+    debiasing.check(debias)
     check(store, selection)
     everybody = replace(selection, judges=selection.judges or tuple(Kind))
     every, unanswered = selected(store, everybody)
@@ -146,12 +143,14 @@ def _notes(rows: pd.DataFrame, unknown: int) -> list[str]:
     orders = rows.groupby("judge", sort=False)[["pairs_both_orders", "comparisons"]].sum()
     one_order = orders.index[(orders["pairs_both_orders"] == 0) & (orders["comparisons"] > 0)]
     notes = (
-        [f"{unknown:,} judgements whose shown order is unknown are left out."] if unknown else []
+        [f"Left out: {unknown:,} judgement{'s' * (unknown != 1)} without a known order."]
+        if unknown
+        else []
     )
     if len(one_order):
         notes.append(
-            f"No pair was answered in both orders by {some(one_order)}: what was shown first "
-            "may also have been better."
+            f"No pair was answered in both orders by {some(one_order)}: the texts shown first may "
+            "simply be better."
         )
     return notes
 

@@ -34,7 +34,7 @@ from core.analysis.trust.correlation_figures import (
     correlated,
     win_ratios,
 )
-from core.records import Kind, TandemError
+from core.records import Kind, TandemError, setting
 from core.statistics import Resampled
 from core.store import Store
 
@@ -199,7 +199,8 @@ def table(
     _check(store, selection, level, bootstrap)
     if how.method not in TABLED:
         raise TandemError(
-            f"unknown --table {how.method!r}; there are {', '.join(TABLED)}; others judge by judge"
+            f"unknown {setting('table')} {how.method!r}; there are {', '.join(TABLED)}; "
+            "others judge by judge"
         )
     truth = scored(store, selection, against)
     rows = _Rows(truth, level, Resampling(bootstrap, selection.seed))
@@ -235,9 +236,9 @@ def table(
 
 def _check(store: Store, selection: Selection, level: str, bootstrap: int) -> None:
     if level not in LEVELS:
-        raise TandemError(f"unknown --level {level!r}; there are {', '.join(LEVELS)}")
+        raise TandemError(f"unknown {setting('level')} {level!r}; there are {', '.join(LEVELS)}")
     if bootstrap < 0:
-        raise TandemError(f"--bootstrap {bootstrap} should not be negative")
+        raise TandemError(f"{setting('bootstrap')} {bootstrap} should not be negative")
     check(store, selection)
 
 

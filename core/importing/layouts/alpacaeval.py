@@ -16,7 +16,7 @@ import math
 from collections.abc import Iterator
 
 from core.importing.cells import Cells, as_number, as_text, named, required
-from core.importing.layout import UNPARSED, Record, Source, texts
+from core.importing.layout import UNPARSED, Layout, Record, Source, has, texts
 from core.records import Answer, Item, JudgeSpec, Kind, Vote
 
 JUDGE = "weighted_alpaca_eval_gpt4_turbo"
@@ -119,3 +119,19 @@ def _orders(preference: float, m: float | None, big_m: float | None) -> list[str
         for which, expected in (("first", 2 - shown), ("second", 1 + shown))
         if abs(preference - expected) < EXACT
     ]
+
+
+LAYOUT = Layout(
+    "alpacaeval",
+    "AlpacaEval's annotations",
+    {
+        Annotations: has(
+            "instruction", "output_1", "output_2", "generator_1", "generator_2", "annotator"
+        ),
+        Preferences: has(
+            "instruction_index", "generator_1", "model_dir", "preference", "logprob_m"
+        ),
+    },
+    ("instruction", "output"),
+    once=True,
+)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from core.importing.cells import Cells, as_text, named, required
 from core.importing.files import PLAIN
-from core.importing.layout import Record, Source, texts
+from core.importing.layout import Layout, Record, Source, has, texts
 from core.records import (
     Answer,
     Generation,
@@ -92,5 +92,18 @@ class Verdicts:
         )
 
 
-def is_review(source: Source) -> bool:
+def _is_review(source: Source) -> bool:
     return source.columns == PLAIN and source.stem.startswith("review_")
+
+
+LAYOUT = Layout(
+    "faireval",
+    "FairEval",
+    {
+        Answers: has("question_id", "answer_id", "model_id", "text"),
+        Questions: has("question_id", "text", "category"),
+        Verdicts: _is_review,
+    },
+    ("question", "answer"),
+    once=True,
+)

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from core.importing.cells import Cells, named
-from core.importing.layout import Record, Source, marks, texts
-from core.records import Item, Kind
+from core.importing.layout import Layout, Record, Source, has, marks, texts
+from core.records import Item, Score
 
 
 class Hanna:
@@ -26,7 +26,13 @@ class Hanna:
         yield Item(item)
         yield from texts(item, {system: None})
         for rater in self.raters:
-            name = rater.replace("_", "-")
-            yield from marks(
-                self.source, item, system, 0, criterion.lower(), name, cells.get(rater), Kind.HUMAN
-            )
+            score = Score(item, system, criterion.lower(), rater.replace("_", "-"))
+            yield from marks(self.source, score, cells.get(rater))
+
+
+LAYOUT = Layout(
+    "hanna",
+    "HANNA, human marks of stories",
+    {Hanna: has("system", "prompt_index", "criterion", "human_1")},
+    ("prompt", "story"),
+)

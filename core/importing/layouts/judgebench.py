@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.importing.cells import Cells, as_text, named
-from core.importing.layout import Record, Source, answered, asked, label, texts
+from core.importing.layout import Layout, Record, Source, answered, asked, has, label, texts
 from core.records import Item, Kind, Outcome, Vote
 
 SYSTEMS = ("response_A", "response_B")  # both by the same model, so they have no other names
@@ -51,3 +51,12 @@ class Decisions:
                 answer=answered(DECISIONS.get(said), said),
                 kind=Kind.LLM,
             )
+
+
+LAYOUT = Layout(
+    "judgebench",
+    "JudgeBench's decisions",
+    {Decisions: has("pair_id", "judge_model", "decision_original_order", "decision_swapped_order")},
+    ("question", "response"),
+    once=True,
+)

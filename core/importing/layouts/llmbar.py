@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 
 from core.importing.cells import Cells, as_text, named, required
-from core.importing.layout import Record, Source, answered, asked, label, texts
+from core.importing.layout import Layout, Record, Source, answered, asked, has, label, texts
 from core.records import Answer, Item, Kind, Outcome, TandemError, Vote
 
 SYSTEMS = ("output_1", "output_2")
@@ -135,3 +135,18 @@ def _both(item: str, by: tuple[str, str], plain: object, swapped: object) -> Ite
 
 
 _ANSWERS = (Answer(outcome=Outcome.A), Answer(outcome=Outcome.B))
+
+
+LAYOUT = Layout(
+    "llmbar",
+    "LLMBar",
+    {
+        Results: has("input", *SYSTEMS, "label", "results"),
+        Pairs: has("input", *SYSTEMS, "label"),
+        Judgements: has(
+            "subset", "evaluator", "prompt", "index", "winner_swap_false", "winner_swap_true"
+        ),
+    },
+    ("instruction", "output"),
+    once=True,
+)

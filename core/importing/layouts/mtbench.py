@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.importing.cells import Cells, as_number, as_text, named, required
-from core.importing.layout import UNPARSED, Record, Source, answered, asked, texts
+from core.importing.layout import UNPARSED, Layout, Record, Source, answered, asked, has, texts
 from core.records import Generation, Item, Kind, Outcome, Score, System, Vote
 
 SIDES = {"A": Outcome.A, "B": Outcome.B, "tie": Outcome.TIE}
@@ -117,3 +117,17 @@ def _turns(of: object, name: str) -> str:
         if len(turns) == 1
         else "\n\n".join(f"[Turn {n}]\n{turn}" for n, turn in enumerate(turns, start=1))
     )
+
+
+LAYOUT = Layout(
+    "mtbench",
+    "MT-Bench and judgements in its manner",
+    {
+        Questions: has("question_id", "category", "turns"),
+        Answers: has("question_id", "model_id", "choices"),
+        Judgements: has("question_id", "judge_id", "model_a", "model_b", "winner_ab", "winner_ba"),
+        Grades: has("question_id", "judge_id", "model_id", "score_turn1"),
+    },
+    ("question", "answer"),
+    once=True,
+)

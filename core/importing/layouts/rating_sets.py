@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from core.importing.cells import Cells, digest, required
-from core.importing.layout import Record, Source
+from core.importing.layout import Layout, Record, Source, has
 from core.records import (
     Answer,
     Generation,
@@ -82,3 +82,11 @@ class RatingSets:
             raise ValueError(f"Answer.pref{j} is {preference!r}, none of -1, 0, 1")
         first, second = self.systems if order == "1" else reversed(self.systems)
         return {first: slots[0], second: slots[1]}, first, SIDES[preference]
+
+
+LAYOUT = Layout(
+    "rating-sets",
+    "rating sets of the separability study",
+    {RatingSets: has("WorkerId", "Input.id1", "Answer.pref1")},
+    ("source", "summary"),
+)

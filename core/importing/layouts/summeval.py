@@ -1,6 +1,4 @@
-"""Readers of SummEval in the forms it is passed around in, REALSumm which shares one of them, and
-what ChatGPT said of it.
-"""
+"""Readers of SummEval, an article a row, and of what ChatGPT said of it."""
 
 from __future__ import annotations
 
@@ -9,7 +7,18 @@ import re
 from collections.abc import Iterator
 
 from core.importing.cells import Cells, as_references, named, required
-from core.importing.layout import UNPARSED, Dropped, Record, Source, answered, asked, marks, texts
+from core.importing.layout import (
+    UNPARSED,
+    Dropped,
+    Layout,
+    Record,
+    Source,
+    answered,
+    asked,
+    has,
+    marks,
+    texts,
+)
 from core.records import Generation, Item, Kind, Outcome, Score, System, TandemError, Vote
 
 
@@ -34,54 +43,10 @@ class SummEval:
             yield System(system)
             yield Generation(key, system, 0, required(output, "decoded", str))
             for attribute, value in required(output, "scores", dict).items():
-                yield from marks(
-                    self.source, key, system, 0, attribute, self.rater, value, Kind.HUMAN
-                )
+                yield from marks(self.source, Score(key, system, attribute, self.rater), value)
 
     def _key(self, cells: Cells) -> str:
         return required(cells, "id", str)
-
-
-class RealSumm(SummEval):
-    """REALSumm in the same layout: its ids are numbers, and its one score is how much of a
-    reference's content people found in the summary (litepyramid_recall).
-    """
-
-    rater = "human"
-
-    def _key(self, cells: Cells) -> str:
-        return named(cells, "id")
-
-
-class SummEvalAnnotations:
-    """SummEval's own record of one output: id, decoded, references, model_id, text, and the marks
-    of three experts and five crowd workers, each its own rater (expert-1.., crowd-1..).
-    """
-
-    def __init__(self, source: Source) -> None:
-        self.source = source
-
-    def records(self, number: int, cells: Cells) -> Iterator[Record]:
-        key, system = required(cells, "id", str), required(cells, "model_id", str)
-        yield Item(key, str(cells.get("text") or ""), as_references(cells.get("references")))
-        yield System(system)
-        yield Generation(key, system, 0, required(cells, "decoded", str))
-        for name, column in (("expert", "expert_annotations"), ("crowd", "turker_annotations")):
-            given = required(cells, column, list)
-            for person, one in enumerate(given, start=1):
-                if not isinstance(one, dict):
-                    raise ValueError(f"{column} holds {str(one)[:40]!r}, not an object of scores")
-                for attribute, value in one.items():
-                    yield from marks(
-                        self.source,
-                        key,
-                        system,
-                        0,
-                        attribute,
-                        f"{name}-{person}",
-                        value,
-                        Kind.HUMAN,
-                    )
 
 
 LETTERS = {"A": Outcome.A, "B": Outcome.B, "C": Outcome.TIE}
@@ -226,3 +191,16 @@ def in_letters(said: str) -> float | None:
 
 # The three ways of asking (Shen et al. 2023): reason then score, multiple choice, stars.
 METHODS = {"rts": in_words, "mcq": in_letters, "stareval": in_stars}
+
+
+LAYOUT = Layout(
+    "summeval",
+    "SummEval, and what LLMs said of it",
+    {
+        SummEval: has("id", "text", "systems"),
+        HeadToHead: has("id", "resp", "human_score_1", "human_score_2"),
+        Pointwise: has("judge", "system", "dimension", "method", "raw"),
+    },
+    ("article", "summary"),
+    once=True,
+)

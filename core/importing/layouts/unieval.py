@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterator
 
 from core.importing.cells import Cells, as_references, digest, required
-from core.importing.layout import Record, Source, marks
-from core.records import Generation, Item, Kind, System
+from core.importing.layout import Layout, Record, Source, has, marks
+from core.records import Generation, Item, Kind, Score, System, setting
 
 
 class UniEval:
@@ -15,8 +15,8 @@ class UniEval:
     value} of people, and predict_scores of UniEval itself. A system's outputs for one source and
     context are its samples.
 
-    Some of the data sets carried in this layout (Newsroom) leave out the system; `--map
-    system=FIELD` names another field that says it."""
+    Some of the data sets carried in this layout (Newsroom) leave out the system; a mapping of
+    `system` names another field that says it."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
@@ -28,7 +28,8 @@ class UniEval:
         if not isinstance(system, str) or not system:
             raise ValueError(
                 f"it has no {field}, so it is not known whose output this is: "
-                "add that field to every row, or name the one that says it with --map system=FIELD"
+                f"add that field to every row, or name the one that says it with "
+                f"{setting('map')} system=FIELD"
             )
         parts = [str(cells.get(name) or "").strip() for name in ("source", "context")]
         context = "\n\n".join(part for part in parts if part)
@@ -45,4 +46,14 @@ class UniEval:
             for attribute, value in (
                 required(cells, column, dict) if column in cells else {}
             ).items():
-                yield from marks(self.source, key, system, sample, attribute, rater, value, kind)
+                score = Score(key, system, attribute, rater, sample=sample, kind=kind)
+                yield from marks(self.source, score, value)
+
+
+LAYOUT = Layout(
+    "unieval",
+    "UniEval",
+    {UniEval: has("source", "system_output", "scores")},
+    ("dialogue", "response"),
+    fields=("system",),
+)

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Generator, Iterator
 
 from core.importing.cells import Cells, as_text, digest, named, required
-from core.importing.layout import Record, Source, marks, texts
-from core.records import Item, Kind
+from core.importing.layout import Layout, Record, Source, has, marks, texts
+from core.records import Item, Kind, Score
 
 METRICS = ("bleu", "meteor", "ter")
 
@@ -30,13 +30,10 @@ class WebNLG:
     def records(self, number: int, cells: Cells) -> Iterator[Record]:
         item, team = yield from self._text(cells)
         for attribute, column in zip(WebNLG.columns, self.columns, strict=True):
-            yield from marks(
-                self.source, item, team, 0, attribute, "human", cells.get(column), Kind.HUMAN
-            )
+            yield from marks(self.source, Score(item, team, attribute, "human"), cells.get(column))
             for metric in METRICS:
-                yield from marks(
-                    self.source, item, team, 0, attribute, metric, cells.get(metric), Kind.BASELINE
-                )
+                score = Score(item, team, attribute, metric, kind=Kind.BASELINE)
+                yield from marks(self.source, score, cells.get(metric))
 
     def _text(self, cells: Cells) -> Generator[Record, None, tuple[str, str]]:
         triples, team = (named(cells, name) for name in ("mr", "team"))
@@ -64,6 +61,16 @@ class WebNLGRaters(WebNLG):
         trial = self.seen[item, team, rater]
         self.seen[item, team, rater] += 1
         for attribute, column in zip(WebNLG.columns, self.columns, strict=True):
-            yield from marks(
-                self.source, item, team, 0, attribute, rater, cells.get(column), Kind.HUMAN, trial
-            )
+            score = Score(item, team, attribute, rater, trial=trial)
+            yield from marks(self.source, score, cells.get(column))
+
+
+LAYOUT = Layout(
+    "webnlg2017",
+    "WebNLG 2017, human evaluation",
+    {
+        WebNLG: has("mr", "team", "text", "fluency", "grammar", "semantics"),
+        WebNLGRaters: has("mr", "team", "text", "X_worker_id", "fluency", "grammaticality"),
+    },
+    ("data", "text"),
+)

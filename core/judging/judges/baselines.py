@@ -7,14 +7,14 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from core.failures import NO_CONTEXT
-from core.judging.judge import Judge, unanswerable
-from core.judging.judges.reference_metrics import MARKS
-from core.records import Answer, JudgeSpec, Kind, Outcome, Question, TandemError
+from core.judging.judge import BASELINE, Judge, unanswerable
+from core.models import Member, Options
+from core.records import Answer, JudgeSpec, Kind, Outcome, Question
 
 if TYPE_CHECKING:
     from core.models.local import Encoder
@@ -128,26 +128,6 @@ class Embedding(Judge):
         }
 
 
-BASELINES: dict[str, Callable[[int], Judge]] = {
-    "longer": lambda seed: Longer(),
-    "random": lambda seed: Random(seed),
-    "embedding": lambda seed: Embedding(),
-}
-"""The baselines by name, each made from a seed."""
-
-
-def make(name: str, seed: int) -> Judge:
-    """The baseline of a SPEC, after the colon; a seed may be in it ("random|seed:1"). Raises
-    TandemError naming what exists.
-    """
-    name, _, option = name.partition("|")
-    given = option.removeprefix("seed:")
-    if name not in BASELINES or (option and (given == option or not given.isdecimal())):
-        there = ", ".join([*BASELINES, *MARKS])
-        raise TandemError(f"unknown judge {f'baseline:{name}'!r}; baselines are: {there}")
-    return BASELINES[name](int(given) if option else seed)
-
-
 def _without_context(question: Question) -> Answer | None:
     return None if _topic(question).strip() else Answer(failure=NO_CONTEXT)
 
@@ -159,3 +139,39 @@ def _topic(question: Question) -> str:
 
 def _length(text: str | None) -> tuple[int, int]:
     return len((text or "").split()), len(text or "")
+
+
+def _random(name: str, options: Options) -> Random:
+    """The seed of a name goes before that of the options."""
+    return Random(int(name.partition("|seed:")[2] or options.seed))
+
+
+MEMBERS = (
+    Member(
+        BASELINE,
+        "comparisons",
+        lambda name, options: Embedding(),
+        name="embedding",
+        label="Baseline: nearer the context",
+        help="Prefers the text whose meaning is nearer to the context's: cosine of two sentence "
+        "embeddings.",
+    ),
+    Member(
+        BASELINE,
+        "comparisons",
+        lambda name, options: Longer(),
+        name="longer",
+        label="Baseline: the longer text",
+        help="Prefers the text with more words. A good judge should do better.",
+    ),
+    Member(
+        BASELINE,
+        "comparisons",
+        _random,
+        name="random",
+        suffix=r"\|seed:\d+",
+        label="Baseline: a coin",
+        help="Tosses a coin. Any judge should do better.",
+        options=("seed",),
+    ),
+)

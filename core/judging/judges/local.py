@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from core.judging import prompts
 from core.judging.judge import Judge, unanswerable
 from core.judging.judges.context_fitting import answered
+from core.judging.llm_spec import COMPARING, llm_spec
+from core.models import Options
 from core.models.local import LanguageModel, Tokens, loading
-from core.records import Answer, JudgeSpec, Kind, Prompt, Question
+from core.records import Answer, Question
+
+OPTIONS = (*COMPARING, "truncation", "batch_tokens")
+"""The options of every local model that compares."""
 
 
 @dataclass(frozen=True)
@@ -40,44 +45,17 @@ class LocalJudge(Judge):
     mode: str
     writes = 0
     """How many tokens it may write after the prompt."""
+    draws = False
+    """Whether the seed plays a part."""
 
-    def __init__(
-        self,
-        name: str,
-        *,
-        prompt: Prompt,
-        labels: tuple[str, ...] = prompts.DEFAULT_LABELS,
-        tie: bool = False,
-        truncation: int | None = None,
-        votes: int = 1,
-        temperature: float = 0.0,
-        seed: int = 0,
-        batch_tokens: int | None = None,
-        settings: Sequence[str] = (),
-    ) -> None:
-        spec, short = loading.identity(name)
-        offered = (*labels, prompts.TIE_LABEL) if tie else labels
-        prompts.check(prompt.template, tie=tie)
-        options = (
-            [*settings, f"labels:{'/'.join(labels)}"]
-            if labels != prompts.DEFAULT_LABELS
-            else [*settings]
-        )
-        options += ["tie"] if tie else []
-        options += [f"truncation:{truncation}"] if truncation is not None else []
-        self.spec = JudgeSpec(
-            name="|".join([short, f"{prompt.name}@{prompt.version}", self.mode, *options]),
-            kind=Kind.LLM,
-            spec=spec,
-            prompt=prompt,
-            mode=self.mode,
-            labels=offered,
-            votes=votes,
-            temperature=temperature,
-            seed=seed,
-            truncation=truncation,
-        )
-        self._prompt, self._labels, self._batch_tokens = prompt, offered, batch_tokens
+    def __init__(self, name: str, options: Options) -> None:
+        spec, called = loading.identity(name)
+        prompt = options.prompt or prompts.PROMPTS["comparative"]
+        prompts.check(prompt.template, tie=options.tie)
+        own = replace(options, mode=self.mode)
+        self.spec = llm_spec(spec, called, prompt, own, seed=options.seed if self.draws else 0)
+        self._prompt, self._labels = prompt, self.spec.labels
+        self._batch_tokens = options.batch_tokens
 
     def load(self) -> None:
         _ = self._model

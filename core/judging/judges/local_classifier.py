@@ -8,8 +8,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from core.failures import NO_LABEL
-from core.judging.judges.local import Filled, LocalJudge
-from core.models.local import LogProbabilities, Tokens, common_prefix
+from core.judging.judge import COMPARING_MODES
+from core.judging.judges.local import OPTIONS, Filled, LocalJudge
+from core.models import Member
+from core.models.local import HF, LogProbabilities, Tokens, common_prefix
 from core.records import Answer, Outcome, TandemError
 
 
@@ -77,3 +79,13 @@ def _must_differ(tokens: Tokens, labels: tuple[str, ...]) -> None:
 def _json(value: float) -> float | str:
     """JSON has no infinity and no NaN."""
     return round(value, 6) if math.isfinite(value) else str(value)
+
+
+MEMBER = Member(
+    HF,
+    "comparisons",
+    PromptClassifier,
+    mode="classifier",
+    help=COMPARING_MODES["classifier"],
+    options=OPTIONS,
+)

@@ -8,11 +8,14 @@ from dataclasses import replace
 from typing import Any
 
 from core.failures import EMPTY, UNPARSED
-from core.judging.judges.local import Filled, LocalJudge
+from core.judging.judge import COMPARING_MODES
+from core.judging.judges.local import OPTIONS, Filled, LocalJudge
 from core.judging.judges.outcomes import OUTCOMES, of_votes
+from core.judging.llm_spec import SAMPLING
 from core.judging.reply_parsing import choice
-from core.models.local import Written
-from core.records import Answer, TandemError
+from core.models import Member
+from core.models.local import HF, Written
+from core.records import Answer
 from core.seeds import seed_of
 
 MOST = 32
@@ -61,25 +64,7 @@ class Sampler(Writer):
     """
 
     mode = "sample"
-
-    def __init__(
-        self, name: str, *, votes: int, temperature: float, seed: int, **options: Any
-    ) -> None:
-        if not 1 <= votes <= 1000:
-            raise TandemError(f"--votes is {votes}; it lies between 1 and 1000")
-        if not 0 < temperature <= 2:
-            raise TandemError(
-                f"--temperature is {temperature:g}; for sampled votes it lies above 0 and at "
-                "most at 2"
-            )
-        settings = [
-            f"votes:{votes}",
-            f"temperature:{temperature:g}",
-            *([f"seed:{seed}"] if seed else []),
-        ]
-        super().__init__(
-            name, votes=votes, temperature=temperature, seed=seed, settings=settings, **options
-        )
+    draws = True
 
     def _seeds(self, filled: Filled) -> list[int]:
         trial = [filled.question.trial] if filled.question.trial else []
@@ -108,3 +93,23 @@ def _told(filled: Filled, written: Sequence[Written]) -> dict[str, Any]:
         "completion_tokens": wrote,
         "context_cut": filled.cut,
     }
+
+
+MEMBERS = (
+    Member(
+        HF,
+        "comparisons",
+        Writer,
+        mode="generate",
+        help=COMPARING_MODES["generate"],
+        options=OPTIONS,
+    ),
+    Member(
+        HF,
+        "comparisons",
+        Sampler,
+        mode="sample",
+        help=COMPARING_MODES["sample"],
+        options=(*OPTIONS, *SAMPLING, "seed"),
+    ),
+)

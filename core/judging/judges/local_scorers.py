@@ -7,18 +7,19 @@ from __future__ import annotations
 import json
 import math
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from core.failures import BLANK, EMPTY, NO_LABEL, UNPARSED
 from core.judging import prompts, reply_parsing
-from core.judging.judge import Options
 from core.judging.judges.context_fitting import answered
+from core.judging.llm_spec import llm_spec
 from core.judging.prompts import HIGH, LOW
-from core.judging.scorer import Scorer, unanswerable
-from core.models.local import Ids, LanguageModel, LogProbabilities, Tokens, Written, loading
-from core.records import Candidate, JudgeSpec, Kind, Mark, Prompt, TandemError
+from core.judging.scorer import MARKING_MODES, Scorer, unanswerable
+from core.models import Member, Options
+from core.models.local import HF, Ids, LanguageModel, LogProbabilities, Tokens, Written, loading
+from core.records import Candidate, Mark, Prompt, TandemError
 
 SCALE = tuple(range(LOW, HIGH + 1))
 
@@ -51,16 +52,8 @@ class PromptScorer(Scorer):
     def __init__(self, name: str, options: Options) -> None:
         prompt = options.prompt or next(iter(self.templates.values()))
         prompts.check_scoring(prompt.template, self.mode)
-        spec, short = loading.identity(name)
-        limit = [f"truncation:{options.truncation}"] if options.truncation is not None else []
-        self.spec = JudgeSpec(
-            name="|".join([short, f"{prompt.name}@{prompt.version}", self.mode, *limit]),
-            kind=Kind.LLM,
-            spec=spec,
-            prompt=prompt,
-            mode=self.mode,
-            truncation=options.truncation,
-        )
+        spec, called = loading.identity(name)
+        self.spec = llm_spec(spec, called, prompt, replace(options, mode=self.mode))
         self._prompt, self._batch_tokens = prompt, options.batch_tokens
 
     def load(self) -> None:
@@ -234,7 +227,14 @@ def _goes_on(path: Ids, beginning: Ids) -> bool:
     return len(path) > len(beginning) and path[: len(beginning)] == beginning
 
 
-SCORERS: dict[str, Callable[[str, Options], Scorer]] = {
-    scorer.mode: scorer for scorer in (Stated, Expected, Likelihood)
-}
-"""The scorers by mode, each made from a model's name and options."""
+MEMBERS = tuple(
+    Member(
+        HF,
+        "marks",
+        scorer,
+        mode=scorer.mode,
+        help=MARKING_MODES[scorer.mode],
+        options=("mode", "prompt", "truncation", "batch_tokens"),
+    )
+    for scorer in (Stated, Expected, Likelihood)
+)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from core.failures import NO_REFERENCE, because
+from core.judging.judge import BASELINE
 from core.judging.scorer import Scorer, unanswerable
-from core.records import Candidate, JudgeSpec, Kind, Mark, TandemError
+from core.models import Member, Options
+from core.records import Candidate, JudgeSpec, Kind, Mark
 from core.similarity import Bleu, Group, Metric, make_metric
 
 
@@ -71,26 +73,40 @@ def _without_reference(candidate: Candidate) -> Mark | None:
     return None if _references(candidate) else Mark(failure=NO_REFERENCE)
 
 
-MARKS: dict[str, Callable[[str], Metric]] = {
-    "bertscore": lambda encoder: make_metric("bertscore", encoder=encoder),
-    "rouge1": lambda encoder: make_metric("rouge1", encoder=encoder),
-    "bleu": lambda encoder: Bleu(directed=True),
-}
-"""The metrics that mark a text, each made from the name of an encoder ('' = the default)."""
+def _bertscore(name: str, options: Options) -> Likeness:
+    """With the encoder that the name may hold: "bertscore|encoder:roberta-large"."""
+    return Likeness(name, make_metric("bertscore", encoder=name.partition("|encoder:")[2]))
 
 
-def make(name: str) -> Likeness:
-    """The scorer of a SPEC, after the colon; another encoder may be in it
-    ("bertscore|encoder:roberta-large").
-
-    Raises TandemError naming what exists.
-    """
-    metric, _, option = name.partition("|")
-    encoder = option.removeprefix("encoder:")
-    if metric not in MARKS or (
-        option and (encoder == option or not encoder or metric != "bertscore")
-    ):
-        raise TandemError(
-            f"unknown judge {f'baseline:{name}'!r}; marks are given by: {', '.join(MARKS)}"
-        )
-    return Likeness(name, MARKS[metric](encoder))
+MEMBERS = (
+    Member(
+        BASELINE,
+        "marks",
+        _bertscore,
+        name="bertscore",
+        mode="metric",
+        suffix=r"\|encoder:.+",
+        label="Metric: BERTScore",
+        help="Marks a text by how near its words are in meaning to the reference's "
+        "(Zhang et al. 2020).",
+    ),
+    Member(
+        BASELINE,
+        "marks",
+        lambda name, options: Likeness(name, make_metric("rouge1")),
+        name="rouge1",
+        mode="metric",
+        label="Metric: ROUGE-1",
+        help="Marks a text by the words it has in common with the reference (Lin 2004).",
+    ),
+    Member(
+        BASELINE,
+        "marks",
+        lambda name, options: Likeness(name, Bleu(directed=True)),
+        name="bleu",
+        mode="metric",
+        label="Metric: BLEU",
+        help="Marks a text by the phrases it has in common with the reference "
+        "(Papineni et al. 2002).",
+    ),
+)

@@ -11,11 +11,13 @@ from typing import TypeVar
 
 from core.failures import EMPTY, NO_LABEL, TOO_LONG, UNPARSED, because
 from core.judging import prompts, reply_parsing
-from core.judging.judge import Judge, Options, unanswerable
+from core.judging.judge import COMPARING_MODES, Judge, unanswerable
 from core.judging.judges.label_tokens import label_probabilities
 from core.judging.judges.outcomes import OUTCOMES, of_probabilities, of_votes
+from core.judging.llm_spec import COMPARING, SAMPLING, llm_spec, sampling
+from core.models import SERVING, Member, Options
 from core.models.served import (
-    HOW,
+    OPENAI,
     Choice,
     Completion,
     Endpoint,
@@ -23,9 +25,8 @@ from core.models.served import (
     as_raw,
     stream_through,
 )
-from core.records import Answer, Candidate, JudgeSpec, Kind, Question, TandemError
+from core.records import Answer, Candidate, JudgeSpec, Prompt, Question, TandemError, setting
 
-TEMPERATURE = 1.0  # of sampled votes
 LABEL_TOKENS = 16  # a classifier's reply is over when it has named a label
 REPLY_TOKENS = 1024
 TOP = (20, 5)  # how many of the likeliest tokens are asked for; servers have different maxima
@@ -49,65 +50,16 @@ class ServedJudge(Judge):
     """
 
     def __init__(self, model: str, options: Options, *, backoff: float = 0.5) -> None:
-        if options.truncation is not None:
-            raise TandemError(
-                "--truncation counts a local model's tokens; for a server there is nothing to "
-                "count them with"
-            )
         self._prompt = options.prompt or prompts.PROMPTS["comparative"]
         prompts.check(self._prompt.template, tie=options.tie)
-        self._labels = (*options.labels, prompts.TIE_LABEL) if options.tie else options.labels
-        if not 1 <= options.votes <= 1000:
-            raise TandemError(f"--votes is {options.votes}; it lies between 1 and 1000")
-        if (
-            options.temperature is not None
-            and not 0 < options.temperature <= 2
-            and options.mode in ("", "sample")
-        ):
-            raise TandemError(
-                f"--temperature is {options.temperature:g}; of sampled votes it lies above 0 "
-                "and at most at 2"
-            )
-        if options.temperature and options.mode not in ("", "sample"):
-            raise TandemError(
-                f"a temperature of {options.temperature:g} belongs to the mode sample; leave it out"
-            )
-        self._options = options
-        self._temperature = TEMPERATURE if options.temperature is None else options.temperature
-        how = {name: getattr(options, name) for name in HOW}
-        self.endpoint = Endpoint(model, base_url=options.base_url, backoff=backoff, **how)
+        self._options, self._temperature = options, sampling(options)[1]
+        self.endpoint = Endpoint(model, options, backoff=backoff)
 
     @cached_property
     def spec(self) -> JudgeSpec:  # type: ignore[override]  # read-only, and known when the server has been asked
         """What can change an answer. Where the mode was left open, the server is asked first."""
-        options, mode = self._options, self._options.mode or self._found[0]
-        votes, temperature = (options.votes, self._temperature) if mode == "sample" else (1, 0.0)
-        parts = [f"votes:{votes}", f"temperature:{temperature:g}"] if mode == "sample" else []
-        parts += (
-            [f"labels:{'/'.join(options.labels)}"]
-            if options.labels != prompts.DEFAULT_LABELS
-            else []
-        )
-        parts += ["tie"] if options.tie else []
-        parts += [f"at:{self.endpoint.address}"] if self.endpoint.base_url else []
-        return JudgeSpec(
-            name="|".join(
-                [
-                    f"openai:{self.endpoint.model}",
-                    f"{self._prompt.name}@{self._prompt.version}",
-                    mode,
-                    *parts,
-                ]
-            ),
-            kind=Kind.LLM,
-            spec=f"openai:{self.endpoint.model}",
-            prompt=self._prompt,
-            mode=mode,
-            labels=self._labels,
-            votes=votes,
-            temperature=temperature,
-            base_url=self.endpoint.base_url,
-        )
+        options = replace(self._options, mode=self._options.mode or self._found[0])
+        return served_spec(self.endpoint, self._prompt, options)
 
     @property
     def note(self) -> str:  # type: ignore[override]
@@ -123,7 +75,8 @@ class ServedJudge(Judge):
             raise TandemError(
                 f"the server at {self.endpoint.address} gives no probabilities for "
                 f"{self.endpoint.model!r}, "
-                f"which --mode classifier needs; --mode sample asks it for votes"
+                f"which {setting('mode')} classifier needs; {setting('mode')} sample asks it for "
+                "votes"
             )
         _ = self._found
 
@@ -150,7 +103,7 @@ class ServedJudge(Judge):
         if failure := unanswerable(question):
             return failure
         try:
-            labels = prompts.fill_labels(self._labels, question)
+            labels = prompts.fill_labels(self.spec.labels, question)
             completion, cut = await self._completed(question)
             answer = self._judged(completion, labels, cut)
         except TandemError:
@@ -167,7 +120,7 @@ class ServedJudge(Judge):
 
     async def _completed(self, question: Question) -> tuple[Completion, int]:
         return await fitted(
-            question, lambda one: prompts.fill(self._prompt, one, self._labels), self._asked
+            question, lambda one: prompts.fill(self._prompt, one, self.spec.labels), self._asked
         )
 
     async def _asked(self, prompt: str) -> Completion:
@@ -215,6 +168,12 @@ class ServedJudge(Judge):
             if chances
             else Answer(failure=NO_LABEL, raw=raw)
         )
+
+
+def served_spec(endpoint: Endpoint, prompt: Prompt, options: Options) -> JudgeSpec:
+    """What a model behind a server is known by; a server of one's own is part of its name."""
+    model, own = f"openai:{endpoint.model}", replace(options, base_url=endpoint.base_url)
+    return llm_spec(model, model, prompt, own, at=endpoint.address if endpoint.base_url else "")
 
 
 def likeliest(endpoint: Endpoint, *, wanted: bool, temperature: float = 0.0) -> int:
@@ -270,3 +229,16 @@ def _shortened(context: str, length: int, told: str) -> str:
     over = 1.1 * (1 - numbers[-2] / numbers[-1]) * length if len(numbers) > 1 else len(context) / 2
     left = context[: max(0, len(context) - max(int(over), 1 + len(context) // 10))]
     return left.rsplit(maxsplit=1)[0] if " " in left.strip() else left
+
+
+MEMBERS = tuple(
+    Member(
+        OPENAI,
+        "comparisons",
+        ServedJudge,
+        mode=mode,
+        help=COMPARING_MODES.get(mode, ""),
+        options=(*COMPARING, *(SAMPLING if mode in ("", "sample") else ()), "base_url", *SERVING),
+    )
+    for mode in ("", *COMPARING_MODES)  # left open, the server is asked what it can
+)

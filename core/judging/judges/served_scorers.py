@@ -9,12 +9,28 @@ from functools import cached_property
 
 from core.failures import NO_LABEL, because
 from core.judging import prompts, reply_parsing
-from core.judging.judge import Options
-from core.judging.judges.served import LABEL_TOKENS, REPLY_TOKENS, fitted, likeliest, reason, user
+from core.judging.judges.served import (
+    LABEL_TOKENS,
+    REPLY_TOKENS,
+    fitted,
+    likeliest,
+    reason,
+    served_spec,
+    user,
+)
 from core.judging.prompts import HIGH, LOW, SCORING_PROMPTS
-from core.judging.scorer import Scorer, unanswerable
-from core.models.served import Completion, Endpoint, Position, all_through, as_raw, stream_through
-from core.records import Candidate, JudgeSpec, Kind, Mark, TandemError
+from core.judging.scorer import MARKING_MODES, Scorer, unanswerable
+from core.models import SERVING, Member, Options
+from core.models.served import (
+    OPENAI,
+    Completion,
+    Endpoint,
+    Position,
+    all_through,
+    as_raw,
+    stream_through,
+)
+from core.records import Candidate, Mark, TandemError, setting
 
 
 class ServedScorer(Scorer):
@@ -28,51 +44,18 @@ class ServedScorer(Scorer):
     """
 
     def __init__(self, model: str, options: Options, *, backoff: float = 0.5) -> None:
-        if options.mode == "gptscore":
-            raise TandemError(
-                "gptscore needs the probabilities of the text's own tokens, and a chat server "
-                "gives only those of its reply: "
-                "take a model with hf:, or --mode g-eval"
-            )
-        if options.truncation is not None:
-            raise TandemError(
-                "--truncation counts a local model's tokens; for a server there is nothing to "
-                "count them with"
-            )
         self._prompt = options.prompt or SCORING_PROMPTS["scoring"]
         prompts.check_scoring(self._prompt.template, options.mode)
-        self.endpoint = Endpoint(
-            model,
-            base_url=options.base_url,
-            concurrency=options.concurrency,
-            rpm=options.rpm,
-            tpm=options.tpm,
-            timeout=options.timeout,
-            backoff=backoff,
-        )
-        at = [f"at:{self.endpoint.address}"] if self.endpoint.base_url else []
-        self.spec = JudgeSpec(
-            name="|".join(
-                [
-                    f"openai:{model}",
-                    f"{self._prompt.name}@{self._prompt.version}",
-                    options.mode,
-                    *at,
-                ]
-            ),
-            kind=Kind.LLM,
-            spec=f"openai:{model}",
-            prompt=self._prompt,
-            mode=options.mode,
-            base_url=self.endpoint.base_url,
-        )
+        self.endpoint = Endpoint(model, options, backoff=backoff)
+        self.spec = served_spec(self.endpoint, self._prompt, options)
 
     def load(self) -> None:
         if self.spec.mode == "g-eval" and not self._top:
             raise TandemError(
                 f"the server at {self.endpoint.address} gives no probabilities for "
                 f"{self.endpoint.model!r}, "
-                "which --mode g-eval needs; --mode score asks it for the mark itself"
+                f"which {setting('mode')} g-eval needs; {setting('mode')} score asks it for the "
+                "mark itself"
             )
         _ = self._top
 
@@ -173,3 +156,16 @@ def _mark(text: str) -> int | None:
     """The whole mark a reply gives so far."""
     found = reply_parsing.mark(text, LOW, HIGH)
     return None if found is None or found != math.floor(found) else int(found)
+
+
+MEMBERS = tuple(
+    Member(
+        OPENAI,
+        "marks",
+        ServedScorer,
+        mode=mode,
+        help=MARKING_MODES[mode],
+        options=("mode", "prompt", "base_url", *SERVING),
+    )
+    for mode in ("score", "g-eval")  # a chat server tells nothing about the words it is given
+)

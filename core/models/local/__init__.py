@@ -2,7 +2,8 @@
 
 from core.models.local import loading
 from core.models.local.encoder import PRECISIONS, Encoded, Encoder, fast_bf16
-from core.models.local.text_writer import ModelSampler
+from core.models.local.loading import HF
+from core.models.local.text_writer import LOCAL_WRITER
 from core.models.local.tokens import (
     Ids,
     LanguageModel,
@@ -13,13 +14,14 @@ from core.models.local.tokens import (
 )
 
 __all__ = [
+    "HF",
+    "LOCAL_WRITER",
     "PRECISIONS",
     "Encoded",
     "Encoder",
     "Ids",
     "LanguageModel",
     "LogProbabilities",
-    "ModelSampler",
     "Tokens",
     "Written",
     "common_prefix",

@@ -15,7 +15,17 @@ from core.models.local.decoder_only import DecoderOnly
 from core.models.local.encoder_decoder import EncoderDecoder
 from core.models.local.prefix_cache import shareable
 from core.models.local.tokens import LanguageModel
+from core.models.respondent import Family
 from core.records import TandemError
+
+HF = Family(
+    "hf",
+    "NAME-OR-PATH",
+    label="Language model on this machine",
+    help="From the Hugging Face hub, or a folder. It runs here: no text leaves this machine.",
+    example="google/flan-t5-base, or a folder on this machine",
+    choose="Name a model: as the Hugging Face hub calls it, or its folder.",
+)
 
 PRECISIONS = ("fp32", "bf16")
 """What $TANDEM_DTYPE may ask for; where it is not set, bf16 if that is faster and moves p by less

@@ -6,24 +6,25 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from core.failures import TOO_LONG, because
-from core.models.decoding import Decoding
+from core.models.decoding import filled
 from core.models.local import loading
+from core.models.local.loading import HF
 from core.models.local.tokens import LanguageModel, Tokens
-from core.models.respondent import Respondent
+from core.models.respondent import Member, Options, Respondent
 from core.records import Draft, Slot
 from core.seeds import seed_of
 
 
 class ModelSampler(Respondent[Slot, Draft]):
-    """Texts sampled from a language model at the decoding's temperature, the likeliest words at 0.
+    """Texts sampled from a language model at a temperature, the likeliest words at 0.
 
-    A sample is drawn with a seed of its own, from the decoding's seed, the prompt and the sample's
+    A sample is drawn with a seed of its own, from the options' seed, the prompt and the sample's
     number. Failures: "too-long" (nothing of a prompt is left out), "error: ...". A model that
     writes nothing has written an empty text.
     """
 
-    def __init__(self, name: str, decoding: Decoding, batch_tokens: int | None = None) -> None:
-        self._name, self._decoding, self._batch_tokens = name, decoding, batch_tokens
+    def __init__(self, name: str, options: Options) -> None:
+        self._name, self._options = name, options
 
     def load(self) -> None:
         _ = self._model
@@ -38,11 +39,11 @@ class ModelSampler(Respondent[Slot, Draft]):
         drafts: dict[int, Draft] = {}
         for index, slot in enumerate(slots):
             try:
-                tokens = self._model.tokens(self._decoding.prompt(slot.context))
+                tokens = self._model.tokens(filled(self._options.instruction, slot.context))
             except Exception as error:
                 drafts[index] = Draft(failure=because(error))
                 continue
-            if len(tokens.prompt) + self._decoding.max_tokens > self._model.limit:
+            if len(tokens.prompt) + self._options.max_tokens > self._model.limit:
                 drafts[index] = Draft(failure=TOO_LONG)
             else:
                 together.setdefault(tokens, []).append(index)
@@ -53,18 +54,27 @@ class ModelSampler(Respondent[Slot, Draft]):
         return [drafts[index] for index in range(len(slots))]
 
     def _write(self, tokens: Tokens, samples: Sequence[int]) -> list[Draft]:
-        how = self._decoding
-        seeds = [seed_of(how.seed, tokens.prompt, sample) for sample in samples]
+        options = self._options
+        seeds = [seed_of(options.seed, tokens.prompt, sample) for sample in samples]
         try:
             [written] = self._model.write(
                 [tokens],
                 [seeds],
-                most=how.max_tokens,
-                temperature=how.temperature,
-                batch_tokens=self._batch_tokens,
+                most=options.max_tokens,
+                temperature=options.temperature or 0.0,
+                batch_tokens=options.batch_tokens,
             )
         except Exception as error:
             return [Draft(failure=because(error)) for _ in samples]
         return [
             Draft(one.text, "", "", len(tokens.prompt) + one.tokens, one.tokens) for one in written
         ]
+
+
+LOCAL_WRITER = Member(
+    HF,
+    "texts",
+    ModelSampler,
+    label="Hugging Face hub or a folder on this machine",
+    options=("instruction", "temperature", "max_tokens", "seed", "batch_tokens"),
+)

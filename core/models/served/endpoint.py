@@ -23,9 +23,10 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from core.failures import EMPTY, ERROR, REFUSED, TIMED_OUT, TOO_LONG
+from core.models.respondent import Family, Options
 from core.models.served.concurrent_requests import wait_for
 from core.models.served.rate_limits import Allowed, limits_of
-from core.records import TandemError
+from core.records import TandemError, setting
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -45,10 +46,17 @@ NO_CONNECTION = f"{ERROR}: no connection"
 MALFORMED = f"{ERROR}: malformed answer"
 _IMPATIENT = {NO_CONNECTION: 1, MALFORMED: 3}  # tries of what is likely to be the wrong address
 
-HOW = ("concurrency", "rpm", "tpm", "timeout")
-"""The options of an endpoint that change no answer."""
+OPENAI = Family(
+    "openai",
+    "MODEL",
+    label="Language model behind a server",
+    help="OpenAI, vLLM, Ollama, llama.cpp and the like. The texts are sent there.",
+    example="gpt-4o-mini",
+    choose="Name a model as its server calls it.",
+)
 
 Message = Mapping[str, str]
+DEFAULTS = Options()
 
 _TRIFLE = [
     {
@@ -128,25 +136,19 @@ class Endpoint:
     a key or a limit that cannot be.
     """
 
-    def __init__(
-        self,
-        model: str,
-        *,
-        base_url: str = "",
-        concurrency: int = 8,
-        rpm: int | None = None,
-        tpm: int | None = None,
-        timeout: float = 60.0,
-        backoff: float = 0.5,
-    ) -> None:
-        self.model, self.base_url, self.concurrency = model, checked_url(base_url), concurrency
-        if not timeout > 0:
-            raise TandemError(f"--timeout is {timeout:g}; a request takes more than 0 seconds")
-        self._timeout, self._backoff = timeout, backoff
-        self._allowed, self._limits = (
-            Allowed(concurrency, rpm, tpm),
-            limits_of(self.base_url, model),
+    def __init__(self, model: str, options: Options = DEFAULTS, *, backoff: float = 0.5) -> None:
+        self.model, self.base_url = model, checked_url(options.base_url)
+        self.concurrency, self._timeout, self._backoff = (
+            options.concurrency,
+            options.timeout,
+            backoff,
         )
+        if not options.timeout > 0:
+            raise TandemError(
+                f"{setting('timeout')} is {options.timeout:g}; a request takes more than 0 seconds"
+            )
+        self._allowed = Allowed(options.concurrency, options.rpm, options.tpm)
+        self._limits = limits_of(self.base_url, model)
         self._several = True  # whether the server writes several texts to one request
         self._seeds = True  # whether it takes a seed
         # The official server has given the option another name; the others keep to the old one.
@@ -311,7 +313,8 @@ class Endpoint:
         key = os.environ.get(KEY, "").strip()
         if not key and not self.base_url:
             raise TandemError(
-                f"{KEY} is not set: export the key, or name another server with --base-url"
+                f"{KEY} is not set: export the key, or name another server with "
+                f"{setting('base_url')}"
             )
         if not re.fullmatch(r"[!-~]*", key):
             raise TandemError(f"what {KEY} holds is no key: it has characters no key has")
@@ -426,10 +429,13 @@ def checked_url(base_url: str) -> str:
         parts, port = urlsplit(""), None
     if parts.username or parts.password or parts.query or parts.fragment:
         # Without the value: it would be in the terminal, and in whatever keeps what is said there.
-        raise TandemError(f"--base-url has more than an address in it: the key belongs into {KEY}")
+        raise TandemError(
+            f"{setting('base_url')} has more than an address in it: the key belongs into {KEY}"
+        )
     if parts.scheme not in ("http", "https") or not parts.hostname or port == 0:
         raise TandemError(
-            f"--base-url {base_url!r} is no address of a server; one is http://localhost:8000/v1"
+            f"{setting('base_url')} {base_url!r} is no address of a server; one is "
+            "http://localhost:8000/v1"
         )
     return url
 

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import astuple, dataclass
 
-from core.records import TandemError
+from core.records import TandemError, setting
 
 
 @dataclass(frozen=True)
@@ -78,8 +78,8 @@ class Limits:
         """
         if allowed.tpm and tokens > allowed.tpm:
             raise TandemError(
-                f"--tpm is {allowed.tpm:,}, and one request takes about {tokens:,.0f} tokens: "
-                "allow more"
+                f"{setting('tpm')} is {allowed.tpm:,}, and one request takes about "
+                f"{tokens:,.0f} tokens: allow more"
             )
         self._asking[allowed] += 1
         try:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from core.failures import EMPTY, because
-from core.models.decoding import Decoding
-from core.models.respondent import Respondent
+from core.models.decoding import filled
+from core.models.respondent import SERVING, Member, Options, Respondent
 from core.models.served.concurrent_requests import all_through, stream_through
-from core.models.served.endpoint import HOW, Endpoint, as_raw
+from core.models.served.endpoint import OPENAI, Endpoint, as_raw
 from core.records import Draft, Slot, TandemError
 from core.seeds import draw
 
@@ -21,10 +20,8 @@ class ServedSampler(Respondent[Slot, Draft]):
     A text that is empty is a text. Failures: "refused", "too-long", "timed-out", "error: ...".
     """
 
-    def __init__(self, model: str, decoding: Decoding, execution: Mapping[str, Any]) -> None:
-        how = {name: value for name, value in execution.items() if name in HOW}
-        self._decoding = decoding
-        self.endpoint = Endpoint(model, base_url=decoding.base_url, **how)
+    def __init__(self, model: str, options: Options) -> None:
+        self._options, self.endpoint = options, Endpoint(model, options)
 
     def load(self) -> None:
         self.endpoint.trial()
@@ -38,10 +35,10 @@ class ServedSampler(Respondent[Slot, Draft]):
     async def _write(self, slot: Slot) -> Draft:
         try:
             found = await self.endpoint.complete(
-                [{"role": "user", "content": self._decoding.prompt(slot.context)}],
-                max_tokens=self._decoding.max_tokens,
-                temperature=self._decoding.temperature,
-                seed=draw(self._decoding.seed, slot.key, slot.sample) % 2**31,
+                [{"role": "user", "content": filled(self._options.instruction, slot.context)}],
+                max_tokens=self._options.max_tokens,
+                temperature=self._options.temperature or 0.0,
+                seed=draw(self._options.seed, slot.key, slot.sample) % 2**31,
             )
         except TandemError:
             raise
@@ -54,3 +51,12 @@ class ServedSampler(Respondent[Slot, Draft]):
             )
         raw = as_raw(part_read=found.part_read) if found.part_read else ""
         return Draft(choice.text, "", raw, *spent, part_read=found.part_read)
+
+
+SERVED_WRITER = Member(
+    OPENAI,
+    "texts",
+    ServedSampler,
+    label="a server (OpenAI, vLLM, Ollama, llama.cpp ...)",
+    options=("instruction", "temperature", "max_tokens", "seed", "base_url", *SERVING),
+)

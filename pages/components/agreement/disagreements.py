@@ -1,10 +1,8 @@
-"""The disagreements of two judges: their list, and of one of them the texts side by side with what
-everybody said.
-"""
+"""The disagreements of two judges: a list, and for the chosen one the texts and all answers."""
 
 from __future__ import annotations
 
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
@@ -14,12 +12,22 @@ from core.analysis.judgements import Result, Selection
 from core.analysis.trust import PEOPLE, disagreements
 from core.records import Kind, TandemError
 from core.store import Store
+from pages.components.shared.cached_report import cached_report
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import notice, small
+from pages.components.shared.notice import notice, several, small
 from pages.components.shared.report import AT_ONCE
 from pages.components.shared.texts import show_texts
 
 MOST_PEOPLE = "most people"
+
+
+@dataclass(frozen=True)
+class Request:
+    """Where to look for disagreements, and between whom."""
+
+    selection: Selection
+    judge_1: str
+    judge_2: str
 
 
 def drill_down(study: Study, selection: Selection, result: Result) -> None:
@@ -28,37 +36,31 @@ def drill_down(study: Study, selection: Selection, result: Result) -> None:
     if rows.empty:
         return
     st.subheader("Read the disagreements", anchor=False)
-    if result.judgements > AT_ONCE and not st.toggle(
-        f"Look for them among {result.judgements:,} judgements"
-    ):
+    if result.judgements > AT_ONCE and not st.toggle(f"Search {result.judgements:,} judgements"):
         return
     sides = _sides(result)
     if sides is None:
         return
-    one, other = sides
     try:
-        found, counts = _found(
-            study.store.path,
-            study.store.judgement_frames.stamp(selection.dataset),
-            selection,
-            one,
-            other,
+        differing, counts = _disagreements(
+            study.store, Request(selection, *sides), study.judgements_stamp
         )
     except TandemError as error:
         notice(str(error))
         return
     names = tuple(MOST_PEOPLE if side == PEOPLE else side for side in sides)
-    if found.empty:
-        number = "the one pair" if counts["verdicts"] == 1 else f"all {counts['verdicts']:,} pairs"
-        small(f"{names[0]} and {names[1]} agree on {number} both gave a verdict on.")
+    both = f"{names[0]} and {names[1]}"
+    if differing.empty:
+        number = "the only pair" if counts["verdicts"] == 1 else f"all {counts['verdicts']:,} pairs"
+        small(f"{both} agree on {number} that both answered.")
         return
-    first = f", the {len(found):,} furthest apart" if len(found) < counts["differ"] else ""
-    differ = (
-        f"{names[0]} and {names[1]} differ on {counts['differ']:,} of "
-        f"{counts['verdicts']:,} pairs{first}."
+    shown = len(differing)
+    first = f" These are the {shown:,} furthest apart." if shown < counts["differ"] else ""
+    small(
+        f"{both} disagree on {counts['differ']:,} of {several(counts['verdicts'], 'pair')}.{first} "
+        "Choose a row to read its texts."
     )
-    small(f"{differ} Choose a row to read it.")
-    _open(study, found.iloc[_chosen(found, names)])
+    _open(study, differing.iloc[_chosen(differing, names)])
 
 
 def _sides(result: Result) -> tuple[str, str] | None:
@@ -70,15 +72,15 @@ def _sides(result: Result) -> tuple[str, str] | None:
     def shown(name: str) -> str:
         return MOST_PEOPLE if name == PEOPLE else name
 
-    one = left.selectbox("Between", offered, format_func=shown)
-    rest = [name for name in offered if name != one]
+    first = left.selectbox("Judge", offered, format_func=shown)
+    rest = [name for name in offered if name != first]
     if not rest:
         return None
     machine = [name for name in rest if _kind(result, name) != Kind.HUMAN.value]
-    other = right.selectbox(
-        "and", rest, format_func=shown, index=rest.index(machine[0]) if machine else 0
+    second = right.selectbox(
+        "Compared with", rest, format_func=shown, index=rest.index(machine[0]) if machine else 0
     )
-    return one, other
+    return first, second
 
 
 def _kind(result: Result, judge: str) -> str:
@@ -90,24 +92,23 @@ def _kind(result: Result, judge: str) -> str:
     return Kind.HUMAN.value
 
 
-@st.cache_data(max_entries=16, show_spinner="Looking for disagreements …")
-def _found(
-    path: Path, stamp: str, selection: Selection, one: str, other: str
-) -> tuple[pd.DataFrame, dict[str, int]]:
-    with Store(path) as store:
-        rows, counts = disagreements.disagreements(store, selection, one, other)
-        return rows, dict(counts)
+@cached_report("Looking for disagreements …")
+def _disagreements(store: Store, request: Request) -> tuple[pd.DataFrame, dict[str, int]]:
+    rows, counts = disagreements.disagreements(
+        store, request.selection, request.judge_1, request.judge_2
+    )
+    return rows, dict(counts)
 
 
-def _chosen(found: pd.DataFrame, names: tuple[str, ...]) -> int:
+def _chosen(differing: pd.DataFrame, names: tuple[str, ...]) -> int:
     """The row that is chosen, else the first."""
     shown = pd.DataFrame(
         {
-            "item": found["item"],
-            "attribute": found["attribute"],
-            "systems": found["system_1"] + " / " + found["system_2"],
-            names[0]: _better(found, "verdict_1"),
-            names[1]: _better(found, "verdict_2"),
+            "item": differing["item"],
+            "attribute": differing["attribute"],
+            "systems": differing["system_1"] + " / " + differing["system_2"],
+            names[0]: _better(differing, "verdict_1"),
+            names[1]: _better(differing, "verdict_2"),
         }
     )
     event: Any = st.dataframe(
@@ -119,22 +120,21 @@ def _chosen(found: pd.DataFrame, names: tuple[str, ...]) -> int:
         key="disagreements",
     )
     rows = event["selection"]["rows"]
-    return int(rows[0]) if rows and rows[0] < len(found) else 0
+    return int(rows[0]) if rows and rows[0] < len(differing) else 0
 
 
-def _better(found: pd.DataFrame, verdict: str) -> pd.Series:
-    better = found["system_1"].where(found[verdict] == "first", found["system_2"])
-    return better.where(found[verdict] != "tie", "tie")
+def _better(differing: pd.DataFrame, verdict: str) -> pd.Series:
+    preferred = differing["system_1"].where(differing[verdict] == "first", differing["system_2"])
+    return preferred.where(differing[verdict] != "tie", "tie")
 
 
 def _open(study: Study, row: pd.Series) -> None:
     context, text_1, text_2 = study.store.datasets.pair_texts(
         row["generation_1"], row["generation_2"]
     )
-    about = study.store.datasets.summary().set_index("dataset").loc[study.dataset]
     show_texts(
         context,
-        str(about["context_noun"]),
+        study.context_noun,
         (text_1, text_2),
         titles=(row["system_1"], row["system_2"]),
         folded=True,

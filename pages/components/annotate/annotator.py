@@ -31,8 +31,8 @@ def annotator(study: Study) -> str:
 def _form() -> None:
     st.title("Annotate", anchor=False)
     notice(
-        "You will see two texts side by side and say which is better. Your name keeps your "
-        "answers apart from others'."
+        "You will read two texts side by side and choose the better one. Your name keeps your "
+        "answers separate."
     )
     with st.form("name", border=False, width=420):
         name = st.text_input("Your name", max_chars=80, autocomplete="off")

@@ -17,6 +17,7 @@ from typing import Literal
 import streamlit as st
 
 from core.annotation import Presentation, Progress, campaigns
+from core.labels import OUTCOMES
 from core.records import Answer, Outcome
 from core.store import Store
 from pages.components.shared.frame import Study
@@ -51,13 +52,6 @@ CHOICES = {
     Outcome.TIE: ("Tie", "2"),
     Outcome.B: ("B is better", "3"),
     Outcome.BOTH_BAD: ("Both bad", "4"),
-}
-NAMES = {
-    Outcome.A: "A",
-    Outcome.B: "B",
-    Outcome.TIE: "Tie",
-    Outcome.BOTH_BAD: "Both bad",
-    None: "Skipped",
 }
 CONFIDENCE = {"a little": 0.5, "clearly": 1.0}
 
@@ -105,7 +99,7 @@ def _guidelines(shown: Presentation) -> None:
         if text:
             title = f"<h4>{escape(head)}</h4>" if head else ""
             st.html(f'{title}<p style="white-space:pre-wrap;line-height:1.55">{escape(text)}</p>')
-    keys = "1 A is better, 2 tie, 3 B is better, 4 both bad, S skip, Z undo, G these guidelines"
+    keys = "1 A is better · 2 Tie · 3 B is better · 4 Both bad · S Skip · Z Undo · G Guidelines"
     st.html(f'<p class="tandem-small">Keys: {keys}</p>')
 
 
@@ -145,7 +139,7 @@ def _bar(study: Study, annotator: str, shown: Presentation, progress: Progress) 
         f'<div class="tandem-small" style="text-align:right" role="status">{escape(text)}</div>'
     )
     if _due_for_a_break():
-        st.toast("You have been at it for 25 minutes. A short break keeps your judgement fresh.")
+        st.toast("You have been annotating for 25 minutes. Time for a short break?")
 
 
 def _press(
@@ -171,9 +165,8 @@ def _press(
         args=(key, act, *arguments),
     )
     if pressed and st.session_state.get("acted") != key:
-        st.session_state.pop(
-            "on screen", None
-        )  # it had been there for longer than this session knows
+        # It had been there for longer than this session knows.
+        st.session_state.pop("on screen", None)
         _acted(key, act, *arguments)
         st.rerun()
 
@@ -186,7 +179,7 @@ def _acted(key: str, act: Act, *arguments: object) -> None:
 def _undo_button(label: str, study: Study, annotator: str, latest: int | None) -> None:
     """Takes back the annotator's latest answer, of this session or an earlier one."""
     if latest is None:
-        st.button(label, type="tertiary", width="stretch", disabled=True)
+        st.button(label, key="undo-nothing", type="tertiary", width="stretch", disabled=True)
         return
     _press(
         label,
@@ -204,7 +197,7 @@ def _vote(path: Path, annotator: str, shown: Presentation, outcome: Outcome | No
     seconds = time.time() - since
     if key == shown.key and seconds < TOO_QUICK:
         st.session_state["on screen"] = (key, time.time())
-        st.session_state["said"] = "Too quick to have been read: not counted"
+        st.session_state["said"] = "Too quick to have read it: not counted"
         return
     sure = st.session_state.get(f"sure-{shown.key}")
     answer = Answer(
@@ -217,9 +210,9 @@ def _vote(path: Path, annotator: str, shown: Presentation, outcome: Outcome | No
     with Store(path) as store:
         stored = campaigns.answer(store, annotator, shown, answer)
     if stored is None:
-        st.session_state["said"] = "Not counted: that screen was out of date"
+        st.session_state["said"] = "Not counted: that question was out of date"
     else:
-        st.session_state["last answer"] = NAMES[outcome]
+        st.session_state["last answer"] = OUTCOMES[outcome].capitalize() if outcome else "Skipped"
 
 
 def _undo(path: Path, dataset: str, annotator: str, judgement: int) -> None:
@@ -234,7 +227,7 @@ def _undo(path: Path, dataset: str, annotator: str, judgement: int) -> None:
     st.session_state.pop("last answer", None)
     st.session_state["undone"] = time.time()
     st.session_state["said"] = (
-        "Taken back: answer again" if undone else "Too quick: nothing taken back. Press Z again"
+        "Undone. Answer again" if undone else "Too quick: nothing undone. Press Z again"
     )
 
 
@@ -256,8 +249,8 @@ def _wait(progress: Progress) -> None:
         st.rerun()
     st.title("Nearly there", anchor=False)
     notice(
-        f"On other people's screens: the last {_questions(progress.left)}. This page looks "
-        "again by itself."
+        f"Other people are answering the last {_questions(progress.left)}. This page updates by "
+        "itself."
     )
 
 
@@ -265,7 +258,7 @@ def _done(study: Study, annotator: str, progress: Progress) -> None:
     if not progress.total:
         st.title("Nothing to annotate here", anchor=False)
         notice(
-            "This data set has no two systems' texts of the same item. Choose another one, or "
+            "No item in this data set has texts by two systems. Choose another data set, or "
             "import texts."
         )
         return
@@ -277,7 +270,7 @@ def _done(study: Study, annotator: str, progress: Progress) -> None:
         kind="good",
     )
     if not study.invited and len(study.store.datasets.names()) > 1:
-        small("Choose another data set on the left to go on.")
+        small("To continue, choose another data set in the menu.")
     with st.container(width=220):
         _undo_button("Undo the last answer", study, annotator, progress.latest)
     if not study.invited:

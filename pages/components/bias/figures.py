@@ -1,8 +1,6 @@
-"""Parts of the bias page."""
+"""The figures of the bias page: position, length, ties, and a judge's own texts."""
 
 from __future__ import annotations
-
-from pathlib import Path
 
 import altair as alt
 import pandas as pd
@@ -10,140 +8,133 @@ import streamlit as st
 
 from core.analysis.judgements import Result, Selection
 from core.analysis.trust import bias
-from core.charts import trust
+from core.charts import labelled, trust
 from core.store import Store
+from pages.components.shared.cached_report import cached_report
+from pages.components.shared.filters import WIDE
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import lead, small
+from pages.components.shared.notice import lead, several, small
 from pages.components.shared.report import (
-    WIDE,
     WIDEST,
     WILSON,
     beyond,
     downloads,
     foot,
-    labelled,
     percent,
+    whose,
 )
 from pages.components.shared.style import theme
 
 INTERVALS = (
-    f"Intervals: of p(first) Wilson's, every judgement for itself; of other shares {WILSON}; "
-    "of odds cluster-robust over items."
+    f"Intervals: Wilson score for p(first), each judgement counted by itself; for other shares "
+    f"{WILSON}; cluster-robust over items for odds."
 )
-P_FIRST = """p(first): of the decisive answers, the share for the text shown first. Without an
-effect of the place it is one
-half, when each text is first as often as second."""
-SWAP = """**Swap**: a pair asked in both orders counts once, as the mean of both. **Threshold**: a
-judge's probabilities are moved
-so that both places win equally often (Liusie et al. 2024, eq. 8-10)."""
-SIDES = """**Points**: the share of its comparisons a system wins, a tie counting half.
-**Probability**: the mean probability
-the judge gives it. Each with its 95% interval. A system as good as the others gets half; what it
-gets more when it is
-shown first is the place's doing, if it meets the same texts there."""
-SIDES_OF = {
+P_FIRST = """p(first): the share of decisive answers that chose the text shown first. Without
+position bias it is one half, if each text is first as often as second."""
+CORRECTIONS = """**Swap**: a pair asked in both orders counts once, as the mean of both.
+**Threshold**: a judge's probabilities are shifted until both positions win equally often
+(Liusie et al. 2024, eq. 8-10)."""
+CONFIDENCE = "How the judge's probabilities are distributed: near 0 and 1 it is confident."
+POSITIONS = """**Points**: the share of its comparisons a system wins, a tie counting half.
+**Probability**: the mean probability the judge gives it. Each has a 95% interval. An average
+system gets half. If it meets the same texts in both positions, the gain is position bias."""
+POSITION_FIGURES = {
     "points": ("points", "points_low", "points_high"),
     "prob": ("probability", "prob_low", "prob_high"),
 }
-CALLED = {
+COLUMNS = {
     "judge": "judge", "attribute": "attribute", "comparisons": "judgements",
     "unanswered": "unanswered",
-    "p_first": "p(first)", "low": "95% from", "high": "to", "tie_rate": "ties",
+    "p_first": "p(first)", "low": "95% low", "high": "95% high", "tie_rate": "ties",
     "pairs_both_orders": "pairs in both orders",
-    "consistent_both_orders": "same verdict", "mean_prob_first": "mean probability",
+    "consistent_both_orders": "consistent", "mean_prob_first": "mean probability",
 }  # fmt: skip
 HELP = {
     "p_first": P_FIRST,
     "tie_rate": "The share of answers that prefer neither text",
-    "pairs_both_orders": "Pairs of texts that were asked once in each order, and answered",
-    "consistent_both_orders": "On how many of these the verdict was the same in both orders",
-    "mean_prob_first": "What the judge gives the text shown first, on average",
+    "pairs_both_orders": "Pairs answered once in each order",
+    "consistent_both_orders": "How many of these got the same verdict in both orders",
+    "mean_prob_first": "The mean probability the judge gives the text shown first",
 }
 SHARES = ("p_first", "low", "high", "tie_rate", "mean_prob_first")
 
 
-def counted(study: Study, selection: Selection) -> Result:
-    """Bias of every judge, counted anew only when a judgement has been added or withdrawn."""
-    return _counted(
-        study.store.path, study.store.judgement_frames.stamp(selection.dataset), selection
-    )
+def compute(study: Study, selection: Selection) -> Result:
+    """Bias of every judge, computed anew only when a judgement has been added or withdrawn."""
+    return _bias(study.store, selection, study.judgements_stamp)
 
 
-@st.cache_data(max_entries=32, show_spinner="Counting which place was preferred …")
-def _counted(path: Path, stamp: str, selection: Selection) -> Result:
-    with Store(path) as store:
-        return bias.bias(store, selection)
+@cached_report("Measuring bias …")
+def _bias(store: Store, selection: Selection) -> Result:
+    return bias.bias(store, selection)
 
 
 def sentence(result: Result) -> str:
-    """Who prefers a place, and how much."""
+    """Whose answers depend on position, and how much."""
     rows = labelled(result.rows).dropna(subset="p_first")
     if rows.empty:
         if result.judgements == 0 and result.unanswered:
-            return (
-                f"Nothing has been answered yet: all {sum(result.unanswered.values()):,} "
-                "answers failed."
-            )
+            failed = sum(result.unanswered.values())
+            return f"No answers yet: all {failed:,} attempts failed."
         if result.rows.empty:
-            return (
-                "Nobody recorded which text was shown first, so the effect of its place "
-                "cannot be told."
-            )
-        return "Every answer so far is a tie, or none: no place has been preferred yet."
+            return "Position bias is unknown: nobody recorded which text was shown first."
+        return "Position bias is unknown: there are no decisive answers yet, only ties."
     sure = rows[(rows["low"] > 0.5) | (rows["high"] < 0.5)]
     if sure.empty:
-        which = "this judge prefers" if len(rows) == 1 else f"any of {len(rows)} judges prefers"
-        row = rows.iloc[0]
-        only = f": {_said(row)}" if len(rows) == 1 else ""
-        return f"There is no sign that {which} a place{only}."
+        if len(rows) > 1:
+            judges = several(rows["judge"].nunique(), "judge")
+            return f"There is no evidence of position bias in {judges}."
+        return f"There is no evidence of position bias: {_position(rows.iloc[0])}."
     row = sure.loc[(sure["p_first"] - 0.5).abs().idxmax()]
     many = (
-        ""
-        if len(rows) == 1
-        else f"{len(sure)} of {_counted_rows(rows)} prefer a place; the strongest: "
+        f"{len(sure)} of {_number(rows)} show position bias. The strongest: "
         if len(sure) > 1
         else ""
     )
     swapped = row["pairs_both_orders"]
-    undo = (
-        f" Asked in both orders, it kept to its verdict on {row['consistent_both_orders']:,} of "
+    both = (
+        f" Asked in both orders, it gave the same verdict on {row['consistent_both_orders']:,} of "
         f"{swapped:,} pairs."
         if swapped
-        else " No pair was asked in both orders, so the texts that stood there may also have "
-        "been better."
+        else " No pair was asked in both orders, so the texts shown first may simply be better."
     )
-    return f"{many}{_said(row)}.{undo}"
+    return f"{many}{_position(row)}.{both}"
 
 
-def _counted_rows(rows: pd.DataFrame) -> str:
+def _number(rows: pd.DataFrame) -> str:
     judges = rows["judge"].nunique()
-    return f"{judges} judges" if judges == len(rows) else f"{len(rows)} judges and attributes"
+    return (
+        f"{judges} judges"
+        if judges == len(rows)
+        else f"{len(rows)} combinations of judge and attribute"
+    )
 
 
-def _said(row: pd.Series) -> str:
+def _position(row: pd.Series) -> str:
+    """How often a judge chose the text shown first, in words."""
     decisive = round(row["comparisons"] * (1 - row["tie_rate"]))
     first = round(row["p_first"] * decisive)
-    chose = f"{row['label']} chose the first text in {first:,} of {decisive:,} decisive answers"
+    chose = f"{whose(row)} chose the first text in {first:,} of {decisive:,} decisive answers"
     return f"{chose}, {percent(row['p_first'], row['low'], row['high'])}"
 
 
-def place_chart(rows: pd.DataFrame, look: str) -> alt.LayerChart:
+def _position_chart(rows: pd.DataFrame, look: str) -> alt.LayerChart:
     return trust.dots(
         rows, "decisive answers for the text shown first",
         value="p_first", low="low", high="high", n="comparisons", reference=0.5, theme=look,
     )  # fmt: skip
 
 
-def places(result: Result) -> None:
-    """The share of answers for the first, and the same answer in both orders."""
+def show_position(result: Result) -> None:
+    """The share of answers for the first text, and consistency between orders."""
     rows = labelled(result.rows).sort_values("p_first", ascending=False)
     if rows["p_first"].notna().any():
-        st.subheader("The place", anchor=False, help=P_FIRST)
-        st.altair_chart(place_chart(rows, theme()), width="stretch", theme=None)
+        st.subheader("Position", anchor=False, help=P_FIRST)
+        st.altair_chart(_position_chart(rows, theme()), width="stretch", theme=None)
         beyond(rows)
     both = rows[rows["pairs_both_orders"] > 0]
     if len(both):
-        st.subheader("The same verdict in both orders", anchor=False)
+        st.subheader("Consistency between orders", anchor=False)
         both = both.assign(consistent=both["consistent_both_orders"] / both["pairs_both_orders"])
         chart = trust.dots(
             both, "pairs with the same verdict in both orders",
@@ -151,24 +142,21 @@ def places(result: Result) -> None:
             n="pairs_both_orders", theme=theme(),
         )  # fmt: skip
         st.altair_chart(chart, width="stretch", theme=None)
-        in_vain = int(both["both_unanswered"].sum())
-        if in_vain:
-            small(
-                f"{in_vain:,} further pairs were asked in both orders in vain; they are not "
-                "among these."
-            )
+        unanswered = int(both["both_unanswered"].sum())
+        if unanswered:
+            small(f"Without {unanswered:,} pairs asked in both orders but not answered in both.")
 
 
-def after(result: Result) -> None:
-    """What is left of it after swap and threshold."""
+def show_corrections(result: Result) -> None:
+    """Position bias after swap and threshold."""
     rows = labelled(result.rows)
     rows = rows[rows["p_first_swap"].notna() | rows["p_first_threshold"].notna()]
     if rows.empty:
         return
-    st.subheader("Taken out", anchor=False, help=SWAP)
+    st.subheader("After correction", anchor=False, help=CORRECTIONS)
     small(
-        "Both make the two places win equally often; what they do to a judge's accuracy is on "
-        "the page Correlation."
+        "Both corrections make the two positions win equally often. The Correlation page shows "
+        "what they do to accuracy."
     )
     before = ["label", "comparisons", "p_first", "low", "high"]
     now = [
@@ -182,44 +170,49 @@ def after(result: Result) -> None:
     ]
     shown = rows[[*before, *now]].dropna(axis=1, how="all")
     number = st.column_config.NumberColumn
-    share = {
+    titles = {
         "p_first": "p(first) before",
-        "low": "95% from",
-        "high": "to",
+        "low": "95% low",
+        "high": "95% high",
         "p_first_swap": "after swap",
         "p_first_threshold": "after threshold",
-        "threshold_low": "95% from",
-        "threshold_high": "to",
+        "threshold_low": "95% low",
+        "threshold_high": "95% high",
         "tau": "threshold",
-        "alpha": "weight of the first",
+        "alpha": "weight of first",
     }
     helps = {
-        "p_first_swap": "Of the pairs in both orders. Always 1/2: each text was as often first "
-        "as second.",
-        "tau": "The median probability of the first.",
+        "p_first_swap": "For pairs in both orders. Always 1/2: each text is first once.",
+        "tau": "The median probability of the first text",
         "alpha": "(1 - threshold) / threshold",
     }
+    # As text: an empty number would be shown as "None".
+    cells = {name: shown[name].map(_two_digits) for name in titles if name in shown}
     st.dataframe(
-        shown,
+        shown.assign(**cells),
         hide_index=True,
         column_config={
             "label": st.column_config.TextColumn("judge", width=WIDEST),
             "comparisons": number("judgements", format="localized"),
             "pairs_both_orders": number("pairs in both orders", format="localized"),
             **{
-                name: number(title, format="%.2f", help=helps.get(name))
-                for name, title in share.items()
+                name: st.column_config.TextColumn(title, help=helps.get(name), alignment="right")
+                for name, title in titles.items()
             },
         },
     )
 
 
-def probabilities(result: Result) -> None:
+def _two_digits(value: float) -> str:
+    return "–" if pd.isna(value) else f"{value:.2f}"
+
+
+def show_probabilities(result: Result) -> None:
     """How sure a judge is, for judges that give probabilities."""
     rows = result.tables["distribution"]
     if rows.empty:
         return
-    st.subheader("How sure a judge is", anchor=False)
+    st.subheader("Confidence", anchor=False, help=CONFIDENCE)
     parts = labelled(rows)
     names = list(dict.fromkeys(parts["label"]))
     name = (
@@ -232,12 +225,12 @@ def probabilities(result: Result) -> None:
     )
 
 
-def sides(result: Result) -> None:
-    """What a judge gives each system when it is shown first, and when second."""
+def show_systems(result: Result) -> None:
+    """What a judge gives each system when it is shown first and when second."""
     rows = labelled(result.tables["places"])
     if rows.empty:
         return
-    st.subheader("Each system in either place", anchor=False, help=SIDES)
+    st.subheader("Each system by position", anchor=False, help=POSITIONS)
     p_first = labelled(result.rows).set_index("label")["p_first"]
     names = sorted(set(rows["label"]), key=lambda label: -abs(p_first.get(label, 0.5) - 0.5))
     name = (
@@ -245,11 +238,11 @@ def sides(result: Result) -> None:
     )
     of_judge = rows[rows["label"] == name].set_index(["system", "place"])
     shown = pd.DataFrame(index=of_judge.index.unique("system"))
-    for value, (title, low, high) in SIDES_OF.items():
+    for value, (title, low, high) in POSITION_FIGURES.items():
         if of_judge[value].isna().all():
             continue
         cells = [
-            "-"
+            "–"
             if pd.isna(mean)
             else f"{mean:.0%} ({100 * least:.0f} to {100 * most:.0f})"
             if least < most
@@ -260,11 +253,12 @@ def sides(result: Result) -> None:
             of_judge.assign(cell=cells)["cell"]
             .unstack("place")
             .reindex(columns=["first", "second"])
-            .fillna("-")
+            .fillna("–")
         )
         shown = shown.assign(**{f"{title} when {place}": given[place] for place in given})
     means = of_judge["points"].unstack("place").reindex(columns=["first", "second"])
-    shown.insert(2, "gain", 100 * (means["first"] - means["second"]))
+    gain = 100 * (means["first"] - means["second"]).round(2) + 0.0  # never -0
+    shown.insert(2, "gain", gain.map(lambda value: "–" if pd.isna(value) else f"{value:+.0f}"))
     shown["answers"] = of_judge.groupby("system")["comparisons"].sum()
     number = st.column_config.NumberColumn
     st.dataframe(
@@ -272,26 +266,26 @@ def sides(result: Result) -> None:
         hide_index=True,
         column_config={
             **dict.fromkeys(shown.columns, st.column_config.TextColumn(alignment="right")),
-            "gain": number(
-                "gain by being first",
-                format="%+.0f",
-                help="Points when first less points when second, in percent",
+            "gain": st.column_config.TextColumn(
+                "gain from being first",
+                alignment="right",
+                help="Points when first minus points when second, in percentage points",
             ),
             "answers": number(format="localized"),
         },
     )
 
 
-def lengths(result: Result) -> None:
+def show_length(result: Result) -> None:
     """Whether the longer text wins."""
     rows = labelled(result.tables["lengths"])
     if rows.empty:
         return
     st.subheader(
-        "The length",
+        "Length",
         anchor=False,
-        help="Logistic fit of the answer on log2 of the ratio of lengths in characters, with "
-        "the place taken into account.",
+        help="Logistic regression of the answer on log2 of the length ratio in characters, "
+        "controlling for position.",
     )
     kinds = result.rows.drop_duplicates("judge").set_index("judge")["kind"]
     rows = rows.assign(kind=rows["judge"].map(kinds))
@@ -300,29 +294,25 @@ def lengths(result: Result) -> None:
     sure = fitted[(fitted["low"] > 1) | (fitted["high"] < 1)]
     if len(sure):
         row = sure.loc[(sure["odds"].map(lambda odds: max(odds, 1 / odds))).idxmax()]
-        way = "up" if row["odds"] > 1 else "down"
-        times = row["odds"] if row["odds"] > 1 else 1 / row["odds"]
-        most = ", the most of all" if len(fitted) > 1 else ""
-        lead(
-            f"Being twice as long puts the odds of a text {way} {times:.1f} times with "
-            f"{row['label']}{most}."
-        )
+        times = f"{row['odds']:,.1f}" if row["odds"] > 1 else f"{row['odds']:.2g}"
+        most = ", the strongest effect" if len(fitted) > 1 else ""
+        lead(f"For {whose(row)}, a text twice as long has {times} times the odds of winning{most}.")
     elif len(fitted):
-        lead("No judge's answers go with the length of the texts, as far as these judgements tell.")
+        lead("There is no evidence that the length of a text affects any judge's answers.")
     if not len(fitted) and not always["longer"].isin((0.0, 1.0)).any():
         small(
-            "What length does cannot be told here: the answers go with it without exception, or "
-            "the texts are as long."
+            "The effect of length cannot be estimated: the texts are equally long, or length "
+            "predicts every answer."
         )
-    for row in always[always["longer"].isin((0.0, 1.0))].itertuples():
+    for _, row in always[always["longer"].isin((0.0, 1.0))].iterrows():
         small(
-            f"{row.label} always took the {'longer' if row.longer == 1 else 'shorter'} of two "
-            f"texts ({row.comparisons:,})."
+            f"{whose(row)} always chose the {'longer' if row['longer'] == 1 else 'shorter'} text "
+            f"({several(row['comparisons'], 'answer')})."
         )
     if len(fitted):
         fitted = fitted.sort_values("odds", ascending=False)
         chart = trust.dots(
-            fitted, "odds of a text twice as long (1 = no effect)",
+            fitted, "odds ratio of a text twice as long (1 = no effect)",
             value="odds", low="low", high="high", n="comparisons", domain=None, form=".2~r",
             reference=1.0, log=True,
             theme=theme(),
@@ -330,7 +320,7 @@ def lengths(result: Result) -> None:
         st.altair_chart(chart, width="stretch", theme=None)
 
 
-def ties(result: Result) -> None:
+def show_ties(result: Result) -> None:
     """How often a judge prefers neither."""
     rows = labelled(result.rows).dropna(subset="tie_rate")
     if rows.empty or not rows["tie_rate"].any():
@@ -339,7 +329,7 @@ def ties(result: Result) -> None:
     rows = rows.sort_values("tie_rate", ascending=False)
     chart = trust.dots(
         rows,
-        "answers that prefer neither",
+        "answers that prefer neither text",
         value="tie_rate",
         low="tie_low",
         high="tie_high",
@@ -349,30 +339,31 @@ def ties(result: Result) -> None:
     st.altair_chart(chart, width="stretch", theme=None)
 
 
-def own(result: Result) -> None:
+def show_self_preference(result: Result) -> None:
     """Whether a judge that is one of the systems prefers itself."""
     for row in result.tables["own"].itertuples():
-        st.subheader("Its own texts", anchor=False)
-        apart = (
+        st.subheader("Self-preference", anchor=False)
+        interval = (
             ""
             if pd.isna(row.low)
             else f" (95% interval of the difference {100 * row.low:+.0f} to {100 * row.high:+.0f})"
         )
         others = (
-            f", the other judges {row.others:.0%} on the same {row.pairs:,} pairs{apart}"
+            f" On the same {several(row.pairs, 'pair')}, the other judges give them "
+            f"{row.others:.0%}{interval}."
             if row.pairs
-            else "; nobody else has judged these pairs"
+            else " Nobody else has judged these pairs."
         )
-        lead(f"{row.judge} gives its own texts ({row.system}) {row.own:.0%} of the points{others}.")
+        lead(f"{row.judge} gives its own texts ({row.system}) {row.own:.0%} of the points.{others}")
 
 
-def evidence(result: Result) -> None:
+def show_evidence(result: Result) -> None:
     """The table, notes, signature and files."""
     rows = result.rows
     if len(rows):
         st.subheader("As a table", anchor=False)
         number = st.column_config.NumberColumn
-        told = [name for name in CALLED if name != "attribute" or rows["attribute"].nunique() > 1]
+        told = [name for name in COLUMNS if name != "attribute" or rows["attribute"].nunique() > 1]
         shown = rows[told].dropna(axis=1, how="all")
         st.dataframe(
             shown,
@@ -383,13 +374,13 @@ def evidence(result: Result) -> None:
                 )
                 if pd.api.types.is_numeric_dtype(rows[name])
                 else st.column_config.TextColumn(title, width=WIDEST if name == "judge" else None)
-                for name, title in CALLED.items()
+                for name, title in COLUMNS.items()
             },
         )
     foot(result, INTERVALS)
-    chart = place_chart(labelled(rows), "light") if rows["p_first"].notna().any() else None
+    chart = _position_chart(labelled(rows), "light") if rows["p_first"].notna().any() else None
     downloads(
         "bias",
-        {"place": rows, "systems": result.tables["places"], "length": result.tables["lengths"]},
+        {"position": rows, "systems": result.tables["places"], "length": result.tables["lengths"]},
         chart,
     )

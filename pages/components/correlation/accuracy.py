@@ -1,149 +1,159 @@
-"""How often single judgements are right, a part of the correlation page: by scores, by gold labels,
-or by most people.
+"""Accuracy, a part of the correlation page: how often single answers are right, according to
+scores, gold labels or people.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 
 import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.analysis.judgements import DEBIASING, Result, Selection, comparers
+from core.analysis.judgements import Result, Selection, comparers
 from core.analysis.trust import accuracy
-from core.charts import trust
+from core.charts import labelled, trust
+from core.labels import DEBIASING
 from core.records import Kind, TandemError
 from core.store import Store
+from pages.components.shared.cached_report import cached_report
+from pages.components.shared.filters import WIDE, choose_selection
 from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import lead, notice, several, small
 from pages.components.shared.report import (
-    WIDE,
     WIDEST,
     WILSON,
     beyond,
     downloads,
     foot,
-    labelled,
     percent,
-    selection,
+    whose,
 )
 from pages.components.shared.style import theme
 
-BY = {"scores": "the scores above", "gold": "gold labels", "human": "what most people say"}
-SAID = {"scores": "by the scores", "gold": "by the gold labels", "human": "by what most people say"}
-HELP = """Answers about pairs of which one text is the better one: **by scores**, the one with the
-higher score; **by gold
-labels**, what the data set says; **by what most people say**, an annotator being held against the
-others. A tie is half right."""
-WAYS = {"none": "as they are", "swap": "mean of both orders", "threshold": "balanced by threshold"}
+REFERENCES = {
+    "scores": "the scores above",
+    "gold": "gold labels",
+    "human": "the majority of people",
+}
+ACCORDING = {
+    "scores": "according to the scores",
+    "gold": "according to the gold labels",
+    "human": "according to the majority of people",
+}
+ACCURACY = """The share of answers that choose the better text, a tie counting half. The better text
+is the one with the higher score, the one the gold label says, or the one most people prefer.
+An annotator is compared with the other annotators."""
 
 
-def truths(study: Study) -> list[str]:
-    """What says which text is right besides scores: gold labels, people, where somebody else has
+@dataclass(frozen=True)
+class Request:
+    """Whose answers, and what says which text is better."""
+
+    selection: Selection
+    reference: str
+    debias: str
+    rater: str = ""
+
+
+def references(study: Study) -> list[str]:
+    """What says which text is better besides scores: gold labels, people, where somebody else has
     judged too.
     """
-    there = comparers(study.store, study.dataset)
-    there = there[~there["by_name"]].drop_duplicates("judge")
-    kinds = there["kind"].tolist()
+    judges = _judges(study).drop_duplicates("judge")
+    kinds = judges["kind"].tolist()
     gold = Kind.GOLD in kinds and len(set(kinds)) > 1
-    return [
-        name
-        for name, told in (("gold", gold), ("human", Kind.HUMAN in kinds and len(kinds) > 1))
-        if told
-    ]
+    people = Kind.HUMAN in kinds and len(kinds) > 1
+    return [name for name, offered in (("gold", gold), ("human", people)) if offered]
 
 
-def alone(study: Study) -> None:
+def _judges(study: Study) -> pd.DataFrame:
+    judges = comparers(study.store, study.dataset)
+    return judges[~judges["by_name"]]
+
+
+def show_without_scores(study: Study) -> None:
     """The page of a data set without scores: who is right most often, and how correlations are to
     be had.
     """
     row = st.container(horizontal=True)
-    by = _by(truths(study), row)
-    chosen = selection(study, comparers(study.store, study.dataset), row)
+    reference = _choose_reference(references(study), row)
+    selection = choose_selection(study, row, judges=_judges(study))
     debias = row.selectbox(
-        "Effect of the place", list(DEBIASING), format_func=WAYS.__getitem__, width=WIDE
+        "Position bias", list(DEBIASING), format_func=DEBIASING.__getitem__, width=WIDE
     )
+    request = Request(selection, reference, debias)
     try:
-        result = _counted(
-            study.store.path,
-            study.store.judgement_frames.stamp(study.dataset),
-            chosen,
-            by,
-            "",
-            debias,
-        )
+        result = _accuracy(study.store, request, study.judgements_stamp)
     except TandemError as error:
         notice(str(error))
         ways_on(judge="Run a judge", data="Import scores", agreement="Agreement")
         return
     lead(sentence(result))
     _show(result)
-    small(
-        "How far judges follow scores can be seen here once texts with a column score:ATTRIBUTE "
-        "have been imported."
-    )
+    small("To see correlations, import texts with a column score:ATTRIBUTE.")
 
 
-def rights(study: Study, chosen: Selection, rater: str, debias: str) -> None:
-    """The part below the correlations: right by the same scores, or by what else there is."""
-    st.subheader("Single judgements", anchor=False, help=HELP)
-    by = _by(["scores", *truths(study)], st.container(horizontal=True))
-    stamps = (study.store.judgement_frames.stamp, study.store.scores.stamp)
-    stamp = "-".join(of(study.dataset) for of in stamps)
+def show_accuracy(study: Study, selection: Selection, rater: str, debias: str) -> None:
+    """The part below the correlations: accuracy by the same scores, or by what else there is."""
+    st.subheader("Accuracy", anchor=False, help=ACCURACY)
+    reference = _choose_reference(["scores", *references(study)], st.container(horizontal=True))
+    request = Request(selection, reference, debias, rater if reference == "scores" else "")
     try:
-        result = _counted(study.store.path, stamp, chosen, by, rater, debias)
+        result = _accuracy(study.store, request, study.scores_stamp)
     except TandemError as error:
-        small(f"How often a judge's single answers are right cannot be told: {error}.")
+        small(f"Accuracy cannot be computed: {error}.")
         return
     small(sentence(result))
     _show(result)
 
 
-def _by(offered: list[str], row: DeltaGenerator) -> str:
+def _choose_reference(offered: list[str], row: DeltaGenerator) -> str:
     if len(offered) == 1:
         return offered[0]
     return str(
-        row.selectbox("Right is", offered, format_func=BY.__getitem__, width=WIDE, help=HELP)
+        row.selectbox(
+            "Reference", offered, format_func=REFERENCES.__getitem__, width=WIDE, help=ACCURACY
+        )
     )
 
 
-@st.cache_data(max_entries=32, show_spinner="Counting right answers …")
-def _counted(path: Path, stamp: str, chosen: Selection, by: str, rater: str, debias: str) -> Result:
-    named = {"rater": rater} if by == "scores" else {}
-    with Store(path) as store:
-        return accuracy.accuracy(store, chosen, against=by, debias=debias, **named)
+@cached_report("Computing accuracy …")
+def _accuracy(store: Store, request: Request) -> Result:
+    rater = {"rater": request.rater} if request.rater else {}
+    return accuracy.accuracy(
+        store, request.selection, against=request.reference, debias=request.debias, **rater
+    )
 
 
 def sentence(result: Result) -> str:
     """Who is right most often."""
     rows = labelled(result.rows)
     row = rows.loc[rows["accuracy"].idxmax()]
-    most = f", the most of {len(rows)}" if len(rows) > 1 else ""
+    most = f", the best of {len(rows)}" if len(rows) > 1 else ""
     right = percent(row["accuracy"], row["low"], row["high"])
-    by = SAID[result.facts["against"]]
+    reference = ACCORDING[result.facts["against"]]
     both = (
-        f" Of the {row['pairs_both_orders']:,} pairs it answered in both orders, it was right "
-        "both times on "
-        f"{row['accuracy_both_orders']:.0%}."
+        f" In both orders of a pair, it is right on {row['accuracy_both_orders']:.0%} of "
+        f"{several(row['pairs_both_orders'], 'pair')}."
         if row["pairs_both_orders"]
         else ""
     )
     return (
-        f"{row['label']} is right, {by}, in {right} of "
-        f"{several(row['comparisons'], 'answer')}{most}; half is chance.{both}"
+        f"{whose(row)} is right in {right} of {several(row['comparisons'], 'answer')}, "
+        f"{reference}{most}. Chance is 50%.{both}"
     )
 
 
 def _show(result: Result) -> None:
     rows = labelled(result.rows).sort_values("accuracy", ascending=False)
     drawn = partial(
-        trust.dots, rows, "right answers (a tie is half)",
+        trust.dots, rows, "accuracy (a tie counts half)",
         value="accuracy", low="low", high="high", n="comparisons", reference=0.5,
     )  # fmt: skip
     st.altair_chart(drawn(theme=theme()), width="stretch", theme=None)
-    beyond(rows, "all are in the CSV")
+    beyond(rows, "The CSV has them all")
     _means(result.tables["averages"])
     foot(result, f"Intervals: {WILSON}.")
     tables = {
@@ -158,12 +168,12 @@ def _means(rows: pd.DataFrame) -> None:
     """The means over each model's prompts."""
     if rows.empty:
         return
-    small("The means over each model's prompts:")
+    small("Means over each model's prompts")
     told = [name for name in ("mode", "settings") if rows[name].any()]
     several = ["attribute"] if rows["attribute"].nunique() > 1 else []
     figures = ["prompts", "comparisons", "accuracy", "low", "high"]
     number = st.column_config.NumberColumn
-    share = {"accuracy": "right", "low": "95% from", "high": "to"}
+    share = {"accuracy": "accuracy", "low": "95% low", "high": "95% high"}
     shown = rows.assign(**{name: 100 * rows[name] for name in share}).sort_values(
         "accuracy", ascending=False
     )

@@ -1,10 +1,9 @@
-"""Parts of the correlation page."""
+"""The figures of the correlation page: how well judges follow scores."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from pathlib import Path
 
 import altair as alt
 import pandas as pd
@@ -13,38 +12,41 @@ import streamlit as st
 from core.analysis.judgements import Result, Selection
 from core.analysis.ranking import RankSettings
 from core.analysis.trust import correlation
-from core.charts import trust
+from core.charts import labelled, trust
+from core.labels import DEBIASING, KINDS
 from core.records import Kind
+from core.statistics import RATINGS
 from core.store import Store
-from pages.components.correlation.accuracy import WAYS, alone, truths
+from pages.components.correlation.accuracy import references, show_without_scores
+from pages.components.shared.cached_report import cached_report
+from pages.components.shared.filters import WIDE, choose_attribute, choose_subset
 from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import notice, several, small
 from pages.components.shared.report import (
-    ALL,
-    WIDE,
     WIDEST,
     beyond,
     downloads,
     foot,
-    labelled,
-    subset,
 )
 from pages.components.shared.style import theme
 
-LEVELS = {"item": "within each item, averaged", "system": "over systems", "pool": "over all texts"}
-LEVELS_HELP = """**Within each item**: does it order the texts of one item as people do, averaged
-over items. **Over systems**:
-does it order the systems. **Over all texts**: also takes in that some items are scored higher than
-others."""
-OF = {"item": "item", "system": "system", "pool": "text"}  # what n counts
+LEVELS = {
+    "item": "within items, averaged",
+    "system": "between systems",
+    "pool": "between all texts",
+}
+LEVELS_HELP = """**Within items**: whether a judge orders the texts of an item as people do,
+averaged over items. **Between systems**: whether it orders the systems as people do.
+**Between all texts**: also counts that some items get higher scores than others."""
+UNITS = {"item": "item", "system": "system", "pool": "text"}  # what n counts
 COEFFICIENTS = {"spearman": "Spearman", "kendall": "Kendall's tau-b", "pearson": "Pearson"}
-METHODS = {"win-ratio": "win ratio", "average-probability": "average probability"}
+METHODS = {name: RATINGS[name].label for name in ("win-ratio", "average-probability")}
 INTERVALS = "Intervals: bootstrap over items."
 
 
 @dataclass(frozen=True)
-class Chosen:
-    """Whose scores are the truth, and what is held against them."""
+class Request:
+    """Whose scores are the reference, and what is compared with them."""
 
     selection: Selection
     against: str
@@ -52,61 +54,50 @@ class Chosen:
     settings: RankSettings
 
 
-def choices(study: Study) -> Chosen | None:
+def choices(study: Study) -> Request | None:
     """Against whose scores, at which level; None, without scores, after showing what can be told
     without them.
     """
-    scores = _raters(study.store.path, _stamp(study.store, study.dataset), study.dataset)
-    if scores.empty and truths(study):
-        alone(study)
+    scores = _raters(study.store, study.dataset, study.scores_stamp)
+    if scores.empty and references(study):
+        show_without_scores(study)
         return None
     if scores.empty:
         notice(
-            "There are no scores to hold judges against. Import texts with a column "
-            "score:ATTRIBUTE by people, and this page "
-            "says how well each judge follows them; how judges agree with each other is on the "
-            "page Agreement."
+            "No scores yet. Import texts that people have scored, in a column score:ATTRIBUTE, to "
+            "see how well judges follow them. The Agreement page compares judges with each other."
         )
         ways_on(data="Import scores", agreement="Agreement")
         return None
-    offered = _truths(scores)
-    attributes = list(dict.fromkeys(scores["attribute"]))
     row = st.container(horizontal=True)
-    against = row.selectbox("Against the scores by", offered, format_func=_who, width=WIDE)
-    attribute = row.selectbox(
-        "Attribute", [ALL, *attributes] if len(attributes) > 1 else attributes, width=WIDE
-    )
-    only = subset(study, row)
+    against = row.selectbox("Reference scores", _offered(scores), format_func=_who, width=WIDE)
+    attribute = choose_attribute(scores["attribute"], row)
+    subset = choose_subset(study, row)
     level = row.selectbox(
-        "Compared", list(LEVELS), format_func=LEVELS.__getitem__, help=LEVELS_HELP, width=260
+        "Level", list(LEVELS), format_func=LEVELS.__getitem__, help=LEVELS_HELP, width=WIDE
     )
     method = row.selectbox(
-        "Judges rate by", list(METHODS), format_func=METHODS.__getitem__, width=WIDE
+        "Rating method", list(METHODS), format_func=METHODS.__getitem__, width=WIDE
     )
     debias = row.selectbox(
-        "Effect of the place", list(WAYS), format_func=WAYS.__getitem__, width=WIDE
+        "Position bias", list(DEBIASING), format_func=DEBIASING.__getitem__, width=WIDE
     )
-    return Chosen(
-        Selection(study.dataset, subset=only, attribute=None if attribute == ALL else attribute),
+    return Request(
+        Selection(study.dataset, subset=subset, attribute=attribute),
         against,
         level,
         RankSettings(method=method, debias=debias),
     )
 
 
-@st.cache_data(max_entries=8, show_spinner="Looking for scores …")
-def _raters(path: Path, stamp: str, dataset: str) -> pd.DataFrame:
-    with Store(path) as store:
-        frame = store.scores.all(dataset).dropna(subset="value")
+@cached_report("Looking for scores …")
+def _raters(store: Store, dataset: str) -> pd.DataFrame:
+    frame = store.scores.all(dataset).dropna(subset="value")
     panel = frame["rater"].str.replace(r"-\d+$", "", regex=True)
     return frame.assign(panel=panel)[["rater", "panel", "kind", "attribute"]].drop_duplicates()
 
 
-def _stamp(store: Store, dataset: str) -> str:
-    return f"{store.judgement_frames.stamp(dataset)}-{store.scores.stamp(dataset)}"
-
-
-def _truths(scores: pd.DataFrame) -> list[str]:
+def _offered(scores: pd.DataFrame) -> list[str]:
     """Kinds, panels, then raters, people before machines. People of several panels, as experts and
     a crowd, are not thrown together unasked: there the panels come first.
     """
@@ -119,31 +110,29 @@ def _truths(scores: pd.DataFrame) -> list[str]:
     pools = [*panels, *kinds] if mixed else [*kinds, *panels]
     offered = list(dict.fromkeys([*pools, *ranked["rater"]]))
     people = ranked.loc[ranked["kind"] == "human", ["kind", "panel", "rater"]].to_numpy()
-    return sorted(
-        offered, key=lambda name: name not in people
-    )  # a single rater may be called as a kind is
+    # A single rater may have the name of a kind.
+    return sorted(offered, key=lambda name: name not in people)
 
 
 def _who(rater: str) -> str:
     """A kind of raters in words, a rater by name."""
-    return trust.KINDS.get(rater, rater)
+    return KINDS.get(rater, rater)
 
 
-def counted(study: Study, chosen: Chosen) -> Result:
+def compute(study: Study, request: Request) -> Result:
     """Correlations, computed anew only when a judgement or a score has been added or withdrawn."""
-    return _counted(study.store.path, _stamp(study.store, study.dataset), chosen)
+    return _correlation(study.store, request, study.scores_stamp)
 
 
-@st.cache_data(max_entries=32, show_spinner="Correlating judges with scores …")
-def _counted(path: Path, stamp: str, chosen: Chosen) -> Result:
-    with Store(path) as store:
-        return correlation.table(
-            store,
-            chosen.selection,
-            against=chosen.against,
-            level=chosen.level,
-            settings=chosen.settings,
-        )
+@cached_report("Correlating judges with scores …")
+def _correlation(store: Store, request: Request) -> Result:
+    return correlation.table(
+        store,
+        request.selection,
+        against=request.against,
+        level=request.level,
+        settings=request.settings,
+    )
 
 
 def sentence(result: Result) -> str:
@@ -151,15 +140,9 @@ def sentence(result: Result) -> str:
     rows = labelled(result.rows).dropna(subset="spearman")
     if rows.empty:
         against = _who(result.facts["against"])
-        return (
-            f"Nothing here can be correlated with the scores by {against}: too few texts "
-            "have two different values."
-        )
-    rows = (
-        rows[rows["judge"] != Kind.HUMAN.value]
-        if (rows["judge"] != Kind.HUMAN.value).any()
-        else rows
-    )  # a mean of people
+        return f"There are too few different values to correlate with the scores by {against}."
+    single = rows[rows["judge"] != Kind.HUMAN.value]  # without the mean of people
+    rows = single if len(single) else rows
     people = rows[rows["kind"] == "human"]
     told = rows.drop(people.index) if len(people) < len(rows) else rows
     row = told.loc[told["spearman"].idxmax()]
@@ -169,30 +152,30 @@ def sentence(result: Result) -> str:
         else f" (95% interval {row['spearman_low']:.2f} to {row['spearman_high']:.2f})"
     )
     judges, attributes = told["judge"].nunique(), rows["attribute"].nunique()
-    of = "models and baselines" if len(told) < len(rows) else "judges and raters"
-    best = f", the closest of {judges} {of}" if judges > 1 else ""
-    on = f" best on {row['attribute']}" if attributes > 1 else ""
-    beside = f" Of people, {_closest(people)}." if len(told) < len(rows) and len(people) else ""
+    others = len(told) < len(rows)
+    who = "models and baselines" if others else "judges and raters"
+    best = f", the closest of {judges} {who}" if judges > 1 else ""
+    on = f" on {row['attribute']}" if attributes > 1 else ""
+    beside = f" {_closest(people)}." if others and len(people) else ""
     return (
-        f"{row['judge']} follows the scores by {_who(result.facts['against'])}{on}{best}: a "
-        "Spearman correlation of "
-        f"{row['spearman']:.2f}{interval}, {LEVELS[result.facts['level']]}.{beside}"
+        f"{row['judge']} follows the scores by {_who(result.facts['against'])}{on}{best}. Its "
+        f"Spearman correlation is {row['spearman']:.2f}{interval}, "
+        f"{LEVELS[result.facts['level']]}.{beside}"
     )
 
 
 def _closest(people: pd.DataFrame) -> str:
     """What there is to be reached: the person who follows the scores best."""
     row = people.loc[people["spearman"].idxmax()]
-    return f"{row['judge']} follows them with {row['spearman']:.2f}" + (
-        " at best" if people["judge"].nunique() > 1 else ""
-    )
+    among = "Among people, the closest is" if people["judge"].nunique() > 1 else "For comparison,"
+    return f"{among} {row['judge']} with {row['spearman']:.2f}"
 
 
-def overview(result: Result) -> str:
+def show_overview(result: Result) -> str:
     """All judges and raters in a picture, and in a table with attributes as columns; which figure
     of them is shown.
     """
-    names = {**COEFFICIENTS, "pair_accuracy": "Pairs ordered alike"}
+    names = {**COEFFICIENTS, "pair_accuracy": "Pairwise accuracy"}
     name = (
         st.segmented_control("Show", list(names), format_func=names.__getitem__, default="spearman")
         or "spearman"
@@ -205,31 +188,35 @@ def overview(result: Result) -> str:
     _table(rows, name, ["judge", "prompt", "of"])
     beyond(rows)
     few, most_of = int(rows["n"].min()), int(rows["n"].max())
-    counted = several(most_of, OF[result.facts["level"]])
+    counted = several(most_of, UNITS[result.facts["level"]])
     over = counted if few == most_of else f"{few:,} to {counted}"
-    small(f"{'Pairs of texts of' if share else 'Correlated over'} {over}.")
+    if share:
+        small(
+            f"The share of pairs ordered as by the scores, from {over}. Pairs with equal scores "
+            "are left out; an equal rating counts half."
+        )
+    else:
+        small(f"Correlated over {over}.")
     if result.facts["level"] == "item":
         _undefined(result.rows)
-    if share:
-        small("Of pairs of texts whose scores differ; an equal rating is half right.")
     return name
 
 
 def _undefined(rows: pd.DataFrame) -> None:
     """How many items could not be correlated, and why, of the row that has most of them."""
-    why = {
-        "have fewer than two texts with both a rating and a score": rows["few_items"],
-        "are given one and the same value throughout": rows["undefined_items"] - rows["few_items"],
+    reasons = {
+        "with fewer than two texts that have a rating and a score": rows["few_items"],
+        "where all ratings or all scores are equal": rows["undefined_items"] - rows["few_items"],
     }
-    for reason, count in why.items():
+    for reason, count in reasons.items():
         if count.max() > 0:
             most = rows.loc[count.idxmax()]
             several = rows["attribute"].nunique() > 1
-            of = f"{most['judge']}, {most['attribute']}" if several else most["judge"]
+            who = f"{most['judge']}, {most['attribute']}" if several else most["judge"]
             upto = "up to " if len(rows) > 1 else ""
             small(
-                f"Left out, as they {reason}: {upto}{count.max():,} of "
-                f"{most['undefined_items'] + most['items']:,} items ({of})."
+                f"Left out: {upto}{count.max():,} of "
+                f"{most['undefined_items'] + most['items']:,} items ({who}) {reason}."
             )
 
 
@@ -256,44 +243,41 @@ def _table(rows: pd.DataFrame, name: str, about: list[str]) -> None:
     cells = [
         f"{value:.2f}" + ("" if pd.isna(low) else f" ({low:.2f} to {high:.2f})")
         if not pd.isna(value)
-        else "-"
+        else "–"
         for value, low, high in zip(
             rows[name], rows[f"{name}_low"], rows[f"{name}_high"], strict=True
         )
     ]
-    rows = rows.assign(cell=cells, of=rows["of"].map(METHODS).fillna("marks"))
+    rows = rows.assign(cell=cells, of=rows["of"].map(METHODS).fillna("scores"))
     told = [column for column in about if column == about[0] or rows[column].fillna("").any()]
     table = rows.pivot_table(
         index=told, columns="attribute", values="cell", aggfunc="first", sort=False, dropna=False
     )
     right = st.column_config.TextColumn(alignment="right")
     st.dataframe(
-        table.dropna(how="all").reset_index().astype(object).fillna("-"),
+        table.dropna(how="all").reset_index().astype(object).fillna("–"),
         hide_index=True,
         column_config={
             "of": st.column_config.TextColumn(
-                "rates by", help="Its comparisons, rated this way, or its own marks"
+                "rating", help="How its comparisons are rated, or its own scores"
             ),
             about[0]: st.column_config.TextColumn(width=WIDEST),
-            "prompts": st.column_config.NumberColumn(help="How many prompts the mean is of"),
+            "prompts": st.column_config.NumberColumn(help="Number of prompts averaged"),
             **dict.fromkeys(table.columns, right),
         },
     )
 
 
-def means(result: Result, name: str) -> None:
+def show_means(result: Result, name: str) -> None:
     """The means over a model's prompts, of the figure that is shown."""
     rows = result.tables["averages"]
     if rows.empty:
         return
-    st.subheader("Means over a model's prompts", anchor=False)
+    st.subheader("Mean over prompts", anchor=False)
     short = result.rows.drop_duplicates("model").set_index("model")["judge"].map(_short)
     rows = rows.assign(model=[short[model] if ":" in model else model for model in rows["model"]])
     _table(rows, name, ["model", "mode", "settings", "of", "prompts"])
-    small(
-        "Of the same model, asked in the same way. Means of the correlations, not correlations "
-        "of means."
-    )
+    small("For each model and mode. These are means of correlations, not correlations of means.")
     downloads("correlation-means", {"means": rows}, None)
 
 
@@ -302,7 +286,7 @@ def _short(judge: str) -> str:
     return judge.partition("|")[0]
 
 
-def evidence(result: Result) -> None:
+def show_evidence(result: Result) -> None:
     """Notes, signature and files."""
     foot(result, INTERVALS)
     rows = labelled(result.rows)

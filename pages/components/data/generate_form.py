@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import streamlit as st
 
-from core.models import Decoding, make_sampler
-from core.runs import Prices, Sampled, generate, worker
+from core.judging import make_writer, registry
+from core.models import Decoding
+from core.runs import Sampled, generate, worker
 from pages.components.judge.active_runs import runs_at_work
-from pages.components.judge.judge_form import MODELS, server
+from pages.components.judge.judge_form import server
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, refusals, small
-
-FAMILIES = {
-    "hf": "Hugging Face hub or a folder on this machine",
-    "openai": "a server (OpenAI, vLLM, Ollama, llama.cpp ...)",
-}
 
 
 def sample_texts(study: Study) -> None:
@@ -26,9 +24,13 @@ def sample_texts(study: Study) -> None:
         )
         left, right = st.columns(2, gap="large")
         with left:
-            family = st.selectbox("Model from", list(FAMILIES), format_func=FAMILIES.__getitem__)
-            name = st.text_input("Model", placeholder=MODELS[family][0], key="writer").strip()
-            execution, prices = server("writer") if family == "openai" else ({}, Prices())
+            writers = {member.family.name: member for member in registry.members(["texts"])}
+            who = st.selectbox(
+                "Model from", list(writers), format_func=lambda who: writers[who].label
+            )
+            chosen, family = writers[who], writers[who].family
+            name = st.text_input("Model", placeholder=family.example, key="writer").strip()
+            given = server("writer") if "base_url" in chosen.options else {}
             with st.container(horizontal=True):
                 wanted = int(st.number_input("Texts per item", 1, value=5, width=120))
                 warmth = float(st.number_input("Temperature", 0.0, 2.0, 0.5, 0.1, width=120))
@@ -40,22 +42,16 @@ def sample_texts(study: Study) -> None:
             ).strip()
         with right:
             instruction = st.text_area("Instruction", _usual(study), height=120)
-            decoding = Decoding(
-                f"{family}:{name}",
-                instruction,
-                warmth,
-                tokens,
-                0,
-                str(execution.pop("base_url", "")),
-            )
+            spec, url = f"{family.name}:{name}", str(given.get("base_url", ""))
+            decoding = Decoding(spec, instruction, warmth, tokens, base_url=url)
             items = study.store.datasets.items(study.dataset)
             if len(items):
                 with st.container(height=220, border=False):
                     st.text(decoding.prompt(items["context"].iloc[0]))
         if not name:
-            notice(MODELS[family][1])
+            notice(family.choose)
         elif st.button("Write", type="primary"):
-            _start(study, Sampled(study.dataset, system, decoding, wanted), execution, prices)
+            _start(study, Sampled(study.dataset, system, decoding, wanted), given)
         runs_at_work(study, tasks=("generate",))
 
 
@@ -65,8 +61,9 @@ def _usual(study: Study) -> str:
     return f"Write a {about['candidate_noun']} for this {about['context_noun']}."
 
 
-def _start(study: Study, wanted: Sampled, execution: dict[str, object], prices: Prices) -> None:
+def _start(study: Study, wanted: Sampled, given: dict[str, Any]) -> None:
     with refusals():
-        make_sampler(wanted.decoding, execution)
-        generate.enqueue(study.store, wanted, {**execution, **vars(prices)})
+        options = wanted.decoding.options(given)
+        make_writer(wanted.decoding.model, options)
+        generate.enqueue(study.store, wanted, options.execution)
         worker.ensure(study.store.path)

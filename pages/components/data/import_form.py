@@ -11,35 +11,14 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from core.analysis.export import for_spreadsheets
-from core.importing import LAYOUTS, SYNONYMS, Recognised, Row, files, importer, recognise
-from core.records import Dataset, Kind, TandemError
+from core.importing import LAYOUTS, Recognised, Row, files, importer, recognise
+from core.labels import SOURCES
+from core.records import Dataset, Kind, TandemError, plainly, setting, spoken
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, small
 
 AUTO = "recognise it"
 NONE = "(not there)"
-# The fields worth correcting by hand, by layout; --map on the command line can name every field.
-FIELDS = {
-    "generations": ("item", "context", "system", "text", "sample", "reference", "subset"),
-    "votes": (
-        "item",
-        "context",
-        "system_a",
-        "system_b",
-        "text_a",
-        "text_b",
-        "winner",
-        "judge",
-        "attribute",
-        "prob_a",
-    ),
-}
-WHO = {
-    Kind.HUMAN: "people",
-    Kind.LLM: "a language model",
-    Kind.BASELINE: "a metric or rule",
-    Kind.GOLD: "gold labels",
-}
 
 
 def upload(study: Study) -> None:
@@ -67,14 +46,9 @@ def upload(study: Study) -> None:
         _take_in(study, _saved(given))
     except TandemError as error:  # the rest of the page is none the worse for a bad file
         # The command line's way out is not this page's.
-        notice(
-            re.sub(
-                r"; name (it|one|them) with --map .*",
-                "; choose it above, under the first rows",
-                str(error),
-            ),
-            kind="problem",
-        )
+        way_out = rf"; name (it|one|them) with {setting('map')} .*"
+        sentence = re.sub(way_out, "; choose it above, under the first rows", error.sentence)
+        notice(spoken(sentence, plainly), kind="problem")
 
 
 def _take_in(study: Study, path: Path) -> None:
@@ -109,12 +83,13 @@ def _preview(seen: list[Row | files.Skipped], found: Recognised) -> None:
 
 def _mapping(found: Recognised) -> dict[str, str]:
     """Which column is what, as it stands on the page; '' for what is not there."""
-    if found.layout not in FIELDS:
+    fields = LAYOUTS[found.layout].by_hand
+    if not fields:
         return {}
     with st.expander("Which column is what", expanded=True):
         columns = st.columns(4)
         chosen = {}
-        for place, field in enumerate(FIELDS[found.layout]):
+        for place, field in enumerate(fields):
             options = [NONE, *found.columns]
             recognised = found.fields.get(field, NONE)
             chosen[field] = columns[place % 4].selectbox(
@@ -123,27 +98,11 @@ def _mapping(found: Recognised) -> dict[str, str]:
                 index=options.index(recognised),
                 key=f"map-{found.path}-{field}",
             )
-    assert set(FIELDS[found.layout]) <= set(SYNONYMS)
     return {field: "" if column == NONE else column for field, column in chosen.items()}
 
 
 def _import(study: Study, path: Path, found: Recognised, mapping: dict[str, str]) -> None:
-    name, who, context, candidate = st.columns(4)
-    default = re.sub(r"(\.(csv|tsv|jsonl?|ndjson|parquet|gz))+$", "", path.name)
-    dataset = name.text_input(
-        "Name of the data set", default, help="A name that exists already is added to."
-    )
-    kind = who.selectbox("Votes and scores are by", list(WHO), format_func=WHO.__getitem__)
-    nouns = LAYOUTS[found.layout].nouns
-    described = Dataset(
-        dataset.strip(),
-        context_noun=context.text_input(
-            "A context is called", nouns[0], help='Such as "article" or "question"'
-        ),
-        candidate_noun=candidate.text_input(
-            "A text is called", nouns[1], help='Such as "summary" or "answer"'
-        ),
-    )
+    dataset, kind = _described(path, found)
     if not st.button("Import", type="primary"):
         return
     bar = st.progress(0.0, "checking …")
@@ -157,7 +116,7 @@ def _import(study: Study, path: Path, found: Recognised, mapping: dict[str, str]
         report = importer.load(
             study.store,
             [path],
-            described,
+            dataset,
             layout=found.layout,
             mapping=mapping,
             kind=kind,
@@ -165,6 +124,30 @@ def _import(study: Study, path: Path, found: Recognised, mapping: dict[str, str]
         )
     finally:
         bar.empty()
+    _remember(report)
+    st.rerun()
+
+
+def _described(path: Path, found: Recognised) -> tuple[Dataset, Kind]:
+    """What the data set is called, whose votes and scores it has, and what its texts are called."""
+    name, who, context, candidate = st.columns(4)
+    default = re.sub(r"(\.(csv|tsv|jsonl?|ndjson|parquet|gz))+$", "", path.name)
+    dataset = name.text_input(
+        "Name of the data set", default, help="A name that exists already is added to."
+    )
+    kind = who.selectbox("Votes and scores are by", list(SOURCES), format_func=SOURCES.__getitem__)
+    nouns = LAYOUTS[found.layout].nouns
+    context_noun = context.text_input(
+        "A context is called", nouns[0], help='Such as "article" or "question"'
+    )
+    candidate_noun = candidate.text_input(
+        "A text is called", nouns[1], help='Such as "summary" or "answer"'
+    )
+    return Dataset(dataset.strip(), context_noun=context_noun, candidate_noun=candidate_noun), kind
+
+
+def _remember(report: importer.Report) -> None:
+    """What is said of an import once the page is drawn anew, with its data set chosen."""
     added = (
         ", ".join(
             f"{count:,} {what[:-1] if count == 1 else what}"
@@ -177,12 +160,11 @@ def _import(study: Study, path: Path, found: Recognised, mapping: dict[str, str]
         f" {len(report.skipped):,} of {report.rows:,} rows were skipped." if report.skipped else ""
     )
     st.session_state["imported"] = f"Added to {report.dataset}: {added}.{skipped}"
-    st.session_state["skipped"] = report.skipped
+    st.session_state["skipped"] = report.told(plainly).skipped
     st.session_state["imports"] = st.session_state.get("imports", 0) + 1
     st.session_state["dataset"] = report.dataset
     st.query_params["dataset"] = report.dataset
     st.session_state.pop("chosen", None)
-    st.rerun()
 
 
 def _skipped(skipped: list[dict[str, object]]) -> None:

@@ -10,10 +10,10 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
+from core.pairing import STRATEGIES
 from core.records import Kind, Status
 from core.runs import Prices, execution, plans, span, worker
 from core.store import Store
-from pages.components.judge.request_form import PAIRS
 from pages.components.judge.run_answers import READERS
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, notice
@@ -133,8 +133,9 @@ def _asked(run: pd.Series) -> str:
         json.loads(run["settings"]),
         f", {run['budget']:.0f} an item" if pd.notna(run["budget"]) else "",
     )
+    strategy = STRATEGIES.get(run["strategy"])
     what = {
-        "compare": f"{PAIRS.get(run['strategy'], run['strategy'])}{budget}",
+        "compare": f"{strategy.label if strategy else run['strategy']}{budget}",
         "score": "each text marked once",
         "generate": f"{settings.get('samples')} texts an item by {settings.get('model')}",
     }[run["task"]]

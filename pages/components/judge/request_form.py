@@ -6,22 +6,13 @@ from typing import Any
 
 import streamlit as st
 
-from core.pairing import BEAM_SIZE, PROB_GAP, SORTS, STRATEGIES, planning
+from core.labels import glossary
+from core.pairing import BEAM_SIZE, PROB_GAP, STRATEGIES, Strategy, planning
 from core.records import Candidate, Question
 from core.runs import score
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import small
 
-PAIRS = {
-    "full": "every pair, in both orders",
-    "symmetric": "some pairs, each in both orders",
-    "no-repeat": "some pairs, each in one order",
-    "random": "some comparisons, drawn at random",
-    "ring": "some pairs, all texts equally often",
-    "active": "whatever tells most about the ranking next",
-    "pairs-greedy": "sort: as few as a ranking needs",
-    "pairs-beam": "sort, and look again where it is close",
-}
 ALL = "all attributes"
 
 
@@ -40,12 +31,17 @@ def ask(study: Study, *, marks: bool) -> planning.Request | score.Request:
             "they are needed."
         )
         return score.checked(study.store, score.Request(study.dataset, about, **_more(study)))
-    strategy = st.selectbox(
-        "Pairs", list(STRATEGIES), format_func=lambda name: PAIRS.get(name, name)
-    )
+    strategy = STRATEGIES[
+        st.selectbox(
+            "Pairs",
+            list(STRATEGIES),
+            format_func=lambda name: STRATEGIES[name].label,
+            help=glossary(STRATEGIES.values()),
+        )
+    ]
     settings: dict[str, Any] = {"attributes": about}
-    if strategy not in ("full", *SORTS):
-        step = 2 if strategy == "symmetric" else 1
+    if "budget" in strategy.takes and not strategy.sorts:
+        step = 2 if strategy.even else 1
         settings["budget"] = int(
             st.number_input(
                 "Comparisons per item and attribute",
@@ -55,20 +51,20 @@ def ask(study: Study, *, marks: bool) -> planning.Request | score.Request:
                 help="More than there are means all.",
             )
         )
-    if strategy in SORTS:
+    if strategy.sorts:
         settings |= _sort(strategy)
     settings |= _more(study)
-    return planning.checked(study.store, planning.Request(study.dataset, strategy, **settings))
+    return planning.checked(study.store, planning.Request(study.dataset, strategy.name, **settings))
 
 
-def _sort(strategy: str) -> dict[str, Any]:
+def _sort(strategy: Strategy) -> dict[str, Any]:
     """What PairS (Liu et al. 2024) may be told."""
     found: dict[str, Any] = {
         "calibrate": st.checkbox(
             "Ask each pair in both orders", help="And take the mean: it costs twice as much."
         )
     }
-    if strategy == "pairs-beam":
+    if "beam_size" in strategy.takes:
         size, gap = st.columns(2)
         found["beam_size"] = int(
             size.number_input("Branches followed", 1, value=BEAM_SIZE, help="The beam size.")

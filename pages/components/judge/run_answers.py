@@ -13,6 +13,7 @@ import streamlit as st
 
 from core.failures import FAILURES
 from core.judging import fill, fill_scoring
+from core.labels import OUTCOMES
 from core.records import Candidate, TandemError
 from core.runs import execution, score
 from core.store import RunRow, Store
@@ -21,7 +22,6 @@ from pages.components.shared.notice import notice, small
 from pages.components.shared.texts import show_texts
 
 PAGE = 25
-ANSWERS = {"a": "A", "b": "B", "tie": "tie", "both_bad": "both bad"}
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ def _comparison_table(frame: pd.DataFrame) -> pd.DataFrame:
             "attribute": frame["attribute"],
             "A": frame["system_a"],
             "B": frame["system_b"],
-            "answer": frame["outcome"].map(ANSWERS).fillna(frame["failure"]),
+            "answer": frame["outcome"].map(OUTCOMES).fillna(frame["failure"]),
             "P(A is better)": frame["prob_a"],
             "votes": frame["votes"],
             "as it came": frame["raw"],

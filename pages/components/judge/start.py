@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.judging import make_respondent
+from core.judging import make
 from core.pairing import planning
 from core.records import TandemError
 from core.runs import execution as runs
@@ -55,10 +56,8 @@ def _outlook(study: Study, request: planning.Request | score.Request) -> tuple[i
 
 
 def _enqueue(study: Study, request: planning.Request | score.Request, chosen: Answering) -> None:
-    by = make_respondent(
-        chosen.judge, prompt=chosen.prompt, seed=request.seed, **chosen.options, **chosen.execution
-    )
-    execution = {**chosen.execution, **vars(chosen.prices)}
+    by = make(chosen.judge, replace(chosen.options, seed=request.seed))
+    execution = chosen.options.execution
     if isinstance(request, score.Request):
         run = score.enqueue_scoring(study.store, by.spec, request, execution)
     else:
@@ -101,11 +100,10 @@ def _command(
     asked = request.settings() if isinstance(request, planning.Request) else vars(request)
     given: dict[str, Any] = {
         **{name: value for name, value in asked.items() if name not in ("attributes", "strategy")},
-        **chosen.options,
-        **chosen.execution,
-        **{name: price for name, price in vars(chosen.prices).items() if price},
+        **chosen.options.given,
         "judge": chosen.judge,
     }
+    given.pop("prompt", None)  # its wording goes along in a file
     if isinstance(request, planning.Request):
         given["pairs"] = request.strategy
     if len(request.attributes) == 1:
@@ -131,7 +129,8 @@ def _command(
 
 
 def _key(command: list[str], chosen: Answering) -> str:
-    return json.dumps([command, chosen.prompt.template if chosen.prompt else ""])
+    prompt = chosen.options.prompt
+    return json.dumps([command, prompt.template if prompt else ""])
 
 
 def _try(command: list[str], chosen: Answering) -> dict[str, Any]:
@@ -139,9 +138,9 @@ def _try(command: list[str], chosen: Answering) -> dict[str, Any]:
     with what it said.
     """
     with TemporaryDirectory() as folder:
-        if chosen.prompt:
-            file = Path(folder) / f"{chosen.prompt.name}.txt"
-            file.write_text(chosen.prompt.template, encoding="utf-8")
+        if prompt := chosen.options.prompt:
+            file = Path(folder) / f"{prompt.name}.txt"
+            file.write_text(prompt.template, encoding="utf-8")
             command = [*command, f"--prompt-file={file}"]
         done = subprocess.run(
             command, cwd=Path(__file__).parents[3], capture_output=True, text=True, check=False

@@ -5,7 +5,6 @@ judgements is not offered.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -13,65 +12,38 @@ import streamlit as st
 
 from core.analysis.judgements import Selection
 from core.analysis.ranking import RankSettings, reweighting
-from core.pairing import SORTS
+from core.labels import DEBIASING, POOLS, TIES, glossary
+from core.pairing import sorting
 from core.records import Kind, Status, TandemError
-from core.similarity import make_metric
-from core.statistics import RATINGS
+from core.similarity import METRICS, Measured, make_metric
+from core.statistics import MADE_FOR, RATINGS
 from core.store import Chosen, Store
-from pages.components.separability.choices import NAMES
+from pages.components.shared.cached_report import cached_report
+from pages.components.shared.filters import (
+    WIDE,
+    choose_attribute,
+    choose_subset,
+    comparers_of,
+)
 from pages.components.shared.frame import Study
-from pages.components.shared.report import ALL, judged, subset
+from pages.components.shared.report import WIDEST
 
-GROUPS = {
-    Kind.HUMAN: "people",
-    Kind.LLM: "all language models",
-    Kind.GOLD: "gold labels",
-    Kind.BASELINE: "all baselines",
-}
-METHODS = {
-    "win-ratio": "win ratio",
-    "bradley-terry": "Bradley-Terry",
-    "elo": "Elo",
-    "sep-elo": "sep-Elo",
-    "average-probability": "average probability",
-    "bradley-terry-soft": "Bradley-Terry on probabilities",
-    "product-of-experts": "product of experts",
-    "likelihood": "likelihood ranking",
-    "pairs": "PairS rankings",
-}
-HELP = """**Win ratio**: wins and half the ties, per comparison. **Bradley-Terry**: strengths that
-make the observed wins most
-likely; takes the opponents into account. **Elo**: as in chess, one comparison after another.
-**sep-Elo** (Ghosh et al. 2024):
-Elo that moves more on items whose texts can be told apart. **Average probability**: a
-judge's mean probability for the system. **Bradley-Terry on probabilities** and **product of
-experts**: strengths that fit
-a judge's probabilities best; few comparisons go a long way. (These three for judges that give
-probabilities.)
-**Likelihood ranking**: the order that makes all answers together most likely. **PairS rankings**:
-the mean place in the
-rankings that runs by merge sort have made."""
-TIES = {"half": "half a win each", "drop": "left out", "model": "an outcome of their own"}
-TIES_HELP = """**Half a win each** is usual. **Left out**: only decisive answers count. **An outcome
-of their own**: a tie is
-likelier the closer two systems are (Davidson 1970)."""
+TIES_HELP = """**Half a win each** is usual. **Left out**: only decisive answers count.
+**Modelled**: a tie is likelier the closer two systems are (Davidson 1970)."""
 POSITION: dict[str, dict[str, Any]] = {
-    "left as it is": {},
-    "fitted and taken out": {"position_term": True},
-    "mean of both orders": {"debias": "swap"},
-    "balanced by threshold": {"debias": "threshold"},
+    DEBIASING["none"]: {},
+    "position term in the model": {"position_term": True},
+    DEBIASING["swap"]: {"debias": "swap"},
+    DEBIASING["threshold"]: {"debias": "threshold"},
 }
-POSITION_HELP = """What being shown first does to a judge. **Fitted and taken out**: one more number
-in the model. **Mean of both
-orders**: pairs asked in both orders count once. **Balanced by threshold**: probabilities are moved
-so that both positions win
-equally often (Liusie et al. 2024)."""
-
-REWEIGHT_HELP = """Some of these comparisons were likelier to be asked than others: items were drawn
-by how far their texts can be
-told apart. **Re-weighted**, each counts 1 / the probability that it was asked, so that the figures
-are about all items that could
-have been drawn."""
+POSITION_HELP = """How to correct for a judge that favours the text shown first.
+**Position term**: the model estimates the advantage of being first.
+**Mean of both orders**: a pair asked in both orders counts once.
+**Threshold correction**: probabilities are shifted until both positions win equally often
+(Liusie et al. 2024)."""
+REWEIGHT_HELP = """Some comparisons were likelier to be asked than others, because items were drawn
+by their separability. **Re-weighted**, each comparison counts 1 / the probability that it was
+asked. The figures then describe all items that could have been drawn."""
 
 
 @dataclass(frozen=True)
@@ -86,62 +58,69 @@ class Traits:
     metrics: tuple[str, ...]
 
 
-def filters(study: Study) -> tuple[Selection, RankSettings] | None:
+def choices(study: Study) -> tuple[Selection, RankSettings] | None:
     """Whose judgements, on which attribute, rated how; None after saying what to do when there are
     none.
     """
-    there = judged(study, "the leaderboard")
-    if there.empty:
+    comparers = comparers_of(study, "The leaderboard")
+    if comparers.empty:
         return None
-    judges = _judges(there)
-    attributes = list(dict.fromkeys(there["attribute"]))
-    who, what, *where, how = st.columns(
-        4 if len(study.store.datasets.subsets(study.dataset)) > 1 else 3
-    )
-    judge = who.selectbox("Judged by", list(judges))
-    attribute = what.selectbox(
-        "Attribute", [ALL, *attributes] if len(attributes) > 1 else attributes
-    )
-    traits = _traits(study, judges[judge])
-    methods = [method for method in METHODS if _offered(method, traits)]
-    method = how.selectbox("Rated by", methods, format_func=METHODS.__getitem__, help=HELP)
-    only = subset(study, where[0]) if where else None
+    judges = _judges(comparers)
+    row = st.container(horizontal=True)
+    judge = row.selectbox("Judges", list(judges), width=WIDEST)
+    attribute = choose_attribute(comparers["attribute"], row)
     selection = Selection(
         study.dataset,
-        subset=only,
-        attribute=None if attribute == ALL else attribute,
+        subset=choose_subset(study, row),
+        attribute=attribute,
         judges=judges[judge],
     )
-    settings = _more(method, traits)
-    if RATINGS[method].weighable and _uneven(study.store.path, _drawn(study), selection):
+    traits = _traits(study, judges[judge])
+    methods = sorted(
+        (method for method in RATINGS if _offered(method, traits)),
+        key=lambda method: MADE_FOR.index(RATINGS[method].outcome),
+    )
+    method = row.selectbox(
+        "Rating method",
+        methods,
+        format_func=lambda name: RATINGS[name].label,
+        help=glossary(RATINGS.values()),
+        width=WIDEST,
+    )
+    settings = _settings(method, traits)
+    if RATINGS[method].weighable and _uneven(study.store, selection, study.draws_stamp):
         settings = replace(
             settings, reweight=st.toggle("Re-weight to all items", help=REWEIGHT_HELP)
         )
     return selection, settings
 
 
-def _more(method: str, traits: Traits) -> RankSettings:
+def _settings(method: str, traits: Traits) -> RankSettings:
     """The choices that this method leaves open; none is shown where there is but one."""
-    columns = iter(st.columns(3))
+    row = st.container(horizontal=True)
     chosen: dict[str, Any] = {"method": method}
-    if method == "sep-elo":
-        label = "How alike two texts are"
-        chosen["separability"] = next(columns).selectbox(
-            label, traits.metrics, format_func=NAMES.__getitem__, help="The metric of separability."
+    if "separability" in RATINGS[method].takes:
+        chosen["separability"] = row.selectbox(
+            "Similarity metric",
+            traits.metrics,
+            format_func=lambda name: METRICS[name].label,
+            help="The metric that separability is measured with.",
+            width=WIDEST,
         )
     ties = [name for name in TIES if _allowed({**chosen, "ties": name})]
     if len(ties) > 1:
-        chosen["ties"] = next(columns).selectbox(
-            "Ties", ties, format_func=TIES.__getitem__, help=TIES_HELP
+        chosen["ties"] = row.selectbox(
+            "Ties", ties, format_func=TIES.__getitem__, help=TIES_HELP, width=WIDE
         )
-    ways = [
+    corrections = [
         name
-        for name, way in POSITION.items()
-        if _possible(way, traits) and _allowed({**chosen, **way})
+        for name, correction in POSITION.items()
+        if _possible(correction, traits) and _allowed({**chosen, **correction})
     ]
-    if len(ways) > 1:
-        way = next(columns).selectbox("Effect of being shown first", ways, help=POSITION_HELP)
-        chosen |= POSITION[way]
+    if len(corrections) > 1:
+        chosen |= POSITION[
+            row.selectbox("Position bias", corrections, help=POSITION_HELP, width=WIDEST)
+        ]
     return RankSettings(**chosen)
 
 
@@ -153,26 +132,27 @@ def _allowed(settings: dict[str, Any]) -> bool:
     return True
 
 
-def _possible(way: dict[str, Any], traits: Traits) -> bool:
+def _possible(correction: dict[str, Any], traits: Traits) -> bool:
     return {"swap": traits.both_orders, "threshold": traits.probabilities}.get(
-        way.get("debias", ""), True
+        correction.get("debias", ""), True
     )
 
 
 def _offered(method: str, traits: Traits) -> bool:
     needs = {"probabilities": traits.probabilities, "rankings": traits.sorts}
     return needs.get(RATINGS[method].outcome, True) and (
-        method != "sep-elo" or bool(traits.metrics)
+        "separability" not in RATINGS[method].takes or bool(traits.metrics)
     )
 
 
 def _traits(study: Study, judges: tuple[str, ...]) -> Traits:
     store = study.store
-    every = _judge_traits(store.path, store.judgement_frames.stamp(study.dataset), study.dataset)
+    every = _judge_traits(store, study.dataset, study.judgements_stamp)
     mine = every[every["judge"].isin(judges) | every["kind"].isin(judges)]
     plans = store.runs.plans(dataset=study.dataset, kind="run")
-    done = plans[plans["strategy"].isin(SORTS) & (plans["status"] == Status.DONE)]
-    keys = {name: make_metric(name).signatures[name] for name in NAMES}  # the paper's first
+    done = plans[plans["strategy"].isin(sorting()) & (plans["status"] == Status.DONE)]
+    metrics = sorted(METRICS, key=lambda name: name != Measured.metric)  # the paper's first
+    keys = {name: make_metric(name).signatures[name] for name in metrics}
     measured = tuple(
         name
         for name, key in keys.items()
@@ -186,31 +166,24 @@ def _traits(study: Study, judges: tuple[str, ...]) -> Traits:
     )
 
 
-def _drawn(study: Study) -> str:
-    """A text that changes with the judgements, and with how they were drawn."""
-    return study.store.judgement_frames.stamp(study.dataset) + study.store.inclusions.draws_stamp(
-        study.dataset
-    )
+@cached_report(spinner=False)
+def _uneven(store: Store, selection: Selection) -> bool:
+    return reweighting.uneven(store, selection)
 
 
-@st.cache_data(max_entries=64, show_spinner=False)
-def _uneven(path: Path, stamp: str, selection: Selection) -> bool:
-    with Store(path) as store:
-        return reweighting.uneven(store, selection)
+@cached_report(spinner=False)
+def _judge_traits(store: Store, dataset: str) -> pd.DataFrame:
+    return store.judgement_frames.judge_traits(dataset)
 
 
-@st.cache_data(max_entries=64, show_spinner=False)
-def _judge_traits(path: Path, stamp: str, dataset: str) -> pd.DataFrame:
-    with Store(path) as store:
-        return store.judgement_frames.judge_traits(dataset)
-
-
-def _judges(there: pd.DataFrame) -> dict[str, tuple[str, ...]]:
+def _judges(comparers: pd.DataFrame) -> dict[str, tuple[str, ...]]:
     """What can be chosen -> the judges it means: groups first, then each judge, the coin last."""
-    kinds = set(there["kind"])
-    groups = {name: (kind.value,) for kind, name in GROUPS.items() if kind in kinds}
-    names = sorted(set(there["judge"]), key=lambda name: (name.startswith("baseline:random"), name))
+    kinds = set(comparers["kind"])
+    groups = {name: (kind.value,) for kind, name in POOLS.items() if kind in kinds}
+    names = sorted(
+        set(comparers["judge"]), key=lambda name: (name.startswith("baseline:random"), name)
+    )
     one_by_one = {name: (name,) for name in names}
     # A pool of baselines means little: it is there, but not what the page opens with.
-    pool = {name: groups.pop(name) for name in [GROUPS[Kind.BASELINE]] if name in groups}
+    pool = {name: groups.pop(name) for name in [POOLS[Kind.BASELINE]] if name in groups}
     return {**groups, **one_by_one, **pool}

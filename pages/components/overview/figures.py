@@ -1,4 +1,4 @@
-"""Parts of the overview page."""
+"""The parts of the overview page: what there is, what to do next, the latest runs."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ from pages.components.shared.notice import lead, several, small
 from pages.components.shared.runs_table import runs_table
 
 
-def figures(study: Study) -> None:
+def show_figures(study: Study) -> None:
     """What the chosen data set holds, a sentence and a few numbers."""
     about = study.store.datasets.summary().set_index("dataset").loc[study.dataset]
     tally = study.store.judgement_frames.tally(study.dataset)
     people = int(tally.loc[tally["kind"] == Kind.HUMAN, "count"].sum())
     models = int(tally.loc[tally["kind"] != Kind.HUMAN, "count"].sum())
-    said = (
+    study_of = (
         f"{study.dataset} compares {several(about['systems'], 'system')} on "
         f"{several(about['items'], 'item')}"
     )
     if people and models:
-        lead(f"{said}; people have given {several(people, 'judgement')} and judges {models:,}.")
-    elif people or models:
-        lead(
-            f"{said}; {'people' if people else 'judges'} have given "
-            f"{several(people or models, 'judgement')}, {_missing(people)}."
-        )
+        judgements = several(people, "judgement")
+        lead(f"{study_of}. There are {judgements} by people and {models:,} by judges.")
+    elif people:
+        lead(f"{study_of}. There are {several(people, 'judgement')} by people, none by judges yet.")
+    elif models:
+        lead(f"{study_of}. There are {several(models, 'judgement')} by judges, none by people yet.")
     else:
-        scored = f", but they have {several(about['scores'], 'score')}" if about["scores"] else ""
-        lead(f"{said}. Nobody has compared its texts yet{scored}.")
+        scored = f", only {several(about['scores'], 'score')}" if about["scores"] else ""
+        lead(f"{study_of}. There are no judgements yet{scored}.")
     numbers = {
         "items": about["items"],
         "systems": about["systems"],
@@ -50,26 +50,26 @@ def figures(study: Study) -> None:
         small(" · ".join(filter(None, (about["source"], about["licence"]))))
 
 
-def _missing(people: int) -> str:
-    return "and no judge has been run" if people else "and no human has compared any pair yet"
-
-
-def next_steps(study: Study) -> None:
+def show_next_steps(study: Study) -> None:
     """The ways on, as links."""
-    st.subheader("What next", anchor=False)
+    st.subheader("Next steps", anchor=False)
     carried = {"dataset": study.dataset}
     steps = (
-        ("pages/annotate.py", "Annotate", "Read two texts, press a key for the better one."),
+        ("pages/annotate.py", "Annotate", "Read two texts and press a key for the better one."),
         (
             "pages/judge.py",
             "Run a judge",
-            "Let a baseline or a language model answer the same questions.",
+            "Let a language model or a baseline answer the same questions.",
         ),
-        ("pages/leaderboard.py", "Leaderboard", "Which system is better, and how certain that is."),
+        (
+            "pages/leaderboard.py",
+            "Leaderboard",
+            "See which system is best and how certain it is.",
+        ),
         (
             "pages/data.py",
             "Your own data",
-            "Bring texts, votes or scores, from CSV, JSON lines or Parquet.",
+            "Import texts, judgements or scores as CSV, JSON lines or Parquet.",
         ),
     )
     for column, (page, label, why) in zip(st.columns(len(steps)), steps, strict=True):
@@ -78,19 +78,19 @@ def next_steps(study: Study) -> None:
             small(why)
 
 
-def invite(study: Study) -> None:
+def show_invitation(study: Study) -> None:
     """The link that lets others annotate this data set, and nothing else."""
     with st.expander("Invite annotators"):
         small(
-            "Whoever opens this link gives a name and sees the pairs of this data set, without "
-            "the other pages."
+            "People who open this link enter a name and annotate this data set. They see no other "
+            "page."
         )
         address = urlsplit(st.context.url or "http://localhost:8501")
         query = urlencode({"dataset": study.dataset, "invited": "1"})
         st.code(urlunsplit((address.scheme, address.netloc, "/annotate", query, "")), language=None)
 
 
-def recent_runs(study: Study) -> None:
+def show_recent_runs(study: Study) -> None:
     """The latest runs of all data sets, drawn anew while one is at work."""
     every = 2.0 if study.store.runs.unfinished() else None
     st.fragment(_runs, run_every=every)(study.store.path)

@@ -1,4 +1,4 @@
-"""What separability is for: which pairs people are asked about first."""
+"""The order in which annotators get the pairs."""
 
 from __future__ import annotations
 
@@ -10,28 +10,26 @@ from pages.components.separability.choices import Choice
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, refusals, small
 
-ORDERS = {"random": "in random order", "order": "the most separable pairs first"}
+ORDERS = {"random": "in random order", "order": "most separable first"}
 
 
-def who_is_asked_first(study: Study, chosen: Choice) -> None:
-    """How people are asked now, and a switch to the other way. Votes that are there stay."""
-    st.subheader("Ask people about these first", anchor=False)
+def choose_order(study: Study, choice: Choice) -> None:
+    """The order of now, and a switch to the other. Judgements that are there stay."""
+    st.subheader("Order of annotation", anchor=False)
     now = study.store.campaigns.ordering(study.dataset).partition("|")[0]
     small(
-        "A vote says little where two texts cannot be told apart. Annotators can be asked about "
-        "the most separable pairs first."
+        "A judgement says little where two texts cannot be told apart. Annotators can get the "
+        "most separable pairs first."
     )
     wanted = st.segmented_control(
-        "Annotators are asked",
+        "Annotators get the pairs",
         list(ORDERS),
         format_func=ORDERS.__getitem__,
         default=now if now in ORDERS else None,
         key=f"ordering-{study.dataset}",
     )
     if now not in ORDERS:
-        small(
-            f"Now: {study.store.campaigns.ordering(study.dataset)}, as the command line was told."
-        )
+        small(f"Set on the command line: {study.store.campaigns.ordering(study.dataset)}")
     if wanted and wanted != now:
         with refusals():
             forgotten = campaign_order.forgotten(study.store, study.dataset)
@@ -42,9 +40,9 @@ def who_is_asked_first(study: Study, chosen: Choice) -> None:
                     study.store,
                     study.dataset,
                     BySeparability("order"),
-                    metric=chosen.how.metric,
-                    encoder=chosen.how.encoder,
+                    metric=choice.settings.metric,
+                    encoder=choice.settings.encoder,
                 )
-            notice(f"From now on annotators are asked {ORDERS[wanted]}.", kind="good")
+            notice(f"From now on annotators get the pairs {ORDERS[wanted]}.", kind="good")
             if forgotten:
                 small(f"{forgotten}.")

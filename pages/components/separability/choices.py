@@ -1,5 +1,4 @@
-"""The choices of the separability page: which systems, how alike is measured, over how many
-texts."""
+"""The choices of the separability page: the systems, the similarity metric, the number of texts."""
 
 from __future__ import annotations
 
@@ -11,47 +10,25 @@ import streamlit as st
 
 from core.analysis.judgements import Selection
 from core.analysis.separability import Settings, wanted
+from core.labels import glossary
 from core.models.local import PRECISIONS
-from core.similarity import CONTEXTUAL, METRICS
+from core.similarity import METRICS
 from core.store import Chosen, Extent, Store
+from pages.components.shared.filters import choose_subset
 from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import notice
-from pages.components.shared.report import WIDE
 
-ANY = "all pairs of systems"
-PREFERRED = ("bertscore-length", "rouge1", *METRICS)
-NAMES = {
-    "bertscore-length": "meaning, corrected for length (BERTScore)",
-    "bertscore": "meaning (BERTScore)",
-    "cosine": "meaning of the whole (cosine)",
-    "rouge1": "words in common (ROUGE-1)",
-    "bleu": "phrases in common (BLEU)",
-    "entity": "names and numbers in common",
-}
-METRIC_HELP = """How alike two texts are is measured by
-**meaning**: each word is matched with the word closest to it in meaning (BERTScore F1, Zhang et al.
-2020); *corrected for
-length*, what Ghosh et al. use, it falls where one text is longer. **Meaning of the whole**: cosine
-of two sentence embeddings.
-**Words in common**: ROUGE-1 F1 (Lin 2004). **Phrases in common**: sentence BLEU, the longer text as
-the reference.
-**Names and numbers in common**: Jaccard similarity of the named entities."""
+ALL_PAIRS = "all pairs of systems"
+PREFERRED = (Settings.metric, "rouge1", *METRICS)
 OVER = {
     "dataset": "all systems of the data set",
-    "pair": "these two systems alone",
-    "all": "everything measured by this metric",
+    "pair": "these two systems only",
+    "all": "everything measured with this metric",
 }
-OVER_HELP = """Alignments are put on a scale from 0, the least alike, to 1, the most alike two
-systems are on an item.
-Figures on the same scale can be compared (min-max normalisation, Ghosh et al. 2024)."""
-SAMPLES_HELP = (
-    "K: how many texts of each system on an item are compared, those with the lowest "
-    "sample numbers."
-)
-CROSS_HELP = (
-    "C: how many of the K x K pairs across two systems are compared, drawn at random. "
-    "0 is all of them."
-)
+OVER_HELP = """Alignments are scaled from 0, the least alike, to 1, the most alike (min-max
+normalisation, Ghosh et al. 2024). Only figures on the same scale can be compared."""
+SAMPLES_HELP = "K: texts of each system on an item to compare, by the lowest sample numbers."
+CROSS_HELP = "C: how many of the K x K pairs across two systems to compare, at random. 0 means all."
 
 
 @dataclass(frozen=True)
@@ -59,7 +36,7 @@ class Choice:
     """Which items and systems, and how separability is measured."""
 
     selection: Selection
-    how: Settings
+    settings: Settings
     characters: int
 
     @property
@@ -78,49 +55,45 @@ def choices(study: Study) -> Choice | None:
     systems = several["system"].tolist()
     row = st.container(horizontal=True)
     pairs: dict[str, tuple[str, ...]] = {
-        f"{one} / {two}": (one, two) for one, two in combinations(systems, 2)
+        f"{system_a} / {system_b}": (system_a, system_b)
+        for system_a, system_b in combinations(systems, 2)
     }
     if len(pairs) > 1:
-        pairs = {ANY: (), **pairs}
-    which = row.selectbox("Systems", list(pairs), width=300)
+        pairs = {ALL_PAIRS: (), **pairs}
+    pair = row.selectbox("Systems", list(pairs), width=300)
     metric = row.selectbox(
-        "How alike two texts are",
-        list(NAMES),
-        format_func=NAMES.__getitem__,
-        help=METRIC_HELP,
-        key=_first(study),
+        "Similarity metric",
+        sorted(METRICS, key=lambda name: name != Settings.metric),
+        format_func=lambda name: METRICS[name].label,
+        help=glossary(METRICS.values()),
+        key=_metric_key(study),
         width=360,
     )
-    subsets = study.store.datasets.subsets(study.dataset)
-    every = "all items"
-    subset = row.selectbox("Items", [every, *subsets], width=WIDE) if len(subsets) > 1 else every
-    selection = Selection(
-        study.dataset, subset=None if subset == every else subset, systems=pairs[which]
-    )
-    how = _more(metric, int(several["samples"].max()))
-    return Choice(selection, how, int(sampled["characters"].sum()))
+    selection = Selection(study.dataset, subset=choose_subset(study, row), systems=pairs[pair])
+    settings = _settings(metric, int(several["samples"].max()))
+    return Choice(selection, settings, int(sampled["characters"].sum()))
 
 
-def _more(metric: str, most: int) -> Settings:
+def _settings(metric: str, most: int) -> Settings:
     """What most people leave alone."""
-    with st.expander("More"):
+    with st.expander("More settings"):
         columns = st.columns(3)
         samples = int(
             columns[0].number_input(
-                "Texts of each system", 2, max(2, most), min(5, max(2, most)), help=SAMPLES_HELP
+                "Texts of each system (K)", 2, max(2, most), min(5, max(2, most)), help=SAMPLES_HELP
             )
         )
-        cross = int(columns[1].number_input("Pairs across systems", 0, help=CROSS_HELP))
+        cross = int(columns[1].number_input("Pairs across systems (C)", 0, help=CROSS_HELP))
         over = columns[2].selectbox(
-            "On the scale of", list(OVER), format_func=OVER.__getitem__, help=OVER_HELP
+            "Normalised over", list(OVER), format_func=OVER.__getitem__, help=OVER_HELP
         )
         encoder, precision = "", "fp32"
-        if metric in CONTEXTUAL:
+        if "precision" in METRICS[metric].takes:
             left, right, _ = st.columns(3)
             encoder = left.text_input(
                 "Encoder",
-                placeholder="MiniLM, which comes with Tandem",
-                help="A model of the hub by name, or a folder.",
+                placeholder="MiniLM (included)",
+                help="The name of a Hugging Face model, or a folder.",
             ).strip()
             precision = right.selectbox(
                 "Precision", PRECISIONS, help="bf16 is faster on GPUs and on CPUs with AMX."
@@ -128,18 +101,18 @@ def _more(metric: str, most: int) -> Settings:
     return Settings(metric, encoder, precision, samples, cross or None, over)
 
 
-def _first(study: Study) -> str:
+def _metric_key(study: Study) -> str:
     """The key of the metric's choice. At first that is one that has been measured; if none has for
     all texts, one that is being measured, or of which most is there: another system may have come
     since.
     """
     key = f"metric-{study.dataset}"
     if key not in st.session_state:
-        found = {
+        extents = {
             name: _extent(study.store, study.dataset, name) for name in dict.fromkeys(PREFERRED)
         }
-        whole = (name for name, extent in found.items() if extent.pairs and not extent.missing)
-        most = max(found, key=lambda name: found[name].measured)  # the first of equals
+        whole = (name for name, extent in extents.items() if extent.pairs and not extent.missing)
+        most = max(extents, key=lambda name: extents[name].measured)  # the first of equals
         st.session_state[key] = next(whole, None) or _at_work(study) or most
     return key
 
@@ -158,16 +131,23 @@ def _extent(store: Store, dataset: str, metric: str) -> Extent:
 
 def _missing(sampled: pd.DataFrame) -> None:
     """Why there is nothing to tell apart, and how to get it."""
-    ways = (
-        "Import texts with a column sample (0, 1, 2 …), or let a model write several for "
-        "each item: both on the page Data."
-    )
-    if len(sampled) < 2:
-        there = "has texts by one system only" if len(sampled) else "holds no texts"
-        said = f"Separability is about two systems, and this data set {there}."
+    several = sampled.loc[sampled["several"] > 0, "system"].tolist()
+    if not len(sampled):
+        reason = "Separability compares two systems, but this data set has no texts."
+    elif len(sampled) < 2:
+        reason = "Separability compares two systems, but this data set has texts by only one."
+    elif several:
+        reason = (
+            "Separability compares several texts per item by two systems. Only "
+            f"{several[0]} has them here."
+        )
     else:
-        known = sampled.loc[sampled["several"] > 0, "system"].tolist()
-        but = f" only {known[0]} has them here." if known else " here each has one."
-        said = f"Separability compares several texts by each system on the same item, and{but}"
-    notice(f"{said} {ways}")
-    ways_on(data="Bring more texts")
+        reason = (
+            "Separability compares several texts per item by two systems. Here each system has "
+            "only one."
+        )
+    notice(
+        f"{reason} On the Data page you can import texts with a column sample (0, 1, 2 …), or let "
+        "a model generate several for each item."
+    )
+    ways_on(data="Add texts")

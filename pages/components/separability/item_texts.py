@@ -7,48 +7,47 @@ import streamlit as st
 
 from core.analysis.separability import likeness
 from core.charts import separability as charts
-from pages.components.separability.choices import NAMES, Choice
+from core.similarity import METRICS
+from pages.components.separability.choices import Choice
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, small
 from pages.components.shared.report import downloads
 from pages.components.shared.style import theme
 from pages.components.shared.texts import show_samples
 
-WORDS = {
-    0: "is not known",
-    1: "is plain: each system writes much the same each time, and not what the other writes",
-    2: "is small: both systems write something else each time",
-    3: "is plain: one system writes much the same each time, and not what the other writes",
-    4: "is small: all texts are alike",
+DIFFERENCES = {
+    0: "it is unknown whether they can be told apart",
+    1: "each system keeps to its own text, so they are easy to tell apart",
+    2: "both systems vary each time, so they are hard to tell apart",
+    3: "one system keeps to its own text, so they are easy to tell apart",
+    4: "all texts are alike, so the systems are hard to tell apart",
 }
 
 
-def opened_item(study: Study, choice: Choice, row: pd.Series | None) -> None:
-    """The texts and the matrix of the item of a row."""
+def show_item(study: Study, choice: Choice, row: pd.Series | None) -> None:
+    """The texts and the similarity matrix of the item of a row."""
     if row is None:
         return
-    one, two = str(row["system_a"]), str(row["system_b"])
-    found = likeness(study.store, study.dataset, str(row["item"]), (one, two), choice.how)
-    about = study.store.datasets.summary().set_index("dataset").loc[study.dataset]
-    st.subheader("The texts of an item", anchor=False)
+    systems = str(row["system_a"]), str(row["system_b"])
+    item = likeness(study.store, study.dataset, str(row["item"]), systems, choice.settings)
+    st.subheader("Texts of the chosen item", anchor=False)
     lead(
-        f"{row['item']}: the difference of {one} and {two} {WORDS[int(row['scenario'])]} "
-        f"({row['separability']:.2f})."
+        f"{row['item']}: {DIFFERENCES[int(row['scenario'])]} "
+        f"(separability {row['separability']:.2f})."
     )
-    texts = found.texts
+    texts = item.texts
     sides = [
-        list(zip(of["label"], of["text"], strict=True))
-        for of in (texts[texts["side"] == s] for s in "AB")
+        list(zip(side["label"], side["text"], strict=True))
+        for side in (texts[texts["side"] == name] for name in "AB")
     ]
-    show_samples(found.context, str(about["context_noun"]), (one, two), sides)
-    chart = charts.likeness(found.matrix, texts["label"].tolist(), theme=theme())
+    show_samples(item.context, study.context_noun, systems, sides)
+    chart = charts.likeness(item.matrix, texts["label"].tolist(), theme=theme())
     st.altair_chart(chart, width="content", theme=None)
     small(
-        f"How alike every two texts are, by {NAMES[choice.how.metric]}, before normalisation; "
-        "A0 and A0 "
-        "would be 1. Blocks that stand out along the diagonal mean that the systems can be told "
-        "apart."
+        "Similarity of every two texts before normalisation, by "
+        f"{METRICS[choice.settings.metric].label}. "
+        "Blocks along the diagonal show that the systems can be told apart."
     )
     with st.expander("Download this item"):
-        paper = charts.likeness(found.matrix, texts["label"].tolist())
-        downloads("item", {"similarities": found.matrix, "texts": texts}, paper)
+        paper = charts.likeness(item.matrix, texts["label"].tolist())
+        downloads("item", {"similarities": item.matrix, "texts": texts}, paper)

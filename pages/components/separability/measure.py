@@ -1,5 +1,4 @@
-"""Measuring on the page: how much is missing and how long it takes, the button, and how far it
-is."""
+"""Measuring similarities: how many are missing, how long it takes, the button, and the progress."""
 
 from __future__ import annotations
 
@@ -10,9 +9,9 @@ import streamlit as st
 from core.analysis.separability import wanted
 from core.records import Status
 from core.runs import execution, expected_seconds, measure, span, worker
-from core.similarity import CONTEXTUAL, Measured
+from core.similarity import METRICS, Measured
 from core.store import Extent, Store
-from pages.components.separability.choices import NAMES, Choice
+from pages.components.separability.choices import Choice
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, small
 
@@ -23,13 +22,13 @@ def measured(study: Study, choice: Choice) -> bool:
     """Whether there is something to show. What is missing is said, with the button that measures
     it.
     """
-    wants = wanted(choice.selection, choice.how)
+    wants = wanted(choice.selection, choice.settings)
     found = measure.outlook(study.store, wants)
     if not found.missing:
         return True
     run = _run(study.store, choice)
     if run is not None and Status(study.store.runs.get(run).status) in AT_WORK:
-        notice(f"How alike the texts are is being measured: {NAMES[choice.how.metric]}.")
+        notice(f"Measuring similarity: {METRICS[choice.settings.metric].label}.")
         _progress(study, choice, run)
         return False
     _offer(study, choice, found, run)
@@ -47,28 +46,25 @@ def _partly(store: Store, choice: Choice, wants: Measured, found: Extent) -> boo
 
 
 def _offer(study: Study, choice: Choice, found: Extent, run: int | None) -> None:
-    seconds = span(expected_seconds(found, choice.characters, choice.how.metric))
-    there = (
-        f"{found.missing:,} of {found.pairs:,} pairs of texts have"
-        if found.measured
-        else f"{found.pairs:,} pairs of texts on {found.items:,} items have"
-    )
-    machine = "on two CPU cores, less on a GPU" if choice.how.metric in CONTEXTUAL else "here"
+    seconds = span(expected_seconds(found, choice.characters, choice.settings.metric))
+    of = f" of {found.pairs:,}" if found.measured else ""
+    encoded = "precision" in METRICS[choice.settings.metric].takes
+    machine = "on two CPU cores, less on a GPU" if encoded else "here"
     notice(
-        f"{there} not been measured this way. It takes about {seconds} {machine}, and is done "
-        "once: what is measured is kept."
+        f"{found.missing:,}{of} pairs of texts have no similarity by this metric yet. Measuring "
+        f"takes about {seconds} {machine}, once."
     )
     if run is not None and (error := _error(study.store, run)):
-        notice(f"It was tried and failed: {error}", kind="problem")
+        notice(f"The last attempt failed: {error}", kind="problem")
     if st.button("Measure", type="primary"):
-        measure.enqueue(study.store, wanted(choice.selection, choice.how))
+        measure.enqueue(study.store, wanted(choice.selection, choice.settings))
         worker.ensure(study.store.path)
         st.rerun()
 
 
 def _run(store: Store, choice: Choice) -> int | None:
     """The run of the same request, if it was ever asked for."""
-    settings = wanted(choice.selection, choice.how).settings()
+    settings = wanted(choice.selection, choice.settings).settings()
     return store.runs.find(choice.selection.dataset, "measure", settings)
 
 
@@ -85,7 +81,7 @@ def _progress(study: Study, choice: Choice, run: int) -> None:
         if now.status not in AT_WORK:
             st.rerun(scope="app")
         worker.ensure(store.path)
-        found = measure.outlook(store, wanted(choice.selection, choice.how))
+        found = measure.outlook(store, wanted(choice.selection, choice.settings))
         pace = float(store.runs.plans(kind="run").set_index("run").loc[run, "per_second"] or 0)
     bar, words, stop = st.columns([3, 4, 1.2], vertical_alignment="center")
     bar.progress(found.measured / found.pairs)
@@ -95,7 +91,7 @@ def _progress(study: Study, choice: Choice, run: int) -> None:
     elif pace:
         said.append(f"about {span((now.planned - now.done) / pace)} left")
     else:
-        said.append("loading what it takes")
+        said.append("loading")
     with words:
         small(" · ".join(said))
     if stop.button("Stop", width="stretch"):

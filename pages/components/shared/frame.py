@@ -43,6 +43,27 @@ class Study:
     dataset: str
     invited: bool
 
+    @property
+    def judgements_stamp(self) -> str:
+        """A text that changes whenever a judgement is added or withdrawn."""
+        return self.store.judgement_frames.stamp(self.dataset)
+
+    @property
+    def scores_stamp(self) -> str:
+        """A text that changes whenever a judgement or a score is added or withdrawn."""
+        return f"{self.judgements_stamp}-{self.store.scores.stamp(self.dataset)}"
+
+    @property
+    def draws_stamp(self) -> str:
+        """A text that changes with the judgements, and with how their pairs were drawn."""
+        return self.judgements_stamp + self.store.inclusions.draws_stamp(self.dataset)
+
+    @property
+    def context_noun(self) -> str:
+        """What this data set calls the text its candidates are about, such as "article"."""
+        about = self.store.datasets.summary().set_index("dataset").loc[self.dataset]
+        return str(about["context_noun"])
+
 
 @contextmanager
 def frame(
@@ -65,7 +86,7 @@ def frame(
             invited = "invited" in st.session_state
             dataset = _menu(store, invited)
             if invited and page not in FOR_ANNOTATORS:
-                notice(f"{page} is for the people who run this study. Your link is for annotating.")
+                notice(f"{page} is for the people who run this study. Your link is for annotators.")
                 st.page_link("pages/annotate.py", label="Go to your pairs", query_params=_carried())
                 st.stop()
             if title:

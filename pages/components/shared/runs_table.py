@@ -1,4 +1,4 @@
-"""Runs as rows: how far, how fast, what to do about them."""
+"""Runs as rows: who or what runs, and how far it is."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def named(run: Mapping[Hashable, Any] | pd.Series) -> str:
         return run["judge"]
     settings = json.loads(run["settings"])
     return {
-        "measure": f"similarities: {settings.get('metric')}",
+        "measure": f"similarity: {settings.get('metric')}",
         "generate": str(settings.get("system")),
     }.get(run["task"], "")
 
@@ -35,7 +35,7 @@ def runs_table(frame: pd.DataFrame) -> None:
         {
             "run": frame["run"],
             "data set": frame["dataset"],
-            "who or what": [named(run) for _, run in frame.iterrows()],
+            "judge or task": [named(run) for _, run in frame.iterrows()],
             "state": frame["status"].map(STATES),
             "progress": frame["done"] / frame["planned"].clip(lower=1),
             "of": frame["planned"],
@@ -47,10 +47,10 @@ def runs_table(frame: pd.DataFrame) -> None:
         hide_index=True,
         column_config={
             "run": st.column_config.NumberColumn(width=60),
-            "who or what": st.column_config.TextColumn(width=270),
+            "judge or task": st.column_config.TextColumn(width=270),
             "progress": st.column_config.ProgressColumn(format="percent", min_value=0, max_value=1),
             "of": st.column_config.NumberColumn(
-                format="localized", help="Comparisons, marks, or items to be measured"
+                format="localized", help="Comparisons, scores, or items to measure"
             ),
         },
     )

@@ -53,7 +53,7 @@ def biased(store: Store, debias: str = "none", **chosen: Any) -> dict[str, dict[
 
 
 def ranked(store: Store, method: str, **settings: Any) -> dict[str, float]:
-    result = leaderboard.leaderboard(
+    result = leaderboard(
         store, Selection("d", **GPT), RankSettings(method, bootstrap=0, **settings)
     )
     return result.rows.set_index("system")["rating"].to_dict()
@@ -95,7 +95,7 @@ def test_bias_is_gone_afterwards(judged: Store, how: str) -> None:
 def test_bias_says_what_it_is_about(judged: Store) -> None:
     result = bias.bias(judged, Selection("d"))
     assert (result.judgements, dict(result.unanswered)) == (8, {"refusal": 3})
-    assert result.notes[0] == "1 judgements whose shown order is unknown are left out."
+    assert result.notes[0] == "Left out: 1 judgement without a known order."
     assert result.notes[1].startswith("No pair was answered in both orders by Ada:")
     assert result.signature.startswith("bias|judges:all|attribute:all|debias:none|v:")
     assert set(biased(judged, judges=("human",))) == {"Ada"}
@@ -113,9 +113,7 @@ def test_swapped_ranks_by_hand(judged: Store) -> None:
         {"x": 0.45, "y": 0.35, "z": 0.75}
     )
     assert ranked(judged, "win-ratio", debias="swap") == {"x": 0.5, "y": 0.0, "z": 1.0}
-    result = leaderboard.leaderboard(
-        judged, Selection("d", **GPT), RankSettings("win-ratio", debias="swap")
-    )
+    result = leaderboard(judged, Selection("d", **GPT), RankSettings("win-ratio", debias="swap"))
     assert result.judgements == 4
     assert (
         "Left out: 2 judgements of pairs that were not answered in both (known) orders."
@@ -136,7 +134,7 @@ def test_ranks_beyond_the_threshold_by_hand(judged: Store) -> None:
     assert ranked(judged, "win-ratio", debias="threshold") == pytest.approx(
         {"x": 2.5 / 5, "y": 0.5 / 3, "z": 1.0}
     )
-    result = leaderboard.leaderboard(
+    result = leaderboard(
         judged, Selection("d", **GPT), RankSettings("win-ratio", debias="threshold")
     )
     assert result.judgements == 5
@@ -175,7 +173,7 @@ def test_a_position_term_needs_the_order(
     judged: Store, method: str, module: Any, name: str
 ) -> None:
     settings = RankSettings(method, position_term=True, bootstrap=0)
-    result = leaderboard.leaderboard(judged, Selection("d", **GPT), settings)
+    result = leaderboard(judged, Selection("d", **GPT), settings)
     expected = getattr(module, name)(**COLUMNS, n=3, position=True)
     assert result.rows.set_index("system")["rating"].loc[["x", "y", "z"]].tolist() == pytest.approx(
         expected
@@ -185,9 +183,7 @@ def test_a_position_term_needs_the_order(
     assert any(note.startswith("1 judgements with no") for note in result.notes)
     assert "|position:term|" in result.signature
     assert (
-        leaderboard.leaderboard(judged, Selection("d", **GPT), RankSettings(method)).facts[
-            "position_effect"
-        ]
+        leaderboard(judged, Selection("d", **GPT), RankSettings(method)).facts["position_effect"]
         is None
     )
 
@@ -254,7 +250,7 @@ def test_unknown_ways_are_said(judged: Store) -> None:
         lambda: RankSettings(debias="half"),
     ):
         with pytest.raises(
-            TandemError, match="unknown --debias 'half'; there are none, swap, threshold"
+            TandemError, match="unknown debias 'half'; there are none, swap, threshold"
         ):
             ask()
 

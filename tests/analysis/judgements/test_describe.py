@@ -14,7 +14,7 @@ from scipy import stats
 from core.analysis.judgements import describe
 from core.analysis.judgements import selection as selections
 from core.analysis.judgements.selection import Selection
-from core.analysis.ranking import leaderboard
+from core.analysis.ranking import candidates, leaderboard
 from core.analysis.ranking.leaderboard import RankSettings
 from core.analysis.trust import correlation
 from core.importing import importer
@@ -49,9 +49,7 @@ def load(store: Store, path: Path, table: str, kind: Kind = Kind.HUMAN) -> None:
 
 
 def board(store: Store, settings: RankSettings, **chosen: Any) -> pd.DataFrame:
-    return leaderboard.leaderboard(store, Selection("d", **chosen), settings).rows.set_index(
-        "system"
-    )
+    return leaderboard(store, Selection("d", **chosen), settings).rows.set_index("system")
 
 
 @pytest.mark.parametrize(("answers", "cautioned"), [(19, True), (20, False)])
@@ -62,10 +60,9 @@ def test_fewer_than_ten_judgements_a_system_are_said(
         f"q{n},x,y,{'ab'[n % 2]}\n" for n in range(answers)
     )
     load(store, tmp_path / "v.csv", table)
-    notes = leaderboard.leaderboard(store, Selection("d"), RankSettings()).notes
+    notes = leaderboard(store, Selection("d"), RankSettings()).notes
     assert (
-        notes
-        == ["Only 19 judgements for 2 systems: take the order as a first impression."] * cautioned
+        notes == ["Only 19 judgements for 2 systems: the order is a first impression."] * cautioned
     )
 
 
@@ -154,7 +151,7 @@ def test_means_panels_and_ties_by_hand(store: Store, tmp_path: Path) -> None:
 
 def test_win_ratio_by_hand(voted: Store) -> None:
     """Style, points of each: x 1+0+1+1/2+1+1 of 6, y 0+1+0+1/2+0+0+0 of 7, z 1/2+1/2+1 of 3."""
-    result = leaderboard.leaderboard(
+    result = leaderboard(
         voted, Selection("d", attribute="style"), RankSettings("win-ratio", bootstrap=0)
     )
     rows = result.rows.set_index("system")
@@ -242,9 +239,7 @@ def test_a_seed_is_a_seed(store: Store, many: pd.DataFrame) -> None:
 
 def test_systems_that_never_met_are_said(store: Store, tmp_path: Path) -> None:
     load(store, tmp_path / "v.csv", "left,right,winner\nx,y,a\nx,y,b\nu,v,b\nu,v,a\n")
-    result = leaderboard.leaderboard(
-        store, Selection("d"), RankSettings("bradley-terry", bootstrap=0)
-    )
+    result = leaderboard(store, Selection("d"), RankSettings("bradley-terry", bootstrap=0))
     assert result.facts["connected"] is False
     assert any("fall into 2 sets" in note for note in result.notes)
     assert any("Only 4 judgements for 4 systems" in note for note in result.notes)
@@ -284,7 +279,7 @@ def test_without_humans_it_is_asked_who(store: Store, tmp_path: Path) -> None:
         "left,right,winner,judge,kind\nx,y,a,gpt,llm\nx,y,a,longer,baseline\n",
     )
     with pytest.raises(
-        TandemError, match="no human has judged here yet: choose with --judges baseline, llm"
+        TandemError, match="no human has judged here yet: choose with judges baseline, llm"
     ):
         board(store, RankSettings("win-ratio"))
     with pytest.raises(TandemError, match="no judgements by gold here"):
@@ -294,12 +289,12 @@ def test_without_humans_it_is_asked_who(store: Store, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ({"method": "eloo"}, "unknown --method 'eloo'; there are win-ratio,"),
-        ({"ties": "ignore"}, "unknown --ties 'ignore'"),
-        ({"method": "elo", "ties": "model"}, "--ties model belongs to bradley-terry"),
-        ({"bootstrap": -1}, "--bootstrap -1"),
-        ({"method": "elo", "k": float("nan")}, "--k nan"),
-        ({"resample": "votes"}, "unknown --resample 'votes'"),
+        ({"method": "eloo"}, "unknown method 'eloo'; there are win-ratio,"),
+        ({"ties": "ignore"}, "unknown ties 'ignore'"),
+        ({"method": "elo", "ties": "model"}, "ties model belongs to bradley-terry"),
+        ({"bootstrap": -1}, "bootstrap -1"),
+        ({"method": "elo", "k": float("nan")}, "k nan"),
+        ({"resample": "votes"}, "unknown resample 'votes'"),
     ],
 )
 def test_settings_that_make_no_sense(settings: dict[str, Any], said: str) -> None:
@@ -309,9 +304,7 @@ def test_settings_that_make_no_sense(settings: dict[str, Any], said: str) -> Non
 
 
 def test_candidates_of_an_item_by_hand(voted: Store) -> None:
-    result = leaderboard.candidates(
-        voted, Selection("d", attribute="style"), RankSettings("win-ratio")
-    )
+    result = candidates(voted, Selection("d", attribute="style"), RankSettings("win-ratio"))
     found = {(row.item, row.system): row.rating for row in result.rows.itertuples()}
     assert found == pytest.approx(
         {
@@ -464,7 +457,7 @@ def test_systems_are_correlated_by_their_leaderboard(
             "no scores by 'Bob' here; there are some by",
         ),
         ({"against": "human", "level": "pool", "scores": "Bob"}, "no scores by 'Bob' here"),
-        ({"against": "human", "level": "text", "scores": "metric"}, "unknown --level 'text'"),
+        ({"against": "human", "level": "text", "scores": "metric"}, "unknown level 'text'"),
         ({"against": "human", "level": "pool"}, "has no judgements yet"),
     ],
 )
@@ -486,7 +479,7 @@ def test_correlations_that_cannot_be(
 )  # fmt: skip
 def test_unknown_names_are_said(voted: Store, chosen: dict[str, Any], said: str) -> None:
     with pytest.raises(TandemError) as refused:
-        leaderboard.leaderboard(voted, Selection(**{"dataset": "d", **chosen}), RankSettings())
+        leaderboard(voted, Selection(**{"dataset": "d", **chosen}), RankSettings())
     assert said in str(refused.value)
 
 
@@ -507,7 +500,7 @@ def test_what_is_no_number_is_null() -> None:
 
 def test_signatures_carry_their_settings(voted: Store) -> None:
     selection = Selection("d", attribute="style", judges=("Ada", "Ben"), seed=3)
-    result = leaderboard.leaderboard(voted, selection, RankSettings("elo", bootstrap=2, k=8.0))
+    result = leaderboard(voted, selection, RankSettings("elo", bootstrap=2, k=8.0))
     assert result.signature.startswith(
         "elo|judges:Ada+Ben|attribute:style|ties:half|k:8|boot:2|resample:item|seed:3|v:"
     )
@@ -523,7 +516,7 @@ def test_one_item_gives_no_interval(study):
     ann = judge(study)
     comparison = compare(study, "i0", "alpha", "beta")
     study.judgements.add_vote(None, comparison, ann, Answer(Outcome.A))
-    result = leaderboard.leaderboard(study, Selection(DATASET), RankSettings(bootstrap=50))
+    result = leaderboard(study, Selection(DATASET), RankSettings(bootstrap=50))
     assert result.rows["rating"].tolist() == [1.0, 0.0]
     assert result.rows[["low", "high"]].isna().all(axis=None)
     assert any(note.startswith("There are no intervals") for note in result.notes)

@@ -118,7 +118,7 @@ def test_every_statistic_takes_them(scored: Store) -> None:
     selection = Selection(DATASET, judges=("scorer",))
     used, unanswered = judged(scored, selection)
     assert (len(used), unanswered) == (4, {"too-long": 2})
-    board = leaderboard.leaderboard(scored, selection, RankSettings("win-ratio", bootstrap=0))
+    board = leaderboard(scored, selection, RankSettings("win-ratio", bootstrap=0))
     # By hand: alpha tie, loss, win; beta tie, loss; gamma win, win, loss.
     assert board.rows.set_index("system")["rating"].to_dict() == pytest.approx(
         {"alpha": 1.5 / 3, "beta": 0.5 / 2, "gamma": 2 / 3}
@@ -164,7 +164,7 @@ def test_a_kind_takes_in_its_scorers_but_no_marks_of_people(scored: Store) -> No
         "scorer"
     ]
     with pytest.raises(
-        TandemError, match=r"no human has judged here yet: choose with --judges llm, or of scorer$"
+        TandemError, match=r"no human has judged here yet: choose with judges llm, or of scorer$"
     ):
         chosen_judges(scored, Selection(DATASET))
     with pytest.raises(TandemError, match="no judgements by human here"):
@@ -219,9 +219,7 @@ def test_the_experts_of_summeval(store: Store) -> None:
         selection = Selection("summeval", attribute=attribute, judges=("expert",))
         frame, _ = judged(store, selection)
         assert (len(frame), (frame["outcome"] == "tie").sum()) == (12_000, ties)
-        board = leaderboard.leaderboard(
-            store, selection, RankSettings("win-ratio", bootstrap=0)
-        ).rows
+        board = leaderboard(store, selection, RankSettings("win-ratio", bootstrap=0)).rows
         assert board["system"].iloc[-1] == worst
         assert best in (None, board["system"].iloc[0])
         table = marks[marks["attribute"] == attribute].pivot(

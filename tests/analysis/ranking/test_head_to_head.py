@@ -46,7 +46,7 @@ def test_they_sum_to_the_leaderboard(voted: Store) -> None:
         .groupby("system")[["wins", "ties", "losses"]]
         .sum()
     )
-    board = leaderboard.leaderboard(voted, Selection("d"), SETTINGS).rows.set_index("system")
+    board = leaderboard(voted, Selection("d"), SETTINGS).rows.set_index("system")
     assert rows.to_dict() == board[["wins", "ties", "losses"]].to_dict()
 
 

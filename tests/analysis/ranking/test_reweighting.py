@@ -13,13 +13,13 @@ import pytest
 from core.__main__ import main
 from core.analysis import export
 from core.analysis.judgements.selection import Selection
-from core.analysis.ranking import leaderboard, reweighting
+from core.analysis.ranking import leaderboard, resampling, reweighting
 from core.analysis.ranking.leaderboard import RankSettings
 from core.analysis.separability import campaign_order
 from core.analysis.trust import correlation
 from core.annotation import campaigns
 from core.importing import importer
-from core.judging.registry import make_judge
+from core.judging.registry import make
 from core.pairing import planning
 from core.pairing.item_draws import BySeparability, by_separability
 from core.pairing.planning import Request, open_default
@@ -29,7 +29,7 @@ from core.statistics.ratings import RATINGS
 from core.store import Store
 from tests.study import DATASET, fill, ids
 
-LONGER = make_judge("baseline:longer").spec
+LONGER = make("baseline:longer").spec
 OURS = Selection(DATASET, judges=("baseline",))
 WEIGHABLE = [name for name, how in RATINGS.items() if how.weighable]
 
@@ -71,7 +71,7 @@ def included(store: Store) -> dict[str, float]:
 
 
 def rating(store: Store, selection: Selection = OURS, **settings: object) -> float:
-    rows = leaderboard.leaderboard(store, selection, RankSettings(bootstrap=0, **settings)).rows  # type: ignore[arg-type]
+    rows = leaderboard(store, selection, RankSettings(bootstrap=0, **settings)).rows  # type: ignore[arg-type]
     return float(rows.set_index("system")["rating"]["alpha"])
 
 
@@ -102,13 +102,13 @@ def test_by_hand(two: Store) -> None:
 
 def test_what_is_said_of_it(two: Store) -> None:
     ask(two, drawn=(("i0", 0.25), ("i1", 1.0)))
-    result = leaderboard.leaderboard(two, OURS, RankSettings(bootstrap=20, reweight=True))
+    result = leaderboard(two, OURS, RankSettings(bootstrap=20, reweight=True))
     assert "|reweight:1/inclusion|" in result.signature
-    assert "reweight" not in leaderboard.leaderboard(two, OURS, RankSettings()).signature
+    assert "reweight" not in leaderboard(two, OURS, RankSettings()).signature
     # Kish: (4 + 4 + 1 + 1)^2 / (16 + 16 + 1 + 1) = 2.94
     assert (
-        "Each judgement counts 1 / the probability that it was asked: these 4 tell as much as 3 "
-        "equally likely ones would." in result.notes
+        "Each judgement counts 1 / the probability that it was asked. The effective sample size "
+        "is 3 of 4." in result.notes
     )
     assert not any("draws of items" in note for note in result.notes)
     assert (result.judgements, result.rows["judgements"].tolist()) == (4, [4, 4])
@@ -118,10 +118,10 @@ def test_what_is_said_of_it(two: Store) -> None:
 
 def test_the_same_for_all_changes_nothing(two: Store) -> None:
     ask(two, drawn=(("i0", 0.5), ("i1", 0.5)))
-    result = leaderboard.leaderboard(two, OURS, RankSettings(bootstrap=0, reweight=True))
+    result = leaderboard(two, OURS, RankSettings(bootstrap=0, reweight=True))
     assert rating(two, reweight=True) == pytest.approx(rating(two))
     assert (
-        "All these comparisons were as likely to be asked: re-weighting changes nothing."
+        "All comparisons were equally likely to be asked, so re-weighting changes nothing."
         in result.notes
     )
     assert not reweighting.uneven(two, OURS)
@@ -144,7 +144,7 @@ def test_the_position_effect_is_of_the_weighted_comparisons(two: Store) -> None:
     two.judgements.add_answers(run, two.judges.id_of(LONGER.name), 0, answers)
     for method, log_odds in (("bradley-terry", np.log(3)), ("product-of-experts", np.log(4) / 2)):
         settings = RankSettings(method, position_term=True, bootstrap=0, reweight=True)
-        effect = leaderboard.leaderboard(two, OURS, settings).facts["position_effect"]
+        effect = leaderboard(two, OURS, settings).facts["position_effect"]
         assert effect == pytest.approx(400 / np.log(10) * log_odds), method
 
 
@@ -174,10 +174,8 @@ def test_of_several_draws_the_greatest_probability_counts_and_it_is_said(two: St
     ask(two, drawn=(("i0", 0.25), ("i1", 0.5)), seed=1)
     ask(two, drawn=(("i0", 0.125), ("i1", 0.75)), seed=2)
     assert included(two) == {"i0": 0.25, "i1": 0.75}
-    notes = leaderboard.leaderboard(two, OURS, RankSettings(bootstrap=0, reweight=True)).notes
-    assert any(
-        "baseline:longer was asked about 2 different draws of items" in note for note in notes
-    )
+    notes = leaderboard(two, OURS, RankSettings(bootstrap=0, reweight=True)).notes
+    assert any("baseline:longer was asked about 2 draws of items" in note for note in notes)
 
 
 def test_each_trial_has_its_own_draw(two: Store) -> None:
@@ -329,7 +327,7 @@ def test_what_cannot_be_weighed_is_refused(method: str) -> None:
     with pytest.raises(TandemError) as refused:
         RankSettings(method, reweight=True, separability="rouge1" if method == "sep-elo" else "")
     assert str(refused.value).startswith(
-        f"{method} cannot count a comparison as more or fewer: --reweight belongs to win-ratio,"
+        f"{method} cannot count a comparison as more or fewer: reweight belongs to win-ratio,"
     )
     one, rng = np.array([0]), np.random.default_rng(0)
     with pytest.raises(ValueError, match=f"{method} takes no weights"):
@@ -363,7 +361,7 @@ def test_correlations_resample_the_weighted_ratings(two: Store) -> None:
     the weighted order.
     """
     ask(two, drawn=(("i0", 0.25), ("i1", 1.0)))
-    rate = leaderboard.resampling(two, OURS, RankSettings(reweight=True))
+    rate = resampling(two, OURS, RankSettings(reweight=True))
     found = rate(
         np.array(["i0", "i1"]), np.array(["alpha", "beta"]), np.array([[1.0, 1], [2, 0], [0, 2]])
     )

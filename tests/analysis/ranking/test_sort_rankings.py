@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from core.analysis.judgements.selection import Selection
-from core.analysis.ranking import leaderboard
+from core.analysis.ranking import candidates, leaderboard
 from core.analysis.ranking.leaderboard import RankSettings
+from core.analysis.ranking.sort_rankings import placements
 from core.analysis.trust import correlation
 from core.judging.judge import Judge
 from core.pairing import planning
@@ -55,7 +56,7 @@ def chosen(**settings: object) -> Selection:
 
 
 def ratings(store: Store, selection: Selection) -> dict[str, float]:
-    rows = leaderboard.leaderboard(store, selection, PAIRS).rows
+    rows = leaderboard(store, selection, PAIRS).rows
     return dict(zip(rows["system"], rows["rating"], strict=True))
 
 
@@ -64,7 +65,7 @@ def test_the_rating_is_the_mean_place(study: Store) -> None:
     3 answers each.
     """
     sort(study, Mixed())
-    result = leaderboard.leaderboard(study, chosen(), PAIRS)
+    result = leaderboard(study, chosen(), PAIRS)
     rows = result.rows.set_index("system")
     assert rows["rating"].to_dict() == pytest.approx(
         {"gamma": 2 / 3, "beta": 1 / 2, "alpha": 1 / 3}
@@ -93,10 +94,10 @@ def test_the_newest_ranking_of_an_item_counts_and_every_trial(study: Store) -> N
     sort(study, Mixed(), seed=1)
     sort(study, Mixed(), seed=2)
     assert ratings(study, chosen())["gamma"] == pytest.approx(2 / 3)
-    frame = leaderboard.placements(study, chosen()).pairs
+    frame = placements(study, chosen()).pairs
     assert len(frame) == 3 * 3
     sort(study, Mixed(), trial=1)
-    assert len(leaderboard.placements(study, chosen()).pairs) == 2 * 3 * 3
+    assert len(placements(study, chosen()).pairs) == 2 * 3 * 3
 
 
 class Cycle(Mixed):
@@ -112,7 +113,7 @@ class Cycle(Mixed):
 def test_of_rankings_that_differ_the_newest_counts(study: Store) -> None:
     sorts = [planning.ranking(study, sort(study, Cycle(), seed=seed)) for seed in range(4)]
     assert len({str(orders) for orders in sorts}) > 1
-    pairs = leaderboard.placements(study, chosen()).pairs
+    pairs = placements(study, chosen()).pairs
     for (_, item), [order] in sorts[-1].items():
         above = pairs[pairs["item"] == item].groupby("generation_a").size()
         assert [above.get(generation, 0) for generation in order] == [2, 1, 0]
@@ -134,7 +135,7 @@ def test_rankings_by_others_and_of_one_system_are_no_rankings_here(store: Store)
     fill(store, items=2, systems=("alpha", "beta"))
     sort(store, Mixed(silent="alpha-1"))
     sort(store, Mixed("other"))
-    found = leaderboard.placements(store, chosen(systems=("alpha", "gamma")))
+    found = placements(store, chosen(systems=("alpha", "gamma")))
     assert found.notes == ()
     assert found.pairs[["judge", "item"]].to_numpy().tolist() == [["mixed", "i0"]]
 
@@ -142,7 +143,7 @@ def test_rankings_by_others_and_of_one_system_are_no_rankings_here(store: Store)
 def test_what_was_not_answered_is_counted_and_ranks_nobody(study: Store) -> None:
     """All pairs with alpha on i0 fail in both orders; where every pair fails there is no ranking."""
     sort(study, Mixed(silent="alpha-0"))
-    result = leaderboard.leaderboard(study, chosen(), PAIRS)
+    result = leaderboard(study, chosen(), PAIRS)
     failed = study.connection.value("SELECT count(*) FROM judgements WHERE failure <> ''")
     assert failed > 0
     assert result.unanswered == {"refused": failed}
@@ -152,13 +153,13 @@ def test_what_was_not_answered_is_counted_and_ranks_nobody(study: Store) -> None
     mute = Mixed("mute", silent="")
     sort(study, mute)
     with pytest.raises(TandemError, match="their judge answered no comparison"):
-        leaderboard.leaderboard(study, Selection(DATASET, judges=("mute",)), PAIRS)
+        leaderboard(study, Selection(DATASET, judges=("mute",)), PAIRS)
 
 
 def test_items_without_an_answer_are_left_out_and_told(store: Store) -> None:
     fill(store, systems=("alpha", "beta"))
     sort(store, Mixed(silent="alpha-0"))
-    result = leaderboard.leaderboard(store, chosen(), PAIRS)
+    result = leaderboard(store, chosen(), PAIRS)
     assert result.rows.set_index("system")["rating"].to_dict() == pytest.approx(
         {"beta": 0.5, "alpha": 0.5}
     )
@@ -167,7 +168,7 @@ def test_items_without_an_answer_are_left_out_and_told(store: Store) -> None:
 
 def test_candidates_have_their_place_in_their_own_ranking(study: Store) -> None:
     sort(study, Mixed())
-    result = leaderboard.candidates(study, chosen(), PAIRS)
+    result = candidates(study, chosen(), PAIRS)
     places = result.rows.set_index(["item", "system"])["rating"]
     for item in ("i0", "i1", "i2"):
         best = ("gamma", "beta", "alpha") if item != "i2" else ("alpha", "beta", "gamma")
@@ -195,11 +196,11 @@ def test_places_are_correlated_with_scores(study: Store) -> None:
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ({"ties": "drop"}, "pairs takes no --ties drop"),
-        ({"resample": "judgement"}, "pairs takes no --resample judgement"),
-        ({"debias": "swap"}, "pairs takes no --debias swap: ask with `judge --calibrate` instead"),
-        ({"position_term": True}, "pairs has no --position-term"),
-        ({"separability": "bleu"}, "--separability belongs to sep-elo, not to pairs"),
+        ({"ties": "drop"}, "pairs takes no ties drop"),
+        ({"resample": "judgement"}, "pairs takes no resample judgement"),
+        ({"debias": "swap"}, "pairs takes no debias swap: ask with `judge calibrate` instead"),
+        ({"position_term": True}, "pairs has no position term"),
+        ({"separability": "bleu"}, "separability belongs to sep-elo, not to pairs"),
     ],
 )
 def test_settings_that_make_no_sense_for_rankings(settings: dict[str, object], said: str) -> None:
@@ -213,11 +214,11 @@ def test_without_a_finished_sort_there_are_no_rankings(study: Store) -> None:
     other = planning.enqueue(study, judge.spec, planning.checked(study, Request(DATASET, "full")))
     execution.execute(study, other, by=judge)
     with pytest.raises(TandemError, match="no PairS run by mixed here"):
-        leaderboard.leaderboard(study, chosen(), PAIRS)
+        leaderboard(study, chosen(), PAIRS)
     begun = planning.enqueue(
         study,
         judge.spec,
         planning.checked(study, Request(DATASET, "pairs-greedy", seed=4, trial=3)),
     )
     with pytest.raises(TandemError, match=f"run {begun} has not finished sorting"):
-        leaderboard.leaderboard(study, chosen(), PAIRS)
+        leaderboard(study, chosen(), PAIRS)

@@ -15,7 +15,7 @@ from core.analysis.ranking import leaderboard
 from core.analysis.ranking.leaderboard import RankSettings
 from core.analysis.ranking.sep_elo import beside_elo
 from core.analysis.separability import applied
-from core.judging.registry import make_judge
+from core.judging.registry import make
 from core.pairing import planning
 from core.pairing.item_draws import BySeparability
 from core.pairing.planning import Request
@@ -78,7 +78,7 @@ def by_hand() -> dict[str, float]:
 
 
 def test_ratings_by_hand(voted: Store) -> None:
-    result = leaderboard.leaderboard(voted, Selection(DATASET), SEP)
+    result = leaderboard(voted, Selection(DATASET), SEP)
     rows = result.rows.set_index("system")
     assert rows["rating"].to_dict() == pytest.approx(by_hand())
     assert result.judgements == 4
@@ -93,13 +93,11 @@ def test_the_mean_step_is_told(voted: Store) -> None:
     for k in (4.0, 10.0):
         settings = RankSettings("sep-elo", separability="rouge1", bootstrap=0, k=k)
         [note] = [
-            n
-            for n in leaderboard.leaderboard(voted, Selection(DATASET), settings).notes
-            if "Elo's step" in n
+            n for n in leaderboard(voted, Selection(DATASET), settings).notes if "Elo's step" in n
         ]
         assert (
             note
-            == "A comparison moves sep-Elo by 126% of Elo's step on average, which spreads all "
+            == "On average a comparison moves sep-Elo by 126% of Elo's step, which spreads all "
             "ratings more."
         )
 
@@ -111,7 +109,7 @@ def test_the_scale_is_that_of_the_systems_ranked(voted: Store) -> None:
     with pytest.raises(
         TandemError, match="none of these judgements is about an item with a rouge1 separability"
     ):
-        leaderboard.leaderboard(voted, Selection(DATASET, systems=("alpha", "gamma")), SEP)
+        leaderboard(voted, Selection(DATASET, systems=("alpha", "gamma")), SEP)
 
 
 def test_only_an_interval_around_0_may_be_chance() -> None:
@@ -138,7 +136,7 @@ def test_an_item_is_as_separable_as_its_pairs_on_average(voted: Store) -> None:
     chances = {}
     for seed in range(8):
         [(item, chance)], unknown = applied.drawn_items(
-            voted, DATASET, BySeparability("proportional", 1), metric="rouge1", seed=seed
+            voted, Selection(DATASET, seed=seed), BySeparability("proportional", 1), "rouge1"
         )
         chances[item] = chance
         assert unknown == 0
@@ -146,15 +144,13 @@ def test_an_item_is_as_separable_as_its_pairs_on_average(voted: Store) -> None:
 
 
 def test_plain_elo_beside_it_and_where_the_change_comes_from(voted: Store) -> None:
-    result = leaderboard.leaderboard(voted, Selection(DATASET), SEP)
+    result = leaderboard(voted, Selection(DATASET), SEP)
     rows = result.rows.set_index("system")
     plain = RankSettings("elo", bootstrap=0)
     # Of the same judgements, so without the one that has no separability.
     voted.connection.execute("DROP TRIGGER judgements_stay")
     voted.connection.execute("DELETE FROM judgements WHERE id = 4")
-    alone = leaderboard.leaderboard(voted, Selection(DATASET), plain).rows.set_index("system")[
-        "rating"
-    ]
+    alone = leaderboard(voted, Selection(DATASET), plain).rows.set_index("system")["rating"]
     assert rows["elo"].to_dict() == pytest.approx(alone.to_dict())
     assert rows["change"].to_dict() == pytest.approx((rows["rating"] - alone).to_dict())
     assert rows.loc["gamma", "why"].endswith(
@@ -172,7 +168,7 @@ def test_the_change_has_an_interval_of_the_same_resamples(voted: Store) -> None:
     settings = RankSettings(
         "sep-elo", separability="rouge1", bootstrap=60, resample="judgement", sep_threshold=0.0
     )
-    rows = leaderboard.leaderboard(voted, Selection(DATASET), settings).rows.set_index("system")
+    rows = leaderboard(voted, Selection(DATASET), settings).rows.set_index("system")
     assert (rows["change_low"] <= rows["change"]).all()
     assert (rows["change"] <= rows["change_high"]).all()
     # Its own interval would be wider than that of either alone, were they drawn apart.
@@ -184,14 +180,14 @@ def test_the_change_has_an_interval_of_the_same_resamples(voted: Store) -> None:
     ("settings", "said"),
     [
         ({}, "sep-elo weighs comparisons by separability: say by which metric"),
-        ({"separability": "rouge1", "sep_alpha": 0.0}, "--sep-alpha 0 should be a number above 0"),
+        ({"separability": "rouge1", "sep_alpha": 0.0}, "sep alpha 0 should be a number above 0"),
         (
             {"separability": "rouge1", "sep_beta": float("nan")},
-            "--sep-beta nan should be a number above 0",
+            "sep beta nan should be a number above 0",
         ),
         (
             {"separability": "rouge1", "sep_threshold": 1.5},
-            "--sep-threshold 1.5 should lie between -1 and 1",
+            "sep threshold 1.5 should lie between -1 and 1",
         ),
     ],
 )
@@ -206,13 +202,9 @@ def test_what_is_not_measured_is_refused(voted: Store) -> None:
         TandemError,
         match="no bleu similarities of 'tiny' have been measured: `python -m core separability",
     ):
-        leaderboard.leaderboard(
-            voted, Selection(DATASET), RankSettings("sep-elo", separability="bleu")
-        )
+        leaderboard(voted, Selection(DATASET), RankSettings("sep-elo", separability="bleu"))
     with pytest.raises(TandemError, match="unknown metric 'rogue'"):
-        leaderboard.leaderboard(
-            voted, Selection(DATASET), RankSettings("sep-elo", separability="rogue")
-        )
+        leaderboard(voted, Selection(DATASET), RankSettings("sep-elo", separability="rogue"))
     judge(voted, "Ben")
     voted.connection.execute(
         """INSERT INTO judgements (comparison, judge, outcome, created_at)
@@ -222,7 +214,7 @@ def test_what_is_not_measured_is_refused(voted: Store) -> None:
     with pytest.raises(
         TandemError, match="none of these judgements is about an item with a rouge1 separability"
     ):
-        leaderboard.leaderboard(voted, Selection(DATASET, judges=("Ben",)), SEP)
+        leaderboard(voted, Selection(DATASET, judges=("Ben",)), SEP)
 
 
 def asked(store: Store, run: int) -> list[tuple[str, float]]:
@@ -238,18 +230,13 @@ def test_a_run_asks_only_the_items_it_has_drawn_with_their_probability(voted: St
     """Of alpha and beta, i0 has a separability of 1 and i1 of 0.4: one in two is i0 with
     probability 1 / 1.4.
     """
-    wanted = {"metric": "rouge1", "systems": ("alpha", "beta")}
-    longer = make_judge("baseline:longer")
+    longer = make("baseline:longer")
     chances = {"i0": 1 / 1.4, "i1": 0.4 / 1.4}
     seen = set()
     for seed in range(6):
-        drawn, unknown = applied.drawn_items(
-            voted,
-            DATASET,
-            BySeparability("proportional", 1),
-            seed=seed,
-            **wanted,  # type: ignore[arg-type]
-        )
+        chosen = Selection(DATASET, systems=("alpha", "beta"), seed=seed)
+        draws = BySeparability("proportional", 1)
+        drawn, unknown = applied.drawn_items(voted, chosen, draws, "rouge1")
         assert (len(drawn), unknown) == (1, 0)
         request = planning.checked(
             voted, Request(DATASET, systems=("alpha", "beta"), seed=seed, drawn=drawn)
@@ -266,14 +253,14 @@ def test_a_run_asks_only_the_items_it_has_drawn_with_their_probability(voted: St
 
 def test_items_in_the_order_of_their_separability(voted: Store) -> None:
     drawn, _ = applied.drawn_items(
-        voted, DATASET, BySeparability("order"), metric="rouge1", systems=("alpha", "beta")
+        voted, Selection(DATASET, systems=("alpha", "beta")), BySeparability("order"), "rouge1"
     )
     assert [item for item, _ in drawn] == ["i0", "i1"]
     turned = tuple(reversed(drawn))
     for order in (drawn, turned):
         run = planning.enqueue(
             voted,
-            make_judge("baseline:longer").spec,
+            make("baseline:longer").spec,
             planning.checked(voted, Request(DATASET, drawn=order)),
         )
         assert list(dict.fromkeys(item for item, _ in asked(voted, run))) == [

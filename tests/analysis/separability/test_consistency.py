@@ -166,10 +166,10 @@ def test_sets_without_separability_are_in_no_bin(store: Store) -> None:
 def test_bins_nobody_has_measured(store: Store) -> None:
     votes(store, [("i", "x", n, n, A) for n in (0, 1)])
     with pytest.raises(
-        TandemError, match="`python -m core separability --dataset d --metric bleu` does it"
+        TandemError, match="`python -m core separability` does it with dataset d metric bleu"
     ):
         consistency(store, Selection("d"), Binning(Settings(metric="bleu")))
-    with pytest.raises(TandemError, match="unknown --binning 'rank'; there are width and quantile"):
+    with pytest.raises(TandemError, match="unknown binning 'rank'; there are width and quantile"):
         Binning(Settings(), binning="rank")
 
 

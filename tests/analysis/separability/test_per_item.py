@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -22,7 +23,7 @@ from core.similarity.metrics import METRICS, make_metric
 from core.store import Chosen, Store
 from tests import evidence
 from tests.study import measure
-from tests.unigrams import Unigrams
+from tests.unigrams import UNIGRAM
 
 CATS = [
     "The grey cat slept on the warm windowsill all afternoon.",
@@ -54,7 +55,7 @@ SCENARIOS = {  # figure 2 of the paper
 
 @pytest.fixture
 def unigrams(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(METRICS, "unigram", lambda encoder, precision: Unigrams())
+    monkeypatch.setitem(METRICS, "unigram", UNIGRAM)
 
 
 def fill(
@@ -88,7 +89,15 @@ def measured(
     store: Store, metric: str = "unigram", *, dataset: str = "d", **settings: object
 ) -> pd.DataFrame:
     measure(store, Chosen(dataset), make_metric(metric))
-    return separabilities(store, dataset, metric=metric, **settings).set_index("item")
+    return calculated(store, dataset, metric=metric, **settings).set_index("item")
+
+
+def calculated(
+    store: Store, dataset: str = "d", *, metric: str = "unigram", **settings: Any
+) -> pd.DataFrame:
+    names = ("systems", "subset", "seed")
+    selection = {name: settings.pop(name) for name in names if name in settings}
+    return separabilities(store, Selection(dataset, **selection), Settings(metric, **settings))
 
 
 @pytest.mark.parametrize("metric", [name for name in METRICS if name != "entity"])
@@ -144,7 +153,7 @@ def test_each_pair_of_systems_has_a_scale_of_its_own(store: Store, unigrams: Non
         {"i": {"a": CATS, "b": TAXES, "c": MIXED}, "j": {"a": CATS, "b": CATS, "c": CATS[::-1]}},
     )
     measure(store, Chosen("d"), make_metric("unigram"))
-    found = separabilities(store, "d", metric="unigram", over="pair")
+    found = calculated(store, "d", metric="unigram", over="pair")
     scales = found.groupby(["system_1", "system_2"])[["self_1", "self_2", "cross"]].agg(
         ["min", "max"]
     )
@@ -166,7 +175,7 @@ def test_scopes_of_normalisation(store: Store, unigrams: None) -> None:
         found = measured(store, over=over, systems=systems)
         return float((found["raw_separability"] / found["separability"]).dropna().iloc[0])
 
-    raw = separabilities(store, "d", metric="unigram", normalise="none")
+    raw = calculated(store, "d", metric="unigram", normalise="none")
     values = raw[["raw_self_1", "raw_self_2", "raw_cross"]]
 
     def spread(of: pd.Series | None = None) -> float:
@@ -235,7 +244,7 @@ def test_a_pair_that_is_not_measured_makes_null(store: Store, unigrams: None) ->
     store.connection.execute(
         "DELETE FROM similarities WHERE generation_1 = ? AND generation_2 = ?", (first, first + 1)
     )
-    found = separabilities(store, "d", metric="unigram")
+    found = calculated(store, "d", metric="unigram")
     assert found["separability"].isna().tolist() == [True, False, False, False]
 
 
@@ -268,7 +277,7 @@ def test_drawn_cross_pairs_depend_on_the_seed_only(store: Store, unigrams: None)
 def test_names_samples_and_duplicates(one: list[str], two: list[str], data: st.DataObject) -> None:
     """Exchanging the systems mirrors, permuting the samples changes nothing, and K = 1 is null."""
     with pytest.MonkeyPatch.context() as patch, Store(":memory:") as store:
-        patch.setitem(METRICS, "unigram", lambda encoder, precision: Unigrams())
+        patch.setitem(METRICS, "unigram", UNIGRAM)
         fill(store, {"i": {"a": one, "b": two}, "j": {"a": CATS, "b": MIXED}}, "there")
         fill(store, {"i": {"a": two, "b": one}, "j": {"a": MIXED, "b": CATS}}, "mirrored")
         permuted = data.draw(st.permutations(one)), data.draw(st.permutations(two))
@@ -291,9 +300,9 @@ def test_names_samples_and_duplicates(one: list[str], two: list[str], data: st.D
 def test_nothing_measured_says_what_does(store: Store, unigrams: None) -> None:
     scenarios(store)
     with pytest.raises(
-        TandemError, match="`python -m core separability --dataset d --metric rouge1` does it"
+        TandemError, match="`python -m core separability` does it with dataset d metric rouge1"
     ):
-        separabilities(store, "d", metric="rouge1")
+        calculated(store, "d", metric="rouge1")
     measure(store, Chosen("d", ("a", "b")), make_metric("rouge1"))
     store.datasets.add_systems("d", [System("new")])
     store.datasets.add_generations(
@@ -303,13 +312,13 @@ def test_nothing_measured_says_what_does(store: Store, unigrams: None) -> None:
         TandemError,
         match="no rouge1 similarities of a and new with each other have been measured: `python",
     ):
-        separabilities(store, "d", metric="rouge1", systems=("a", "new"))
+        calculated(store, "d", metric="rouge1", systems=("a", "new"))
     with pytest.raises(
-        TandemError, match="unknown --over 'everything'; there are pair, systems, dataset, all"
+        TandemError, match="unknown over 'everything'; there are pair, systems, dataset, all"
     ):
-        separabilities(store, "d", metric="rouge1", over="everything")
+        calculated(store, "d", metric="rouge1", over="everything")
     with pytest.raises(TandemError, match="unknown system 'x'; there are: a, b, new"):
-        separabilities(store, "d", metric="rouge1", systems=("x", "a"))
+        calculated(store, "d", metric="rouge1", systems=("x", "a"))
 
 
 Command = Callable[..., tuple[int, str, str]]

@@ -130,7 +130,7 @@ def test_after_debiasing(study: Store) -> None:
     ("against", "judges", "said"),
     [
         ("gold", ("Ada", "gold"), None),
-        ("silver", (), "unknown --against 'silver'; there are gold, human, scores"),
+        ("silver", (), "unknown against 'silver'; there are gold, human, scores"),
     ],
 )
 def test_what_cannot_be_asked(

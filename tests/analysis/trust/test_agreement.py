@@ -107,7 +107,7 @@ def test_groups_confusion_and_majority_by_hand(voted: Store) -> None:
         "agreement|judges:all|attribute:all|boot:50|resample:item|seed:0|v:"
     )
     assert any(
-        note.startswith("1 answers were that both texts are bad") for note in document["notes"]
+        note == "Answers that both texts are bad (1) count as ties." for note in document["notes"]
     )
     assert any(note == "Nobody else judged the pairs of Cy." for note in document["notes"])
 
@@ -122,7 +122,7 @@ def test_alpha_is_of_people_unless_judges_are_chosen(voted: Store) -> None:
     assert (of_both["alpha_of"], of_both["units"]) == ("human+llm", 4)
     alone = agreement.agreement(voted, Selection("d", judges=("gpt",)), bootstrap=50)
     assert (alone.facts["alpha_of"], len(alone.rows)) == (None, 0)
-    assert alone.notes[0] == "No two judges have answered about the same pair of texts."
+    assert alone.notes[0] == "No two judges have answered the same pair of texts."
 
 
 def test_by_what_one_disagrees(voted: Store) -> None:

@@ -15,7 +15,7 @@ from scipy import stats
 
 from core.analysis.judgements.judge_info import over_prompts
 from core.analysis.judgements.selection import Selection
-from core.analysis.ranking import leaderboard
+from core.analysis.ranking import resampling
 from core.analysis.ranking.leaderboard import RankSettings
 from core.analysis.trust import correlation
 from core.importing import importer
@@ -210,10 +210,10 @@ def test_what_cannot_be_asked(judged: Store) -> None:
             RankSettings("elo"),
             "human",
             "item",
-            "unknown --table 'elo'; there are win-ratio, average-probability",
+            "unknown table 'elo'; there are win-ratio, average-probability",
         ),
         (RankSettings(), "nobody", "item", "no scores by 'nobody' here"),
-        (RankSettings(), "human", "text", "unknown --level 'text'; there are item, system, pool"),
+        (RankSettings(), "human", "text", "unknown level 'text'; there are item, system, pool"),
     ):
         with pytest.raises(TandemError, match=said):
             correlation.table(
@@ -223,7 +223,7 @@ def test_what_cannot_be_asked(judged: Store) -> None:
 
 def test_the_interval_of_a_system_rating_takes_the_rating_anew(judged: Store) -> None:
     """Two resamples, rated by hand: all items once, and items none, one or two times."""
-    rate = leaderboard.resampling(judged, Selection("d", judges=("m2",)), RankSettings("win-ratio"))
+    rate = resampling(judged, Selection("d", judges=("m2",)), RankSettings("win-ratio"))
     frame = judged.judgement_frames.all("d").query("judge == 'm2'")
     items = np.array(sorted(frame["item"].unique()))
     counts = np.stack([np.ones(ITEMS), np.arange(ITEMS) % 3])

@@ -15,8 +15,7 @@ import pandas as pd
 import pytest
 
 from core.analysis.judgements import describe, selection
-from core.importing import importer
-from core.importing.detection import recognise
+from core.importing import importer, recognise
 from core.records import Dataset, Kind, TandemError
 from core.store import Store
 
@@ -314,7 +313,7 @@ def test_a_sentence_repeats_at_most_200_characters_of_a_header(store, tmp_path, 
         ({"itm": "item"}, "unknown field 'itm'; the fields are item, context,"),
         (
             {"item": "nummer"},
-            "--map item=nummer: table.csv has no such column; it has item, system, text",
+            "map item=nummer: table.csv has no such column; it has item, system, text",
         ),
         ({"score:": "text"}, "unknown field 'score:'"),
         ({"system:": "text"}, "unknown field 'system:'"),
@@ -330,7 +329,7 @@ def test_a_wrong_map(load: Load, store: Store, mapping: dict[str, str], said: st
 def test_map_is_refused_where_it_would_do_nothing(load: Load) -> None:
     line = '{"id": "a", "text": "C", "systems": {"x": {"decoded": "t", "scores": {}}}}\n'
     with pytest.raises(
-        TandemError, match=r"--map is for tables, and table\.jsonl is read as SummEval"
+        TandemError, match=r"map is for tables, and table\.jsonl is read as SummEval"
     ):
         load(line, "table.jsonl", mapping={"item": "id"})
 
@@ -699,7 +698,7 @@ def test_votes_that_are_skipped_one_by_one(load: Load) -> None:
 
 def test_a_winner_column_of_another_name_is_asked_for(load: Load, store: Store) -> None:
     with pytest.raises(
-        TandemError, match=r"has no winner column among left, right, result; .*--map winner=COLUMN"
+        TandemError, match=r"has no winner column among left, right, result; .*map winner=COLUMN"
     ):
         load("left,right,result\nx,y,a\n")
     assert store.datasets.names() == []
@@ -709,7 +708,7 @@ def test_a_winner_column_of_another_name_is_asked_for(load: Load, store: Store) 
 
 def test_columns_of_texts_that_look_like_sides(load: Load) -> None:
     """A wide table whose systems are called a and b is asked about, and read when it is said."""
-    with pytest.raises(TandemError, match="--format generations"):
+    with pytest.raises(TandemError, match="or say format generations"):
         load("item,a,b\ni,one,two\n")
     store, _ = load("item,a,b\ni,one,two\n", layout="generations")
     assert texts(store) == {("i", "a", 0): "one", ("i", "b", 0): "two"}

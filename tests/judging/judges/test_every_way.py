@@ -16,7 +16,7 @@ from core.__main__ import main
 from core.failures import FAILURES
 from core.judging import judge as judging
 from core.judging import scorer
-from core.pairing.adaptive import SORTS, STRATEGIES
+from core.pairing import STRATEGIES, sorting
 from core.statistics.ratings import RATINGS
 from core.store import Store
 from tests.paths import DATASETS
@@ -160,7 +160,7 @@ def test_choose_pairs_by_every_strategy(strategy: str, t5: Path, store: Path, sa
     assert run["done"] == run["planned"]
     assert (
         run["planned"] == ITEMS * each
-        if strategy not in (*SORTS, "active")
+        if strategy not in (*sorting(), "active")
         else run["planned"] <= ITEMS * each
     )
     answers = live(store, run["judge"])
@@ -170,7 +170,7 @@ def test_choose_pairs_by_every_strategy(strategy: str, t5: Path, store: Path, sa
         == len(answers.drop_duplicates(["generation_a", "generation_b"]))
     )
     assert said(*command)["already_there"] == run["planned"]
-    if strategy in SORTS:
+    if strategy in sorting():
         assert said(*command, "--calibrate")["done"] >= run["done"]
         board = said("rank", "--method", "pairs", "--judges", "llm", "--bootstrap", "10")
         # Mean places of a ranking of n: 1 is always first, 0 always last, so that they add up to n
@@ -323,11 +323,11 @@ def test_an_option_that_changes_nothing_is_refused(said: Said) -> None:
     sentence = said(
         "judge", "--judge", "hf:/x", "--base-url", "http://localhost:1/v1", refused=True
     )
-    assert "belongs to models behind a server (openai:MODEL), not to hf:/x" in sentence
+    assert "--base-url http://localhost:1/v1 belongs to openai:MODEL, not to hf:/x" in sentence
 
 
 def test_an_unknown_mode_is_told_all_there_are(said: Said) -> None:
-    for mode in (*judging.COMPARING_MODES, *scorer.BY_MODEL):
+    for mode in (*judging.COMPARING_MODES, *scorer.MARKING_MODES):
         assert mode in said("judge", "--judge", "hf:/x", "--mode", "nope", refused=True)
 
 

@@ -14,17 +14,18 @@ from core.judging import prompts
 from core.judging.judges.context_fitting import halving
 from core.judging.judges.local_classifier import PromptClassifier
 from core.judging.prompts import DEFAULT_LABELS, PROMPTS, fill
-from core.judging.registry import make_judge, remake_judge
+from core.judging.registry import make, remake
 from core.models.local import encoder_decoder, loading, tokens
 from core.models.local.decoder_only import DecoderOnly
 from core.models.local.encoder_decoder import EncoderDecoder
 from core.models.local.prefix_cache import Piece
+from core.models.respondent import Options
 from core.records import Kind, Outcome, Prompt, Question, TandemError
 from tests.models import tiny
 
 
 def judge(folder: Path, **options) -> PromptClassifier:
-    made = make_judge(f"hf:{folder}", **options)
+    made = make(f"hf:{folder}", Options(**options))
     assert isinstance(made, PromptClassifier)
     return made
 
@@ -209,7 +210,7 @@ def test_two_empty_texts_are_a_comparison(model):
 
 def test_no_texts_need_no_model():
     assert (
-        make_judge("hf:/no/such/model").answers([replace(QUESTIONS[0], text_a=None)])[0].failure
+        make("hf:/no/such/model").answers([replace(QUESTIONS[0], text_a=None)])[0].failure
         == "no-text"
     )
 
@@ -330,11 +331,11 @@ def test_the_name_holds_what_can_change_an_answer(t5, tmp_path):
     names.append(judge(other).spec.name)
     assert all(one != other for one, other in pairwise(sorted(names)))
     assert judge(t5, batch_tokens=1).spec == spec
-    assert remake_judge(spec).spec == spec
+    assert remake(spec).spec == spec
     with pytest.raises(TandemError, match="no longer judge"):
-        remake_judge(replace(spec, spec=f"hf:{other}"))
+        remake(replace(spec, spec=f"hf:{other}"))
     assert (
-        make_judge("hf:google/flan-t5-small").spec.name
+        make("hf:google/flan-t5-small").spec.name
         == "hf:google/flan-t5-small|comparative@1|classifier"
     )
 
@@ -344,7 +345,7 @@ def test_a_model_that_is_not_there(name):
     with pytest.raises(
         TandemError, match=f"cannot load 'hf:{name}': not a folder here and the hub"
     ) as caught:
-        make_judge(f"hf:{name}").load()
+        make(f"hf:{name}").load()
     assert "\n" not in str(caught.value)
 
 

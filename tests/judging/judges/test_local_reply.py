@@ -8,8 +8,9 @@ import pytest
 
 from core.judging.judges.local_reply import Sampler, Writer
 from core.judging.prompts import TIE_LABEL, fill
-from core.judging.registry import make_judge, remake_judge
+from core.judging.registry import make, remake
 from core.models.local.tokens import Written
+from core.models.respondent import Options
 from core.records import Outcome, TandemError
 from tests.judging.judges.test_local_classifier import QUESTIONS, plain
 from tests.models import tiny
@@ -19,7 +20,7 @@ GOOD_FIRST = tiny.pairs(seed=99, count=30)
 
 @pytest.mark.parametrize("name", ["t5", "chat_llama"])
 def test_it_writes_the_better_one(request, name):
-    judge = make_judge(f"hf:{request.getfixturevalue(name)}", mode="generate")
+    judge = make(f"hf:{request.getfixturevalue(name)}", Options(mode="generate"))
     answers = judge.answers(GOOD_FIRST + [tiny.swapped(question) for question in GOOD_FIRST])
     outcomes = [answer.outcome for answer in answers]
     assert sum(outcome is Outcome.A for outcome in outcomes[:30]) >= 28
@@ -28,32 +29,34 @@ def test_it_writes_the_better_one(request, name):
     assert all(answer.completion_tokens <= 32 < answer.tokens for answer in answers)
     assert "Summary A" in json.loads(answers[0].raw)["texts"][0]
     assert judge.spec.name.endswith("|comparative@1|generate")
-    assert remake_judge(judge.spec).spec == judge.spec
+    assert remake(judge.spec).spec == judge.spec
 
 
 def test_words_without_end_are_no_answer(llama):
     """The tiny Llama has not learnt to stop: it answers, and goes on with both labels."""
-    answers = make_judge(f"hf:{llama}", mode="generate").answers(GOOD_FIRST[:5])
+    answers = make(f"hf:{llama}", Options(mode="generate")).answers(GOOD_FIRST[:5])
     assert {answer.failure for answer in answers} == {"unparsed"}
     assert {answer.completion_tokens for answer in answers} == {32}
 
 
 def test_votes_are_the_same_whatever_the_batch(model):
     options = {"mode": "sample", "votes": 4, "temperature": 1.8, "seed": 3}
-    judge = make_judge(f"hf:{model}", **options)
+    judge = make(f"hf:{model}", Options(**options))
     together = judge.answers(QUESTIONS[:8])
     assert together == [
         answer for question in QUESTIONS[:8] for answer in judge.answers([question])
     ]
-    assert together == make_judge(f"hf:{model}", **options, batch_tokens=1).answers(QUESTIONS[:8])
-    assert together != make_judge(f"hf:{model}", **options | {"seed": 4}).answers(QUESTIONS[:8])
+    assert together == make(f"hf:{model}", Options(**options, batch_tokens=1)).answers(
+        QUESTIONS[:8]
+    )
+    assert together != make(f"hf:{model}", Options(**options | {"seed": 4})).answers(QUESTIONS[:8])
     assert judge.spec.name.endswith("|comparative@1|sample|votes:4|temperature:1.8|seed:3")
     assert (judge.spec.votes, judge.spec.temperature) == (4, 1.8)
-    assert remake_judge(judge.spec).answers(QUESTIONS[:8]) == together
+    assert remake(judge.spec).answers(QUESTIONS[:8]) == together
 
 
 def answered(monkeypatch, kind, texts, tie=False, **options):
-    judge = kind("/no/such/model", prompt=tiny.PROMPTS["comparative"], tie=tie, **options)
+    judge = kind("/no/such/model", Options(tie=tie, **options))
 
     class Told:
         limit = 4096
@@ -115,7 +118,7 @@ def test_what_says_nothing_is_a_failure(monkeypatch, text, failure):
 
 def test_a_context_too_long_is_shortened_and_it_is_said(llama):
     question = replace(QUESTIONS[0], context="river " * 2000)
-    [answer] = make_judge(f"hf:{llama}", mode="generate").answers([question])
+    [answer] = make(f"hf:{llama}", Options(mode="generate")).answers([question])
     assert json.loads(answer.raw)["context_cut"] > 0
     assert 400 < answer.tokens <= 512
 
@@ -124,10 +127,10 @@ def test_a_tie_where_its_label_is_the_likeliest(model):
     """p(A) leaves the tie's label out; the three log-probabilities are those of a plain
     computation.
     """
-    judge = make_judge(f"hf:{model}", tie=True)
+    judge = make(f"hf:{model}", Options(tie=True))
     assert judge.spec.labels[2:] == (TIE_LABEL,)
     assert judge.spec.name.endswith("|classifier|tie")
-    assert remake_judge(judge.spec).spec == judge.spec
+    assert remake(judge.spec).spec == judge.spec
     labels = (*tiny.LABELS, TIE_LABEL)
     for question, answer in zip(QUESTIONS[:6], judge.answers(QUESTIONS[:6]), strict=True):
         prompt = fill(tiny.PROMPTS["comparative"], question, labels)
@@ -144,7 +147,7 @@ def test_a_tie_where_its_label_is_the_likeliest(model):
 
 
 def test_a_likely_tie_is_one(llama, monkeypatch):
-    judge = make_judge(f"hf:{llama}", tie=True)
+    judge = make(f"hf:{llama}", Options(tie=True))
     monkeypatch.setattr(judge._model, "log_probabilities", lambda batch, most: [(-3.0, -2.0, -1.0)])
     [answer] = judge.answers(QUESTIONS[:1])
     assert (answer.outcome, answer.prob_a) == (Outcome.TIE, pytest.approx(1 / (1 + math.e)))
@@ -157,18 +160,18 @@ def test_a_likely_tie_is_one(llama, monkeypatch):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"mode": "sample", "votes": 0}, "--votes is 0; it lies between 1 and 1000"),
+        ({"mode": "sample", "votes": 0}, "votes is 0; it lies between 1 and 1000"),
         (
             {"mode": "sample", "temperature": 0.0},
-            "--temperature is 0; for sampled votes it lies above 0",
+            "temperature is 0; for sampled answers it lies above 0",
         ),
         (
             {"mode": "generate", "temperature": 0.7},
-            "a temperature of 0.7 belongs to the mode sample",
+            r"temperature 0.7 belongs to hf:NAME-OR-PATH \(mode sample\)",
         ),
-        ({"temperature": 0.7}, "a temperature of 0.7 belongs to the mode sample"),
+        ({"temperature": 0.7}, r"temperature 0.7 belongs to hf:NAME-OR-PATH \(mode sample\)"),
     ],
 )
 def test_what_makes_no_sense_is_refused(options, message):
     with pytest.raises(TandemError, match=message):
-        make_judge("hf:x", **options)
+        make("hf:x", Options(**options))

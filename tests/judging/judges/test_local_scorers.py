@@ -11,9 +11,10 @@ import pytest
 
 from core.judging.judges.local_scorers import Expected, Filled, Stated
 from core.judging.prompts import GPTSCORE_PROMPTS, SCORING_PROMPTS, fill_scoring
-from core.judging.registry import make_scorer, remake_scorer
+from core.judging.registry import make, remake
 from core.models.local.encoder_decoder import EncoderDecoder
 from core.models.local.tokens import Tokens, Written
+from core.models.respondent import Options
 from core.records import Candidate, Prompt, TandemError
 from tests.models import tiny
 
@@ -66,7 +67,7 @@ CANDIDATES = candidates(seed=7, count=20)
 
 def test_g_eval_is_the_expected_mark_of_a_plain_computation(model):
     """To these tokenizers "10" is "1" and "0": P(1) is that of "1" followed by anything else."""
-    marks = make_scorer(f"hf:{model}", mode="g-eval").answers(CANDIDATES)
+    marks = make(f"hf:{model}", Options(mode="g-eval")).answers(CANDIDATES)
     for candidate, mark in zip(CANDIDATES, marks, strict=True):
         prompt = fill_scoring(SCORING_PROMPTS["scoring"], candidate, "g-eval")
         p = [math.exp(sum(plain(model, prompt, str(s)))) for s in range(1, 11)]
@@ -79,7 +80,7 @@ def test_g_eval_is_the_expected_mark_of_a_plain_computation(model):
 
 
 def test_gptscore_is_the_mean_of_a_plain_computation(model):
-    marks = make_scorer(f"hf:{model}", mode="gptscore").answers(CANDIDATES)
+    marks = make(f"hf:{model}", Options(mode="gptscore")).answers(CANDIDATES)
     for candidate, mark in zip(CANDIDATES, marks, strict=True):
         each = plain(
             model, fill_scoring(GPTSCORE_PROMPTS["gptscore"], candidate, "gptscore"), candidate.text
@@ -90,9 +91,9 @@ def test_gptscore_is_the_mean_of_a_plain_computation(model):
 
 @pytest.mark.parametrize("mode", ["g-eval", "gptscore"])
 def test_batches_do_not_change_a_mark(model, mode):
-    together = make_scorer(f"hf:{model}", mode=mode).answers(CANDIDATES)
-    few = make_scorer(f"hf:{model}", mode=mode, batch_tokens=200).answers(CANDIDATES)
-    scorer = make_scorer(f"hf:{model}", mode=mode)
+    together = make(f"hf:{model}", Options(mode=mode)).answers(CANDIDATES)
+    few = make(f"hf:{model}", Options(mode=mode, batch_tokens=200)).answers(CANDIDATES)
+    scorer = make(f"hf:{model}", Options(mode=mode))
     alone = [scorer.answers([candidate])[0] for candidate in CANDIDATES]
     for other in (few, alone):
         assert [mark.value for mark in together] == pytest.approx(
@@ -121,7 +122,7 @@ def test_score_reads_what_the_model_writes(model):
             "a prompt without a chat template ends in no space, and where words are glued is "
             "the judge's business"
         )
-    marks = make_scorer(f"hf:{model}", mode="score").answers(CANDIDATES[:6])
+    marks = make(f"hf:{model}", Options(mode="score")).answers(CANDIDATES[:6])
     for candidate, mark in zip(CANDIDATES, marks, strict=False):
         text = written(model, fill_scoring(SCORING_PROMPTS["scoring"], candidate, "score"))
         assert json.loads(mark.raw)["text"] == text
@@ -150,7 +151,7 @@ def test_a_reply_becomes_a_mark(text, value, failure):
 @pytest.mark.parametrize("mode", ["g-eval", "gptscore"])
 def test_too_long_a_context_is_cut_at_its_end_and_told(model, mode):
     long = [replace(one, context="the city council " * 300) for one in CANDIDATES[:3]]
-    scorer = make_scorer(f"hf:{model}", mode=mode, truncation=120)
+    scorer = make(f"hf:{model}", Options(mode=mode, truncation=120))
     marks = scorer.answers([*long, replace(long[0], text="council " * 900)])
     for candidate, mark in zip(long, marks, strict=False):
         cut = json.loads(mark.raw)["context_cut"]
@@ -165,12 +166,12 @@ def test_a_text_that_is_missing_or_blank(llama):
     missing, blank = replace(CANDIDATES[0], text=None), replace(CANDIDATES[0], text=" \n")
     assert [
         mark.failure
-        for mark in make_scorer(f"hf:{llama}", mode="gptscore").answers([missing, blank])
+        for mark in make(f"hf:{llama}", Options(mode="gptscore")).answers([missing, blank])
     ] == [
         "no-text",
         "blank",
     ]
-    first, second = make_scorer(f"hf:{llama}", mode="g-eval").answers([missing, blank])
+    first, second = make(f"hf:{llama}", Options(mode="g-eval")).answers([missing, blank])
     assert (first.failure, second.failure) == ("no-text", "")
     assert 1 <= second.value <= 10
 
@@ -197,20 +198,21 @@ def test_a_tokenizer_without_digits_cannot_mark(t5, monkeypatch):
 
     monkeypatch.setattr(EncoderDecoder, "tokens", without_digits)
     with pytest.raises(TandemError, match="cannot tell the marks from 1 to 10 apart"):
-        make_scorer(f"hf:{t5}", mode="g-eval").answers(CANDIDATES[:1])
+        make(f"hf:{t5}", Options(mode="g-eval")).answers(CANDIDATES[:1])
 
 
 def test_the_name_has_what_can_change_a_mark(llama):
     prompt = Prompt("mine", 2, "Rate it: {text}")
-    scorer = make_scorer(f"hf:{llama}", mode="g-eval", prompt=prompt, truncation=99)
+    scorer = make(f"hf:{llama}", Options(mode="g-eval", prompt=prompt, truncation=99))
     assert scorer.spec.name.endswith("|mine@2|g-eval|truncation:99")
-    assert remake_scorer(scorer.spec, {"batch_tokens": 512, "price_in": 1.0}).spec == scorer.spec
+    assert remake(scorer.spec, {"batch_tokens": 512, "price_in": 1.0}).spec == scorer.spec
     names = {
-        make_scorer(f"hf:{llama}", mode=mode).spec.name for mode in ("score", "g-eval", "gptscore")
+        make(f"hf:{llama}", Options(mode=mode)).spec.name
+        for mode in ("score", "g-eval", "gptscore")
     }
     assert len(names) == 3
     with pytest.raises(TandemError, match="is no longer judge"):
-        remake_scorer(replace(scorer.spec, name="another"))
+        remake(replace(scorer.spec, name="another"))
 
 
 @pytest.mark.parametrize(
@@ -223,4 +225,4 @@ def test_the_name_has_what_can_change_a_mark(llama):
 )
 def test_a_prompt_that_does_not_suit_is_refused(mode, template, says):
     with pytest.raises(TandemError, match=says):
-        make_scorer("hf:any", mode=mode, prompt=Prompt("mine", 1, template))
+        make("hf:any", Options(mode=mode, prompt=Prompt("mine", 1, template)))

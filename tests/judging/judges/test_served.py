@@ -7,9 +7,9 @@ import pytest
 
 from core.failures import FAILURES
 from core.judging import prompts
-from core.judging.judge import Options
 from core.judging.judges.served import ServedJudge
-from core.judging.registry import make_judge, remake_judge
+from core.judging.registry import make, remake
+from core.models.respondent import Options
 from core.models.served.endpoint import KEY
 from core.records import Answer, Attribute, Kind, Outcome, Prompt, Question, TandemError
 from tests.server import FAULTS, Server, probability
@@ -84,7 +84,7 @@ class TestClassifier:
 class TestModeLeftOpen:
     def test_is_classifier_where_probabilities_come_back(self):
         with Server() as server:
-            asking = make_judge("openai:fake", base_url=server.url)
+            asking = make("openai:fake", Options(base_url=server.url))
             assert (
                 asking.spec.name
                 == f"openai:fake|comparative@1|classifier|at:127.0.0.1:{server.port}"
@@ -94,7 +94,7 @@ class TestModeLeftOpen:
 
     def test_is_sampled_votes_where_they_do_not_and_it_says_so(self):
         with Server(logprobs=False, reply=lambda prompt: "votes") as server:
-            asking = make_judge("openai:fake", base_url=server.url)
+            asking = make("openai:fake", Options(base_url=server.url))
             assert (
                 asking.spec.name
                 == f"openai:fake|comparative@1|sample|votes:5|temperature:1|at:127.0.0.1:{server.port}"
@@ -105,7 +105,7 @@ class TestModeLeftOpen:
             )
             asking.load()
             assert len(server.seen) == 1
-            again = remake_judge(asking.spec)
+            again = remake(asking.spec)
             again.load()
             assert again.spec == asking.spec
             assert again.note == ""  # nothing was left open
@@ -124,7 +124,7 @@ class TestModeLeftOpen:
             Server(logprobs=False) as server,
             pytest.raises(TandemError, match=r"^the server at 127\.0\.0\.1:\d+ gives no "
                                              r"probabilities for 'fake', which "
-                          r"--mode classifier needs; --mode sample asks it for votes$"),
+                          r"mode classifier needs; mode sample asks it for votes$"),
         ):  # fmt: skip
             judge(server, mode="classifier").load()
 
@@ -159,15 +159,16 @@ class TestSample:
         assert (answer.failure, answer.prob_a) == (failure, None)
 
     def test_its_settings_are_in_its_name(self):
-        asking = make_judge(
-            "openai:m", mode="sample", votes=9, temperature=0.5, base_url="http://localhost:8000/v1"
+        asking = make(
+            "openai:m",
+            Options(mode="sample", votes=9, temperature=0.5, base_url="http://localhost:8000/v1"),
         )
         assert (
             asking.spec.name
             == "openai:m|comparative@1|sample|votes:9|temperature:0.5|at:localhost:8000"
         )
         assert asking.spec.kind is Kind.LLM
-        assert remake_judge(asking.spec).spec == asking.spec
+        assert remake(asking.spec).spec == asking.spec
 
 
 class TestGenerate:
@@ -178,7 +179,7 @@ class TestGenerate:
         assert (answer.outcome, answer.prob_a, answer.failure) == (Outcome.B, None, "")
 
     def test_of_the_official_server_the_address_is_not_in_the_name(self):
-        asking = make_judge("openai:gpt-4o-mini", mode="generate")
+        asking = make("openai:gpt-4o-mini", Options(mode="generate"))
         assert (asking.spec.name, asking.spec.base_url) == (
             "openai:gpt-4o-mini|comparative@1|generate",
             "",
@@ -229,7 +230,7 @@ class TestFailures:
     def test_a_server_that_is_not_there_is_known_at_once(self):
         with Server() as server:
             pass
-        asking = make_judge("openai:fake", base_url=server.url)
+        asking = make("openai:fake", Options(base_url=server.url))
         with pytest.raises(
             TandemError, match=r"^the server at 127\.0\.0\.1:\d+ does not answer \(ConnectError"
         ):
@@ -262,8 +263,10 @@ class TestTooLong:
         assert answer.failure == "too-long"
 
     def test_truncation_by_tokens_is_a_local_model_s(self):
-        with pytest.raises(TandemError, match=r"^--truncation counts a local model's tokens"):
-            make_judge("openai:m", truncation=500)
+        with pytest.raises(
+            TandemError, match=r"^truncation 500 belongs to hf:NAME-OR-PATH, not to openai:m"
+        ):
+            make("openai:m", Options(truncation=500))
 
 
 def test_labels_and_prompts_are_those_asked_for():
@@ -276,7 +279,7 @@ def test_labels_and_prompts_are_those_asked_for():
         ]
     assert answer.prob_a == pytest.approx(probability("one 0 / two 0: first or second?"))
     assert asking.spec.name.startswith("openai:fake|mine@2|classifier|labels:first/second|at:")
-    assert remake_judge(asking.spec).spec == asking.spec
+    assert remake(asking.spec).spec == asking.spec
 
 
 class TestTie:
@@ -304,7 +307,7 @@ class TestTie:
         assert (answer.outcome, answer.prob_a) == (outcome, p if p is None else pytest.approx(p))
         assert "|classifier|tie|" in asking.spec.name
         assert asking.spec.labels == (*prompts.DEFAULT_LABELS, "Tie")
-        assert remake_judge(asking.spec).spec == asking.spec
+        assert remake(asking.spec).spec == asking.spec
 
     def test_of_text_and_votes(self):
         with Server(reply=lambda prompt: "Tie") as server:
@@ -319,30 +322,31 @@ class TestTie:
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        ({"votes": 0}, "--votes is 0; it lies between 1 and 1000"),
+        ({"votes": 0}, "votes is 0; it lies between 1 and 1000"),
         (
             {"mode": "sample", "temperature": 0.0},
-            "--temperature is 0; of sampled votes it lies above 0 and at most at 2",
+            "temperature is 0; for sampled answers it lies above 0 and is at most 2",
         ),
         (
             {"temperature": 3.0},
-            "--temperature is 3; of sampled votes it lies above 0 and at most at 2",
+            "temperature is 3; for sampled answers it lies above 0 and is at most 2",
         ),
         (
             {"mode": "classifier", "temperature": 0.7},
-            "a temperature of 0.7 belongs to the mode sample; leave it out",
+            "temperature 0.7 belongs to hf:NAME-OR-PATH (mode sample) or openai:MODEL (mode sample, left "
+            "out), not to openai:m (mode classifier): leave it out",
         ),
     ],
 )
 def test_settings_that_make_no_sense_are_refused(options, says):
     with pytest.raises(TandemError) as error:
-        make_judge("openai:m", **options)
+        make("openai:m", Options(**options))
     assert str(error.value) == says
 
 
 def test_a_prompt_without_candidates_is_refused():
     with pytest.raises(TandemError, match="lacks"):
-        make_judge("openai:m", prompt=Prompt("mine", 1, "{question}"))
+        make("openai:m", Options(prompt=Prompt("mine", 1, "{question}")))
 
 
 def test_nothing_asked_nothing_answered():

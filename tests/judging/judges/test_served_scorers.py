@@ -8,7 +8,8 @@ import pytest
 
 from core.judging.judges.served_scorers import ServedScorer, mark_probabilities
 from core.judging.prompts import SCORING_PROMPTS, fill_scoring
-from core.judging.registry import make_scorer, remake_scorer
+from core.judging.registry import make, remake
+from core.models.respondent import Options
 from core.models.served.endpoint import Position
 from core.records import Attribute, Candidate, TandemError
 from tests.server import Server
@@ -21,7 +22,7 @@ CANDIDATE = Candidate(
 
 
 def served(server: Server, mode: str, **options) -> ServedScorer:
-    made = make_scorer("openai:fake", mode=mode, base_url=server.url, **options)
+    made = make("openai:fake", Options(mode=mode, base_url=server.url, **options))
     assert isinstance(made, ServedScorer)
     made.endpoint._backoff = 0.001
     return made
@@ -114,21 +115,23 @@ def test_a_context_that_is_too_long_is_shortened():
 
 def test_a_server_without_probabilities_is_refused_for_g_eval():
     with Server(logprobs=False) as server:
-        with pytest.raises(TandemError, match="--mode score asks it for the mark itself"):
+        with pytest.raises(TandemError, match="mode score asks it for the mark itself"):
             served(server, "g-eval").load()
         served(server, "score").load()
 
 
 def test_gptscore_is_refused():
-    with pytest.raises(TandemError, match="take a model with hf:, or --mode g-eval"):
-        make_scorer("openai:fake", mode="gptscore", base_url="http://localhost:1/v1")
+    with pytest.raises(
+        TandemError, match=r"mode gptscore belongs to hf:NAME-OR-PATH; openai:fake has: .*g-eval"
+    ):
+        make("openai:fake", Options(mode="gptscore", base_url="http://localhost:1/v1"))
 
 
 def test_what_is_stored_makes_the_same_scorer_again():
     with Server() as server:
         scorer = served(server, "score", concurrency=3)
     assert scorer.spec.name == f"openai:fake|scoring@1|score|at:127.0.0.1:{server.port}"
-    assert remake_scorer(scorer.spec, {"concurrency": 2}).spec == scorer.spec
+    assert remake(scorer.spec, {"concurrency": 2}).spec == scorer.spec
 
 
 def test_what_goes_wrong_once_is_asked_again():

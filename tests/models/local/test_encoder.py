@@ -124,7 +124,7 @@ def test_another_model_and_layer_as_bert_score_takes_it(roberta, monkeypatch):
     from bert_score import BERTScorer
 
     from core.models.local import encoder as module
-    from core.similarity.metrics import Group, make_metric
+    from core.similarity import Group, make_metric
 
     monkeypatch.setitem(module.LAYERS, roberta, 2)
     texts = [text for text in TEXTS[:41] if len(text) < 150][:6]

@@ -2,8 +2,8 @@
 
 import pytest
 
-from core.models.decoding import Decoding
 from core.models.local.text_writer import ModelSampler
+from core.models.respondent import Options
 from core.records import Slot
 
 
@@ -16,8 +16,8 @@ def slots(samples: int) -> list[Slot]:
 
 
 @pytest.fixture
-def how(model) -> Decoding:
-    return Decoding(f"hf:{model}", "Summarise:", temperature=1.5, max_tokens=6)
+def how() -> Options:
+    return Options(instruction="Summarise:", temperature=1.5, max_tokens=6)
 
 
 def test_samples_differ_and_come_again(model, how):
@@ -45,5 +45,5 @@ def test_what_is_too_long_fails_alone(llama):
 
     asked = slots(1)
     asked[1] = replace(asked[1], context="river " * 600)
-    drafts = ModelSampler(str(llama), Decoding("hf:x", "Go:", max_tokens=4)).answers(asked)
+    drafts = ModelSampler(str(llama), Options(instruction="Go:", max_tokens=4)).answers(asked)
     assert [draft.failure for draft in drafts] == ["", "too-long", ""]

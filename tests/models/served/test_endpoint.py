@@ -7,6 +7,7 @@ from email.utils import formatdate
 import pytest
 
 from core.failures import FAILURES
+from core.models.respondent import Options
 from core.models.served.concurrent_requests import wait_for
 from core.models.served.endpoint import (
     BUSY_TRIES,
@@ -34,7 +35,9 @@ def ask(endpoint, prompt="x", **options):
 
 
 def served(server, **options):
-    return Endpoint("fake", base_url=server.url, **{"backoff": 0.001, "timeout": 1.0, **options})
+    backoff = options.pop("backoff", 0.001)
+    given = Options(base_url=server.url, **{"timeout": 1.0, **options})
+    return Endpoint("fake", given, backoff=backoff)
 
 
 class TestOneAnswer:
@@ -189,7 +192,7 @@ class TestWhatGoesWrong:
     def test_a_server_that_is_not_there(self):
         with Server() as server:
             url = server.url
-        endpoint = Endpoint("fake", base_url=url, backoff=0.001)
+        endpoint = Endpoint("fake", Options(base_url=url), backoff=0.001)
         assert ask(endpoint).choices[0].failure == "error: no connection"
 
     @pytest.mark.parametrize(
@@ -221,11 +224,11 @@ class TestWhatGoesWrong:
     def test_another_model_and_another_path(self):
         with Server() as server:
             with pytest.raises(TandemError, match="has no model 'other'"):
-                ask(Endpoint("other", base_url=server.url))
+                ask(Endpoint("other", Options(base_url=server.url)))
             with pytest.raises(
                 TandemError, match="its address is another, such as one ending in /v1"
             ):
-                ask(Endpoint("fake", base_url=server.url.removesuffix("/v1")))
+                ask(Endpoint("fake", Options(base_url=server.url.removesuffix("/v1"))))
 
     def test_a_wait_beyond_all_patience_ends_it(self):
         with (
@@ -336,7 +339,7 @@ class TestAddress:
         ],
     )
     def test_is_kept_as_people_call_it(self, url, kept, address):
-        endpoint = Endpoint("m", base_url=url)
+        endpoint = Endpoint("m", Options(base_url=url))
         assert (endpoint.base_url, endpoint.address) == (kept, address)
 
     @pytest.mark.parametrize(
@@ -361,17 +364,15 @@ class TestAddress:
         "url", ["http://me:secret@host/v1", "https://host/v1?api-key=secret", "http://h/#secret"]
     )
     def test_one_with_a_secret_in_it_is_refused_without_repeating_it(self, url):
-        with pytest.raises(
-            TandemError, match=r"^--base-url has more than an address in it"
-        ) as error:
+        with pytest.raises(TandemError, match=r"^base url has more than an address in it") as error:
             checked_url(url)
         assert "secret" not in str(error.value)
 
     def test_no_time_at_all(self):
         with pytest.raises(
-            TandemError, match=r"^--timeout is 0; a request takes more than 0 seconds$"
+            TandemError, match=r"^timeout is 0; a request takes more than 0 seconds$"
         ):
-            Endpoint("m", timeout=0)
+            Endpoint("m", Options(timeout=0))
 
 
 NOW = 1_800_000_000.0

@@ -139,7 +139,7 @@ def test_a_request_no_minute_has_room_for_is_refused():
             raise AssertionError("it was let through")
 
     with pytest.raises(
-        TandemError, match="--tpm is 100, and one request takes about 250 tokens: allow more"
+        TandemError, match="tpm is 100, and one request takes about 250 tokens: allow more"
     ):
         asyncio.run(ask())
 

@@ -2,9 +2,9 @@
 
 import pytest
 
+from core.judging.registry import make_writer
 from core.models.decoding import Decoding
 from core.models.served.endpoint import KEY
-from core.models.text_writers import make_sampler
 from core.records import Status, TandemError
 from core.runs.execution import execute
 from core.runs.generate import Sampled, enqueue
@@ -70,8 +70,9 @@ def test_a_server_that_is_not_there(tmp_path):
 
 def test_limits_are_those_of_the_run():
     assert (
-        make_sampler(
-            Decoding("openai:m", "Write."), {"concurrency": 3, "price_in": 2.0}
+        make_writer(
+            "openai:m",
+            Decoding("openai:m", "Write.").options({"concurrency": 3, "price_in": 2.0}),
         ).endpoint.concurrency
         == 3
     )

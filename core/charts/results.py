@@ -1,0 +1,82 @@
+"""The picture of a result frame, found by the columns it has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import altair as alt
+import pandas as pd
+
+from core.charts import separability, trust
+from core.charts.leaderboard import ratings
+from core.records import TandemError
+
+Picture = Callable[[pd.DataFrame, Mapping[str, Any], str], alt.LayerChart]
+"""Draws rows and facts in a theme."""
+
+
+def drawn(rows: pd.DataFrame, facts: Mapping[str, Any], *, theme: str = "light") -> alt.LayerChart:
+    """The first picture that the rows have the columns for. Raises TandemError where there is
+    none.
+    """
+    for columns, draw in PICTURES.items():
+        if set(columns) <= set(rows):
+            return draw(rows, facts, theme)
+    raise TandemError(f"there is no chart of rows of {', '.join(map(str, rows.columns))}")
+
+
+def labelled(rows: pd.DataFrame) -> pd.DataFrame:
+    """With what a row is called in a chart: its judge, and its attribute where there are
+    several.
+    """
+    several = rows["attribute"].nunique() > 1
+    return rows.assign(
+        label=rows["judge"] + " · " + rows["attribute"] if several else rows["judge"]
+    )
+
+
+def _board(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> alt.LayerChart:
+    return ratings(rows, facts["method"], theme=theme)
+
+
+def _judges(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> alt.LayerChart:
+    return trust.matrix(rows, "agreement", "same verdict", theme=theme)
+
+
+def _items(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> alt.LayerChart:
+    pairs = rows.assign(pair=rows["system_a"] + " / " + rows["system_b"])
+    return separability.histograms(pairs, theme=theme)
+
+
+def _dots(
+    title: str, value: str, interval: tuple[str, str], n: str, *, correlation: bool = False
+) -> Picture:
+    """A dot and whisker for each judge, highest first."""
+    scale: dict[str, Any] = {"form": ".0%", "domain": (0, 1), "reference": 0.5}
+    if correlation:
+        scale = {"form": ".2f", "domain": (-1, 1), "reference": 0.0}
+    low, high = interval
+
+    def draw(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> alt.LayerChart:
+        shown = labelled(rows).sort_values(value, ascending=False)
+        return trust.dots(shown, title, value=value, low=low, high=high, n=n, theme=theme, **scale)
+
+    return draw
+
+
+PICTURES: dict[tuple[str, ...], Picture] = {
+    ("system", "rating", "rank"): _board,
+    ("judge_1", "judge_2", "agreement"): _judges,
+    ("judge", "p_first"): _dots(
+        "decisive answers for the text shown first", "p_first", ("low", "high"), "comparisons"
+    ),
+    ("judge", "accuracy"): _dots(
+        "right answers (a tie is half)", "accuracy", ("low", "high"), "comparisons"
+    ),
+    ("judge", "spearman"): _dots(
+        "Spearman", "spearman", ("spearman_low", "spearman_high"), "n", correlation=True
+    ),
+    ("item", "self_a", "separability"): _items,
+}
+"""columns a result has -> its picture."""

@@ -1,0 +1,95 @@
+"""Options of whoever answers: which there are, and who takes them, as the members declare it."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from core.cli.options import flag, number, told, whole
+from core.judging import registry
+from core.models import Answers, Options
+from core.records import Prompt, spoken
+
+ARGUMENTS: dict[str, dict[str, Any]] = {
+    "mode": {"metavar": "MODE"},
+    "prompt": {"metavar": "NAME", "help": "by name, or NAME@VERSION (default: the mode's own)"},
+    "prompt_file": {"type": Path, "metavar": "F", "help": "a prompt of one's own"},
+    "tie": {"action": "store_true", "help": "offer a third answer: neither is better"},
+    "votes": {"type": whole(1), "metavar": "K", "help": "how many sampled answers (default 5)"},
+    "temperature": {"type": number(0), "metavar": "T", "help": "of these answers (default 1)"},
+    "truncation": {
+        "type": whole(16),
+        "metavar": "N",
+        "help": "most tokens of a prompt; the context is shortened",
+    },
+    "base_url": {"metavar": "URL", "help": "any OpenAI-compatible server (default: OpenAI's)"},
+    "concurrency": {"type": whole(1), "metavar": "N", "help": "requests in flight (default 8)"},
+    "rpm": {"type": whole(1), "metavar": "N", "help": "most requests a minute"},
+    "tpm": {"type": whole(1), "metavar": "N", "help": "most tokens a minute"},
+    "timeout": {
+        "type": number(0),
+        "metavar": "S",
+        "help": "seconds until a request is given up (default 60)",
+    },
+    "price_in": {"type": number(0), "metavar": "X", "help": "of a million tokens read"},
+    "price_out": {"type": number(0), "metavar": "Y", "help": "of a million tokens written"},
+}
+"""How each option is read; those that everybody takes are a command's own."""
+
+
+class RespondentOptions:
+    """The options that only some take of those who give such `answers`, in groups by who does; `of`
+    is the option that names one. None has a default, so that what was given can be told.
+    """
+
+    def __init__(self, sub: argparse.ArgumentParser, of: str, answers: tuple[Answers, ...]) -> None:
+        self._of, self._answers = of, answers
+        self._actions: list[argparse.Action] = []
+        there = registry.members(answers)
+        helps = {"mode": f"{_modes(answers)} (default: the judge's own)"}
+        groups: dict[str, argparse._ActionsContainer] = {}
+        for name, read in ARGUMENTS.items():
+            option = _field(name)
+            takes = {option in member.options for member in there}
+            if takes != {True, False}:
+                continue
+            title = spoken(registry.takers_of(option, answers[0]), flag)
+            if title not in groups:
+                groups[title] = sub.add_argument_group(f"of {title}")
+            if name == "prompt":
+                groups["prompt"] = groups[title].add_mutually_exclusive_group()
+            group = groups["prompt"] if option == "prompt" else groups[title]
+            self._actions.append(group.add_argument(flag(name), **{"help": helps.get(name)} | read))
+        sub.set_defaults(parts=[*(sub.get_default("parts") or []), self])
+
+    def check(self, asked: argparse.Namespace) -> list[str]:
+        """What to be told of options that play no part. Raises TandemError for one that changes
+        answers elsewhere, and for an unknown SPEC or mode.
+        """
+        spec = getattr(asked, self._of)
+        member = registry.find(spec, getattr(asked, "mode", None) or "", self._answers)
+        given = told(asked, [action.dest for action in self._actions])
+        notes = registry.idle(member, spec, {_field(name): given[name] for name in given})
+        return [spoken(note, flag) for note in notes]
+
+
+def parsed(asked: argparse.Namespace, prompt: Prompt | None = None) -> Options:
+    """The options that were given; what was not is left to whoever answers."""
+    given = told(asked, [field.name for field in fields(Options) if field.name != "prompt"])
+    return Options(**given, prompt=prompt)
+
+
+def _modes(answers: tuple[Answers, ...]) -> str:
+    """The modes to choose from: "classifier, generate, sample; score, g-eval, gptscore"."""
+    kinds = [
+        dict.fromkeys(one.mode for one in registry.members([kind]) if "mode" in one.options)
+        for kind in answers
+    ]
+    return "; ".join(", ".join(filter(None, modes)) for modes in kinds)
+
+
+def _field(argument: str) -> str:
+    """The field of `Options` that an argument is about."""
+    return argument.removesuffix("_file")

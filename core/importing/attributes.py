@@ -1,0 +1,51 @@
+"""What the field's data sets ask of a text, and the usual question for each."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from core.records import Attribute
+
+# The adjective and the question of the attributes the field's data sets share; {candidate} is the
+# data set's noun.
+KNOWN: dict[str, tuple[str, str]] = {
+    "coherence": (
+        "coherent",
+        "Which {candidate} is more coherent, so that its sentences form one well-ordered whole?",
+    ),
+    "consistency": (
+        "consistent",
+        "Which {candidate} is more consistent with the facts in the {context}?",
+    ),
+    "fluency": ("fluent", "Which {candidate} is more fluent, with better grammar and wording?"),
+    "relevance": (
+        "relevant",
+        "Which {candidate} is more relevant, keeping what matters in the {context} and nothing "
+        "else?",
+    ),
+    "naturalness": (
+        "natural",
+        "Which {candidate} sounds more like something a person would naturally say?",
+    ),
+    "engagingness": ("engaging", "Which {candidate} is more engaging?"),
+    "groundedness": ("grounded", "Which {candidate} makes better use of the given fact?"),
+    "understandability": ("understandable", "Which {candidate} is easier to understand?"),
+    "grammar": ("grammatical", "Which {candidate} has the better grammar?"),
+    "semantics": (
+        "true to the {context}",
+        "Which {candidate} says what is in the {context}, no less and no more?",
+    ),
+    "empathy": ("moving", "Which {candidate} makes the characters' feelings easier to understand?"),
+    "surprise": ("surprising", "Which {candidate} has the more surprising end?"),
+    "engagement": ("engaging", "Which {candidate} is more engaging?"),
+    "complexity": ("elaborate", "Which {candidate} is more elaborate?"),
+    "overall": ("", "Which {candidate} is better overall?"),
+}
+
+
+@cache
+def attribute(name: str, candidate: str, context: str) -> Attribute:
+    """The attribute of that name, with the field's usual question where it has one."""
+    adjective, question = KNOWN.get(name.casefold(), ("", ""))
+    nouns = {"candidate": candidate, "context": context}
+    return Attribute(name, adjective.format(**nouns), question.format(**nouns))

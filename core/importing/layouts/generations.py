@@ -1,0 +1,103 @@
+"""Reader of tables of generations, with a row per text or a column per system."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from core.importing.cells import Cells, as_text
+from core.importing.files import PLAIN
+from core.importing.layout import Layout, Record, Source, marks
+from core.importing.table_fields import Fields, listed, matched
+from core.records import Generation, Score, System, TandemError, setting
+
+
+class Generations:
+    """A table of generations: long (item, context, system, text, sample, reference, subset,
+    `score:*`), or one row per item with a column per system. `score:ATTRIBUTE` is a mark by people;
+    `score:RATER:ATTRIBUTE` names who gave it.
+    """
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.fields = Fields(source)
+        self.long = "system" in self.fields and "text" in self.fields
+        self.rows: dict[tuple[str, str, int], int] = {}
+        self.systems = {} if self.long else self._columns_of_systems()
+        self.scores = {
+            name: column
+            for name, column in self.fields.columns.items()
+            if name.startswith("score:")
+        }
+        if not self.long:
+            self._check_wide()
+        if "item" not in self.fields and "context" not in self.fields:
+            raise TandemError(
+                f"{source.path.name} has neither an item nor a context column, so its rows "
+                f"cannot be told apart; it has {listed(source.columns)}; "
+                f"name one with {setting('map')} item=COLUMN"
+            )
+
+    def _columns_of_systems(self) -> dict[str, str]:
+        columns = self.fields.columns
+        mapped = {
+            name.removeprefix("system:"): column
+            for name, column in columns.items()
+            if name.startswith("system:")
+        }
+        others = {
+            columns[name]
+            for name in ("item", "context", "reference", "subset", "sample")
+            if name in columns
+        }
+        return mapped or {column: column for column in self.source.columns if column not in others}
+
+    def _check_wide(self) -> None:
+        name = self.source.path.name
+        both = f"with {setting('map')} system=COLUMN {setting('map')} text=COLUMN"
+        if self.scores:
+            raise TandemError(
+                f"{name} has {next(iter(self.scores))!r} but no system and text columns, so it is "
+                f"not known what was scored: write one text a row, or name the columns {both}"
+            )
+        if len(self.systems) < 2 or "text" in self.fields or "system" in self.fields:
+            raise TandemError(
+                f"{name} needs a system and a text column, or one column per system; it has "
+                f"{listed(self.source.columns)}; name them {both}"
+            )
+
+    def records(self, number: int, cells: Cells) -> Iterator[Record]:
+        fields = self.fields
+        item = fields.item(cells)
+        sample = fields.whole(cells, "sample") or 0
+        system = fields.name(cells, "system") if self.long else ""
+        outputs = {system: fields.columns["text"]} if self.long else self.systems
+        if (first := self.rows.setdefault((item.key, system, sample), number)) != number:
+            more = (
+                ""
+                if "sample" in fields
+                else "; if these are several samples, number them in a sample column"
+            )
+            whose = f", system {system!r}" if self.long else ""
+            raise ValueError(
+                f"repeats item {item.key!r}{whose}, sample {sample} of row {first}{more}"
+            )
+        yield item
+        for name, column in outputs.items():
+            yield System(name)
+            yield Generation(item.key, name, sample, as_text(cells.get(column)))
+        kind = self.source.kind
+        for name, column in self.scores.items():
+            rater, _, attribute = name.removeprefix("score:").rpartition(":")
+            score = Score(
+                item.key, system, attribute, rater or kind.value, sample=sample, kind=kind
+            )
+            yield from marks(self.source, score, cells.get(column))
+
+
+LAYOUT = Layout(
+    "generations",
+    "generations",
+    {Generations: lambda source: source.columns != PLAIN},
+    matched=matched,
+    by_hand=("item", "context", "system", "text", "sample", "reference", "subset"),
+)

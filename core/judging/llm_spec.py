@@ -1,0 +1,66 @@
+"""What an LLM is known by as a judge or scorer: whatever can change its answers."""
+
+from __future__ import annotations
+
+from core.judging import prompts
+from core.judging.judge import COMPARING_MODES
+from core.models import Options
+from core.records import JudgeSpec, Kind, Prompt, TandemError, setting
+
+TEMPERATURE = 1.0
+"""Of sampled answers, unless told otherwise."""
+
+COMPARING = ("mode", "prompt", "labels", "tie")
+"""The options of every LLM that compares."""
+SAMPLING = ("votes", "temperature")
+"""The options of sampled answers."""
+
+
+def llm_spec(
+    spec: str, called: str, prompt: Prompt, options: Options, *, seed: int = 0, at: str = ""
+) -> JudgeSpec:
+    """The specification of an LLM with a prompt and a mode.
+
+    Its name begins with what the model is `called`, and holds what departs from the defaults; `at`
+    is the address of a server of one's own. Raises TandemError for votes that cannot be.
+    """
+    compares, samples = options.mode in COMPARING_MODES, options.mode == "sample"
+    labels = (options.labels or prompts.DEFAULT_LABELS) if compares else ()
+    votes, temperature = sampling(options) if samples else (1, 0.0)
+    words = {
+        f"votes:{votes}|temperature:{temperature:g}": samples,
+        f"seed:{seed}": seed,
+        f"labels:{'/'.join(labels)}": compares and labels != prompts.DEFAULT_LABELS,
+        "tie": options.tie,
+        f"truncation:{options.truncation}": options.truncation is not None,
+        f"at:{at}": at,
+    }
+    own = [word for word, departs in words.items() if departs]
+    return JudgeSpec(
+        name="|".join([called, f"{prompt.name}@{prompt.version}", options.mode, *own]),
+        kind=Kind.LLM,
+        spec=spec,
+        prompt=prompt,
+        mode=options.mode,
+        labels=(*labels, prompts.TIE_LABEL) if options.tie else labels,
+        votes=votes,
+        temperature=temperature,
+        truncation=options.truncation,
+        base_url=options.base_url,
+        seed=seed,
+    )
+
+
+def sampling(options: Options) -> tuple[int, float]:
+    """How many answers are sampled, and at what temperature. Raises TandemError for what cannot
+    be.
+    """
+    votes, temperature = options.votes, options.temperature
+    if not 1 <= votes <= 1000:
+        raise TandemError(f"{setting('votes')} is {votes}; it lies between 1 and 1000")
+    if temperature is not None and not 0 < temperature <= 2:
+        raise TandemError(
+            f"{setting('temperature')} is {temperature:g}; for sampled answers it lies above 0 "
+            "and is at most 2"
+        )
+    return votes, TEMPERATURE if temperature is None else temperature

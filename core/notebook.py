@@ -1,0 +1,261 @@
+"""What `from core import ...` gives a notebook: the functions that pages and command line call,
+with the fields of their requests as keywords.
+
+Nothing is computed here. A request may be given whole: `leaderboard(store, Selection("news"))`.
+Where a store holds one data set, it need not be named.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import MISSING, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from core.analysis import export as exports
+from core.analysis.judgements import Result, Selection
+from core.analysis.judgements import describe as _describe
+from core.analysis.ranking import RankSettings
+from core.analysis.ranking import candidates as _candidates
+from core.analysis.ranking import leaderboard as _leaderboard
+from core.analysis.separability import Binning, Settings, per_item, wanted
+from core.analysis.separability import consistency as _consistency
+from core.analysis.trust import accuracy as _accuracy
+from core.analysis.trust import agreement as _agreement
+from core.analysis.trust import bias as _bias
+from core.analysis.trust import correlation as _correlation
+from core.importing import importer
+from core.judging import Scorer, make, prompt_versions
+from core.models import Options
+from core.pairing import Request, planning
+from core.records import Dataset, Kind, TandemError
+from core.runs import execution, measure, score
+from core.sample_study import load as load_sample
+from core.store import Store
+
+if TYPE_CHECKING:
+    import altair as alt
+    import pandas as pd
+
+R = TypeVar("R")
+
+
+def offered(answer: Callable[..., R], **requests: type) -> Callable[..., R]:
+    """`answer(store, selection=..., ...)`, taking each of its requests whole or by its fields.
+
+    A field that several requests have goes to all of them. Raises TypeError for a word that nobody
+    takes.
+    """
+    own = {
+        name: parameter
+        for name, parameter in inspect.signature(answer).parameters.items()
+        if name not in ("store", *requests)
+    }
+
+    def ask(store: Store, *given: object, **words: Any) -> R:
+        _check_words(answer.__name__, words, requests.values(), own)
+        made = {
+            name: next((one for one in given if isinstance(one, kind)), None)
+            or _request(kind, store, words)
+            for name, kind in requests.items()
+        }
+        return answer(store, **made, **{name: words[name] for name in own if name in words})
+
+    ask.__name__ = ask.__qualname__ = answer.__name__
+    ask.__doc__ = answer.__doc__
+    setattr(ask, "__signature__", _signature(requests.values(), own))  # noqa: B010
+    return ask
+
+
+def _request(kind: type, store: Store, words: Mapping[str, Any]) -> Any:
+    """A request of a kind, of those words that are its fields."""
+    chosen = {field.name: words[field.name] for field in fields(kind) if field.name in words}
+    several = [field.name for field in fields(kind) if field.default == ()]
+    for name in set(several) & set(chosen):
+        value = chosen[name]
+        chosen[name] = (value,) if isinstance(value, str) else tuple(value)
+    if any(field.name == "dataset" for field in fields(kind)):
+        chosen["dataset"] = chosen.get("dataset") or _only(store)
+    return kind(**chosen)
+
+
+def _only(store: Store) -> str:
+    """The one data set of a store. Raises TandemError where there are several, or none."""
+    names = store.datasets.names()
+    if len(names) == 1:
+        return names[0]
+    there = f"there are {', '.join(names)}" if names else "the store is empty: import something"
+    raise TandemError(f"name the dataset; {there}")
+
+
+def _check_words(
+    name: str, words: Mapping[str, Any], kinds: Any, own: Mapping[str, inspect.Parameter]
+) -> None:
+    known = dict.fromkeys(field.name for kind in kinds for field in fields(kind)) | dict(own)
+    for word in words:
+        if word not in known:
+            raise TypeError(f"{name} takes no {word!r}; it takes {', '.join(known)}")
+
+
+def _signature(kinds: Any, own: Mapping[str, inspect.Parameter]) -> inspect.Signature:
+    """For help() and completion: every field by name, with its default."""
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    named = {
+        field.name: inspect.Parameter(
+            field.name, keyword, default=None if field.default is MISSING else field.default
+        )
+        for kind in kinds
+        for field in fields(kind)
+    }
+    named |= {name: parameter.replace(kind=keyword) for name, parameter in own.items()}
+    store = inspect.Parameter("store", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return inspect.Signature([store, *named.values()])
+
+
+describe = offered(_describe.describe, selection=Selection)
+leaderboard = offered(_leaderboard, selection=Selection, settings=RankSettings)
+candidates = offered(_candidates, selection=Selection, settings=RankSettings)
+agreement = offered(_agreement.agreement, selection=Selection)
+accuracy = offered(_accuracy.accuracy, selection=Selection)
+bias = offered(_bias.bias, selection=Selection)
+correlate = offered(_correlation.correlate, selection=Selection, settings=RankSettings)
+correlation = offered(_correlation.table, selection=Selection, settings=RankSettings)
+
+
+def _separability(store: Store, selection: Selection, settings: Settings) -> Result:
+    """How far each item tells two systems apart. What is not measured yet is measured first, and
+    kept.
+
+    Rows: item, system_a, system_b, self_a, self_b, cross, separability with its interval low to
+    high, and raw_*, before normalisation. Facts: metric, mean, over.
+    """
+    measured = wanted(selection, settings)
+    metric = measured.make()
+    if measure.outlook(store, measured, metric).missing:
+        metric.load()
+        execution.execute(store, measure.enqueue(store, measured), by=metric)
+    return per_item.separability(store, selection, settings)
+
+
+separability = offered(_separability, selection=Selection, settings=Settings)
+separability.__name__ = "separability"
+
+
+def consistency(store: Store, *, bins: int = 5, binning: str = "width", **words: Any) -> Result:
+    """Whether a judge's preferences hold over the generations of an item.
+
+    `words` are the fields of Selection. With those of separability's Settings, such as `metric`,
+    also by how separable the items are: in `bins` of equal `width` or of equal numbers
+    (`quantile`).
+    """
+    _check_words("consistency", words, (Selection, Settings), {})
+    by_separability = any(field.name in words for field in fields(Settings))
+    drawn = Binning(_request(Settings, store, words), bins, binning) if by_separability else None
+    return _consistency.consistency(store, _request(Selection, store, words), drawn)
+
+
+def judge(
+    store: Store, spec: str, *, limit: int | None = None, prompt: str = "", **words: Any
+) -> execution.Result:
+    """Ask a judge about pairs, or let it mark texts, here and now. The same call again asks only
+    what is not there yet.
+
+    `spec` is baseline:NAME, hf:NAME-OR-PATH or openai:MODEL; `prompt` the name of one. `words` are
+    the fields of Request (strategy, budget, attributes, ...) and what the judge itself takes (mode,
+    votes, base_url, ...). The result says how far the run is: planned, done, failed, seconds.
+    """
+    _check_words("judge", words, (Request, Options), {})
+    own = {"prompt": prompt_versions.template(store, prompt, words.get("mode"))} if prompt else {}
+    options = _request(Options, store, {**words, **own})
+    answering = make(spec, options)
+    of_options = {field.name for field in fields(Options)} - {"seed"}
+    asked = {name: value for name, value in words.items() if name not in of_options}
+    if isinstance(answering, Scorer):
+        _check_words(f"judge with {spec}", asked, (score.Request,), {})
+        marking = score.checked(store, _request(score.Request, store, asked))
+        answering.load()
+        run = score.enqueue_scoring(store, answering.spec, marking, options.execution)
+    else:
+        pairs = planning.checked(store, _request(Request, store, asked))
+        answering.load()  # before anything is written: one that cannot work is a wrong request
+        run = planning.enqueue(store, answering.spec, pairs, options.execution)
+    return execution.execute(store, run, by=answering, limit=limit)
+
+
+def import_files(
+    store: Store,
+    paths: str | Path | Sequence[str | Path],
+    dataset: str,
+    *,
+    layout: str = "auto",
+    mapping: Mapping[str, str] | None = None,
+    kind: str = Kind.HUMAN,
+    **described: str,
+) -> importer.Report:
+    """Files or folders into a data set. The report says what they hold, what is new and what was
+    skipped.
+
+    `mapping` says which column is what, `kind` who gave votes or scores where the file does not.
+    `described` are further fields of Dataset, such as `candidate_noun`.
+    """
+    every = [paths] if isinstance(paths, str | Path) else paths
+    return importer.load(
+        store,
+        [Path(path) for path in every],
+        Dataset(dataset, **described),
+        layout=layout,
+        mapping=mapping or {},
+        kind=Kind(kind),
+    )
+
+
+def export(store: Store, what: str, to: str | Path | None = None, **words: Any) -> pd.DataFrame:
+    """judgements, generations, scores, leaderboard or preferences as a frame. With `to` also as a
+    file: .csv, .jsonl or .parquet. `words` are the fields of Selection.
+    """
+    if what not in exports.EXPORTS:
+        raise TandemError(f"unknown export {what!r}; there are {', '.join(exports.EXPORTS)}")
+    _check_words("export", words, (Selection,), {})
+    frame = exports.EXPORTS[what](store, _request(Selection, store, words))
+    if to:
+        exports.save(frame, Path(to))
+    return frame
+
+
+def chart(result: Result, *, theme: str = "light") -> alt.LayerChart:
+    """The picture a page draws of a result: `chart(leaderboard(store))`.
+
+    Raises TandemError for a result of which there is none.
+    """
+    from core.charts import drawn  # altair takes a while to import
+
+    return drawn(result.rows, result.facts, theme=theme)
+
+
+__all__ = [
+    "Dataset",
+    "Kind",
+    "RankSettings",
+    "Request",
+    "Result",
+    "Selection",
+    "Settings",
+    "Store",
+    "TandemError",
+    "accuracy",
+    "agreement",
+    "bias",
+    "candidates",
+    "chart",
+    "consistency",
+    "correlate",
+    "correlation",
+    "describe",
+    "export",
+    "import_files",
+    "judge",
+    "leaderboard",
+    "load_sample",
+    "separability",
+]

@@ -1,0 +1,73 @@
+"""Every pair, and pairs drawn at random (Liusie et al. 2024)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+
+import numpy as np
+
+from core.pairing.strategy import Pair, Strategy, one_order
+
+
+def full(
+    pairs: Sequence[Pair], budget: int | None, known: Set[Pair], rng: np.random.Generator
+) -> list[Pair]:
+    """Every pair in both orders."""
+    return [ordered for pair in pairs for ordered in (pair, pair[::-1])]
+
+
+def random(
+    pairs: Sequence[Pair], budget: int | None, known: Set[Pair], rng: np.random.Generator
+) -> list[Pair]:
+    """R ordered comparisons drawn without replacement (Liusie et al. 2024, "random")."""
+    every = full(pairs, None, known, rng)
+    drawn = [every[i] for i in rng.permutation(len(every))]
+    drawn.sort(key=lambda ordered: ordered not in known)
+    return drawn[:budget]
+
+
+def no_repeat(
+    pairs: Sequence[Pair], budget: int | None, known: Set[Pair], rng: np.random.Generator
+) -> list[Pair]:
+    """R different pairs, a coin deciding the order of each (Liusie et al. 2024, "no-repeat")."""
+    drawn = [
+        pairs[i] if rng.random() < 0.5 else pairs[i][::-1] for i in rng.permutation(len(pairs))
+    ]
+    drawn = [
+        ordered if ordered in known or ordered[::-1] not in known else ordered[::-1]
+        for ordered in drawn
+    ]
+    drawn.sort(key=lambda ordered: ordered not in known)
+    return drawn[:budget]
+
+
+def symmetric(
+    pairs: Sequence[Pair], budget: int | None, known: Set[Pair], rng: np.random.Generator
+) -> list[Pair]:
+    """R / 2 different pairs, each in both orders (Liusie et al. 2024, "symmetric")."""
+    drawn = [pairs[i] for i in rng.permutation(len(pairs))]
+    drawn.sort(key=lambda pair: -(pair in known) - (pair[::-1] in known))
+    return full(drawn[: None if budget is None else budget // 2], None, known, rng)
+
+
+FULL = Strategy("full", "every pair, in both orders", "all there is", full, takes=())
+RANDOM = Strategy(
+    "random",
+    "some comparisons, drawn at random",
+    "a pair may come in both orders, in one, or not at all",
+    random,
+)
+NO_REPEAT = Strategy(
+    "no-repeat",
+    "some pairs, each in one order",
+    "a coin decides which text is shown first",
+    no_repeat,
+    most=one_order,
+)
+SYMMETRIC = Strategy(
+    "symmetric",
+    "some pairs, each in both orders",
+    "the effect of being shown first cancels out",
+    symmetric,
+    even=True,
+)

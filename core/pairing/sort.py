@@ -1,0 +1,120 @@
+"""Asking as merge sort does (PairS: Liu et al. 2024)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+from itertools import combinations, zip_longest
+
+import numpy as np
+
+from core.pairing.merge_sort import Settings, Sorted, merge_sort, most_comparisons
+from core.pairing.strategy import Answers, Pair, Strategy, groups
+
+
+def sort_next(
+    pairs: Sequence[Pair],
+    known: Set[Pair],
+    answers: Answers,
+    rng: np.random.Generator,
+    settings: Settings,
+) -> list[Pair]:
+    """What merge sort cannot go on without; nothing when all is sorted."""
+    asked = []
+    for candidates, shown in _shuffled(pairs, rng):
+        found = _sorted(candidates, answers, settings)
+        asked.append(
+            [
+                ordered
+                for pair in found.asks
+                for ordered in _orders(pair, shown, known, answers, settings)
+            ]
+        )
+    return [one for turn in zip_longest(*asked) for one in turn if one is not None]
+
+
+def sort_ranking(
+    pairs: Sequence[Pair], answers: Answers, rng: np.random.Generator, settings: Settings
+) -> list[tuple[int, ...]]:
+    """The candidates of each sample, best first; an answer that a budget cut off counts as P =
+    1/2."""
+    return [
+        _sorted(candidates, answers, settings, missing=0.5).order
+        for candidates, _ in _shuffled(pairs, rng)
+    ]
+
+
+def _shuffled(pairs: Sequence[Pair], rng: np.random.Generator) -> list[tuple[list[int], set[Pair]]]:
+    """The candidates of each sample in random order, and for each two of them the order a coin
+    shows them in.
+    """
+    found = []
+    for candidates in groups(pairs):
+        shuffled = [candidates[i] for i in rng.permutation(len(candidates))]
+        two = list(combinations(candidates, 2))
+        coins = rng.random(len(two)) < 0.5
+        found.append(
+            (
+                shuffled,
+                {pair if coin else pair[::-1] for pair, coin in zip(two, coins, strict=True)},
+            )
+        )
+    return found
+
+
+def _sorted(
+    candidates: Sequence[int], answers: Answers, settings: Settings, missing: float | None = None
+) -> Sorted:
+    def beats(i: int, j: int) -> float | None:
+        """The mean over the orders that were answered; 1/2 when neither was, though both were
+        asked.
+        """
+        asked = ((i, j) in answers) + ((j, i) in answers)
+        forward, backward = answers.get((i, j)), answers.get((j, i))
+        told = [p for p in (forward, None if backward is None else 1.0 - backward) if p is not None]
+        if asked == 2 or (told and not settings.calibrate):
+            return sum(told) / len(told) if told else 0.5
+        return missing
+
+    return merge_sort(candidates, beats, settings)
+
+
+def _orders(
+    pair: Pair, shown: Set[Pair], known: Set[Pair], answers: Answers, settings: Settings
+) -> list[Pair]:
+    """The orders to ask a pair in: both, or the one a coin shows, unless the judge has answered
+    just the other one.
+
+    Where the order that was asked has no answer, the other one is asked.
+    """
+    first, second = (pair, pair[::-1]) if pair in shown else (pair[::-1], pair)
+    orders = [order for order in (first, second) if order not in answers]
+    if settings.calibrate or len(orders) < 2:
+        return orders
+    return [second if second in known and first not in known else first]
+
+
+def _most(pairs: Sequence[Pair], settings: Settings) -> int:
+    each = 2 if settings.calibrate else 1
+    return sum(
+        each * most_comparisons(len(candidates), settings.beam_size) for candidates in groups(pairs)
+    )
+
+
+PAIRS_GREEDY = Strategy(
+    "pairs-greedy",
+    "sort: as few as a ranking needs",
+    "merge sort by the judge's answers (Liu et al. 2024)",
+    step=sort_next,
+    most=_most,
+    takes=("budget", "calibrate"),
+    sorts=True,
+)
+PAIRS_BEAM = Strategy(
+    "pairs-beam",
+    "sort, and look again where it is close",
+    "merge sort that follows both sides of a close pair (Liu et al. 2024)",
+    step=sort_next,
+    most=_most,
+    takes=("budget", "calibrate", "beam_size", "prob_gap"),
+    sorts=True,
+)

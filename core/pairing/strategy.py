@@ -1,0 +1,125 @@
+"""What a pairing strategy is, what it declares about itself, and the pairs it chooses from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
+from itertools import combinations
+from types import MappingProxyType
+
+import numpy as np
+import pandas as pd
+
+from core.pairing.merge_sort import GREEDY, Settings
+
+Pair = tuple[int, int]  # two generation ids; in a comparison the one shown first is in front
+
+Answers = Mapping[Pair, float | None]
+"""P(the first is better) of each ordered comparison a run has asked; None where the judge gave no
+answer.
+"""
+
+Plan = Callable[[Sequence[Pair], int | None, Set[Pair], np.random.Generator], list[Pair]]
+"""All comparisons of one item at once: of its pairs, for a budget (None = all there are). What the
+judge has answered already counts towards the budget, and so comes first.
+"""
+
+Step = Callable[[Sequence[Pair], Set[Pair], Answers, np.random.Generator, Settings], list[Pair]]
+"""The next comparisons of one item: of its pairs, with what the judge has answered for whatever
+reason, and the answers to what was chosen before. Nothing when it is through. The same randomness
+each time.
+"""
+
+
+def both_orders(pairs: Sequence[Pair], settings: Settings) -> int:
+    return 2 * len(pairs)
+
+
+def one_order(pairs: Sequence[Pair], settings: Settings) -> int:
+    return len(pairs)
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """Which comparisons of an item are asked for, chosen at once (`plan`) or, with a look at the
+    answers, step by step (`step`).
+
+    What a step chooses is a function of the pairs, the seed and the answers to what it chose
+    before. Nothing else is remembered, so a run that died goes on as if it had not, and its ranking
+    can be made again from the store. `most` says how many comparisons it can ask about these pairs,
+    `takes` which settings play a part, and `sorts` whether it ends in a ranking.
+    """
+
+    name: str
+    label: str
+    help: str
+    plan: Plan | None = None
+    step: Step | None = None
+    most: Callable[[Sequence[Pair], Settings], int] = both_orders
+    takes: tuple[str, ...] = ("budget",)
+    even: bool = False  # whether a budget has to be, as each pair is asked in both orders
+    sorts: bool = False
+
+    @property
+    def adaptive(self) -> bool:
+        """Whether a run plans as it goes; a budget is then an upper bound."""
+        return self.step is not None
+
+    def choose(
+        self,
+        pairs: Sequence[Pair],
+        budget: int | None,
+        known: Set[Pair],
+        rng: np.random.Generator,
+        answers: Answers = MappingProxyType({}),
+        settings: Settings = GREEDY,
+    ) -> list[Pair]:
+        """What is asked, or asked next, about the pairs of one item; of a step-by-step strategy
+        nothing when it is through.
+        """
+        if self.plan is not None:
+            return self.plan(pairs, budget, known, rng)
+        assert self.step is not None
+        chosen = self.step(pairs, known, answers, rng, settings)
+        return chosen if budget is None else chosen[: max(0, budget - len(answers))]
+
+    def bound(self, pairs: Sequence[Pair], budget: int | None, settings: Settings) -> int:
+        """The most comparisons it asks of an item whose judge answers all of them."""
+        most = self.most(pairs, settings)
+        return most if budget is None else min(budget, most)
+
+
+def candidate_pairs(
+    generations: pd.DataFrame, *, samples: int = 1
+) -> Iterator[tuple[str, list[Pair]]]:
+    """The unordered pairs of each item: different systems, sample j with sample j, j < `samples`,
+    both texts at hand.
+
+    `generations` is the store's frame (item, system, sample, generation, available). A pair is
+    oriented by system name.
+    """
+    usable = generations[generations["available"].astype(bool) & (generations["sample"] < samples)]
+    for item, of_item in usable.sort_values(["sample", "system"]).groupby("item", sort=False):
+        pairs = [
+            pair
+            for _, of_sample in of_item.groupby("sample")
+            for pair in combinations(of_sample["generation"].tolist(), 2)
+        ]
+        if pairs:
+            yield str(item), pairs
+
+
+def groups(pairs: Sequence[Pair]) -> list[list[int]]:
+    """The candidates that are compared with one another: those of each sample, in the order of the
+    pairs.
+    """
+    found: list[list[int]] = []
+    of: dict[int, list[int]] = {}
+    for first, second in pairs:
+        if first not in of:
+            found.append([first])
+            of[first] = found[-1]
+        if second not in of:
+            of[first].append(second)
+            of[second] = of[first]
+    return found

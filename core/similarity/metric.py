@@ -1,0 +1,156 @@
+"""What a metric of similarity is, and what it declares about itself.
+
+Every metric is symmetric, gives 1 for two identical texts, and does not depend on what else is
+measured with it (but for rounding). A blank text (nothing but white space) has similarity 0 with
+one that is not, and two blank texts 1; `entity` alone asks only for the entities.
+docs/decisions/separability.md says what becomes of long texts and of other scripts.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import Any, Protocol
+
+import numpy as np
+
+from core.records import TandemError
+from core.statistics import Codes, Floats
+
+
+@dataclass(frozen=True)
+class Group:
+    """Different texts, and which pairs of them to measure, by their places."""
+
+    texts: Sequence[str]
+    first: Codes
+    second: Codes
+
+
+class Metric(Protocol):
+    """A way to say how alike two texts are.
+
+    `name` is the one asked for; `signatures` those of every metric that comes out of the same look
+    at the texts, by name: they decide which stored values are the same measurement. `load` gets
+    ready what measuring needs, and raises TandemError when it cannot. `measure` gives for each
+    group one array per metric, aligned with its pairs.
+    """
+
+    name: str
+
+    @property
+    def signatures(self) -> Mapping[str, str]: ...
+
+    def load(self) -> None: ...
+
+    def measure(self, groups: Sequence[Group]) -> list[dict[str, Floats]]: ...
+
+
+@dataclass(frozen=True)
+class Pace:
+    """Seconds to load, and characters and pairs a second, on two CPU cores."""
+
+    load: float
+    characters: float
+    pairs: float
+
+    def seconds(self, characters: float, pairs: int) -> float:
+        return self.load + characters / self.characters + pairs / self.pairs
+
+
+@dataclass(frozen=True)
+class Declared:
+    """What a metric says of itself: what people call it, what it measures, and how fast it is.
+
+    `make` makes it from an encoder's name (for `entity` an extractor's; '' = the default) and a
+    precision. `takes` names those of the two that play a part.
+    """
+
+    name: str
+    label: str
+    help: str
+    make: Callable[[str, str], Metric]
+    pace: Pace
+    takes: tuple[str, ...] = ()
+
+
+class OfFeatures(ABC):
+    """A metric that compares what it has read off each text once."""
+
+    name: str
+    blanks = True  # whether a blank text has the similarities every metric gives it
+
+    @property
+    def signatures(self) -> Mapping[str, str]:
+        return {self.name: self.signature}
+
+    @property
+    @abstractmethod
+    def signature(self) -> str: ...
+
+    @abstractmethod
+    def load(self) -> None: ...
+
+    @abstractmethod
+    def features(self, texts: Sequence[str]) -> list[Any]: ...
+
+    @abstractmethod
+    def compare(self, one: Any, other: Any) -> float: ...
+
+    def measure(self, groups: Sequence[Group]) -> list[dict[str, Floats]]:
+        texts = list(dict.fromkeys(text for group in groups for text in group.texts))
+        features = dict(zip(texts, self.features(texts), strict=True))
+        return [
+            {
+                self.name: np.array(
+                    [
+                        self._pair(group.texts[one], group.texts[other], features)
+                        for one, other in zip(
+                            group.first.tolist(), group.second.tolist(), strict=True
+                        )
+                    ],
+                    dtype=float,
+                )
+            }
+            for group in groups
+        ]
+
+    def _pair(self, one: str, other: str, features: Mapping[str, Any]) -> float:
+        if one == other:
+            return 1.0
+        blank = (not one.strip(), not other.strip())
+        if self.blanks and any(blank):
+            return float(all(blank))
+        return self.compare(features[one], features[other])
+
+
+def f_measure(shared: int, one: int, other: int) -> float:
+    """F1 of what two texts share of what each has, as rouge-score rounds it; 0 where nothing is
+    shared.
+    """
+    if not shared:
+        return 0.0
+    precision, recall = shared / one, shared / other
+    return 2 * precision * recall / (precision + recall)
+
+
+@contextmanager
+def needed() -> Iterator[None]:
+    """Turns a missing package into a sentence with the way out."""
+    try:
+        yield
+    except ImportError as error:
+        raise TandemError(
+            f"this metric needs the package {error.name!r}; run ./run setup"
+        ) from error
+
+
+def package_version(package: str) -> str:
+    """For a signature: another version may measure otherwise."""
+    try:
+        return version(package)
+    except ImportError as error:  # PackageNotFoundError
+        raise TandemError(f"this metric needs the package {package!r}; run ./run setup") from error

@@ -1,0 +1,101 @@
+"""Elo, and Elo with steps scaled by separability."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import expit
+
+from core.statistics.columns import SCALE, START, Codes, Floats, Weights, given, times_compared
+from core.statistics.method import Method
+
+
+def elo(
+    first: Codes,
+    second: Codes,
+    outcome: Floats,
+    *,
+    n: int,
+    k: ArrayLike = 4.0,
+    weights: Weights | None = None,
+    start: float = START,
+) -> Floats:
+    """Elo ratings, one update per comparison in the order given (Elo 1978; base 10, scale 400).
+
+    `k` is one step size, or one per comparison. Weights scale the step, never the outcome, so that
+    a comparison drawn twice moves the ratings twice as far in the same direction.
+    """
+    w = given(weights, first)
+    # Plain floats for one run, (B,) arrays for B resamples: the same expressions do for both, and
+    # are fast for both.
+    ratings: list[Any] = [start if w.ndim == 1 else np.full(len(w), start) for _ in range(n)]
+    steps = np.broadcast_to(np.asarray(k, dtype=float), first.shape)
+    multiples = w.tolist() if w.ndim == 1 else w.T
+    for i, j, points, step, times in zip(
+        first.tolist(), second.tolist(), outcome.tolist(), steps.tolist(), multiples, strict=True
+    ):
+        change = step * times * (points - expit((ratings[i] - ratings[j]) / SCALE))
+        ratings[i] += change
+        ratings[j] -= change
+    return np.where(times_compared(w, first, second, n) > 0, np.array(ratings).T, np.nan)
+
+
+def sep_steps(
+    separability: Floats,
+    *,
+    k: float = 4.0,
+    threshold: float = 0.4,
+    alpha: float = 2.0,
+    beta: float = 6.0,
+) -> Floats:
+    """The Elo step of each comparison by the separability of its two systems on its item (Ghosh et
+    al. 2024, eq. 6).
+
+    K alpha / (1 + exp(-beta (delta - T))): K alpha / 2 at the threshold T, with alpha = 2 the plain
+    step; at most K alpha where the systems are far apart, next to nothing where they cannot be told
+    apart.
+    """
+    steps: Floats = k * alpha * expit(beta * (np.asarray(separability, dtype=float) - threshold))
+    return steps
+
+
+def sep_elo(
+    first: Codes,
+    second: Codes,
+    outcome: Floats,
+    *,
+    n: int,
+    separability: Floats,
+    k: float = 4.0,
+    threshold: float = 0.4,
+    alpha: float = 2.0,
+    beta: float = 6.0,
+    weights: Weights | None = None,
+) -> Floats:
+    """Elo ratings whose step is scaled by separability (m,), in [-1, 1] (sep-Elo: Ghosh et al.
+    2024, eq. 6).
+    """
+    steps = sep_steps(separability, k=k, threshold=threshold, alpha=alpha, beta=beta)
+    return elo(first, second, outcome, n=n, k=steps, weights=weights)
+
+
+ELO = Method(
+    "elo",
+    "Elo",
+    "ratings updated one comparison after another, as in chess",
+    "Elo rating (start 1000)",
+    elo,
+    takes=("k",),
+    in_order=True,
+)
+SEP_ELO = Method(
+    "sep-elo",
+    "sep-Elo",
+    "Elo that moves more on items whose texts are separable (Ghosh et al. 2024)",
+    "sep-Elo rating (start 1000)",
+    sep_elo,
+    takes=("k", "separability", "threshold", "alpha", "beta"),
+    in_order=True,
+)

@@ -1,0 +1,49 @@
+"""What a rating method is, and what it declares about itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from core.statistics.columns import Floats
+
+OPEN_POSITION = (
+    "These comparisons cannot tell the effect of being shown first from the strengths, so that "
+    "both are a convention: "
+    "ask some pairs in the other order."
+)
+
+
+MADE_FOR = ("decisions", "probabilities", "either", "rankings")
+"""What a method is made for: "either" takes whichever there are, "rankings" the pairs of whole
+ones.
+"""
+
+
+@dataclass(frozen=True)
+class Method:
+    """A way to rate.
+
+    `label` is what people call it, `help` what it does, `axis` what its figures are called on a
+    chart, and `share` whether they are shares of 1. `outcome` is one of
+    MADE_FOR. `takes` names its own settings.
+    """
+
+    name: str
+    label: str
+    help: str
+    axis: str
+    rate: Callable[..., Floats]
+    share: bool = False
+    outcome: str = "decisions"
+    takes: tuple[str, ...] = ()
+    # whether the order of the comparisons matters
+    in_order: bool = False
+    # whether a comparison means the same with its sides turned round (without a position term)
+    mirrored: bool = True
+    # whether comparisons can count more or less than once, so that estimates can be re-weighted
+    weighable: bool = False
+    # what a reader must know of a rating, or ''
+    remark: Callable[..., str] = lambda *columns, **settings: ""
+    # the position term in rating points, of methods that take `position`
+    position_effect: Callable[..., float] | None = None

@@ -1,0 +1,56 @@
+"""The Python of a page, run in order, and what it prints. `python -m tests.document_python --write`
+puts that into the README and docs/python.md, in the `text` block below each `python` block.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Iterator
+
+from tests.paths import ROOT
+
+PAGES = (ROOT / "README.md", ROOT / "docs" / "python.md")
+BLOCK = re.compile(r"(```python\n(?P<code>.*?)```\n)(?P<output>\n```text\n.*?```\n)?", re.DOTALL)
+
+
+def run(page: str) -> str:
+    """The page with what each block prints now, from an empty folder."""
+    names: dict[str, object] = {}
+
+    def printed(block: re.Match[str]) -> str:
+        with contextlib.redirect_stdout(io.StringIO()) as output:
+            exec(compile(block["code"], "page", "exec"), names)
+        said = output.getvalue()
+        return f"{block[1]}\n```text\n{said}```\n" if said else block[1]
+
+    with _empty_folder():
+        return BLOCK.sub(printed, page)
+
+
+@contextlib.contextmanager
+def _empty_folder() -> Iterator[None]:
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        yield
+
+
+def main() -> int:
+    stale = []
+    for path in PAGES:
+        page = path.read_text(encoding="utf-8")
+        new = run(page)
+        if "--write" in sys.argv[1:]:
+            path.write_text(new, encoding="utf-8")
+        elif new != page:
+            stale.append(os.path.relpath(path, ROOT))
+    for name in stale:
+        print(f"{name} prints something else: `python -m tests.document_python --write`")
+    return bool(stale)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,86 @@
+"""UniEval: small records written by hand in its layout."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.records import TandemError
+from tests.published import Study
+
+
+def unieval(**changed: object) -> dict[str, object]:
+    given = {
+        "source": "A: hi\n",
+        "context": "a fact",
+        "system_id": "Argmax",
+        "system_output": "one",
+        "scores": {"overall": 3.5},
+    }
+    return {**given, **changed}
+
+
+def test_unieval(published: Study) -> None:
+    rows = [
+        unieval(predict_scores={"overall": 0.7}),
+        unieval(system_output="two", scores={"overall": 1}),
+        unieval(system_id="Human", system_output="three", reference="r"),
+        unieval(context="another fact", system_output="four"),
+    ]
+    report = published.bring("topical.json", rows)
+    assert report.layouts == {"topical.json": "unieval"}
+    assert sorted(published.store.datasets.items("d")["context"]) == [
+        "A: hi\n\na fact",
+        "A: hi\n\nanother fact",
+    ]
+    found = (
+        published.store.datasets.generations("d")[["system", "sample", "text"]].to_numpy().tolist()
+    )
+    assert sorted(found) == [
+        ["Argmax", 0, "four"],
+        ["Argmax", 0, "one"],
+        ["Argmax", 1, "two"],
+        ["Human", 0, "three"],
+    ]
+    assert [row[1:] for row in published.scores()[:3]] == [
+        ["Argmax", "overall", "human", 3.5],
+        ["Argmax", "overall", "unieval", 0.7],
+        ["Argmax", "overall", "human", 1.0],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"system_id": None}, "it has no system_id, so it is not known whose output this is"),
+        ({"system_output": 3}, "field 'system_output' is '3'"),
+        ({"scores": [1]}, "field 'scores' is '[1]'; it should be a dict"),
+    ],
+)
+def test_a_broken_record_of_unieval(
+    published: Study, changed: dict[str, object], said: str
+) -> None:
+    report = published.bring("topical.json", [unieval(**changed), unieval(system_output="fine")])
+    ((row, reason),) = [(one["row"], str(one["reason"])) for one in report.skipped]
+    assert row == 1
+    assert reason.startswith(said)
+    assert published.store.datasets.generations("d")["text"].tolist() == ["fine"]
+
+
+def test_newsroom_has_no_system_and_says_how_to_supply_it(published: Study) -> None:
+    """Newsroom goes about in this layout without a system_id."""
+    rows = [
+        {**unieval(model="lede"), "system_id": None},
+        {**unieval(model="abs", system_output="two"), "system_id": None},
+    ]
+    how = (
+        r"no row of newsroom\.json can be used \(row 1: it has no system_id, .* with map "
+        r"system=FIELD\)"
+    )
+    with pytest.raises(TandemError, match=how):
+        published.bring("newsroom.json", rows)
+    published.load("newsroom.json", mapping={"system": "model"})
+    assert [system for _, system, _ in published.texts()] == ["abs", "lede"]
+    with pytest.raises(
+        TandemError, match=r"map can name just system, and newsroom\.json is read as UniEval"
+    ):
+        published.load("newsroom.json", mapping={"item": "model"})

@@ -1,0 +1,78 @@
+"""The command line in processes of its own, which start at once: each is forked from a process that
+has imported what all of them need.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import multiprocessing.forkserver
+import os
+import sys
+import tempfile
+from multiprocessing.context import ForkServerContext
+from subprocess import TimeoutExpired
+
+from tests.paths import ROOT
+
+_CONTEXT = multiprocessing.get_context("forkserver")
+_CONTEXT.set_forkserver_preload(["core.__main__", "openai"])
+
+
+def forked() -> ForkServerContext:
+    """What makes processes and pools of them."""
+    with contextlib.chdir(ROOT):  # where the process they are forked from finds what it imports
+        multiprocessing.forkserver.ensure_running()
+    return _CONTEXT
+
+
+class Command:
+    """`python -m core`, with the methods of `subprocess.Popen`.
+
+    What it says on standard error is among what it says on standard output, unless `apart`.
+    """
+
+    def __init__(self, *arguments: str, apart: bool = False) -> None:
+        self._said, self._errors = (tempfile.NamedTemporaryFile("r") for _ in range(2))  # noqa: SIM115
+        said, errors = self._said.name, (self._errors if apart else self._said).name
+        self._process = forked().Process(
+            target=_command, args=(arguments, dict(os.environ), said, errors)
+        )
+        self._process.start()
+
+    @property
+    def pid(self) -> int:
+        assert self._process.pid
+        return self._process.pid
+
+    @property
+    def returncode(self) -> int | None:
+        return self._process.exitcode
+
+    def poll(self) -> int | None:
+        return self._process.exitcode
+
+    def kill(self) -> None:
+        self._process.kill()
+
+    def communicate(self, timeout: float = 120) -> tuple[str, str]:
+        """What it said until it ended. Raises TimeoutExpired when it has not ended by then."""
+        self._process.join(timeout)
+        if self._process.exitcode is None:
+            raise TimeoutExpired("python -m core", timeout)
+        return self._said.read(), self._errors.read()
+
+
+def _command(
+    arguments: tuple[str, ...], environment: dict[str, str], said: str, errors: str
+) -> None:
+    from core.__main__ import main
+
+    for stream, name in ((1, said), (2, errors)):
+        file = os.open(name, os.O_WRONLY | os.O_APPEND)
+        os.dup2(file, stream)
+        os.close(file)
+    os.environ.clear()
+    os.environ.update(environment)
+    os.chdir(ROOT)
+    sys.exit(main(arguments))

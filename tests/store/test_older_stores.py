@@ -1,0 +1,147 @@
+"""A store that an older Tandem wrote opens, and says what it said then.
+
+`schema4.sqlite3.gz` has imports, runs of every kind of judge (with a seed, with cut contexts, on a
+server that read a part, on drawn items), generated texts and a campaign with skips and undone
+answers. `schema4.json` is what the Tandem that wrote it printed.
+"""
+
+import gzip
+import hashlib
+import json
+import re
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from core.__main__ import main
+from core.store import Store, schema
+
+HERE = Path(__file__).parent
+SAID = json.loads((HERE / "schema4.json").read_text())
+
+
+@pytest.fixture
+def old(tmp_path):
+    path = tmp_path / "old.sqlite3"
+    path.write_bytes(gzip.decompress((HERE / "schema4.sqlite3.gz").read_bytes()))
+    return path
+
+
+def test_it_is_whole(old):
+    with Store(old) as store:
+        assert store.connection.value("PRAGMA user_version") == schema.VERSION
+        assert store.connection.check()["ok"]
+
+
+@pytest.mark.parametrize("command", SAID["reads"])
+def test_it_says_the_same(old, capsys, command):
+    assert main(["--store", str(old), *command.split(), "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    document.pop("signature", None)  # it has the version
+    assert document == SAID["reads"][command]
+
+
+@pytest.mark.parametrize("which", SAID["exports"])
+def test_its_exports_are_the_same(old, tmp_path, which):
+    dataset, what = which.split()
+    target = tmp_path / "export.csv"
+    asked = ["--dataset", dataset, "--what", what, "--to", str(target)]
+    assert main(["--store", str(old), "export", *asked]) == 0
+    assert hashlib.sha256(target.read_bytes()).hexdigest() == SAID["exports"][which]
+
+
+def test_nothing_that_was_there_changes(old, tmp_path):
+    copy = tmp_path / "copy.sqlite3"
+    copy.write_bytes(old.read_bytes())
+    before = sqlite3.connect(copy)
+    with Store(old) as store:
+        for (table,) in before.execute(
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '%sqlite_%'"
+        ).fetchall():
+            columns = [f'"{row[1]}"' for row in before.execute(f"PRAGMA table_info({table})")]
+            rows = f"SELECT {', '.join(columns)} FROM {table} ORDER BY {', '.join(columns)}"
+            assert store.connection.rows(rows) == before.execute(rows).fetchall(), table
+    before.close()
+
+
+@pytest.mark.parametrize("table", ["judgements", "scores"])
+def test_what_was_noted_in_a_raw_answer_is_in_columns(old, table):
+    with Store(old) as store:
+        rows = store.connection.rows(f"SELECT raw, context_cut, part_read FROM {table}")
+    raws = [json.loads(raw) if raw.startswith("{") else {} for raw, _, _ in rows]
+    assert [(raw.get("context_cut", 0), raw.get("part_read", 0)) for raw in raws] == [
+        (cut, part) for _, cut, part in rows
+    ]
+    assert any(cut for _, cut, _ in rows)
+    assert any(part for _, _, part in rows)
+
+
+def test_a_generated_text_says_of_which_part_of_its_prompt(old):
+    with Store(old) as store:
+        rows = store.connection.rows("SELECT raw, part_read FROM generations WHERE raw <> ''")
+        assert [json.loads(raw)["part_read"] for raw, _ in rows] == [part for _, part in rows]
+        [run] = [
+            run
+            for (run,) in store.connection.rows("SELECT DISTINCT plan FROM generations WHERE plan")
+        ]
+        assert store.runs.read_in_part(run) == len(rows) > 0
+        assert store.runs.shortened(run) == 0
+
+
+def test_a_seed_is_that_of_the_name_and_of_judges_of_ours_alone(old):
+    with Store(old) as store:
+        judges = store.connection.rows("SELECT name, spec, seed FROM judges")
+        said = {name: re.search(r"\|seed:(\d+)", name) for name, _, _ in judges}
+        assert said["gpt-4|seed:5"], "an imported judge may be called anything"
+        for name, spec, seed in judges:
+            assert seed == (int(found[1]) if spec and (found := said[name]) else 0)
+        [sampler] = [name for name in said if "|sample|" in name and "|seed:" in name]
+        assert store.judges.spec(sampler).seed == 7
+
+
+def test_plans_say_which_system_and_which_draw(old):
+    with Store(old) as store:
+        plans = store.connection.rows("SELECT settings, system, drawn FROM plans")
+        drawn = {}
+        for settings, system, draw in plans:
+            asked = json.loads(settings)
+            assert system == asked.get("system")
+            assert (draw is None) == ("drawn" not in asked)
+            if draw:
+                drawn[draw] = asked["drawn"]
+        assert len(drawn) == 2
+        assert store.inclusions.draws("tiny") == {"baseline:random|seed:9": 2}
+        assert len(store.runs.of_system("tiny", "poet")) == 1
+
+
+def test_the_same_draw_has_the_same_digest_when_it_is_asked_for_again(old):
+    with Store(old) as store:
+        for settings, draw in store.connection.rows("SELECT settings, drawn FROM plans"):
+            items = json.loads(settings).get("drawn", ())
+            assert schema.draw_digest(tuple(tuple(item) for item in items)) == draw
+
+
+def test_a_system_has_its_temperature(old):
+    with Store(old) as store:
+        known = store.datasets.decodings("tiny").set_index("system")["temperature"]
+    assert known.dropna().to_dict() == {"poet": 0.9}
+
+
+def test_old_answers_are_still_final(old):
+    with Store(old) as store:
+        for column in ("context_cut", "part_read", "completion_tokens"):
+            with pytest.raises(sqlite3.IntegrityError, match="append-only"):
+                store.connection.execute(f"UPDATE judgements SET {column} = 1 WHERE id = 1")
+
+
+def test_views_leave_out_what_was_withdrawn_and_use_its_index(old):
+    with Store(old) as store:
+        db = store.connection
+        for table in ("judgements", "scores"):
+            live = db.rows(f"SELECT * FROM {table} WHERE withdrawn_at IS NULL")
+            assert db.rows(f"SELECT * FROM live_{table}") == live
+        assert db.value("SELECT count(*) FROM judgements WHERE withdrawn_at IS NOT NULL")
+        plan = "EXPLAIN QUERY PLAN SELECT 1 FROM comparisons c LEFT JOIN live_judgements j ON "
+        plan += "j.comparison = c.id AND j.judge = 1 WHERE c.id = 7"
+        assert any("INDEX judgements_live" in step[3] for step in db.rows(plan))

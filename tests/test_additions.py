@@ -1,0 +1,314 @@
+"""What it takes to add one of each kind: a few lines and an entry of a registry, and the command
+line and the page have it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.__main__ import main
+from core.importing import LAYOUTS
+from core.importing.cells import Cells
+from core.importing.files import PLAIN
+from core.importing.layout import Layout, Record, Source, label, texts
+from core.judging import Judge, Scorer, registry
+from core.judging.judge import BASELINE
+from core.models import Family, Member, Options, Respondent
+from core.pairing import STRATEGIES, Strategy
+from core.records import (
+    Answer,
+    Candidate,
+    Draft,
+    Item,
+    JudgeSpec,
+    Kind,
+    Mark,
+    Outcome,
+    Question,
+    Slot,
+)
+from core.similarity import METRICS, Declared, Pace
+from core.similarity.metric import OfFeatures
+from core.statistics import RATINGS, Method, win_ratio
+from core.store import Store
+from tests.paths import ROOT
+from tests.study import DATASET, fill
+
+Run = Callable[..., Any]
+Visit = Callable[[str], AppTest]
+
+
+@pytest.fixture
+def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A store that the command line and the page are both asked about."""
+    path = tmp_path / "store.sqlite3"
+    monkeypatch.setenv("TANDEM_STORE", str(path))
+    with Store(path) as store:
+        fill(store, items=4, samples=2)
+    return path
+
+
+@pytest.fixture
+def run(path: Path, capsys: pytest.CaptureFixture[str]) -> Run:
+    """A command's document."""
+
+    def run(*words: str) -> Any:
+        assert main([*words, "--json"]) == 0, capsys.readouterr().err
+        return json.loads(capsys.readouterr().out)
+
+    return run
+
+
+@pytest.fixture
+def visit(path: Path) -> Visit:
+    def visit(page: str) -> AppTest:
+        app = AppTest.from_file(ROOT / "app.py", default_timeout=60)
+        app = app.switch_page(f"pages/{page}.py").run()
+        assert not app.exception
+        return app
+
+    return visit
+
+
+class Lengths(OfFeatures):
+    name, signature = "lengths", "lengths|1"
+
+    def load(self) -> None: ...
+
+    def features(self, texts: Sequence[str]) -> list[int]:
+        return [len(text) for text in texts]
+
+    def compare(self, one: int, other: int) -> float:
+        return min(one, other) / max(one, other)
+
+
+class TestMetric:
+    @pytest.fixture(autouse=True)
+    def added(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        lengths = Declared(
+            "lengths",
+            "equal length",
+            "the shorter text's length by the longer's",
+            lambda encoder, precision: Lengths(),
+            Pace(load=0.1, characters=1e6, pairs=1e6),
+        )
+        monkeypatch.setitem(METRICS, lengths.name, lengths)
+
+    def test_it_measures_and_is_offered(self, run: Run, visit: Visit) -> None:
+        found = run("separability", "--metric", "lengths", "--systems", "alpha", "gamma")
+        assert "lengths|1" in found["signature"]
+        app = visit("separability")
+        metric = next(box for box in app.selectbox if box.label == "Similarity metric")
+        assert metric.value == "lengths", "what has been measured"
+        assert "equal length" in metric.options
+        assert "**Equal length**: the shorter text's length by the longer's." in metric.help
+
+
+class TestRatingMethod:
+    @pytest.fixture(autouse=True)
+    def added(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def losses(*votes: Any, n: int, weights: Any = None) -> Any:
+            return 1 - win_ratio(*votes, n=n, weights=weights)
+
+        worst = Method("losses", "worst first", "the share lost", "share lost", losses, share=True)
+        monkeypatch.setitem(RATINGS, worst.name, worst)
+
+    def test_it_ranks_and_is_drawn(self, run: Run, visit: Visit) -> None:
+        run("judge", "--judge", "baseline:longer")
+        judges = ("--judges", "baseline:longer", "--bootstrap", "5")
+        by_wins, by_losses = (
+            [row["system"] for row in run("rank", "--method", method, *judges)["rows"]]
+            for method in ("win-ratio", "losses")
+        )
+        assert by_losses == by_wins[::-1]
+        app = visit("leaderboard")
+        box = next(box for box in app.selectbox if box.label == "Rating method")
+        assert "worst first" in box.options
+        app = box.set_value("losses").run()
+        assert not app.exception
+        assert any(f"{by_losses[0]} leads with 100%" in html.proto.body for html in app.get("html"))
+
+
+class TestPairingStrategy:
+    @pytest.fixture(autouse=True)
+    def added(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def first(pairs: Any, budget: Any, known: Any, rng: np.random.Generator) -> Any:
+            return pairs[:1]
+
+        strategy = Strategy(
+            "first", "one pair an item", "a quick look", first, most=lambda pairs, _: 1, takes=()
+        )
+        monkeypatch.setitem(STRATEGIES, strategy.name, strategy)
+
+    def test_it_plans_and_is_offered(self, run: Run, visit: Visit) -> None:
+        assert run("judge", "--judge", "baseline:longer", "--pairs", "first")["done"] == 4
+        app = visit("judge")
+        pairs = next(box for box in app.selectbox if box.label == "Pairs")
+        assert "one pair an item" in pairs.options
+        app = pairs.set_value("first").run()
+        assert not app.exception
+        assert "Comparisons per item and attribute" not in [box.label for box in app.number_input]
+
+
+class Duels:
+    """A line such as "q1: x > y"."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+
+    def records(self, number: int, cells: Cells) -> Iterator[Record]:
+        item, _, duel = str(cells["line"]).partition(": ")
+        winner, loser = duel.split(" > ")
+        yield Item(item)
+        yield from texts(item, dict.fromkeys((winner, loser)))
+        yield self.source.attribute("overall")
+        yield from label(item, (winner, loser), Outcome.A)
+
+
+class TestLayout:
+    @pytest.fixture(autouse=True)
+    def added(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        duels = Layout("duels", "duels, one a line", {Duels: lambda file: file.columns == PLAIN})
+        monkeypatch.setitem(LAYOUTS, duels.name, duels)
+
+    def test_it_is_recognised_and_imported(
+        self, run: Run, visit: Visit, tmp_path: Path, path: Path
+    ) -> None:
+        file = tmp_path / "duels.txt"
+        file.write_text("q1: x > y\nq2: y > z\n")
+        found = run("import", str(file), "--dataset", "from the command line")
+        assert found["layouts"] == {"duels.txt": "duels"}
+        app = visit("data")
+        uploader = app.get("file_uploader")[0]
+        uploader.upload("duels.txt", b"q1: x > y\n", "text/plain")
+        app = app.run()
+        assert (
+            "duels, one a line"
+            in next(b for b in app.selectbox if b.label == "What is it?").options
+        )
+        app = next(button for button in app.button if button.label == "Import").click().run()
+        assert not app.exception
+        with Store(path) as store:
+            assert set(store.datasets.names()) == {DATASET, "from the command line", "duels.txt"}
+
+
+def registered(monkeypatch: pytest.MonkeyPatch, member: Member) -> None:
+    there = registry.listed()
+    monkeypatch.setattr(registry, "listed", lambda: (*there, member))
+
+
+def chosen(app: AppTest, label: str, value: str) -> AppTest:
+    """The page after one of its boxes was set."""
+    app = next(box for box in app.selectbox if box.label == label).set_value(value).run()
+    assert not app.exception
+    return app
+
+
+def words(app: AppTest) -> str:
+    return " ".join(html.proto.body for html in app.get("html"))
+
+
+class Shorter(Judge):
+    spec = JudgeSpec("baseline:shorter", Kind.BASELINE, "baseline:shorter")
+
+    def answers(self, questions: Sequence[Question]) -> list[Answer]:
+        return [
+            Answer(Outcome.A if len(one.text_a or "") < len(one.text_b or "") else Outcome.B)
+            for one in questions
+        ]
+
+
+class TestJudge:
+    @pytest.fixture(autouse=True)
+    def added(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        shorter = Member(
+            BASELINE,
+            "comparisons",
+            lambda name, options: Shorter(),
+            name="shorter",
+            label="Baseline: the shorter text",
+            help="Prefers the text with fewer characters.",
+        )
+        registered(monkeypatch, shorter)
+
+    def test_it_answers_and_is_offered(self, run: Run, visit: Visit) -> None:
+        assert run("judge", "--judge", "baseline:shorter")["done"] == 24
+        app = chosen(visit("judge"), "Judge", "baseline:shorter")
+        box = next(box for box in app.selectbox if box.label == "Judge")
+        assert "Baseline: the shorter text" in box.options
+        assert "Prefers the text with fewer characters." in words(app)
+        app = next(button for button in app.button if button.label == "Start").click().run()
+        assert "baseline:shorter has answered all of these already" in words(app)
+
+
+class Words(Scorer):
+    spec = JudgeSpec("baseline:words", Kind.BASELINE, "baseline:words", mode="metric")
+
+    def __init__(self, name: str, options: Options) -> None:
+        self._most = options.truncation or 1000
+
+    def answers(self, questions: Sequence[Candidate]) -> list[Mark]:
+        return [Mark(min(len((one.text or "").split()), self._most)) for one in questions]
+
+
+class TestScorer:
+    @pytest.fixture(autouse=True)
+    def added(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        counted = Member(
+            BASELINE,
+            "marks",
+            Words,
+            name="words",
+            mode="metric",
+            label="Metric: words",
+            help="Marks a text by its words.",
+            options=("truncation",),
+        )
+        registered(monkeypatch, counted)
+
+    def test_it_marks_and_is_offered(
+        self, run: Run, visit: Visit, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        found = run("judge", "--judge", "baseline:words", "--truncation", "16")
+        assert (found["unit"], found["done"]) == ("marks", 12)
+        assert main(["judge", "--judge", "baseline:words", "--votes", "3"]) == 2
+        assert "--votes 3 belongs to hf:NAME-OR-PATH" in capsys.readouterr().err
+        app = chosen(visit("judge"), "Judge", "baseline:words")
+        assert "Marks a text by its words." in words(app)
+        assert "<b>12 marks</b>" in words(app)
+        app = next(button for button in app.button if button.label == "Start").click().run()
+        assert "baseline:words has answered all of these already" in words(app)
+
+
+class Echo(Respondent[Slot, Draft]):
+    def __init__(self, name: str, options: Options) -> None:
+        self._said = f"{name}: {options.instruction}"
+
+    def answers(self, questions: Sequence[Slot]) -> list[Draft]:
+        return [Draft(self._said) for _ in questions]
+
+
+class TestTextWriter:
+    @pytest.fixture(autouse=True)
+    def added(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        options = ("instruction", "temperature", "max_tokens", "seed")
+        family = Family("echo", "NAME", choose="Name an echo.")
+        registered(monkeypatch, Member(family, "texts", Echo, label="an echo", options=options))
+
+    def test_it_writes_and_is_offered(
+        self, run: Run, visit: Visit, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        asked = ("generate", "--system", "echo", "--model", "echo:hill", "--instruction", "Hello")
+        assert run(*asked, "--samples", "2")["generations"] == 8
+        assert main([*asked, "--base-url", "u"]) == 2
+        assert "--base-url u belongs to openai:MODEL, not to echo:hill" in capsys.readouterr().err
+        app = chosen(visit("data"), "Model from", "echo")
+        assert "an echo" in next(box for box in app.selectbox if box.label == "Model from").options
+        assert "Name an echo." in words(app)

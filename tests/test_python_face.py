@@ -1,0 +1,152 @@
+"""What `from core import ...` gives a notebook: the results of the pages, and examples that run."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import core
+from core import notebook
+from core.analysis import ranking
+from tests import document_python
+from tests.paths import ROOT
+
+NEWS = "sample-news"
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[core.Store]:
+    with core.Store(tmp_path_factory.mktemp("face") / "study.sqlite3") as study:
+        core.load_sample(study)
+        yield study
+
+
+@pytest.mark.parametrize("path", document_python.PAGES, ids=lambda path: path.name)
+def test_examples_print_what_the_page_says(path: Path) -> None:
+    page = path.read_text(encoding="utf-8")
+    assert document_python.run(page) == page, "run `python -m tests.document_python --write`"
+
+
+def test_importing_core_loads_nothing_heavy() -> None:
+    heavy = ("pandas", "numpy", "altair", "torch", "sqlite3")
+    code = f"import core, core.records, sys; print([m for m in {heavy} if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert done.stdout.strip() == "[]", done.stderr
+
+
+def test_the_face_names_what_the_notebook_offers() -> None:
+    assert core.__all__ == notebook.__all__ == sorted(core.__all__)
+    tree = ast.parse((ROOT / "core" / "__init__.py").read_text(encoding="utf-8"))
+    typed = [
+        alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.module == "core.notebook"
+        for alias in node.names
+    ]
+    assert sorted(typed) == core.__all__
+    assert set(core.__all__) <= set(dir(core))
+    assert all(getattr(core, name) is getattr(notebook, name) for name in core.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'leaderbord'"):
+        core.leaderbord  # noqa: B018
+
+
+def test_every_function_says_what_it_takes() -> None:
+    functions = [getattr(core, name) for name in core.__all__ if name.islower()]
+    for function in functions:
+        assert function.__doc__, function
+        assert next(iter(inspect.signature(function).parameters)) in ("store", "result")
+    assert inspect.signature(core.leaderboard).parameters["method"].default == "win-ratio"
+
+
+def test_a_request_by_its_fields_is_the_request_given_whole(store: core.Store) -> None:
+    selection = core.Selection(NEWS, judges=("baseline",), seed=3)
+    settings = core.RankSettings("elo", bootstrap=20)
+    whole = ranking.leaderboard(store, selection, settings)
+    words = core.leaderboard(
+        store, dataset=NEWS, judges="baseline", seed=3, method="elo", bootstrap=20
+    )
+    mixed = core.leaderboard(store, selection, method="elo", bootstrap=20)
+    for result in (words, mixed):
+        assert isinstance(result, core.Result)
+        assert result.signature == whole.signature
+        pd.testing.assert_frame_equal(result.rows, whole.rows)
+
+
+def test_a_notebook_shows_a_result_as_a_table(store: core.Store) -> None:
+    board = core.leaderboard(store, dataset=NEWS, judges="baseline", bootstrap=0)
+    shown = replace(board, rows=board.rows.replace("wren", "<b>wren</b>"))._repr_html_()
+    assert "&lt;b&gt;wren" in shown
+    assert f"<code>{board.signature}</code>" in shown
+
+
+def test_a_word_that_nobody_takes_is_refused(store: core.Store) -> None:
+    with pytest.raises(TypeError, match="leaderboard takes no 'metod'; it takes dataset"):
+        core.leaderboard(store, dataset=NEWS, metod="elo")
+    with pytest.raises(TypeError, match="consistency takes no 'bin'"):
+        core.consistency(store, dataset=NEWS, bin=3)
+    with pytest.raises(TypeError, match="takes no 'budget'"):
+        core.judge(store, "baseline:rouge1", dataset=NEWS, budget=3)
+
+
+def test_one_data_set_need_not_be_named(store: core.Store, tmp_path: Path) -> None:
+    with pytest.raises(core.TandemError, match="there are sample-news, sample-dialogues"):
+        core.leaderboard(store, judges="baseline")
+    table = tmp_path / "texts.csv"
+    table.write_text("item,context,system,text\ni,c,short,Hi.\ni,c,long,Hello there.\n")
+    with core.Store(tmp_path / "one.sqlite3") as one:
+        with pytest.raises(core.TandemError, match="the store is empty"):
+            core.describe(one)
+        report = core.import_files(one, table, "greetings", candidate_noun="greeting")
+        assert report.held["generations"] == 2
+        assert core.judge(one, "baseline:longer").done == 2
+        assert core.judge(one, "baseline:longer").already_there == 2
+        assert core.leaderboard(one, judges=["baseline"]).rows["system"].tolist()[0] == "long"
+        core.export(one, "judgements", tmp_path / "votes.csv", judges="baseline")
+        assert len(pd.read_csv(tmp_path / "votes.csv")) == 2
+        with pytest.raises(core.TandemError, match="unknown export 'votes'"):
+            core.export(one, "votes")
+
+
+def test_a_judge_of_marks_marks(store: core.Store) -> None:
+    run = core.judge(store, "baseline:rouge1", dataset=NEWS, attributes="coherence")
+    assert run.done == run.planned > 0
+    board = core.leaderboard(store, dataset=NEWS, judges="baseline:rouge1", bootstrap=0)
+    assert len(board.rows) == 4
+    result = core.correlate(
+        store, dataset=NEWS, against="baseline:rouge1", level="pool", scores="baseline:rouge1",
+        bootstrap=0,
+    )  # fmt: skip
+    assert result.rows["spearman"].iloc[0] == pytest.approx(1)
+    against = {"dataset": NEWS, "judges": "baseline"}
+    held = core.correlation(store, against="baseline:rouge1", level="pool", bootstrap=0, **against)
+    right = core.accuracy(store, against="scores", rater="baseline:rouge1", **against)
+    for result in (held, right):
+        assert core.chart(result).to_dict()["layer"]
+
+
+def test_results_become_the_charts_of_the_pages(store: core.Store) -> None:
+    of = {"dataset": NEWS}
+    apart = core.separability(store, metric="rouge1", systems=["wren", "heron"], over="pair", **of)
+    assert apart.rows["system_a"].unique().tolist() == ["wren"]
+    results = [
+        core.leaderboard(store, judges="baseline", **of),
+        core.agreement(store, **of),
+        core.bias(store, **of),
+        apart,
+    ]
+    for result in results:
+        for theme in ("light", "dark"):
+            assert core.chart(result, theme=theme).to_dict()["layer"]
+    held = core.consistency(store, judges="baseline", metric="rouge1", bins=3, **of)
+    assert "bins:3 by width" in held.signature
+    assert "bins" not in core.consistency(store, judges="baseline", **of).signature
+    with pytest.raises(core.TandemError, match="there is no chart of rows of item, judge"):
+        core.chart(held)
