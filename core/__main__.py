@@ -24,7 +24,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def parser() -> argparse.ArgumentParser:
-    top = _Parser(prog="python -m core", description="Tandem without the pages.")
+    top = _Parser(prog="python -m core", description="Tandem on the command line.")
     top.add_argument(
         "--store",
         type=Path,

@@ -15,7 +15,6 @@ import math
 import socket
 import struct
 import threading
-import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -36,7 +35,7 @@ def probability(prompt: str) -> float:
 @dataclass
 class Server:
     """`with Server(...) as server:` it listens at `server.url`; `seen` are the requests that
-    arrived, as they were sent, `arrived` when (monotonic seconds).
+    arrived, as they were sent.
 
     `faults(prompt)` says what goes wrong in turn; `reply(prompt)` what is written, by default a
     label as the fake model prefers; `chances(prompt)` the likeliest tokens at its last word.
@@ -64,7 +63,6 @@ class Server:
     delay: float = 0.0
     labels: tuple[str, str] = ("Summary A", "Summary B")
     seen: list[dict[str, Any]] = field(default_factory=list)
-    arrived: list[float] = field(default_factory=list)
     open: int = 0
     most_open: int = 0
     _times: Counter[str] = field(default_factory=Counter)
@@ -105,7 +103,6 @@ class Server:
             return await _send(send, 404, {"detail": "Not Found"})
         request = json.loads(body)
         self.seen.append(request)
-        self.arrived.append(time.monotonic())
         self.open += 1
         self.most_open = max(self.most_open, self.open)
         try:

@@ -77,9 +77,9 @@ def _files(layouts: Mapping[str, str], layout: str) -> str:
 
 def _import_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="files or folders")
-    sub.add_argument("--dataset", required=True, metavar="NAME", help="what it is called here")
+    sub.add_argument("--dataset", required=True, metavar="NAME", help="its name in the store")
     sub.add_argument(
-        "--format", choices=("auto", *LAYOUTS), default="auto", help="what the files are in"
+        "--format", choices=("auto", *LAYOUTS), default="auto", help="layout of the files"
     )
     sub.add_argument(
         "--map",
@@ -87,19 +87,19 @@ def _import_options(sub: argparse.ArgumentParser) -> None:
         action="extend",
         default=[],
         metavar="FIELD=COLUMN",
-        help="which column is what",
+        help="the column of each field",
     )
     sub.add_argument(
         "--kind",
         choices=tuple(Kind),
         default=Kind.HUMAN,
-        help="who gave the votes or score: columns",
+        help="who gave the votes or scores",
     )
     sub.add_argument("--context-noun", default="context", help='such as "article"')
     sub.add_argument("--candidate-noun", default="text", help='such as "summary"')
-    sub.add_argument("--instructions", default="", help="what annotators read first")
+    sub.add_argument("--instructions", default="", help="guidelines for annotators")
     sub.add_argument("--source", default="", help="where the data come from")
-    sub.add_argument("--licence", default="", help="under which licence")
+    sub.add_argument("--licence", default="", help="licence of the data")
 
 
 def list_(store: Store, asked: argparse.Namespace) -> Answer:
@@ -139,10 +139,8 @@ def _read_by_export(asked: argparse.Namespace) -> Sequence[str]:
 
 
 COMMANDS = {
-    "import": Command(import_, "files into the store", _import_options, reads=None),
-    "datasets": Command(list_, "what the store holds", reads=None),
-    "describe": Command(describe, "means per system, outcomes per judge"),
-    "export": Command(
-        export, "CSV, JSON lines or Parquet, by suffix", _export_options, _read_by_export
-    ),
+    "import": Command(import_, "import files into the store", _import_options, reads=None),
+    "datasets": Command(list_, "list the data sets", reads=None),
+    "describe": Command(describe, "summarise judgements and scores"),
+    "export": Command(export, "write CSV, JSON lines or Parquet", _export_options, _read_by_export),
 }

@@ -82,7 +82,7 @@ def _options(sub: argparse.ArgumentParser) -> None:
         "--system",
         required=True,
         metavar="NAME",
-        help="what the texts are called: one model, one decoding",
+        help="name of the new system: one model, one decoding",
     )
     specs = " or ".join(member.spec for member in registry.members(["texts"]))
     sub.add_argument("--model", required=True, metavar="SPEC", help=specs)
@@ -94,7 +94,7 @@ def _options(sub: argparse.ArgumentParser) -> None:
         type=number(0),
         default=0.5,
         metavar="T",
-        help="0 = the likeliest words (default 0.5)",
+        help="0 = greedy decoding (default 0.5)",
     )
     sub.add_argument(
         "--instruction",
@@ -107,11 +107,11 @@ def _options(sub: argparse.ArgumentParser) -> None:
         type=whole(1),
         default=256,
         metavar="N",
-        help="most tokens of a text (default 256)",
+        help="maximum tokens of a text (default 256)",
     )
     RespondentOptions(sub, "model", ("texts",))
     sub.add_argument(
-        "--retry-failed", action="store_true", help="ask again for just what did not come"
+        "--retry-failed", action="store_true", help="ask again only for texts that failed"
     )
     sub.add_argument("--limit", type=whole(1), metavar="N", help="stop after N texts")
 
@@ -119,7 +119,7 @@ def _options(sub: argparse.ArgumentParser) -> None:
 COMMANDS = {
     "generate": Command(
         generate,
-        "let a model write K texts for each item; the same again continues",
+        "generate K texts per item; repeat the command to continue",
         _options,
         ("subset", "seed"),
     )

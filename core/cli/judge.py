@@ -178,7 +178,7 @@ def _judge_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--retry-failed",
         action="store_true",
-        help="withdraw what was not answered and ask just that",
+        help="ask again only what was not answered",
     )
 
 
@@ -201,14 +201,14 @@ def _asking_options(sub: argparse.ArgumentParser) -> None:
         type=whole(1),
         default=1,
         metavar="N",
-        help="of each system's texts (default 1)",
+        help="texts of each system per item (default 1)",
     )
     sub.add_argument(
         "--trial",
         type=whole(0),
         default=0,
         metavar="N",
-        help="another number asks all of it once more",
+        help="another number repeats the whole run",
     )
     RespondentOptions(sub, "judge", registry.JUDGING)
     _pair_options(sub)
@@ -223,37 +223,35 @@ def _pair_options(sub: argparse.ArgumentParser) -> None:
         harmless=True,
         help="which comparisons to ask for (default full)",
     )
-    budget = "ordered comparisons per item and attribute, not of full"
+    budget = "ordered comparisons per item and attribute; not with full"
     pairs.add("--budget", type=whole(1), metavar="R", harmless=True, help=budget)
     pairs.add(
-        "--beam-size", type=whole(1), metavar="N", help="branches pairs-beam follows (default 10)"
+        "--beam-size", type=whole(1), metavar="N", help="beam size of pairs-beam (default 10)"
     )
     pairs.add(
         "--prob-gap",
         type=number(0),
         metavar="G",
-        help="both branches where |P - 1/2| < G (default 0.1)",
+        help="follow both branches where |P - 1/2| < G (default 0.1)",
     )
-    pairs.add("--calibrate", action="store_true", help="pairs-*: the mean of both orders")
-    pairs.add(
-        "--items-by", choices=tuple(DRAWS), help="only some items, by how separable their texts are"
-    )
+    pairs.add("--calibrate", action="store_true", help="pairs-*: average both orders")
+    pairs.add("--items-by", choices=tuple(DRAWS), help="choose items by separability")
     drawn = Part(sub, f"--items-by {'|'.join(DRAWS)}", lambda asked: asked.items_by)
     drawn.add("--items", type=whole(1), dest="number", metavar="N", help="how many items")
     drawn.add(
         "--separability",
         dest="by_separability",
         metavar="METRIC",
-        help="by which metric, measured before",
+        help="the metric of separability, measured before",
     )
     drawn.add(
         "--from",
         type=float,
         dest="low",
         metavar="D",
-        help="only items of at least this separability",
+        help="minimum separability of an item",
     )
-    drawn.add("--to", type=float, dest="high", metavar="D", help="and at most this")
+    drawn.add("--to", type=float, dest="high", metavar="D", help="maximum separability")
     binned = Part(
         sub, "--items-by stratified", lambda asked: asked.items_by == "stratified", "items_by"
     )
@@ -311,18 +309,18 @@ def worker(store: Store, asked: argparse.Namespace) -> Answer:
 
 
 def _worker_options(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("--once", action="store_true", help="end when nothing is queued")
+    sub.add_argument("--once", action="store_true", help="stop when the queue is empty")
 
 
 CHOSEN = ("subset", "attribute", "systems", "seed")
 
 COMMANDS = {
     "judge": Command(
-        judge, "run a judge over pairs; the same again continues", _judge_options, CHOSEN
+        judge, "run a judge on pairs; repeat the command to continue", _judge_options, CHOSEN
     ),
     "try": Command(
-        try_, "a judge's first answers, kept nowhere: what a run would take", _try_options, CHOSEN
+        try_, "try a judge on a few pairs without saving the answers", _try_options, CHOSEN
     ),
-    "runs": Command(runs_, "runs and campaigns with their state", _runs_options, reads=None),
+    "runs": Command(runs_, "list runs and campaigns", _runs_options, reads=None),
     "worker": Command(worker, "execute queued runs", _worker_options, reads=None),
 }

@@ -131,7 +131,7 @@ def told(asked: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
 
 SELECTING: dict[str, dict[str, Any]] = {
     "subset": {"metavar": "S", "help": "only items of this task, language or split"},
-    "attribute": {"metavar": "A", "help": "only this question"},
+    "attribute": {"metavar": "A", "help": "only this attribute"},
     "judges": {
         "nargs": "+",
         "action": "extend",
@@ -144,7 +144,7 @@ SELECTING: dict[str, dict[str, Any]] = {
         "metavar": "SYSTEM",
         "help": "only these systems",
     },
-    "seed": {"type": whole(0), "metavar": "N", "help": "of what is random (default 0)"},
+    "seed": {"type": whole(0), "metavar": "N", "help": "random seed (default 0)"},
 }
 """What narrows down what a command is about. A script may give them everywhere: where one plays no
 part, that is said.
@@ -153,12 +153,14 @@ part, that is said.
 
 def add_selection(sub: argparse.ArgumentParser) -> None:
     """Which judgements or scores a command is about."""
-    sub.add_argument("--dataset", metavar="D", help="may be left out while there is only one")
+    sub.add_argument(
+        "--dataset", metavar="D", help="the data set; optional while there is only one"
+    )
     for name, how in SELECTING.items():
         sub.add_argument(f"--{name}", **how)
 
 
-DEBIAS_HELP = "take out what the position of a text did"
+DEBIAS_HELP = "correct for position bias"
 
 
 def add_debias(sub: argparse.ArgumentParser) -> None:

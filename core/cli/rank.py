@@ -60,7 +60,7 @@ def _rank_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--by", choices=("system", "candidate"), default="system", help="what is ranked"
     )
-    sub.add_argument("--method", choices=tuple(RATINGS), required=True, help="what a rating is")
+    sub.add_argument("--method", choices=tuple(RATINGS), required=True, help="the rating method")
     sub.add_argument("--ties", choices=TIES, help=TIES_HELP)
     add_debias(sub)
     drawn = Part(sub, "--by system", lambda asked: asked.by == "system", "by")
@@ -72,23 +72,27 @@ def _rank_options(sub: argparse.ArgumentParser) -> None:
     )
     resampled = Part(sub, "intervals", lambda asked: asked.by == "system" and asked.bootstrap != 0)
     resampled.add(
-        "--resample", choices=("item", "judgement"), help="what is drawn anew (default item)"
+        "--resample", choices=("item", "judgement"), help="unit of the bootstrap (default item)"
     )
     _method_options(sub)
 
 
 def _correlate_options(sub: argparse.ArgumentParser) -> None:
     predicted = sub.add_mutually_exclusive_group(required=True)
-    predicted.add_argument("--method", choices=tuple(RATINGS), help="ratings from comparisons")
-    predicted.add_argument("--scores", metavar="RATER", default="", help="scores of a rater")
+    predicted.add_argument(
+        "--method", choices=tuple(RATINGS), help="rating method, from comparisons"
+    )
+    predicted.add_argument(
+        "--scores", metavar="RATER", default="", help="a rater whose scores are correlated"
+    )
     predicted.add_argument(
         "--table", choices=correlation.TABLED, help="every judge and rater, one row each"
     )
     sub.add_argument(
-        "--against", metavar="RATER", required=True, help="whose scores they are to follow"
+        "--against", metavar="RATER", required=True, help="the rater to correlate with"
     )
     sub.add_argument(
-        "--level", choices=correlation.LEVELS, required=True, help="over what is correlated"
+        "--level", choices=correlation.LEVELS, required=True, help="level of correlation"
     )
     sub.add_argument(
         "--bootstrap",
@@ -118,26 +122,30 @@ def _method_options(sub: argparse.ArgumentParser) -> None:
         help=f"the largest step (default {RankSettings.k:g})",
     )
     _taking(sub, "position").add(
-        "--position-term", action="store_true", help="also fit what being shown first is worth"
+        "--position-term",
+        action="store_true",
+        help="also estimate the advantage of being shown first",
     )
     _taking(sub, "experts").add(
         "--experts",
         choices=get_args(Experts),
-        help="what differences are fitted to (default logit)",
+        help="scale of the differences (default logit)",
     )
     weighing = _taking(sub, "separability")
-    weighing.add("--separability", metavar="METRIC", help="how similar texts are")
-    weighing.add("--encoder", metavar="NAME", help="of that metric, where it has one")
+    weighing.add("--separability", metavar="METRIC", help="similarity metric")
+    weighing.add("--encoder", metavar="NAME", help="encoder of the metric, where it has one")
     weighing.add(
         "--sep-threshold",
         type=float,
         metavar="T",
-        help="separability of a plain step (default 0.4)",
+        help="separability of a medium step (default 0.4)",
     )
     weighing.add(
         "--sep-alpha", type=float, metavar="A", help="the largest step is A times K (default 2)"
     )
-    weighing.add("--sep-beta", type=float, metavar="B", help="how steeply steps grow (default 6)")
+    weighing.add(
+        "--sep-beta", type=float, metavar="B", help="steepness of the step size (default 6)"
+    )
     _part(sub, [name for name, how in RATINGS.items() if how.weighable]).add(
         "--reweight",
         action="store_true",
@@ -161,8 +169,11 @@ def _read_by_correlate(asked: argparse.Namespace) -> Sequence[str]:
 
 
 COMMANDS = {
-    "rank": Command(rank, "a leaderboard", _rank_options),
+    "rank": Command(rank, "make a leaderboard of the systems", _rank_options),
     "correlate": Command(
-        correlate, "ranks or scores against other scores", _correlate_options, _read_by_correlate
+        correlate,
+        "correlate ratings or scores with other scores",
+        _correlate_options,
+        _read_by_correlate,
     ),
 }

@@ -16,25 +16,25 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "mode": {"metavar": "MODE"},
     "prompt": {"metavar": "NAME", "help": "by name, or NAME@VERSION (default: the mode's own)"},
     "prompt_file": {"type": Path, "metavar": "F", "help": "a prompt of one's own"},
-    "tie": {"action": "store_true", "help": "offer a third answer: neither is better"},
+    "tie": {"action": "store_true", "help": "allow a third answer: neither is better"},
     "votes": {"type": whole(1), "metavar": "K", "help": "how many sampled answers (default 5)"},
-    "temperature": {"type": number(0), "metavar": "T", "help": "of these answers (default 1)"},
+    "temperature": {"type": number(0), "metavar": "T", "help": "sampling temperature (default 1)"},
     "truncation": {
         "type": whole(16),
         "metavar": "N",
-        "help": "most tokens of a prompt; the context is shortened",
+        "help": "maximum tokens of a prompt; the context is cut",
     },
     "base_url": {"metavar": "URL", "help": "any OpenAI-compatible server (default: OpenAI's)"},
     "concurrency": {"type": whole(1), "metavar": "N", "help": "requests in flight (default 8)"},
-    "rpm": {"type": whole(1), "metavar": "N", "help": "most requests a minute"},
-    "tpm": {"type": whole(1), "metavar": "N", "help": "most tokens a minute"},
+    "rpm": {"type": whole(1), "metavar": "N", "help": "maximum requests a minute"},
+    "tpm": {"type": whole(1), "metavar": "N", "help": "maximum tokens a minute"},
     "timeout": {
         "type": number(0),
         "metavar": "S",
-        "help": "seconds until a request is given up (default 60)",
+        "help": "seconds before a request times out (default 60)",
     },
-    "price_in": {"type": number(0), "metavar": "X", "help": "of a million tokens read"},
-    "price_out": {"type": number(0), "metavar": "Y", "help": "of a million tokens written"},
+    "price_in": {"type": number(0), "metavar": "X", "help": "price of a million input tokens"},
+    "price_out": {"type": number(0), "metavar": "Y", "help": "price of a million output tokens"},
 }
 """How each option is read; those that everybody takes are a command's own."""
 

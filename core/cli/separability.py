@@ -102,7 +102,7 @@ def _measured_options(sub: argparse.ArgumentParser, metric: str) -> None:
         "--cross",
         type=whole(1),
         metavar="C",
-        help="pairs across the systems, drawn (default all K x K)",
+        help="random pairs across systems (default: all K x K)",
     )
     measured.add("--encoder", metavar="NAME", help="a model by name or folder (default: MiniLM)")
     measured.add(
@@ -125,13 +125,13 @@ def _measured_options(sub: argparse.ArgumentParser, metric: str) -> None:
         "--over",
         choices=SCOPES,
         harmless=True,
-        help="what alignments are normalised over (default dataset)",
+        help="what to normalise alignments over (default dataset)",
     )
 
 
 def _separability_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
-        "--metric", choices=tuple(METRICS), default=Settings.metric, help="how alike two texts are"
+        "--metric", choices=tuple(METRICS), default=Settings.metric, help="similarity metric"
     )
     sub.add_argument(
         "--bootstrap",
@@ -170,7 +170,7 @@ def _consistency_options(sub: argparse.ArgumentParser) -> None:
         "--by-separability",
         choices=tuple(METRICS),
         metavar="METRIC",
-        help="in bins of how separable texts are",
+        help="in bins of separability",
     )
     binned = Part(sub, "--by-separability METRIC", lambda asked: asked.by_separability)
     binned.add(
@@ -233,18 +233,20 @@ def campaign(store: Store, asked: argparse.Namespace) -> Answer:
 
 
 def _campaign_options(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("--pairs-by", choices=tuple(DRAWS), help="without it the order is random")
+    sub.add_argument(
+        "--pairs-by", choices=tuple(DRAWS), help="order of the pairs (default: random)"
+    )
     drawn = Part(sub, f"--pairs-by {'|'.join(DRAWS)}", lambda asked: asked.pairs_by)
     drawn.add(
         "--separability",
         choices=tuple(METRICS),
         metavar="METRIC",
-        help="by which metric, measured before",
+        help="the metric of separability, measured before",
     )
-    drawn.add("--encoder", metavar="NAME", help="of that metric, where it has one")
+    drawn.add("--encoder", metavar="NAME", help="encoder of the metric, where it has one")
     drawn.add("--number", type=whole(1), metavar="N", help="how many pairs")
-    drawn.add("--from", type=float, dest="low", metavar="D", help="of at least this separability")
-    drawn.add("--to", type=float, dest="high", metavar="D", help="and at most this")
+    drawn.add("--from", type=float, dest="low", metavar="D", help="minimum separability")
+    drawn.add("--to", type=float, dest="high", metavar="D", help="maximum separability")
     binned = Part(
         sub, "--pairs-by stratified", lambda asked: asked.pairs_by == "stratified", "pairs_by"
     )
@@ -255,12 +257,12 @@ CHOSEN = ("subset", "systems", "seed")
 
 COMMANDS = {
     "campaign": Command(
-        campaign, "which pairs people are asked about first", _campaign_options, ("seed",)
+        campaign, "choose the order in which people get the pairs", _campaign_options, ("seed",)
     ),
     "separability": Command(
-        separability, "which items can tell systems apart", _separability_options, CHOSEN
+        separability, "measure which items can tell systems apart", _separability_options, CHOSEN
     ),
     "consistency": Command(
-        consistency, "whether preferences hold over the texts of an item", _consistency_options
+        consistency, "consistency of preferences over the texts of an item", _consistency_options
     ),
 }

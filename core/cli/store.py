@@ -20,7 +20,9 @@ def backup(store: Store, asked: argparse.Namespace) -> Answer:
 
 
 def _backup_options(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("--to", type=Path, required=True, metavar="FILE", help="where the copy goes")
+    sub.add_argument(
+        "--to", type=Path, required=True, metavar="FILE", help="file to write the copy to"
+    )
 
 
 def check_(store: Store, asked: argparse.Namespace) -> Answer:
@@ -40,7 +42,9 @@ def sample_(store: Store, asked: argparse.Namespace) -> Answer:
 
 
 COMMANDS = {
-    "backup": Command(backup, "a consistent copy of a live store", _backup_options, reads=None),
-    "check": Command(check_, "whether the store is whole", reads=None),
-    "sample": Command(sample_, "load the sample study and let the baselines judge it", reads=None),
+    "backup": Command(
+        backup, "back up the store, also while it is in use", _backup_options, reads=None
+    ),
+    "check": Command(check_, "check the integrity of the store", reads=None),
+    "sample": Command(sample_, "load the sample study and run the baselines on it", reads=None),
 }

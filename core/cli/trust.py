@@ -97,21 +97,26 @@ def _agreement_options(sub: argparse.ArgumentParser) -> None:
         "--by-separability",
         metavar="METRIC",
         default="",
-        help="also in bins of how separable texts are",
+        help="also in bins of separability",
     )
     measured = Part(sub, "--by-separability METRIC", lambda asked: asked.by_separability)
-    measured.add("--encoder", metavar="NAME", help="of that metric, where it has one")
+    measured.add("--encoder", metavar="NAME", help="encoder of the metric, where it has one")
 
 
 def _accuracy_options(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("--against", choices=accuracies.AGAINST, required=True, help="what is right")
+    sub.add_argument(
+        "--against",
+        choices=accuracies.AGAINST,
+        required=True,
+        help="what decides which text is better",
+    )
     scored = Part(sub, "--against scores", lambda asked: asked.against == "scores", "against")
     scored.add("--rater", help="whose scores (default: all people)")
     add_debias(sub)
 
 
 COMMANDS = {
-    "agreement": Command(agreement, "who agrees with whom", _agreement_options),
+    "agreement": Command(agreement, "agreement between judges", _agreement_options),
     "accuracy": Command(accuracy, "how often judges are right", _accuracy_options),
-    "bias": Command(bias, "how much place and length of a text decide, per judge", add_debias),
+    "bias": Command(bias, "position and length bias of each judge", add_debias),
 }

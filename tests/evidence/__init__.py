@@ -43,10 +43,12 @@ SECTIONS = {
 }
 
 
-def collect(store: Path) -> dict[str, list[Fact | Found | Absent]]:
-    """Every fact, by data set, from commands run on a store that does not exist yet."""
-    run = Commands(store)
-    return {name: list(section(run)) for name, section in SECTIONS.items()}
+def collect(folder: Path) -> dict[str, list[Fact | Found | Absent]]:
+    """Every fact, by data set, from commands run on a new store for each, in an empty folder."""
+    return {
+        name: list(section(Commands(folder / f"{name}.sqlite3")))
+        for name, section in SECTIONS.items()
+    }
 
 
 def page(found: dict[str, list[Fact | Found | Absent]]) -> str:

@@ -9,5 +9,5 @@ from tests.evidence import PAGE, collect, page
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder:
-        PAGE.write_text(page(collect(Path(folder) / "store.sqlite3")), encoding="utf-8")
+        PAGE.write_text(page(collect(Path(folder))), encoding="utf-8")
     print(f"{PAGE} is written")

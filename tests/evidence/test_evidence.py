@@ -4,8 +4,6 @@ ours too.
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from tests import evidence
@@ -18,8 +16,7 @@ pytestmark = pytest.mark.skipif(
 
 @pytest.fixture(scope="module")
 def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Fact | Found | Absent]]:
-    store: Path = tmp_path_factory.mktemp("evidence") / "store.sqlite3"
-    return evidence.collect(store)
+    return evidence.collect(tmp_path_factory.mktemp("evidence"))
 
 
 @pytest.mark.parametrize("name", list(evidence.SECTIONS))

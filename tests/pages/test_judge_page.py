@@ -74,7 +74,7 @@ def test_a_judge_that_marks_is_asked_about_texts(judge_page: AppTest) -> None:
 def test_a_server_without_a_key_says_so_and_prices_are_asked_for(judge_page: AppTest) -> None:
     app = choose(judge_page, "Judge", "openai")
     app = app.text_input[0].set_value("gpt").run()
-    assert "No key was found: set OPENAI_API_KEY" in said(app)
+    assert "No API key found: set OPENAI_API_KEY" in said(app)
     assert "cost unknown: give the server" in said(app)
     assert not app.exception
 

@@ -234,7 +234,7 @@ def test_what_a_system_gets_in_either_place(visit: Visit, store: Store, tmp_path
     ).set_index("system")
     assert table.loc["x", "points when first"] == "100%"
     assert table.loc["x", "points when second"].startswith("50% (")
-    assert table["gain"].tolist() == [50, 50, 50]
+    assert table["gain"].tolist() == ["+50", "+50", "+50"]
     assert table["answers"].tolist() == [24, 24, 24]
     assert (
         table.loc["x", "probability when second"] == "30%"

@@ -5,9 +5,14 @@ import signal
 import subprocess
 import threading
 from contextlib import suppress
+from functools import partial
+
+import pytest
 
 from core.judging.registry import make
 from core.models.respondent import Options
+from core.models.served import rate_limits
+from core.models.served.rate_limits import Limits
 from core.pairing.planning import Request, enqueue
 from core.records import JudgeSpec, Kind, Status
 from core.runs import worker
@@ -15,6 +20,7 @@ from core.runs.execution import Result, cancel
 from core.runs.worker import ensure, work
 from core.store import Store
 from tests.asking import LONGER, status
+from tests.clock import jumping
 from tests.server import Server
 from tests.study import DATASET, wait_for
 
@@ -87,11 +93,13 @@ def workers(path):
     }
 
 
-def test_runs_side_by_side_share_what_the_server_allows(study):
-    """Four runs with 76 requests in all, each allowed 20 a second: the server sees them come in
-    3.75 seconds, not in one.
+def test_runs_side_by_side_share_what_the_server_allows(study, monkeypatch):
+    """Four runs with 76 requests in all, each allowed 20 a second: by their clock they come in 3.75
+    seconds, not in one.
     """
-    with Server(delay=0.05) as server:
+    clock = jumping()
+    monkeypatch.setattr(rate_limits, "Limits", partial(Limits, clock))
+    with Server(delay=0.01) as server:
         for mode in ("classifier", "generate"):
             judge = make("openai:fake", Options(base_url=server.url, mode=mode))
             for trial in (0, 1):
@@ -101,8 +109,7 @@ def test_runs_side_by_side_share_what_the_server_allows(study):
         worker.work(study.path, once=True)
         assert len(server.seen) == 4 * (18 + 1)  # and each first whether it answers
         assert server.most_open <= 3
-        took = server.arrived[-1] - server.arrived[0]
-        assert took >= 0.7 * 75 / 20
+        assert clock.now() == pytest.approx(75 / 20)
     assert study.judgement_frames.all(DATASET)["outcome"].notna().all()
 
 

@@ -57,10 +57,14 @@ def all_through(
 
 
 def stream_through(
-    questions: Iterator[Q], answer: Callable[[Q], Coroutine[Any, Any, A]], at_once: int
+    questions: Iterator[Q],
+    answer: Callable[[Q], Coroutine[Any, Any, A]],
+    at_once: int,
+    *,
+    seconds: float = BATCH_SECONDS,
 ) -> Iterator[list[tuple[Q, A]]]:
-    """Questions with their answers in the order these land, about every second (an empty list:
-    still waiting).
+    """Questions with their answers in the order these land, about every so many seconds (an empty
+    list: still waiting).
 
     `at_once` questions are in flight; the next is drawn when one lands. When the questions end,
     what is in flight is waited for; when the iteration is abandoned, it is given up. An `answer`
@@ -78,7 +82,7 @@ def stream_through(
     try:
         while (more or flying) and not error:
             batch: list[tuple[Q, A]] = []
-            until = time.monotonic() + BATCH_SECONDS
+            until = time.monotonic() + seconds
             while not error and (left := until - time.monotonic()) > 0:
                 while more and len(flying) < at_once:
                     try:

@@ -231,8 +231,8 @@ class Endpoint:
                 tries = trouble.tries if patient else _IMPATIENT.get(trouble.failure, trouble.tries)
                 if met[trouble.failure] >= tries:
                     return Completion((Choice(failure=trouble.failure, detail=trouble.detail),))
-                self._limits.hold(asyncio.get_running_loop().time() + trouble.wait)
-                await asyncio.sleep(
+                self._limits.hold(self._limits.clock.now() + trouble.wait)
+                await self._limits.clock.sleep(
                     self._backoff * 2 ** min(met.total() - 1, 6) * random.uniform(0.75, 1.25)
                 )
             else:

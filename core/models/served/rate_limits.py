@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import math
+import time
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import astuple, dataclass
 
@@ -49,6 +50,14 @@ class Pace:
         self._free += amount * 60.0 / per_minute
 
 
+@dataclass(frozen=True)
+class Clock:
+    """What tells the time in seconds, and waits for some of them to pass."""
+
+    now: Callable[[], float] = time.monotonic
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+
+
 class Limits:
     """The limits of one model of one server, and whatever pause the server itself asks for.
 
@@ -57,7 +66,8 @@ class Limits:
     moment holds for all.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Clock | None = None) -> None:
+        self.clock = clock or Clock()
         self._asking = Counter[Allowed]()
         self._requests, self._tokens, self._held = Pace(), Pace(), -math.inf
         self._open, self._door, self._left = 0, asyncio.Lock(), asyncio.Event()
@@ -99,10 +109,9 @@ class Limits:
             self._asking += Counter()  # without those that are through
 
     async def _wait(self, tokens: float) -> None:
-        clock = asyncio.get_running_loop().time
-        ready = self.take(tokens, clock(), self.strictest)
-        while (left := max(ready, self._held) - clock()) > 0:
-            await asyncio.sleep(left)
+        ready = self.take(tokens, self.clock.now(), self.strictest)
+        while (left := max(ready, self._held) - self.clock.now()) > 0:
+            await self.clock.sleep(left)
 
     def take(self, tokens: float, now: float, limit: Allowed) -> float:
         """The time from which one more request, of about that many tokens, may leave."""

@@ -109,7 +109,7 @@ def _row(store: Store, run: pd.Series) -> None:
                 key=f"retry-{number}",
                 on_click=_on(execution.retry),
                 args=(store.path, number),
-                help="Takes back what was not answered, and asks just that.",
+                help="Asks again only what was not answered.",
             )
 
 

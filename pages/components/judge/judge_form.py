@@ -17,7 +17,7 @@ from pages.components.shared.notice import notice, refusals, small
 from pages.components.shared.texts import show_texts
 
 OWN = "as it can best"
-CURRENCY = "In whatever currency."
+CURRENCY = "In any currency."
 MODES_HELP = """**classifier**, **generate** and **sample** compare two texts (Liusie et al. 2024):
 by the probabilities of the
 label words, by what the model writes, or by the share of several sampled answers. **score**,
@@ -113,7 +113,7 @@ def server(key: str) -> dict[str, Any]:
     ).strip()
     if not url and not os.environ.get("OPENAI_API_KEY"):
         small(
-            "No key was found: set OPENAI_API_KEY before Tandem is started. It is never stored "
+            "No API key found: set OPENAI_API_KEY before starting Tandem. It is never stored "
             "or shown."
         )
     with st.expander("Limits and prices"):
@@ -123,8 +123,8 @@ def server(key: str) -> dict[str, Any]:
             (above[0], "concurrency", "Requests at a time", 1, 8, None),
             (above[1], "rpm", "Requests a minute", 0, 0, "0 = no limit"),
             (above[2], "tpm", "Tokens a minute", 0, 0, "0 = no limit"),
-            (below[0], "price_in", "Price of a million tokens read", 0.0, 0.0, CURRENCY),
-            (below[1], "price_out", "Price of a million tokens written", 0.0, 0.0, None),
+            (below[0], "price_in", "Price per million input tokens", 0.0, 0.0, CURRENCY),
+            (below[1], "price_out", "Price per million output tokens", 0.0, 0.0, None),
         ):
             given[name] = column.number_input(
                 label, least, value=value, help=about, key=f"{key}-{name}"
@@ -139,7 +139,7 @@ def worded(study: Study, chosen: Answering, question: Question | Candidate | Non
     prompt = chosen.options.prompt
     if prompt is None:
         if question is not None:
-            small("It reads no prompt. The first it is asked about:")
+            small("This judge reads no prompt. Its first pair:")
             _texts(question)
         return chosen
     shown, words = st.tabs(["The prompt, filled with real texts", "Its wording"])

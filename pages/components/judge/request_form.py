@@ -48,7 +48,7 @@ def ask(study: Study, *, marks: bool) -> planning.Request | score.Request:
                 step,
                 value=6,
                 step=step,
-                help="More than there are means all.",
+                help="A larger number means all.",
             )
         )
     if strategy.sorts:
@@ -97,9 +97,9 @@ def _more(study: Study) -> dict[str, Any]:
             "samples": int(
                 samples.number_input("Samples", 1, help="Sample j is compared with sample j.")
             ),
-            "seed": int(seed.number_input("Seed", 0, help="Of whatever is drawn at random.")),
+            "seed": int(seed.number_input("Seed", 0, help="Seed of everything random.")),
             "trial": int(
-                trial.number_input("Trial", 0, help="Another number asks all of it once more.")
+                trial.number_input("Trial", 0, help="Another number repeats the whole run.")
             ),
         }
 

@@ -86,7 +86,7 @@ def opened_run(study: Study) -> None:
     if rows:
         reader.show(study.store, run, frame.iloc[rows[0]])
     else:
-        small("Choose a row to read the texts, the prompt and the answer as it came.")
+        small("Choose a row to read the texts, the prompt and the raw answer.")
 
 
 def _page(store: Store, run: RunRow, reader: _Reader, kind: str) -> tuple[pd.DataFrame, int]:
@@ -181,7 +181,7 @@ def _in_full(row: pd.Series, prompt: str) -> st.delta_generator.DeltaGenerator:
     if row["failure"]:
         reason = FAILURES.get(row["failure"].partition(":")[0], "")
         notice(f"Unanswered: {row['failure']}" + (f" ({reason})" if reason else ""), kind="problem")
-    texts, words, raw = st.tabs(["The texts", "The prompt", "The answer as it came"])
+    texts, words, raw = st.tabs(["The texts", "The prompt", "Raw answer"])
     with words:
         if prompt:
             st.text(prompt)

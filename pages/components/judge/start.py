@@ -33,7 +33,7 @@ def start(study: Study, request: planning.Request | score.Request, chosen: Answe
     found = tried.get("document") if tried.get("command") == _key(command, chosen) else None
     with st.container(horizontal=True, vertical_alignment="center"):
         st.html(f'<p class="tandem-lead">{_expected(planned, chosen, found)}</p>')
-        trying = st.button("Try five", help="Asks five questions and keeps nothing.")
+        trying = st.button("Try five", help="Asks five questions without saving the answers.")
         starting = st.button("Start", type="primary")
     for note in [*notes, *([found["note"]] if found and found["note"] else [])]:
         small(note)
@@ -153,7 +153,7 @@ def _try(command: list[str], chosen: Answering) -> dict[str, Any]:
 
 
 def _answers(found: dict[str, Any]) -> None:
-    """The five answers, as they came."""
+    """The five raw answers"""
     rows = pd.DataFrame(found["answers"])
     marks = "value" in rows
     if marks:

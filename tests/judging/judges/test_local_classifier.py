@@ -4,7 +4,7 @@ import json
 import math
 import weakref
 from dataclasses import replace
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from pathlib import Path
 
@@ -48,14 +48,21 @@ def plain(folder: Path, prompt: str, label: str) -> float:
     model, tokenizer = loaded(folder)
     with torch.no_grad():
         if model.config.is_encoder_decoder:
-            ids = tokenizer(prompt, return_tensors="pt").input_ids
             targets = tokenizer(label, add_special_tokens=False, return_tensors="pt").input_ids
+            loss = model(encoder_outputs=encoded(folder, prompt), labels=targets).loss.item()
         else:
             tokens, start = tiny.continued(tokenizer, prompt, label)
             ids = torch.tensor([tokens])
             targets = torch.tensor([[-100] * start + tokens[start:]])
-        loss = model(input_ids=ids, labels=targets).loss.item()
+            loss = model(input_ids=ids, labels=targets).loss.item()
     return -loss * int((targets != -100).sum())
+
+
+@lru_cache(maxsize=1)
+def encoded(folder: Path, prompt: str):
+    """A prompt as the encoder gives it to the decoder, once for all its labels."""
+    model, tokenizer = loaded(folder)
+    return model.get_encoder()(tokenizer(prompt, return_tensors="pt").input_ids)
 
 
 def plain_probability(folder: Path, question: Question, labels: tuple[str, str]) -> float:

@@ -49,13 +49,21 @@ def test_questions_are_drawn_in_the_asker_s_thread_as_they_are_wanted():
 
 
 def test_a_slow_answer_is_waited_for_with_signs_of_life():
+    """The slow one lands once a sign of life has been seen."""
+    seen = threading.Event()
+
     async def answer(question):
-        await asyncio.sleep(1.3 if question == 0 else 0)
+        while question == 0 and not seen.is_set():
+            await asyncio.sleep(0.001)
         return question
 
-    batches = list(stream_through(iter(range(4)), answer, 4))
-    assert sorted(pair for batch in batches[:1] for pair in batch) == [(1, 1), (2, 2), (3, 3)]
-    assert batches[-1] == [(0, 0)]
+    landed = []
+    for batch in stream_through(iter(range(4)), answer, 4, seconds=0.05):
+        landed += batch
+        if not batch:
+            seen.set()
+    assert sorted(landed[:3]) == [(1, 1), (2, 2), (3, 3)]
+    assert landed[3:] == [(0, 0)]
 
 
 def test_when_the_questions_end_early_what_is_in_flight_still_lands():
