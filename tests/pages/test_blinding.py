@@ -8,6 +8,7 @@ import re
 import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
 from html import unescape
@@ -154,8 +155,9 @@ def test_no_number_in_the_frames_before_a_vote_predicts_the_system(fill, tmp_pat
                 (dataset,),
             )
         )
-    with serving(path) as server:
-        seen = asyncio.run(look(server, dataset, systems))
+    # In a thread of its own: a browser of another test may keep an event loop running in this one.
+    with serving(path) as server, ThreadPoolExecutor(1) as thread:
+        seen = thread.submit(asyncio.run, look(server, dataset, systems)).result()
     assert len(seen) == PEOPLE * VOTES
     left = Counter(name for one in seen for name in one.systems)
     assert len(left) == len(set(systems.values()))
