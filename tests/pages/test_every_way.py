@@ -184,7 +184,7 @@ def test_every_strategy_from_the_page_and_every_ranking_of_its_answers(
     assert len(runs) == len(STRATEGIES)
     board = opened("leaderboard")
     assert offered(board) == set(RATINGS) - {"sep-elo"}  # nothing has been measured
-    apart = choose(opened("separability"), "How alike two texts are", "rouge1")
+    apart = choose(opened("separability"), "Similarity metric", "rouge1")
     press(apart, "Measure")
     ended(path, len(STRATEGIES) + 1)
     board = opened("leaderboard")
