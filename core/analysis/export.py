@@ -3,10 +3,12 @@ training."""
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -129,7 +131,7 @@ def _quoted(cell: object) -> object:
 
 
 WRITERS: dict[str, Callable[[pd.DataFrame, Path], None]] = {
-    ".csv": lambda frame, path: frame.to_csv(path, index=False),
+    ".csv": lambda frame, path: _csv(frame, path),
     ".jsonl": lambda frame, path: _json_lines(frame, path),
     ".parquet": lambda frame, path: frame.to_parquet(path, index=False),
 }
@@ -158,6 +160,19 @@ def save(frame: pd.DataFrame, path: Path, *, spreadsheet: bool = False) -> None:
         raise TandemError(
             f"{path} cannot be written ({error.strerror or error}): name another file"
         ) from error
+
+
+def as_csv(frame: pd.DataFrame) -> str:
+    """A frame as CSV with every text as it is."""
+    return str(_csv(frame))
+
+
+def _csv(frame: pd.DataFrame, path: Path | None = None) -> Any:
+    """pandas quotes no lone carriage return, at which a reader begins a new row."""
+    texts = frame.select_dtypes(exclude=["number", "bool"])
+    returns = any(texts[column].astype(str).str.contains("\r").any() for column in texts)
+    quoting: Any = csv.QUOTE_NONNUMERIC if returns else csv.QUOTE_MINIMAL
+    return frame.to_csv(path, index=False, quoting=quoting)
 
 
 def _spreadsheet(frame: pd.DataFrame, path: Path) -> None:

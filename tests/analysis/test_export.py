@@ -263,6 +263,14 @@ def test_no_text_of_a_csv_for_spreadsheets_is_a_formula() -> None:
     assert {tuple(row[1:]) for row in rows[1:]} == {("-0.5", "'=a")}
 
 
+def test_a_lone_carriage_return_begins_no_new_row(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"text": ["x\ry", "z"], "value": [1.5, None]})
+    export.save(frame, tmp_path / "a.csv")
+    for text in (export.as_csv(frame), (tmp_path / "a.csv").read_bytes().decode()):
+        rows = list(csv.reader(io.StringIO(text, newline="")))
+        assert rows == [["text", "value"], ["x\ry", "1.5"], ["z", ""]]
+
+
 def test_a_file_has_texts_as_they_are_unless_it_is_for_spreadsheets(tmp_path: Path) -> None:
     frame = pd.DataFrame({"text": ["=1+1", "- a list"]})
     for spreadsheet, written in ((False, ["=1+1", "- a list"]), (True, ["'=1+1", "'- a list"])):

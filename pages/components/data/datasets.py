@@ -6,7 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from core.analysis.export import EXPORTS, for_spreadsheets
+from core.analysis.export import EXPORTS, as_csv, for_spreadsheets
 from core.analysis.judgements import Selection
 from core.importing import COUNTS
 from core.pairing import open_default
@@ -125,4 +125,4 @@ def exports(study: Study) -> None:
 def _csv(study: Study, what: str, *, raw: bool) -> str:
     with Store(study.store.path) as store:  # called later, in another thread than the page's
         frame = EXPORTS[what](store, Selection(study.dataset))
-    return str(frame.to_csv(index=False)) if raw else for_spreadsheets(frame)
+    return as_csv(frame) if raw else for_spreadsheets(frame)
