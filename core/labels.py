@@ -6,6 +6,7 @@ of their own; here is what has no registry.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Protocol
 
@@ -63,6 +64,20 @@ def glossary(members: Iterable[Labelled]) -> str:
     return " ".join(
         f"**{member.label[0].upper()}{member.label[1:]}**: {member.help}." for member in members
     )
+
+
+_CONTROLS = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
+_LETTERS = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"  # Hebrew, Arabic and their neighbours
+_OTHER_WAY = re.compile(rf"[^\s{_CONTROLS}]*[{_CONTROLS}{_LETTERS}]\S*")
+_ISOLATES = re.compile("[\u2066-\u2069]")
+
+
+def isolated(text: str) -> str:
+    """A sentence or label in which words that run from right to left, or say that what follows
+    does, keep that to themselves: each stands between FIRST STRONG ISOLATE and POP DIRECTIONAL
+    ISOLATE (Unicode Annex 9), which ends what it has begun.
+    """
+    return _OTHER_WAY.sub(lambda word: f"\u2068{_ISOLATES.sub('', word[0])}\u2069", text)
 
 
 def wording(attribute: Attribute, candidate_noun: str = "text") -> str:

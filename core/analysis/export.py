@@ -3,9 +3,12 @@ training."""
 
 from __future__ import annotations
 
+import csv
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -13,7 +16,7 @@ from core.analysis.judgements import Selection
 from core.analysis.judgements import selection as selections
 from core.analysis.ranking import RankSettings
 from core.analysis.ranking import leaderboard as ranked
-from core.records import Outcome, TandemError
+from core.records import Outcome, TandemError, setting
 from core.store import Store
 
 
@@ -108,30 +111,72 @@ EXPORTS: dict[str, Callable[[Store, Selection], pd.DataFrame]] = {
 # text.
 TEXTS = ("text", "text_a", "text_b")
 
+_FORMULA = re.compile(r"'*[=+\-@\t\r]")
+_NUMBER = re.compile(r"[+-]?\d[\d.,]*(e[+-]?\d+)?%?", re.IGNORECASE)
+
+
+def for_spreadsheets(frame: pd.DataFrame) -> str:
+    """A frame as CSV for a program that takes what begins with = + - @ for a formula and runs it:
+    such texts, and names of columns, come behind an apostrophe. Numbers stay numbers.
+    """
+    texts = frame.select_dtypes(exclude=["number", "bool"])
+    quoted = frame.assign(**{str(column): texts[column].map(_quoted) for column in texts})
+    # With these line ends a lone carriage return in a text is quoted too, and begins no new row.
+    return str(quoted.rename(columns=_quoted).to_csv(index=False, lineterminator="\r\n"))
+
+
+def _quoted(cell: object) -> object:
+    formula = isinstance(cell, str) and _FORMULA.match(cell) and not _NUMBER.fullmatch(cell)
+    return f"'{cell}" if formula else cell
+
+
 WRITERS: dict[str, Callable[[pd.DataFrame, Path], None]] = {
-    ".csv": lambda frame, path: frame.to_csv(path, index=False),
+    ".csv": lambda frame, path: _csv(frame, path),
     ".jsonl": lambda frame, path: _json_lines(frame, path),
     ".parquet": lambda frame, path: frame.to_parquet(path, index=False),
 }
 
 
-def save(frame: pd.DataFrame, path: Path) -> None:
-    """Write a frame as its file's suffix says. Raises TandemError for another suffix or a folder
-    that is not there.
+def save(frame: pd.DataFrame, path: Path, *, spreadsheet: bool = False) -> None:
+    """Write a frame as its file's suffix says, `for_spreadsheets` or with every text as it is, so
+    that `import` reads it back. Raises TandemError for another suffix or a folder that is not
+    there.
     """
     if path.suffix not in WRITERS:
         raise TandemError(
             f"{path.name!r} does not say its format: let it end in {', '.join(WRITERS)}"
         )
+    if spreadsheet and path.suffix != ".csv":
+        raise TandemError(
+            f"{setting('for_spreadsheets')} is about .csv, and {path.name!r} is none: leave it out"
+        )
     if not path.parent.is_dir():
         raise TandemError(f"there is no folder {path.parent}: create it, or name another file")
     texts = [column for column in TEXTS if column in frame and frame[column].isna().all()]
+    write = _spreadsheet if spreadsheet else WRITERS[path.suffix]
     try:
-        WRITERS[path.suffix](frame.drop(columns=texts), path)
+        write(frame.drop(columns=texts), path)
     except OSError as error:
         raise TandemError(
             f"{path} cannot be written ({error.strerror or error}): name another file"
         ) from error
+
+
+def as_csv(frame: pd.DataFrame) -> str:
+    """A frame as CSV with every text as it is."""
+    return str(_csv(frame))
+
+
+def _csv(frame: pd.DataFrame, path: Path | None = None) -> Any:
+    """pandas quotes no lone carriage return, at which a reader begins a new row."""
+    texts = frame.select_dtypes(exclude=["number", "bool"])
+    returns = any(texts[column].astype(str).str.contains("\r").any() for column in texts)
+    quoting: Any = csv.QUOTE_NONNUMERIC if returns else csv.QUOTE_MINIMAL
+    return frame.to_csv(path, index=False, quoting=quoting)
+
+
+def _spreadsheet(frame: pd.DataFrame, path: Path) -> None:
+    path.write_text(for_spreadsheets(frame), encoding="utf-8", newline="")
 
 
 def _json_lines(frame: pd.DataFrame, path: Path) -> None:

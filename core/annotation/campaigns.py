@@ -17,7 +17,8 @@ SKIPPED = "skipped"
 @dataclass(frozen=True)
 class Presentation:
     """One question as an annotator sees it. `key` tells it from every other, also from the same
-    pair shown again in a later `round`: after an undo.
+    pair shown again in a later `round`: after an undo. A browser receives it: it is sealed, so that
+    no row of a text, and with it the system, can be read from it.
     """
 
     key: str
@@ -78,7 +79,7 @@ def present(store: Store, dataset: str, annotator: str) -> Presentation | None:
         int(shown["attribute_id"]), turn.generation_1, turn.generation_2, judge
     )
     return Presentation(
-        key=f"{turn.plan}-{generations[a]}-{generations[b]}-{rounds}",
+        key=store.campaigns.seal(judge, turn.plan, generations[a], generations[b], rounds),
         round=rounds,
         plan=turn.plan,
         attribute_id=int(shown["attribute_id"]),
@@ -140,13 +141,14 @@ def undo(store: Store, annotator: str, judgement: int) -> bool:
 @dataclass(frozen=True)
 class Progress:
     """How far an annotator is, in questions; `seconds_left` from their own pace, None before the
-    third answer.
+    third answer; `latest` is the judgement that an undo would take back.
     """
 
     answered: int
     skipped: int
     left: int
     seconds_left: float | None
+    latest: int | None
 
     @property
     def total(self) -> int:
@@ -157,7 +159,13 @@ def progress(store: Store, dataset: str, annotator: str) -> Progress:
     """How far this annotator is in a data set, all attributes together."""
     judge = store.judges.id_of(annotator)
     counts = store.campaigns.progress(dataset, judge)
+    latest = store.campaigns.latest_answers(dataset, judge)
     # The median of the latest answers: one coffee break does not move it.
-    pace = store.campaigns.latest_answers(dataset, judge)["seconds"].dropna().tolist()
-    seconds = median(pace) * counts["left"] if len(pace) >= 3 else None
-    return Progress(counts["answered"], counts["skipped"], counts["left"], seconds)
+    pace = [seconds for _, seconds in latest if seconds is not None]
+    return Progress(
+        counts["answered"],
+        counts["skipped"],
+        counts["left"],
+        seconds_left=median(pace) * counts["left"] if len(pace) >= 3 else None,
+        latest=latest[0][0] if latest else None,
+    )

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 
 import altair as alt
 
+from core.labels import isolated
+
 FONT = "Source Sans Pro, Segoe UI, Noto Sans, Helvetica Neue, Arial, sans-serif"
 
 
@@ -90,8 +92,12 @@ LINE = 36  # characters of a label that stand in one line
 
 def lines(label: str) -> list[str]:
     """A label in the lines it is written in: one or, of a long one, two, broken where a name has
-    its joints.
+    its joints. A name in it that runs from right to left turns nothing else around.
     """
+    return [isolated(line) for line in _broken(label)]
+
+
+def _broken(label: str) -> list[str]:
     if len(label) <= LINE:
         return [label]
     middle = len(label) / 2

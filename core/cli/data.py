@@ -118,7 +118,7 @@ def describe(store: Store, asked: argparse.Namespace) -> Answer:
 
 def export(store: Store, asked: argparse.Namespace) -> Answer:
     frame = exports.EXPORTS[asked.what](store, options.selection(store, asked))
-    exports.save(frame, asked.to)
+    exports.save(frame, asked.to, spreadsheet=asked.for_spreadsheets)
     return Answer({"rows": len(frame), "file": str(asked.to)}, f"{len(frame):,} rows in {asked.to}")
 
 
@@ -126,6 +126,11 @@ def _export_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--what", choices=tuple(exports.EXPORTS), required=True, help="what to write")
     sub.add_argument(
         "--to", type=Path, required=True, metavar="FILE", help=".csv, .jsonl or .parquet"
+    )
+    sub.add_argument(
+        "--for-spreadsheets",
+        action="store_true",
+        help="a CSV whose texts are never run as formulas: an apostrophe before = + - @",
     )
 
 

@@ -16,15 +16,13 @@ class Progress:
     def __init__(self) -> None:
         self.next = time.monotonic() + (0.2 if sys.stderr.isatty() else 5.0)
         self.shown = False
-        self.origin = (
-            0.0,
-            sys.maxsize,
-        )  # when this stage was first heard of, and how far it was then
+        self.stage = ""
+        self.origin = (0.0, 0)  # when this stage was first heard of, and how far it was then
 
     def __call__(self, what: str, done: int, of: int) -> None:
         now, terminal = time.monotonic(), sys.stderr.isatty()
-        if done < self.origin[1]:
-            self.origin = (now, done)
+        if what != self.stage or done < self.origin[1]:
+            self.stage, self.origin = what, (now, done)
         if now < self.next and not (self.shown and done == of):
             return
         self.shown = True

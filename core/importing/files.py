@@ -38,6 +38,7 @@ from core.importing.text_encoding import (
     RECORD,
     Lines,
     Unpacked,
+    check_unpacked,
     empty,
     not_text,
     open_binary,
@@ -286,11 +287,17 @@ def _plain(path: Path) -> Iterator[Row | Skipped]:
 def _parquet(path: Path) -> Iterator[Row | Skipped]:
     with _parquet_file(path) as file:
         _unique(path, file.schema_arrow.names)
-        batches = file.iter_batches(batch_size=128)  # small: a cell may hold megabytes
-        for number, cells in enumerate(
-            chain.from_iterable(batch.to_pylist() for batch in batches), start=1
-        ):
-            yield cleaned(number, cells)
+        packed = path.stat().st_size
+        parts = [file.metadata.row_group(part) for part in range(file.metadata.num_row_groups)]
+        check_unpacked(path, packed, sum(part.total_byte_size for part in parts))
+        begin = unpacked = 0
+        for batch in file.iter_batches(batch_size=16):  # small: a cell may hold megabytes
+            # What is the same in every row takes no room in the file.
+            unpacked += batch.nbytes
+            check_unpacked(path, packed, unpacked)
+            for number, cells in enumerate(batch.to_pylist(), start=begin + 1):
+                yield cleaned(number, cells)
+            begin += batch.num_rows
 
 
 @contextmanager

@@ -9,6 +9,8 @@ from core.importing.cells import Cells, as_number, as_references, as_text, diges
 from core.importing.layout import Source
 from core.records import Item, TandemError, setting
 
+ECHO = 200  # characters of a header that a sentence repeats
+
 # What a column may be called, by the field it fills; the field's own name always counts. Case and
 # spaces do not.
 SYNONYMS: dict[str, tuple[str, ...]] = {
@@ -102,30 +104,36 @@ class Fields:
         """The cell as a name, which must be there."""
         value = self.text(cells, name).strip()
         if not value:
-            raise ValueError(f"column {self.columns[name]!r} (the {name}) is empty")
+            raise ValueError(f"column {self.columns[name][:ECHO]!r} (the {name}) is empty")
         return value
 
     def number(self, cells: Cells, name: str) -> float | None:
         value = self.cell(cells, name)
-        return None if value in (None, "") else as_number(value, f"column {self.columns[name]!r}")
+        return (
+            None
+            if value in (None, "")
+            else as_number(value, f"column {self.columns[name][:ECHO]!r}")
+        )
 
     def whole(self, cells: Cells, name: str) -> int | None:
         value = self.number(cells, name)
         if value is None:
             return None
         if value != int(value) or value < 0:
-            raise ValueError(f"column {self.columns[name]!r} is {value}, not a whole number from 0")
+            raise ValueError(
+                f"column {self.columns[name][:ECHO]!r} is {value}, not a whole number from 0"
+            )
         return int(value)
 
     def item(self, cells: Cells) -> Item:
         """The item of a row, by its name or else by its context."""
         context, key = self.text(cells, "context"), self.text(cells, "item")
         if "item" in self and not key:
-            raise ValueError(f"column {self.columns['item']!r} (the item) is empty")
+            raise ValueError(f"column {self.columns['item'][:ECHO]!r} (the item) is empty")
         if not key and not context:
             raise ValueError(
-                f"column {self.columns['context']!r} (the context, which tells the items apart) "
-                "is empty"
+                f"column {self.columns['context'][:ECHO]!r} (the context, which tells the items "
+                "apart) is empty"
             )
         references = as_references(self.cell(cells, "reference"))
         return Item(
@@ -138,6 +146,11 @@ def _plain(name: str) -> str:
 
 
 def listed(names: Iterable[str]) -> str:
-    """Names for a sentence, the first dozen of many."""
+    """Names for a sentence: as many as fit into ECHO characters, at least one, cut there."""
     every = list(names)
-    return ", ".join(every[:12]) + (f" and {len(every) - 12} more" if len(every) > 12 else "")
+    shown = 1
+    while shown < min(12, len(every)) and len(", ".join(every[: shown + 1])) <= ECHO:
+        shown += 1
+    text = ", ".join(every[:shown])
+    cut = text if len(text) <= ECHO else text[:ECHO] + "..."
+    return cut + (f" and {len(every) - shown} more" if len(every) > shown else "")

@@ -15,10 +15,8 @@ from typing import IO, Any
 from core.records import TandemError
 
 RECORD = 32 * 2**20  # characters of one record: what a runaway quote or one endless line may cost
-RATIO, UNPACKED = (
-    200,
-    64 * 2**20,
-)  # a .gz that unpacks to more than both is a bomb; text packs some 3 to 20 times
+RATIO = 200  # what unpacks to so many times its size is a bomb; text packs some 3 to 20 times
+UNPACKED = 16 * 2**20  # bytes that anything may unpack to
 
 
 def suffix(path: Path) -> str:
@@ -26,16 +24,24 @@ def suffix(path: Path) -> str:
     return (path.with_suffix("") if path.suffix.lower() == ".gz" else path).suffix.lower()
 
 
+def check_unpacked(path: Path, packed: int, unpacked: int) -> None:
+    """Raises TandemError where so many packed bytes of a file hold more than data do."""
+    if unpacked > max(UNPACKED, RATIO * packed):
+        raise TandemError(
+            f"{path.name!r} unpacks to more than {RATIO} times its {path.stat().st_size:,} "
+            "bytes, as no data does; "
+            "if you trust it, unpack it yourself and name the result"
+        )
+
+
 class Unpacked(io.RawIOBase):
-    """The contents of a .gz, until they are too many for its size."""
+    """The contents of a .gz, until they are too many for the bytes they came from: for those read
+    so far, not for all, so that a long file of one line break after another ends soon.
+    """
 
     def __init__(self, path: Path) -> None:
-        self.path, self.size, self.total, self.file = (
-            path,
-            path.stat().st_size,
-            0,
-            gzip.GzipFile(path),
-        )
+        self.path, self.total, self.packed = path, 0, path.open("rb")
+        self.file = gzip.GzipFile(fileobj=self.packed)
 
     def readable(self) -> bool:
         return True
@@ -43,16 +49,12 @@ class Unpacked(io.RawIOBase):
     def readinto(self, buffer: Any) -> int:
         count: int = self.file.readinto(buffer)
         self.total += count
-        if self.total > max(UNPACKED, RATIO * self.size):
-            raise TandemError(
-                f"{self.path.name!r} unpacks to more than {RATIO} times its {self.size:,} "
-                "bytes, as no data does; "
-                "if you trust it, unpack it yourself and name the result"
-            )
+        check_unpacked(self.path, self.packed.tell(), self.total)
         return count
 
     def close(self) -> None:
         self.file.close()
+        self.packed.close()
         super().close()
 
 

@@ -3,12 +3,11 @@ back."""
 
 from __future__ import annotations
 
+import hmac
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
-
-import pandas as pd
 
 from core.store.connection import Connection, Part, now
 from core.store.datasets import Datasets
@@ -195,6 +194,13 @@ class Campaigns(Part):
         # `min` keeps the first of equals, so a pair is asked in the order of its attributes.
         return Turn(*min(found, key=lambda row: row[:2])[2:]) if found else None
 
+    def seal(self, *facts: object) -> str:
+        """16 hex digits that stand for these facts in a browser: always the same in this store, and
+        telling nothing of them without its secret.
+        """
+        secret = self._db.value("SELECT value FROM secrets WHERE name = 'screen'")
+        return hmac.new(secret, repr(facts).encode(), "sha256").hexdigest()[:16]
+
     def undo(self, judgement: int, judge: int) -> bool:
         """Withdraw this person's answer and show them that pair again next."""
         with self._db.transaction(durable=True):
@@ -246,16 +252,15 @@ class Campaigns(Part):
             (turn.generation_1, turn.generation_2, turn.plan),
         )
 
-    def latest_answers(self, dataset: str, judge: int, limit: int = 20) -> pd.DataFrame:
-        """A person's latest live answers in campaigns, newest first: judgement, item, attribute,
-        outcome, failure, seconds.
+    def latest_answers(
+        self, dataset: str, judge: int, limit: int = 20
+    ) -> list[tuple[int, float | None]]:
+        """A person's latest live answers in campaigns, newest first: judgement, and seconds where
+        they are known. Rows, not a frame: making one took longer than the question.
         """
-        return self._db.frame(
-            """SELECT j.id AS judgement, i.key AS item, a.name AS attribute, j.outcome, j.failure,
-                j.seconds
-            FROM live_judgements j JOIN comparisons c ON c.id = j.comparison
-            JOIN attributes a ON a.id = c.attribute JOIN items i ON i.id = c.item
-            WHERE j.judge = ? AND a.dataset = ? AND j.plan IS NOT NULL
+        return self._db.rows(
+            """SELECT j.id, j.seconds FROM live_judgements j JOIN plans p ON p.id = j.plan
+            WHERE j.judge = ? AND p.dataset = ?
             ORDER BY j.id DESC LIMIT ?""",
             (judge, dataset, limit),
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 from pathlib import Path
 from typing import Any
@@ -246,3 +247,35 @@ def test_marks_of_single_texts(store: Store, tmp_path: Path) -> None:
         ("x", "Ada", 4.0, ""), ("x", "Ben", None, "not-a-number"), ("y", "Ben", 2.5, ""),
     ]  # fmt: skip
     assert len(export.scores(store, Selection("d", judges=("Ben",), systems=("y",)))) == 1
+
+
+HOSTILE = ("=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "'=1")
+HARMLESS = ("a = b", "-3", "+1.5e-3", "-12%", "'twas", "", "1-2")
+
+
+def test_no_text_of_a_csv_for_spreadsheets_is_a_formula() -> None:
+    texts = [*HOSTILE, *HARMLESS]
+    frame = pd.DataFrame({"=name": texts, "value": [-0.5] * len(texts)})
+    frame["kind"] = pd.Categorical(["=a"] * len(texts))
+    rows = list(csv.reader(io.StringIO(export.for_spreadsheets(frame), newline="")))
+    assert rows[0] == ["'=name", "value", "kind"]
+    assert [row[0] for row in rows[1:]] == [*(f"'{text}" for text in HOSTILE), *HARMLESS]
+    assert {tuple(row[1:]) for row in rows[1:]} == {("-0.5", "'=a")}
+
+
+def test_a_lone_carriage_return_begins_no_new_row(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"text": ["x\ry", "z"], "value": [1.5, None]})
+    export.save(frame, tmp_path / "a.csv")
+    for text in (export.as_csv(frame), (tmp_path / "a.csv").read_bytes().decode()):
+        rows = list(csv.reader(io.StringIO(text, newline="")))
+        assert rows == [["text", "value"], ["x\ry", "1.5"], ["z", ""]]
+
+
+def test_a_file_has_texts_as_they_are_unless_it_is_for_spreadsheets(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"text": ["=1+1", "- a list"]})
+    for spreadsheet, written in ((False, ["=1+1", "- a list"]), (True, ["'=1+1", "'- a list"])):
+        export.save(frame, tmp_path / "a.csv", spreadsheet=spreadsheet)
+        with (tmp_path / "a.csv").open(encoding="utf-8", newline="") as file:
+            assert [row["text"] for row in csv.DictReader(file)] == written
+    with pytest.raises(TandemError, match=r"is about \.csv"):
+        export.save(frame, tmp_path / "a.jsonl", spreadsheet=True)

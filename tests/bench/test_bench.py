@@ -12,7 +12,7 @@ import pytest
 from tests.bench.__main__ import BENCHES
 from tests.paths import ROOT
 
-LONG = ("judge", "pages", "separability", "store")  # more than 5 s
+LONG = ("annotate", "judge", "pages", "separability", "store")  # more than 5 s
 
 
 def bench(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -36,7 +36,16 @@ def test_an_unknown_name_is_refused() -> None:
     "name",
     [
         pytest.param(name, marks=[pytest.mark.slow] * (name in LONG))
-        for name in ("importing", "pages", "judge", "pairing", "ratings", "separability", "store")
+        for name in (
+            "annotate",
+            "importing",
+            "pages",
+            "judge",
+            "pairing",
+            "ratings",
+            "separability",
+            "store",
+        )
     ],
 )
 def test_the_smallest_size(name: str) -> None:

@@ -465,6 +465,37 @@ def test_a_gzip_bomb(
     assert "unpacks to more than 200 times" in refusal(path)
 
 
+def test_line_breaks_that_fill_a_gz_are_refused_early(write: Write) -> None:
+    """At 16 MB, not at 200 times the size of the whole, which took over a minute."""
+    path = write("a.csv.gz", gzip.compress(b"a,b\n" + b"\n" * 2**26))
+    with text_encoding.open_binary(path) as file:
+        assert len(file.read(2**24 - 2**16)) == 2**24 - 2**16
+        with pytest.raises(TandemError, match="unpacks to more than 200 times"):
+            file.read(2**18)
+
+
+def test_data_that_pack_well_are_read(write: Write) -> None:
+    line = b"i1,the same context again and again,a text\n"
+    path = write("a.csv.gz", gzip.compress(b"item,context,text\n" + line * 10_000))
+    assert len(list(rows(path))) == 10_000
+
+
+@pytest.mark.parametrize(
+    ("cell", "count", "dictionary"), [("x" * 2**25, 1, False), ("x" * 2**16, 2**9, True)]
+)
+def test_a_parquet_bomb(write: Write, cell: str, count: int, dictionary: bool) -> None:
+    table = pa.table({"item": pa.array(range(count)), "text": pa.array([cell] * count)})
+    packed = io.BytesIO()
+    pq.write_table(table, packed, compression="zstd", use_dictionary=dictionary)
+    path = write("a.parquet", packed.getvalue())
+    assert path.stat().st_size < 2**16
+    tracemalloc.start()
+    said = refusal(path)
+    assert tracemalloc.get_traced_memory()[1] < 2**25
+    tracemalloc.stop()
+    assert "unpacks to more than 200 times" in said
+
+
 @pytest.mark.parametrize(
     ("name", "start", "unit"),
     [

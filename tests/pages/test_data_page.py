@@ -15,7 +15,7 @@ from playwright.sync_api import Page, expect
 
 from core.store import Store
 from tests import study
-from tests.pages.conftest import Server
+from tests.app_server import Server
 from tests.server import Server as Model
 
 pytestmark = pytest.mark.browser

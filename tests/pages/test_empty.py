@@ -18,7 +18,7 @@ from core.pairing.planning import open_default
 from core.records import Dataset
 from core.store import Store
 from tests import study
-from tests.pages.conftest import ROOT
+from tests.paths import ROOT
 
 PAGES = ("app.py", *sorted(f"pages/{path.name}" for path in (ROOT / "pages").glob("*.py")))
 Row = dict[str, object]

@@ -23,10 +23,11 @@ from core.records import Attribute, Dataset, Generation, Item, Status, System
 from core.statistics.ratings import RATINGS
 from core.store import Store
 from pages.components.judge.judge_form import choices
+from tests.app_server import workers
 from tests.models import tiny
 from tests.models.fixtures import t5 as t5  # a fixture
-from tests.pages.conftest import ROOT, _workers
 from tests.pages.test_judge_page import choose, said
+from tests.paths import ROOT
 from tests.server import Server
 from tests.study import wait_for
 
@@ -74,7 +75,7 @@ def path(tmp_path: Path) -> Iterator[Path]:
         ]
         store.datasets.add_generations("chat", texts)
     yield path
-    for worker in _workers(path):
+    for worker in workers(path):
         os.kill(worker, signal.SIGKILL)
 
 

@@ -17,8 +17,8 @@ from core.importing import importer
 from core.pairing.planning import open_default
 from core.records import Attribute, Dataset
 from core.store import Store
+from tests.app_server import Server
 from tests.pages.annotating import Annotator
-from tests.pages.conftest import Server
 
 pytestmark = pytest.mark.browser
 

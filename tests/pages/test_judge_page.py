@@ -13,7 +13,7 @@ from core.pairing import planning
 from core.pairing.planning import Request
 from core.runs import execution, score
 from core.store import Store
-from tests.pages.conftest import ROOT
+from tests.paths import ROOT
 from tests.study import DATASET, fill
 
 Open = Callable[[], AppTest]

@@ -11,8 +11,9 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from core.pairing.planning import open_default
 from core.records import Attribute, Dataset, Generation, Item, System
 from core.store import Store
+from tests.app_server import Server
 from tests.pages.annotating import Annotator
-from tests.pages.conftest import WAIT, Server
+from tests.pages.conftest import WAIT
 
 pytestmark = pytest.mark.browser
 

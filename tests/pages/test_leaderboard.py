@@ -15,7 +15,7 @@ from core.pairing.planning import Request
 from core.runs import execution
 from core.similarity.metrics import make_metric
 from core.store import Chosen, Store
-from tests.pages.conftest import ROOT
+from tests.paths import ROOT
 from tests.study import DATASET, fill, measure
 
 Visit = Callable[[], AppTest]

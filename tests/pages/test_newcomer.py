@@ -21,8 +21,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from core.store import Store
+from tests.app_server import Server
 from tests.pages.annotating import Annotator, Vote, stored
-from tests.pages.conftest import ROOT, Server
+from tests.paths import ROOT
 
 pytestmark = pytest.mark.browser
 

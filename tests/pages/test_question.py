@@ -13,7 +13,7 @@ from core.store import Store
 from pages.components.annotate import question
 from tests import study
 from tests.pages.annotating import stored
-from tests.pages.conftest import ROOT
+from tests.paths import ROOT
 
 
 @dataclass

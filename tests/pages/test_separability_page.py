@@ -35,7 +35,8 @@ from pages.components.separability.figures import compute
 from pages.components.shared.frame import Study
 from tests import study
 from tests.analysis.separability.test_per_item import SCENARIOS, scenarios
-from tests.pages.conftest import ROOT, Server
+from tests.app_server import Server
+from tests.paths import ROOT
 from tests.study import measure
 
 Visit = Callable[[], AppTest]

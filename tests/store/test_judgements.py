@@ -385,12 +385,10 @@ def test_what_triggers_count_is_what_one_counts_by_hand(steps):
                     if last.get(who):
                         campaigns.answer(store, who, last[who], what)
                 case "undo":
-                    own = store.campaigns.latest_answers(DATASET, store.judges.id_of(who))[
-                        "judgement"
-                    ].tolist()
+                    own = store.campaigns.latest_answers(DATASET, store.judges.id_of(who))
                     if what < len(own):
-                        assert campaigns.undo(store, who, own[what])
-                        assert not campaigns.undo(store, who, own[what])
+                        assert campaigns.undo(store, who, own[what][0])
+                        assert not campaigns.undo(store, who, own[what][0])
                 case "run" if who < len(planned):
                     asked = [
                         question.comparison

@@ -132,7 +132,7 @@ class Encoder:
         # It warns of a folder that is not there before it fails: our sentence says that.
         getLogger("sentence_transformers").setLevel(ERROR)
         try:
-            model = SentenceTransformer(self._path())
+            model = SentenceTransformer(self._path(), **loading.NO_CODE)
         except Exception as error:
             raise TandemError(
                 f"cannot load the encoder {self.name!r}: {loading.reason(self.name, error)}"

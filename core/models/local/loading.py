@@ -36,6 +36,10 @@ Of a T5, whose p moves most in the decoder, bf16 is for the products of the enco
 
 MOVES = 0.01
 
+NO_CODE: dict[str, Any] = {"trust_remote_code": False}
+"""What every loading says: left open, transformers asks on standard input, and runs a model's code
+when the answer is yes."""
+
 _SAMPLE = 1 << 16
 _DESCRIBING = {".json", ".jinja", ".model", ".txt", ".safetensors", ".bin"}
 
@@ -68,14 +72,14 @@ def _load(name: str, asked: str) -> LanguageModel:
     import torch
     from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForSeq2SeqLM, AutoTokenizer
 
-    config = AutoConfig.from_pretrained(name)
+    config = AutoConfig.from_pretrained(name, **NO_CODE)
     _check_generative(name, config)
     kind: Any = AutoModelForSeq2SeqLM if config.is_encoder_decoder else AutoModelForCausalLM
     device = _device()
-    tokenizer = AutoTokenizer.from_pretrained(name)
+    tokenizer = AutoTokenizer.from_pretrained(name, **NO_CODE)
 
     def weights(dtype: Any) -> Any:
-        model, report = kind.from_pretrained(name, dtype=dtype, output_loading_info=True)
+        model, report = kind.from_pretrained(name, dtype=dtype, output_loading_info=True, **NO_CODE)
         if missing := sorted(report["missing_keys"]):
             raise TandemError(
                 f"cannot load 'hf:{name}': weights are missing ({missing[0]} ...); fetch the "
@@ -149,7 +153,9 @@ def _has_room(kind: Any, config: Any, device: Any) -> bool:
     import torch
 
     with torch.device("meta"):
-        size = 4 * sum(parameter.numel() for parameter in kind.from_config(config).parameters())
+        size = 4 * sum(
+            parameter.numel() for parameter in kind.from_config(config, **NO_CODE).parameters()
+        )
     free = (
         torch.cuda.mem_get_info()[0]
         if device.type == "cuda"
@@ -195,6 +201,11 @@ def reason(name: str, error: Exception) -> str:
         return (
             "not a folder here and the hub did not give it; give a folder with a model, or a "
             "hub name when online"
+        )
+    if "trust_remote_code" in str(error):
+        return (
+            "it comes with Python code of its own, which Tandem never runs; give a model that "
+            "transformers knows"
         )
     return f"{type(error).__name__}: {(str(error).strip().splitlines() or [''])[0][:200]}"
 

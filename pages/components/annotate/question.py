@@ -73,7 +73,7 @@ def ask(study: Study, annotator: str) -> None:
     _heading(shown, progress)
     show_pair(shown)
     with st.bottom:
-        _bar(study, annotator, shown)
+        _bar(study, annotator, shown, progress)
 
 
 def _heading(shown: Presentation, progress: Progress) -> None:
@@ -103,13 +103,13 @@ def _guidelines(shown: Presentation) -> None:
     st.html(f'<p class="tandem-small">Keys: {keys}</p>')
 
 
-def _bar(study: Study, annotator: str, shown: Presentation) -> None:
+def _bar(study: Study, annotator: str, shown: Presentation, progress: Progress) -> None:
     last = st.session_state.get("last answer")
     said = st.session_state.pop("said", "")
     undo, *choices, skip = st.columns([1.1, 2, 1.2, 2, 1.4, 1.1])
     path = study.store.path
     with undo:
-        _undo_button("Undo", study, annotator, shown.dataset)
+        _undo_button("Undo", study, annotator, progress.latest)
     for column, (outcome, (label, key)) in zip(choices, CHOICES.items(), strict=True):
         with column:
             _press(
@@ -176,21 +176,17 @@ def _acted(key: str, act: Act, *arguments: object) -> None:
     act(*arguments)
 
 
-def _undo_button(label: str, study: Study, annotator: str, dataset: str) -> None:
+def _undo_button(label: str, study: Study, annotator: str, latest: int | None) -> None:
     """Takes back the annotator's latest answer, of this session or an earlier one."""
-    own = study.store.campaigns.latest_answers(
-        dataset, study.store.judges.id_of(annotator), limit=1
-    )
-    if own.empty:
+    if latest is None:
         st.button(label, key="undo-nothing", type="tertiary", width="stretch", disabled=True)
         return
-    latest = int(own["judgement"].iloc[0])
     _press(
         label,
-        f"undo-{latest}",
+        f"undo-{study.store.campaigns.seal('undo', latest)}",
         "z",
         _undo,
-        (study.store.path, dataset, annotator, latest),
+        (study.store.path, study.dataset, annotator, latest),
         quiet=True,
     )
 
@@ -226,10 +222,8 @@ def _undo(path: Path, dataset: str, annotator: str, judgement: int) -> None:
     """
     quick = time.time() - st.session_state.get("undone", 0.0) < TOO_QUICK
     with Store(path) as store:
-        latest = store.campaigns.latest_answers(dataset, store.judges.id_of(annotator), limit=1)[
-            "judgement"
-        ].tolist()
-        undone = not quick and latest == [judgement] and campaigns.undo(store, annotator, judgement)
+        latest = campaigns.progress(store, dataset, annotator).latest
+        undone = not quick and latest == judgement and campaigns.undo(store, annotator, judgement)
     st.session_state.pop("last answer", None)
     st.session_state["undone"] = time.time()
     st.session_state["said"] = (
@@ -278,7 +272,7 @@ def _done(study: Study, annotator: str, progress: Progress) -> None:
     if not study.invited and len(study.store.datasets.names()) > 1:
         small("To continue, choose another data set in the menu.")
     with st.container(width=220):
-        _undo_button("Undo the last answer", study, annotator, study.dataset)
+        _undo_button("Undo the last answer", study, annotator, progress.latest)
     if not study.invited:
         st.page_link(
             "pages/leaderboard.py",

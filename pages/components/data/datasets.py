@@ -6,7 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from core.analysis.export import EXPORTS
+from core.analysis.export import EXPORTS, as_csv, for_spreadsheets
 from core.analysis.judgements import Selection
 from core.importing import COUNTS
 from core.pairing import open_default
@@ -97,6 +97,11 @@ def exports(study: Study) -> None:
     small(
         f"What {study.dataset} holds, as CSV. The command line writes JSON lines and Parquet, too."
     )
+    raw = st.checkbox(
+        "Texts exactly as they are, to import them again",
+        help="Otherwise a text that begins with = + - or @ comes behind an apostrophe, so that no "
+        "spreadsheet runs it as a formula.",
+    )
     kinds = set(study.store.judgement_frames.tally(study.dataset)["kind"])
     marks = not study.store.scores.scorers(study.dataset).empty
     there = {
@@ -108,7 +113,7 @@ def exports(study: Study) -> None:
         for what in EXPORTS:
             st.download_button(
                 CALLED.get(what, what).capitalize(),
-                lambda what=what: _csv(study, what),
+                lambda what=what: _csv(study, what, raw=raw),
                 f"{study.dataset}-{what}.csv",
                 "text/csv",
                 help=WORDS[what],
@@ -117,6 +122,7 @@ def exports(study: Study) -> None:
             )
 
 
-def _csv(study: Study, what: str) -> str:
+def _csv(study: Study, what: str, *, raw: bool) -> str:
     with Store(study.store.path) as store:  # called later, in another thread than the page's
-        return EXPORTS[what](store, Selection(study.dataset)).to_csv(index=False)
+        frame = EXPORTS[what](store, Selection(study.dataset))
+    return as_csv(frame) if raw else for_spreadsheets(frame)

@@ -10,6 +10,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+from core.analysis.export import for_spreadsheets
 from core.importing import LAYOUTS, Recognised, Row, files, importer, recognise
 from core.labels import SOURCES
 from core.records import Dataset, Kind, TandemError, plainly, setting, spoken
@@ -172,5 +173,5 @@ def _skipped(skipped: list[dict[str, object]]) -> None:
             frame = pd.DataFrame(skipped)
             st.dataframe(frame, hide_index=True)
             st.download_button(
-                "CSV", frame.to_csv(index=False), "skipped.csv", "text/csv", on_click="ignore"
+                "CSV", for_spreadsheets(frame), "skipped.csv", "text/csv", on_click="ignore"
             )

@@ -1,5 +1,5 @@
-"""One sentence to the person in front of the page. Escaped: it may name things that came from a
-file.
+"""One sentence to the person in front of the page. Escaped, and isolated where it runs from right
+to left: it may name things that came from a file.
 """
 
 from __future__ import annotations
@@ -11,13 +11,14 @@ from typing import Literal
 
 import streamlit as st
 
+from core.labels import isolated
 from core.records import TandemError
 
 
 def notice(text: str, *, kind: Literal["quiet", "problem", "good"] = "quiet") -> None:
     """A sentence set apart; `problem` asks for attention, `good` confirms."""
     role = ' role="alert"' if kind == "problem" else ""
-    st.html(f'<div class="tandem-notice tandem-{kind}"{role}>{escape(text)}</div>')
+    st.html(f'<div class="tandem-notice tandem-{kind}"{role}>{escape(isolated(text))}</div>')
 
 
 @contextmanager
@@ -33,12 +34,12 @@ def refusals() -> Iterator[None]:
 
 def lead(text: str) -> None:
     """The sentence a research page opens with: what the data say."""
-    st.html(f'<p class="tandem-lead">{escape(text)}</p>')
+    st.html(f'<p class="tandem-lead">{escape(isolated(text))}</p>')
 
 
 def small(text: str) -> None:
     """A quiet line, such as the signature under a figure."""
-    st.html(f'<p class="tandem-small">{escape(text)}</p>')
+    st.html(f'<p class="tandem-small">{escape(isolated(text))}</p>')
 
 
 def several(number: int, noun: str) -> str:

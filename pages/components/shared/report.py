@@ -8,6 +8,7 @@ import altair as alt
 import pandas as pd
 import streamlit as st
 
+from core.analysis.export import for_spreadsheets
 from core.analysis.judgements import Result, Selection, joined
 from core.charts import MOST_ROWS, picture
 from pages.components.shared.filters import choose_selection, comparers_of
@@ -83,7 +84,7 @@ def downloads(name: str, tables: Mapping[str, pd.DataFrame], chart: alt.LayerCha
             several = len(tables) > 1
             st.download_button(
                 f"CSV: {what}" if several else "CSV",
-                joined(table).to_csv(index=False),
+                for_spreadsheets(joined(table)),
                 f"{name}-{what}.csv" if several else f"{name}.csv",
                 "text/csv",
                 key=f"{name}-{what}.csv",

@@ -296,6 +296,17 @@ def test_map_goes_before_the_names(load: Load) -> None:
     assert set(texts(store).values()) == {"this", "but this"}
 
 
+@pytest.mark.parametrize("columns", [["x" * 10_000, "y"], [f"column {n:03}" for n in range(400)]])
+def test_a_sentence_repeats_at_most_200_characters_of_a_header(store, tmp_path, columns):
+    path = tmp_path / "table.csv"
+    path.write_text(",".join(columns) + "\n" + ",".join("1" for _ in columns) + "\n")
+    with pytest.raises(TandemError) as refused:
+        importer.load(store, [path], Dataset("d"), mapping={"item": "nummer"})
+    echo = str(refused.value).partition("it has ")[2]
+    assert 10 < len(echo) < 220
+    assert " more" in echo
+
+
 @pytest.mark.parametrize(
     ("mapping", "said"),
     [

@@ -3,6 +3,7 @@ control tokens, writing.
 """
 
 import gzip
+import io
 import json
 import math
 import random
@@ -470,3 +471,43 @@ def test_batches_hold_every_row_once(rows, most):
     assert all(
         len(batch) == 1 or len(batch) * max(lengths[i] for i in batch) <= most for batch in found
     )
+
+
+HOSTILE = """from pathlib import Path
+
+Path({marker!r}).write_text("run")
+
+from transformers import PretrainedConfig
+
+
+class Config(PretrainedConfig):
+    model_type = "unheard-of"
+"""
+
+
+OWN_CODE = {
+    "config": {"model_type": "unheard-of", "auto_map": {"AutoConfig": "hostile.Config"}},
+    "model": {"auto_map": {"AutoModelForCausalLM": "hostile.Config"}},
+    "tokenizer": {
+        "tokenizer_class": "Unheard",
+        "auto_map": {"AutoTokenizer": ["hostile.Config", None]},
+    },
+}
+
+
+@pytest.mark.parametrize("part", OWN_CODE)
+def test_code_that_comes_with_a_model_is_never_run(part, llama, tmp_path, monkeypatch):
+    """Not even when whoever sits at the terminal would say yes."""
+    folder, marker = shutil.copytree(llama, tmp_path / "model"), tmp_path / "marker"
+    (folder / "hostile.py").write_text(HOSTILE.format(marker=str(marker)))
+    file = folder / ("tokenizer_config.json" if part == "tokenizer" else "config.json")
+    file.write_text(json.dumps(json.loads(file.read_text()) | OWN_CODE[part]))
+    monkeypatch.setattr("sys.stdin", io.StringIO("y\n" * 9))
+    if part == "model":  # transformers knows such models itself
+        loading.load(str(folder))
+    else:
+        says = "code of its own, which Tandem never runs"
+        with pytest.raises(TandemError, match=says) as refused:
+            loading.load(str(folder))
+        assert "\n" not in str(refused.value)
+    assert not marker.exists()

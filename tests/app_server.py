@@ -1,0 +1,93 @@
+"""The app as it is started: a real server on a free port of this machine, on a store of its own."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlencode
+
+from tests.paths import ROOT
+
+
+@dataclass(frozen=True)
+class Server:
+    """A running app, its process and the store it works on."""
+
+    url: str
+    store: Path
+    process: int
+
+    def page(self, name: str = "", **parameters: str) -> str:
+        """The address of a page, such as page("annotate", annotator="Ada")."""
+        return f"{self.url}/{name}" + (f"?{urlencode(parameters)}" if parameters else "")
+
+
+@contextmanager
+def serving(store: Path, *options: str, cwd: Path = ROOT) -> Iterator[Server]:
+    """`streamlit run app.py` on a free port until the block ends; its worker ends with it."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    url = f"http://localhost:{port}"
+    log = store.with_suffix(".server.log").open("w+")
+    command = [
+        sys.executable,
+        "-m",
+        "streamlit",
+        "run",
+        str(ROOT / "app.py") if cwd != ROOT else "app.py",
+        "--server.headless=true",
+        f"--server.port={port}",
+        *options,
+    ]
+    environment = {
+        **os.environ,
+        "TANDEM_STORE": str(store),
+        "HF_HUB_OFFLINE": "1",
+        "TOKENIZERS_PARALLELISM": "false",
+    }
+    process = subprocess.Popen(
+        command, cwd=cwd, env=environment, stdout=log, stderr=log, start_new_session=True
+    )
+    try:
+        _wait_until_healthy(process, url)
+        yield Server(url, store, process.pid)
+    finally:
+        process.kill()
+        process.wait()
+        for worker in workers(store):
+            os.kill(worker, signal.SIGKILL)
+        log.close()
+
+
+def _wait_until_healthy(process: subprocess.Popen[bytes], url: str) -> None:
+    until = time.monotonic() + 60
+    while time.monotonic() < until and process.poll() is None:
+        try:
+            with urllib.request.urlopen(f"{url}/_stcore/health", timeout=2):
+                return
+        except OSError:
+            time.sleep(0.1)
+    raise RuntimeError(f"the app did not start (exit status {process.poll()})")
+
+
+def workers(store: Path) -> list[int]:
+    """The processes that were started for this store."""
+    found = []
+    for commandline in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            arguments = commandline.read_bytes().split(b"\0")
+        except OSError:  # it has just ended
+            continue
+        if str(store).encode() in arguments and b"worker" in arguments:
+            found.append(int(commandline.parent.name))
+    return found

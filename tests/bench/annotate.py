@@ -1,0 +1,229 @@
+"""25, 50 and 100 annotators at one vote per 5 s over the WebSocket: click to next pair, CPU a vote.
+
+The clients speak Streamlit's own protocol to two real servers on this machine, one as it is
+shipped and one that collects all garbage after each script run. `--minutes 60` watches the memory
+of the first instead.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import sqlite3
+from argparse import ArgumentParser
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import AsyncExitStack, ExitStack, closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import monotonic
+
+import numpy as np
+
+from core.pairing.planning import open_default
+from core.records import Attribute, Dataset, Generation, Item, System
+from core.store import Store
+from tests.app_server import Server, serving
+from tests.bench.measure import number, ratios, table
+from tests.browserless import Visitor, visit
+
+DATASET, SYSTEMS = "bench", 4
+PAUSE = 5.0  # seconds from one vote of a person to their next
+READING = 0.5  # seconds a pair is on the screen at least: quicker is not counted
+ANSWERS = {"A is better": "a", "Tie": "tie", "B is better": "b", "Both bad": "both_bad"}
+WAYS = {"as shipped": (), "collecting after every run": ("--runner.postScriptGC=true",)}
+WATCHED = 50  # annotators whose server's memory is watched
+
+
+@dataclass
+class Annotator:
+    """One person's tab, what they pressed and how long each next pair took, in seconds."""
+
+    name: str
+    tab: Visitor
+    pressed: list[str] = field(default_factory=list)
+    waits: list[float] = field(default_factory=list)
+
+    async def vote(self, start: float, until: float) -> None:
+        """Vote every PAUSE seconds from `start` on, later where the next pair came late."""
+        rng = random.Random(self.name)
+        due = start
+        while due < until:
+            await asyncio.sleep(max(due - monotonic(), READING if self.pressed else 0))
+            label = rng.choice(list(ANSWERS))
+            begin = monotonic()
+            wait = await self.tab.press(label)
+            self.pressed.append(ANSWERS[label])
+            self.waits.append(monotonic() - begin if wait is None else wait)
+            self.tab.frames.clear()
+            due = max(due + PAUSE, begin + READING)
+
+
+@dataclass(frozen=True)
+class Round:
+    """What so many annotators at once met, and what it cost the server."""
+
+    annotators: int
+    seconds: float
+    waits: Sequence[float]
+    votes: int
+    lost: int
+    doubled: int
+    processor: float
+    memory: tuple[float, float]
+
+    def row(self, way: str) -> list[str]:
+        slow = (number(1e3 * np.percentile(self.waits, share)) for share in (50, 95, 99))
+        return [
+            way,
+            str(self.annotators),
+            *slow,
+            number(self.annotators / PAUSE),
+            number(self.votes / self.seconds),
+            str(self.lost),
+            str(self.doubled),
+            number(1e3 * self.processor / self.votes),
+            *(number(size) for size in self.memory),
+        ]
+
+
+COLUMNS = [
+    "way",
+    "annotators",
+    "ms, p50",
+    "p95",
+    "p99",
+    "votes/s offered",
+    "given",
+    "lost",
+    "doubled",
+    "CPU ms a vote",
+    "MB, start",
+    "end",
+]
+
+
+def study(store: Store, votes: int) -> None:
+    """Items enough for so many votes, texts of the usual length."""
+    pairs = SYSTEMS * (SYSTEMS - 1) // 2
+    items = [f"i{place}" for place in range(-(-votes // pairs))]
+    systems = [f"system {place}" for place in range(SYSTEMS)]
+    store.datasets.add(Dataset(DATASET))
+    store.datasets.add_attributes(DATASET, [Attribute("coherence", "coherent")])
+    store.datasets.add_items(DATASET, (Item(item, "A word of context. " * 75) for item in items))
+    store.datasets.add_systems(DATASET, map(System, systems))
+    texts = (
+        Generation(item, name, 0, f"{name[-1]} of {item}: " + "some words of a summary " * 15)
+        for item in items
+        for name in systems
+    )
+    store.datasets.add_generations(DATASET, texts)
+    open_default(store, DATASET)
+
+
+async def annotate(server: Server, people: int, seconds: float, label: str = "") -> Round:
+    """So many people at once, each with a phase of their own, for so many seconds."""
+    async with AsyncExitStack() as tabs:
+        crowd = []
+        for place in range(people):
+            name = f"{label}{people}-{place}"
+            address = server.page("annotate", dataset=DATASET, annotator=name, invited="1")
+            tab = await tabs.enter_async_context(visit(address))
+            await tab.open()
+            crowd.append(Annotator(name, tab))
+        memory, processor, start = resident(server), processor_time(server), monotonic() + READING
+        phases = [start + PAUSE * place / people for place in range(people)]
+        await asyncio.gather(
+            *(
+                person.vote(phase, start + seconds)
+                for person, phase in zip(crowd, phases, strict=True)
+            )
+        )
+        took = monotonic() - start
+        used = processor_time(server) - processor
+        lost, doubled = compare_with_store(server.store, crowd)
+        waits = [wait for person in crowd for wait in person.waits]
+        votes = len(waits)
+        return Round(people, took, waits, votes, lost, doubled, used, (memory, resident(server)))
+
+
+def compare_with_store(path: Path, crowd: Sequence[Annotator]) -> tuple[int, int]:
+    """Votes that were pressed and are not stored; votes that are stored and were not pressed."""
+    with closing(sqlite3.connect(path)) as db:
+        rows = db.execute(
+            """SELECT w.name, j.outcome, count(*) FROM judgements j JOIN judges w ON w.id = j.judge
+            WHERE j.withdrawn_at IS NULL GROUP BY 1, 2"""
+        ).fetchall()
+    stored = Counter({(name, outcome): count for name, outcome, count in rows})
+    pressed = Counter((person.name, answer) for person in crowd for answer in person.pressed)
+    names = {person.name for person in crowd}
+    more = Counter({vote: count for vote, count in stored.items() if vote[0] in names}) - pressed
+    return (pressed - stored).total(), more.total()
+
+
+def processor_time(server: Server) -> float:
+    """Seconds of CPU the server has used, all its threads together."""
+    fields = Path(f"/proc/{server.process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def resident(server: Server) -> float:
+    """Megabytes of memory the server holds."""
+    status = Path(f"/proc/{server.process}/status").read_text()
+    return int(status.partition("VmRSS:")[2].split()[0]) / 1024
+
+
+def side_by_side(sizes: Sequence[int], seconds: float) -> None:
+    """Both servers in turn at every size, so that what else the machine does falls on both."""
+    rows, processor = [], dict.fromkeys(WAYS, 0.0)
+    with TemporaryDirectory() as folder, ExitStack() as servers:
+        running = {}
+        for place, (way, options) in enumerate(WAYS.items()):
+            path = Path(folder) / f"{place}.sqlite3"
+            with Store(path) as store:
+                study(store, 2 * sum(sizes) * (2 + int(seconds / PAUSE)))
+            running[way] = servers.enter_context(serving(path, *options))
+        for server in running.values():
+            asyncio.run(annotate(server, 5, PAUSE, "warm "))
+        for size in sizes:
+            for way, server in running.items():
+                measured = asyncio.run(annotate(server, size, seconds))
+                rows.append(measured.row(way))
+                processor[way] = measured.processor / measured.votes
+    table("Click to next pair, annotators at one vote per 5 s", COLUMNS, rows)
+    ours, *others = processor
+    print(f"CPU a vote, {sizes[-1]} annotators:")
+    ratios(ours, processor[ours], {way: processor[way] for way in others})
+
+
+def watch(minutes: float) -> None:
+    """The memory of a server at which WATCHED people annotate, ten times over the whole span."""
+    rows = []
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "store.sqlite3"
+        with Store(path) as store:
+            study(store, int(WATCHED * (1.2 * 60 * minutes / PAUSE + 20)))
+        with serving(path) as server:
+            for part in range(10):
+                measured = asyncio.run(annotate(server, WATCHED, 6 * minutes, f"{part} "))
+                rows.append(measured.row(f"{number(minutes * (part + 1) / 10)} min"))
+    table(f"{WATCHED} annotators for {number(minutes)} minutes", COLUMNS, rows)
+
+
+def main() -> None:
+    parser = ArgumentParser()
+    parser.add_argument("--small", action="store_true", help="5 annotators for 5 seconds")
+    parser.add_argument("--minutes", type=float, help="watch the memory for so long instead")
+    options = parser.parse_args()
+    if options.minutes:
+        watch(options.minutes)
+    elif options.small:
+        side_by_side([5], PAUSE)
+    else:
+        side_by_side([25, 50, 100], 15.0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,104 @@
+"""A person in front of the app without a browser: what Streamlit's page and server say to each
+other over their WebSocket, and nothing else.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from time import monotonic
+from urllib.parse import urlsplit
+
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.typing import Subprotocol
+
+PATIENCE = 60.0  # seconds until an answer of the server is given up
+
+
+@dataclass
+class Visitor:
+    """One browser tab. `frames` is all it has received; `buttons` what can be pressed now, by
+    label.
+    """
+
+    socket: ClientConnection
+    page: str
+    query: str
+    frames: list[ForwardMsg] = field(default_factory=list)
+    buttons: dict[str, str] = field(default_factory=dict)
+    _page_hash: str = ""
+
+    async def open(self) -> None:
+        """Load the page and wait until all of it is there."""
+        await self._run()
+        async for _ in self._until_finished():
+            pass
+
+    async def press(self, label: str) -> float | None:
+        """Press a button and wait until everything is drawn: the seconds until the button stood for
+        something else, as it does once the next question is there; None if it never did.
+        """
+        before, begin = self.buttons[label], monotonic()
+        await self._run(pressed=before)
+        replaced = None
+        async for _ in self._until_finished():
+            if replaced is None and self.buttons.get(label) != before:
+                replaced = monotonic() - begin
+        return replaced
+
+    async def _until_finished(self) -> AsyncIterator[None]:
+        """Every message until the server has drawn everything."""
+        while True:
+            message = await self._hear()
+            yield
+            if (
+                message.WhichOneof("type") == "script_finished"
+                and message.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN
+            ):
+                return
+
+    async def _run(self, pressed: str = "") -> None:
+        message = BackMsg()
+        state = message.rerun_script
+        state.query_string = self.query
+        state.page_script_hash = self._page_hash
+        state.page_name = "" if self._page_hash else self.page
+        if pressed:
+            widget = state.widget_states.widgets.add()
+            widget.id, widget.trigger_value = pressed, True
+        await self.socket.send(message.SerializeToString())
+
+    async def _hear(self) -> ForwardMsg:
+        async with asyncio.timeout(PATIENCE):
+            data = await self.socket.recv()
+        message = ForwardMsg.FromString(data if isinstance(data, bytes) else data.encode())
+        self.frames.append(message)
+        kind = message.WhichOneof("type")
+        if kind == "navigation":
+            self._page_hash = message.navigation.page_script_hash
+        elif kind == "page_info_changed":
+            self.query = message.page_info_changed.query_string
+        elif kind == "delta":
+            element = message.delta.new_element
+            if element.WhichOneof("type") == "button":
+                self.buttons[element.button.label] = element.button.id
+        return message
+
+
+@asynccontextmanager
+async def visit(url: str) -> AsyncIterator[Visitor]:
+    """A tab at an address of a running app, until the block ends."""
+    address = urlsplit(url)
+    async with connect(
+        f"ws://{address.netloc}/_stcore/stream",
+        origin=None,
+        subprotocols=[Subprotocol("streamlit")],
+        max_size=None,
+        open_timeout=PATIENCE,
+        ping_timeout=None,
+    ) as socket:
+        yield Visitor(socket, address.path.strip("/"), address.query)
