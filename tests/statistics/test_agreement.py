@@ -179,8 +179,7 @@ def test_pairs_of_equal_standing() -> None:
     found = agreement.compare(
         nothing,
         np.arange(5),
-        one,
-        other,
+        (one, other),
         n=1,
         resamples=0,
         rng=np.random.default_rng(0),
@@ -229,7 +228,9 @@ def test_intervals_of_alpha_and_kappa_hold_the_truth() -> None:
             agreement.counted(unit, verdict, len(table)), item, resamples=200, rng=rng
         )
         nothing = np.zeros(len(table), dtype=np.int64)
-        k = agreement.compare(nothing, item, table[:, 0], table[:, 1], n=1, resamples=200, rng=rng)
+        k = agreement.compare(
+            nothing, item, (table[:, 0], table[:, 1]), n=1, resamples=200, rng=rng
+        )
         held.append((a.low <= true_alpha <= a.high, k.low[0] <= true_kappa <= k.high[0]))
     assert ((np.mean(held, axis=0) > 0.92) & (np.mean(held, axis=0) < 0.98)).all()
 
