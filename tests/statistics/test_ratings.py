@@ -689,7 +689,7 @@ def test_distinct_comparisons_are_what_was_listed():
 def test_resampled_counts_spread_as_in_a_bootstrap():
     """Shares of the total: mean p, covariance (diag p - p p') / m, as of m draws with replacement."""
     counts = np.array([200, 300, 500])
-    drawn = ratings._resample_counts(counts, 40_000, np.random.default_rng(0))
+    drawn = ratings._resample_counts(counts, np.random.default_rng(0), 40_000)
     shares, p = drawn / drawn.sum(axis=1, keepdims=True), counts / 1000
     assert_allclose(shares.mean(axis=0), p, atol=3e-4)
     assert_allclose(np.cov(shares.T), (np.diag(p) - np.outer(p, p)) / 1000, atol=5e-6)
