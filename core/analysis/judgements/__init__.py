@@ -3,6 +3,7 @@
 from core.analysis.judgements import debiasing, describe, selection
 from core.analysis.judgements.debiasing import DEBIASING, JUDGED, Debiased
 from core.analysis.judgements.judge_info import ASKED, described, over_prompts
+from core.analysis.judgements.orientation import oriented
 from core.analysis.judgements.selection import (
     Result,
     Selection,
@@ -41,6 +42,7 @@ __all__ = [
     "described",
     "joined",
     "judged",
+    "oriented",
     "others_say",
     "over_prompts",
     "plain",

@@ -71,10 +71,7 @@ def describe(store: Store, selection: Selection) -> Description:
         {"scores": _means(store, selection), "outcomes": outcomes, "ties": _ties(store, selection)},
         signature(
             "describe",
-            judges="+".join(selection.judges) or "all",
-            attribute=selection.attribute or "all",
-            subset=selection.subset,
-            systems="+".join(selection.systems),
+            **selection.signed(),
         ),
         int(outcomes[list(Outcome)].to_numpy().sum()),
         unanswered,

@@ -35,6 +35,15 @@ class Selection:
     seed: int = 0
     items: tuple[str, ...] = ()
 
+    def signed(self, nobody: str = "all") -> dict[str, object]:
+        """What a signature says of it; `nobody` is whom it means where no judge is named."""
+        return {
+            "judges": "+".join(self.judges) or str(nobody),
+            "attribute": self.attribute or "all",
+            "subset": self.subset,
+            "systems": "+".join(self.systems),
+        }
+
 
 @dataclass(frozen=True)
 class Result:

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from core.analysis.judgements.orientation import oriented
 from core.records import Kind, Outcome
 from core.statistics import FIRST, NEITHER, SECOND, counted, plurality
 
@@ -19,13 +20,12 @@ def verdicts(frame: pd.DataFrame) -> pd.DataFrame:
     `points` for A.
 
     judge, kind, unit (codes 0, 1 .. of an attribute of a pair), attribute, item, system_1 <
-    system_2, generation_1, generation_2 (theirs), points (mean for system_1 over orders and
+    system_2, candidate_1, candidate_2 (their texts), points (mean for system_1 over orders and
     trials), verdict (FIRST above 1/2, SECOND below, else NEITHER), judgements, both_bad (how many
     of these were).
     """
-    turned = (frame["system_a"] > frame["system_b"]).to_numpy(bool)
-    a, b = frame["generation_a"].to_numpy(), frame["generation_b"].to_numpy()
-    first, second = np.where(turned, b, a), np.where(turned, a, b)
+    frame = oriented(frame)
+    first, second = frame["candidate_1"].to_numpy(), frame["candidate_2"].to_numpy()
     attribute = pd.factorize(frame["attribute"])[0]
     size = int(max(first.max(initial=0), second.max(initial=0))) + 1
     unit = pd.factorize((attribute * size + first) * size + second)[0]
@@ -34,10 +34,8 @@ def verdicts(frame: pd.DataFrame) -> pd.DataFrame:
     place = np.zeros(len(found), dtype=np.int64)
     place[row[::-1]] = np.arange(len(row))[::-1]  # where each comes first: the last to be written
     count = np.bincount(row)
-    points = frame["points"].to_numpy(float)
-    mean = np.bincount(row, np.where(turned, 1 - points, points)) / count
+    mean = np.bincount(row, frame["points_1"].to_numpy(float)) / count
     head = frame.iloc[place]
-    sides = {"system_1": ("system_b", "system_a"), "system_2": ("system_a", "system_b")}
     return pd.DataFrame(
         {
             "judge": head["judge"].array,
@@ -45,9 +43,10 @@ def verdicts(frame: pd.DataFrame) -> pd.DataFrame:
             "unit": unit[place],
             "attribute": head["attribute"].array,
             "item": head["item"].array,
-            **{name: head[b].where(turned[place], head[a]).array for name, (b, a) in sides.items()},
-            "generation_1": first[place],
-            "generation_2": second[place],
+            "system_1": head["system_1"].array,
+            "system_2": head["system_2"].array,
+            "candidate_1": first[place],
+            "candidate_2": second[place],
             "points": mean,
             "verdict": np.select([mean > 0.5, mean < 0.5], [FIRST, SECOND], NEITHER),
             "judgements": count,

@@ -300,10 +300,7 @@ def _board_rows(
 def _rank_signature(selection: Selection, settings: RankSettings) -> str:
     return signature(
         settings.method,
-        judges="+".join(selection.judges) or Kind.HUMAN.value,
-        attribute=selection.attribute or "all",
-        subset=selection.subset,
-        systems="+".join(selection.systems),
+        **selection.signed(Kind.HUMAN),
         **settings.signed(),
         seed=selection.seed,
     )

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.analysis.judgements import Result, Selection, judged, records, signature
+from core.analysis.judgements import Result, Selection, judged, oriented, records, signature
 from core.analysis.separability.per_item import Settings, separabilities
-from core.records import TandemError, setting
+from core.records import Kind, TandemError, setting
 from core.statistics import correlation, intervals
 from core.statistics import separability as statistics
 from core.store import Store
@@ -64,17 +64,10 @@ def rating_sets(frame: pd.DataFrame) -> pd.DataFrame:
     or more), consistency, strength (positive where `system_a` is preferred), judgements. A pair of
     generations has one verdict over both orders and all trials.
     """
-    turned = frame["system_a"] > frame["system_b"]
-    swap = {"system_a": "system_b", "generation_a": "generation_b"}
-    sides = {
-        name: frame[name].where(~turned, frame[other])
-        for one, two in swap.items()
-        for name, other in ((one, two), (two, one))
-    }
-    ordered = frame.assign(**sides, points=frame["points"].where(~turned, 1 - frame["points"]))
-    verdicts = ordered.groupby([*SET, "generation_a", "generation_b"], sort=False)["points"].agg(
-        ["mean", "size"]
-    )
+    ordered = oriented(frame)
+    ordered = ordered.assign(system_a=ordered["system_1"], system_b=ordered["system_2"])
+    of_pair = ordered.groupby([*SET, "candidate_1", "candidate_2"], sort=False)["points_1"]
+    verdicts = of_pair.agg(["mean", "size"])
     several = verdicts[verdicts.groupby(SET, sort=False)["size"].transform("size") > 1]
     sets = []
     for of, one in several.groupby(SET, sort=False):
@@ -117,10 +110,7 @@ def consistency(store: Store, selection: Selection, binning: Binning | None = No
         sets[list(ROWS)],
         signature(
             "consistency",
-            judges="+".join(selection.judges) or "human",
-            attribute=selection.attribute or "all",
-            subset=selection.subset,
-            systems="+".join(selection.systems),
+            **selection.signed(Kind.HUMAN),
             by=how and how.key,
             **(how.signed() if how else {}),
             bins=binning and f"{binning.bins} by {binning.binning}",

@@ -18,6 +18,7 @@ from core.analysis.judgements import (
     Selection,
     debiasing,
     described,
+    oriented,
     others_say,
     over_prompts,
     scored,
@@ -30,7 +31,7 @@ from core.statistics import FIRST, NEITHER, SECOND, counted, intervals, pluralit
 from core.store import Store
 
 AGAINST = ("gold", "human", "scores")
-PAIR = ["attribute", "generation_1", "generation_2"]
+PAIR = ["attribute", "candidate_1", "candidate_2"]
 ROW = (
     "judge", "model", "kind", "mode", "prompt", "attribute", "comparisons", "unanswered",
     "accuracy", "low", "high",
@@ -93,7 +94,7 @@ def accuracy(
     failed = frame[frame["points"].isna()]
     frame = frame.dropna(subset="points")
     taken = debiasing.debias(frame, debias)
-    rows = _oriented(taken.frame)
+    rows = oriented(taken.frame).reset_index(drop=True)
     better = (
         _by_scores(store, selection, rows, rater)
         if not truth
@@ -122,10 +123,7 @@ def accuracy(
             "accuracy",
             against=against,
             rater=rater if against == "scores" else None,
-            judges="+".join(selection.judges) or "all",
-            attribute=selection.attribute or "all",
-            subset=selection.subset,
-            systems="+".join(selection.systems),
+            **selection.signed(),
             debias=debias if debias != "none" else None,
         ),
         int(rows["judgements"].sum()),
@@ -143,21 +141,6 @@ _WITHOUT = {
 }
 
 
-def _oriented(frame: pd.DataFrame) -> pd.DataFrame:
-    """With the pair's texts in the order of their systems' names, and the points of the first of
-    them.
-    """
-    turned = (frame["system_a"] > frame["system_b"]).to_numpy(bool)
-    a, b = frame["generation_a"].to_numpy(), frame["generation_b"].to_numpy()
-    points = frame["points"].to_numpy(float)
-    return frame.assign(
-        generation_1=np.where(turned, b, a),
-        generation_2=np.where(turned, a, b),
-        points_1=np.where(turned, 1 - points, points),
-        turned=turned,
-    ).reset_index(drop=True)
-
-
 def _by_scores(store: Store, selection: Selection, rows: pd.DataFrame, rater: str) -> NDArray[Any]:
     """For each row 1 where the first of the two texts has the higher score, -1 where the second
     has, 0 where both have the same, NaN where one has none.
@@ -165,7 +148,7 @@ def _by_scores(store: Store, selection: Selection, rows: pd.DataFrame, rater: st
     marks = scored(store, selection, rater).set_index(["attribute", "generation"])["value"]
     first, second = (
         marks.reindex(pd.MultiIndex.from_frame(rows[["attribute", side]])).to_numpy(float)
-        for side in ("generation_1", "generation_2")
+        for side in PAIR[1:]
     )
     return np.asarray(np.sign(first - second))
 
@@ -188,8 +171,7 @@ def _by_judges(rows: pd.DataFrame, truth: pd.DataFrame) -> NDArray[Any]:
 
 
 def _systems(rows: pd.DataFrame) -> pd.DataFrame:
-    names = np.sort(rows[["system_a", "system_b"]].to_numpy(str), axis=1)
-    known = rows.assign(system_1=names[:, 0], system_2=names[:, 1]).dropna(subset="truth")
+    known = rows.dropna(subset="truth")
     groups = known.groupby([*debiasing.JUDGED, "system_1", "system_2"], sort=False)
     found = groups.size().rename("comparisons").reset_index()
     column, item = groups.ngroup().to_numpy().astype(np.int64), pd.factorize(known["item"])[0]

@@ -90,10 +90,7 @@ def agreement(
         rows,
         signature(
             "agreement",
-            judges="+".join(selection.judges) or "all",
-            attribute=selection.attribute or "all",
-            subset=selection.subset,
-            systems="+".join(selection.systems),
+            **selection.signed(),
             separability=None if separability is None else separability.attrs.get("metric"),
             boot=bootstrap,
             resample="item",

@@ -107,10 +107,7 @@ def bias(store: Store, selection: Selection, debias: str = "none") -> Result:
         table,
         signature(
             "bias",
-            judges="+".join(selection.judges) or "all",
-            attribute=selection.attribute or "all",
-            subset=selection.subset,
-            systems="+".join(selection.systems),
+            **selection.signed(),
             debias=debias,
         ),
         int(answered.sum()) - unknown,

@@ -256,14 +256,12 @@ def _signed(how: RankSettings) -> dict[str, object]:
 def _about(
     selection: Selection, against: str, level: str, bootstrap: int, judges: str
 ) -> dict[str, object]:
-    """What else a signature says; `judges` where none were chosen."""
+    """What else a signature says; `judges` where none were chosen, '' where they play no part."""
+    signed = selection.signed(judges)
     return {
         "against": against,
         "level": level,
-        "judges": "+".join(selection.judges) if judges and selection.judges else judges,
-        "attribute": selection.attribute or "all",
-        "subset": selection.subset,
-        "systems": "+".join(selection.systems),
+        **(signed if judges else signed | {"judges": ""}),
         "boot": bootstrap,
         "seed": selection.seed,
     }

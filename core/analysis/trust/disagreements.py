@@ -22,7 +22,7 @@ def disagreements(
     """Pairs of texts on which `one` and `other` (a judge, or PEOPLE) have different verdicts,
     opposite ones first, and how many verdicts both gave and how many differ.
 
-    unit, attribute, item, system_1, system_2, generation_1, generation_2, verdict_1, verdict_2
+    unit, attribute, item, system_1, system_2, candidate_1, candidate_2, verdict_1, verdict_2
     (`first` means system_1 is better), points_1, points_2.
     """
     frame = verdicts(judged(store, replace(selection, judges=tuple(Kind)))[0])
@@ -42,7 +42,7 @@ def disagreements(
     differ = both[both["verdict_1"] != both["verdict_2"]]
     apart = (differ["verdict_1"] - differ["verdict_2"]).abs()
     shown = differ.iloc[np.argsort(-apart.to_numpy(), kind="stable")[:most]]
-    columns = ["unit", "attribute", "item", "system_1", "system_2", "generation_1", "generation_2"]
+    columns = ["unit", "attribute", "item", "system_1", "system_2", "candidate_1", "candidate_2"]
     rows = shown[[*columns, "verdict_1", "verdict_2", "points_1", "points_2"]].reset_index(
         drop=True
     )
@@ -62,12 +62,12 @@ def _of_many(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def answers_on(
-    store: Store, dataset: str, attribute: str, generation_1: int, generation_2: int
+    store: Store, dataset: str, attribute: str, candidate_1: int, candidate_2: int
 ) -> pd.DataFrame:
     """Every answer about a pair of texts: judge, kind, shown_first (1 or 2), better (1, 2, tie,
     both_bad, or why there is none), prob_1 (that text 1 is better), comment, raw.
     """
-    frame = store.judgement_frames.on_pair(dataset, attribute, generation_1, generation_2)
+    frame = store.judgement_frames.on_pair(dataset, attribute, candidate_1, candidate_2)
     first = frame["first"].to_numpy(int)
     better = frame["outcome"].where(frame["outcome"].notna(), frame["failure"]).astype(object)
     better = better.mask(frame["outcome"] == "a", first.astype(str)).mask(

@@ -130,7 +130,7 @@ def _better(differing: pd.DataFrame, verdict: str) -> pd.Series:
 
 def _open(study: Study, row: pd.Series) -> None:
     context, text_1, text_2 = study.store.datasets.pair_texts(
-        row["generation_1"], row["generation_2"]
+        row["candidate_1"], row["candidate_2"]
     )
     show_texts(
         context,
@@ -140,7 +140,7 @@ def _open(study: Study, row: pd.Series) -> None:
         folded=True,
     )
     said = disagreements.answers_on(
-        study.store, study.dataset, row["attribute"], row["generation_1"], row["generation_2"]
+        study.store, study.dataset, row["attribute"], row["candidate_1"], row["candidate_2"]
     )
     systems = {"1": row["system_1"], "2": row["system_2"]}
     shown = pd.DataFrame(

@@ -161,12 +161,12 @@ def test_disagreements_show_what_was_said(voted: Store) -> None:
         "second",
     ]
     said = disagreements.answers_on(
-        voted, "d", row["attribute"], row["generation_1"], row["generation_2"]
+        voted, "d", row["attribute"], row["candidate_1"], row["candidate_2"]
     )
     assert said[["judge", "shown_first", "better", "comment"]].to_numpy().tolist() == [
         ["Ada", 1, "1", "x is funny"], ["Ben", 1, "1", ""], ["gpt", 1, "2", ""], ["gpt", 2, "2", ""],
     ]  # fmt: skip
-    texts = voted.datasets.pair_texts(row["generation_1"], row["generation_2"])
+    texts = voted.datasets.pair_texts(row["candidate_1"], row["candidate_2"])
     assert texts == ("", "q3 by x", "q3 by y")
     rows, counts = disagreements.disagreements(voted, Selection("d"), disagreements.PEOPLE, "gpt")
     assert counts == {"verdicts": 4, "differ": 2}

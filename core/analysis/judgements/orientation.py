@@ -1,0 +1,25 @@
+"""Pairs of texts in the order of their systems' names, whichever was shown first."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+
+def oriented(frame: pd.DataFrame) -> pd.DataFrame:
+    """Judgements with their `points` for A, and: `turned` (B's system is the first by name),
+    system_1 < system_2, their texts candidate_1 and candidate_2, and points_1, those for the first.
+    """
+    turned = (frame["system_a"] > frame["system_b"]).to_numpy(bool)
+    points = frame["points"].to_numpy(float)
+    sides = {"system_1": "system", "system_2": "system"}
+    texts = {"candidate_1": "generation", "candidate_2": "generation"}
+    ordered = {
+        name: np.where(
+            turned == name.endswith("1"),
+            frame[f"{what}_b"].to_numpy(),
+            frame[f"{what}_a"].to_numpy(),
+        )
+        for name, what in (sides | texts).items()
+    }
+    return frame.assign(**ordered, points_1=np.where(turned, 1 - points, points), turned=turned)
