@@ -6,7 +6,8 @@ independent. The points of an answer are 1, 0, or 1/2 where it is neither.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,14 @@ class Share(NamedTuple):
     low: Floats
     high: Floats
     n: NDArray[np.int64]
+
+
+def spread(name: str, estimate: Sequence[Any], ends: str | None = None) -> dict[str, Any]:
+    """An estimate that begins with its value and interval, as columns: NAME, ENDS_low and
+    ENDS_high; `ends` is the name where it is not given, and '' stands for plain low and high.
+    """
+    before = f"{name}_" if ends is None else f"{ends}_" if ends else ""
+    return {name: estimate[0], f"{before}low": estimate[1], f"{before}high": estimate[2]}
 
 
 def wilson(share: Floats, n: Floats, *, confidence: float = 0.95) -> tuple[Floats, Floats]:

@@ -177,9 +177,7 @@ def _systems(rows: pd.DataFrame) -> pd.DataFrame:
     column, item = groups.ngroup().to_numpy().astype(np.int64), pd.factorize(known["item"])[0]
     for name, values in (("points", known["points_1"]), ("truth", known["truth"])):
         share = intervals.shares_by(values.to_numpy(float), item, column, n=len(found))
-        found = found.assign(
-            **{name: share.share, f"{name}_low": share.low, f"{name}_high": share.high}
-        )
+        found = found.assign(**intervals.spread(name, share))
     sides = (np.sign((found[name] - 0.5).round(9)) for name in ("points", "truth"))
     return found.assign(same=next(sides) == next(sides))[list(SYSTEMS)]
 
@@ -213,29 +211,23 @@ def _accuracies(rows: pd.DataFrame, unanswered: pd.Series) -> pd.DataFrame:
         known = (of_judge["order_known"] == 1).to_numpy(bool)
         forward, reverse = known & ~reverse, known & reverse
         item = pd.factorize(of_judge["item"])[0]
-        share, low, high, n = intervals.share(right, item)
+        shares = intervals.share(right, item)
         both = _both_orders(of_judge)
-        share_both, both_low, both_high, pairs = intervals.share(
-            both["right"].to_numpy(float), pd.factorize(both["item"])[0]
-        )
+        shares_both = intervals.share(both["right"].to_numpy(float), pd.factorize(both["item"])[0])
         found.append(
             {
                 "judge": judge,
                 "attribute": attribute,
-                "comparisons": n,
+                "comparisons": shares[3],
                 "unanswered": int(unanswered.get((judge, attribute), 0)),
-                "accuracy": share,
-                "low": low,
-                "high": high,
+                **intervals.spread("accuracy", shares, ""),
                 "right": int((right > 0.5).sum()),
                 "tied": int((right == 0.5).sum()),
                 **_of_order("forward", right[forward]),
                 **_of_order("reverse", right[reverse]),
-                "pairs_both_orders": pairs,
+                "pairs_both_orders": shares_both[3],
                 "right_both_orders": int(both["right"].sum()),
-                "accuracy_both_orders": share_both,
-                "both_low": both_low,
-                "both_high": both_high,
+                **intervals.spread("accuracy_both_orders", shares_both, "both"),
             }
         )
     return pd.DataFrame(found)

@@ -169,12 +169,8 @@ def _figures(found: Compared) -> dict[str, Any]:
     share = found.agreement
     return {
         "verdicts": share.n,
-        "agreement": share.share,
-        "agreement_low": share.low,
-        "agreement_high": share.high,
-        "kappa": found.kappa,
-        "low": found.low,
-        "high": found.high,
+        **intervals.spread("agreement", share),
+        **intervals.spread("kappa", (found.kappa, found.low, found.high), ""),
     }
 
 

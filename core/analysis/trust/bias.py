@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -171,13 +172,16 @@ def _biased(frame: pd.DataFrame, debias: str) -> dict[str, Any]:
     of_pair[pair] = item
     consistent = intervals.share(orders.same, of_pair)
     tau = positional.threshold(prob_a)
-    tau_low, tau_high = positional.threshold_interval(prob_a, item[~np.isnan(every_prob)])
-    after = {
-        "none": points,
-        "threshold": debiasing.decided(positional.reweighted(prob_a, tau)),
-        "swap": _swapped(every_prob, points, pair, reverse),
+    taus = (tau, *positional.threshold_interval(prob_a, item[~np.isnan(every_prob)]))
+    decided = debiasing.decided(positional.reweighted(prob_a, tau))
+    threshold = positional.first_position(decided)
+    # After the swap 1/2 wherever anything is left, so without an interval.
+    swapped = positional.first_position(_swapped(every_prob, points, pair, reverse)).p_first
+    after: dict[str, Sequence[float]] = {
+        "none": found,
+        "threshold": threshold,
+        "swap": (swapped, math.nan, math.nan),
     }
-    p_after = {how: positional.first_position(changed) for how, changed in after.items()}
     return {
         "comparisons": int(known.sum()),
         "unanswered": int((~known).sum()),
@@ -191,32 +195,18 @@ def _biased(frame: pd.DataFrame, debias: str) -> dict[str, Any]:
                 strict=True,
             )
         ),
-        "tie_rate": ties[0],
-        "tie_low": ties[1],
-        "tie_high": ties[2],
-        "mean_prob_first": prob[0],
-        "prob_low": prob[1],
-        "prob_high": prob[2],
+        **intervals.spread("tie_rate", ties, "tie"),
+        **intervals.spread("mean_prob_first", prob, "prob"),
         "pairs_both_orders": orders.answered,
         "consistent_both_orders": orders.consistent,
         "consistent_low": consistent[1],
         "consistent_high": consistent[2],
         "both_unanswered": orders.unanswered,
-        "tau": tau,
-        "tau_low": tau_low,
-        "tau_high": tau_high,
-        "alpha": positional.weight(tau),
-        "alpha_low": positional.weight(tau_high),
-        "alpha_high": positional.weight(tau_low),
-        "p_first_threshold": p_after["threshold"].p_first,
-        "threshold_low": p_after["threshold"].low,
-        "threshold_high": p_after["threshold"].high,
-        "p_first_swap": p_after[
-            "swap"
-        ].p_first,  # 1/2 wherever anything is left, so without an interval
-        "p_first_after": p_after[debias].p_first,
-        "after_low": p_after[debias].low if debias != "swap" else np.nan,
-        "after_high": p_after[debias].high if debias != "swap" else np.nan,
+        **intervals.spread("tau", taus),
+        **intervals.spread("alpha", [positional.weight(taus[end]) for end in (0, 2, 1)]),
+        **intervals.spread("p_first_threshold", threshold, "threshold"),
+        "p_first_swap": swapped,
+        **intervals.spread("p_first_after", after[debias], "after"),
     }
 
 
@@ -248,13 +238,11 @@ def _longer(frame: pd.DataFrame) -> dict[str, Any]:
     won = intervals.share(((points > 0.5) == (doublings > 0))[told].astype(float), item[told])
     effect = length_effect(points, doublings, item)
     with np.errstate(over="ignore"):
-        odds, low, high = np.exp(effect[:3])
+        odds = np.exp(effect[:3]).tolist()
     return {
         "comparisons": effect.n,
-        **dict(zip(("longer", "longer_low", "longer_high"), won[:3], strict=True)),
-        "odds": odds,
-        "low": low,
-        "high": high,
+        **intervals.spread("longer", won),
+        **intervals.spread("odds", odds, ""),
     }
 
 

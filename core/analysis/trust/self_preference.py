@@ -44,7 +44,8 @@ def self_preference(frame: pd.DataFrame, judges: pd.DataFrame) -> pd.DataFrame:
                 [itself.rename("own"), peers.rename("others")], axis=1, join="inner"
             ).reset_index()
             apart = (both["own"] - both["others"]).to_numpy(float)
-            difference, low, high, pairs = intervals.mean(apart, both["item"].to_numpy())
+            difference = intervals.mean(apart, both["item"].to_numpy())
+            pairs = difference[3]
             mine = both if pairs else itself.rename("own").reset_index()
             own = intervals.share(mine["own"].to_numpy(float), mine["item"].to_numpy())
             others = intervals.share(both["others"].to_numpy(float), both["item"].to_numpy())
@@ -53,11 +54,9 @@ def self_preference(frame: pd.DataFrame, judges: pd.DataFrame) -> pd.DataFrame:
                     "judge": judge,
                     "system": system,
                     "pairs": pairs,
-                    **dict(zip(("own", "own_low", "own_high"), own[:3], strict=True)),
-                    **dict(zip(("others", "others_low", "others_high"), others[:3], strict=True)),
-                    "difference": difference,
-                    "low": low,
-                    "high": high,
+                    **intervals.spread("own", own),
+                    **intervals.spread("others", others),
+                    **intervals.spread("difference", difference, ""),
                 }
             )
     return pd.DataFrame(rows, columns=OWN)

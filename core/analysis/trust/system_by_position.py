@@ -44,7 +44,7 @@ def places(frame: pd.DataFrame) -> pd.DataFrame:
         known = ~np.isnan(values)
         item = every["item"].to_numpy()
         of = intervals.means_by(values[known], item[known], column[known], n=len(found))
-        figures |= {name: of.share, f"{name}_low": of.low, f"{name}_high": of.high, count: of.n}
+        figures |= {**intervals.spread(name, of), count: of.n}
     return (
         found.assign(**figures)
         .sort_values([*KEYS, "place"], kind="stable")[list(PLACES)]
@@ -67,15 +67,7 @@ def consistent(of: dict[str, str], frame: pd.DataFrame) -> pd.DataFrame:
     found = intervals.shares_by(
         won, both["item"].to_numpy(), np.searchsorted(names, both["system"]), n=len(names)
     )
-    rows = pd.DataFrame(
-        {
-            "system": names,
-            "pairs": found.n,
-            "share": found.share,
-            "low": found.low,
-            "high": found.high,
-        }
-    )
+    rows = pd.DataFrame({"system": names, "pairs": found.n, **intervals.spread("share", found, "")})
     return rows.assign(**of, wins=both.groupby("system")["wins"].sum().to_numpy())[list(CONSISTENT)]
 
 
