@@ -374,9 +374,8 @@ class TestSeveralPeople:
 
     @pytest.mark.parametrize("voters", [4, pytest.param(16, marks=pytest.mark.slow)])
     def test_voting_at_once_lose_and_double_nothing(self, store, tmp_path, voters):
-        items = (
-            15 * voters
-        )  # enough to outlast the longest that SQLite lets one writer wait before it tries again
+        # Enough to outlast the longest that SQLite lets one writer wait before it tries again.
+        items = 40 * voters
         fill(store, items=items, attributes=("coherence", "fluency"))
         open_default(store, DATASET)
         overlap(store, 2)

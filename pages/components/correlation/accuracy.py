@@ -13,7 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.analysis.judgements import Result, Selection, comparers
 from core.analysis.trust import accuracy
-from core.charts import labelled, trust
+from core.charts import Estimate, Scale, labelled, trust
 from core.labels import DEBIASING
 from core.records import Kind, TandemError
 from core.store import Store
@@ -150,7 +150,7 @@ def _show(result: Result) -> None:
     rows = labelled(result.rows).sort_values("accuracy", ascending=False)
     drawn = partial(
         trust.dots, rows, "accuracy (a tie counts half)",
-        value="accuracy", low="low", high="high", n="comparisons", reference=0.5,
+        Estimate("accuracy", "low", "high", "comparisons"), Scale(reference=0.5),
     )  # fmt: skip
     st.altair_chart(drawn(theme=theme()), width="stretch", theme=None)
     beyond(rows, "The CSV has them all")

@@ -274,8 +274,9 @@ def test_ask_a_server_in_every_mode(store: Path, said: Said) -> None:
         run = said(*other, *SHORT)
         assert "|sample|" in run["judge"]  # which it was is in the judge's name
         assert run["done"] == 2 * PAIRS
-        for mode in ("classifier", "g-eval", "gptscore"):
+        for mode in ("classifier", "g-eval"):
             assert "probabilities" in said(*other, "--mode", mode, refused=True)
+        assert "gptscore belongs to hf:" in said(*other, "--mode", "gptscore", refused=True)
 
 
 def test_refuse_what_makes_no_sense(store: Path, said: Said) -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from core.models.served.rate_limits import Allowed, Limits, Pace
 from core.records import TandemError
-from tests.clock import jumping
+from tests.clock import alone, jumping
 
 
 @given(
@@ -57,7 +57,7 @@ def test_what_an_answer_took_counts_for_the_next():
                 left.append(limits.clock.now())
                 limits.correct(30)
 
-    asyncio.run(ask())
+    alone(ask())
     assert left == pytest.approx([0, 0.31])
 
 
@@ -76,7 +76,7 @@ def test_a_pause_holds_all_back_also_those_that_wait_already():
         await asyncio.gather(*waiting)
         return sum(at < until for at in left), len(left)
 
-    early, all_of_them = asyncio.run(leave())
+    early, all_of_them = alone(leave())
     assert early <= 1  # the one that had left before
     assert all_of_them == 5
 
@@ -92,7 +92,7 @@ def test_where_runs_differ_the_strictest_holds_while_it_asks():
             assert limits.strictest == Allowed(8, rpm=10**6)
         assert limits.strictest == Allowed()
 
-    asyncio.run(asyncio.wait_for(ask(), 5))
+    alone(asyncio.wait_for(ask(), 5))
 
 
 def test_nobody_overtakes_and_nobody_is_left_behind():
@@ -118,7 +118,7 @@ def test_nobody_overtakes_and_nobody_is_left_behind():
         await asyncio.gather(*wide, narrow, last)
         return order, most
 
-    order, most = asyncio.run(asyncio.wait_for(ask(), 5))
+    order, most = alone(asyncio.wait_for(ask(), 5))
     assert order == [*(f"wide {i}" for i in range(20)), "narrow", "last"]
     assert max(most) <= 5
 
@@ -129,7 +129,7 @@ def test_without_need_nobody_waits(allowed):
         async with Limits().turn(allowed, 10):
             pass
 
-    asyncio.run(asyncio.wait_for(ask(), 5))
+    alone(asyncio.wait_for(ask(), 5))
 
 
 def test_a_request_no_minute_has_room_for_is_refused():
@@ -140,7 +140,7 @@ def test_a_request_no_minute_has_room_for_is_refused():
     with pytest.raises(
         TandemError, match="tpm is 100, and one request takes about 250 tokens: allow more"
     ):
-        asyncio.run(ask())
+        alone(ask())
 
 
 @pytest.mark.parametrize("wrong", ["concurrency", "rpm", "tpm"])
