@@ -7,9 +7,8 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
-BENCHES = sorted(
-    path.stem for path in Path(__file__).parent.glob("[!_]*.py") if path.stem != "measure"
-)
+NO_BENCH = {"measure", "test_bench"}
+BENCHES = sorted({path.stem for path in Path(__file__).parent.glob("[!_]*.py")} - NO_BENCH)
 
 
 def title(name: str) -> str:
