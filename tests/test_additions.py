@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core.__main__ import main
@@ -70,7 +69,6 @@ def run(path: Path, capsys: pytest.CaptureFixture[str]) -> Run:
 @pytest.fixture
 def visit(path: Path) -> Visit:
     def visit(page: str) -> AppTest:
-        st.cache_data.clear()  # of a registry without the new member, by tests of this process
         app = AppTest.from_file(ROOT / "app.py", default_timeout=60)
         app = app.switch_page(f"pages/{page}.py").run()
         assert not app.exception

@@ -19,7 +19,7 @@ from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import notice
 
 ALL_PAIRS = "all pairs of systems"
-PREFERRED = (Settings.metric, "rouge1", *METRICS)
+PREFERRED = (Settings.metric, "rouge1")
 OVER = {
     "dataset": "all systems of the data set",
     "pair": "these two systems only",
@@ -108,9 +108,8 @@ def _metric_key(study: Study) -> str:
     """
     key = f"metric-{study.dataset}"
     if key not in st.session_state:
-        extents = {
-            name: _extent(study.store, study.dataset, name) for name in dict.fromkeys(PREFERRED)
-        }
+        names = dict.fromkeys((*PREFERRED, *METRICS))
+        extents = {name: _extent(study.store, study.dataset, name) for name in names}
         whole = (name for name, extent in extents.items() if extent.pairs and not extent.missing)
         most = max(extents, key=lambda name: extents[name].measured)  # the first of equals
         st.session_state[key] = next(whole, None) or _at_work(study) or most
