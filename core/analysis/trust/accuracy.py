@@ -81,25 +81,12 @@ def accuracy(
         raise TandemError(
             f"unknown {setting('against')} {against!r}; there are {', '.join(AGAINST)}"
         )
-    judges = selection.judges or tuple(
-        kind.value for kind in Kind if (kind, against) != (Kind.GOLD, "gold")
-    )
-    truth = (against,) if against in tuple(Kind) else ()
-    every, _ = selected(store, replace(selection, judges=(*judges, *truth)))
-    frame = every[every["judge"].isin(judges) | every["kind"].isin(judges)]
-    if against == "scores":  # comparisons derived from the truth itself are right, and say nothing
-        frame = frame[
-            (frame["judgement"] >= 0) | ((frame["judge"] != rater) & (frame["kind"] != rater))
-        ]
+    frame, truth = _judged(store, selection, against, rater)
     failed = frame[frame["points"].isna()]
     frame = frame.dropna(subset="points")
     taken = debiasing.debias(frame, debias)
     rows = oriented(taken.frame).reset_index(drop=True)
-    better = (
-        _by_scores(store, selection, rows, rater)
-        if not truth
-        else _by_judges(rows, every[every["kind"] == against])
-    )
+    better = _by_scores(store, selection, rows, rater) if truth is None else _by_judges(rows, truth)
     known = np.nan_to_num(better) != 0
     if not known.any():
         raise TandemError(f"nothing to be right about: {_WITHOUT[against].format(rater=rater)}")
@@ -132,6 +119,25 @@ def accuracy(
         {"against": against},
         {"averages": _averages(table, rows), "systems": systems},
     )
+
+
+def _judged(
+    store: Store, selection: Selection, against: str, rater: str
+) -> tuple[pd.DataFrame, pd.DataFrame | None]:
+    """The judgements that may be right or wrong, and those that say what is right; None where the
+    scores do.
+    """
+    judges = selection.judges or tuple(
+        kind.value for kind in Kind if (kind, against) != (Kind.GOLD, "gold")
+    )
+    truth = (against,) if against in tuple(Kind) else ()
+    every, _ = selected(store, replace(selection, judges=(*judges, *truth)))
+    frame = every[every["judge"].isin(judges) | every["kind"].isin(judges)]
+    if truth:
+        return frame, every[every["kind"] == against]
+    # Comparisons derived from the scores themselves are right, and say nothing.
+    derived = (frame["judgement"] < 0) & (frame["judge"].eq(rater) | frame["kind"].eq(rater))
+    return frame[~derived], None
 
 
 _WITHOUT = {
