@@ -160,6 +160,10 @@ def add_selection(sub: argparse.ArgumentParser) -> None:
         sub.add_argument(f"--{name}", **how)
 
 
+OVER_HELP = (
+    "what intervals generalise to; default both where three judges or more answered the same "
+    "items, else items"
+)
 DEBIAS_HELP = "correct for position bias"
 
 

@@ -4,6 +4,7 @@ from core.analysis.judgements import debiasing, describe, selection
 from core.analysis.judgements.debiasing import DEBIASING, JUDGED, Debiased
 from core.analysis.judgements.judge_info import ASKED, described, over_prompts
 from core.analysis.judgements.orientation import oriented
+from core.analysis.judgements.population import ENOUGH_JUDGES, OVER, Population, population
 from core.analysis.judgements.selection import (
     Result,
     Selection,
@@ -27,9 +28,12 @@ from core.analysis.judgements.verdicts import WORDS, others_say, verdicts
 __all__ = [
     "ASKED",
     "DEBIASING",
+    "ENOUGH_JUDGES",
     "JUDGED",
+    "OVER",
     "WORDS",
     "Debiased",
+    "Population",
     "Result",
     "Selection",
     "check",
@@ -46,6 +50,7 @@ __all__ = [
     "others_say",
     "over_prompts",
     "plain",
+    "population",
     "records",
     "scored",
     "selected",
