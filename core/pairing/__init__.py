@@ -14,6 +14,7 @@ from core.pairing.planning import (
     open_default,
     pairs_of,
     plan_next,
+    plan_portions,
 )
 from core.pairing.strategies import STRATEGIES, sorting
 from core.pairing.strategy import Strategy
@@ -33,6 +34,7 @@ __all__ = [
     "open_default",
     "pairs_of",
     "plan_next",
+    "plan_portions",
     "planning",
     "sorting",
 ]

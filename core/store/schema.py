@@ -421,9 +421,15 @@ def m006_secret(db: Database) -> None:
     db.execute("INSERT INTO secrets (name, value) VALUES ('screen', randomblob(32))")
 
 
+@migrations()
+def m007_expected(db: Database) -> None:
+    """A run that asks for much is planned in portions: it says beforehand what it comes to."""
+    db.execute("ALTER TABLE plans ADD COLUMN expected INTEGER NOT NULL DEFAULT 0")
+
+
 # how many migrations there are: kept in the file, so that an unchanged store opens without looking
 # further
-VERSION = 6
+VERSION = 7
 APPLICATION = int.from_bytes(
     b"Tndm", "big"
 )  # kept in the file, so that no other program's database is taken for ours
