@@ -14,6 +14,7 @@ from core.pairing.planning import (
     open_default,
     pairs_of,
     plan_next,
+    versions,
 )
 from core.pairing.strategies import STRATEGIES, sorting
 from core.pairing.strategy import Strategy
@@ -35,4 +36,5 @@ __all__ = [
     "plan_next",
     "planning",
     "sorting",
+    "versions",
 ]
