@@ -136,6 +136,29 @@ class JudgementFrames(Part):
             (dataset,),
         )
 
+    def firsts(
+        self, dataset: str, *, subset: str | None = None, systems: Sequence[str] = ()
+    ) -> pd.DataFrame:
+        """judge, attribute, item (id), and of its decisive answers whose shown order is known how
+        many there are (`decisive`) and how many went to the first (`first`).
+        """
+        return self._db.frame(
+            """WITH chosen AS (SELECT id FROM systems WHERE dataset = ?1 AND (?3 = '[]' OR name IN
+                (SELECT value FROM json_each(?3))))
+            SELECT w.name AS judge, a.name AS attribute, f.item, f.first, f.decisive FROM (
+                SELECT j.judge, c.attribute, c.item, sum(j.outcome = 'a') AS first,
+                count(*) AS decisive
+                FROM attributes a JOIN comparisons c ON c.attribute = a.id
+                JOIN live_judgements j ON j.comparison = c.id
+                WHERE a.dataset = ?1 AND j.order_known = 1 AND j.outcome IN ('a', 'b')
+                AND (?2 IS NULL OR c.item IN (SELECT id FROM items WHERE dataset = ?1 AND subset =
+                ?2))
+                AND c.system_a IN chosen AND c.system_b IN chosen
+                GROUP BY j.judge, c.attribute, c.item) f
+            JOIN judges w ON w.id = f.judge JOIN attributes a ON a.id = f.attribute""",
+            (dataset, subset, json.dumps(list(systems))),
+        )
+
     def on_pair(
         self, dataset: str, attribute: str, generation_1: int, generation_2: int
     ) -> pd.DataFrame:
