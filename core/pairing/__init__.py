@@ -15,6 +15,7 @@ from core.pairing.planning import (
     pairs_of,
     plan_next,
     plan_portions,
+    versions,
 )
 from core.pairing.strategies import STRATEGIES, sorting
 from core.pairing.strategy import Strategy
@@ -37,4 +38,5 @@ __all__ = [
     "plan_portions",
     "planning",
     "sorting",
+    "versions",
 ]

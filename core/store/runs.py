@@ -8,7 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from core.records import Question, Status, TandemError
 from core.store.connection import Connection, Part, now
@@ -94,6 +96,16 @@ class Runs(Part):
                     Status.QUEUED.value,
                     now(),
                 ),
+            )
+            return int(self._db.value("SELECT last_insert_rowid()"))
+
+    def began(self, run: int, device: str, dtype: str, versions: Mapping[str, str]) -> int:
+        """An execution of a run: what its answers, from now on, are computed on and with."""
+        with self._db.transaction():
+            self._db.execute(
+                """INSERT INTO executions (plan, device, dtype, versions, began_at)
+                VALUES (?, ?, ?, ?, ?)""",
+                (run, device, dtype, _text(versions), now()),
             )
             return int(self._db.value("SELECT last_insert_rowid()"))
 
@@ -262,7 +274,7 @@ class Runs(Part):
     ) -> pd.DataFrame:
         """What a run's judge has answered, in planned order: judgement (id), comparison, attribute,
         item, system_a, system_b, sample_a, sample_b, generation_a, generation_b, outcome, prob_a,
-        votes, failure, raw, tokens, seconds, created_at, attribute_id.
+        votes, failure, raw, tokens, seconds, waited, created_at, attribute_id.
 
         `kind` narrows it to an outcome, or to those "unanswered"; `all` in attrs is how many there
         are of that kind.
@@ -277,8 +289,8 @@ class Runs(Part):
                 sa.name AS system_a,
             sb.name AS system_b, ga.sample AS sample_a, gb.sample AS sample_b, c.generation_a,
             c.generation_b, j.outcome,
-            j.prob_a, j.votes, j.failure, j.raw, j.tokens, j.seconds, j.created_at, c.attribute AS
-            attribute_id
+            j.prob_a, j.votes, j.failure, j.raw, j.tokens, j.seconds, j.waited, j.created_at,
+            c.attribute AS attribute_id
             FROM (SELECT j.id, q.priority, q.id AS planned {found} ORDER BY q.priority, q.id LIMIT
             ?3 OFFSET ?4) f
             JOIN judgements j ON j.id = f.id JOIN comparisons c ON c.id = j.comparison
@@ -354,6 +366,20 @@ class Runs(Part):
                 + (SELECT count(*) FROM generations WHERE plan = ?1 AND part_read > 0)""",
                 (run,),
             )
+        )
+
+    def seconds(self, run: int) -> dict[str, NDArray[np.float64]]:
+        """Of each live answer of a run whose time is known: its `seconds`, and how long it had
+        `waited` (NaN where it did not).
+        """
+        return self._db.numbers(
+            """SELECT seconds, waited FROM (
+                SELECT seconds, waited FROM live_judgements WHERE plan = ?1 AND judge IN (
+                    SELECT judge FROM plans WHERE id = ?1)
+                UNION ALL SELECT seconds, waited FROM live_scores WHERE plan = ?1
+                UNION ALL SELECT seconds, waited FROM generations WHERE plan = ?1)
+            WHERE seconds IS NOT NULL""",
+            (run,),
         )
 
     def tokens(self, run: int) -> tuple[int, int]:

@@ -95,16 +95,26 @@ class Completion:
     server counts them.
 
     `part_read` is how many it says it has read where these cannot hold the prompt, else 0.
+    `seconds` is how long the server took, None where it gave no answer; `waited` how long the
+    request stood in line before.
     """
 
     choices: tuple[Choice, ...]
     prompt_tokens: int = 0
     completion_tokens: int = 0
     part_read: int = 0
+    seconds: float | None = None
+    waited: float | None = None
 
     @property
     def tokens(self) -> int:
         return self.prompt_tokens + self.completion_tokens
+
+    @property
+    def spent(self) -> dict[str, Any]:
+        """What a `Reply` says of the request that brought it."""
+        names = ("tokens", "completion_tokens", "part_read", "seconds", "waited")
+        return {name: getattr(self, name) for name in names}
 
     def __add__(self, other: Completion) -> Completion:
         return Completion(
@@ -112,6 +122,7 @@ class Completion:
             self.prompt_tokens + other.prompt_tokens,
             self.completion_tokens + other.completion_tokens,
             max(self.part_read, other.part_read),
+            max((took for took in (self.seconds, other.seconds) if took is not None), default=None),
         )
 
 
@@ -186,12 +197,16 @@ class Endpoint:
             options |= {"logprobs": True, "top_logprobs": top_logprobs}
         if seed is not None:
             options["seed"] = seed
+        began = self._limits.clock.now()
         found = await self._asked(options, n, patient)
         missing = n - len(found.choices)
         if missing > 0:
             more = await asyncio.gather(*(self._asked(options, 1, patient) for _ in range(missing)))
             found = sum(more, found)
-        return found
+        if found.seconds is None:
+            return found
+        elapsed = self._limits.clock.now() - began
+        return replace(found, waited=max(0.0, elapsed - found.seconds))
 
     def trial(self, top_logprobs: int = 0, temperature: float = 0.0) -> Choice:
         """The answer to a trifle, to see that the server answers; with `top_logprobs` perhaps only
@@ -271,13 +286,18 @@ class Endpoint:
 
         estimate = sum(len(message["content"]) for message in sent["messages"]) / 4
         async with self._limits.turn(self._allowed, estimate):
+            sent_at = self._limits.clock.now()
             try:
                 async with asyncio.timeout(self._timeout):
                     response = await self._client.chat.completions.create(model=self.model, **sent)
                 found = self._read(response)
                 if found.tokens:
                     self._limits.correct(found.tokens - estimate)
-                return replace(found, part_read=_part_read(sent["messages"], found.prompt_tokens))
+                return replace(
+                    found,
+                    part_read=_part_read(sent["messages"], found.prompt_tokens),
+                    seconds=self._limits.clock.now() - sent_at,
+                )
             except (TimeoutError, openai.APITimeoutError):
                 raise TroubleError(TIMED_OUT, tries=TIMEOUT_TRIES) from None
             except openai.APIStatusError as error:
