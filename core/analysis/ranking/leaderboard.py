@@ -173,6 +173,7 @@ def take(store: Store, selection: Selection, settings: RankSettings) -> Taken:
         len(sorts.answers), sorts.unanswered,
                      sorts.notes)  # fmt: skip
     frame, unanswered = judged(store, selection)
+    apart = tuple(pooled(frame))
     if settings.reweight:
         frame = reweighting.with_inclusion(store, selection.dataset, frame)
     taken = with_outcome(frame, settings)
