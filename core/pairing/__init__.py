@@ -14,6 +14,7 @@ from core.pairing.planning import (
     open_default,
     pairs_of,
     plan_next,
+    plan_portions,
     versions,
 )
 from core.pairing.strategies import STRATEGIES, sorting
@@ -34,6 +35,7 @@ __all__ = [
     "open_default",
     "pairs_of",
     "plan_next",
+    "plan_portions",
     "planning",
     "sorting",
     "versions",

@@ -7,7 +7,7 @@ from typing import Any
 
 from core.judging import Judge, remake
 from core.models import Respondent
-from core.pairing import Request, pairs_of, plan_next
+from core.pairing import Request, pairs_of, plan_next, plan_portions
 from core.records import Answer, Question
 from core.runs import hardware
 from core.store import RunRow, Store
@@ -31,6 +31,7 @@ class Comparing:
             request.how.bound(pairs, request.budget, request.sorting) for _, pairs in self._items
         )
         self._most = sum(each) * len(request.attributes)
+        self._portions = plan_portions(store, run.id, self._judge_id, request)
 
     @staticmethod
     def counts(store: Store, run: RunRow) -> tuple[int, int]:
@@ -56,9 +57,9 @@ class Comparing:
         return self._store.runs.pending(self._run.id, n)
 
     def more(self) -> bool:
-        return bool(self._items) and plan_next(
-            self._store, self._run.id, self._judge_id, self._request, self._items
-        )
+        if not self._request.how.adaptive:
+            return next(self._portions, False)
+        return plan_next(self._store, self._run.id, self._judge_id, self._request, self._items)
 
     def key(self, question: Question) -> int:
         return question.comparison

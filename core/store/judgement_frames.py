@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 from core.records import Outcome
 from core.store.connection import Connection, Part
 from core.store.inclusion_probabilities import Inclusions
+from core.store.names import named
 
 _OF = """FROM attributes a JOIN comparisons c ON c.attribute = a.id {} WHERE a.dataset = ?1 AND (?2
     IS NULL OR a.name = ?2)
@@ -76,20 +76,20 @@ class JudgementFrames(Part):
             {
                 "judgement": given["judgement"],
                 "comparison": given["comparison"],
-                "attribute": _named(names["attributes"], about["attribute"]),
-                "item": _named(items, about["item"]),
-                "subset": _named(items, about["item"], 2),
-                "system_a": _named(names["systems"], about["system_a"]),
-                "system_b": _named(names["systems"], about["system_b"]),
+                "attribute": named(names["attributes"], about["attribute"]),
+                "item": named(items, about["item"]),
+                "subset": named(items, about["item"], 2),
+                "system_a": named(names["systems"], about["system_a"]),
+                "system_b": named(names["systems"], about["system_b"]),
                 **{
                     name: about[name]
                     for name in ("sample_a", "sample_b", "generation_a", "generation_b")
                 },
-                "judge": _named(judges, given["judge"]),
-                "kind": _named(judges, given["judge"], 2),
+                "judge": named(judges, given["judge"]),
+                "kind": named(judges, given["judge"], 2),
                 "trial": given["trial"],
                 "plan": given["plan"],
-                "outcome": _named(sorted(outcomes), given["outcome"]),
+                "outcome": named(sorted(outcomes), given["outcome"]),
                 "prob_a": given["prob_a"],
                 "failure": self._failures(chosen, given["judgement"]),
                 "seconds": given["seconds"],
@@ -122,18 +122,35 @@ class JudgementFrames(Part):
         )[0]
         return "-".join(map(str, (judgements, *latest)))
 
-    def tally(self, dataset: str) -> pd.DataFrame:
-        """judge, kind, attribute, system_a, system_b, order_known, outcome ('failed' where there is
-        none), count.
-        """
+    def judges(self, dataset: str) -> pd.DataFrame:
+        """judge, kind, attribute of everyone who has been asked for comparisons here."""
         return self._db.frame(
-            """SELECT w.name AS judge, w.kind, a.name AS attribute, sa.name AS system_a, sb.name AS
-                system_b,
-            t.order_known, t.outcome, t.count
-            FROM attributes a JOIN tally t ON t.attribute = a.id JOIN judges w ON w.id = t.judge
-            JOIN systems sa ON sa.id = t.system_a JOIN systems sb ON sb.id = t.system_b
-            WHERE a.dataset = ? AND t.count > 0 ORDER BY w.name, a.id""",
+            """SELECT w.name AS judge, w.kind, a.name AS attribute
+            FROM judges w CROSS JOIN attributes a WHERE a.dataset = ? AND EXISTS (
+                SELECT 1 FROM tally WHERE judge = w.id AND attribute = a.id AND count > 0)
+            ORDER BY w.name, a.id""",
             (dataset,),
+        )
+
+    def tally(self, dataset: str, systems: Sequence[str] = ()) -> pd.DataFrame:
+        """judge, kind, attribute, order_known, outcome ('failed' where there is none), count: of
+        all comparisons, or of those between two of these systems.
+        """
+        between = (
+            """AND EXISTS (SELECT 1 FROM systems WHERE id = t.system_a AND name IN chosen)
+            AND EXISTS (SELECT 1 FROM systems WHERE id = t.system_b AND name IN chosen)"""
+            if systems
+            else ""
+        )
+        return self._db.frame(
+            f"""WITH chosen AS (SELECT value FROM json_each(?2))
+            SELECT w.name AS judge, w.kind, a.name AS attribute, t.order_known, t.outcome,
+            sum(t.count) AS count
+            FROM attributes a JOIN tally t ON t.attribute = a.id JOIN judges w ON w.id = t.judge
+            WHERE a.dataset = ?1 {between}
+            GROUP BY w.name, a.id, t.order_known, t.outcome HAVING sum(t.count) > 0
+            ORDER BY w.name, a.id, t.order_known, t.outcome""",
+            (dataset, json.dumps(list(systems))),
         )
 
     def firsts(
@@ -259,9 +276,3 @@ class JudgementFrames(Part):
         )
         asked = found.pop("judgement").map(self._inclusions.probabilities(dataset)).fillna(1.0)
         return found.assign(inclusion_probability=asked)
-
-
-def _named(rows: Sequence[tuple[Any, ...]], codes: NDArray[np.int64], column: int = 1) -> pd.Series:
-    """The texts that codes stand for; `rows` have a code first, in rising order."""
-    place = np.searchsorted([row[0] for row in rows], codes)
-    return pd.Series([row[column] for row in rows], dtype="str").take(place).reset_index(drop=True)

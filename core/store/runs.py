@@ -326,13 +326,20 @@ class Runs(Part):
         return frame
 
     def counts(self, run: int) -> dict[str, int]:
-        """planned and asked: how many comparisons a run has, and how many of them its judge has
-        been asked.
+        """planned and asked: how many comparisons a run has or, until it is done, is expected to
+        have, and how many of them its judge has been asked.
         """
         planned, asked = self._db.rows(
-            "SELECT count(*), coalesce(sum(votes), 0) FROM planned WHERE plan = ?", (run,)
+            f"""SELECT max(count(q.id), {_EXPECTED}), coalesce(sum(q.votes), 0)
+            FROM plans p LEFT JOIN planned q ON q.plan = p.id WHERE p.id = ?""",
+            (run,),
         )[0]
         return {"planned": planned, "asked": asked}
+
+    def expect(self, run: int, comparisons: int) -> None:
+        """Note how many comparisons a run comes to, which is planned in portions."""
+        with self._db.transaction():
+            self._db.execute("UPDATE plans SET expected = ? WHERE id = ?", (comparisons, run))
 
     def firsts(self, run: int) -> tuple[int, int]:
         """How often the text shown first was preferred, and of how many decisions."""
@@ -467,12 +474,12 @@ class Runs(Part):
         finished_at, execution (JSON), planned, asked; newest first.
         """
         return self._db.frame(
-            """SELECT p.id AS run, p.kind, p.task, p.dataset, a.name AS attribute, j.name AS judge,
+            f"""SELECT p.id AS run, p.kind, p.task, p.dataset, a.name AS attribute, j.name AS judge,
                 p.strategy, p.budget,
             p.overlap, p.seed, p.settings, p.status, p.error, p.heartbeat, p.per_second,
             p.created_at, p.started_at,
-            p.finished_at, p.execution, (SELECT count(*) FROM planned q WHERE q.plan = p.id) AS
-            planned,
+            p.finished_at, p.execution,
+            max((SELECT count(*) FROM planned q WHERE q.plan = p.id), {_EXPECTED}) AS planned,
             (SELECT count(*) FROM planned q WHERE q.plan = p.id AND q.votes >= p.overlap) AS asked
             FROM plans p LEFT JOIN judges j ON j.id = p.judge LEFT JOIN attributes a ON a.id =
             p.attribute
@@ -482,6 +489,7 @@ class Runs(Part):
         )
 
 
+_EXPECTED = "CASE p.status WHEN 'done' THEN 0 ELSE p.expected END"
 _ASKED = f"i.context, ga.text, gb.text, {ABOUT}"
 _AROUND = "JOIN items i ON i.id = ga.item JOIN datasets d ON d.name = a.dataset"
 

@@ -454,9 +454,15 @@ def m007_executions(db: Database) -> None:
         db.execute(f"CREATE VIEW live_{table} AS SELECT * FROM {table} WHERE withdrawn_at IS NULL")
 
 
+@migrations()
+def m008_expected(db: Database) -> None:
+    """A run that asks for much is planned in portions: it says beforehand what it comes to."""
+    db.execute("ALTER TABLE plans ADD COLUMN expected INTEGER NOT NULL DEFAULT 0")
+
+
 # how many migrations there are: kept in the file, so that an unchanged store opens without looking
 # further
-VERSION = 7
+VERSION = 8
 APPLICATION = int.from_bytes(
     b"Tndm", "big"
 )  # kept in the file, so that no other program's database is taken for ours
