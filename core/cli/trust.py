@@ -15,7 +15,7 @@ from core.analysis.trust import agreement as agreements
 from core.analysis.trust import bias as biases
 from core.cli import options
 from core.cli.command import Command
-from core.cli.options import Part, add_debias, whole
+from core.cli.options import Part, add_debias, add_provenance, whole
 from core.cli.output import Answer, shown, table
 from core.records import Kind
 from core.store import Store

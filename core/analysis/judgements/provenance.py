@@ -57,14 +57,17 @@ class Provenance:
             )
         return meant
 
-    def of_judgements(self, store: Store, dataset: str, frame: pd.DataFrame) -> pd.DataFrame:
-        """The rows of `JudgementFrames.all` that count. What a run finds answered by an earlier
-        one of the same judge is an answer of both.
+    def of_judgements(
+        self, store: Store, dataset: str, frame: pd.DataFrame, kind: str = "kind"
+    ) -> pd.DataFrame:
+        """The rows that count, of a frame with `judgement` (id), `kind` and `trial`. What a run
+        finds answered by an earlier one of the same judge is an answer of both.
         """
         runs = self.chosen_runs(store, dataset)
         if runs is not None:
             answers = store.runs.judgements(runs["run"].tolist())
-            frame = frame[~frame["kind"].isin(ASKED_BY_RUNS) | frame["judgement"].isin(answers)]
+            asked = frame[kind].isin(ASKED_BY_RUNS)
+            frame = frame[~asked | frame["judgement"].isin(answers)]
         return self._of_trials(frame)
 
     def of_scores(self, store: Store, dataset: str, frame: pd.DataFrame) -> pd.DataFrame:

@@ -18,6 +18,7 @@ from core.analysis.judgements import (
     chosen_scores,
     described,
     over_prompts,
+    pooled,
     scored,
     selected,
     signature,
@@ -146,6 +147,7 @@ class _Rows:
         self.left_out += len(frame) - len(given)
         if given.empty:
             return
+        self.notes += [note for note in pooled(given) if note not in self.notes]
         failed = given["points"].isna()
         self.unanswered.update(given.loc[failed, "failure"])
         try:

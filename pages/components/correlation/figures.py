@@ -19,7 +19,7 @@ from core.statistics import RATINGS
 from core.store import Store
 from pages.components.correlation.accuracy import references, show_without_scores
 from pages.components.shared.cached_report import cached_report
-from pages.components.shared.filters import WIDE, choose_attribute, choose_subset
+from pages.components.shared.filters import WIDE, choose_answers, choose_attribute, choose_subset
 from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import notice, several, small
 from pages.components.shared.report import (
@@ -83,7 +83,7 @@ def choices(study: Study) -> Request | None:
         "Position bias", list(DEBIASING), format_func=DEBIASING.__getitem__, width=WIDE
     )
     return Request(
-        Selection(study.dataset, subset=subset, attribute=attribute),
+        choose_answers(study, Selection(study.dataset, subset=subset, attribute=attribute)),
         against,
         level,
         RankSettings(method=method, debias=debias),
