@@ -54,9 +54,9 @@ def shares_by(
     of answers.
 
     That is their number divided by the design effect (Kish 1965), which is the ratio estimator's
-    over groups and at least 1, with Student's t for few groups (Dean & Pagano 2015). Where all
-    points of a column are alike there is no variance to be seen, and each group counts as one
-    answer.
+    over groups, with Student's t for few groups (Dean & Pagano 2015), and no more than their
+    number. Where all points of a column are alike there is no variance to be seen, and each group
+    counts as one answer.
     """
     _, row = np.unique(groups, return_inverse=True)
     shape = (int(row.max(initial=-1)) + 1, n)
@@ -75,7 +75,7 @@ def shares_by(
             ndtri((1 + confidence) / 2)
             / stdtrit(np.maximum(in_groups - 1.0, 1.0), (1 + confidence) / 2)
         ) ** 2
-        effective = np.fmin(p * (1 - p) / variance, m) * few
+        effective = np.fmin(p * (1 - p) / variance * few, m)
         effective = np.where((p * (1 - p) < 1e-12) | (in_groups < 2), in_groups, effective)
     low, high = wilson(p, effective, confidence=confidence)
     return Share(p, low, high, m.astype(np.int64))
@@ -144,7 +144,7 @@ def mean_of_shares(
     sums = np.bincount(row, (points - shares[column]) / m[column]) / len(m)
     variance = many / (many - 1) * (sums**2).sum()
     few = (ndtri((1 + confidence) / 2) / stdtrit(many - 1, (1 + confidence) / 2)) ** 2
-    effective = min(p * (1 - p) / variance, float(len(points))) * few if variance else many
+    effective = min(p * (1 - p) / variance * few, float(len(points))) if variance else many
     low, high = wilson(np.array(p), np.array(effective), confidence=confidence)
     return p, float(low), float(high)
 

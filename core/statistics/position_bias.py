@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.statistics.columns import Codes, Floats
-from core.statistics.intervals import share, wilson
+from core.statistics.intervals import share
 
 
 class FirstPosition(NamedTuple):
@@ -37,18 +37,19 @@ class BothOrders(NamedTuple):
     same: Floats
 
 
-def first_position(points: Floats, *, confidence: float = 0.95) -> FirstPosition:
-    """`p_first`, the share of decisive answers that went to the first, with Wilson's interval
-    (1927), and `first_share` of all answers (docs/definitions.md, "p_first").
+def first_position(points: Floats, groups: Codes, *, confidence: float = 0.95) -> FirstPosition:
+    """`p_first`, the share of decisive answers that went to the first, and `first_share` of all
+    answers (docs/definitions.md, "p_first").
+
+    The interval is that of `intervals.share` over `groups` (m,), the items: what the position does
+    differs from item to item, so answers about one item are not independent.
     """
-    answered = points[~np.isnan(points)]
-    won, decisive = int((answered > 0.5).sum()), int((answered != 0.5).sum())
-    share = won / len(answered) if len(answered) else np.nan
-    if not decisive:
-        return FirstPosition(np.nan, np.nan, np.nan, share)
-    p = np.array(won / decisive)
-    low, high = wilson(p, np.array(decisive), confidence=confidence)
-    return FirstPosition(float(p), float(low), float(high), share)
+    answered = ~np.isnan(points)
+    decisive = answered & (points != 0.5)
+    first = points > 0.5
+    p, low, high, _ = share(first[decisive].astype(float), groups[decisive], confidence=confidence)
+    of_all = float(first[answered].mean()) if answered.any() else np.nan
+    return FirstPosition(p, low, high, of_all)
 
 
 def both_orders(pair: Codes, reverse: NDArray[np.bool_], points: Floats) -> BothOrders:

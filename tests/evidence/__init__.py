@@ -23,9 +23,22 @@ from tests.evidence.summeval import summeval
 from tests.evidence.topicalchat import topicalchat
 from tests.evidence.webnlg import webnlg
 
-__all__ = ["DATA", "PAGE", "SECTIONS", "Absent", "Fact", "Found", "collect", "fact", "page"]
+__all__ = [
+    "DATA",
+    "PAGE",
+    "SECTIONS",
+    "Absent",
+    "Fact",
+    "Found",
+    "collect",
+    "fact",
+    "page",
+    "parts",
+]
 
 PAGE = ROOT / "docs" / "evidence.md"
+COVERAGE = "\n# What the intervals cover\n"
+"""Where the part begins that tests/document_coverage.py writes."""
 
 SECTIONS = {
     "summeval": summeval,
@@ -49,6 +62,12 @@ def collect(folder: Path) -> dict[str, list[Fact | Found | Absent]]:
         name: list(section(Commands(folder / f"{name}.sqlite3")))
         for name, section in SECTIONS.items()
     }
+
+
+def parts() -> tuple[str, str]:
+    """The page as it is: what is made here, and the rest."""
+    facts, heading, coverage = PAGE.read_text(encoding="utf-8").partition(COVERAGE)
+    return facts, heading + coverage
 
 
 def page(found: dict[str, list[Fact | Found | Absent]]) -> str:

@@ -119,7 +119,7 @@ def test_the_mean_of_shares_by_hand() -> None:
     """
     right = np.concatenate([np.arange(40) % 2, np.ones(40)]).astype(float)
     item, judge = np.tile(np.arange(40), 2), np.repeat([0, 1], 40)
-    effective = min(0.75 * 0.25 / (40 / 39 * 40 / 160**2), 80) * (1.959964 / 2.022691) ** 2
+    effective = min(0.75 * 0.25 / (40 / 39 * 40 / 160**2) * (1.959964 / 2.022691) ** 2, 80)
     found = intervals.mean_of_shares(right, item, judge)
     assert_allclose(
         found, (0.75, *intervals.wilson(np.array(0.75), np.array(effective))), atol=1e-6

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from core.analysis.judgements.selection import (
@@ -50,10 +51,10 @@ def describe(store: Store, selection: Selection) -> Description:
 
     scores: system (None = all), attribute, rater, n, mean with its 95% interval low to high over
     items; a panel such as expert-1, expert-2 .. also as `expert`. outcomes: judge, attribute, a, b,
-    tie, both_bad, failed, p_first with its 95% interval low to high (Wilson's, every judgement for
-    itself) and first_share (where the order shown is known); of judges that mark texts, when they
-    are chosen, what their marks come to. ties: attribute, rater, pairs within items, how many of
-    them tied, items with all scores equal.
+    tie, both_bad, failed, p_first with its 95% interval low to high over items and first_share
+    (where the order shown is known); of judges that mark texts, when they are chosen, what their
+    marks come to. ties: attribute, rater, pairs within items, how many of them tied, items with all
+    scores equal.
     """
     check(store, selection)
     outcomes = _outcomes(store, selection)
@@ -63,9 +64,9 @@ def describe(store: Store, selection: Selection) -> Description:
         failing = tuple(outcomes.loc[outcomes["failed"] > 0, "judge"].unique())
         unanswered.update(judged(store, replace(selection, judges=failing))[1])
     if selection.judges:
+        by_marks = compared_by_marks(store, selection)
         outcomes = pd.concat(
-            [outcomes, _outcomes_of(_each_once(compared_by_marks(store, selection)))],
-            ignore_index=True,
+            [outcomes, _outcomes_of(_each_once(by_marks), _firsts(by_marks))], ignore_index=True
         )
     return Description(
         {"scores": _means(store, selection), "outcomes": outcomes, "ties": _ties(store, selection)},
@@ -103,28 +104,46 @@ def _outcomes(store: Store, selection: Selection) -> pd.DataFrame:
     kept = selection.judges or tuple(Kind)
     if selection.subset:
         frame = store.judgement_frames.all(selection.dataset, subset=selection.subset)
+        if selection.systems:
+            both = frame[["system_a", "system_b"]].isin(selection.systems).all(axis=1)
+            frame = frame[both]
         frame = _each_once(frame)
     else:
-        frame = store.judgement_frames.tally(selection.dataset)
+        frame = store.judgement_frames.tally(selection.dataset, selection.systems)
     frame = frame[frame["judge"].isin(kept) | frame["kind"].isin(kept)]
     if selection.attribute:
         frame = frame[frame["attribute"] == selection.attribute]
-    if selection.systems:
-        frame = frame[
-            frame["system_a"].isin(selection.systems) & frame["system_b"].isin(selection.systems)
-        ]
-    return _outcomes_of(frame)
+    firsts = store.judgement_frames.firsts(
+        selection.dataset, subset=selection.subset, systems=selection.systems
+    )
+    return _outcomes_of(frame, firsts)
 
 
-def _outcomes_of(frame: pd.DataFrame) -> pd.DataFrame:
-    """Of rows with `count` answers each."""
+def _outcomes_of(frame: pd.DataFrame, firsts: pd.DataFrame) -> pd.DataFrame:
+    """Of rows with `count` answers each; `firsts` are as `judgement_frames.firsts` gives them."""
     table = _crossed(frame)
     ordered = _crossed(frame[frame["order_known"] == 1]).reindex(table.index, fill_value=0)
-    decisive, answered = ordered["a"] + ordered["b"], ordered[list(Outcome)].sum(axis=1)
-    p_first = ordered["a"] / decisive
-    low, high = intervals.wilson(p_first.to_numpy(float), decisive.to_numpy(float))
-    table = table.assign(p_first=p_first, low=low, high=high, first_share=ordered["a"] / answered)
+    place = table.index.get_indexer(pd.MultiIndex.from_frame(firsts[["judge", "attribute"]]))
+    firsts = firsts.assign(place=place)[place >= 0]
+    first, decisive = firsts["first"].to_numpy(int), firsts["decisive"].to_numpy(int)
+    points = np.repeat(
+        np.tile([1.0, 0.0], len(firsts)), np.column_stack([first, decisive - first]).ravel()
+    )
+    item, column = (np.repeat(firsts[name].to_numpy(), decisive) for name in ("item", "place"))
+    share = intervals.shares_by(points, item, column, n=len(table))
+    answered = ordered[list(Outcome)].sum(axis=1)
+    table = table.assign(
+        **intervals.spread("p_first", share, ""), first_share=ordered["a"] / answered
+    )
     return table.reset_index().rename_axis(columns=None)
+
+
+def _firsts(frame: pd.DataFrame) -> pd.DataFrame:
+    """The same of comparisons, as `judgement_frames.all` gives them."""
+    decisive = frame[(frame["order_known"] == 1) & frame["outcome"].isin((Outcome.A, Outcome.B))]
+    first = (decisive["outcome"] == Outcome.A).astype(int)
+    of_item = decisive.assign(first=first).groupby(["judge", "attribute", "item"])["first"]
+    return of_item.agg(first="sum", decisive="size").reset_index()
 
 
 def _each_once(frame: pd.DataFrame) -> pd.DataFrame:

@@ -160,7 +160,7 @@ def _biased(frame: pd.DataFrame, debias: str) -> dict[str, Any]:
     points, every_prob = frame["points"].to_numpy(float), frame["prob_a"].to_numpy(float)
     prob_a = every_prob[~np.isnan(every_prob)]
     item, known = frame["item"].to_numpy(), ~np.isnan(points)
-    found = positional.first_position(points)
+    found = positional.first_position(points, item)
     pair, reverse = pair_codes(frame), frame["reverse"].to_numpy(bool)
     orders = positional.both_orders(pair, reverse, points)
     ties, firsts = (
@@ -174,9 +174,9 @@ def _biased(frame: pd.DataFrame, debias: str) -> dict[str, Any]:
     tau = positional.threshold(prob_a)
     taus = (tau, *positional.threshold_interval(prob_a, item[~np.isnan(every_prob)]))
     decided = debiasing.decided(positional.reweighted(prob_a, tau))
-    threshold = positional.first_position(decided)
+    threshold = positional.first_position(decided, item[~np.isnan(every_prob)])
     # After the swap 1/2 wherever anything is left, so without an interval.
-    swapped = positional.first_position(_swapped(every_prob, points, pair, reverse)).p_first
+    swapped = 0.5 if _swap_decides(every_prob, points, pair, reverse) else math.nan
     after: dict[str, Sequence[float]] = {
         "none": found,
         "threshold": threshold,
@@ -217,18 +217,16 @@ def _first_by_order(pair: Any, frame: pd.DataFrame, points: Any) -> tuple[int, i
     return int(forward), int(reverse)
 
 
-def _swapped(prob_a: Any, points: Any, pair: Any, reverse: Any) -> Any:
-    """The points of the first in either order once both orders say the same: by probability where
-    there is one.
+def _swap_decides(prob_a: Any, points: Any, pair: Any, reverse: Any) -> bool:
+    """Whether any pair is decided once its two orders are one answer, which is by probability where
+    there is one. Each such pair then went to the first in one order, and not in the other.
     """
     (_, of_prob), (_, of_points) = (
         positional.order_means(pair, reverse, values) for values in (prob_a, points)
     )
     probable, decisive = positional.swap(*of_prob), positional.swap(*of_points)
-    merged = debiasing.decided(np.where(np.isnan(probable), decisive, probable))[
-        ~np.isnan(decisive)
-    ]
-    return np.concatenate([merged, 1 - merged])
+    merged = np.where(np.isnan(probable), decisive, probable)[~np.isnan(decisive)]
+    return bool((debiasing.decided(merged) != 0.5).any())
 
 
 def _longer(frame: pd.DataFrame) -> dict[str, Any]:

@@ -120,13 +120,7 @@ class ServedJudge(Judge):
             raise
         except Exception as error:
             return Answer(failure=because(error))
-        return replace(
-            answer,
-            tokens=completion.tokens,
-            completion_tokens=completion.completion_tokens,
-            context_cut=cut,
-            part_read=completion.part_read,
-        )
+        return replace(answer, context_cut=cut, **completion.spent)
 
     async def _completed(self, question: Question) -> tuple[Completion, int]:
         return await fitted(

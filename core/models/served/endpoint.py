@@ -102,16 +102,26 @@ class Completion:
     server counts them.
 
     `part_read` is how many it says it has read where these cannot hold the prompt, else 0.
+    `seconds` is how long the server took, None where it gave no answer; `waited` how long the
+    request stood in line before.
     """
 
     choices: tuple[Choice, ...]
     prompt_tokens: int = 0
     completion_tokens: int = 0
     part_read: int = 0
+    seconds: float | None = None
+    waited: float | None = None
 
     @property
     def tokens(self) -> int:
         return self.prompt_tokens + self.completion_tokens
+
+    @property
+    def spent(self) -> dict[str, Any]:
+        """What a `Reply` says of the request that brought it."""
+        names = ("tokens", "completion_tokens", "part_read", "seconds", "waited")
+        return {name: getattr(self, name) for name in names}
 
     def __add__(self, other: Completion) -> Completion:
         return Completion(
@@ -119,6 +129,7 @@ class Completion:
             self.prompt_tokens + other.prompt_tokens,
             self.completion_tokens + other.completion_tokens,
             max(self.part_read, other.part_read),
+            max((took for took in (self.seconds, other.seconds) if took is not None), default=None),
         )
 
 
@@ -195,12 +206,27 @@ class Endpoint:
             options |= {"logprobs": True, "top_logprobs": top_logprobs}
         if temperature:
             options |= self._way.options
+        seeds: list[int] = []
         if seed is not None:
             options["seed"] = seed
         elif temperature and self._way.seeds:
-            seeds = (draw(messages[-1]["content"], number) % 2**31 for number in range(n))
-            each = (self._asked({**options, "seed": own}, 1, patient) for own in seeds)
-            return sum(await asyncio.gather(*each), Completion(()))
+            seeds = [draw(messages[-1]["content"], number) % 2**31 for number in range(n)]
+        began = self._limits.clock.now()
+        found = await self._written(options, n, seeds, patient)
+        if found.seconds is None:
+            return found
+        elapsed = self._limits.clock.now() - began
+        return replace(found, waited=max(0.0, elapsed - found.seconds))
+
+    async def _written(
+        self, options: Mapping[str, Any], n: int, seeds: Sequence[int], patient: bool
+    ) -> Completion:
+        """`n` texts, each with its own of the `seeds` where there are any."""
+        if seeds:
+            own = ({**options, "seed": seed} for seed in seeds)
+            return sum(
+                await asyncio.gather(*(self._asked(one, 1, patient) for one in own)), Completion(())
+            )
         found = await self._asked(options, n, patient)
         missing = n - len(found.choices)
         if missing > 0:
@@ -326,6 +352,7 @@ class Endpoint:
 
         estimate = sum(len(message["content"]) for message in sent["messages"]) / 4
         async with self._limits.turn(self._allowed, estimate):
+            sent_at = self._limits.clock.now()
             try:
                 async with asyncio.timeout(self._timeout):
                     response = await self._client.chat.completions.create(model=self.model, **sent)
@@ -333,7 +360,11 @@ class Endpoint:
                 found = self._read(response)
                 if found.tokens:
                     self._limits.correct(found.tokens - estimate)
-                return replace(found, part_read=_part_read(sent["messages"], found.prompt_tokens))
+                return replace(
+                    found,
+                    part_read=_part_read(sent["messages"], found.prompt_tokens),
+                    seconds=self._limits.clock.now() - sent_at,
+                )
             except (TimeoutError, openai.APITimeoutError):
                 self._contact.lost()
                 raise TroubleError(TIMED_OUT, tries=TIMEOUT_TRIES) from None

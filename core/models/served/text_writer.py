@@ -50,13 +50,12 @@ class ServedSampler(Respondent[Slot, Draft]):
             raise
         except Exception as error:
             return Draft(failure=because(error))
-        [choice], spent = found.choices, (found.tokens, found.completion_tokens)
+        [choice] = found.choices
         if choice.failure and choice.failure != EMPTY:
-            return Draft(
-                None, choice.failure, as_raw(text=choice.text, detail=choice.detail), *spent
-            )
+            raw = as_raw(text=choice.text, detail=choice.detail)
+            return Draft(failure=choice.failure, raw=raw, **found.spent)
         raw = as_raw(part_read=found.part_read) if found.part_read else ""
-        return Draft(choice.text, "", raw, *spent, part_read=found.part_read)
+        return Draft(choice.text, raw=raw, **found.spent)
 
 
 SERVED_WRITER = Member(

@@ -25,10 +25,7 @@ from pages.components.shared.report import (
 )
 from pages.components.shared.style import theme
 
-INTERVALS = (
-    f"Intervals: Wilson score for p(first), each judgement counted by itself; for other shares "
-    f"{WILSON}; cluster-robust over items for odds."
-)
+INTERVALS = f"Intervals: {WILSON}; for odds cluster-robust over items."
 P_FIRST = """p(first): the share of decisive answers that chose the text shown first. Without
 position bias it is one half, if each text is first as often as second."""
 CORRECTIONS = """**Swap**: a pair asked in both orders counts once, as the mean of both.

@@ -16,7 +16,7 @@ from core.analysis.ranking.leaderboard import RankSettings
 from core.analysis.trust import bias, correlation
 from core.importing import importer
 from core.records import Dataset, Outcome, Prompt, TandemError
-from core.statistics import bradley_terry, product_of_experts
+from core.statistics import bradley_terry, intervals, product_of_experts
 from core.store import Store
 
 VOTES = """item,left,right,winner,prob_a,judge,kind,order_known,failure
@@ -62,10 +62,11 @@ def ranked(store: Store, method: str, **settings: Any) -> dict[str, float]:
 def test_bias_by_hand(judged: Store) -> None:
     row = biased(judged)["gpt"]
     assert row["p_first"] == row["first_share"] == row["p_first_after"] == 4 / 5
-    assert (
-        0.37 < row["low"] < 0.38
-    )  # Wilson of 4 in 5: 0.3755 to 0.9638 (R: prop.test(4, 5, correct = FALSE))
-    assert 0.96 < row["high"] < 0.97
+    # Two items, 3 of 4 and 1 of 1: residuals -0.2 and 0.2, variance 2 * (0.04 + 0.04) / 25 = 0.0064
+    # is less than that of 5 answers, which they are taken for, and t(1) = 12.706.
+    effective = 5 * (1.959964 / 12.706205) ** 2
+    expected = intervals.wilson(np.array(0.8), np.array(effective))
+    assert (row["low"], row["high"]) == pytest.approx(expected, abs=1e-5)
     assert row["mean_prob_first"] == pytest.approx(3.3 / 5)
     assert (row["comparisons"], row["pairs_both_orders"]) == (5, 2)
     assert (row["consistent_both_orders"], row["both_unanswered"]) == (1, 1)

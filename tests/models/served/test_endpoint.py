@@ -407,6 +407,42 @@ class TestAddress:
             Endpoint("m", Options(timeout=0))
 
 
+class TestTime:
+    def test_of_the_request_apart_from_what_it_waited(self):
+        """Two requests a minute, then a server that is asked too fast and asks for a second."""
+        clock = jumping()
+
+        def faults(prompt):
+            return ["429"] if prompt == "third" else []
+
+        with Server(faults=faults, retry_after="1") as server:
+            endpoint = served(server, rpm=2, backoff=0.25)
+            endpoint._limits.clock = clock
+            first, second, third = (
+                ask(endpoint, prompt) for prompt in ("first", "second", "third")
+            )
+        assert [found.seconds for found in (first, second, third)] == [0, 0, 0]
+        assert (first.waited, second.waited) == (0, 30)
+        assert third.waited >= 31, "its place among two a minute, and the second it was told"
+
+    def test_the_request_that_brought_the_answer(self, monkeypatch):
+        ticks = iter(range(100))
+        with Server() as server:
+            endpoint = served(server)
+            endpoint._limits.clock = replace(endpoint._limits.clock, now=lambda: next(ticks))
+            found = ask(endpoint)
+        assert found.seconds == 1, "from one tick, when it may leave, to the next"
+        assert found.waited > 0
+        assert found.spent == {"tokens": 2 + found.completion_tokens - 1, "part_read": 0,
+                               "completion_tokens": found.completion_tokens,
+                               "seconds": found.seconds, "waited": found.waited}  # fmt: skip
+
+    def test_a_failure_has_none(self):
+        with Server(faults=lambda prompt: ["500"] * TRIES) as server:
+            found = ask(served(server))
+        assert (found.seconds, found.waited) == (None, None)
+
+
 NOW = 1_800_000_000.0
 
 

@@ -1,0 +1,15 @@
+"""Every interval the program prints, and the studies that are simulated to see what it covers.
+
+To add one: write a function that simulates a study and says whether the interval held, put it into
+a `Simulation`, and name that in SIMULATIONS. `python -m tests.document_coverage --write` writes the
+table in docs/evidence.md.
+"""
+
+from __future__ import annotations
+
+from tests.coverage.shares import SHARES
+from tests.coverage.simulation import LEAST, MOST, Case, Coverage, Simulation, simulate
+
+__all__ = ["LEAST", "MOST", "SIMULATIONS", "Case", "Coverage", "Simulation", "simulate"]
+
+SIMULATIONS = (SHARES,)
