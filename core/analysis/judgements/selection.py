@@ -156,16 +156,12 @@ def comparers(store: Store, dataset: str) -> pd.DataFrame:
     """Whose comparisons are to be had: judge, kind, attribute, whether they are `derived` from
     marks, and `by_name` only.
     """
-    tally = (
-        store.judgement_frames.tally(dataset)
-        .drop_duplicates(["judge", "attribute"])
-        .assign(derived=False, by_name=False)
-    )
+    judges = store.judgement_frames.judges(dataset).assign(derived=False, by_name=False)
     marks = store.scores.scorers(dataset)
-    marks = marks[~marks["judge"].isin(tally["judge"])]  # who has compared is asked for that
+    marks = marks[~marks["judge"].isin(judges["judge"])]  # who has compared is asked for that
     modes = {member.mode for member in registry.members(["marks"])}
     every = pd.concat(
-        [tally, marks.assign(derived=True, by_name=~marks["mode"].isin(modes))],
+        [judges, marks.assign(derived=True, by_name=~marks["mode"].isin(modes))],
         ignore_index=True,
     )
     columns = ["judge", "kind", "attribute", "derived", "by_name"]
@@ -232,9 +228,8 @@ def selected(store: Store, selection: Selection) -> tuple[pd.DataFrame, dict[str
 
 def check(store: Store, selection: Selection) -> None:
     """Raises TandemError for a name the store does not have."""
-    frame = store.datasets.summary()
     known = {
-        "data set": (selection.dataset, list(frame["dataset"])),
+        "data set": (selection.dataset, store.datasets.names()),
         "attribute": (
             selection.attribute,
             [a.name for a in store.datasets.attributes(selection.dataset)],

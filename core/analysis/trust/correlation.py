@@ -286,7 +286,7 @@ def _about(
 
 def _by_judge(store: Store, selection: Selection) -> Iterator[tuple[str, str, pd.DataFrame]]:
     """The judgements of each judge and attribute; none where nobody has judged."""
-    if store.judgement_frames.tally(selection.dataset).empty:
+    if store.judgement_frames.judges(selection.dataset).empty:
         return
     frame, _ = selected(store, replace(selection, judges=selection.judges or tuple(Kind)))
     given = frame[
