@@ -41,7 +41,11 @@ averaged over items. **Between systems**: whether it orders the systems as peopl
 UNITS = {"item": "item", "system": "system", "pool": "text"}  # what n counts
 COEFFICIENTS = {"spearman": "Spearman", "kendall": "Kendall's tau-b", "pearson": "Pearson"}
 METHODS = {name: RATINGS[name].label for name in ("win-ratio", "average-probability")}
-INTERVALS = "Intervals: bootstrap over items."
+INTERVALS = {
+    "item": "Intervals: bootstrap over items.",
+    "system": "Intervals: Fisher's z over systems, with the noise of the items.",
+    "pool": "Intervals: bootstrap over items.",
+}
 
 
 @dataclass(frozen=True)
@@ -287,7 +291,7 @@ def _short(judge: str) -> str:
 
 def show_evidence(result: Result) -> None:
     """Notes, signature and files."""
-    foot(result, INTERVALS)
+    foot(result, INTERVALS[result.facts["level"]])
     rows = labelled(result.rows)
     chart = (
         _chart(rows, "spearman", "Spearman", "light") if rows["spearman"].notna().any() else None
