@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from core.records import TandemError, setting
 from core.store import schema
 
-MAY_MISS = ("plan", "prob_a", "seconds", "length")
+MAY_MISS = ("plan", "prob_a", "seconds", "waited", "length")
 """Columns of numbers of which some may be missing."""
 
 

@@ -5,6 +5,7 @@ from core.analysis.judgements.debiasing import DEBIASING, JUDGED, Debiased
 from core.analysis.judgements.judge_info import ASKED, described, over_prompts
 from core.analysis.judgements.orientation import oriented
 from core.analysis.judgements.population import ENOUGH_JUDGES, OVER, Population, population
+from core.analysis.judgements.provenance import Provenance, pooled
 from core.analysis.judgements.selection import (
     Result,
     Selection,
@@ -34,6 +35,7 @@ __all__ = [
     "WORDS",
     "Debiased",
     "Population",
+    "Provenance",
     "Result",
     "Selection",
     "check",
@@ -50,6 +52,7 @@ __all__ = [
     "others_say",
     "over_prompts",
     "plain",
+    "pooled",
     "population",
     "records",
     "scored",

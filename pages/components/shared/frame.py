@@ -61,8 +61,7 @@ class Study:
     @property
     def context_noun(self) -> str:
         """What this data set calls the text its candidates are about, such as "article"."""
-        about = self.store.datasets.summary().set_index("dataset").loc[self.dataset]
-        return str(about["context_noun"])
+        return self.store.datasets.nouns(self.dataset)[0]
 
 
 @contextmanager
@@ -74,6 +73,7 @@ def frame(
     """
     st.set_page_config(f"{page} · Tandem", "⚖️", layout="wide", initial_sidebar_state=menu)
     style.apply()
+    st.session_state["watched"] = False
     _remember("invited")
     _remember("annotator")
     try:

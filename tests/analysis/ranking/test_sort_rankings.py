@@ -79,7 +79,7 @@ def test_the_rating_is_the_mean_place(study: Store) -> None:
     assert rows.loc["beta", "low"] < 0.5 < rows.loc["beta", "high"]
     assert rows.loc["gamma", "low"] < rows.loc["gamma", "high"]
     assert result.signature.startswith(
-        "pairs|judges:mixed|attribute:all|boot:20|over:items|seed:0|v:"
+        "pairs|judges:mixed|attribute:all|run:1|boot:20|over:items|seed:0|v:"
     )
 
 
