@@ -169,7 +169,7 @@ def test_equal_rows_are_different_votes(store: Store, write: Write) -> None:
 
 
 def test_a_mended_row_is_added_alone(store: Store, write: Write) -> None:
-    load(store, write("v.csv", "item,left,right,winner\nq,x,y,a\nr,x,y,whom\ns,x,y,b\n"))
+    load(store, write("v.csv", "item,left,right,winner\nq,x,y,a\nr,,y,b\ns,x,y,b\n"))
     report = load(store, write("v.csv", "item,left,right,winner\nq,x,y,a\nr,x,y,b\ns,x,y,b\n"))
     assert report.added["judgements"] == 1
     assert store.judgement_frames.exported("d")["item"].tolist() == ["q", "s", "r"]
