@@ -30,8 +30,8 @@ class Named:
 def understood(stem: str, others: Iterable[str] = (), systems: Sequence[str] = ()) -> Named | None:
     """The likeliest split of a name into two systems and a task; None where it has no three parts.
 
-    A task that is known counts most, then how much of the systems' names other files of the study
-    or `systems` bear out, then a task that other files end in. Where nothing tells, the first
+    A task that is known counts most, then how much of the name other files of the study or
+    `systems` bear out: as systems, or as the task they end in. Where nothing tells, the first
     system is the first part.
     """
     names = [other.split(JOINT) for other in dict.fromkeys(others) if other != stem]
@@ -42,11 +42,12 @@ def understood(stem: str, others: Iterable[str] = (), systems: Sequence[str] = (
         return len(system) if known else 0
 
     def likelihood(split: Named) -> tuple[int, ...]:
-        task = split.task.casefold()
+        task = split.task.split(JOINT)
+        shared = sum(name[-len(task) :] == task for name in names)
         return (
-            len(split.task) if task in TASKS else 0,
-            borne_out(split.first) + borne_out(split.second),
-            sum(name[-len(task.split(JOINT)) :] == split.task.split(JOINT) for name in names),
+            len(split.task) if split.task.casefold() in TASKS else 0,
+            borne_out(split.first) + borne_out(split.second) + shared * len(split.task),
+            shared * len(split.task),
             -len(split.first),
             -len(split.task),
         )

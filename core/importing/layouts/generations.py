@@ -8,8 +8,8 @@ from core.importing.cells import Cells, as_text
 from core.importing.files import PLAIN
 from core.importing.items import Items
 from core.importing.layout import Layout, Record, Source, marks
-from core.importing.table_fields import ECHO, Fields, listed, matched
-from core.importing.text_columns import no_texts
+from core.importing.table_fields import Fields, listed, matched
+from core.importing.text_columns import columns_of_texts
 from core.records import Generation, Score, System, TandemError, setting
 
 
@@ -55,36 +55,9 @@ class Generations:
         if mapped:
             return mapped
         left = [column for column in self.source.columns if column not in others]
-        return {column: column for column in self._texts(left)}
-
-    def _texts(self, columns: list[str]) -> list[str]:
-        """Those of the columns that hold texts. Raises TandemError where the others look like
-        votes.
-        """
-        if self.scores or len(columns) < 2:
-            return columns  # refused for that
-        name, odd = self.source.path.name, no_texts(self.source.path, columns)
-        texts = [column for column in columns if column not in odd]
-        votes = [column for column, what in odd.items() if what in ("votes", "numbers")]
-        both = " ".join(f"{setting('map')} system:{column}={column}" for column in texts[:2])
-        if {"chosen", "rejected"} <= {column.strip().casefold() for column in columns}:
-            raise TandemError(
-                f"chosen and rejected in {name} say which text won, not whose texts they are: name "
-                f"the systems in columns of their own, or take them for systems with {both}"
-            )
-        if odd and (len(texts) < 2 or any(odd[column] == "votes" for column in votes)):
-            what = ", ".join(f"{column!r} ({kind})" for column, kind in list(odd.items())[:6])
-            raise TandemError(
-                f"{name} is no table with a column of texts per system: {what[:ECHO]}; if "
-                f"it holds votes, name the winner with {setting('map')} winner=COLUMN, or "
-                f"{setting('map')} winner:JUDGE=COLUMN for each judge; if texts, name each column "
-                f"with {setting('map')} system:NAME=COLUMN"
-            )
-        if odd:
-            self.source.tally.notes[
-                f"no texts, so no systems: {', '.join(f'{c} ({k})' for c, k in odd.items())[:200]}"
-            ] = None
-        return texts
+        if self.scores or len(left) < 2:
+            return dict.fromkeys(left, "")  # refused for that
+        return {column: column for column in columns_of_texts(self.source, self.fields, left)}
 
     def _check_wide(self) -> None:
         name = self.source.path.name
