@@ -10,7 +10,15 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.analysis.judgements import Debiased, Result, Selection, debiasing, judged, signature
+from core.analysis.judgements import (
+    Debiased,
+    Result,
+    Selection,
+    debiasing,
+    judged,
+    signature,
+    unanimity,
+)
 from core.analysis.ranking import reweighting
 from core.analysis.ranking.sep_elo import beside_elo, mean_step
 from core.analysis.ranking.settings import RankSettings as RankSettings  # whoever ranks needs both
@@ -176,7 +184,8 @@ def take(store: Store, selection: Selection, settings: RankSettings) -> Taken:
     if settings.reweight:
         frame = reweighting.with_inclusion(store, selection.dataset, frame)
     taken = with_outcome(frame, settings)
-    frame, notes = taken.frame, taken.notes
+    notes = (*taken.notes, *unanimity.notes(store, frame["judge"]))
+    frame = taken.frame
     if settings.reweight:
         notes = (*notes, *reweighting.notes(store, selection.dataset, frame))
     if settings.separability:
@@ -205,7 +214,8 @@ def with_outcome(frame: pd.DataFrame, settings: RankSettings) -> Debiased:
         rows = rows.dropna(subset="prob_a")
         if rows.empty and len(frame):
             raise TandemError(
-                "these judges give no probabilities, only decisions: use win-ratio or bradley-terry"
+                "these judges give no probabilities, only decisions, or all their sampled votes "
+                "agree: use win-ratio or bradley-terry"
             )
     left_out = len(taken.frame) - len(rows)
     needed = (

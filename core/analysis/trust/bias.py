@@ -20,6 +20,7 @@ from core.analysis.judgements import (
     selected,
     signature,
     some,
+    unanimity,
 )
 from core.analysis.trust.self_preference import self_preference
 from core.analysis.trust.system_by_position import CONSISTENT, consistent, pair_codes, places
@@ -113,7 +114,7 @@ def bias(store: Store, selection: Selection, debias: str = "none") -> Result:
         ),
         int(answered.sum()) - unknown,
         unanswered,
-        _notes(table, unknown),
+        [*_notes(table, unknown), *unanimity.notes(store, table["judge"])],
         {},
         {
             "lengths": pd.DataFrame(
