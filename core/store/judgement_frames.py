@@ -247,7 +247,7 @@ class JudgementFrames(Part):
 
     def exported(self, dataset: str) -> pd.DataFrame:
         """Every live judgement with its texts, everything recorded about it and the probability
-        that it was asked for (`inclusions`), one row each.
+        that it was asked for (`inclusions`), one row each, with its `judgement` (id).
         """
         found = self._db.frame(
             """SELECT j.id AS judgement, d.name AS dataset, a.name AS attribute, i.key AS item,
@@ -274,5 +274,5 @@ class JudgementFrames(Part):
             WHERE d.name = ? ORDER BY j.id""",
             (dataset,),
         )
-        asked = found.pop("judgement").map(self._inclusions.probabilities(dataset)).fillna(1.0)
+        asked = found["judgement"].map(self._inclusions.probabilities(dataset)).fillna(1.0)
         return found.assign(inclusion_probability=asked)

@@ -217,6 +217,27 @@ class Runs(Part):
         )
         return [json.loads(settings) for (settings,) in found]
 
+    def asking(self, dataset: str) -> pd.DataFrame:
+        """The runs that ask a judge: run, judge, trial, strategy, oldest first."""
+        return self._db.frame(
+            """SELECT p.id AS run, j.name AS judge, p.trial, p.strategy FROM plans p
+            JOIN judges j ON j.id = p.judge WHERE p.kind = 'run' AND p.dataset = ? ORDER BY p.id""",
+            (dataset,),
+        )
+
+    def judgements(self, runs: Sequence[int]) -> NDArray[np.int64]:
+        """The live judgements (ids) that answer the comparisons of these runs, whichever of them
+        asked first.
+        """
+        answered = self._db.numbers(
+            """SELECT DISTINCT j.id AS judgement FROM plans p JOIN planned q ON q.plan = p.id
+            JOIN live_judgements j ON j.comparison = q.comparison AND j.judge = p.judge
+                AND j.trial = p.trial
+            WHERE p.id IN (SELECT value FROM json_each(?))""",
+            (json.dumps(list(runs)),),
+        )
+        return answered["judgement"]
+
     def unfinished(self) -> list[int]:
         """Runs that are queued or said to be running, oldest first."""
         found = self._db.rows(

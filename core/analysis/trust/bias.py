@@ -17,6 +17,7 @@ from core.analysis.judgements import (
     check,
     debiasing,
     described,
+    pooled,
     selected,
     signature,
     some,
@@ -114,7 +115,7 @@ def bias(store: Store, selection: Selection, debias: str = "none") -> Result:
         ),
         int(answered.sum()) - unknown,
         unanswered,
-        [*_notes(table, unknown), *unanimity.notes(store, table["judge"])],
+        [*pooled(every), *_notes(table, unknown), *unanimity.notes(store, table["judge"])],
         {},
         {
             "lengths": pd.DataFrame(
