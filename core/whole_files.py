@@ -41,7 +41,7 @@ def written_whole(target: Path) -> Iterator[Path]:
 
 def unwritten(target: Path, error: OSError) -> TandemError:
     """Why a file could not be written, and the way out."""
-    reason = error.strerror or str(error)
+    reason = os.strerror(error.errno) if error.errno else str(error)
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return FaultError(f"{target} cannot be written, as its disk is full: free some space")
     if error.errno in DISK:

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.records import TandemError, setting
+from core.records import FaultError, TandemError, setting
 from core.store import faults, opening, schema
 from core.store.faults import DamageError, Told
 from core.store.opening import PATIENCE
@@ -67,9 +67,9 @@ class Connection:
         self._opened.leave()
 
     @property
-    def writable(self) -> bool:
-        """Whether it was opened for writing: on a full or read-only disk it can only be read."""
-        return self._opened.writable
+    def fault(self) -> FaultError | None:
+        """What keeps this store from being written, when it was opened so that it can be read."""
+        return self._opened.fault
 
     @contextmanager
     def transaction(self, *, durable: bool = False) -> Iterator[None]:
@@ -83,6 +83,8 @@ class Connection:
         if self._db.in_transaction:
             yield
             return
+        if self.fault:
+            raise self.fault
         self._db.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
         with self._told, self._queue.turn():
             self._db.execute("BEGIN IMMEDIATE")
@@ -176,6 +178,7 @@ class Connection:
                 "backup"
             )
         with written_whole(target) as part:
+            part.touch()
             try:
                 judgements = self._copy(part)
             except sqlite3.DatabaseError as error:
@@ -190,8 +193,9 @@ class Connection:
         fault = faults.fault_of(error, self.path)
         if isinstance(fault, DamageError) or faults.code_of(error) in faults.BUSY:
             return fault or faults.busy(self.path)
-        full = faults.code_of(error) == sqlite3.SQLITE_FULL or not faults.room(target.parent)
-        return unwritten(target, OSError(errno.ENOSPC if full else errno.EIO, str(error)))
+        if faults.code_of(error) == sqlite3.SQLITE_FULL or not faults.room(target.parent):
+            return unwritten(target, OSError(errno.ENOSPC, str(error)))
+        return unwritten(target, OSError(str(error)))
 
     def _copy(self, part: Path) -> int:
         """How many judgements a copy has. Raises DamageError when it is not whole."""

@@ -33,12 +33,12 @@ def _nothing() -> None:
 
 @dataclass(frozen=True)
 class Opened:
-    """A connection, whether it can write, whether it relies on nobody writing meanwhile, and what
-    is to be done once it is closed.
+    """A connection, what keeps it from writing, whether it relies on nobody writing meanwhile, and
+    what is to be done once it is closed.
     """
 
     db: sqlite3.Connection
-    writable: bool = True
+    fault: FaultError | None = None
     still: bool = False
     leave: Callable[[], object] = _nothing
 
@@ -58,9 +58,10 @@ def opened(path: Path, patience: float) -> Opened:
         if new:
             _take_back(path)
             raise _refused(error, path) from error
-        if faults.code_of(error) in BEFORE and (left := _only_read(path, patience)):
-            return left
-        raise _refused(error, path) from error
+        refused = _refused(error, path)
+        if faults.code_of(error) in BEFORE and isinstance(refused, FaultError):
+            return _only_read(path, patience, refused)
+        raise refused from error
     except OSError as error:
         raise TandemError(
             f"{path} cannot be created ({error.strerror}): point {setting('store')} elsewhere"
@@ -77,7 +78,7 @@ def untouched(path: Path, patience: float) -> Opened:
         if (quiet := _quiet(path, patience)) is not None:
             try:
                 if schema.version(quiet, str(path)) == schema.VERSION:
-                    return Opened(quiet, writable=False, still=not log_of(path))
+                    return Opened(quiet, still=not log_of(path))
                 quiet.close()
             except BaseException:
                 quiet.close()
@@ -110,8 +111,8 @@ def _migrated(path: Path, patience: float) -> sqlite3.Connection:
     return db
 
 
-def _only_read(path: Path, patience: float) -> Opened | None:
-    """A store of today's schema for reading alone; None where that cannot be.
+def _only_read(path: Path, patience: float, fault: FaultError) -> Opened:
+    """A store of today's schema for reading alone. Raises the fault where that cannot be.
 
     Without a log, SQLite reads the file as it is. So that nobody begins to write meanwhile, as when
     the disk has room again, the writers' lock is shared by those who read.
@@ -125,13 +126,13 @@ def _only_read(path: Path, patience: float) -> Opened | None:
     try:
         db = _quiet(path, patience)
         if db is not None and schema.version(db, str(path)) == schema.VERSION:
-            return Opened(db, writable=False, leave=leave)
+            return Opened(db, fault, leave=leave)
     except sqlite3.DatabaseError:
         pass
     if db is not None:
         db.close()
     leave()
-    return None
+    raise fault
 
 
 def _quiet(path: Path, patience: float) -> sqlite3.Connection | None:
@@ -154,7 +155,7 @@ def _copied(path: Path, patience: float) -> Opened:
         shutil.copyfile(path, copy)
         if log_of(path):
             shutil.copyfile(f"{path}-wal", f"{copy}-wal")
-        return Opened(_migrated(copy, patience), writable=False, leave=folder.cleanup)
+        return Opened(_migrated(copy, patience), leave=folder.cleanup)
     except BaseException:
         folder.cleanup()
         raise
