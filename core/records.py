@@ -181,34 +181,52 @@ class Score:
     raw: str = ""
 
 
-@dataclass(frozen=True)
-class Answer:
-    """What came back for one comparison: an outcome or, exclusively, a failure with its reason.
+@dataclass(frozen=True, kw_only=True)
+class Reply:
+    """What came back for one question: what was asked for or, exclusively, a failure with its
+    reason.
 
-    `prob_a` is the probability that A is better; `votes` how many sampled answers it stands on;
-    `tokens` what a model read and wrote, of which it wrote `completion_tokens`. `context_cut`
-    characters of the context did not fit; `part_read` tokens are all that a server says it read of
-    a prompt that has more (0: it read all).
+    `tokens` is what a model read and wrote, of which it wrote `completion_tokens`. `part_read`
+    tokens are all that a server says it read of a prompt that has more (0: it read all).
+
+    `seconds` is how long the answer took: of a person on the screen, of a server the request that
+    brought it, of a model on this machine its share of the batch it was read in. `waited` is how
+    long it stood in line before: for its turn, for a server's limits, and between tries.
+    """
+
+    failure: str = ""
+    raw: str = ""
+    tokens: int = 0
+    completion_tokens: int = 0
+    part_read: int = 0
+    seconds: float | None = None
+    waited: float | None = None
+
+    def check(self, content: object, name: str) -> None:
+        """Raises ValueError when there are both a content and a failure, or neither."""
+        if (content is None) == (not self.failure):
+            raise ValueError(f"there is exactly one of {name} and failure")
+
+
+@dataclass(frozen=True)
+class Answer(Reply):
+    """What came back for one comparison.
+
+    `prob_a` is the probability that A is better; `votes` how many sampled answers it stands on.
+    `context_cut` characters of the context did not fit.
     """
 
     outcome: Outcome | None = None
     prob_a: float | None = None
-    failure: str = ""
     votes: int = 1
     strength: float | None = None
     confidence: float | None = None
     comment: str = ""
-    seconds: float | None = None
-    raw: str = ""
     screen: str = ""
-    tokens: int = 0
-    completion_tokens: int = 0
     context_cut: int = 0
-    part_read: int = 0
 
     def __post_init__(self) -> None:
-        if (self.outcome is None) == (not self.failure):
-            raise ValueError("an answer has exactly one of outcome and failure")
+        self.check(self.outcome, "outcome")
         if self.prob_a is not None and not 0.0 <= self.prob_a <= 1.0:
             raise ValueError(f"prob_a is {self.prob_a}; a probability lies between 0 and 1")
 
@@ -269,22 +287,14 @@ class Candidate:
 
 
 @dataclass(frozen=True)
-class Mark:
-    """What came back for one candidate: a value or, exclusively, a failure with its reason;
-    `context_cut` and `part_read` as in an `Answer`.
-    """
+class Mark(Reply):
+    """What came back for one candidate; `context_cut` as in an `Answer`."""
 
     value: float | None = None
-    failure: str = ""
-    raw: str = ""
-    tokens: int = 0
-    completion_tokens: int = 0
     context_cut: int = 0
-    part_read: int = 0
 
     def __post_init__(self) -> None:
-        if (self.value is None) == (not self.failure):
-            raise ValueError("a mark has exactly one of value and failure")
+        self.check(self.value, "value")
 
 
 @dataclass(frozen=True)
@@ -298,18 +308,10 @@ class Slot:
 
 
 @dataclass(frozen=True)
-class Draft:
-    """What came back for one slot: a text, which may be empty, or, exclusively, a failure with its
-    reason; `part_read` as in an `Answer`.
-    """
+class Draft(Reply):
+    """What came back for one slot: a text, which may be empty."""
 
     text: str | None = None
-    failure: str = ""
-    raw: str = ""
-    tokens: int = 0
-    completion_tokens: int = 0
-    part_read: int = 0
 
     def __post_init__(self) -> None:
-        if (self.text is None) == (not self.failure):
-            raise ValueError("a draft has exactly one of text and failure")
+        self.check(self.text, "text")

@@ -23,6 +23,8 @@ from typing import Any
 
 import uvicorn
 
+from core.models.served.sampling_ways import OPEN_QUESTION
+
 FAULTS = ("429", "500", "timeout", "reset", "malformed", "cut")
 """What may go wrong once; asked again, the answer comes."""
 
@@ -43,7 +45,9 @@ class Server:
     most; `context`: the most words it reads, and `silently` those after which it cuts a prompt
     without a word; `several`: it writes several texts to one request; `key`: the only one it
     accepts; `refuses` options it answers with HTTP 400; one that `thinks` refuses a temperature of
-    0.
+    0. `explains(prompt)`: the body of an HTTP 400. `draws_by`: the option without which it writes the likeliest words again and again, '' where
+    nothing helps; `open_reply` what it writes to an open question instead of drawing. `slots`: it says as llama.cpp does that a prompt has too many words. After so
+    many requests as it `lives` it is dead, until another is started at its `port`.
     """
 
     faults: Callable[[str], Sequence[str]] = lambda prompt: ()
@@ -54,6 +58,12 @@ class Server:
     most_top: int = 20
     context: int = 10**6
     silently: int = 10**6
+    explains: Callable[[str], Any] = lambda prompt: None
+    slots: bool = False
+    draws_by: str = "temperature"
+    open_reply: str | None = None
+    lives: int = 10**9
+    port: int = 0
     several: bool = True
     key: str = ""
     refuses: Sequence[str] = ()
@@ -70,7 +80,7 @@ class Server:
     def __enter__(self) -> Server:
         self._server = uvicorn.Server(
             uvicorn.Config(
-                self._app, port=0, log_level="critical", lifespan="off", interface="asgi3"
+                self._app, port=self.port, log_level="critical", lifespan="off", interface="asgi3"
             )
         )
         self._thread = threading.Thread(target=self._server.run, daemon=True)
@@ -102,6 +112,8 @@ class Server:
         if scope["path"] != "/v1/chat/completions":
             return await _send(send, 404, {"detail": "Not Found"})
         request = json.loads(body)
+        if len(self.seen) >= self.lives:
+            return self._die(send)
         self.seen.append(request)
         self.open += 1
         self.most_open = max(self.most_open, self.open)
@@ -111,6 +123,13 @@ class Server:
                 await _send(send, *response)
         finally:
             self.open -= 1
+
+    def _die(self, send: Any) -> None:
+        """As a process that is killed: nothing is answered any more, and nobody listens."""
+        for listening in self._server.servers:
+            listening.close()
+        self._server.should_exit = self._server.force_exit = True
+        _abort(send, reset=True)
 
     async def _response(
         self, request: dict[str, Any], headers: dict[str, str], receive: Any, send: Any
@@ -131,6 +150,8 @@ class Server:
                 "Unsupported value: 'temperature' does not support 0.0 with this model",
                 "unsupported_value",
             )
+        if explanation := self.explains(prompt):
+            return 400, explanation
         turn = self._times[prompt]
         self._times[prompt] += 1
         faults = self.faults(prompt)
@@ -163,10 +184,15 @@ class Server:
             return None
         if request.get("top_logprobs", 0) > self.most_top:
             return 400, _error(f"top_logprobs must be at most {self.most_top}", "invalid")
-        if fault == "too-long" or len(prompt.split()) > self.context:
+        words = len(prompt.split())
+        if self.slots and words > self.context:
+            said = "the request exceeds the available context size, try increasing it"
+            error = {"code": 400, "message": said, "type": "exceed_context_size_error"}
+            return 400, {"error": {**error, "n_prompt_tokens": words, "n_ctx": self.context}}
+        if fault == "too-long" or words > self.context:
             said = (
                 f"maximum context length is {self.context} tokens. However, your messages "
-                f"have {len(prompt.split())} tokens"
+                f"have {words} tokens"
             )
             return 400, _error(f"This model's {said}.", "context_length_exceeded")
         if fault == "echo":
@@ -200,7 +226,14 @@ class Server:
 
     def _choice(self, request: dict[str, Any], prompt: str, turn: int) -> dict[str, Any]:
         p = probability(prompt)
-        said = self.reply(prompt) if self.reply else self.labels[p < 0.5]
+        if self.draws_by == "seed":  # it has one of its own
+            turn = request.get("seed", 42)
+        elif not (self.draws_by and request.get(self.draws_by)):
+            turn = 0
+        if prompt == OPEN_QUESTION[0]["content"]:
+            said = f"apple pear {turn}" if self.open_reply is None else self.open_reply
+        else:
+            said = self.reply(prompt) if self.reply else self.labels[p < 0.5]
         if said == "refusal":
             return {
                 "finish_reason": "stop",

@@ -24,7 +24,12 @@ from core.whole_files import written_whole
 def judgements(store: Store, selection: Selection) -> pd.DataFrame:
     """Every live judgement with its texts; `import` reads it back as votes."""
     selections.check(store, selection)
-    frame = store.judgement_frames.exported(selection.dataset)
+    frame = selection.asked.of_judgements(
+        store,
+        selection.dataset,
+        store.judgement_frames.exported(selection.dataset),
+        kind="judge_kind",
+    ).drop(columns="judgement")
     if selection.judges:
         judges = selections.chosen_judges(store, selection)
         if judges["derived"].all():

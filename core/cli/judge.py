@@ -18,7 +18,7 @@ from core.cli.respondent_options import RespondentOptions
 from core.judging import Judge, Scorer, make, prompt_versions, registry
 from core.pairing import DRAWS, STRATEGIES, BySeparability, Request, planning
 from core.records import Prompt, TandemError
-from core.runs import WORKS, Prices, plans, preview, score, span
+from core.runs import WORKS, Latency, Prices, plans, preview, score, span
 from core.runs import execution as runs
 from core.runs import worker as workers
 from core.store import Store
@@ -48,7 +48,7 @@ def judge(store: Store, asked: argparse.Namespace) -> Answer:
 def _answered(store: Store, result: runs.Result, judge: str, prices: Prices) -> Answer:
     """What came of a run."""
     unit, failures = _unit(store, result.run), runs.failures(store, result.run)
-    shortened = store.runs.shortened(result.run)
+    shortened, took = store.runs.shortened(result.run), Latency.of(store, result.run)
     document = {
         "run": result.run,
         "judge": judge,
@@ -60,6 +60,7 @@ def _answered(store: Store, result: runs.Result, judge: str, prices: Prices) -> 
         "part_read": store.runs.read_in_part(result.run),
         "already_there": result.already_there,
         "seconds": round(result.seconds, 3),
+        "latency": {name: round(value, 6) for name, value in vars(took).items()} if took else None,
         "comparisons_per_second": round(result.per_second, 3),
         "tokens": result.tokens,
         "completion_tokens": result.completion_tokens,
@@ -77,7 +78,7 @@ def _answered(store: Store, result: runs.Result, judge: str, prices: Prices) -> 
     )
     if shortened:
         text += f"; the context was shortened for {shortened:,}, being too long for the model"
-    return Answer(document, text)
+    return Answer(document, f"{text}; {took}" if took else text)
 
 
 def _unit(store: Store, run: int) -> str:

@@ -160,6 +160,31 @@ def add_selection(sub: argparse.ArgumentParser) -> None:
         sub.add_argument(f"--{name}", **how)
 
 
+PROVENANCE: dict[str, dict[str, Any]] = {
+    "runs": {
+        "flag": "--run",
+        "type": whole(1),
+        "metavar": "ID",
+        "help": "of models and baselines only the answers of these runs",
+    },
+    "trials": {"flag": "--trial", "type": whole(0), "metavar": "N", "help": "only these trials"},
+    "strategies": {
+        "flag": "--strategy",
+        "metavar": "NAME",
+        "help": "of models and baselines only the answers of runs with these pairing strategies",
+    },
+}
+"""Which of a judge's answers a command is about."""
+
+
+def add_provenance(sub: argparse.ArgumentParser) -> None:
+    """By which run, at which trial and for which strategy an answer was asked."""
+    group = sub.add_argument_group("of which answers")
+    for name, how in PROVENANCE.items():
+        kept = {key: value for key, value in how.items() if key != "flag"}
+        group.add_argument(how["flag"], dest=name, nargs="+", action="extend", **kept)
+
+
 DEBIAS_HELP = "correct for position bias"
 
 
@@ -183,4 +208,4 @@ def dataset(store: Store, asked: argparse.Namespace) -> str:
 
 
 def selection(store: Store, asked: argparse.Namespace) -> Selection:
-    return Selection(dataset(store, asked), **told(asked, SELECTING))
+    return Selection(dataset(store, asked), **told(asked, (*SELECTING, *PROVENANCE)))

@@ -12,7 +12,15 @@ from core.analysis.ranking import RankSettings, candidates, leaderboard
 from core.analysis.trust import correlation
 from core.cli import options
 from core.cli.command import Command
-from core.cli.options import DEBIAS_HELP, SELECTING, Part, add_debias, told, whole
+from core.cli.options import (
+    DEBIAS_HELP,
+    SELECTING,
+    Part,
+    add_debias,
+    add_provenance,
+    told,
+    whole,
+)
 from core.cli.output import Answer, shown, table
 from core.statistics import RATINGS, Experts
 from core.store import Store
@@ -75,6 +83,7 @@ def _rank_options(sub: argparse.ArgumentParser) -> None:
         "--resample", choices=("item", "judgement"), help="unit of the bootstrap (default item)"
     )
     _method_options(sub)
+    add_provenance(sub)
 
 
 def _correlate_options(sub: argparse.ArgumentParser) -> None:
@@ -105,6 +114,7 @@ def _correlate_options(sub: argparse.ArgumentParser) -> None:
     judged.add("--ties", choices=TIES, help=TIES_HELP)
     judged.add("--debias", choices=tuple(DEBIASING), help=DEBIAS_HELP)
     _method_options(sub)
+    add_provenance(sub)
 
 
 TIES = ("half", "drop", "model")

@@ -15,7 +15,7 @@ from core.analysis.trust import agreement as agreements
 from core.analysis.trust import bias as biases
 from core.cli import options
 from core.cli.command import Command
-from core.cli.options import Part, add_debias, whole
+from core.cli.options import Part, add_debias, add_provenance, whole
 from core.cli.output import Answer, shown, table
 from core.records import Kind
 from core.store import Store
@@ -101,6 +101,7 @@ def _agreement_options(sub: argparse.ArgumentParser) -> None:
     )
     measured = Part(sub, "--by-separability METRIC", lambda asked: asked.by_separability)
     measured.add("--encoder", metavar="NAME", help="encoder of the metric, where it has one")
+    add_provenance(sub)
 
 
 def _accuracy_options(sub: argparse.ArgumentParser) -> None:
@@ -113,10 +114,16 @@ def _accuracy_options(sub: argparse.ArgumentParser) -> None:
     scored = Part(sub, "--against scores", lambda asked: asked.against == "scores", "against")
     scored.add("--rater", help="whose scores (default: all people)")
     add_debias(sub)
+    add_provenance(sub)
+
+
+def _bias_options(sub: argparse.ArgumentParser) -> None:
+    add_debias(sub)
+    add_provenance(sub)
 
 
 COMMANDS = {
     "agreement": Command(agreement, "agreement between judges", _agreement_options),
     "accuracy": Command(accuracy, "how often judges are right", _accuracy_options),
-    "bias": Command(bias, "position and length bias of each judge", add_debias),
+    "bias": Command(bias, "position and length bias of each judge", _bias_options),
 }

@@ -13,17 +13,26 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from itertools import islice
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
-from core.records import Prompt
+from core.records import Prompt, Reply
 
 Q = TypeVar("Q")
-A = TypeVar("A")
+A = TypeVar("A", bound=Reply)
 
 BATCH_SECONDS = 1.0  # answers leave about this long after they exist
 MOST = 2000  # questions at once, however fast the answers
+
+
+class Hardware(NamedTuple):
+    """What answers: the device and the precision of its numbers, '' where they are not ours to
+    know, as of a server.
+    """
+
+    device: str = ""
+    dtype: str = ""
 
 
 class Respondent(ABC, Generic[Q, A]):
@@ -38,6 +47,11 @@ class Respondent(ABC, Generic[Q, A]):
     def load(self) -> None:
         """Nothing to get ready."""
 
+    @property
+    def hardware(self) -> Hardware:
+        """What it answers on, once it is loaded."""
+        return Hardware()
+
     @abstractmethod
     def answers(self, questions: Sequence[Q]) -> list[A]: ...
 
@@ -45,14 +59,20 @@ class Respondent(ABC, Generic[Q, A]):
         """Answers with their questions, in lists at most a second or so apart, until the questions
         end.
 
-        Here in batches that take about that long. Who has several questions in flight at once
-        overrides it; an empty list then says that it is still there.
+        Here in batches that take about that long, whose seconds their answers share. Who has
+        several questions in flight at once overrides it; an empty list then says that it is still
+        there.
         """
         size = 4
         while batch := list(islice(questions, size)):
             began = time.monotonic()
-            yield list(zip(batch, self.answers(batch), strict=True))
+            answers = self.answers(batch)
             took = time.monotonic() - began
+            share = took / len(batch)
+            yield [
+                (question, replace(answer, seconds=share))
+                for question, answer in zip(batch, answers, strict=True)
+            ]
             size = max(1, min(int(size * BATCH_SECONDS / max(took, 1e-3)), 4 * size, MOST))
 
 

@@ -14,6 +14,8 @@ from core.pairing.planning import (
     open_default,
     pairs_of,
     plan_next,
+    plan_portions,
+    versions,
 )
 from core.pairing.strategies import STRATEGIES, sorting
 from core.pairing.strategy import Strategy
@@ -33,6 +35,8 @@ __all__ = [
     "open_default",
     "pairs_of",
     "plan_next",
+    "plan_portions",
     "planning",
     "sorting",
+    "versions",
 ]

@@ -9,7 +9,7 @@ it is resumed, and replayed, by sorting again.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 Preference = Callable[[int, int], float | None]
@@ -35,11 +35,15 @@ GREEDY = Settings()
 
 @dataclass(frozen=True)
 class Sorted:
-    """The candidates, best first; or, while answers are missing, the pairs to ask about."""
+    """The candidates, best first; or, while answers are missing, the pairs to ask about.
+
+    `log_likelihood` is that of the order given all answers: the sum of log P over every pair that
+    was asked about, whichever branch asked.
+    """
 
     order: tuple[int, ...]
     asks: tuple[tuple[int, int], ...] = ()
-    log_likelihood: float = 0.0  # of the decisions taken: the sum of log P over all merges
+    log_likelihood: float = 0.0
 
 
 def merge_sort(candidates: Sequence[int], beats: Preference, settings: Settings = GREEDY) -> Sorted:
@@ -62,51 +66,76 @@ def merge_sort(candidates: Sequence[int], beats: Preference, settings: Settings 
     )
 
 
+_Path = tuple["_Path", bool] | None  # which sides were taken, last first
+
+
+@dataclass(frozen=True)
+class _Branch:
+    total: float = 0.0  # log-likelihood, given all answers of this merge so far
+    path: _Path = None
+
+
 def merge(
     left: Sequence[int], right: Sequence[int], beats: Preference, settings: Settings
 ) -> Sorted:
     """Two rankings into one: at each place the better of the two heads, the left one where P is
     exactly 1/2.
 
-    Where |P - 1/2| is below the probability gap both branches are kept, and of all branches those
-    with the largest sum of log P, as many as the beam holds. Branches that have placed the same
-    candidates ask the same from there on: only the likelier is kept. The branch that always took
-    the likelier side keeps its place in the beam, so that what comes out is at least as likely as
-    without a beam.
+    Where |P - 1/2| is below the probability gap both branches are kept, and of all branches the
+    likeliest given every answer so far, as many as the beam holds. An answer that one branch asked
+    for speaks for or against each other branch, too. So all orders are measured by the same
+    answers: a sum over a branch's own answers would favour the branch that asked for fewest.
+
+    Branches that have placed the same candidates ask the same from there on: only the likelier is
+    kept. The branch that always took the likelier side keeps its place in the beam, so the merged
+    order is never less likely, given all answers, than that of a beam of one.
     """
-    # taken from the left -> (sum of log P, which sides were taken, last first, as a linked list)
-    branches: dict[int, tuple[float, _Path]] = {0: (0.0, None)}
+    branches = {0: _Branch()}  # by how many are taken from the left
     greedy = 0
     for placed in range(len(left) + len(right)):
-        asks: list[tuple[int, int]] = []
-        longer: dict[int, tuple[float, _Path]] = {}
-        for i, (total, path) in branches.items():
-            j = placed - i
-            if i == len(left) or j == len(right):
-                steps = [(i < len(left), 0.0)]
-            else:
-                p = beats(left[i], right[j])
-                if p is None:
-                    asks.append((left[i], right[j]))
-                    continue
-                steps = [(p >= 0.5, math.log(max(p, 1 - p, CERTAIN)))]
-                if abs(p - 0.5) < settings.prob_gap:
-                    steps.append((p < 0.5, math.log(max(min(p, 1 - p), CERTAIN))))
-            if i == greedy:
-                likelier = i + steps[0][0]
-            for from_left, log_p in steps:
-                if i + from_left not in longer or longer[i + from_left][0] < total + log_p:
-                    longer[i + from_left] = (total + log_p, (path, from_left))
-        if asks:
-            return Sorted((), tuple(asks))
-        greedy = likelier
-        kept = sorted(longer, key=lambda i: (i != greedy, -longer[i][0], i))[: settings.beam_size]
-        branches = {i: longer[i] for i in kept}
-    total, path = branches[len(left)]
-    return Sorted(_followed(left, right, path), (), total)
+        heads = {
+            i: (left[i], right[placed - i])
+            for i in branches
+            if i < len(left) and placed - i < len(right)
+        }
+        answers = {i: beats(*pair) for i, pair in heads.items()}
+        if asks := tuple(heads[i] for i, p in answers.items() if p is None):
+            return Sorted((), asks)
+        told = {i: p for i, p in answers.items() if p is not None}
+        sides = {i: _sides(told[i], settings) if i in told else [i < len(left)] for i in branches}
+        greedy += sides[greedy][0]
+        longer = _lengthened(branches, sides, told)
+        kept = sorted(longer, key=lambda i: (i != greedy, -longer[i].total, i))
+        branches = {i: longer[i] for i in kept[: settings.beam_size]}
+    end = branches[len(left)]
+    return Sorted(_followed(left, right, end.path), (), end.total)
 
 
-_Path = tuple["_Path", bool] | None
+def _lengthened(
+    branches: Mapping[int, _Branch], sides: Mapping[int, Sequence[bool]], told: Mapping[int, float]
+) -> dict[int, _Branch]:
+    """The branches one place on: `told` is P(left head beats right head) where i are taken from
+    the left.
+    """
+    longer: dict[int, _Branch] = {}
+    for i, branch in branches.items():
+        for from_left in sides[i]:
+            taken = i + from_left
+            # The left text of each of these answers is placed by now, or else the right one is.
+            total = branch.total + sum(_log(p if taken > k else 1 - p) for k, p in told.items())
+            if taken not in longer or longer[taken].total < total:
+                longer[taken] = _Branch(total, (branch.path, from_left))
+    return longer
+
+
+def _sides(p: float, settings: Settings) -> list[bool]:
+    """Whether the left head is taken, the likelier first; both where it is close."""
+    likelier = p >= 0.5
+    return [likelier, not likelier] if abs(p - 0.5) < settings.prob_gap else [likelier]
+
+
+def _log(p: float) -> float:
+    return math.log(max(p, CERTAIN))
 
 
 def _followed(left: Sequence[int], right: Sequence[int], path: _Path) -> tuple[int, ...]:

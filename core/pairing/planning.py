@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.metadata import version
+from itertools import accumulate, combinations
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ from core.pairing.strategies import STRATEGIES, sorting
 from core.pairing.strategy import Pair, Strategy, candidate_pairs
 from core.records import JudgeSpec, Question, TandemError, setting
 from core.seeds import draw
-from core.store import Store
+from core.store import Chosen, Store
 
 
 @dataclass(frozen=True)
@@ -75,6 +76,16 @@ class Request:
         return cls(**values)
 
     @property
+    def chosen(self) -> Chosen:
+        """The texts that are compared."""
+        return Chosen(self.dataset, self.systems, self.subset or None, self.samples)
+
+    @property
+    def items(self) -> list[str] | None:
+        """The items that were drawn; None = all."""
+        return [item for item, _ in self.drawn] or None
+
+    @property
     def how(self) -> Strategy:
         return STRATEGIES[self.strategy]
 
@@ -84,6 +95,8 @@ class Request:
 
 
 OF_SORTS = ("beam_size", "prob_gap", "calibrate")
+AT_ONCE = 500  # items read at a time
+PORTION = 5000  # comparisons planned at a time
 BEAM_SIZE = 10
 PROB_GAP = 0.1
 
@@ -171,11 +184,13 @@ def at_least(request: object, **least: int) -> None:
 def outlook(store: Store, request: Request) -> Outlook:
     """How many comparisons a request comes to, and what about it a person should know."""
     request, found, least = checked(store, request), Outlook(), sys.maxsize
-    strategy = request.how
-    for _, pairs in pairs_of(store, request):
-        found.comparisons += strategy.bound(pairs, request.budget, request.sorting) * len(
-            request.attributes
-        )
+    strategy, attributes = request.how, len(request.attributes)
+    for sizes, items in store.datasets.group_sizes(request.chosen, request.items):
+        starts = accumulate(sizes, initial=0)
+        groups = (range(start, start + size) for start, size in zip(starts, sizes, strict=False))
+        pairs = [pair for group in groups for pair in combinations(group, 2)]
+        each = strategy.bound(pairs, request.budget, request.sorting)
+        found.comparisons += each * items * attributes
         least = min(least, strategy.most(pairs, request.sorting))
     if not found.comparisons:
         raise TandemError(
@@ -199,13 +214,8 @@ def first(store: Store, request: Request, n: int) -> list[Question]:
     """The first comparisons a request would ask a judge who has answered none, for a look at them;
     nothing is written.
     """
-    request, names, found = (
-        checked(store, request),
-        _names(store, request.dataset),
-        list[Question](),
-    )
-    items = sorted(pairs_of(store, request), key=lambda item: draw(request.seed, item[0]))
-    for item, pairs in items:
+    request, found = checked(store, request), list[Question]()
+    for item, pairs, names in _items_to_ask(store, request):
         rng = np.random.default_rng(draw(request.seed, request.dataset, item))
         chosen = request.how.choose(pairs, request.budget, set(), rng, settings=request.sorting)
         asked = [(attribute, a, b) for attribute in request.attributes for a, b in chosen]
@@ -223,20 +233,20 @@ def first(store: Store, request: Request, n: int) -> list[Question]:
 def enqueue(
     store: Store, judge: JudgeSpec, request: Request, execution: Mapping[str, Any] | None = None
 ) -> int:
-    """A queued run with all its comparisons planned; the same request again gives the same run,
+    """A queued run with its first comparisons planned; the same request again gives the same run,
     with what is new in it.
 
     `execution` says how it is done, limits and prices, and is no part of what a run is known by.
     """
     request = checked(store, request)
-    outlook(store, request)
+    expected = outlook(store, request).comparisons
     run = begin(store, request.dataset, "compare", request.settings(), execution, judge)
     judge_id = store.judges.id_of(judge.name)
     if request.how.adaptive:
         plan_next(store, run, judge_id, request, list(pairs_of(store, request)))
     else:
-        for attribute in request.attributes:
-            _plan(store, run, judge_id, attribute, request)
+        store.runs.expect(run, expected)
+        next(plan_portions(store, run, judge_id, request))
     counts = store.runs.counts(run)
     if counts["asked"] < counts["planned"]:
         store.runs.requeue(run)
@@ -260,36 +270,76 @@ def begin(
     return store.runs.begin(dataset, task, judge_id, settings, execution or {}, versions())
 
 
-def _plan(store: Store, run: int, judge: int, attribute: str, request: Request) -> None:
-    attribute_id = store.datasets.attribute_id(request.dataset, attribute)
-    known = store.runs.answered_by(judge, attribute_id, request.trial)
-    planned = store.runs.planned_comparisons(run, attribute_id)
-    names = _names(store, request.dataset)
-    rows: list[tuple[int, int, int, float]] = []
-    for item, pairs in pairs_of(store, request):
+def plan_portions(store: Store, run: int, judge: int, request: Request) -> Iterator[bool]:
+    """Plan what a strategy chooses at once, item by item in the order of asking: after each portion
+    whether there was anything new, at last False.
+
+    What is planned stays planned, so this can be cut off anywhere and begun again.
+    """
+    askings = [_Asking.of(store, run, judge, request, name) for name in request.attributes]
+    for item, pairs, names in _items_to_ask(store, request):
+        for asking in askings:
+            asking.plan(request, item, pairs, names)
+        if sum(len(asking.rows) for asking in askings) >= PORTION:
+            _write(store, run, askings)
+            yield True
+    if any(asking.rows for asking in askings):
+        _write(store, run, askings)
+        yield True
+    yield False
+
+
+def _write(store: Store, run: int, askings: Sequence[_Asking]) -> None:
+    with store.transaction():
+        for asking in askings:
+            store.runs.add_planned(run, asking.attribute_id, asking.rows)
+            asking.rows.clear()
+
+
+@dataclass
+class _Asking:
+    """What a run plans about one attribute: what its judge has answered, what it has planned
+    before, and the rows to be written next.
+    """
+
+    attribute: str
+    attribute_id: int
+    known: set[Pair]
+    planned: dict[str, set[Pair]]
+    rows: list[tuple[int, int, int, float]] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, store: Store, run: int, judge: int, request: Request, attribute: str) -> _Asking:
+        row = store.datasets.attribute_id(request.dataset, attribute)
+        known = store.runs.answered_by(judge, row, request.trial)
+        return cls(attribute, row, known, store.runs.planned_comparisons(run, row))
+
+    def plan(
+        self, request: Request, item: str, pairs: Sequence[Pair], names: Mapping[int, str]
+    ) -> None:
         # The same pairs for every attribute of an item, whatever other items there are. What is
         # planned stays planned.
         rng = np.random.default_rng(draw(request.seed, request.dataset, item))
-        there = planned.get(item, set())
-        chosen = request.how.choose(pairs, request.budget, there or known, rng)
+        there = self.planned.get(item, set())
+        chosen = request.how.choose(pairs, request.budget, there or self.known, rng)
         share = _inclusion(request, item) * len(chosen) / (2 * len(pairs))
-        rows += [
-            (a, b, _priority(request, item, attribute, names[a], names[b]), share)
+        self.rows += [
+            (a, b, _priority(request, item, self.attribute, names[a], names[b]), share)
             for a, b in chosen
             if (a, b) not in there
         ]
-        if len(rows) > 5000:
-            store.runs.add_planned(run, attribute_id, rows)
-            rows = []
-    store.runs.add_planned(run, attribute_id, rows)
+
+
+def _turn(request: Request, item: str) -> int:
+    """Items in random order, or in that they were drawn in."""
+    return request.places[item][0] if request.drawn else draw(request.seed, item) >> 31
 
 
 def _priority(request: Request, item: str, *comparison: str) -> int:
-    """Items in random order, or in that they were drawn in, and an item's comparisons in random
-    order together: a model reads a context once for them.
+    """Items in their order, and an item's comparisons in random order together: a model reads a
+    context once for them.
     """
-    order = request.places[item][0] << 31 if request.drawn else draw(request.seed, item) >> 31 << 31
-    return order | draw(request.seed, item, *comparison) >> 32
+    return _turn(request, item) << 31 | draw(request.seed, item, *comparison) >> 32
 
 
 def _inclusion(request: Request, item: str) -> float:
@@ -300,7 +350,7 @@ def plan_next(
     store: Store, run: int, judge: int, request: Request, items: Sequence[tuple[str, list[Pair]]]
 ) -> bool:
     """Plan what comes next on every item on which nothing waits; whether there was anything."""
-    names, planned = _names(store, request.dataset), False
+    names, planned = _names(_candidates(store, request, None)), False
     for attribute in request.attributes:
         attribute_id = store.datasets.attribute_id(request.dataset, attribute)
         known = store.runs.answered_by(judge, attribute_id, request.trial)
@@ -359,24 +409,44 @@ def ranking(store: Store, run: int) -> dict[tuple[str, str], list[tuple[int, ...
     return found
 
 
-def pairs_of(store: Store, request: Request) -> Iterator[tuple[str, list[tuple[int, int]]]]:
-    generations = store.datasets.generations(request.dataset, texts=False)
+def pairs_of(
+    store: Store, request: Request, items: Sequence[str] | None = None
+) -> Iterator[tuple[str, list[Pair]]]:
+    """Each item with the pairs a request may ask about; of all its items, or of these."""
+    return candidate_pairs(_candidates(store, request, items), samples=request.samples)
+
+
+def _candidates(store: Store, request: Request, items: Sequence[str] | None) -> pd.DataFrame:
+    among = request.items if items is None else items
+    generations = store.datasets.generations(request.dataset, texts=False, items=among)
     if request.subset:
         generations = generations[generations["subset"] == request.subset]
     if request.systems:
         generations = generations[generations["system"].isin(request.systems)]
-    if request.drawn:
-        generations = generations[generations["item"].isin(request.places)]
-    return candidate_pairs(generations, samples=request.samples)
+    return generations
 
 
-def _names(store: Store, dataset: str) -> dict[int, str]:
-    frame: pd.DataFrame = store.datasets.generations(dataset, texts=False)
+def _items_to_ask(
+    store: Store, request: Request
+) -> Iterator[tuple[str, list[Pair], dict[int, str]]]:
+    """Items in the order they are asked about, some read at a time: each with its pairs and what
+    its candidates are called.
+    """
+    keys = request.items or store.datasets.keys(request.dataset, request.subset or None)
+    keys = sorted(keys, key=lambda item: _turn(request, item))
+    for start in range(0, len(keys), AT_ONCE):
+        some = keys[start : start + AT_ONCE]
+        candidates = _candidates(store, request, some)
+        pairs = dict(candidate_pairs(candidates, samples=request.samples))
+        names = _names(candidates)
+        yield from ((item, pairs[item], names) for item in some if item in pairs)
+
+
+def _names(generations: pd.DataFrame) -> dict[int, str]:
+    columns = (generations[name].tolist() for name in ("generation", "system", "sample"))
     return {
-        int(g): f"{system}#{sample}"
-        for g, system, sample in zip(
-            frame["generation"], frame["system"], frame["sample"], strict=True
-        )
+        generation: f"{system}#{sample}"
+        for generation, system, sample in zip(*columns, strict=True)
     }
 
 

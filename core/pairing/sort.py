@@ -112,7 +112,7 @@ PAIRS_GREEDY = Strategy(
 PAIRS_BEAM = Strategy(
     "pairs-beam",
     "sort, and look again where it is close",
-    "merge sort that follows both sides of a close pair (Liu et al. 2024)",
+    "merge sort that follows both sides of a close pair and weighs all answers (Liu et al. 2024)",
     step=sort_next,
     most=_most,
     takes=("budget", "calibrate", "beam_size", "prob_gap"),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, groupby
+from operator import itemgetter
 from types import MappingProxyType
 
 import numpy as np
@@ -99,14 +100,18 @@ def candidate_pairs(
     oriented by system name.
     """
     usable = generations[generations["available"].astype(bool) & (generations["sample"] < samples)]
-    for item, of_item in usable.sort_values(["sample", "system"]).groupby("item", sort=False):
-        pairs = [
-            pair
-            for _, of_sample in of_item.groupby("sample")
-            for pair in combinations(of_sample["generation"].tolist(), 2)
-        ]
+    item, keys = pd.factorize(usable["item"])
+    sample = usable["sample"].to_numpy()
+    order = np.lexsort((pd.factorize(usable["system"], sort=True)[0], sample, item))
+    item, sample = item[order], sample[order]
+    candidates = usable["generation"].to_numpy()[order].tolist()
+    new = np.flatnonzero((np.diff(item, prepend=-1) != 0) | (np.diff(sample, prepend=-1) != 0))
+    ends = np.append(new, len(item))[1:]
+    of_sample = zip(item[new].tolist(), new.tolist(), ends.tolist(), strict=True)
+    for place, parts in groupby(of_sample, key=itemgetter(0)):
+        pairs = [pair for _, start, end in parts for pair in combinations(candidates[start:end], 2)]
         if pairs:
-            yield str(item), pairs
+            yield str(keys[place]), pairs
 
 
 def groups(pairs: Sequence[Pair]) -> list[list[int]]:

@@ -5,12 +5,14 @@ go on.
 from core.runs import execution, generate, measure, preview, score, worker
 from core.runs.costs import Prices
 from core.runs.generate import Sampled
+from core.runs.latency import Latency
 from core.runs.measure import expected_seconds, outlook
 from core.runs.overview import plans, span
 from core.runs.tasks import WORKS
 
 __all__ = [
     "WORKS",
+    "Latency",
     "Prices",
     "Sampled",
     "execution",

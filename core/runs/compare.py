@@ -7,8 +7,9 @@ from typing import Any
 
 from core.judging import Judge, remake
 from core.models import Respondent
-from core.pairing import Request, pairs_of, plan_next
+from core.pairing import Request, pairs_of, plan_next, plan_portions
 from core.records import Answer, Question
+from core.runs import hardware
 from core.store import RunRow, Store
 
 
@@ -19,6 +20,7 @@ class Comparing:
 
     def __init__(self, store: Store, run: RunRow, judge: Judge | None = None) -> None:
         self._store, self._run = store, run
+        self._execution: int | None = None
         self._judge: Respondent[Any, Any] = judge or remake(
             store.judges.spec(run.judge), run.execution
         )
@@ -29,6 +31,7 @@ class Comparing:
             request.how.bound(pairs, request.budget, request.sorting) for _, pairs in self._items
         )
         self._most = sum(each) * len(request.attributes)
+        self._portions = plan_portions(store, run.id, self._judge_id, request)
 
     @staticmethod
     def counts(store: Store, run: RunRow) -> tuple[int, int]:
@@ -44,7 +47,7 @@ class Comparing:
         return store.runs.withdraw_failures(run.id)
 
     def load(self) -> None:
-        self._judge.load()
+        self._execution = hardware.load(self._store, self._run, self._judge)
 
     def expected(self) -> int:
         """The most there will be to do: an adaptive run has planned only its next step."""
@@ -54,9 +57,9 @@ class Comparing:
         return self._store.runs.pending(self._run.id, n)
 
     def more(self) -> bool:
-        return bool(self._items) and plan_next(
-            self._store, self._run.id, self._judge_id, self._request, self._items
-        )
+        if not self._request.how.adaptive:
+            return next(self._portions, False)
+        return plan_next(self._store, self._run.id, self._judge_id, self._request, self._items)
 
     def key(self, question: Question) -> int:
         return question.comparison
@@ -66,4 +69,6 @@ class Comparing:
 
     def keep(self, answered: Sequence[tuple[Question, Answer]]) -> None:
         pairs = ((question.comparison, answer) for question, answer in answered)
-        self._store.judgements.add_answers(self._run.id, self._judge_id, self._run.trial, pairs)
+        self._store.judgements.add_answers(
+            self._run.id, self._judge_id, self._run.trial, pairs, execution=self._execution
+        )

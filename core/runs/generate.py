@@ -14,6 +14,7 @@ from core.judging import make_writer
 from core.models import Decoding, Respondent
 from core.pairing import begin
 from core.records import Draft, Slot, System, TandemError, setting
+from core.runs import hardware
 from core.store import RunRow, Store
 
 
@@ -110,6 +111,7 @@ class Sampling:
         self, store: Store, run: RunRow, by: Respondent[Slot, Draft] | None = None
     ) -> None:
         self._store, self._run = store, run
+        self._execution: int | None = None
         self._wanted = wanted = Sampled.stored(run.dataset, run.settings)
         self._writer = by or make_writer(
             wanted.decoding.model, wanted.decoding.options(run.execution)
@@ -130,7 +132,7 @@ class Sampling:
         )
 
     def load(self) -> None:
-        self._writer.load()
+        self._execution = hardware.load(self._store, self._run, self._writer)
 
     def expected(self) -> int:
         return 0
@@ -149,5 +151,9 @@ class Sampling:
 
     def keep(self, written: Sequence[tuple[Slot, Draft]]) -> None:
         self._store.generated_texts.add(
-            self._run.id, self._wanted.dataset, self._wanted.system, written
+            self._run.id,
+            self._wanted.dataset,
+            self._wanted.system,
+            written,
+            execution=self._execution,
         )

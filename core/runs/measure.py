@@ -12,7 +12,7 @@ from operator import itemgetter
 import numpy as np
 
 from core.pairing import begin
-from core.records import TandemError
+from core.records import Reply, TandemError
 from core.similarity import METRICS, Group, Measured, Metric
 from core.store import Chosen, Extent, RunRow, Store
 
@@ -69,15 +69,12 @@ class Texts:
 
 
 @dataclass(frozen=True)
-class Similar:
+class Similar(Reply):
     """(metric signature, generation, generation, value) of one item: nothing here fails or costs
     tokens.
     """
 
-    rows: Sequence[tuple[str, int, int, float]]
-    failure: str = ""
-    tokens: int = 0
-    completion_tokens: int = 0
+    rows: Sequence[tuple[str, int, int, float]] = ()
 
 
 class Measuring:

@@ -10,6 +10,7 @@ from core.judging import Scorer, remake
 from core.models import Respondent
 from core.pairing import asked_about, at_least, begin
 from core.records import Candidate, JudgeSpec, Mark, TandemError
+from core.runs import hardware
 from core.seeds import draw
 from core.store import Chosen, RunRow, Store, Wanted
 
@@ -98,6 +99,7 @@ class Marking:
 
     def __init__(self, store: Store, run: RunRow, by: Scorer | None = None) -> None:
         self._store, self._run = store, run
+        self._execution: int | None = None
         self._scorer: Respondent[Any, Any] = by or remake(
             store.judges.spec(run.judge), run.execution
         )
@@ -118,7 +120,7 @@ class Marking:
         return store.scores.withdraw_failures(wanted(store, run))
 
     def load(self) -> None:
-        self._scorer.load()
+        self._execution = hardware.load(self._store, self._run, self._scorer)
 
     def expected(self) -> int:
         return 0  # all is planned from the start
@@ -152,7 +154,9 @@ class Marking:
         return self._scorer.stream(questions)
 
     def keep(self, answered: Sequence[tuple[Candidate, Mark]]) -> None:
-        self._store.scores.add_marks(self._run.id, self._wanted, answered)
+        self._store.scores.add_marks(
+            self._run.id, self._wanted, answered, execution=self._execution
+        )
 
 
 def wanted(store: Store, run: RunRow) -> Wanted:

@@ -10,6 +10,7 @@ from core.statistics import (
     position_bias,
     ratings,
     separability,
+    system_level,
 )
 from core.statistics.agreement import FIRST, NEITHER, SECOND, Compared, Meetings, counted, plurality
 from core.statistics.columns import Codes, Floats
@@ -49,5 +50,6 @@ __all__ = [
     "scenario",
     "sep_steps",
     "separability",
+    "system_level",
     "win_ratio",
 ]

@@ -7,7 +7,6 @@ as `missing`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -128,25 +127,30 @@ class Resampled(NamedTuple):
     pair_accuracy: Floats
 
 
-def resampled(
-    level: str,
-    items: Codes,
-    systems: Codes,
-    predicted: Floats,
-    truth: Floats,
-    counts: Floats,
-    *,
-    ratings: Floats | None = None,
-) -> Resampled:
-    """The figures of `by_item`, `by_system` or `correlations` (level item, system, pool) and
-    `pair_accuracy` on resamples.
-
-    `items` (m,) are codes 0..I-1 and `counts` (B, I) how often each item is drawn. `ratings` (B,
-    S), at level system, replace the means of `predicted` by the ratings of systems 0..S-1 on the
-    same resamples.
+def system_means(
+    items: Codes, systems: Codes, predicted: Floats, truth: Floats, counts: Floats
+) -> tuple[Floats, Floats]:
+    """(B, S) means of systems 0..S-1 on B resamples, of which `counts` (B, I) says how often each
+    of the items 0..I-1 is drawn; NaN for a system without a text in one.
     """
     known, size = _known(predicted, truth), int(systems.max(initial=-1)) + 1
-    items, systems, predicted, truth = items[known], systems[known], predicted[known], truth[known]
+    place, shape = (items[known], systems[known]), (counts.shape[1], size)
+    texts, *sums = (
+        counts @ sparse.csr_array((values, place), shape=shape)
+        for values in (np.ones(len(place[0])), predicted[known], truth[known])
+    )
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return sums[0] / texts, sums[1] / texts
+
+
+def resampled(
+    level: str, items: Codes, predicted: Floats, truth: Floats, counts: Floats
+) -> Resampled:
+    """The figures of `by_item` or `correlations` (level item, pool) and `pair_accuracy` on
+    resamples. `items` (m,) are codes 0..I-1 and `counts` (B, I) how often each item is drawn.
+    """
+    known = _known(predicted, truth)
+    items, predicted, truth = items[known], predicted[known], truth[known]
     if level == "item":
         found = _within(items, predicted, truth)
         drawn = counts[:, found.groups]
@@ -161,22 +165,10 @@ def resampled(
         pearson, spearman, kendall = means.T
         return Resampled(pearson, spearman, kendall, accuracy)
     figures = np.full((len(counts), 4), np.nan)
-    if level == "system":
-        shape = (counts.shape[1], size)
-        texts, of_predicted, of_truth = (
-            counts @ sparse.csr_array((values, (items, systems)), shape=shape)
-            for values in (np.ones(len(items)), predicted, truth)
-        )
-        with np.errstate(divide="ignore", invalid="ignore"):
-            means = (of_predicted / texts if ratings is None else ratings, of_truth / texts)
-        rows: Iterator[tuple[Floats, Floats]] = zip(*means, strict=True)
-    else:
-        order = np.argsort(items, kind="stable")
-        drawn_rows = (np.repeat(order, times[items[order]].astype(np.int64)) for times in counts)
-        rows = ((predicted[chosen], truth[chosen]) for chosen in drawn_rows)
-    for figure, (x, y) in zip(figures, rows, strict=True):
-        there = _known(x, y)
-        (figure[:3],), (agreed,), (pairs,) = _alone(x[there], y[there])
+    order = np.argsort(items, kind="stable")
+    for figure, times in zip(figures, counts, strict=True):
+        rows = np.repeat(order, times[items[order]].astype(np.int64))
+        (figure[:3],), (agreed,), (pairs,) = _alone(predicted[rows], truth[rows])
         figure[3] = agreed / pairs if pairs else np.nan
     return Resampled(*figures.T)
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from scipy.special import ndtri, stdtrit
+from scipy.special import ndtr, ndtri, stdtrit
 
 from core.statistics.columns import Codes, Floats
 
@@ -157,9 +157,13 @@ def resample_counts(groups: int, times: int, rng: np.random.Generator) -> Floats
     return drawn
 
 
-def percentiles(samples: Floats, *, confidence: float = 0.95) -> tuple[Floats, Floats]:
+def percentiles(
+    samples: Floats, *, groups: int | None = None, confidence: float = 0.95
+) -> tuple[Floats, Floats]:
     """Bounds of figures (B, ...) over the resamples in which they are defined (Efron & Tibshirani
-    1993, ch. 13).
+    1993, ch. 13). Of few `groups` that were drawn the tails are smaller, by as much as Student's t
+    and the bootstrap's variance, (groups - 1) / groups of what it should be, ask for (Hesterberg
+    2015, section 5.3).
 
     NaN where there are none, and where all resamples are alike: an interval of no width would claim
     to be certain.
@@ -168,7 +172,11 @@ def percentiles(samples: Floats, *, confidence: float = 0.95) -> tuple[Floats, F
     known = (~np.isnan(samples)).any(axis=0)
     if known.any():
         of = samples[:, known]
-        tails = [(1 - confidence) / 2, (1 + confidence) / 2]
+        tail = (1 - confidence) / 2
+        if groups is not None:
+            n = max(groups, 2)
+            tail = float(ndtr(np.sqrt(n / (n - 1)) * stdtrit(n - 1, tail)))
+        tails = [tail, 1 - tail]
         # "weibull": of B resamples the interval holds the share `confidence` of B + 1, so that one
         # more falls in as often.
         bounds = np.nanquantile(of, tails, axis=0, method="weibull")

@@ -23,7 +23,7 @@ from core.store.opening import PATIENCE
 from core.store.write_queue import WriteQueue
 from core.whole_files import unwritten, written_whole
 
-MAY_MISS = ("plan", "prob_a", "seconds", "length")
+MAY_MISS = ("plan", "prob_a", "seconds", "waited", "length")
 """Columns of numbers of which some may be missing."""
 
 

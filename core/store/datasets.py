@@ -6,10 +6,13 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from core.records import Attribute, Dataset, Generation, Item, System
 from core.store.connection import Part, now
+from core.store.names import named
+from core.store.similarities import Chosen
 
 
 class Datasets(Part):
@@ -157,6 +160,13 @@ class Datasets(Part):
             FROM datasets d ORDER BY d.created_at, d.name"""
         )
 
+    def nouns(self, dataset: str) -> tuple[str, str]:
+        """What a data set calls its contexts and its candidates, such as article and summary."""
+        [nouns] = self._db.rows(
+            "SELECT context_noun, candidate_noun FROM datasets WHERE name = ?", (dataset,)
+        )
+        return str(nouns[0]), str(nouns[1])
+
     def names(self) -> list[str]:
         """In the order they came."""
         return [
@@ -205,16 +215,81 @@ class Datasets(Part):
             (dataset,),
         )
 
-    def generations(self, dataset: str, *, texts: bool = True) -> pd.DataFrame:
-        """generation (id), item, subset, system, sample, and unless `texts` is false the text (None
-        = not available).
+    def keys(self, dataset: str, subset: str | None = None) -> list[str]:
+        """The keys of the items, in the order they were added."""
+        found = self._db.rows(
+            "SELECT key FROM items WHERE dataset = ?1 AND (?2 IS NULL OR subset = ?2) ORDER BY id",
+            (dataset, subset),
+        )
+        return [key for (key,) in found]
+
+    def group_sizes(
+        self, chosen: Chosen, items: Sequence[str] | None = None
+    ) -> list[tuple[tuple[int, ...], int]]:
+        """How many chosen texts of an item can be compared with one another, sample by sample, and
+        how many items are like that; of all items, or of these.
         """
-        text = ", g.text" if texts else ", g.text IS NOT NULL AS available"
+        rows, values = chosen.query(
+            "g.item, g.sample, count(*) AS n",
+            """AND (? IS NULL OR i.key IN (SELECT value FROM json_each(?)))
+            GROUP BY g.item, g.sample HAVING count(*) > 1 ORDER BY g.item, g.sample""",
+        )
+        among = None if items is None else json.dumps(list(items))
+        found = self._db.rows(
+            f"""SELECT sizes, count(*) FROM
+            (SELECT group_concat(n) AS sizes FROM ({rows}) GROUP BY item) GROUP BY sizes""",
+            [*values, among, among],
+        )
+        return [(tuple(map(int, str(sizes).split(","))), count) for sizes, count in found]
+
+    def generations(
+        self, dataset: str, *, texts: bool = True, items: Sequence[str] | None = None
+    ) -> pd.DataFrame:
+        """generation (id), item, subset, system, sample, and the text (None = not available) or,
+        unless `texts`, whether it is `available`; of all items, or of these.
+        """
+        among = None if items is None else json.dumps(list(items))
+        if not texts:
+            return self._without_texts(dataset, among)
         return self._db.frame(
-            f"""SELECT g.id AS generation, i.key AS item, i.subset, s.name AS system, g.sample{text}
+            """SELECT g.id AS generation, i.key AS item, i.subset, s.name AS system, g.sample,
+            g.text
             FROM generations g JOIN items i ON i.id = g.item JOIN systems s ON s.id = g.system
-            WHERE i.dataset = ? ORDER BY i.id, s.name, g.sample""",
+            WHERE i.dataset = ?1 AND (?2 IS NULL OR i.key IN (SELECT value FROM json_each(?2)))
+            ORDER BY i.id, s.name, g.sample""",
+            (dataset, among),
+        )
+
+    def _without_texts(self, dataset: str, among: str | None) -> pd.DataFrame:
+        systems = self._db.rows(
+            "SELECT id, name, rank() OVER (ORDER BY name) FROM systems WHERE dataset = ? "
+            "ORDER BY id",
             (dataset,),
+        )
+        items = self._db.rows(
+            """SELECT id, key, subset FROM items WHERE dataset = ?1
+            AND (?2 IS NULL OR key IN (SELECT value FROM json_each(?2))) ORDER BY id""",
+            (dataset, among),
+        )
+        rows = self._db.numbers(
+            """SELECT g.id AS generation, g.item, g.system, g.sample, g.text IS NOT NULL AS
+            available FROM items i JOIN generations g ON g.item = i.id WHERE i.dataset = ?1
+            AND (?2 IS NULL OR i.key IN (SELECT value FROM json_each(?2)))""",
+            (dataset, among),
+        )
+        place = np.searchsorted([row[0] for row in systems], rows["system"])
+        by_name = np.array([row[2] for row in systems], dtype=np.int64)[place]
+        order = np.lexsort((rows["sample"], by_name, rows["item"]))
+        rows = {name: column[order] for name, column in rows.items()}
+        return pd.DataFrame(
+            {
+                "generation": rows["generation"],
+                "item": named(items, rows["item"]),
+                "subset": named(items, rows["item"], 2),
+                "system": named(systems, rows["system"]),
+                "sample": rows["sample"],
+                "available": rows["available"],
+            }
         )
 
     def attribute_id(self, dataset: str, name: str) -> int:

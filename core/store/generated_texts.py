@@ -75,18 +75,28 @@ class GeneratedTexts(Part):
                 (dataset, system, subset, samples),
             )
 
-    def add(self, run: int, dataset: str, system: str, drafts: Iterable[tuple[Slot, Draft]]) -> int:
+    def add(
+        self,
+        run: int,
+        dataset: str,
+        system: str,
+        drafts: Iterable[tuple[Slot, Draft]],
+        *,
+        execution: int | None = None,
+    ) -> int:
         """What a model wrote; a text that is there already stays."""
         with self._db.transaction():
             return self._db.executemany(
-                """INSERT INTO generations (item, system, sample, text, failure, raw, plan, tokens,
-                    completion_tokens, part_read)
-                SELECT ?, s.id, ?, ?, ?, ?, ?, ?, ?, ? FROM systems s
+                """INSERT INTO generations (item, system, sample, text, failure, raw, plan,
+                    execution, tokens, completion_tokens, part_read, seconds, waited)
+                SELECT ?, s.id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM systems s
                 WHERE s.dataset = ? AND s.name = ?
                 ON CONFLICT (item, system, sample) DO UPDATE SET text = excluded.text, failure =
                 excluded.failure,
                 raw = excluded.raw, plan = excluded.plan, tokens = excluded.tokens,
-                completion_tokens = excluded.completion_tokens, part_read = excluded.part_read
+                execution = excluded.execution,
+                completion_tokens = excluded.completion_tokens, part_read = excluded.part_read,
+                seconds = excluded.seconds, waited = excluded.waited
                 WHERE text IS NULL""",
                 (
                     (
@@ -96,9 +106,12 @@ class GeneratedTexts(Part):
                         draft.failure,
                         draft.raw,
                         run,
+                        execution,
                         draft.tokens,
                         draft.completion_tokens,
                         draft.part_read,
+                        draft.seconds,
+                        draft.waited,
                         dataset,
                         system,
                     )

@@ -88,8 +88,8 @@ class Inclusions(Part):
         """
         found = self._db.rows(
             """SELECT p.id, p.ordering, (SELECT count(*) FROM planned WHERE plan = p.id),
-            CASE WHEN p.kind = 'campaign' THEN (SELECT total(id * probability) || ' ' || total(id *
-            (priority < 1 << 31))
+            CASE WHEN p.kind = 'campaign' AND p.ordering <> 'random' THEN
+                (SELECT total(id * probability) || ' ' || total(id * (priority < 1 << 31))
                 FROM planned WHERE plan = p.id) END
             FROM plans p WHERE p.dataset = ? ORDER BY p.id""",
             (dataset,),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 from core.records import Outcome
 from core.store.connection import Connection, Part
 from core.store.inclusion_probabilities import Inclusions
+from core.store.names import named
 
 _OF = """FROM attributes a JOIN comparisons c ON c.attribute = a.id {} WHERE a.dataset = ?1 AND (?2
     IS NULL OR a.name = ?2)
@@ -76,20 +76,20 @@ class JudgementFrames(Part):
             {
                 "judgement": given["judgement"],
                 "comparison": given["comparison"],
-                "attribute": _named(names["attributes"], about["attribute"]),
-                "item": _named(items, about["item"]),
-                "subset": _named(items, about["item"], 2),
-                "system_a": _named(names["systems"], about["system_a"]),
-                "system_b": _named(names["systems"], about["system_b"]),
+                "attribute": named(names["attributes"], about["attribute"]),
+                "item": named(items, about["item"]),
+                "subset": named(items, about["item"], 2),
+                "system_a": named(names["systems"], about["system_a"]),
+                "system_b": named(names["systems"], about["system_b"]),
                 **{
                     name: about[name]
                     for name in ("sample_a", "sample_b", "generation_a", "generation_b")
                 },
-                "judge": _named(judges, given["judge"]),
-                "kind": _named(judges, given["judge"], 2),
+                "judge": named(judges, given["judge"]),
+                "kind": named(judges, given["judge"], 2),
                 "trial": given["trial"],
                 "plan": given["plan"],
-                "outcome": _named(sorted(outcomes), given["outcome"]),
+                "outcome": named(sorted(outcomes), given["outcome"]),
                 "prob_a": given["prob_a"],
                 "failure": self._failures(chosen, given["judgement"]),
                 "seconds": given["seconds"],
@@ -122,18 +122,35 @@ class JudgementFrames(Part):
         )[0]
         return "-".join(map(str, (judgements, *latest)))
 
-    def tally(self, dataset: str) -> pd.DataFrame:
-        """judge, kind, attribute, system_a, system_b, order_known, outcome ('failed' where there is
-        none), count.
-        """
+    def judges(self, dataset: str) -> pd.DataFrame:
+        """judge, kind, attribute of everyone who has been asked for comparisons here."""
         return self._db.frame(
-            """SELECT w.name AS judge, w.kind, a.name AS attribute, sa.name AS system_a, sb.name AS
-                system_b,
-            t.order_known, t.outcome, t.count
-            FROM attributes a JOIN tally t ON t.attribute = a.id JOIN judges w ON w.id = t.judge
-            JOIN systems sa ON sa.id = t.system_a JOIN systems sb ON sb.id = t.system_b
-            WHERE a.dataset = ? AND t.count > 0 ORDER BY w.name, a.id""",
+            """SELECT w.name AS judge, w.kind, a.name AS attribute
+            FROM judges w CROSS JOIN attributes a WHERE a.dataset = ? AND EXISTS (
+                SELECT 1 FROM tally WHERE judge = w.id AND attribute = a.id AND count > 0)
+            ORDER BY w.name, a.id""",
             (dataset,),
+        )
+
+    def tally(self, dataset: str, systems: Sequence[str] = ()) -> pd.DataFrame:
+        """judge, kind, attribute, order_known, outcome ('failed' where there is none), count: of
+        all comparisons, or of those between two of these systems.
+        """
+        between = (
+            """AND EXISTS (SELECT 1 FROM systems WHERE id = t.system_a AND name IN chosen)
+            AND EXISTS (SELECT 1 FROM systems WHERE id = t.system_b AND name IN chosen)"""
+            if systems
+            else ""
+        )
+        return self._db.frame(
+            f"""WITH chosen AS (SELECT value FROM json_each(?2))
+            SELECT w.name AS judge, w.kind, a.name AS attribute, t.order_known, t.outcome,
+            sum(t.count) AS count
+            FROM attributes a JOIN tally t ON t.attribute = a.id JOIN judges w ON w.id = t.judge
+            WHERE a.dataset = ?1 {between}
+            GROUP BY w.name, a.id, t.order_known, t.outcome HAVING sum(t.count) > 0
+            ORDER BY w.name, a.id, t.order_known, t.outcome""",
+            (dataset, json.dumps(list(systems))),
         )
 
     def firsts(
@@ -230,7 +247,7 @@ class JudgementFrames(Part):
 
     def exported(self, dataset: str) -> pd.DataFrame:
         """Every live judgement with its texts, everything recorded about it and the probability
-        that it was asked for (`inclusions`), one row each.
+        that it was asked for (`inclusions`), one row each, with its `judgement` (id).
         """
         found = self._db.frame(
             """SELECT j.id AS judgement, d.name AS dataset, a.name AS attribute, i.key AS item,
@@ -238,8 +255,13 @@ class JudgementFrames(Part):
             sa.name AS system_a, sb.name AS system_b, ga.sample AS sample_a, gb.sample AS sample_b,
             ga.text AS text_a, gb.text AS text_b, w.name AS judge, w.kind AS judge_kind, j.trial,
             j.outcome AS winner, j.prob_a, j.votes, j.failure, j.strength, j.confidence, j.comment,
-            j.seconds, j.raw,
-            j.screen, j.order_known, j.source_row, j.created_at
+            j.seconds, j.waited, j.tokens, j.completion_tokens, j.context_cut, j.part_read, j.raw,
+            j.screen, j.order_known, j.source_row, j.created_at,
+            CASE p.kind WHEN 'run' THEN p.id END AS run, w.spec AS judge_spec, w.mode AS judge_mode,
+            w.labels AS judge_labels, w.votes AS judge_votes, w.temperature AS judge_temperature,
+            w.seed AS judge_seed, w.truncation AS judge_truncation, w.base_url AS judge_base_url,
+            t.name AS judge_prompt, t.version AS judge_prompt_version,
+            t.template AS judge_prompt_text, e.device, e.dtype
             FROM datasets d JOIN attributes a ON a.dataset = d.name JOIN comparisons c ON
             c.attribute = a.id
             JOIN live_judgements j ON j.comparison = c.id
@@ -247,14 +269,10 @@ class JudgementFrames(Part):
             JOIN systems sa ON sa.id = c.system_a JOIN systems sb ON sb.id = c.system_b
             JOIN generations ga ON ga.id = c.generation_a JOIN generations gb ON gb.id =
             c.generation_b
+            LEFT JOIN plans p ON p.id = j.plan LEFT JOIN prompts t ON t.id = w.prompt
+            LEFT JOIN executions e ON e.id = j.execution
             WHERE d.name = ? ORDER BY j.id""",
             (dataset,),
         )
-        asked = found.pop("judgement").map(self._inclusions.probabilities(dataset)).fillna(1.0)
+        asked = found["judgement"].map(self._inclusions.probabilities(dataset)).fillna(1.0)
         return found.assign(inclusion_probability=asked)
-
-
-def _named(rows: Sequence[tuple[Any, ...]], codes: NDArray[np.int64], column: int = 1) -> pd.Series:
-    """The texts that codes stand for; `rows` have a code first, in rising order."""
-    place = np.searchsorted([row[0] for row in rows], codes)
-    return pd.Series([row[column] for row in rows], dtype="str").take(place).reset_index(drop=True)

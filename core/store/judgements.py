@@ -9,13 +9,12 @@ from core.records import Answer, Vote
 from core.store.connection import Connection, Part, now
 from core.store.datasets import Datasets
 
-_COLUMNS = """comparison, judge, trial, plan, outcome, prob_a, votes, failure, strength, confidence,
-comment, seconds,
-    tokens, completion_tokens, context_cut, part_read, raw, screen, order_known, source_row,
-    created_at"""
+_COLUMNS = """comparison, judge, trial, plan, execution, outcome, prob_a, votes, failure, strength,
+    confidence, comment, seconds, waited, tokens, completion_tokens, context_cut, part_read, raw,
+    screen, order_known, source_row, created_at"""
 
 _ADD = f"""INSERT INTO judgements ({_COLUMNS})
-    VALUES ({", ".join("?" * 21)}) ON CONFLICT DO NOTHING"""
+    VALUES ({", ".join("?" * 23)}) ON CONFLICT DO NOTHING"""
 
 # The two generations of an imported vote, by what its file calls them.
 _SIDES = """FROM items i JOIN generations a ON a.item = i.id AND a.system = ? AND a.sample = ?
@@ -25,7 +24,7 @@ _SIDES = """FROM items i JOIN generations a ON a.item = i.id AND a.system = ? AN
 _ADD_IMPORTED = f"""INSERT INTO judgements ({_COLUMNS})
     SELECT c.id, ?1, (SELECT coalesce(max(trial) + 1, 0) FROM live_judgements
         WHERE comparison = c.id AND judge = ?1),
-    NULL, {", ".join("?" * 17)}
+    NULL, NULL, {", ".join("?" * 18)}
     {_SIDES} JOIN comparisons c ON c.attribute = ? AND c.generation_a = a.id AND c.generation_b =
     b.id
     WHERE i.dataset = ? AND i.key = ? ON CONFLICT DO NOTHING"""
@@ -119,7 +118,13 @@ class Judgements(Part):
         )
 
     def add_answers(
-        self, run: int, judge: int, trial: int, answers: Iterable[tuple[int, Answer]]
+        self,
+        run: int,
+        judge: int,
+        trial: int,
+        answers: Iterable[tuple[int, Answer]],
+        *,
+        execution: int | None = None,
     ) -> int:
         """A judge's answers to comparisons of a run. One that was answered meanwhile keeps its
         first answer.
@@ -129,7 +134,7 @@ class Judgements(Part):
             return self._db.executemany(
                 _ADD,
                 (
-                    (comparison, judge, trial, run, *_answer(answer, True, "", at))
+                    (comparison, judge, trial, run, execution, *_answer(answer, True, "", at))
                     for comparison, answer in answers
                 ),
             )
@@ -140,7 +145,7 @@ class Judgements(Part):
         """
         with self._db.transaction(durable=True):
             added = self._db.execute(
-                _ADD, (comparison, judge, 0, plan, *_answer(answer, True, "", now()))
+                _ADD, (comparison, judge, 0, plan, None, *_answer(answer, True, "", now()))
             )
             return int(self._db.value("SELECT last_insert_rowid()")) if added else None
 
@@ -167,6 +172,7 @@ def _answer(answer: Answer, order_known: bool, source_row: str, at: str) -> tupl
         answer.confidence,
         answer.comment,
         answer.seconds,
+        answer.waited,
         answer.tokens,
         answer.completion_tokens,
         answer.context_cut,

@@ -8,7 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from core.records import Question, Status, TandemError
 from core.store.connection import Connection, Part, now
@@ -94,6 +96,16 @@ class Runs(Part):
                     Status.QUEUED.value,
                     now(),
                 ),
+            )
+            return int(self._db.value("SELECT last_insert_rowid()"))
+
+    def began(self, run: int, device: str, dtype: str, versions: Mapping[str, str]) -> int:
+        """An execution of a run: what its answers, from now on, are computed on and with."""
+        with self._db.transaction():
+            self._db.execute(
+                """INSERT INTO executions (plan, device, dtype, versions, began_at)
+                VALUES (?, ?, ?, ?, ?)""",
+                (run, device, dtype, _text(versions), now()),
             )
             return int(self._db.value("SELECT last_insert_rowid()"))
 
@@ -205,6 +217,27 @@ class Runs(Part):
         )
         return [json.loads(settings) for (settings,) in found]
 
+    def asking(self, dataset: str) -> pd.DataFrame:
+        """The runs that ask a judge: run, judge, trial, strategy, oldest first."""
+        return self._db.frame(
+            """SELECT p.id AS run, j.name AS judge, p.trial, p.strategy FROM plans p
+            JOIN judges j ON j.id = p.judge WHERE p.kind = 'run' AND p.dataset = ? ORDER BY p.id""",
+            (dataset,),
+        )
+
+    def judgements(self, runs: Sequence[int]) -> NDArray[np.int64]:
+        """The live judgements (ids) that answer the comparisons of these runs, whichever of them
+        asked first.
+        """
+        answered = self._db.numbers(
+            """SELECT DISTINCT j.id AS judgement FROM plans p JOIN planned q ON q.plan = p.id
+            JOIN live_judgements j ON j.comparison = q.comparison AND j.judge = p.judge
+                AND j.trial = p.trial
+            WHERE p.id IN (SELECT value FROM json_each(?))""",
+            (json.dumps(list(runs)),),
+        )
+        return answered["judgement"]
+
     def unfinished(self) -> list[int]:
         """Runs that are queued or said to be running, oldest first."""
         found = self._db.rows(
@@ -262,7 +295,7 @@ class Runs(Part):
     ) -> pd.DataFrame:
         """What a run's judge has answered, in planned order: judgement (id), comparison, attribute,
         item, system_a, system_b, sample_a, sample_b, generation_a, generation_b, outcome, prob_a,
-        votes, failure, raw, tokens, seconds, created_at, attribute_id.
+        votes, failure, raw, tokens, seconds, waited, created_at, attribute_id.
 
         `kind` narrows it to an outcome, or to those "unanswered"; `all` in attrs is how many there
         are of that kind.
@@ -277,8 +310,8 @@ class Runs(Part):
                 sa.name AS system_a,
             sb.name AS system_b, ga.sample AS sample_a, gb.sample AS sample_b, c.generation_a,
             c.generation_b, j.outcome,
-            j.prob_a, j.votes, j.failure, j.raw, j.tokens, j.seconds, j.created_at, c.attribute AS
-            attribute_id
+            j.prob_a, j.votes, j.failure, j.raw, j.tokens, j.seconds, j.waited, j.created_at,
+            c.attribute AS attribute_id
             FROM (SELECT j.id, q.priority, q.id AS planned {found} ORDER BY q.priority, q.id LIMIT
             ?3 OFFSET ?4) f
             JOIN judgements j ON j.id = f.id JOIN comparisons c ON c.id = j.comparison
@@ -293,13 +326,20 @@ class Runs(Part):
         return frame
 
     def counts(self, run: int) -> dict[str, int]:
-        """planned and asked: how many comparisons a run has, and how many of them its judge has
-        been asked.
+        """planned and asked: how many comparisons a run has or, until it is done, is expected to
+        have, and how many of them its judge has been asked.
         """
         planned, asked = self._db.rows(
-            "SELECT count(*), coalesce(sum(votes), 0) FROM planned WHERE plan = ?", (run,)
+            f"""SELECT max(count(q.id), {_EXPECTED}), coalesce(sum(q.votes), 0)
+            FROM plans p LEFT JOIN planned q ON q.plan = p.id WHERE p.id = ?""",
+            (run,),
         )[0]
         return {"planned": planned, "asked": asked}
+
+    def expect(self, run: int, comparisons: int) -> None:
+        """Note how many comparisons a run comes to, which is planned in portions."""
+        with self._db.transaction():
+            self._db.execute("UPDATE plans SET expected = ? WHERE id = ?", (comparisons, run))
 
     def firsts(self, run: int) -> tuple[int, int]:
         """How often the text shown first was preferred, and of how many decisions."""
@@ -347,6 +387,20 @@ class Runs(Part):
                 + (SELECT count(*) FROM generations WHERE plan = ?1 AND part_read > 0)""",
                 (run,),
             )
+        )
+
+    def seconds(self, run: int) -> dict[str, NDArray[np.float64]]:
+        """Of each live answer of a run whose time is known: its `seconds`, and how long it had
+        `waited` (NaN where it did not).
+        """
+        return self._db.numbers(
+            """SELECT seconds, waited FROM (
+                SELECT seconds, waited FROM live_judgements WHERE plan = ?1 AND judge IN (
+                    SELECT judge FROM plans WHERE id = ?1)
+                UNION ALL SELECT seconds, waited FROM live_scores WHERE plan = ?1
+                UNION ALL SELECT seconds, waited FROM generations WHERE plan = ?1)
+            WHERE seconds IS NOT NULL""",
+            (run,),
         )
 
     def tokens(self, run: int) -> tuple[int, int]:
@@ -420,12 +474,12 @@ class Runs(Part):
         finished_at, execution (JSON), planned, asked; newest first.
         """
         return self._db.frame(
-            """SELECT p.id AS run, p.kind, p.task, p.dataset, a.name AS attribute, j.name AS judge,
+            f"""SELECT p.id AS run, p.kind, p.task, p.dataset, a.name AS attribute, j.name AS judge,
                 p.strategy, p.budget,
             p.overlap, p.seed, p.settings, p.status, p.error, p.heartbeat, p.per_second,
             p.created_at, p.started_at,
-            p.finished_at, p.execution, (SELECT count(*) FROM planned q WHERE q.plan = p.id) AS
-            planned,
+            p.finished_at, p.execution,
+            max((SELECT count(*) FROM planned q WHERE q.plan = p.id), {_EXPECTED}) AS planned,
             (SELECT count(*) FROM planned q WHERE q.plan = p.id AND q.votes >= p.overlap) AS asked
             FROM plans p LEFT JOIN judges j ON j.id = p.judge LEFT JOIN attributes a ON a.id =
             p.attribute
@@ -435,6 +489,7 @@ class Runs(Part):
         )
 
 
+_EXPECTED = "CASE p.status WHEN 'done' THEN 0 ELSE p.expected END"
 _ASKED = f"i.context, ga.text, gb.text, {ABOUT}"
 _AROUND = "JOIN items i ON i.id = ga.item JOIN datasets d ON d.name = a.dataset"
 

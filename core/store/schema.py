@@ -421,9 +421,48 @@ def m006_secret(db: Database) -> None:
     db.execute("INSERT INTO secrets (name, value) VALUES ('screen', randomblob(32))")
 
 
+@migrations()
+def m007_executions(db: Database) -> None:
+    """How long each answer took, and what it was computed on."""
+    db.execute("""CREATE TABLE executions (
+        id INTEGER PRIMARY KEY,
+        plan INTEGER NOT NULL REFERENCES plans (id),
+        device TEXT NOT NULL,
+        dtype TEXT NOT NULL,
+        versions TEXT NOT NULL,
+        began_at TEXT NOT NULL) STRICT""")
+    db.execute("CREATE INDEX executions_by_plan ON executions (plan)")
+    # judgements have had their seconds since a person was the first to judge
+    for table in ("scores", "generations"):
+        db.execute(f"ALTER TABLE {table} ADD COLUMN seconds REAL")
+    for table in ("judgements", "scores", "generations"):
+        db.execute(f"ALTER TABLE {table} ADD COLUMN waited REAL")
+        db.execute(f"ALTER TABLE {table} ADD COLUMN execution INTEGER REFERENCES executions (id)")
+    db.execute("DROP TRIGGER judgements_are_final")
+    columns = [row[1] for row in db.execute("PRAGMA table_info(judgements)")]
+    old, new = (
+        ", ".join(f"{row}.{column}" for column in columns if column != "withdrawn_at")
+        for row in ("OLD", "NEW")
+    )
+    db.execute(f"""CREATE TRIGGER judgements_are_final BEFORE UPDATE ON judgements
+        WHEN OLD.withdrawn_at IS NOT NULL OR NEW.withdrawn_at IS NULL OR ({old}) IS NOT ({new})
+        BEGIN SELECT raise(ABORT,
+        'judgements are append-only: withdraw this one and add another'); END""")
+    # A view keeps the columns that its table had.
+    for table in ("judgements", "scores"):
+        db.execute(f"DROP VIEW live_{table}")
+        db.execute(f"CREATE VIEW live_{table} AS SELECT * FROM {table} WHERE withdrawn_at IS NULL")
+
+
+@migrations()
+def m008_expected(db: Database) -> None:
+    """A run that asks for much is planned in portions: it says beforehand what it comes to."""
+    db.execute("ALTER TABLE plans ADD COLUMN expected INTEGER NOT NULL DEFAULT 0")
+
+
 # how many migrations there are: kept in the file, so that an unchanged store opens without looking
 # further
-VERSION = 6
+VERSION = 8
 APPLICATION = int.from_bytes(
     b"Tndm", "big"
 )  # kept in the file, so that no other program's database is taken for ours

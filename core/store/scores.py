@@ -85,7 +85,14 @@ class Scores(Part):
                 ),
             )
 
-    def add_marks(self, run: int, wanted: Wanted, marks: Iterable[tuple[Candidate, Mark]]) -> int:
+    def add_marks(
+        self,
+        run: int,
+        wanted: Wanted,
+        marks: Iterable[tuple[Candidate, Mark]],
+        *,
+        execution: int | None = None,
+    ) -> int:
         """A judge's marks in a run. A candidate that was marked meanwhile keeps its first mark."""
         at = now()
         with self._db.transaction():
@@ -94,10 +101,10 @@ class Scores(Part):
             )
             attributes = dict(known)
             return self._db.executemany(
-                """INSERT INTO scores (generation, attribute, judge, trial, plan, value, failure,
-                    raw, tokens,
-                completion_tokens, context_cut, part_read, created_at)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING""",
+                """INSERT INTO scores (generation, attribute, judge, trial, plan, execution, value,
+                    failure, raw, tokens, completion_tokens, context_cut, part_read, seconds,
+                    waited, created_at)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING""",
                 (
                     (
                         *(
@@ -106,6 +113,7 @@ class Scores(Part):
                             wanted.judge,
                             wanted.trial,
                             run,
+                            execution,
                         ),
                         *(
                             mark.value,
@@ -115,6 +123,8 @@ class Scores(Part):
                             mark.completion_tokens,
                             mark.context_cut,
                             mark.part_read,
+                            mark.seconds,
+                            mark.waited,
                             at,
                         ),
                     )

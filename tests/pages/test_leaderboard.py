@@ -129,3 +129,20 @@ def test_re_weighting_is_offered_where_some_were_likelier_to_be_asked(
     box(app, "Rating method").set_value("elo").run()
     assert not app.exception
     assert not app.toggle
+
+
+def test_answers_of_one_run_are_chosen_under_more(tmp_path: Path, visit: Visit) -> None:
+    judged(tmp_path, "baseline:longer", "symmetric", budget=2)
+    assert not visit().multiselect, "one run leaves nothing to choose"
+    judged(tmp_path, "baseline:longer", "full", seed=1)
+    app = visit()
+    names = {choice.label: list(choice.options) for choice in app.multiselect}
+    assert names == {
+        "Runs": ["2 · baseline:longer", "1 · baseline:longer"],
+        "Pairs": ["every pair, in both orders", "some pairs, each in both orders"],
+    }
+    assert "are pooled: 1, 2." in said(app)
+    app.multiselect[0].select("1 · baseline:longer").run()
+    assert not app.exception
+    assert "pooled" not in said(app)
+    assert "|runs:1|" in said(app)

@@ -5,6 +5,7 @@ from collections import Counter
 import pytest
 
 from core.judging.registry import make
+from core.pairing import planning
 from core.pairing.planning import Request, enqueue, outlook
 from core.records import Generation, Item, System, TandemError
 from core.runs.execution import execute
@@ -77,6 +78,43 @@ class TestRequest:
         assert len(plan(study, enqueue(study, LONGER.spec, request))) == 22
         assert outlook(study, Request(DATASET, "no-repeat", 3)).notes == []
         assert len(outlook(study, Request(DATASET, "no-repeat", 4)).notes) == 1
+
+
+class TestPortions:
+    """A run that asks for much is planned as it goes, and asks the same as if planned at once."""
+
+    REQUEST = Request(DATASET, "random", 4)
+    ATTRIBUTES = ("coherence", "fluency")
+
+    def planned_at_once(self, path):
+        with Store(path) as store:
+            fill(store, items=7, attributes=self.ATTRIBUTES)
+            return plan(store, enqueue(store, LONGER.spec, self.REQUEST))
+
+    def test_ask_the_same_in_the_same_order(self, tmp_path, monkeypatch):
+        every = self.planned_at_once(tmp_path / "whole")
+        monkeypatch.setattr(planning, "PORTION", 10)
+        monkeypatch.setattr(planning, "AT_ONCE", 2)
+        with Store(tmp_path / "portions") as store:
+            fill(store, items=7, attributes=self.ATTRIBUTES)
+            run = enqueue(store, LONGER.spec, self.REQUEST)
+            assert plan(store, run) == every[:16]  # the first two items
+            assert store.runs.counts(run) == {"planned": 7 * 4 * 2, "asked": 0}
+            execute(store, run, limit=20)
+            assert plan(store, run) == every[:32]
+            enqueue(store, LONGER.spec, self.REQUEST)
+            result = execute(store, run)
+            assert (result.done, result.planned) == (56, 56)
+            assert plan(store, run) == every
+            assert status(store, run) == ["done", ""]
+
+    def test_a_run_that_is_done_has_as_many_as_were_asked(self, study):
+        """Also when more was expected, as when it is only found out later."""
+        run = enqueue(study, LONGER.spec, self.REQUEST)
+        study.runs.expect(run, 99)
+        assert study.runs.plans()["planned"].tolist() == [99]
+        execute(study, run)
+        assert study.runs.plans()["planned"].tolist() == [12]
 
 
 class TestPlan:

@@ -2,13 +2,16 @@
 
 import time
 
+import numpy as np
 import pytest
 
 from core.judging.registry import make
+from core.models.respondent import Hardware
 from core.pairing.planning import Request, enqueue
 from core.records import Status, TandemError
 from core.runs import score
 from core.runs.execution import cancel, execute, resume, retry, standing
+from core.runs.latency import Latency
 from core.runs.locks import claim
 from core.store import Store
 from tests.asking import LONGER, Moody, status
@@ -38,6 +41,32 @@ class TestExecute:
         assert shown[-1] == (18, 18)
         assert shown == sorted(shown)
         assert study.runs.failures(run) == {"no-label": 6}
+
+    def test_each_answer_knows_what_it_was_computed_on_and_its_share_of_the_time(self, study):
+        class OnGpu(Moody):
+            device = "cuda:0"
+
+            @property
+            def hardware(self):
+                return Hardware(self.device, "bfloat16")
+
+        run, judge = enqueue(study, Moody.spec, Request(DATASET)), OnGpu()
+        execute(study, run, by=judge, limit=4)
+        judge.device = "cuda:1"
+        execute(study, run, by=judge)
+        rows = study.judgement_frames.exported(DATASET)
+        assert rows["run"].tolist() == [run] * 18
+        assert rows["device"].tolist() == ["cuda:0"] * 4 + ["cuda:1"] * 14
+        assert set(rows["dtype"]) == {"bfloat16"}
+        # the batches of an execution have 4, then at most 16 questions, which share their seconds
+        assert rows["seconds"][:4].nunique() == 1
+        assert (rows["seconds"] > 0).all()
+        assert rows["waited"].isna().all()
+        took = Latency.of(study, run)
+        assert took.answers == 18
+        assert took.median == pytest.approx(np.median(rows["seconds"]))
+        assert took.p95 == pytest.approx(np.percentile(rows["seconds"], 95))
+        assert (took.waited_median, took.waited_p95) == (0, 0)
 
     def test_a_judge_is_made_again_from_what_is_stored(self, study):
         """Each text has one word more than that of the system before."""

@@ -12,18 +12,24 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from dataclasses import replace
+from functools import partial
 from hashlib import sha256
 
 import pytest
 
+from core.__main__ import main
 from core.judging.registry import make
 from core.models.respondent import Options
+from core.models.served import rate_limits
 from core.models.served.endpoint import KEY
+from core.models.served.rate_limits import Limits
 from core.pairing.planning import Request, enqueue
-from core.records import Status
+from core.records import Dataset, Item, Status, TandemError
 from core.runs import execution
 from core.runs.execution import cancel, execute, resume
 from core.store import Store
+from tests.clock import jumping
 from tests.paths import ROOT
 from tests.processes import Command
 from tests.server import FAULTS, Server
@@ -201,7 +207,7 @@ def test_the_key_is_kept_nowhere(tmp_path):
             fill(store, items=5)
         status, said, errors = loud(path, *command(server))
         assert status == 0, errors
-        assert json.loads(said)["failed"].get("error: HTTP 400")
+        assert json.loads(said)["failed"].get("error: HTTP 400: cannot read Bearer [key]")
         wrong = loud(path, *command(server), **{KEY: f"{SECRET}-no-more"})
         assert wrong[0] == 2
         assert re.fullmatch(
@@ -224,6 +230,108 @@ def test_the_key_is_kept_nowhere(tmp_path):
             file.read_bytes().decode("latin-1") for file in tmp_path.rglob("*") if file.is_file()
         ]
         assert not [text for text in everything if SECRET in text or SECRET[3:] in text]
+
+
+class TestDeath:
+    """A server that dies in the middle of a run."""
+
+    def request(self, store, server):
+        options = Options(base_url=server.url, mode="classifier")
+        return enqueue(store, make("openai:fake", options).spec, Request(DATASET))
+
+    @pytest.fixture(autouse=True)
+    def clock(self, monkeypatch):
+        monkeypatch.setattr(rate_limits, "_limits", {})
+        monkeypatch.setattr(rate_limits, "Limits", partial(Limits, jumping()))
+
+    def test_for_good_it_ends_the_run_and_nothing_has_failed(self, tmp_path):
+        with Store(tmp_path / "store.sqlite3") as store:
+            fill(store, items=40)
+            with Server(key=SECRET, lives=30) as server:
+                run = self.request(store, server)
+                with pytest.raises(
+                    TandemError, match=r"cannot be reached: no reply for 60 seconds"
+                ):
+                    execute(store, run)
+            kept = store.runs.counts(run)["asked"]
+            assert 15 <= kept < 30
+            assert store.runs.failures(run) == {}
+            [row] = store.runs.plans(kind="run").itertuples()
+            assert (row.status, row.error[-200:]) == (Status.FAILED, row.error)
+            assert "cannot be reached" in row.error
+            # It is there again: the same request goes on, and nothing is asked twice.
+            with Server(key=SECRET, port=server.port) as server:
+                assert self.request(store, server) == run
+                result = execute(store, run)
+                assert (result.status, result.done, result.failed) == (Status.DONE, 240, 0)
+                assert len(server.seen) == 1 + 240 - kept
+
+    def test_for_a_while_nobody_notices(self, tmp_path, monkeypatch):
+        clock, back = jumping(), Server(key=SECRET)
+
+        async def sleep(seconds):
+            await clock.sleep(seconds)
+            if clock.now() > 40 and not hasattr(back, "url"):
+                back.__enter__()
+
+        monkeypatch.setattr(rate_limits, "Limits", partial(Limits, replace(clock, sleep=sleep)))
+        with Store(tmp_path / "store.sqlite3") as store:
+            fill(store, items=10)
+            with Server(key=SECRET, lives=30) as server:
+                back.port = server.port
+                run = self.request(store, server)
+                try:
+                    result = execute(store, run)
+                finally:
+                    back.__exit__()
+        assert (result.status, result.done, result.failed) == (Status.DONE, 60, 0)
+
+    def test_on_the_command_line_it_is_a_sentence(self, tmp_path, monkeypatch, capsys):
+        with Store(tmp_path / "store.sqlite3") as store:
+            fill(store, items=40)
+        with Server(key=SECRET, lives=30) as server:
+            said = ["--store", str(tmp_path / "store.sqlite3"), *command(server)]
+            assert main(said) == 1
+        error = capsys.readouterr().err.splitlines()[-1]
+        assert re.fullmatch(
+            r"tandem: the server at 127\.0\.0\.1:\d+ cannot be reached: no reply for 60 seconds "
+            r"\(.*\); what was answered is kept, and the same command continues",
+            error,
+        )
+
+
+def test_slots_of_512_tokens_have_their_contexts_cut(tmp_path):
+    """llama.cpp's, which names both numbers beside its sentence."""
+    with Store(tmp_path / "store.sqlite3") as store, Server(slots=True, context=512) as server:
+        long = [Item(f"i{i}", "word " * 700) for i in range(2)]
+        store.datasets.add(Dataset(DATASET, context_noun="article", candidate_noun="summary"))
+        store.datasets.add_items(DATASET, long)
+        fill(store, items=2)
+        judge = make("openai:fake", Options(base_url=server.url, mode="generate"))
+        run = enqueue(store, judge.spec, Request(DATASET))
+        result = execute(store, run)
+        assert (result.status, result.done, result.failed) == (Status.DONE, 12, 0)
+        prompts = [len(request["messages"][-1]["content"].split()) for request in server.seen]
+        assert sum(length > 512 for length in prompts) == 12  # each was told once, and then fits
+
+
+def test_a_request_that_is_wrong_is_explained_where_the_run_is_told(tmp_path, capsys):
+    path = tmp_path / "store.sqlite3"
+    with Store(path) as store:
+        fill(store, items=1)
+    wrong = {"detail": "Unknown role 'user'"}
+    with Server(explains=lambda prompt: wrong if "article" in prompt.lower() else None) as server:
+        command = [
+            "judge",
+            "--judge",
+            "openai:fake",
+            "--base-url",
+            server.url,
+            "--mode",
+            "generate",
+        ]
+        assert main(["--store", str(path), *command]) == 0
+    assert "error: HTTP 400: Unknown role 'user'" in capsys.readouterr().out
 
 
 def test_a_prompt_the_server_cuts_without_a_word_is_said(tmp_path):

@@ -4,6 +4,7 @@ import gzip
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -279,44 +280,47 @@ def test_coefficients_stay_in_range_for_any_numbers(x, y):
 # --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("level", ["item", "system", "pool"])
+@pytest.mark.parametrize("level", ["item", "pool"])
 def test_every_item_drawn_once_gives_the_figures_themselves(level: str) -> None:
     rng = np.random.default_rng(9)
-    items, systems = np.repeat(np.arange(8), 5), np.tile(np.arange(5), 8)
+    items, nothing = np.repeat(np.arange(8), 5), np.zeros(40, dtype=np.int64)
     truth = rng.integers(1, 6, 40).astype(float)
     predicted = np.where(rng.random(40) < 0.1, np.nan, truth + rng.normal(0, 1, 40))
-    drawn = correlation.resampled(level, items, systems, predicted, truth, np.ones((1, 8)))
-    nothing = np.zeros(40, dtype=np.int64)
-    if level == "system":
-        found = by_system(systems, predicted, truth)
-        known = ~np.isnan(predicted)
-        means = [
-            np.array([of[known & (systems == s)].mean() for s in range(5)])
-            for of in (predicted, truth)
-        ]
-        accuracy = pair_accuracy(nothing[:5], *means)
-    else:
-        of_item = by_item(items, predicted, truth)
-        found = of_item if level == "item" else correlations(predicted, truth)
-        accuracy = pair_accuracy(items if level == "item" else nothing, predicted, truth)
+    drawn = correlation.resampled(level, items, predicted, truth, np.ones((1, 8)))
+    of_item = by_item(items, predicted, truth)
+    found = of_item if level == "item" else correlations(predicted, truth)
+    accuracy = pair_accuracy(items if level == "item" else nothing, predicted, truth)
     expected = (found.pearson, found.spearman, found.kendall, accuracy.accuracy)
     assert_allclose(np.concatenate(drawn), expected, atol=1e-12)
 
 
-@pytest.mark.parametrize("level", ["system", "pool"])
-def test_an_item_drawn_twice_is_there_twice(level: str) -> None:
+def test_an_item_drawn_twice_is_there_twice() -> None:
     rng = np.random.default_rng(10)
-    items, systems = np.repeat(np.arange(6), 4), np.tile(np.arange(4), 6)
+    items = np.repeat(np.arange(6), 4)
     truth, predicted = rng.normal(size=(2, 24))
     counts = np.array([[2.0, 0, 1, 3, 0, 0]])
-    drawn = correlation.resampled(level, items, systems, predicted, truth, counts)
+    drawn = correlation.resampled("pool", items, predicted, truth, counts)
     rows = np.repeat(np.arange(24), counts[0][items].astype(int))
-    x, y, of = predicted[rows], truth[rows], systems[rows]
-    found = by_system(of, x, y) if level == "system" else correlations(x, y)
+    found = correlations(predicted[rows], truth[rows])
     assert_allclose(
         [drawn.pearson[0], drawn.spearman[0], drawn.kendall[0]],
         [found.pearson, found.spearman, found.kendall],
     )
+
+
+def test_the_systems_means_on_a_resample() -> None:
+    """pandas on the rows written out; a text that one side has no value of is in neither mean."""
+    rng = np.random.default_rng(10)
+    items, systems = np.repeat(np.arange(6), 4), np.tile(np.arange(4), 6)
+    truth, predicted = rng.normal(size=(2, 24))
+    predicted[3] = np.nan
+    counts = np.array([[2.0, 0, 1, 3, 0, 0], [0, 1, 0, 0, 0, 0]])
+    found = correlation.system_means(items, systems, predicted, truth, counts)
+    for place, times in enumerate(counts):
+        rows = np.repeat(np.arange(24), times[items].astype(int))
+        frame = pd.DataFrame({"s": systems, "x": predicted, "y": truth}).iloc[rows].dropna()
+        means = frame.groupby("s").mean()
+        assert_allclose([side[place] for side in found], means[["x", "y"]].to_numpy().T)
 
 
 def test_groups_large_and_small_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from core.annotation import campaigns
 from core.pairing import planning
 from core.pairing.planning import Request, open_default
-from core.records import Answer, JudgeSpec, Kind, Outcome, Vote
+from core.records import Answer, JudgeSpec, Kind, Outcome, Prompt, Vote
 from core.runs import execution
 from core.store import Store
 from tests.study import (
@@ -50,7 +50,7 @@ class TestAppendOnly:
                 "SELECT name FROM pragma_table_info('judgements')"
             )
         ]
-        assert len(columns) == 23
+        assert len(columns) == 25
         before = given_one.connection.rows("SELECT * FROM judgements")
         for column in columns:
             # The most cautious way: the same value, or withdrawing in the same breath.
@@ -309,7 +309,7 @@ class TestAnswers:
             plan, compare(study, "i1", "gamma", "alpha"), judge(study), answer
         )
         [row] = study.judgement_frames.exported(DATASET).to_dict("records")
-        assert row.pop("created_at")
+        assert (row.pop("judgement"), bool(row.pop("created_at"))) == (1, True)
         assert row == {
             "dataset": DATASET,
             "attribute": "coherence",
@@ -338,7 +338,48 @@ class TestAnswers:
             "order_known": 1,
             "source_row": "",
             "inclusion_probability": 1.0,
-        }
+            "tokens": 0,
+            "completion_tokens": 0,
+            "context_cut": 0,
+            "part_read": 0,
+            "judge_spec": "",
+            "judge_mode": "",
+            "judge_labels": "[]",
+            "judge_votes": 1,
+            "judge_temperature": 0.0,
+            "judge_seed": 0,
+            "judge_base_url": "",
+            **dict.fromkeys(
+                ("waited", "run", "judge_truncation", "judge_prompt", "judge_prompt_version",
+                 "judge_prompt_text", "device", "dtype")
+            ),
+        }  # fmt: skip
+
+    def test_what_a_model_was_asked_with_is_exported(self, study):
+        spec = JudgeSpec(
+            "m", Kind.LLM, "openai:m", Prompt("short", 3, "Which?"), "sample", ("A", "B"),
+            votes=7, temperature=0.5, seed=11, truncation=900, base_url="http://localhost:1/v1",
+        )  # fmt: skip
+        run = planning.enqueue(study, spec, Request(DATASET))
+        model = study.judges.id_of("m")
+        [question] = study.runs.pending(run, 1)
+        execution = study.runs.began(run, "cuda:0", "bfloat16", {})
+        answer = Answer(Outcome.A, tokens=30, completion_tokens=4, context_cut=5, part_read=6,
+                        seconds=0.75, waited=2.5)  # fmt: skip
+        study.judgements.add_answers(
+            run, model, 0, [(question.comparison, answer)], execution=execution
+        )
+        [row] = study.judgement_frames.exported(DATASET).to_dict("records")
+        told = {
+            "tokens": 30, "completion_tokens": 4, "context_cut": 5, "part_read": 6,
+            "seconds": 0.75, "waited": 2.5, "run": run, "judge_spec": "openai:m",
+            "judge_mode": "sample", "judge_labels": '["A", "B"]', "judge_votes": 7,
+            "judge_temperature": 0.5, "judge_seed": 11, "judge_truncation": 900,
+            "judge_base_url": "http://localhost:1/v1", "judge_prompt": "short",
+            "judge_prompt_version": 3, "judge_prompt_text": "Which?", "device": "cuda:0",
+            "dtype": "bfloat16",
+        }  # fmt: skip
+        assert {name: row[name] for name in told} == told
 
 
 PEOPLE = ("Ada", "Bo", "Cy")

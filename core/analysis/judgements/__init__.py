@@ -4,6 +4,7 @@ from core.analysis.judgements import debiasing, describe, selection
 from core.analysis.judgements.debiasing import DEBIASING, JUDGED, Debiased
 from core.analysis.judgements.judge_info import ASKED, described, over_prompts
 from core.analysis.judgements.orientation import oriented
+from core.analysis.judgements.provenance import Provenance, pooled
 from core.analysis.judgements.selection import (
     Result,
     Selection,
@@ -30,6 +31,7 @@ __all__ = [
     "JUDGED",
     "WORDS",
     "Debiased",
+    "Provenance",
     "Result",
     "Selection",
     "check",
@@ -46,6 +48,7 @@ __all__ = [
     "others_say",
     "over_prompts",
     "plain",
+    "pooled",
     "records",
     "scored",
     "selected",

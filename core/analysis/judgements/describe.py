@@ -104,16 +104,15 @@ def _outcomes(store: Store, selection: Selection) -> pd.DataFrame:
     kept = selection.judges or tuple(Kind)
     if selection.subset:
         frame = store.judgement_frames.all(selection.dataset, subset=selection.subset)
+        if selection.systems:
+            both = frame[["system_a", "system_b"]].isin(selection.systems).all(axis=1)
+            frame = frame[both]
         frame = _each_once(frame)
     else:
-        frame = store.judgement_frames.tally(selection.dataset)
+        frame = store.judgement_frames.tally(selection.dataset, selection.systems)
     frame = frame[frame["judge"].isin(kept) | frame["kind"].isin(kept)]
     if selection.attribute:
         frame = frame[frame["attribute"] == selection.attribute]
-    if selection.systems:
-        frame = frame[
-            frame["system_a"].isin(selection.systems) & frame["system_b"].isin(selection.systems)
-        ]
     firsts = store.judgement_frames.firsts(
         selection.dataset, subset=selection.subset, systems=selection.systems
     )

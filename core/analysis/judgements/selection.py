@@ -14,6 +14,7 @@ import pandas as pd
 
 from core import __version__
 from core.analysis.judgements import score_comparisons
+from core.analysis.judgements.provenance import Provenance
 from core.judging import registry
 from core.records import Kind, Outcome, TandemError, setting
 from core.store import Store
@@ -24,7 +25,9 @@ POINTS = {outcome.value: outcome.points for outcome in Outcome}
 @dataclass(frozen=True)
 class Selection:
     """Which judgements or scores a figure is about. `judges` are names or kinds; none = the humans,
-    if there are any. Of `items`, only judgements of these; none = of all.
+    if there are any. Of `items`, only judgements of these; none = of all. `runs`, `trials` and
+    `strategies` are those of `Provenance`; where they are given and no judges, the runs' own are
+    meant.
     """
 
     dataset: str
@@ -34,14 +37,23 @@ class Selection:
     systems: tuple[str, ...] = ()
     seed: int = 0
     items: tuple[str, ...] = ()
+    runs: tuple[int, ...] = ()
+    trials: tuple[int, ...] = ()
+    strategies: tuple[str, ...] = ()
+
+    @property
+    def asked(self) -> Provenance:
+        """Which answers of these judges count, by the run that asked for them."""
+        return Provenance(self.runs, self.trials, self.strategies)
 
     def signed(self, nobody: str = "all") -> dict[str, object]:
         """What a signature says of it; `nobody` is whom it means where no judge is named."""
         return {
-            "judges": "+".join(self.judges) or str(nobody),
+            "judges": "+".join(self.judges) or (None if self.asked.by_run else str(nobody)),
             "attribute": self.attribute or "all",
             "subset": self.subset,
             "systems": "+".join(self.systems),
+            **self.asked.signed(),
         }
 
 
@@ -125,7 +137,9 @@ def chosen_judges(store: Store, selection: Selection) -> pd.DataFrame:
     """
     every = _who_compares(store, selection)
     there = every[~every["by_name"]]
-    wanted = selection.judges or (Kind.HUMAN.value,)
+    runs = selection.asked.chosen_runs(store, selection.dataset)
+    asked_by = () if runs is None else tuple(runs["judge"].unique())
+    wanted = selection.judges or asked_by or (Kind.HUMAN.value,)
     named = every["judge"].isin(_names(wanted))
     if there.empty and not named.any():
         raise TandemError(
@@ -156,16 +170,12 @@ def comparers(store: Store, dataset: str) -> pd.DataFrame:
     """Whose comparisons are to be had: judge, kind, attribute, whether they are `derived` from
     marks, and `by_name` only.
     """
-    tally = (
-        store.judgement_frames.tally(dataset)
-        .drop_duplicates(["judge", "attribute"])
-        .assign(derived=False, by_name=False)
-    )
+    judges = store.judgement_frames.judges(dataset).assign(derived=False, by_name=False)
     marks = store.scores.scorers(dataset)
-    marks = marks[~marks["judge"].isin(tally["judge"])]  # who has compared is asked for that
+    marks = marks[~marks["judge"].isin(judges["judge"])]  # who has compared is asked for that
     modes = {member.mode for member in registry.members(["marks"])}
     every = pd.concat(
-        [tally, marks.assign(derived=True, by_name=~marks["mode"].isin(modes))],
+        [judges, marks.assign(derived=True, by_name=~marks["mode"].isin(modes))],
         ignore_index=True,
     )
     columns = ["judge", "kind", "attribute", "derived", "by_name"]
@@ -218,6 +228,7 @@ def selected(store: Store, selection: Selection) -> tuple[pd.DataFrame, dict[str
         selection.dataset, attribute=selection.attribute, subset=selection.subset
     )
     frame = frame[frame["judge"].isin(judges.loc[~judges["derived"], "judge"])]
+    frame = selection.asked.of_judgements(store, selection.dataset, frame)
     if judges["derived"].any():
         frame = pd.concat([frame, compared_by_marks(store, selection)], ignore_index=True)
     if selection.systems:
@@ -232,9 +243,8 @@ def selected(store: Store, selection: Selection) -> tuple[pd.DataFrame, dict[str
 
 def check(store: Store, selection: Selection) -> None:
     """Raises TandemError for a name the store does not have."""
-    frame = store.datasets.summary()
     known = {
-        "data set": (selection.dataset, list(frame["dataset"])),
+        "data set": (selection.dataset, store.datasets.names()),
         "attribute": (
             selection.attribute,
             [a.name for a in store.datasets.attributes(selection.dataset)],
@@ -264,6 +274,7 @@ def check_systems(selection: Selection, needed: str) -> None:
 
 def chosen_scores(store: Store, selection: Selection) -> pd.DataFrame:
     frame = store.scores.all(selection.dataset).astype({"value": float})
+    frame = selection.asked.of_scores(store, selection.dataset, frame)
     keep = pd.Series(True, index=frame.index)
     for column, wanted in (("subset", selection.subset), ("attribute", selection.attribute)):
         if wanted:

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.analysis.judgements import Debiased, Result, Selection, debiasing, judged, signature
+from core.analysis.judgements import (
+    Debiased,
+    Result,
+    Selection,
+    debiasing,
+    judged,
+    pooled,
+    signature,
+)
 from core.analysis.ranking import reweighting
 from core.analysis.ranking.sep_elo import beside_elo, mean_step
 from core.analysis.ranking.settings import RankSettings as RankSettings  # whoever ranks needs both
@@ -36,6 +44,7 @@ class Taken:
     used: int
     unanswered: Mapping[str, int]
     notes: tuple[str, ...]
+    signed: Mapping[str, object] = field(default_factory=dict)  # what it adds to a signature
 
 
 def leaderboard(store: Store, selection: Selection, settings: RankSettings) -> Result:
@@ -66,7 +75,7 @@ def leaderboard(store: Store, selection: Selection, settings: RankSettings) -> R
         rows.sort_values("rating", ascending=False, na_position="last", kind="stable").reset_index(
             drop=True
         ),
-        _rank_signature(selection, settings),
+        _rank_signature(selection, settings, taken),
         used,
         taken.unanswered,
         [note for note in notes if note],
@@ -127,7 +136,7 @@ def candidates(store: Store, selection: Selection, settings: RankSettings) -> Re
     )
     return Result(
         rows,
-        _rank_signature(selection, settings) + "|by:candidate",
+        _rank_signature(selection, settings, taken) + "|by:candidate",
         taken.used,
         taken.unanswered,
         [*taken.notes, *([note] if note else [])],
@@ -169,14 +178,16 @@ def take(store: Store, selection: Selection, settings: RankSettings) -> Taken:
     if settings.how.outcome == "rankings":
         sorts = placements(store, selection)
         frame = sorts.pairs.assign(outcome=sorts.pairs["points"])
-        return Taken(frame, sorts.answers.assign(outcome=sorts.answers["points"]),
-        len(sorts.answers), sorts.unanswered,
-                     sorts.notes)  # fmt: skip
+        answers = sorts.answers.assign(outcome=sorts.answers["points"])
+        return Taken(
+            frame, answers, len(answers), sorts.unanswered, sorts.notes, signed=sorts.signed
+        )
     frame, unanswered = judged(store, selection)
+    together = pooled(frame)
     if settings.reweight:
         frame = reweighting.with_inclusion(store, selection.dataset, frame)
     taken = with_outcome(frame, settings)
-    frame, notes = taken.frame, taken.notes
+    frame, notes = taken.frame, (*together, *taken.notes)
     if settings.reweight:
         notes = (*notes, *reweighting.notes(store, selection.dataset, frame))
     if settings.separability:
@@ -297,10 +308,11 @@ def _board_rows(
     )
 
 
-def _rank_signature(selection: Selection, settings: RankSettings) -> str:
+def _rank_signature(selection: Selection, settings: RankSettings, taken: Taken) -> str:
     return signature(
         settings.method,
         **selection.signed(Kind.HUMAN),
+        **taken.signed,
         **settings.signed(),
         seed=selection.seed,
     )

@@ -5,8 +5,8 @@ computed from.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any
 
@@ -27,13 +27,14 @@ class Placements:
     ranking of N).
 
     `answers` are the judgements the sorts went by, `unanswered` those they had to do without, by
-    reason.
+    reason. `signed` is what a signature says of the runs.
     """
 
     pairs: pd.DataFrame
     answers: pd.DataFrame
     unanswered: Mapping[str, int]
     notes: tuple[str, ...] = ()
+    signed: Mapping[str, object] = field(default_factory=dict)
 
 
 def placements(store: Store, selection: Selection) -> Placements:
@@ -45,7 +46,7 @@ def placements(store: Store, selection: Selection) -> Placements:
     check(store, selection)
     runs = _runs(store, selection)
     of = _systems(store, selection)
-    orders, asked = _newest(store, selection, runs)
+    orders, asked, used_runs = _newest(store, selection, runs)
     # A sort of all systems also went by what the judge said of those that are not shown.
     judgements, _ = selected(store, replace(selection, systems=()))
     used = judgements.merge(pd.DataFrame(asked, columns=ASKED), on=ASKED)
@@ -82,7 +83,18 @@ def placements(store: Store, selection: Selection) -> Placements:
         if silent
         else ()
     )
-    return Placements(pd.DataFrame(rows), answers, unanswered, notes)
+    return Placements(pd.DataFrame(rows), answers, unanswered, notes, _signed(store, used_runs))
+
+
+def _signed(store: Store, runs: Sequence[int]) -> dict[str, object]:
+    """Which sorts the rankings are of: the runs, and how they sorted."""
+    sorts = [planning.Request.stored(store.runs.get(run).settings) for run in runs]
+    told = {
+        "run": runs,
+        "beam": [sort.beam_size for sort in sorts if sort.beam_size],
+        "calibrate": ["yes" for sort in sorts if sort.calibrate],
+    }
+    return {name: "+".join(dict.fromkeys(map(str, values))) for name, values in told.items()}
 
 
 def _systems(store: Store, selection: Selection) -> dict[int, str]:
@@ -102,6 +114,11 @@ def _runs(store: Store, selection: Selection) -> list[int]:
     judges = chosen_judges(store, selection)["judge"].unique()
     plans = store.runs.plans(dataset=selection.dataset, kind="run")
     plans = plans[plans["strategy"].isin(sorting()) & plans["judge"].isin(judges)]
+    meant = selection.asked.chosen_runs(store, selection.dataset)
+    if meant is not None:
+        plans = plans[plans["run"].isin(meant["run"])]
+    if selection.trials:
+        plans = plans[plans["trial"].isin(selection.trials)]
     done = plans[plans["status"] == Status.DONE]
     if len(plans) and done.empty:
         raise TandemError(
@@ -120,12 +137,13 @@ _Key = tuple[str, int, str, str]
 
 def _newest(
     store: Store, selection: Selection, runs: list[int]
-) -> tuple[dict[_Key, list[tuple[int, ...]]], list[tuple[Any, ...]]]:
-    """(judge, trial, attribute, item) -> the order of each sample; and the comparisons those sorts
-    asked.
+) -> tuple[dict[_Key, list[tuple[int, ...]]], list[tuple[Any, ...]], list[int]]:
+    """(judge, trial, attribute, item) -> the order of each sample; the comparisons those sorts
+    asked; and the runs these are of.
     """
     orders: dict[_Key, list[tuple[int, ...]]] = {}
     asked: list[tuple[Any, ...]] = []
+    used: list[int] = []
     for run in runs:
         plan = store.runs.get(run)
         new = {
@@ -136,7 +154,8 @@ def _newest(
         new = {key: order for key, order in new.items() if key not in orders}
         orders |= new
         asked += list(_asked(store, run, selection.dataset, new))
-    return orders, asked
+        used += [run] if new else []
+    return orders, asked, used
 
 
 def _asked(

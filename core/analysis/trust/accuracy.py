@@ -21,6 +21,7 @@ from core.analysis.judgements import (
     oriented,
     others_say,
     over_prompts,
+    pooled,
     scored,
     selected,
     signature,
@@ -97,6 +98,7 @@ def accuracy(
     table = described(store, _accuracies(rows, failed.groupby(debiasing.JUDGED).size()))
     left_out = int((~known).sum())
     notes = [
+        *pooled(frame),
         *taken.notes,
         *(
             [f"{left_out:,} judgements of pairs without a right answer are left out."]

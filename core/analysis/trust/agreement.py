@@ -19,6 +19,7 @@ from core.analysis.judgements import (
     Selection,
     judged,
     others_say,
+    pooled,
     signature,
     some,
     verdicts,
@@ -98,7 +99,7 @@ def agreement(
         ),
         len(frame),
         unanswered,
-        _notes(given, rows, of, both_bad),
+        [*pooled(frame), *_notes(given, rows, of, both_bad)],
         {
             "alpha": overall.get("alpha"),
             "alpha_low": overall.get("low"),

@@ -17,6 +17,7 @@ from core.analysis.judgements import (
     check,
     debiasing,
     described,
+    pooled,
     selected,
     signature,
     some,
@@ -113,7 +114,7 @@ def bias(store: Store, selection: Selection, debias: str = "none") -> Result:
         ),
         int(answered.sum()) - unknown,
         unanswered,
-        _notes(table, unknown),
+        [*pooled(every), *_notes(table, unknown)],
         {},
         {
             "lengths": pd.DataFrame(

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from core.analysis.judgements import (
@@ -18,6 +17,7 @@ from core.analysis.judgements import (
     chosen_scores,
     described,
     over_prompts,
+    pooled,
     scored,
     selected,
     signature,
@@ -30,12 +30,12 @@ from core.analysis.trust.correlation_figures import (
     Correlated,
     Predicted,
     Resampling,
-    bounds,
     correlated,
+    mean_of,
     win_ratios,
 )
 from core.records import Kind, TandemError, setting
-from core.statistics import Resampled
+from core.statistics import system_level
 from core.store import Store
 
 LEVELS = ("item", "system", "pool")
@@ -110,6 +110,7 @@ def correlate(
         raise TandemError(
             notes[0] if notes else f"{scores!r} and {against!r} have no attribute in common"
         )
+    notes += _of_intervals(level, [row["n"] for row in rows])
     return Result(
         pd.DataFrame(rows),
         signature(
@@ -134,7 +135,7 @@ class _Rows:
     level: str
     resampling: Resampling
     rows: list[dict[str, Any]] = field(default_factory=list)
-    drawn: list[Resampled] = field(default_factory=list)
+    correlated: list[Correlated] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     unanswered: Counter[str] = field(default_factory=Counter)
     left_out: int = 0  # judgements of items without scores
@@ -146,6 +147,7 @@ class _Rows:
         self.left_out += len(frame) - len(given)
         if given.empty:
             return
+        self.notes += [note for note in pooled(given) if note not in self.notes]
         failed = given["points"].isna()
         self.unanswered.update(given.loc[failed, "failure"])
         try:
@@ -174,7 +176,7 @@ class _Rows:
         self.rows.append(
             {**about, **found.figures, "judgements": judgements, "unanswered": unanswered}
         )
-        self.drawn.append(found.drawn)
+        self.correlated.append(found)
 
 
 def table(
@@ -219,6 +221,7 @@ def table(
             f"{rows.left_out:,} judgements are left out: their items have no scores by {against!r}."
         )
     found = described(store, pd.DataFrame(rows.rows)).reindex(columns=list(TABLE))
+    rows.notes += _of_intervals(level, found["n"].tolist())
     return Result(
         found,
         signature(
@@ -230,7 +233,7 @@ def table(
         dict(rows.unanswered),
         rows.notes,
         {"level": level, "against": against},
-        {"averages": _averages(found, rows.drawn)},
+        {"averages": _averages(found, rows.correlated)},
     )
 
 
@@ -240,6 +243,22 @@ def _check(store: Store, selection: Selection, level: str, bootstrap: int) -> No
     if bootstrap < 0:
         raise TandemError(f"{setting('bootstrap')} {bootstrap} should not be negative")
     check(store, selection)
+
+
+def _of_intervals(level: str, n: Sequence[int]) -> list[str]:
+    """What the intervals between systems are about, and where there are none."""
+    if level != "system":
+        return []
+    notes = []
+    if max(n) >= system_level.FEWEST:
+        notes.append(
+            "Intervals between systems are for other systems like these on other items, whether "
+            "on as many items or on any number."
+        )
+    if min(n) < system_level.FEWEST:
+        least = system_level.FEWEST
+        notes.append(f"Between {min(n)} systems a correlation has no interval: it takes {least}.")
+    return notes
 
 
 def _signed(how: RankSettings) -> dict[str, object]:
@@ -269,7 +288,7 @@ def _about(
 
 def _by_judge(store: Store, selection: Selection) -> Iterator[tuple[str, str, pd.DataFrame]]:
     """The judgements of each judge and attribute; none where nobody has judged."""
-    if store.judgement_frames.tally(selection.dataset).empty:
+    if store.judgement_frames.judges(selection.dataset).empty:
         return
     frame, _ = selected(store, replace(selection, judges=selection.judges or tuple(Kind)))
     given = frame[
@@ -289,21 +308,16 @@ def _by_rater(
         yield str(rater), str(attribute), part
 
 
-def _averages(found: pd.DataFrame, drawn: list[Resampled]) -> pd.DataFrame:
+def _averages(found: pd.DataFrame, correlated: list[Correlated]) -> pd.DataFrame:
     """The means over each model's prompts; a prompt under which nothing could be correlated is not
     in them.
     """
     rows = []
     for names, of_model in over_prompts(found[found["spearman"].notna()], ["of", "attribute"]):
-        of_prompts = [drawn[place] for place in of_model.index]
-        resampled = {
-            name: np.mean([getattr(one, name) for one in of_prompts], axis=0) for name in RESAMPLED
-        }
+        means = mean_of([correlated[place] for place in of_model.index])
         counted = {"prompts": len(of_model), "n": int(of_model["n"].min())}
         sums = {name: int(of_model[name].sum()) for name in ("judgements", "unanswered")}
-        rows.append(
-            {**names, **of_model[list(RESAMPLED)].mean(), **bounds(resampled), **counted, **sums}
-        )
+        rows.append({**names, **means, **counted, **sums})
     return pd.DataFrame(rows, columns=list(AVERAGES))
 
 

@@ -4,7 +4,7 @@ with their resamples.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.statistics import Resampled, correlation, intervals, win_ratio
+from core.statistics import Resampled, correlation, intervals, system_level, win_ratio
 
 COEFFICIENTS = ("spearman", "kendall", "pearson")
 RESAMPLED = (*COEFFICIENTS, "pair_accuracy")
@@ -37,14 +37,18 @@ class Predicted:
     ratings: Ratings | None = None
 
 
+Spread = Resampled | system_level.Noise
+"""What intervals are made of: figures of resamples of the items; between systems, their noise."""
+
+
 @dataclass(frozen=True)
 class Correlated:
-    """FIGURES by name, and those of RESAMPLED on the same resamples of the items for whatever
-    follows the same scores.
+    """FIGURES by name, and what their intervals are made of, on the same resamples of the items for
+    whatever follows the same scores.
     """
 
     figures: Mapping[str, Any]
-    drawn: Resampled
+    spread: Spread
 
 
 @dataclass(frozen=True)
@@ -60,14 +64,53 @@ class Resampling:
         return intervals.resample_counts(items, self.times, np.random.default_rng(self.seed))
 
 
-def bounds(drawn: Mapping[str, NDArray[np.float64]]) -> dict[str, float]:
-    """The 95% interval of each figure from its resamples, as NAME_low and NAME_high."""
-    ends = {name: intervals.percentiles(values) for name, values in drawn.items()}
-    return {
-        f"{name}_{end}": float(bound)
-        for name, both in ends.items()
-        for end, bound in zip(("low", "high"), both, strict=True)
-    }
+def bounds(figures: Mapping[str, Any], spread: Spread) -> dict[str, float]:
+    """The 95% interval of each of RESAMPLED (over `items`), as NAME_low and NAME_high."""
+    ends: dict[str, float] = {}
+    for name in RESAMPLED:
+        if isinstance(spread, Resampled):
+            samples = getattr(spread, name)
+            low, high = map(float, intervals.percentiles(samples, groups=figures["items"]))
+        else:
+            low, high = system_level.interval(name, figures[name], spread)
+        ends |= {f"{name}_low": low, f"{name}_high": high}
+    return ends
+
+
+def mean_of(correlated: Sequence[Correlated]) -> dict[str, float]:
+    """The means of RESAMPLED, and their intervals."""
+    figures = [one.figures for one in correlated]
+    means = {name: float(np.mean([of[name] for of in figures])) for name in RESAMPLED}
+    noises = [one.spread for one in correlated if isinstance(one.spread, system_level.Noise)]
+    drawn = [one.spread for one in correlated if isinstance(one.spread, Resampled)]
+    spread: Spread = (
+        system_level.mean_of(noises)
+        if noises
+        else Resampled(*(np.mean(same, axis=0) for same in zip(*drawn, strict=True)))
+    )
+    return means | bounds({**means, "items": min(of["items"] for of in figures)}, spread)
+
+
+@dataclass(frozen=True)
+class _Texts:
+    """The scored texts, one a row: codes of their item and system, both of their values."""
+
+    items: NDArray[np.int64]
+    systems: NDArray[np.int64]
+    predicted: NDArray[np.float64]
+    truth: NDArray[np.float64]
+    item_names: NDArray[Any]
+    system_names: NDArray[Any]
+
+
+def _texts(truth: pd.DataFrame, predicted: pd.DataFrame) -> _Texts:
+    both = truth.merge(predicted, on="generation", how="outer", suffixes=("", "_predicted"))
+    both = both.dropna(subset=["item"])
+    (items, item_names), (systems, system_names) = (
+        pd.factorize(both[name], sort=True) for name in ("item", "system")
+    )
+    x, y = (both[name].to_numpy(float) for name in ("value_predicted", "value"))
+    return _Texts(items, systems, x, y, np.asarray(item_names), np.asarray(system_names))
 
 
 def correlated(
@@ -76,51 +119,58 @@ def correlated(
     """How well values follow the truth (generation, item, system, value) at a level: item, system
     or pool.
     """
-    both = truth.merge(predicted.values, on="generation", how="outer", suffixes=("", "_predicted"))
-    both = both.dropna(subset=["item"])
-    x, y = both["value_predicted"].to_numpy(float), both["value"].to_numpy(float)
-    (items, item_names), (systems, system_names) = (
-        pd.factorize(both[name], sort=True) for name in ("item", "system")
-    )
-    alone = np.zeros(len(both), dtype=np.int64)
-    undefined = few = 0
-    found: correlation.Correlations | correlation.ItemCorrelations
-    if level == "item":
-        found = correlation.by_item(items, x, y)
-        n, undefined, few = found.items, found.undefined, found.few
-        accuracy = correlation.pair_accuracy(items, x, y)
-    elif level == "system":
-        found = correlation.by_system(systems, x, y)
-        n = found.n
-        means = (
-            both.dropna(subset=["value", "value_predicted"])
-            .groupby("system")[["value_predicted", "value"]]
-            .mean()
-        )
-        accuracy = correlation.pair_accuracy(alone[: len(means)], *means.to_numpy(float).T)
+    of = _texts(truth, predicted.values)
+    counts = resampling.counts(len(of.item_names))
+    spread: Spread
+    if level == "system":
+        row, spread = _between_systems(of, predicted.ratings, counts)
     else:
-        found = correlation.correlations(x, y)
-        n = found.n
-        accuracy = correlation.pair_accuracy(alone, x, y)
-    counts = resampling.counts(len(item_names))
-    rated = (
-        predicted.ratings(np.asarray(item_names), np.asarray(system_names), counts)
-        if predicted.ratings
-        else None
-    )
-    drawn = correlation.resampled(level, items, systems, x, y, counts, ratings=rated)
-    row = {
-        **{name: getattr(found, name) for name in COEFFICIENTS},
-        "n": n,
-        "items": n if level == "item" else len(item_names),
-        "undefined_items": undefined,
-        "few_items": few,
+        row = _within_items(of) if level == "item" else _over_texts(of)
+        spread = correlation.resampled(level, of.items, of.predicted, of.truth, counts)
+    row = {"items": len(of.item_names), "undefined_items": 0, "few_items": 0, **row}
+    row |= bounds(row, spread)
+    return Correlated({name: row[name] for name in FIGURES}, spread)
+
+
+def _figures(found: Any, accuracy: correlation.PairAccuracy) -> dict[str, Any]:
+    return {
+        **{name: getattr(found, name) for name in (*COEFFICIENTS, "missing")},
         "pair_accuracy": accuracy.accuracy,
         "pairs": accuracy.pairs,
-        "missing": found.missing,
-        **bounds({name: getattr(drawn, name) for name in RESAMPLED}),
     }
-    return Correlated({name: row[name] for name in FIGURES}, drawn)
+
+
+def _within_items(of: _Texts) -> dict[str, Any]:
+    found = correlation.by_item(of.items, of.predicted, of.truth)
+    accuracy = correlation.pair_accuracy(of.items, of.predicted, of.truth)
+    counted = {"undefined_items": found.undefined, "few_items": found.few}
+    return {**_figures(found, accuracy), "n": found.items, "items": found.items, **counted}
+
+
+def _over_texts(of: _Texts) -> dict[str, Any]:
+    found = correlation.correlations(of.predicted, of.truth)
+    accuracy = correlation.pair_accuracy(np.zeros_like(of.items), of.predicted, of.truth)
+    return {**_figures(found, accuracy), "n": found.n}
+
+
+def _between_systems(
+    of: _Texts, ratings: Ratings | None, counts: NDArray[np.float64]
+) -> tuple[dict[str, Any], system_level.Noise]:
+    """The figures, and the noise of the systems' values; `ratings` in place of means, where there
+    are any.
+    """
+    found = correlation.by_system(of.systems, of.predicted, of.truth)
+    rows = (of.items, of.systems, of.predicted, of.truth)
+    (predicted, truth), drawn = (
+        correlation.system_means(*rows, times)
+        for times in (np.ones((1, len(of.item_names))), counts)
+    )
+    if ratings:
+        drawn = (ratings(of.item_names, of.system_names, counts), drawn[1])
+    nothing = np.zeros(predicted.shape[1], dtype=np.int64)
+    accuracy = correlation.pair_accuracy(nothing, predicted[0], truth[0])
+    noise = system_level.noise((predicted[0], truth[0]), drawn, len(of.item_names))
+    return {**_figures(found, accuracy), "n": found.n}, noise
 
 
 def win_ratios(frame: pd.DataFrame, truth: pd.DataFrame, level: str) -> Predicted:

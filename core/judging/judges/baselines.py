@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from core.failures import NO_CONTEXT
 from core.judging.judge import BASELINE, Judge, unanswerable
-from core.models import Member, Options
+from core.models import Hardware, Member, Options
 from core.records import Answer, JudgeSpec, Kind, Outcome, Question
 
 if TYPE_CHECKING:
@@ -92,6 +92,10 @@ class Embedding(Judge):
 
     def load(self) -> None:
         self.encoder.load()
+
+    @property
+    def hardware(self) -> Hardware:
+        return self.encoder.hardware
 
     def answers(self, questions: Sequence[Question]) -> list[Answer]:
         failures = [unanswerable(question) or _without_context(question) for question in questions]

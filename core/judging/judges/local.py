@@ -5,14 +5,13 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 from core.judging import prompts
 from core.judging.judge import Judge, unanswerable
 from core.judging.judges.context_fitting import answered
 from core.judging.llm_spec import COMPARING, llm_spec
 from core.models import Options
-from core.models.local import LanguageModel, Tokens, loading
+from core.models.local import OnThisMachine, Tokens, loading
 from core.records import Answer, Question
 
 OPTIONS = (*COMPARING, "truncation", "batch_tokens")
@@ -34,7 +33,7 @@ class Filled:
         return {"context_cut": self.cut} if self.cut else {}
 
 
-class LocalJudge(Judge):
+class LocalJudge(OnThisMachine, Judge):
     """A language model as a judge.
 
     Where the prompt is too long for the model (or for `truncation`), the end of the context is left
@@ -57,12 +56,9 @@ class LocalJudge(Judge):
         self._prompt, self._labels = prompt, self.spec.labels
         self._batch_tokens = options.batch_tokens
 
-    def load(self) -> None:
-        _ = self._model
-
-    @cached_property
-    def _model(self) -> LanguageModel:
-        return loading.load(self.spec.spec.removeprefix("hf:"))
+    @property
+    def model_name(self) -> str:
+        return self.spec.spec.removeprefix("hf:")
 
     def _limit(self) -> int:
         return min(self._model.limit - self.writes, self.spec.truncation or self._model.limit)

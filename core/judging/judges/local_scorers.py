@@ -9,7 +9,6 @@ import math
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 from core.failures import BLANK, EMPTY, NO_LABEL, UNPARSED
 from core.judging import prompts, reply_parsing
@@ -18,7 +17,15 @@ from core.judging.llm_spec import llm_spec
 from core.judging.prompts import HIGH, LOW
 from core.judging.scorer import MARKING_MODES, Scorer, unanswerable
 from core.models import Member, Options
-from core.models.local import HF, Ids, LanguageModel, LogProbabilities, Tokens, Written, loading
+from core.models.local import (
+    HF,
+    Ids,
+    LogProbabilities,
+    OnThisMachine,
+    Tokens,
+    Written,
+    loading,
+)
 from core.records import Candidate, Mark, Prompt, TandemError
 
 SCALE = tuple(range(LOW, HIGH + 1))
@@ -37,7 +44,7 @@ class Filled:
         return len(self.tokens.prompt)
 
 
-class PromptScorer(Scorer):
+class PromptScorer(OnThisMachine, Scorer):
     """A local model and a prompt. A prompt that is too long for the model, or for `truncation`,
     loses the end of its context.
 
@@ -56,12 +63,9 @@ class PromptScorer(Scorer):
         self.spec = llm_spec(spec, called, prompt, replace(options, mode=self.mode))
         self._prompt, self._batch_tokens = prompt, options.batch_tokens
 
-    def load(self) -> None:
-        _ = self._model
-
-    @cached_property
-    def _model(self) -> LanguageModel:
-        return loading.load(self.spec.spec.removeprefix("hf:"))
+    @property
+    def model_name(self) -> str:
+        return self.spec.spec.removeprefix("hf:")
 
     def answers(self, questions: Sequence[Candidate]) -> list[Mark]:
         return answered(
@@ -124,7 +128,13 @@ class Stated(PromptScorer):
         value = reply_parsing.mark(written.text, LOW, HIGH)
         failure = "" if value is not None else UNPARSED if written.text else EMPTY
         raw = json.dumps({"text": written.text} | _cut(filled), ensure_ascii=False)
-        return Mark(value, failure, raw, filled.read + written.tokens, written.tokens)
+        return Mark(
+            value,
+            failure=failure,
+            raw=raw,
+            tokens=filled.read + written.tokens,
+            completion_tokens=written.tokens,
+        )
 
 
 class Expected(PromptScorer):

@@ -18,6 +18,7 @@ from core.judging.llm_spec import COMPARING, SAMPLING, llm_spec, sampling
 from core.models import SERVING, Member, Options
 from core.models.served import (
     OPENAI,
+    SAME,
     Choice,
     Completion,
     Endpoint,
@@ -42,7 +43,8 @@ class ServedJudge(Judge):
     tokens where the reply names a label (`label_probabilities`). generate: the likeliest reply,
     parsed. sample: the share of `votes` sampled replies for A, of those that parsed. What a tie
     does to these, where one is offered, is told in `outcomes`. When the mode is left open, the
-    server is asked once whether it gives probabilities, and it is classifier or sample.
+    server is asked what it can: it is classifier where probabilities come back, else sample where
+    it draws its replies, else generate.
 
     A context that makes the prompt too long for the server is shortened at its end, as far as the
     server asks for it. Failures: "no-text", "too-long" (even without context), "refused", "empty",
@@ -65,10 +67,10 @@ class ServedJudge(Judge):
     def note(self) -> str:  # type: ignore[override]
         if self._options.mode or self.spec.mode == "classifier":
             return ""
-        return (
-            f"the server at {self.endpoint.address} gives no probabilities, "
-            f"so {self.spec.votes} sampled votes are asked for each comparison instead"
-        )
+        none = f"the server at {self.endpoint.address} gives no probabilities"
+        if self.spec.mode == "generate":
+            return f"{none} and the same reply each time, so one reply is asked for each comparison"
+        return f"{none}, so {self.spec.votes} sampled votes are asked for each comparison instead"
 
     def load(self) -> None:
         if self._options.mode == "classifier" and self._found[0] != "classifier":
@@ -78,18 +80,26 @@ class ServedJudge(Judge):
                 f"which {setting('mode')} classifier needs; {setting('mode')} sample asks it for "
                 "votes"
             )
+        if self._options.mode == "sample" and self._found[0] != "sample":
+            raise TandemError(
+                f"the server at {self.endpoint.address} {SAME}, so sampled votes would all be "
+                f"alike: have it sample (docs/servers.md), or take {setting('mode')} generate"
+            )
         _ = self._found
 
     @cached_property
     def _found(self) -> tuple[str, int]:
-        """What the server was found to be able to: classifier or sample, and how many likeliest
-        tokens it gives.
+        """What the server was found to be able to: classifier, sample or generate, and how many
+        likeliest tokens it gives.
         """
         mode = self._options.mode
         # Models that think first take no temperature of 0.
         temperature = self._temperature if mode in ("", "sample") else 0.0
         top = likeliest(self.endpoint, wanted=mode in ("", "classifier"), temperature=temperature)
-        return ("classifier", top) if top else ("sample", 0)
+        if top:
+            return "classifier", top
+        sampled = mode in ("", "sample") and self.endpoint.samples()
+        return "sample" if sampled else "generate", 0
 
     def answers(self, questions: Sequence[Question]) -> list[Answer]:
         self.load()
@@ -110,13 +120,7 @@ class ServedJudge(Judge):
             raise
         except Exception as error:
             return Answer(failure=because(error))
-        return replace(
-            answer,
-            tokens=completion.tokens,
-            completion_tokens=completion.completion_tokens,
-            context_cut=cut,
-            part_read=completion.part_read,
-        )
+        return replace(answer, context_cut=cut, **completion.spent)
 
     async def _completed(self, question: Question) -> tuple[Completion, int]:
         return await fitted(

@@ -85,13 +85,7 @@ class ServedScorer(Scorer):
             raise
         except Exception as error:
             return Mark(failure=because(error))
-        return replace(
-            mark,
-            tokens=completion.tokens,
-            completion_tokens=completion.completion_tokens,
-            context_cut=cut,
-            part_read=completion.part_read,
-        )
+        return replace(mark, context_cut=cut, **completion.spent)
 
     async def _asked(self, prompt: str) -> Completion:
         most = LABEL_TOKENS if self.spec.mode == "g-eval" else REPLY_TOKENS

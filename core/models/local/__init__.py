@@ -3,6 +3,7 @@
 from core.models.local import loading
 from core.models.local.encoder import PRECISIONS, Encoded, Encoder, fast_bf16
 from core.models.local.loading import HF
+from core.models.local.respondent import OnThisMachine
 from core.models.local.text_writer import LOCAL_WRITER
 from core.models.local.tokens import (
     Ids,
@@ -22,6 +23,7 @@ __all__ = [
     "Ids",
     "LanguageModel",
     "LogProbabilities",
+    "OnThisMachine",
     "Tokens",
     "Written",
     "common_prefix",

@@ -40,6 +40,7 @@ class DecoderOnly:
         self._added = frozenset(tokenizer.added_tokens_decoder)
         self._share = share
         self.limit = tk.limit(model.config, tokenizer)
+        self.hardware = tk.hardware(model)
 
     def tokens(self, prompt: str, labels: Sequence[str] = ()) -> Tokens:
         before, prompt, after = self._as_chat(prompt) if self._chat else ("", prompt, "")

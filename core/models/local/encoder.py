@@ -15,6 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.models.local import loading
+from core.models.local.tokens import hardware
+from core.models.respondent import Hardware
 from core.records import TandemError
 
 Vectors = NDArray[np.float32]
@@ -107,6 +109,10 @@ class Encoder:
     def load(self) -> None:
         """Load the model now. Raises TandemError when it cannot."""
         _ = self._model
+
+    @property
+    def hardware(self) -> Hardware:
+        return hardware(self._model)
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """One row of unit length per text, float32; shape (texts, dimensions). Raises TandemError

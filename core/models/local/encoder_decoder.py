@@ -33,6 +33,7 @@ class EncoderDecoder:
         self._model, self._tokenizer = model, tokenizer
         self._start = _decoder_start(model)
         self.limit = tk.limit(model.config, tokenizer)
+        self.hardware = tk.hardware(model)
 
     def tokens(self, prompt: str, labels: Sequence[str] = ()) -> Tokens:
         return Tokens(

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 
 from core.failures import TOO_LONG, because
 from core.models.decoding import filled
-from core.models.local import loading
 from core.models.local.loading import HF
-from core.models.local.tokens import LanguageModel, Tokens
+from core.models.local.respondent import OnThisMachine
+from core.models.local.tokens import Tokens
 from core.models.respondent import Member, Options, Respondent
 from core.records import Draft, Slot
 from core.seeds import seed_of
 
 
-class ModelSampler(Respondent[Slot, Draft]):
+class ModelSampler(OnThisMachine, Respondent[Slot, Draft]):
     """Texts sampled from a language model at a temperature, the likeliest words at 0.
 
     A sample is drawn with a seed of its own, from the options' seed, the prompt and the sample's
@@ -26,12 +25,9 @@ class ModelSampler(Respondent[Slot, Draft]):
     def __init__(self, name: str, options: Options) -> None:
         self._name, self._options = name, options
 
-    def load(self) -> None:
-        _ = self._model
-
-    @cached_property
-    def _model(self) -> LanguageModel:
-        return loading.load(self._name)
+    @property
+    def model_name(self) -> str:
+        return self._name
 
     def answers(self, slots: Sequence[Slot]) -> list[Draft]:
         # The samples of an item are written together, after one reading of its prompt.
@@ -67,7 +63,12 @@ class ModelSampler(Respondent[Slot, Draft]):
         except Exception as error:
             return [Draft(failure=because(error)) for _ in samples]
         return [
-            Draft(one.text, "", "", len(tokens.prompt) + one.tokens, one.tokens) for one in written
+            Draft(
+                one.text,
+                tokens=len(tokens.prompt) + one.tokens,
+                completion_tokens=one.tokens,
+            )
+            for one in written
         ]
 
 

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
+from core.models.respondent import Hardware
+
 if TYPE_CHECKING:
     from torch import Tensor
 
@@ -41,6 +43,7 @@ class LanguageModel(Protocol):
     """
 
     limit: int
+    hardware: Hardware
 
     def tokens(self, prompt: str, labels: Sequence[str] = ()) -> Tokens: ...
 
@@ -128,6 +131,12 @@ def batches(lengths: Sequence[int], most: int) -> list[list[int]]:
         else:
             found.append([index])
     return found
+
+
+def hardware(model: Any) -> Hardware:
+    """Where a model's weights are, and in which precisions: "bfloat16+float32" of a mixed one."""
+    dtypes = {str(weight.dtype).removeprefix("torch.") for weight in model.parameters()}
+    return Hardware(str(model.device), "+".join(sorted(dtypes)))
 
 
 def budget(device: Any, asked: int | None, *, cpu: int) -> int:

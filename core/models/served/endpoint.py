@@ -16,6 +16,7 @@ import re
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from email.utils import parsedate_to_datetime
 from functools import cached_property
@@ -25,8 +26,11 @@ from urllib.parse import urlsplit
 from core.failures import EMPTY, ERROR, REFUSED, TIMED_OUT, TOO_LONG
 from core.models.respondent import Family, Options
 from core.models.served.concurrent_requests import wait_for
+from core.models.served.contact import SILENCE, Contact
 from core.models.served.rate_limits import Allowed, limits_of
+from core.models.served.sampling_ways import OPEN_QUESTION, PROBE_TOKENS, PROBES, WAYS
 from core.records import TandemError, setting
+from core.seeds import draw
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -40,11 +44,14 @@ TRIES = 7
 BUSY_TRIES = 20
 TIMEOUT_TRIES = 3  # of one that times out, which each time takes as long as the time-out
 TOKENS_A_WORD = 0.75  # fewer cannot hold a prompt
+FAILURE_LENGTH = 160  # characters of a reason that quotes the server
 LONGEST_WAIT = 120.0  # seconds; a server that asks for more is asked for too much
 
 NO_CONNECTION = f"{ERROR}: no connection"
+BROKEN = f"{ERROR}: the connection broke"
 MALFORMED = f"{ERROR}: malformed answer"
 _IMPATIENT = {NO_CONNECTION: 1, MALFORMED: 3}  # tries of what is likely to be the wrong address
+_LOST = (NO_CONNECTION, BROKEN, TIMED_OUT)  # by the question's fault, or because the server is dead
 
 OPENAI = Family(
     "openai",
@@ -95,16 +102,26 @@ class Completion:
     server counts them.
 
     `part_read` is how many it says it has read where these cannot hold the prompt, else 0.
+    `seconds` is how long the server took, None where it gave no answer; `waited` how long the
+    request stood in line before.
     """
 
     choices: tuple[Choice, ...]
     prompt_tokens: int = 0
     completion_tokens: int = 0
     part_read: int = 0
+    seconds: float | None = None
+    waited: float | None = None
 
     @property
     def tokens(self) -> int:
         return self.prompt_tokens + self.completion_tokens
+
+    @property
+    def spent(self) -> dict[str, Any]:
+        """What a `Reply` says of the request that brought it."""
+        names = ("tokens", "completion_tokens", "part_read", "seconds", "waited")
+        return {name: getattr(self, name) for name in names}
 
     def __add__(self, other: Completion) -> Completion:
         return Completion(
@@ -112,6 +129,7 @@ class Completion:
             self.prompt_tokens + other.prompt_tokens,
             self.completion_tokens + other.completion_tokens,
             max(self.part_read, other.part_read),
+            max((took for took in (self.seconds, other.seconds) if took is not None), default=None),
         )
 
 
@@ -151,6 +169,7 @@ class Endpoint:
         self._limits = limits_of(self.base_url, model)
         self._several = True  # whether the server writes several texts to one request
         self._seeds = True  # whether it takes a seed
+        self._way = WAYS[0]  # in which it draws its replies
         # The official server has given the option another name; the others keep to the old one.
         self._length_option = "max_tokens" if self.base_url else "max_completion_tokens"
 
@@ -174,8 +193,9 @@ class Endpoint:
         """`n` texts, in one request where the server writes several, else in as many as needed.
 
         With `top_logprobs` the probabilities of that many tokens at each position, where the server
-        gives them. Not `patient`: what looks like the wrong address is not waited for. Raises
-        TandemError when no request can be answered.
+        gives them. With a `temperature` they are drawn in the way that `samples` has found. Not
+        `patient`: what looks like the wrong address is not waited for. Raises TandemError when no
+        request can be answered.
         """
         options: dict[str, Any] = {
             "messages": list(messages),
@@ -184,8 +204,29 @@ class Endpoint:
         }
         if top_logprobs:
             options |= {"logprobs": True, "top_logprobs": top_logprobs}
+        if temperature:
+            options |= self._way.options
+        seeds: list[int] = []
         if seed is not None:
             options["seed"] = seed
+        elif temperature and self._way.seeds:
+            seeds = [draw(messages[-1]["content"], number) % 2**31 for number in range(n)]
+        began = self._limits.clock.now()
+        found = await self._written(options, n, seeds, patient)
+        if found.seconds is None:
+            return found
+        elapsed = self._limits.clock.now() - began
+        return replace(found, waited=max(0.0, elapsed - found.seconds))
+
+    async def _written(
+        self, options: Mapping[str, Any], n: int, seeds: Sequence[int], patient: bool
+    ) -> Completion:
+        """`n` texts, each with its own of the `seeds` where there are any."""
+        if seeds:
+            own = ({**options, "seed": seed} for seed in seeds)
+            return sum(
+                await asyncio.gather(*(self._asked(one, 1, patient) for one in own)), Completion(())
+            )
         found = await self._asked(options, n, patient)
         missing = n - len(found.choices)
         if missing > 0:
@@ -215,11 +256,27 @@ class Endpoint:
             )
         return choice
 
+    def samples(self) -> bool:
+        """Whether the server draws its replies: of several to an open question some must differ.
+
+        The first way in which they do is kept for all that is asked later. Where no two replies
+        came, nothing is known against it. Raises TandemError as `complete` does.
+        """
+        for way in WAYS:
+            self._way = way
+            asked = self.complete(OPEN_QUESTION, max_tokens=PROBE_TOKENS, temperature=1.0, n=PROBES)
+            texts = [choice.text for choice in wait_for(asked).choices if not choice.failure]
+            if len(set(texts)) > 1 or (way == WAYS[0] and len(texts) < 2):
+                return True
+        self._way = WAYS[0]
+        return False
+
     async def _asked(self, options: Mapping[str, Any], n: int, patient: bool) -> Completion:
         """The answer to one request, tried again as long as that can help. A failure is a choice,
         too.
         """
         met = Counter[str]()
+        replies: int | None = None  # of the server, when this request was first lost in a row
         while True:
             sent = self._put(options, n)
             try:
@@ -229,7 +286,11 @@ class Endpoint:
                     continue
                 met[trouble.failure] += 1
                 tries = trouble.tries if patient else _IMPATIENT.get(trouble.failure, trouble.tries)
-                if met[trouble.failure] >= tries:
+                lost = patient and trouble.failure in _LOST
+                replies = (self._contact.replies if replies is None else replies) if lost else None
+                if met[trouble.failure] >= tries and (
+                    replies is None or await self._alive(replies, trouble)
+                ):
                     return Completion((Choice(failure=trouble.failure, detail=trouble.detail),))
                 self._limits.hold(self._limits.clock.now() + trouble.wait)
                 await self._limits.clock.sleep(
@@ -238,6 +299,26 @@ class Endpoint:
             else:
                 self._several = self._several and len(found.choices) >= sent.get("n", 1)
                 return found
+
+    async def _alive(self, replies: int, trouble: TroubleError) -> bool:
+        """Whether the server has replied to anybody since it had sent so many `replies`, or does to
+        a trifle: then it is the question that gets no answer.
+
+        Raises TandemError when it has been silent for long enough to be dead.
+        """
+        if self._contact.replies == replies:
+            with suppress(TroubleError):
+                await self._request(self._put({"messages": _TRIFLE, "max_tokens": 16}, 1))
+        if self._contact.dead:
+            raise TandemError(
+                f"the server at {self.address} cannot be reached: no reply for {SILENCE:.0f} "
+                f"seconds ({trouble.detail or trouble.failure})"
+            )
+        return self._contact.replies > replies
+
+    @property
+    def _contact(self) -> Contact:
+        return self._limits.contact
 
     def _put(self, options: Mapping[str, Any], n: int) -> dict[str, Any]:
         """The options as this server understands them."""
@@ -271,24 +352,29 @@ class Endpoint:
 
         estimate = sum(len(message["content"]) for message in sent["messages"]) / 4
         async with self._limits.turn(self._allowed, estimate):
+            sent_at = self._limits.clock.now()
             try:
                 async with asyncio.timeout(self._timeout):
                     response = await self._client.chat.completions.create(model=self.model, **sent)
+                self._contact.heard()
                 found = self._read(response)
                 if found.tokens:
                     self._limits.correct(found.tokens - estimate)
-                return replace(found, part_read=_part_read(sent["messages"], found.prompt_tokens))
+                return replace(
+                    found,
+                    part_read=_part_read(sent["messages"], found.prompt_tokens),
+                    seconds=self._limits.clock.now() - sent_at,
+                )
             except (TimeoutError, openai.APITimeoutError):
+                self._contact.lost()
                 raise TroubleError(TIMED_OUT, tries=TIMEOUT_TRIES) from None
             except openai.APIStatusError as error:
+                self._contact.heard()
                 raise self._trouble(error) from None
             except openai.APIConnectionError as error:
+                self._contact.lost()
                 lost = type(error.__cause__).__name__
-                failure = (
-                    NO_CONNECTION
-                    if lost.startswith("Connect")
-                    else f"{ERROR}: the connection broke"
-                )
+                failure = NO_CONNECTION if lost.startswith("Connect") else BROKEN
                 raise TroubleError(failure, self._clean(f"{lost}: {error.__cause__}")) from None
             # A body that is no JSON, or not that of an answer.
             except (openai.APIError, ValueError, TypeError, AttributeError, LookupError) as error:
@@ -356,7 +442,7 @@ class Endpoint:
     def _trouble(self, error: Any) -> TroubleError:
         """What an HTTP status means. Raises TandemError for one that every request would meet."""
         status, body = error.status_code, error.body
-        told = (body.get("message") if isinstance(body, dict) else None) or error.message
+        told = _explanation(body) or error.message
         if isinstance(body, dict) and body.get(
             "n_ctx"
         ):  # llama.cpp names the numbers beside its message
@@ -391,13 +477,13 @@ class Endpoint:
             raise TandemError(
                 f"the server at {self.address} asks to wait {wait:,.0f} seconds ({detail})"
             ) from None
-        tries = (
-            BUSY_TRIES
-            if status == 429
-            else TRIES
-            if status in (408, 409, 425) or status >= 500
-            else 1
-        )
+        if status == 429:
+            tries = BUSY_TRIES
+        elif status in (408, 409, 425) or status >= 500:
+            tries = TRIES
+        else:  # the request is wrong: the reason is what the server says about it
+            failure = f"{ERROR}: {detail}"[:FAILURE_LENGTH]
+            return TroubleError(failure, detail, tries=1, status=status)
         return TroubleError(f"{ERROR}: HTTP {status}", detail, tries, wait, status)
 
     def _clean(self, text: str) -> str:
@@ -413,6 +499,17 @@ _TOO_LONG = re.compile(
     re.IGNORECASE,
 )
 _KEY_LIKE = re.compile(r"\bsk-[\w*-]{8,}")
+
+
+def _explanation(body: Any) -> str:
+    """What a server says to be wrong: OpenAI's form, FastAPI's, Ollama's, or plain text."""
+    if isinstance(body, dict):
+        told = next((body[name] for name in ("message", "detail", "error") if body.get(name)), "")
+        return _explanation(told)
+    if isinstance(body, list):
+        each = [one.get("msg") if isinstance(one, dict) else one for one in body]
+        return "; ".join(str(one) for one in each if one)
+    return str(body or "")
 
 
 def checked_url(base_url: str) -> str:

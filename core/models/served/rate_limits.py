@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import astuple, dataclass
 
+from core.models.served.contact import Contact
 from core.records import TandemError, setting
 
 
@@ -68,6 +69,7 @@ class Limits:
 
     def __init__(self, clock: Clock | None = None) -> None:
         self.clock = clock or Clock()
+        self.contact = Contact(lambda: self.clock.now())
         self._asking = Counter[Allowed]()
         self._requests, self._tokens, self._held = Pace(), Pace(), -math.inf
         self._open, self._door, self._left = 0, asyncio.Lock(), asyncio.Event()

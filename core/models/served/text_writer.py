@@ -9,7 +9,8 @@ from core.models.decoding import filled
 from core.models.respondent import SERVING, Member, Options, Respondent
 from core.models.served.concurrent_requests import all_through, stream_through
 from core.models.served.endpoint import OPENAI, Endpoint, as_raw
-from core.records import Draft, Slot, TandemError
+from core.models.served.sampling_ways import SAME
+from core.records import Draft, Slot, TandemError, setting
 from core.seeds import draw
 
 
@@ -25,6 +26,11 @@ class ServedSampler(Respondent[Slot, Draft]):
 
     def load(self) -> None:
         self.endpoint.trial()
+        if self._options.temperature and not self.endpoint.samples():
+            raise TandemError(
+                f"the server at {self.endpoint.address} {SAME}, so an item's texts would all be "
+                f"alike: have it sample (docs/servers.md), or set {setting('temperature')} 0"
+            )
 
     def answers(self, questions: Sequence[Slot]) -> list[Draft]:
         return all_through(questions, self._write, self.endpoint.concurrency)
@@ -44,13 +50,12 @@ class ServedSampler(Respondent[Slot, Draft]):
             raise
         except Exception as error:
             return Draft(failure=because(error))
-        [choice], spent = found.choices, (found.tokens, found.completion_tokens)
+        [choice] = found.choices
         if choice.failure and choice.failure != EMPTY:
-            return Draft(
-                None, choice.failure, as_raw(text=choice.text, detail=choice.detail), *spent
-            )
+            raw = as_raw(text=choice.text, detail=choice.detail)
+            return Draft(failure=choice.failure, raw=raw, **found.spent)
         raw = as_raw(part_read=found.part_read) if found.part_read else ""
-        return Draft(choice.text, "", raw, *spent, part_read=found.part_read)
+        return Draft(choice.text, raw=raw, **found.spent)
 
 
 SERVED_WRITER = Member(

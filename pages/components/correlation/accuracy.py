@@ -79,7 +79,7 @@ def show_without_scores(study: Study) -> None:
     """
     row = st.container(horizontal=True)
     reference = _choose_reference(references(study), row)
-    selection = choose_selection(study, row, judges=_judges(study))
+    selection = choose_selection(study, row, judges=_judges(study), key="-accuracy")
     debias = row.selectbox(
         "Position bias", list(DEBIASING), format_func=DEBIASING.__getitem__, width=WIDE
     )

@@ -19,7 +19,7 @@ from core.statistics import RATINGS
 from core.store import Store
 from pages.components.correlation.accuracy import references, show_without_scores
 from pages.components.shared.cached_report import cached_report
-from pages.components.shared.filters import WIDE, choose_attribute, choose_subset
+from pages.components.shared.filters import WIDE, choose_answers, choose_attribute, choose_subset
 from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import notice, several, small
 from pages.components.shared.report import (
@@ -41,7 +41,11 @@ averaged over items. **Between systems**: whether it orders the systems as peopl
 UNITS = {"item": "item", "system": "system", "pool": "text"}  # what n counts
 COEFFICIENTS = {"spearman": "Spearman", "kendall": "Kendall's tau-b", "pearson": "Pearson"}
 METHODS = {name: RATINGS[name].label for name in ("win-ratio", "average-probability")}
-INTERVALS = "Intervals: bootstrap over items."
+INTERVALS = {
+    "item": "Intervals: bootstrap over items.",
+    "system": "Intervals: Fisher's z over systems, with the noise of the items.",
+    "pool": "Intervals: bootstrap over items.",
+}
 
 
 @dataclass(frozen=True)
@@ -83,7 +87,7 @@ def choices(study: Study) -> Request | None:
         "Position bias", list(DEBIASING), format_func=DEBIASING.__getitem__, width=WIDE
     )
     return Request(
-        Selection(study.dataset, subset=subset, attribute=attribute),
+        choose_answers(study, Selection(study.dataset, subset=subset, attribute=attribute)),
         against,
         level,
         RankSettings(method=method, debias=debias),
@@ -287,7 +291,7 @@ def _short(judge: str) -> str:
 
 def show_evidence(result: Result) -> None:
     """Notes, signature and files."""
-    foot(result, INTERVALS)
+    foot(result, INTERVALS[result.facts["level"]])
     rows = labelled(result.rows)
     chart = (
         _chart(rows, "spearman", "Spearman", "light") if rows["spearman"].notna().any() else None

@@ -104,7 +104,7 @@ def exports(study: Study) -> None:
         help="Otherwise a text that begins with = + - or @ comes behind an apostrophe, so that no "
         "spreadsheet runs it as a formula.",
     )
-    kinds = set(study.store.judgement_frames.tally(study.dataset)["kind"])
+    kinds = set(study.store.judgement_frames.judges(study.dataset)["kind"])
     marks = not study.store.scores.scorers(study.dataset).empty
     there = {
         "generations": True,

@@ -58,8 +58,8 @@ def sample_texts(study: Study) -> None:
 
 def _usual(study: Study) -> str:
     """An instruction in the data set's nouns, to begin with."""
-    about = study.store.datasets.summary().set_index("dataset").loc[study.dataset]
-    return f"Write a {about['candidate_noun']} for this {about['context_noun']}."
+    context, candidate = study.store.datasets.nouns(study.dataset)
+    return f"Write a {candidate} for this {context}."
 
 
 def _start(study: Study, wanted: Sampled, given: dict[str, Any]) -> None:

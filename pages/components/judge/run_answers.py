@@ -15,13 +15,17 @@ from core.failures import FAILURES
 from core.judging import fill, fill_scoring
 from core.labels import OUTCOMES
 from core.records import Candidate, TandemError
-from core.runs import execution, score
+from core.runs import Latency, execution, score
 from core.store import RunRow, Store
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, small
 from pages.components.shared.texts import show_texts
 
 PAGE = 25
+TIMED = (
+    "For a server, that is the request that brought the answer; for a model on this machine, its "
+    "share of the batch it was read in."
+)
 
 
 @dataclass(frozen=True)
@@ -57,6 +61,8 @@ def opened_run(study: Study) -> None:
         small(
             f"For {shortened:,} of these the context was too long for the model, and was shortened."
         )
+    if took := Latency.of(study.store, run.id):
+        small(f"{str(took).capitalize()}, over {took.answers:,} answers. {TIMED}")
     if note := execution.part_read(study.store, run.id):
         small(f"{note[0].upper()}{note[1:]}.")
     kind = (
@@ -80,7 +86,10 @@ def opened_run(study: Study) -> None:
         on_select="rerun",
         selection_mode="single-row",
         key=f"answers-{number}-{kind}-{page}",
-        column_config={"P(A is better)": st.column_config.NumberColumn(format="%.3f")},
+        column_config={
+            "P(A is better)": st.column_config.NumberColumn(format="%.3f"),
+            "seconds": st.column_config.NumberColumn(format="%.3g", help=TIMED),
+        },
     )
     rows = chosen["selection"]["rows"]
     if rows:
@@ -121,6 +130,7 @@ def _comparison_table(frame: pd.DataFrame) -> pd.DataFrame:
             "answer": frame["outcome"].map(OUTCOMES).fillna(frame["failure"]),
             "P(A is better)": frame["prob_a"],
             "votes": frame["votes"],
+            "seconds": frame["seconds"],
             "as it came": frame["raw"],
         }
     )

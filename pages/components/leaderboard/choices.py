@@ -21,6 +21,7 @@ from core.store import Chosen, Store
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.filters import (
     WIDE,
+    choose_answers,
     choose_attribute,
     choose_subset,
     comparers_of,
@@ -92,7 +93,7 @@ def choices(study: Study) -> tuple[Selection, RankSettings] | None:
         settings = replace(
             settings, reweight=st.toggle("Re-weight to all items", help=REWEIGHT_HELP)
         )
-    return selection, settings
+    return choose_answers(study, selection), settings
 
 
 def _settings(method: str, traits: Traits) -> RankSettings:

@@ -81,7 +81,7 @@ def show_consistency(study: Study, choice: Choice) -> None:
 @cached_report("Computing consistency …")
 def _consistency(store: Store, request: Request) -> tuple[pd.DataFrame, float]:
     selection, binning = request.selection, request.binning
-    kinds = tuple(dict.fromkeys(store.judgement_frames.tally(selection.dataset)["kind"]))
+    kinds = tuple(dict.fromkeys(store.judgement_frames.judges(selection.dataset)["kind"]))
     if not kinds:
         return pd.DataFrame(), float("nan")
     try:

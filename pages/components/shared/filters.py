@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
 import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.analysis.judgements import Selection, comparers
+from core.pairing import STRATEGIES
 from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import notice
 
@@ -29,12 +34,13 @@ def comparers_of(study: Study, what: str) -> pd.DataFrame:
 
 
 def choose_selection(
-    study: Study, row: DeltaGenerator | None = None, *, judges: pd.DataFrame
+    study: Study, row: DeltaGenerator | None = None, *, judges: pd.DataFrame, key: str = ""
 ) -> Selection:
     """The attribute and subset to look at, of those these judges have compared."""
     row = row or st.container(horizontal=True)
     attribute = choose_attribute(judges["attribute"], row)
-    return Selection(study.dataset, subset=choose_subset(study, row), attribute=attribute)
+    subset = choose_subset(study, row)
+    return choose_answers(study, Selection(study.dataset, subset=subset, attribute=attribute), key)
 
 
 def choose_attribute(attributes: pd.Series, row: DeltaGenerator) -> str | None:
@@ -52,3 +58,45 @@ def choose_subset(study: Study, row: DeltaGenerator) -> str | None:
     return row.selectbox(
         "Subset", [None, *subsets], format_func=lambda name: name or "all subsets", width=WIDE
     )
+
+
+def choose_answers(study: Study, selection: Selection, key: str = "") -> Selection:
+    """Which answers of models and baselines count, where several runs have asked for some. `key`
+    tells two such choices of a page apart.
+    """
+    runs = study.store.runs.asking(study.dataset)
+    if len(runs) < 2:
+        return selection
+    names = dict(zip(runs["run"], runs["judge"], strict=True))
+    with st.expander("More"):
+        row = st.container(horizontal=True)
+        chosen = row.multiselect(
+            "Runs",
+            list(names)[::-1],
+            format_func=lambda run: f"{run} · {names[run]}",
+            placeholder="all runs",
+            help="Of models and baselines, only the answers of these runs count.",
+            key=f"runs{key}",
+        )
+        strategies = _several(row, "Pairs", runs["strategy"], _strategy, key)
+        trials = _several(row, "Trials", runs["trial"], str, key)
+    return replace(
+        selection, runs=tuple(chosen), strategies=tuple(strategies), trials=tuple(trials)
+    )
+
+
+def _several(
+    row: DeltaGenerator, label: str, values: pd.Series, called: Callable[[Any], str], key: str
+) -> list[Any]:
+    """Some of these values; none is shown where there is but one."""
+    there = sorted(values.unique().tolist())
+    if len(there) < 2:
+        return []
+    return row.multiselect(
+        label, there, format_func=called, placeholder=f"all {label.lower()}", key=f"{label}{key}"
+    )
+
+
+def _strategy(name: str) -> str:
+    """What people call a strategy; a run that marks has its task for one."""
+    return STRATEGIES[name].label if name in STRATEGIES else name

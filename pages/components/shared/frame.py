@@ -60,8 +60,7 @@ class Study:
     @property
     def context_noun(self) -> str:
         """What this data set calls the text its candidates are about, such as "article"."""
-        about = self.store.datasets.summary().set_index("dataset").loc[self.dataset]
-        return str(about["context_noun"])
+        return self.store.datasets.nouns(self.dataset)[0]
 
 
 @contextmanager

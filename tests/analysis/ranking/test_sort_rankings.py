@@ -79,7 +79,7 @@ def test_the_rating_is_the_mean_place(study: Store) -> None:
     assert rows.loc["beta", ["low", "high"]].tolist() == [0.5, 0.5]
     assert rows.loc["gamma", "low"] < rows.loc["gamma", "high"]
     assert result.signature.startswith(
-        "pairs|judges:mixed|attribute:all|boot:20|resample:item|seed:0|v:"
+        "pairs|judges:mixed|attribute:all|run:1|boot:20|resample:item|seed:0|v:"
     )
 
 

@@ -75,7 +75,7 @@ class TestClassifier:
             asking = judge(server)
             answer = asking.answers([question()])[0]
         assert [request.get("top_logprobs") for request in server.seen] == (
-            [20, 5, 5] if refused == 20 else [20, 5, None, None]
+            [20, 5, 5] if refused == 20 else [20, 5, None, None, None]
         )
         assert answer.outcome
         assert asking.spec.mode == ("classifier" if refused == 20 else "sample")
@@ -104,11 +104,23 @@ class TestModeLeftOpen:
                 "so 5 sampled votes are asked for each comparison instead"
             )
             asking.load()
-            assert len(server.seen) == 1
+            assert len(server.seen) == 2  # for probabilities, and whether it draws its replies
             again = remake(asking.spec)
             again.load()
             assert again.spec == asking.spec
             assert again.note == ""  # nothing was left open
+
+    def test_is_one_reply_where_all_replies_are_alike_and_it_says_so(self):
+        with Server(logprobs=False, draws_by="") as server:
+            asking = make("openai:fake", Options(base_url=server.url))
+            [answer] = asking.answers([question()])
+        assert asking.spec.mode == "generate"
+        assert asking.note == (
+            f"the server at 127.0.0.1:{server.port} gives no probabilities and the same reply each "
+            "time, so one reply is asked for each comparison"
+        )
+        assert answer.outcome
+        assert answer.prob_a is None
 
     def test_a_model_that_thinks_first_is_sampled(self):
         with Server(logprobs=False, thinks=True) as server:
@@ -140,6 +152,23 @@ class TestSample:
         assert answer.votes == 10
         assert len(json.loads(answer.raw)["texts"]) == 10
         assert temperatures == {1.0}
+
+    @pytest.mark.parametrize("draws_by", ["seed", "do_sample", "generation_config"])
+    def test_votes_are_asked_for_in_the_way_in_which_the_server_draws_them(self, draws_by):
+        """`transformers serve` draws nothing unless its own form of generation settings says so."""
+        with Server(reply=lambda prompt: "votes", draws_by=draws_by, several=False) as server:
+            answers = judge(server, mode="sample").answers([question(i) for i in range(8)])
+        texts = [json.loads(answer.raw)["texts"] for answer in answers]
+        assert any(len(set(votes)) > 1 for votes in texts)
+
+    def test_a_server_that_draws_none_is_refused_in_one_sentence(self):
+        with (
+            Server(draws_by="") as server,
+            pytest.raises(TandemError, match=r"^the server at 127\.0\.0\.1:\d+ gives the same reply "
+                          r"each time, so sampled votes would all be alike: have it sample "
+                          r"\(docs/servers\.md\), or take mode generate$"),
+        ):  # fmt: skip
+            judge(server, mode="sample").load()
 
     def test_only_what_parsed_counts_and_half_is_a_tie(self):
         said = iter(["Summary A", "I cannot say.", "Summary B", "", "Summary A", "Summary B"])
@@ -197,7 +226,7 @@ class TestFailures:
         }  # fmt: skip
         for_good = {"500": "error: HTTP 500", "timeout": "timed-out", "reset": "error: the connection broke",
                     "cut": "error: the connection broke", "malformed": "error: malformed answer", "too-long": "too-long",
-                    "400": "error: HTTP 400"}  # fmt: skip
+                    "400": "error: HTTP 400: it is 400"}  # fmt: skip
         asked = [question(i, text_a=f"says {says} .") for i, says in enumerate(wrong)]
         asked += [question(20 + i, text_a=f"meets {fault} .") for i, fault in enumerate(for_good)]
         asked += [question(40 + i, text_a=f"once {fault} .") for i, fault in enumerate(FAULTS)]

@@ -12,6 +12,7 @@ from core.models.respondent import Options
 from core.models.served.concurrent_requests import wait_for
 from core.models.served.endpoint import (
     BUSY_TRIES,
+    FAILURE_LENGTH,
     KEY,
     TIMEOUT_TRIES,
     TRIES,
@@ -136,7 +137,10 @@ class TestSeveral:
     def test_one_that_fails_leaves_the_others(self):
         with Server(several=False, faults=lambda prompt: ["", "400"]) as server:
             found = ask(served(server), n=4)
-        assert sorted(choice.failure for choice in found.choices) == ["", "", "", "error: HTTP 400"]
+        assert sorted(choice.failure for choice in found.choices) == [
+            *("", "", ""),
+            "error: HTTP 400: it is 400",
+        ]
 
 
 class TestWhatGoesWrong:
@@ -154,18 +158,19 @@ class TestWhatGoesWrong:
             ("503", "error: HTTP 503", TRIES),
             ("408", "error: HTTP 408", TRIES),
             ("429", "error: HTTP 429", BUSY_TRIES),
-            ("timeout", "timed-out", TIMEOUT_TRIES),
-            ("reset", "error: the connection broke", TRIES),
-            ("cut", "error: the connection broke", TRIES),
+            # ... and a trifle, which is answered: it is the question, not the server
+            ("timeout", "timed-out", TIMEOUT_TRIES + 1),
+            ("reset", "error: the connection broke", TRIES + 1),
+            ("cut", "error: the connection broke", TRIES + 1),
             ("malformed", "error: malformed answer", TRIES),
             ("page", "error: malformed answer", TRIES),
             ("said", "error: malformed answer", TRIES),
-            ("400", "error: HTTP 400", 1),
+            ("400", "error: HTTP 400: it is 400", 1),
             ("too-long", "too-long", 1),
         ],
     )
     def test_for_good_is_a_reason_after_so_many_tries(self, fault, reason, tries):
-        with Server(faults=lambda prompt: [fault] * 50) as server:
+        with Server(faults=lambda prompt: [fault] * 50 * (prompt == "x")) as server:
             found = ask(served(server))
             assert [choice.failure for choice in found.choices] == [reason]
             assert len(server.seen) == tries
@@ -190,12 +195,6 @@ class TestWhatGoesWrong:
         ) as server:
             assert ask(served(server)).choices[0].text
             assert len(server.seen) == 6
-
-    def test_a_server_that_is_not_there(self):
-        with Server() as server:
-            url = server.url
-        endpoint = Endpoint("fake", Options(base_url=url), backoff=0.001)
-        assert ask(endpoint).choices[0].failure == "error: no connection"
 
     @pytest.mark.parametrize(
         ("fault", "says"),
@@ -284,6 +283,30 @@ class TestWhatGoesWrong:
 
             wait_for(many())
             assert server.most_open == 3
+
+
+class TestExplanation:
+    """What a server says to be wrong with a request is the reason why it has no answer."""
+
+    @pytest.mark.parametrize(
+        ("body", "reason"),
+        [
+            ({"error": {"message": "no such role"}}, "no such role"),  # OpenAI, vLLM, llama.cpp
+            ({"detail": "Server is pinned to 'a'"}, "Server is pinned to 'a'"),  # FastAPI
+            ({"detail": [{"msg": "too hot"}, {"msg": "too long"}]}, "too hot; too long"),
+            ({"error": "model requires more memory"}, "model requires more memory"),  # Ollama
+            (b"Bad Request: nothing to read", "Bad Request: nothing to read"),
+        ],
+    )
+    def test_of_every_form(self, body, reason):
+        with Server(explains=lambda prompt: body) as server:
+            [choice] = ask(served(server)).choices
+        assert choice.failure == f"error: HTTP 400: {reason}"
+
+    def test_a_long_one_is_cut(self):
+        with Server(explains=lambda prompt: {"detail": "word " * 500}) as server:
+            [choice] = ask(served(server)).choices
+        assert len(choice.failure) == FAILURE_LENGTH
 
 
 class TestKey:
@@ -382,6 +405,42 @@ class TestAddress:
             TandemError, match=r"^timeout is 0; a request takes more than 0 seconds$"
         ):
             Endpoint("m", Options(timeout=0))
+
+
+class TestTime:
+    def test_of_the_request_apart_from_what_it_waited(self):
+        """Two requests a minute, then a server that is asked too fast and asks for a second."""
+        clock = jumping()
+
+        def faults(prompt):
+            return ["429"] if prompt == "third" else []
+
+        with Server(faults=faults, retry_after="1") as server:
+            endpoint = served(server, rpm=2, backoff=0.25)
+            endpoint._limits.clock = clock
+            first, second, third = (
+                ask(endpoint, prompt) for prompt in ("first", "second", "third")
+            )
+        assert [found.seconds for found in (first, second, third)] == [0, 0, 0]
+        assert (first.waited, second.waited) == (0, 30)
+        assert third.waited >= 31, "its place among two a minute, and the second it was told"
+
+    def test_the_request_that_brought_the_answer(self, monkeypatch):
+        ticks = iter(range(100))
+        with Server() as server:
+            endpoint = served(server)
+            endpoint._limits.clock = replace(endpoint._limits.clock, now=lambda: next(ticks))
+            found = ask(endpoint)
+        assert found.seconds == 1, "from one tick, when it may leave, to the next"
+        assert found.waited > 0
+        assert found.spent == {"tokens": 2 + found.completion_tokens - 1, "part_read": 0,
+                               "completion_tokens": found.completion_tokens,
+                               "seconds": found.seconds, "waited": found.waited}  # fmt: skip
+
+    def test_a_failure_has_none(self):
+        with Server(faults=lambda prompt: ["500"] * TRIES) as server:
+            found = ask(served(server))
+        assert (found.seconds, found.waited) == (None, None)
 
 
 NOW = 1_800_000_000.0

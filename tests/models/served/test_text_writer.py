@@ -58,6 +58,16 @@ def test_what_is_not_written_is_a_failure_and_what_is_empty_is_a_text(study):
     assert study.generated_texts.failures(DATASET, "fake", "", 1) == {"refused": 1}
 
 
+def test_a_server_whose_texts_are_all_alike_is_refused_unless_that_is_wanted(study):
+    with Server(draws_by="") as server:
+        run = enqueue(study, Sampled(DATASET, "warm", decoding(server, temperature=0.7)))
+        with pytest.raises(TandemError, match=r"gives the same reply each time, so an item's texts "
+                           r"would all be alike: have it sample .*, or set temperature 0$"):  # fmt: skip
+            execute(study, run)
+        run = enqueue(study, Sampled(DATASET, "cold", decoding(server, temperature=0.0), samples=1))
+        assert execute(study, run).done == 3
+
+
 def test_a_server_that_is_not_there(tmp_path):
     with Server() as server:
         pass

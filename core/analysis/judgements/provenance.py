@@ -1,0 +1,111 @@
+"""Which run asked for an answer: choosing answers by it, and saying where several are pooled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from core.records import Kind, TandemError, setting
+from core.store import Store
+
+ASKED_BY_RUNS = (Kind.LLM.value, Kind.BASELINE.value)
+"""The kinds whose answers a run asks for. What people and gold labels say belongs to none."""
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """Which answers count: of models and baselines only those of these runs, and of runs with these
+    strategies; of everybody only those of these trials. Empty = all.
+    """
+
+    runs: tuple[int, ...] = ()
+    trials: tuple[int, ...] = ()
+    strategies: tuple[str, ...] = ()
+
+    @property
+    def by_run(self) -> bool:
+        return bool(self.runs or self.strategies)
+
+    def signed(self) -> dict[str, object]:
+        """What a signature says of it."""
+        return {name: "+".join(map(str, chosen)) for name, chosen in vars(self).items()}
+
+    def chosen_runs(self, store: Store, dataset: str) -> pd.DataFrame | None:
+        """The runs that are meant: run, judge, trial, strategy; None = whatever asked.
+
+        Raises TandemError for a run or a strategy that the data set does not have.
+        """
+        if not self.by_run:
+            return None
+        runs = store.runs.asking(dataset)
+        for name, chosen in (("run", self.runs), ("strategy", self.strategies)):
+            there = list(dict.fromkeys(runs[name]))
+            unknown = [value for value in chosen if value not in there]
+            if unknown:
+                raise TandemError(
+                    f"{setting(name)} {unknown[0]}: data set {dataset!r} has no such run"
+                    f"; there are {', '.join(map(str, there)) or 'none'}"
+                )
+        meant = runs[runs["run"].isin(self.runs or runs["run"])]
+        meant = meant[meant["strategy"].isin(self.strategies or meant["strategy"])]
+        if meant.empty:
+            raise TandemError(
+                f"none of the runs {', '.join(map(str, self.runs))} has "
+                f"{setting('strategy')} {' or '.join(self.strategies)}"
+            )
+        return meant
+
+    def of_judgements(
+        self, store: Store, dataset: str, frame: pd.DataFrame, kind: str = "kind"
+    ) -> pd.DataFrame:
+        """The rows that count, of a frame with `judgement` (id), `kind` and `trial`. What a run
+        finds answered by an earlier one of the same judge is an answer of both.
+        """
+        runs = self.chosen_runs(store, dataset)
+        if runs is not None:
+            answers = store.runs.judgements(runs["run"].tolist())
+            asked = frame[kind].isin(ASKED_BY_RUNS)
+            frame = frame[~asked | frame["judgement"].isin(answers)]
+        return self._of_trials(frame)
+
+    def of_scores(self, store: Store, dataset: str, frame: pd.DataFrame) -> pd.DataFrame:
+        """The rows of `Scores.all` that count."""
+        runs = self.chosen_runs(store, dataset)
+        if runs is not None:
+            given = pd.MultiIndex.from_frame(frame[["rater", "trial"]])
+            asked = given.isin(pd.MultiIndex.from_frame(runs[["judge", "trial"]]))
+            frame = frame[~frame["kind"].isin(ASKED_BY_RUNS) | asked]
+        return self._of_trials(frame)
+
+    def _of_trials(self, frame: pd.DataFrame) -> pd.DataFrame:
+        return frame[frame["trial"].isin(self.trials)] if self.trials else frame
+
+
+def pooled(frame: pd.DataFrame) -> list[str]:
+    """A sentence for what is counted together although it was asked apart: several runs, or several
+    trials, of one model or baseline. `frame` has judge, kind, plan and trial.
+    """
+    asked = frame[frame["kind"].isin(ASKED_BY_RUNS)]
+    return [
+        *_pooled(asked, "plan", "runs"),
+        *_pooled(asked, "trial", "trials"),
+    ]
+
+
+def _pooled(asked: pd.DataFrame, column: str, plural: str) -> list[str]:
+    by_judge = asked.dropna(subset=column).groupby("judge", sort=False)[column].unique()
+    several = by_judge[by_judge.map(len) > 1]
+    if several.empty:
+        return []
+    judge, numbers = several.index[0], several.iloc[0]
+    more = f", and of {len(several) - 1} more judges" if len(several) > 1 else ""
+    return [
+        f"Answers of {len(numbers)} {plural} of {judge} are pooled: "
+        f"{_listed(sorted(map(int, numbers)))}{more}."
+    ]
+
+
+def _listed(numbers: Sequence[int], most: int = 5) -> str:
+    return ", ".join(map(str, numbers[:most])) + (" ..." if len(numbers) > most else "")

@@ -1,0 +1,30 @@
+"""A respondent that answers with a language model on this machine."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from functools import cached_property
+
+from core.models.local import loading
+from core.models.local.tokens import LanguageModel
+from core.models.respondent import Hardware
+
+
+class OnThisMachine:
+    """Beside a `Respondent`: its model is loaded once, by `load` or when it is first needed."""
+
+    @property
+    @abstractmethod
+    def model_name(self) -> str:
+        """A hub name or a folder."""
+
+    def load(self) -> None:
+        _ = self._model
+
+    @property
+    def hardware(self) -> Hardware:
+        return self._model.hardware
+
+    @cached_property
+    def _model(self) -> LanguageModel:
+        return loading.load(self.model_name)

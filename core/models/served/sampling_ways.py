@@ -1,0 +1,38 @@
+"""Ways to have a server draw its replies, instead of giving the likeliest one each time."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+SAME = "gives the same reply each time"
+"""What a server does that does not draw its replies."""
+
+OPEN_QUESTION = [{"role": "user", "content": "Write twelve random words, separated by spaces."}]
+PROBES = 5  # replies to that, by which one tells whether a server draws them
+PROBE_TOKENS = 24
+
+
+@dataclass(frozen=True)
+class Way:
+    """How a server is asked to draw its replies, beside the temperature: in more `options`, or by a
+    seed for each request, where it has a fixed one of its own.
+    """
+
+    options: Mapping[str, Any] = field(default_factory=dict)
+    seeds: bool = False
+
+    @classmethod
+    def body(cls, **options: Any) -> Way:
+        """Options that are not of the protocol."""
+        return cls({"extra_body": options})
+
+
+WAYS = (
+    Way(),
+    Way(seeds=True),  # started with a seed, such as llama-server --seed and Ollama's Modelfile
+    Way.body(do_sample=True),  # LMDeploy, Zhipu
+    Way.body(generation_config=json.dumps({"do_sample": True})),  # transformers serve
+)

@@ -1,0 +1,132 @@
+"""Intervals of correlations between systems: for other systems like these, judged on other items.
+
+Few systems are the larger part of the error, so resampling items alone claims far too much. And few
+items leave noise in the systems' means, which draws every correlation towards that of the noise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import ndtri
+
+from core.statistics.columns import Floats
+
+FEWEST = 5  # systems: with fewer, Fisher's z of Kendall's tau has no standard error
+
+
+class Noise(NamedTuple):
+    """Of the `systems`' two values, predicted and truth: their covariance (2, 2) as observed, and
+    the part of it (2, 2) that is there because other items would have given other values.
+    """
+
+    observed: Floats
+    error: Floats
+    systems: int
+
+
+class _Scale(NamedTuple):
+    """How a coefficient is put on the scale of Pearson's r and back, for bivariate normal values
+    (Kruskal 1958); the standard error of its Fisher z with n systems; the smallest step of its
+    values with n systems, half of which keeps a coefficient of 1 from being certain.
+    """
+
+    to_pearson: Callable[[float], float]
+    of_pearson: Callable[[float], float]
+    error: Callable[[float, int], float]
+    step: Callable[[int], float]
+
+
+def _tau_error(tau: float, n: int) -> float:
+    """Fieller, Hartley & Pearson 1957."""
+    return float(np.sqrt(0.437 / (n - 4)))
+
+
+_SCALES = {
+    # Fisher 1921
+    "pearson": _Scale(
+        lambda r: r, lambda r: r, lambda r, n: float(1 / np.sqrt(n - 3)), lambda n: 1e-9
+    ),
+    # Bonett & Wright 2000
+    "spearman": _Scale(
+        lambda rho: float(2 * np.sin(np.pi * rho / 6)),
+        lambda r: float(6 / np.pi * np.arcsin(r / 2)),
+        lambda rho, n: float(np.sqrt((1 + rho**2 / 2) / (n - 3))),
+        lambda n: 12 / (n * (n**2 - 1)),
+    ),
+    "kendall": _Scale(
+        lambda tau: float(np.sin(np.pi * tau / 2)),
+        lambda r: float(2 / np.pi * np.arcsin(r)),
+        _tau_error,
+        lambda n: 4 / (n * (n - 1)),
+    ),
+}
+
+
+def noise(values: tuple[Floats, Floats], drawn: tuple[Floats, Floats], items: int) -> Noise:
+    """Of the systems' predicted and true `values` (S,), and the same `drawn` (B, S) on resamples of
+    the `items`.
+
+    What moves all systems alike moves no correlation, so each resample is centred. Resamples in
+    which a system has no value are left out.
+    """
+    there = ~(np.isnan(values[0]) | np.isnan(values[1]))
+    systems = int(there.sum())
+    apart = np.stack([side[:, there] for side in drawn])
+    apart = apart[:, ~np.isnan(apart).any(axis=(0, 2))]
+    apart = apart - apart.mean(axis=2, keepdims=True)
+    away = apart - apart.mean(axis=1, keepdims=True)
+    resamples = away.shape[1]
+    if systems < FEWEST or resamples < 2 or items < 2:
+        return Noise(np.full((2, 2), np.nan), np.full((2, 2), np.nan), systems)
+    # (resamples - 1) and (systems - 1) are the degrees left; a bootstrap's variance of a mean of n
+    # is (n - 1) / n of what it should be.
+    degrees = (resamples - 1) * (systems - 1) * (items - 1) / items
+    error = np.einsum("ibs,jbs->ij", away, away) / degrees
+    return Noise(np.cov(np.stack([side[there] for side in values])), error, systems)
+
+
+def mean_of(noises: Sequence[Noise]) -> Noise:
+    """The mean of several, for the mean of their coefficients."""
+    observed, error = (
+        np.mean([getattr(noise, name) for noise in noises], axis=0)
+        for name in ("observed", "error")
+    )
+    return Noise(observed, error, min(noise.systems for noise in noises))
+
+
+def interval(
+    name: str, value: float, of: Noise, *, confidence: float = 0.95
+) -> tuple[float, float]:
+    """low and high of a coefficient between systems: `pearson`, `spearman`, `kendall`, or
+    `pair_accuracy` in [0, 1]. NaN with fewer systems than FEWEST, and without resamples.
+
+    Fisher's z over the systems, which holds for the correlation of means over as many items; drawn
+    out to what either end becomes without the noise of the items (Spearman 1904; Charles 2005), so
+    that it also holds for the correlation of the systems themselves.
+    """
+    if name == "pair_accuracy":
+        low, high = interval("kendall", 2 * value - 1, of, confidence=confidence)
+        return (1 + low) / 2, (1 + high) / 2
+    if np.isnan(value) or np.isnan(of.observed).any():
+        return np.nan, np.nan
+    scale = _SCALES[name]
+    most = 1 - scale.step(of.systems) / 2
+    z = np.arctanh(np.clip(value, -most, most))
+    half = float(ndtri((1 + confidence) / 2)) * scale.error(value, of.systems)
+    ends = [float(np.tanh(z - half)), float(np.tanh(z + half))]
+    ends += [scale.of_pearson(_without(of, scale.to_pearson(end))) for end in ends]
+    return min(ends), max(ends)
+
+
+def _without(of: Noise, r: float) -> float:
+    """What a correlation of the observed values is without their noise; where all of their variance
+    may be noise, it may be anything up to 1 either way.
+    """
+    variance = np.diag(of.observed) - np.diag(of.error)
+    covariance = r * np.sqrt(np.prod(np.diag(of.observed))) - of.error[0, 1]
+    if (variance <= 0).any():
+        return float(np.sign(covariance))
+    return float(np.clip(covariance / np.sqrt(np.prod(variance)), -1, 1))
