@@ -72,6 +72,7 @@ def frame(
     """
     st.set_page_config(f"{page} · Tandem", "⚖️", layout="wide", initial_sidebar_state=menu)
     style.apply()
+    st.session_state["watched"] = False
     _remember("invited")
     _remember("annotator")
     st.session_state.pop(STANDING, None)
