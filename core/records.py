@@ -43,6 +43,13 @@ class TandemError(Exception):
         return spoken(self.sentence, plainly)
 
 
+class FaultError(TandemError):
+    """A right request that could not be met: a disk is full, the store is locked, damaged or gone.
+
+    One sentence that says the reason and the way out; once that is mended, the same request works.
+    """
+
+
 class Outcome(StrEnum):
     """What a judge answered about an ordered comparison: A is the text shown first."""
 

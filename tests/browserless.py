@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from time import monotonic
 from urllib.parse import urlsplit
 
+from streamlit.proto.AutoRerun_pb2 import AutoRerun
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import ClientConnection, connect
@@ -31,6 +32,7 @@ class Visitor:
     frames: list[ForwardMsg] = field(default_factory=list)
     buttons: dict[str, str] = field(default_factory=dict)
     _page_hash: str = ""
+    _again: AutoRerun | None = None  # the part of the page that is to be drawn anew by and by
 
     async def open(self) -> None:
         """Load the page and wait until all of it is there."""
@@ -50,6 +52,22 @@ class Visitor:
                 replaced = monotonic() - begin
         return replaced
 
+    async def settle(self, word: str) -> None:
+        """Draw anew what the page wants drawn anew, as often as it wants, until no bar of progress
+        says this word.
+        """
+        while self._again is not None and any(word in text for text in self._bars()):
+            await asyncio.sleep(self._again.interval)
+            self.frames.clear()
+            await self._run(fragment=self._again.fragment_id)
+            async for _ in self._until_finished():
+                pass
+
+    def _bars(self) -> list[str]:
+        deltas = [frame.delta for frame in self.frames if frame.WhichOneof("type") == "delta"]
+        elements = [delta.new_element for delta in deltas]
+        return [one.progress.text for one in elements if one.WhichOneof("type") == "progress"]
+
     async def _until_finished(self) -> AsyncIterator[None]:
         """Every message until the server has drawn everything."""
         while True:
@@ -61,10 +79,11 @@ class Visitor:
             ):
                 return
 
-    async def _run(self, pressed: str = "") -> None:
+    async def _run(self, pressed: str = "", fragment: str = "") -> None:
         message = BackMsg()
         state = message.rerun_script
         state.query_string = self.query
+        state.fragment_id, state.is_auto_rerun = fragment, bool(fragment)
         state.page_script_hash = self._page_hash
         state.page_name = "" if self._page_hash else self.page
         if pressed:
@@ -80,6 +99,8 @@ class Visitor:
         kind = message.WhichOneof("type")
         if kind == "navigation":
             self._page_hash = message.navigation.page_script_hash
+        elif kind == "auto_rerun":
+            self._again = message.auto_rerun
         elif kind == "page_info_changed":
             self.query = message.page_info_changed.query_string
         elif kind == "delta":

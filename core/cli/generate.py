@@ -14,7 +14,7 @@ from core.cli.progress import Progress
 from core.cli.respondent_options import RespondentOptions
 from core.judging import make_writer, registry
 from core.models import Decoding
-from core.runs import Prices, Sampled, span
+from core.runs import Prices, Sampled, alike, span
 from core.runs import execution as runs
 from core.runs import generate as sampling
 from core.store import Store
@@ -49,7 +49,7 @@ def generate(store: Store, asked: argparse.Namespace) -> Answer:
         asked.limit,
         kept="written",
     )
-    warn(runs.part_read(store, run))
+    warn(runs.part_read(store, run), alike(store, run))
     failed = runs.failures(store, run)
     document: dict[str, Any] = {
         "run": run,
@@ -57,6 +57,7 @@ def generate(store: Store, asked: argparse.Namespace) -> Answer:
         "planned": result.planned,
         "generations": result.done - sum(failed.values()),
         "failed": failed,
+        "alike": bool(alike(store, run)),
         "part_read": store.runs.read_in_part(run),
         "already_there": result.already_there,
         "seconds": round(result.seconds, 3),

@@ -160,6 +160,10 @@ class Datasets(Part):
             FROM datasets d ORDER BY d.created_at, d.name"""
         )
 
+    def volume(self) -> int:
+        """About how many judgements, marks and texts the store holds: what reading it costs."""
+        return sum(map(self._last, ("judgements", "scores", "generations")))
+
     def nouns(self, dataset: str) -> tuple[str, str]:
         """What a data set calls its contexts and its candidates, such as article and summary."""
         [nouns] = self._db.rows(

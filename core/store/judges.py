@@ -10,6 +10,9 @@ import pandas as pd
 from core.records import JudgeSpec, Kind, Prompt, Scale, TandemError
 from core.store.connection import Part
 
+MANY = 20
+"""Of so many questions whose samples are all alike each, one says so."""
+
 
 class Judges(Part):
     """Whatever can change an answer makes another judge; a prompt is immutable, and an edit its
@@ -125,6 +128,20 @@ class Judges(Part):
             base_url=base_url,
             scale=Scale(low, high),
         )
+
+    def unanimous(self, least: int = MANY) -> list[str]:
+        """Judges whose several sampled votes agree in every comparison, of at least so many."""
+        return [
+            str(name)
+            for (name,) in self._db.rows(
+                """SELECT name FROM judges j WHERE mode = 'sample' AND votes > 1
+                AND NOT EXISTS (SELECT 1 FROM live_judgements WHERE judge = j.id AND prob_a > 0 AND
+                    prob_a < 1)
+                AND (SELECT count(*) FROM (SELECT 1 FROM live_judgements WHERE judge = j.id AND
+                    prob_a IS NOT NULL LIMIT ?1)) = ?1 ORDER BY name""",
+                (least,),
+            )
+        ]
 
     def all(self) -> pd.DataFrame:
         """judge (name), kind, spec, mode, prompt as name@version."""

@@ -475,12 +475,10 @@ APPLICATION = int.from_bytes(
 )  # kept in the file, so that no other program's database is taken for ours
 
 
-def migrate(connection: sqlite3.Connection, name: str) -> None:
-    """Bring a store up to VERSION, inside one immediate transaction that two starting processes
-    cannot share.
+def version(connection: sqlite3.Connection, name: str) -> int:
+    """The schema of a store, 0 of a new file. Only reads.
 
-    Raises TandemError, with the file as it was, for a store written by a newer Tandem and for
-    another program's database.
+    Raises TandemError for a store written by a newer Tandem and for another program's database.
     """
     application, found, tables = connection.execute(
         """SELECT application_id, user_version, (SELECT count(*) FROM sqlite_master)
@@ -496,7 +494,16 @@ def migrate(connection: sqlite3.Connection, name: str) -> None:
             f"{name} was written by a newer Tandem (schema {found}; this one knows {VERSION}): "
             f"update Tandem, or point {setting('store')} at another file"
         )
-    if found == VERSION:
+    return int(found)
+
+
+def migrate(connection: sqlite3.Connection, name: str) -> None:
+    """Bring a store up to VERSION, inside one immediate transaction that two starting processes
+    cannot share.
+
+    Raises TandemError as `version` does, with the file as it was.
+    """
+    if version(connection, name) == VERSION:
         return
     _write_ahead(connection)
     # As SQLite wants it while a table is written anew; what refers to it is checked before the

@@ -98,6 +98,17 @@ class Similarities(Part):
             )
         )
 
+    def any(self, metric: str, dataset: str) -> bool:
+        """Whether a metric has measured anything of a data set."""
+        return bool(
+            self._db.value(
+                """SELECT EXISTS (SELECT 1 FROM similarities m JOIN generations g
+                ON g.id = m.generation_1 JOIN systems s ON s.id = g.system
+                WHERE m.metric = ? AND s.dataset = ?)""",
+                (metric, dataset),
+            )
+        )
+
     def extent(self, metric: str, chosen: Chosen) -> Extent:
         """How much there is to measure of the chosen generations, and how much has been."""
         ids, values = chosen.query("g.id, i.id")

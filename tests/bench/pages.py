@@ -1,147 +1,98 @@
-"""The pages that say whom to trust, at 1e6 judgements: the first view, which counts, and the next
-ones, which are warm.
+"""Every page in front of a large store: when it is first painted, and when its figures are there.
+
+`--judgements 1e6` is how large; the store is built once and kept beside the others of its kind in
+the folder for temporary files. The clients speak Streamlit's own protocol to a real server. A page
+is opened on a server that has just started, again, and once more right after a person's vote.
 """
 
 from __future__ import annotations
 
-import os
+import asyncio
 from argparse import ArgumentParser
-from collections.abc import Callable
-from itertools import permutations
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import gettempdir
+from time import monotonic
 
-import numpy as np
-from streamlit.testing.v1 import AppTest
-
-from core.analysis.judgements.selection import Selection
-from core.analysis.trust import accuracy, agreement, bias, correlation
-from core.records import Attribute, Dataset, Generation, Item, JudgeSpec, Kind, Score, System
+from core.annotation import campaigns
+from core.records import Answer, Outcome
 from core.store import Store
-from tests.bench.measure import number, ratios, seconds, table
-from tests.paths import ROOT
+from tests.app_server import Server, serving
+from tests.bench.large_study import DATASET, study
+from tests.bench.measure import number, table
+from tests.browserless import visit
 
-DATASET, SYSTEMS, ATTRIBUTES = "bench", 5, ("coherence", "fluency")
-PEOPLE, MODELS = 10, 10
-FAILED = 50  # every so many answers one failed
-ADD = (
-    "INSERT INTO judgements (comparison, judge, outcome, prob_a, failure, created_at) VALUES "
-    "(?, ?, ?, ?, ?, ?)"
-)
+PAGES = (
+    "", "annotate", "judge", "separability", "agreement", "bias", "correlation", "leaderboard",
+    "data",
+)  # fmt: skip
 
-
-def study(store: Store, judgements: int) -> int:
-    """People and models who all judged both orders of every pair, some in vain; how many judgements
-    that made.
-    """
-    rng = np.random.default_rng(0)
-    pairs = SYSTEMS * (SYSTEMS - 1)
-    items = max(2, judgements // (pairs * len(ATTRIBUTES) * (PEOPLE + MODELS)))
-    systems = [f"system {place}" for place in range(SYSTEMS)]
-    judges = [JudgeSpec(f"person {n}", Kind.HUMAN) for n in range(PEOPLE)]
-    judges += [JudgeSpec(f"model {n}", Kind.LLM) for n in range(MODELS)]
-    with store.transaction():
-        store.datasets.add(Dataset(DATASET))
-        store.datasets.add_attributes(DATASET, [Attribute(name, name) for name in ATTRIBUTES])
-        store.datasets.add_items(DATASET, (Item(f"i{item}", "A context.") for item in range(items)))
-        store.datasets.add_systems(DATASET, map(System, systems))
-        texts = (
-            (f"i{item}", name, "word " * rng.integers(5, 60))
-            for item in range(items)
-            for name in systems
-        )
-        store.datasets.add_generations(
-            DATASET, (Generation(item, name, 0, text) for item, name, text in texts)
-        )
-        store.judges.add([*judges, JudgeSpec("expert", Kind.HUMAN)])
-        marks = (
-            (f"i{item}", name, attribute)
-            for item in range(items)
-            for name in systems
-            for attribute in ATTRIBUTES
-        )
-        store.scores.add(DATASET, (Score(*of, "expert", float(rng.integers(1, 6))) for of in marks))
-        ids = store.datasets.generations(DATASET, texts=False).pivot(
-            index="item", columns="system", values="generation"
-        )
-        ordered = [
-            (int(row[a]), int(row[b]))
-            for row in ids.to_numpy()
-            for a, b in permutations(range(SYSTEMS), 2)
-        ]
-        for name in ATTRIBUTES:
-            store.judgements.add_comparisons(store.datasets.attribute_id(DATASET, name), ordered)
-        comparisons = [row for (row,) in store.connection.rows("SELECT id FROM comparisons")]
-        for judge in judges:
-            p = rng.random(len(comparisons)).round(3)
-            outcome = np.select([p > 0.55, p < 0.45], ["a", "b"], "tie").tolist()
-            given = p.tolist() if judge.kind == Kind.LLM else [None] * len(p)
-            row = store.judges.id_of(judge.name)
-            store.connection.executemany(
-                ADD,
-                (
-                    (one, row, None, None, "unparsed", f"{k:09}")
-                    if k % FAILED == 0
-                    else (one, row, said, sure, "", f"{k:09}")
-                    for k, (one, said, sure) in enumerate(
-                        zip(comparisons, outcome, given, strict=True)
-                    )
-                ),
-            )
-    return len(judges) * len(comparisons)
+VOTER = "a voter"
 
 
-def reports(path: Path, count: int) -> None:
-    """What each page computes on its first view, beside reading the judgements, which is part of
-    each.
-    """
+def built(judgements: int) -> Path:
+    """The store of this size, made now where there is none."""
+    path = Path(gettempdir()) / f"tandem-bench-{judgements}.sqlite3"
+    if not path.exists():
+        part = path.with_suffix(".part")
+        part.unlink(missing_ok=True)
+        with Store(part) as store:
+            study(store, judgements)
+        part.rename(path)
+    return path
+
+
+async def view(server: Server, page: str) -> tuple[float, float]:
+    """Seconds until a page is first painted, and until nothing on it is being counted any more."""
+    async with visit(server.page(page, dataset=DATASET, annotator=VOTER)) as tab:
+        begin = monotonic()
+        await tab.open()
+        painted = monotonic() - begin
+        await tab.settle("Counting")
+        return painted, monotonic() - begin
+
+
+def vote(path: Path) -> None:
+    """One more answer of a person."""
     with Store(path) as store:
-        chosen = Selection(DATASET)
-        ways: dict[str, Callable[[], object]] = {
-            "reading them (store.judgements)": lambda: store.judgement_frames.all(DATASET),
-            "agreement": lambda: agreement.agreement(store, chosen),
-            "bias": lambda: bias.bias(store, chosen),
-            "correlate --table": lambda: correlation.table(
-                store, chosen, against="expert", level="item"
-            ),
-            "accuracy --against scores": lambda: accuracy.accuracy(
-                store, chosen, against="scores", rater="expert"
-            ),
-        }
-        rows = [[name, number(seconds(way))] for name, way in ways.items()]
-    table(f"What the pages compute once, {count:,} judgements", ["way", "seconds"], rows)
+        campaigns.enrol(store, VOTER)
+        shown = campaigns.present(store, DATASET, VOTER)
+        assert shown is not None
+        campaigns.answer(store, VOTER, shown, Answer(Outcome.A))
 
 
-def views(path: Path, count: int) -> None:
-    """The pages themselves, opened twice: the second view is warm."""
-    os.environ["TANDEM_STORE"] = str(path)
-    rows, warm = [], {}
-    for name in ("agreement", "bias", "correlation"):
-        took = []
-        for _ in range(3):
-            app = AppTest.from_file(ROOT / "app.py", default_timeout=600)
-            app.query_params["dataset"] = DATASET
-            app.switch_page(f"pages/{name}.py")
-            took.append(seconds(app.run))
-            if app.exception:
-                raise RuntimeError(app.exception[0].value)
-        rows.append([name, number(took[0]), number(min(took[1:]))])
-        warm[name] = (min(took[1:]), took[0])
-    table(f"A page's view, {count:,} judgements", ["way", "first, seconds", "later, seconds"], rows)
-    for name, (later, first) in warm.items():
-        ratios(f"{name}, a later view", later, {"the first": first})
+async def views(server: Server, pages: list[str]) -> list[list[str]]:
+    rows = []
+    for page in pages:
+        first = await view(server, page)
+        again = await view(server, page)
+        vote(server.store)
+        after = await view(server, page)
+        rows.append([page or "overview", *map(number, (*first, *again, *after))])
+    return rows
+
+
+COLUMNS = [
+    "page",
+    "s, first paint",
+    "figures",
+    "again",
+    "figures",
+    "after a vote",
+    "figures",
+]
 
 
 def main() -> None:
     parser = ArgumentParser()
     parser.add_argument("--small", action="store_true", help="2e3 judgements")
+    parser.add_argument("--judgements", type=float, default=1e6)
+    parser.add_argument("--pages", nargs="+", default=list(PAGES))
     options = parser.parse_args()
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / "store.sqlite3"
-        with Store(path) as store:
-            count = study(store, 2_000 if options.small else 1_000_000)
-        reports(path, count)
-        views(path, count)
+    judgements = 2_000 if options.small else int(options.judgements)
+    path = built(judgements)
+    with serving(path) as server:
+        rows = asyncio.run(views(server, options.pages))
+    table(f"A page's view, {judgements:,} judgements", COLUMNS, rows)
 
 
 if __name__ == "__main__":

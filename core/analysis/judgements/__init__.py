@@ -1,6 +1,6 @@
 """Which judgements a question is about, and what they say before any statistic."""
 
-from core.analysis.judgements import debiasing, describe, selection
+from core.analysis.judgements import debiasing, describe, selection, unanimity
 from core.analysis.judgements.debiasing import DEBIASING, JUDGED, Debiased
 from core.analysis.judgements.judge_info import ASKED, described, over_prompts
 from core.analysis.judgements.orientation import oriented
@@ -55,6 +55,7 @@ __all__ = [
     "selection",
     "signature",
     "some",
+    "unanimity",
     "unscored",
     "verdicts",
 ]

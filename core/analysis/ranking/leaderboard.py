@@ -18,6 +18,7 @@ from core.analysis.judgements import (
     judged,
     pooled,
     signature,
+    unanimity,
 )
 from core.analysis.ranking import reweighting
 from core.analysis.ranking.sep_elo import beside_elo, mean_step
@@ -187,7 +188,8 @@ def take(store: Store, selection: Selection, settings: RankSettings) -> Taken:
     if settings.reweight:
         frame = reweighting.with_inclusion(store, selection.dataset, frame)
     taken = with_outcome(frame, settings)
-    frame, notes = taken.frame, (*together, *taken.notes)
+    notes = (*together, *taken.notes, *unanimity.notes(store, frame["judge"]))
+    frame = taken.frame
     if settings.reweight:
         notes = (*notes, *reweighting.notes(store, selection.dataset, frame))
     if settings.separability:
@@ -216,7 +218,8 @@ def with_outcome(frame: pd.DataFrame, settings: RankSettings) -> Debiased:
         rows = rows.dropna(subset="prob_a")
         if rows.empty and len(frame):
             raise TandemError(
-                "these judges give no probabilities, only decisions: use win-ratio or bradley-terry"
+                "these judges give no probabilities, only decisions, or all their sampled votes "
+                "agree: use win-ratio or bradley-terry"
             )
     left_out = len(taken.frame) - len(rows)
     needed = (

@@ -16,7 +16,7 @@ from core.analysis.trust import agreement
 from core.charts import Estimate, among, named, trust
 from core.labels import KINDS
 from core.similarity import METRICS, make_metric
-from core.store import Chosen, Store
+from core.store import Store
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.filters import WIDE
 from pages.components.shared.frame import Study
@@ -45,12 +45,9 @@ def compute(study: Study, selection: Selection) -> Result:
     """Agreement, computed anew only when a judgement has been added or withdrawn, or a first
     similarity measured.
     """
-    everything = Chosen(study.dataset)
     keys = {metric: make_metric(metric).signatures[metric] for metric in METRICS}
     measured = (
-        metric
-        for metric, key in keys.items()
-        if study.store.similarities.extent(key, everything).measured
+        metric for metric, key in keys.items() if study.store.similarities.any(key, study.dataset)
     )
     request = Request(selection, next(measured, ""))
     return _agreement(study.store, request, study.judgements_stamp)

@@ -12,8 +12,9 @@ from core.judging import HIGHEST, edited, fill, fill_scoring, labels_of, registr
 from core.models import Family, Member, Options
 from core.records import USUAL_SCALE, Candidate, Question, Scale
 from core.runs import Prices
+from pages.components.shared.faults import told
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import notice, refusals, small
+from pages.components.shared.notice import notice, small
 from pages.components.shared.texts import show_texts
 
 OWN = "as it can best"
@@ -157,7 +158,7 @@ def worded(study: Study, chosen: Answering, question: Question | Candidate | Non
             key=f"wording-{prompt.name}@{prompt.version}",
             label_visibility="collapsed",
         )
-        with refusals():
+        with told():
             prompt = edited(study.store, prompt.name, text, chosen.member.mode)
         if prompt != chosen.options.prompt:
             small(

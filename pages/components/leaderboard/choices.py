@@ -17,7 +17,7 @@ from core.pairing import sorting
 from core.records import Kind, Status, TandemError
 from core.similarity import METRICS, Measured, make_metric
 from core.statistics import MADE_FOR, RATINGS
-from core.store import Chosen, Store
+from core.store import Store
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.filters import (
     WIDE,
@@ -45,6 +45,9 @@ POSITION_HELP = """How to correct for a judge that favours the text shown first.
 REWEIGHT_HELP = """Some comparisons were likelier to be asked than others, because items were drawn
 by their separability. **Re-weighted**, each comparison counts 1 / the probability that it was
 asked. The figures then describe all items that could have been drawn."""
+
+
+NO_TRAITS = pd.DataFrame(columns=["judge", "kind", "probabilities", "both_orders"])
 
 
 @dataclass(frozen=True)
@@ -89,7 +92,9 @@ def choices(study: Study) -> tuple[Selection, RankSettings] | None:
         width=WIDEST,
     )
     settings = _settings(method, traits)
-    if RATINGS[method].weighable and _uneven(study.store, selection, study.draws_stamp):
+    if RATINGS[method].weighable and _uneven(
+        study.store, selection, study.draws_stamp, otherwise=False
+    ):
         settings = replace(
             settings, reweight=st.toggle("Re-weight to all items", help=REWEIGHT_HELP)
         )
@@ -148,16 +153,14 @@ def _offered(method: str, traits: Traits) -> bool:
 
 def _traits(study: Study, judges: tuple[str, ...]) -> Traits:
     store = study.store
-    every = _judge_traits(store, study.dataset, study.judgements_stamp)
+    every = _judge_traits(store, study.dataset, study.judgements_stamp, otherwise=NO_TRAITS)
     mine = every[every["judge"].isin(judges) | every["kind"].isin(judges)]
     plans = store.runs.plans(dataset=study.dataset, kind="run")
     done = plans[plans["strategy"].isin(sorting()) & (plans["status"] == Status.DONE)]
     metrics = sorted(METRICS, key=lambda name: name != Measured.metric)  # the paper's first
     keys = {name: make_metric(name).signatures[name] for name in metrics}
     measured = tuple(
-        name
-        for name, key in keys.items()
-        if store.similarities.extent(key, Chosen(study.dataset)).measured
+        name for name, key in keys.items() if store.similarities.any(key, study.dataset)
     )
     return Traits(
         bool(mine["probabilities"].any()),

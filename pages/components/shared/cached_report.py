@@ -1,43 +1,117 @@
-"""Reports that pages compute once, and again only when what they are made of has changed."""
+"""Reports that pages compute once, and again only when what they are made of has changed. Those of
+a large store are counted in the background: the page shows the figures there are, says how old they
+are, and draws itself anew when others have come.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-from typing import TypeVar
+from collections.abc import Callable, Hashable
+from functools import wraps
+from typing import Any, Protocol, TypeVar
 
 import streamlit as st
 
+from core.records import FaultError, TandemError
+from core.runs import span
 from core.store import Store
+from pages.components.shared.counting import KEPT, Counted, Counter, Task
+from pages.components.shared.faults import fragment
+from pages.components.shared.notice import small
 
-Request = TypeVar("Request")
-Answer = TypeVar("Answer")
+Request = TypeVar("Request", bound=Hashable, contravariant=True)
+Answer = TypeVar("Answer", covariant=True)
 
-KEPT = 64  # answers a report keeps, over all stores and people
+AT_ONCE = 50_000  # judgements, marks and texts up to which a page counts itself
+REST = 4  # a count rests as many times as long as it took, however many vote meanwhile
+PACE = 80_000  # judgements, marks and texts a second, as long as a report has not been timed
+
+
+class Report(Protocol[Request, Answer]):
+    """What a function computes of a store under a frozen request, kept under a stamp: a text that
+    changes whenever what it reads from the store does. `otherwise` is shown until there is one.
+    """
+
+    def __call__(
+        self, store: Store, request: Request, stamp: str, otherwise: Any = None
+    ) -> Answer: ...
 
 
 def cached_report(
     spinner: str | bool,
-) -> Callable[[Callable[[Store, Request], Answer]], Callable[[Store, Request, str], Answer]]:
-    """Keep what a function computes of a store, under a frozen request.
+) -> Callable[[Callable[[Store, Request], Answer]], Report[Request, Answer]]:
+    """Keep what a function computes. `spinner` is the sentence that is shown meanwhile."""
 
-    The function gains an argument: a stamp, a text that changes whenever what it reads from the
-    store does. `spinner` is the sentence that is shown while it computes.
-    """
-
-    def keep(
-        compute: Callable[[Store, Request], Answer],
-    ) -> Callable[[Store, Request, str], Answer]:
-        def answer(_store: Store, path: Path, stamp: str, request: Request) -> Answer:
+    def keep(compute: Callable[[Store, Request], Answer]) -> Report[Request, Answer]:
+        def answer(_store: Store, path: object, stamp: str, request: Any) -> Any:
             return compute(_store, request)
 
         # Streamlit tells caches apart by these names: reports of one request must not share one.
         answer.__module__, answer.__qualname__ = compute.__module__, compute.__qualname__
         cached = st.cache_data(answer, max_entries=KEPT, show_spinner=spinner)
 
-        def report(store: Store, request: Request, stamp: str) -> Answer:
-            return cached(store, store.path, stamp, request)
+        @wraps(compute)
+        def report(store: Store, request: Any, stamp: str, otherwise: Any = None) -> Any:
+            if store.datasets.volume() <= AT_ONCE:
+                return cached(store, store.path, stamp, request)
+            task = Task(report, store.path.absolute(), request, stamp)
+            return _counted(task, store.datasets.volume(), otherwise)
 
-        return report
+        return report  # type: ignore[return-value]
 
     return keep
+
+
+@st.cache_resource(show_spinner=False)
+def _counter() -> Counter:
+    return Counter()
+
+
+def _counted(task: Task, volume: int, otherwise: Any) -> Any:
+    """The latest answer, asked for anew where the store has changed since and it is time."""
+    counter = _counter()
+    latest = counter.answer(task)
+    if latest is None or (_outdated(latest, task) and _rested(latest)):
+        counter.ask(task)
+    if latest is None or latest.stamp != task.stamp:
+        _watch(task, latest, volume)
+    if latest is None and otherwise is None:
+        st.stop()
+    if latest is None:
+        return otherwise
+    if isinstance(latest.answer, TandemError):
+        raise latest.answer
+    return latest.answer
+
+
+def _outdated(latest: Counted, task: Task) -> bool:
+    """Whether another answer is to be expected: the store has changed, or stood in the way."""
+    return latest.stamp != task.stamp or isinstance(latest.answer, FaultError)
+
+
+def _rested(latest: Counted) -> bool:
+    return latest.age > REST * latest.seconds
+
+
+def _watch(task: Task, latest: Counted | None, volume: int) -> None:
+    """What is being counted, once a page, told anew every second until it is there."""
+    if not st.session_state.get("watched"):
+        st.session_state["watched"] = True
+        fragment(_tell, every=1.0)(task, latest, volume)
+
+
+def _tell(task: Task, shown: Counted | None, volume: int) -> None:
+    counter = _counter()
+    latest, progress = counter.answer(task), counter.progress(task)
+    if latest is not shown or (progress is None and (shown is None or _rested(shown))):
+        st.rerun()
+    if progress is None:
+        assert shown is not None
+        wait = span(max(REST * shown.seconds - shown.age, 1))
+        small(f"These figures are {span(shown.age)} old. They are counted again in {wait}.")
+        return
+    before, seconds = progress
+    old = f"These figures are {span(shown.age)} old. " if shown else ""
+    doing = "Counting again" if shown else f"Counting {volume:,} judgements, marks and texts"
+    so_far = "other counts come first" if before else f"{span(seconds)} so far"
+    expected = shown.seconds if shown else volume / PACE
+    st.progress(min(seconds / max(expected, 1), 0.97), f"{old}{doing}: {so_far}.")

@@ -1,0 +1,210 @@
+"""What takes long is counted in a process of its own, one a server and at low priority, so that
+nobody who votes waits for somebody who reads.
+
+Run as a module this is that process: tasks come in over its standard input, answers leave over its
+standard output, one after another. It ends with the server, and when it has had nothing to do for
+a while. What is counted stays in the server's memory: nothing is left on disk to go wrong.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import select
+import subprocess
+import sys
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from contextlib import suppress
+from dataclasses import dataclass
+from inspect import unwrap
+from pathlib import Path
+from threading import Lock, Thread
+from time import monotonic
+from traceback import print_exc
+from typing import IO, Any
+
+from core.records import TandemError
+from core.store import Store
+
+KEPT = 64  # answers a server keeps, over all stores and people
+IDLE_SECONDS = 300.0  # a process with nothing to count ends after this
+NICE = 10  # how far its priority is lowered
+TRIES = 2  # of a count whose process is killed
+
+
+@dataclass(frozen=True)
+class Task:
+    """A report, which a process finds by the name of its module and its own, of a store under a
+    request; `stamp` tells what the store held when it was asked for.
+    """
+
+    report: Callable[..., Any]
+    store: Path
+    request: Hashable
+    stamp: str = ""
+
+    @property
+    def key(self) -> Hashable:
+        return self.report, self.store, self.request
+
+    def compute(self) -> Any:
+        with Store(self.store, create=False) as store:
+            return unwrap(self.report)(store, self.request)
+
+
+@dataclass(frozen=True)
+class Counted:
+    """An answer, or the error that came instead, of a store as it was at `stamp`."""
+
+    answer: Any
+    stamp: str
+    asked: float
+    seconds: float
+
+    @property
+    def age(self) -> float:
+        return monotonic() - self.asked
+
+
+@dataclass
+class _Turn:
+    """A task that waits or is being counted."""
+
+    task: Task
+    asked: float
+    began: float = 0.0
+    tries: int = 0
+
+
+class Counter:
+    """The tasks of a server: those that wait, the one that is being counted, and the answers. Many
+    threads may ask at once.
+    """
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._waiting: OrderedDict[Hashable, _Turn] = OrderedDict()
+        self._answers: OrderedDict[Hashable, Counted] = OrderedDict()
+        self._now: _Turn | None = None
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def answer(self, task: Task) -> Counted | None:
+        """The latest answer to a task, whatever the store held then."""
+        with self._lock:
+            if task.key in self._answers:
+                self._answers.move_to_end(task.key)
+            return self._answers.get(task.key)
+
+    def ask(self, task: Task) -> None:
+        """Have it counted, unless that is being done. Of the same in a row the latest is kept."""
+        with self._lock:
+            if self._now is None or self._now.task.key != task.key:
+                self._waiting[task.key] = _Turn(task, monotonic())
+                self._next()
+
+    def progress(self, task: Task) -> tuple[int, float] | None:
+        """How many counts come before it, and the seconds since it began; None when it is not
+        asked for.
+        """
+        with self._lock:
+            if self._now is not None and self._now.task.key == task.key:
+                return 0, monotonic() - self._now.began
+            if task.key in self._waiting:
+                return 1 + list(self._waiting).index(task.key), 0.0
+            return None
+
+    def _next(self) -> None:
+        """Hand the next task to the process, which is started where there is none."""
+        if self._now is not None or not self._waiting:
+            return
+        _, self._now = self._waiting.popitem(last=False)
+        self._now.began, self._now.tries = monotonic(), self._now.tries + 1
+        if self._process is None:
+            self._process = _start()
+            Thread(target=self._listen, args=(self._process,), daemon=True).start()
+        with suppress(OSError):  # it has just ended: who listens to it is about to notice
+            _send(self._process.stdin, self._now.task)
+
+    def _listen(self, process: subprocess.Popen[bytes]) -> None:
+        while True:
+            try:
+                answer = pickle.load(process.stdout)  # type: ignore[arg-type]
+            except (EOFError, pickle.UnpicklingError, OSError):
+                break
+            with self._lock:
+                self._keep(answer)
+                self._next()
+        process.wait()
+        with self._lock:
+            self._process = None
+            if self._now is not None and self._now.tries < TRIES:
+                self._waiting[self._now.task.key] = self._now
+                self._waiting.move_to_end(self._now.task.key, last=False)
+                self._now = None
+            elif self._now is not None:
+                self._keep(TandemError(STOPPED))
+            self._next()
+
+    def _keep(self, answer: Any) -> None:
+        turn, self._now = self._now, None
+        if turn is not None:
+            seconds = monotonic() - turn.began
+            self._answers[turn.task.key] = Counted(answer, turn.task.stamp, turn.asked, seconds)
+            self._answers.move_to_end(turn.task.key)
+            while len(self._answers) > KEPT:
+                self._answers.popitem(last=False)
+
+
+STOPPED = (
+    "the process that counts was stopped twice: see whether this machine has memory enough, and "
+    "choose fewer judgements"
+)
+
+
+def _start() -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-m", __spec__.name],
+        cwd=Path(__file__).parents[3],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        start_new_session=True,
+    )
+
+
+def _send(pipe: IO[bytes] | None, value: object) -> None:
+    assert pipe is not None
+    pickle.dump(value, pipe, protocol=pickle.HIGHEST_PROTOCOL)
+    pipe.flush()
+
+
+def serve(tasks: IO[bytes], answers: IO[bytes]) -> None:
+    """Count what comes in until there is no more, or nothing for a while. A task comes when the
+    one before it is answered, so none lies unseen in a buffer.
+    """
+    while select.select([tasks], [], [], IDLE_SECONDS)[0]:
+        try:
+            task = pickle.load(tasks)
+        except EOFError:
+            return
+        try:
+            answer = task.compute()
+        except TandemError as error:
+            answer = error
+        except Exception as error:  # a mistake of ours: the other tasks go on
+            print_exc()
+            answer = TandemError(f"this cannot be counted ({error!r}): the server's log says more")
+        _send(answers, answer)
+
+
+def main() -> None:
+    """Answers alone go out by the standard output: what a package prints goes to the log."""
+    os.nice(NICE)
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    with answers:
+        serve(sys.stdin.buffer, answers)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,39 @@
+"""Reports for the tests of counting: what each process makes of them is plain to see."""
+
+import os
+import signal
+from pathlib import Path
+
+from core.records import TandemError
+from core.store import Store
+from pages.components.shared.cached_report import cached_report
+
+
+@cached_report(spinner=False)
+def names(store: Store, request: str) -> tuple[list[str], str, int]:
+    return store.datasets.names(), request, os.getpid()
+
+
+@cached_report(spinner=False)
+def refused(store: Store, request: str) -> None:
+    raise TandemError(f"nobody has judged {request}")
+
+
+@cached_report(spinner=False)
+def mistaken(store: Store, request: str) -> float:
+    return 1 / 0
+
+
+@cached_report(spinner=False)
+def killed_once(store: Store, request: Path) -> str:
+    """As when the machine runs out of memory; the second time there is enough."""
+    if request.exists():
+        return "counted"
+    request.touch()
+    os.kill(os.getpid(), signal.SIGKILL)
+    return ""
+
+
+@cached_report(spinner=False)
+def killed(store: Store, request: str) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)

@@ -1,0 +1,170 @@
+"""Figures of a large store are counted in a process of their own: pages are painted at once, and
+draw themselves anew when the figures are there.
+"""
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.records import Answer, Outcome, TandemError
+from core.store import Store
+from pages.components.shared import cached_report, counting
+from pages.components.shared.counting import Counted, Counter, Task
+from tests.pages import reports
+from tests.paths import ROOT
+from tests.study import DATASET, compare, fill, judge
+
+
+@pytest.fixture
+def path(tmp_path):
+    with Store(tmp_path / "store.sqlite3") as store:
+        fill(store)
+    return tmp_path / "store.sqlite3"
+
+
+@pytest.fixture
+def counter():
+    counter = Counter()
+    yield counter
+    if counter._process is not None:
+        counter._process.kill()
+
+
+def answered(counter: Counter, task: Task) -> Counted:
+    while (counted := counter.answer(task)) is None or counter.progress(task) is not None:
+        time.sleep(0.02)
+    return counted
+
+
+def ask(counter: Counter, task: Task) -> Counted:
+    counter.ask(task)
+    return answered(counter, task)
+
+
+class TestCounter:
+    def test_counts_in_one_process_of_its_own(self, counter, path):
+        found = [ask(counter, Task(reports.names, path, request)).answer for request in ("x", "y")]
+        assert [(names, request) for names, request, _ in found] == [
+            ([DATASET], "x"),
+            ([DATASET], "y"),
+        ]
+        [process] = {process for _, _, process in found}
+        assert process != os.getpid()
+
+    def test_what_a_report_refuses_is_its_answer(self, counter, path):
+        refused = ask(counter, Task(reports.refused, path, "them")).answer
+        assert isinstance(refused, TandemError)
+        assert str(refused) == "nobody has judged them"
+
+    def test_a_mistake_costs_no_other_count(self, counter, path):
+        task = Task(reports.mistaken, path, "x")
+        assert "cannot be counted (ZeroDivisionError" in str(ask(counter, task).answer)
+        assert ask(counter, Task(reports.names, path, "x")).answer[0] == [DATASET]
+
+    def test_a_killed_process_is_replaced_and_its_task_counted(self, counter, path, tmp_path):
+        task = Task(reports.killed_once, path, tmp_path / "was here")
+        assert ask(counter, task).answer == "counted"
+
+    def test_what_kills_each_process_is_given_up_and_the_others_go_on(self, counter, path):
+        task, other = (Task(report, path, "x") for report in (reports.killed, reports.names))
+        counter.ask(task)
+        counter.ask(other)
+        assert answered(counter, other).answer[0] == [DATASET]
+        assert "was stopped twice" in str(answered(counter, task).answer)
+
+    def test_a_store_that_is_gone_is_said(self, counter, tmp_path):
+        task = Task(reports.names, tmp_path / "none.sqlite3", "x")
+        assert "there is no store at" in str(ask(counter, task).answer)
+
+    def test_keeps_the_latest_answers_only(self, counter, path, monkeypatch):
+        monkeypatch.setattr(counting, "KEPT", 2)
+        tasks = [Task(reports.names, path, request) for request in "abc"]
+        for task in tasks:
+            ask(counter, task)
+        assert [counter.answer(task) is None for task in tasks] == [True, False, False]
+
+    def test_of_the_same_in_a_row_the_latest_is_counted(self, counter, path):
+        first = Task(reports.names, path, "x")
+        counter.ask(first)
+        for stamp in ("1", "2"):
+            counter.ask(Task(reports.names, path, "y", stamp))
+        later = Task(reports.names, path, "y")
+        assert answered(counter, later).stamp == "2"
+
+
+def vote(path: Path, outcome: Outcome) -> None:
+    with Store(path) as store:
+        who = judge(store, f"person {store.datasets.volume()}")
+        plan = store.campaigns.add(DATASET, "coherence")
+        comparison = compare(store, "i0", "alpha", "beta")
+        store.judgements.add_vote(plan, comparison, who, Answer(outcome))
+
+
+def leads(app: AppTest) -> list[str]:
+    return [
+        block.proto.body
+        for block in app.get("html")
+        if '<p class="tandem-lead"' in block.proto.body
+    ]
+
+
+def counting_now(app: AppTest) -> list[str]:
+    return [bar.proto.text for bar in app.get("progress")]
+
+
+@pytest.fixture
+def app(path, counter, monkeypatch):
+    """The Bias page of a store that counts as large."""
+    vote(path, Outcome.A)
+    vote(path, Outcome.TIE)
+    monkeypatch.setattr(cached_report, "AT_ONCE", 0)
+    monkeypatch.setattr(cached_report, "_counter", lambda: counter)
+    monkeypatch.setenv("TANDEM_STORE", str(path))
+    return AppTest.from_file(ROOT / "app.py", default_timeout=60).switch_page("pages/bias.py")
+
+
+def settle(counter: Counter) -> None:
+    while counter._now is not None or counter._waiting:
+        time.sleep(0.02)
+
+
+def test_a_page_is_painted_at_once_and_shows_old_figures_while_it_counts(
+    app, counter, path, monkeypatch
+):
+    """Three looks: before the figures are there, when they are, and after another vote."""
+    monkeypatch.setattr(cached_report, "REST", 0)
+    app.run()
+    assert not app.exception
+    [bar] = counting_now(app)
+    assert bar.startswith("Counting ")
+    assert leads(app) == []
+    settle(counter)
+    app.run()
+    assert counting_now(app) == []
+    [before] = leads(app)
+    vote(path, Outcome.B)
+    app.run()
+    assert leads(app) == [before]
+    [bar] = counting_now(app)
+    assert " old. Counting again: " in bar
+    settle(counter)
+    app.run()
+    assert counting_now(app) == []
+    assert leads(app) != [before]
+
+
+def test_figures_rest_however_many_vote(app, counter, path):
+    """A count that took an hour is not begun again at once; a page says when it will be."""
+    app.run()
+    assert counter._now is not None
+    task = counter._now.task
+    counted = answered(counter, task)
+    counter._answers[task.key] = Counted(counted.answer, counted.stamp, counted.asked, 3600)
+    vote(path, Outcome.B)
+    app.run()
+    assert not app.exception
+    assert counter.progress(task) is None
+    assert any("They are counted again in 4" in block.proto.body for block in app.get("html"))
