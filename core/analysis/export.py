@@ -18,6 +18,7 @@ from core.analysis.ranking import RankSettings
 from core.analysis.ranking import leaderboard as ranked
 from core.records import Outcome, TandemError, setting
 from core.store import Store
+from core.whole_files import written_whole
 
 
 def judgements(store: Store, selection: Selection) -> pd.DataFrame:
@@ -145,7 +146,7 @@ WRITERS: dict[str, Callable[[pd.DataFrame, Path], None]] = {
 def save(frame: pd.DataFrame, path: Path, *, spreadsheet: bool = False) -> None:
     """Write a frame as its file's suffix says, `for_spreadsheets` or with every text as it is, so
     that `import` reads it back. Raises TandemError for another suffix or a folder that is not
-    there.
+    there; as `written_whole` does, with the file that was there before, when the disk is full.
     """
     if path.suffix not in WRITERS:
         raise TandemError(
@@ -159,12 +160,8 @@ def save(frame: pd.DataFrame, path: Path, *, spreadsheet: bool = False) -> None:
         raise TandemError(f"there is no folder {path.parent}: create it, or name another file")
     texts = [column for column in TEXTS if column in frame and frame[column].isna().all()]
     write = _spreadsheet if spreadsheet else WRITERS[path.suffix]
-    try:
-        write(frame.drop(columns=texts), path)
-    except OSError as error:
-        raise TandemError(
-            f"{path} cannot be written ({error.strerror or error}): name another file"
-        ) from error
+    with written_whole(path) as part:
+        write(frame.drop(columns=texts), part)
 
 
 def as_csv(frame: pd.DataFrame) -> str:

@@ -3,16 +3,18 @@
 from core.judging import prompt_versions, registry
 from core.judging.judge import Judge
 from core.judging.prompt_versions import edited, templates
-from core.judging.prompts import fill, fill_scoring
+from core.judging.prompts import HIGHEST, fill, fill_scoring, labels_of
 from core.judging.registry import make, make_writer, remake
 from core.judging.scorer import Scorer
 
 __all__ = [
+    "HIGHEST",
     "Judge",
     "Scorer",
     "edited",
     "fill",
     "fill_scoring",
+    "labels_of",
     "make",
     "make_writer",
     "prompt_versions",

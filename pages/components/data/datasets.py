@@ -12,8 +12,10 @@ from core.importing import COUNTS
 from core.pairing import open_default
 from core.records import Attribute, Kind
 from core.store import Store
+from pages.components.shared.faults import fragment
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, notice, small
+from pages.components.shared.stores import reopen
 
 WORDS = {
     "judgements": "Judgements, with texts and everything recorded",
@@ -42,11 +44,11 @@ def held(study: Study) -> None:
     run adds to it.
     """
     every = 2.0 if study.store.runs.unfinished() else None
-    st.fragment(_held, run_every=every)(study.store.path)
+    fragment(_held, every=every)(study.store.path)
 
 
 def _held(path: Path) -> None:
-    with Store(path) as store:
+    with reopen(path) as store:
         frame = store.datasets.summary()
     sets, texts, judgements = len(frame), frame["generations"].sum(), frame["judgements"].sum()
     in_all = f"{sets:,} data sets are" if sets != 1 else "One data set is"
@@ -123,6 +125,7 @@ def exports(study: Study) -> None:
 
 
 def _csv(study: Study, what: str, *, raw: bool) -> str:
-    with Store(study.store.path) as store:  # called later, in another thread than the page's
+    # called later, in another thread than the page's
+    with Store(study.store.path, create=False) as store:
         frame = EXPORTS[what](store, Selection(study.dataset))
     return as_csv(frame) if raw else for_spreadsheets(frame)

@@ -8,12 +8,13 @@ from typing import Any
 
 import streamlit as st
 
-from core.judging import edited, fill, fill_scoring, registry, templates
+from core.judging import HIGHEST, edited, fill, fill_scoring, labels_of, registry, templates
 from core.models import Family, Member, Options
-from core.records import Candidate, Question
+from core.records import USUAL_SCALE, Candidate, Question, Scale
 from core.runs import Prices
+from pages.components.shared.faults import told
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import notice, refusals, small
+from pages.components.shared.notice import notice, small
 from pages.components.shared.texts import show_texts
 
 OWN = "as it can best"
@@ -97,6 +98,12 @@ def _way(ways: list[Member]) -> tuple[Member, dict[str, Any]]:
             given["temperature"] = float(
                 temperature.number_input("Temperature", 0.0, 2.0, 1.0, 0.1)
             )
+    if "scale" in way.options:
+        low, high = st.columns(2)
+        given["scale"] = Scale(
+            int(low.number_input("Lowest mark", 0, HIGHEST, USUAL_SCALE.low)),
+            int(high.number_input("Highest mark", 0, HIGHEST, USUAL_SCALE.high)),
+        )
     if "tie" in way.options and st.checkbox(
         "It may answer that neither is better", help="A third answer is offered: a tie."
     ):
@@ -151,7 +158,7 @@ def worded(study: Study, chosen: Answering, question: Question | Candidate | Non
             key=f"wording-{prompt.name}@{prompt.version}",
             label_visibility="collapsed",
         )
-        with refusals():
+        with told():
             prompt = edited(study.store, prompt.name, text, chosen.member.mode)
         if prompt != chosen.options.prompt:
             small(
@@ -160,9 +167,9 @@ def worded(study: Study, chosen: Answering, question: Question | Candidate | Non
             )
     with shown, st.container(height=460, border=False):
         if isinstance(question, Candidate):
-            st.text(fill_scoring(prompt, question, chosen.member.mode))
+            st.text(fill_scoring(prompt, question, chosen.member.mode, chosen.options.scale))
         elif question is not None:
-            st.text(fill(prompt, question))
+            st.text(fill(prompt, question, labels_of(prompt)))
     return replace(chosen, options=replace(chosen.options, prompt=prompt))
 
 
