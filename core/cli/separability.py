@@ -172,8 +172,12 @@ def _summary(result: selections.Result) -> list[str]:
     sets = f"{facts['sets']:,} rating sets: {shares}"
     if not facts["bins"]:
         return [sets]
-    of_shares = [name for name in consistencies.FIGURES if name.startswith("share_")]
-    ends = [name for name in of_shares if name.endswith(("_low", "_high"))]  # --json has them
+    # Where there is no room for all of them: --json has the others.
+    ends = [
+        f"{name}_{end}"
+        for name in (*consistencies.SHARES[1:], *consistencies.STRENGTHS)
+        for end in ("low", "high")
+    ]
     bins = table(pd.DataFrame(facts["bins"]).drop(columns=ends))
     return [bins, sets, *_prediction(facts)]
 

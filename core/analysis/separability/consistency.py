@@ -4,7 +4,6 @@ goes with separability.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
@@ -23,9 +22,10 @@ from core.store import Store
 BINNINGS = ("width", "quantile")
 SET = ["judge", "attribute", "item", "system_a", "system_b"]
 SHARES = ("mean_consistency", "share_inconsistent", "share_perfect")
+STRENGTHS = ("mean_strength", "mean_absolute_strength")
 FIGURES = (
     "sets",
-    *(f"{name}{end}" for name in SHARES for end in ("", "_low", "_high")),
+    *(f"{name}{end}" for name in (*SHARES, *STRENGTHS) for end in ("", "_low", "_high")),
 )
 OF_KINDS = ("low", "high", "kind", "judges", "sets", "mean_consistency", "consistency_low",
     "consistency_high",
@@ -91,13 +91,13 @@ def consistency(store: Store, selection: Selection, binning: Binning | None = No
 
     item, judge, attribute, system_a, system_b, n, consistency, strength (positive where `system_a`
     is preferred), separability. Facts: over all sets `sets`, `mean_consistency`,
-    `share_inconsistent` (0), `share_perfect` (1), `mean_strength`, each with _low and _high over
-    items; with `binning` the same figures per bin, and those of `prediction.predicted`.
+    `share_inconsistent` (0), `share_perfect` (1), `mean_strength` and, of the preference either
+    way, `mean_absolute_strength`, each with _low and _high over items; with `binning` the same
+    figures per bin, and those of `prediction.predicted`.
     """
     frame, unanswered = judged(store, selection)
     sets = rating_sets(frame)
-    strength = intervals.mean(sets["strength"].to_numpy(float), pd.factorize(sets["item"])[0])
-    notes, facts = [], {**_figures(sets), **_clipped("mean_strength", strength)}
+    notes, facts = [], dict(_figures(sets))
     if sets.empty:
         notes.append(
             "No judge has answered two pairs of two systems' generations on one item: sample "
@@ -142,13 +142,12 @@ def _figures(sets: pd.DataFrame) -> dict[str, Any]:
     figures: dict[str, Any] = {"sets": len(sets)}
     for name, values in columns.items():
         figures |= intervals.spread(name, intervals.share(values, item))
+    # Preference strength with its sign and without (Ghosh et al. 2024, figures 11, 12).
+    strength = sets["strength"].to_numpy(float)
+    for name, values in zip(STRENGTHS, (strength, np.abs(strength)), strict=True):
+        mean, low, high, _ = intervals.mean(values, item)
+        figures |= intervals.spread(name, (mean, max(low, -1.0), min(high, 1.0)))
     return figures
-
-
-def _clipped(name: str, mean: Sequence[float]) -> dict[str, float]:
-    """A mean of values from -1 to 1, whose interval does not go beyond."""
-    value, low, high = mean[:3]
-    return intervals.spread(name, (value, max(low, -1.0), min(high, 1.0)))
 
 
 def _with_separability(
