@@ -149,4 +149,4 @@ OVER = Simulation(
     studies=200,
 )
 
-CORRELATIONS = (BETWEEN, WITHIN, OVER)
+CORRELATIONS = (BETWEEN,)
