@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import pandas as pd
 
-from core.records import JudgeSpec, Kind, Prompt, TandemError
+from core.records import JudgeSpec, Kind, Prompt, Scale, TandemError
 from core.store.connection import Part
 
 MANY = 20
@@ -48,8 +48,8 @@ class Judges(Part):
                 added += self._db.execute(
                     """INSERT OR IGNORE INTO judges
                     (name, kind, spec, prompt, mode, labels, votes, temperature, seed,
-                    truncation, base_url)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+                    truncation, base_url, low, high)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
                     (
                         judge.name,
                         judge.kind.value,
@@ -62,6 +62,7 @@ class Judges(Part):
                         judge.seed,
                         judge.truncation,
                         judge.base_url,
+                        *judge.scale,
                     ),
                 )
                 # one that came before with a file which did not say which model and prompt it was
@@ -104,14 +105,15 @@ class Judges(Part):
         """
         found = self._db.rows(
             """SELECT j.kind, j.spec, j.mode, j.labels, j.votes, j.temperature, j.seed,
-                j.truncation, j.base_url,
+                j.truncation, j.base_url, j.low, j.high,
             p.name, p.version, p.template FROM judges j LEFT JOIN prompts p ON p.id = j.prompt WHERE
             j.name = ?""",
             (name,),
         )
         if not found:
             raise TandemError(f"unknown judge {name!r}")
-        kind, spec, mode, labels, votes, temperature, seed, truncation, base_url, *prompt = found[0]
+        kind, spec, mode, labels, votes, temperature, seed, truncation, base_url, *more = found[0]
+        low, high, *prompt = more
         return JudgeSpec(
             name=name,
             kind=Kind(kind),
@@ -124,6 +126,7 @@ class Judges(Part):
             seed=seed,
             truncation=truncation,
             base_url=base_url,
+            scale=Scale(low, high),
         )
 
     def unanimous(self, least: int = MANY) -> list[str]:

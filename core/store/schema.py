@@ -460,9 +460,16 @@ def m008_expected(db: Database) -> None:
     db.execute("ALTER TABLE plans ADD COLUMN expected INTEGER NOT NULL DEFAULT 0")
 
 
+@migrations()
+def m009_scales(db: Database) -> None:
+    """The scale a judge gives its marks on, which was from 1 to 10 for all."""
+    db.execute("ALTER TABLE judges ADD COLUMN low INTEGER NOT NULL DEFAULT 1")
+    db.execute("ALTER TABLE judges ADD COLUMN high INTEGER NOT NULL DEFAULT 10")
+
+
 # how many migrations there are: kept in the file, so that an unchanged store opens without looking
 # further
-VERSION = 8
+VERSION = 9
 APPLICATION = int.from_bytes(
     b"Tndm", "big"
 )  # kept in the file, so that no other program's database is taken for ours

@@ -181,7 +181,8 @@ def _mark(store: Store, run: RunRow, row: pd.Series) -> None:
         row["candidate_noun"],
     )
     spec = store.judges.spec(run.judge)
-    with _in_full(row, fill_scoring(spec.prompt, candidate, spec.mode) if spec.prompt else ""):
+    prompt = fill_scoring(spec.prompt, candidate, spec.mode, spec.scale) if spec.prompt else ""
+    with _in_full(row, prompt):
         reference = next(iter(candidate.references), None)
         titles = ("The text", "The first reference")
         show_texts(
