@@ -16,7 +16,10 @@ from core.store.names import named
 
 _OF = """FROM attributes a JOIN comparisons c ON c.attribute = a.id {} WHERE a.dataset = ?1 AND (?2
     IS NULL OR a.name = ?2)
-    AND (?3 IS NULL OR c.item IN (SELECT id FROM items WHERE dataset = ?1 AND subset = ?3))"""
+    AND (?3 IS NULL OR c.item IN (SELECT id FROM items WHERE dataset = ?1 AND subset = ?3))
+    AND (?4 = '[]' OR (c.system_a IN (SELECT id FROM systems WHERE name IN
+        (SELECT value FROM json_each(?4))) AND c.system_b IN (SELECT id FROM systems WHERE name IN
+        (SELECT value FROM json_each(?4)))))"""
 
 _LIVE = "JOIN live_judgements j ON j.comparison = c.id"
 
@@ -48,16 +51,22 @@ class JudgementFrames(Part):
         self._inclusions = inclusions
 
     def all(
-        self, dataset: str, *, attribute: str | None = None, subset: str | None = None
+        self,
+        dataset: str,
+        *,
+        attribute: str | None = None,
+        subset: str | None = None,
+        systems: Sequence[str] = (),
     ) -> pd.DataFrame:
         """Live judgements, in the order ratings are to take them: time where known, else file
-        order, and a run in its seeded planned order, never in the order of completion.
+        order, and a run in its seeded planned order, never in the order of completion. With
+        `systems`, those between two of them.
 
         judgement (id), comparison (id), attribute, item, subset, system_a, system_b, sample_a,
         sample_b, generation_a, generation_b (ids), judge, kind, trial, plan (id or NaN), outcome
         (missing = failed), prob_a, failure, seconds, order_known.
         """
-        chosen = (dataset, attribute, subset)
+        chosen = (dataset, attribute, subset, json.dumps(list(systems)))
         asked, given = self._db.numbers(_ASKED, chosen), self._db.numbers(_GIVEN, chosen)
         place = np.searchsorted(asked["comparison"], given["comparison"])
         about = {name: column[place] for name, column in asked.items()}
