@@ -13,8 +13,10 @@ from pathlib import Path
 from typing import NoReturn
 
 from core.cli import COMMANDS, BrokenError, options, warn
-from core.records import TandemError, spoken
+from core.records import FaultError, TandemError, spoken
 from core.store import DEFAULT_STORE, Store
+
+GOES_ON = "what was finished is kept, and the same command continues"
 
 
 class _Parser(argparse.ArgumentParser):
@@ -44,8 +46,8 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command: 0 done, 2 the request is wrong and nothing was written, 1 something broke
-    while running.
+    """Run one command: 0 done, 2 the request is wrong and nothing was written, 1 the request is
+    right and something broke, or stood in the way, such as a full disk.
     """
     try:
         asked = parser().parse_args(arguments)
@@ -54,7 +56,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         asked.store = asked.store or Path(os.environ.get("TANDEM_STORE") or DEFAULT_STORE)
         # Files are compared with an empty store in memory before they make one on the disk.
         path = ":memory:" if asked.command == "import" and not asked.store.exists() else asked.store
-        with Store(path, create=asked.command in ("import", "sample")) as store:
+        opening = {
+            "create": asked.command in ("import", "sample"),
+            "untouched": COMMANDS[asked.command].untouched,
+        }
+        with Store(path, **opening) as store:
             answer = COMMANDS[asked.command].run(store, asked)
         warn(*notes)
         text = (
@@ -65,6 +71,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if text:
             print(text, flush=True)
         return answer.status
+    except FaultError as error:
+        return _say(f"{spoken(error.sentence, options.flag)}; {GOES_ON}", 1)
     except TandemError as error:
         return _say(spoken(error.sentence, options.flag), 2)
     except BrokenError as error:
@@ -80,9 +88,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if os.environ.get("TANDEM_TRACEBACK"):
             raise
         return _say(
-            f"{type(error).__name__}: {error}; what was finished is kept, and the same command "
-            "continues "
-            "(TANDEM_TRACEBACK=1 shows where it broke)",
+            f"{type(error).__name__}: {error}; {GOES_ON} (TANDEM_TRACEBACK=1 shows where it broke)",
             1,
         )
 

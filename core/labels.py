@@ -48,6 +48,16 @@ DEBIASING = {
 # How ties count in a rating.
 TIES = {"half": "half a win each", "drop": "left out", "model": "modelled (Davidson)"}
 
+# What intervals generalise to.
+OVER = {
+    "": "chosen by the data",
+    "items": "these judges, new items",
+    "judges": "new judges, these items",
+    "both": "new judges and new items",
+}
+# Whether ranks and ties hold for all systems together.
+RESOLVE = {"together": "for all systems together", "pairwise": "pair by pair"}
+
 
 class Labelled(Protocol):
     """A member of a registry, as people see it."""

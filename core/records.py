@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 
 def setting(name: str) -> str:
@@ -40,6 +41,13 @@ class TandemError(Exception):
 
     def __str__(self) -> str:
         return spoken(self.sentence, plainly)
+
+
+class FaultError(TandemError):
+    """A right request that could not be met: a disk is full, the store is locked, damaged or gone.
+
+    One sentence that says the reason and the way out; once that is mended, the same request works.
+    """
 
 
 class Outcome(StrEnum):
@@ -140,6 +148,20 @@ class Prompt:
     template: str
 
 
+class Scale(NamedTuple):
+    """The whole marks from the worst to the best, both included."""
+
+    low: int = 1
+    high: int = 10
+
+    @property
+    def marks(self) -> tuple[int, ...]:
+        return tuple(range(self.low, self.high + 1))
+
+
+USUAL_SCALE = Scale()
+
+
 @dataclass(frozen=True)
 class JudgeSpec:
     """A judge and whatever can change its answers; device, dtype and batch size are not among
@@ -156,6 +178,7 @@ class JudgeSpec:
     seed: int = 0
     truncation: int | None = None
     base_url: str = ""
+    scale: Scale = USUAL_SCALE
 
 
 @dataclass(frozen=True)

@@ -9,13 +9,14 @@ from pages.components.correlation.figures import (
     show_means,
     show_overview,
 )
+from pages.components.shared.faults import told
 from pages.components.shared.frame import frame, ways_on
-from pages.components.shared.notice import lead, refusals
+from pages.components.shared.notice import lead
 
 with frame("Correlation", title="Correlation") as study:
     request, result = choices(study), None
     if request:
-        with refusals():
+        with told():
             result = compute(study, request)
         if result is None:
             ways_on(annotate="Annotate", judge="Run a judge", data="Import scores")

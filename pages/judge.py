@@ -7,8 +7,8 @@ from pages.components.judge.judge_form import answering, worded
 from pages.components.judge.request_form import ask, first_of
 from pages.components.judge.run_answers import opened_run
 from pages.components.judge.start import start
+from pages.components.shared.faults import told
 from pages.components.shared.frame import frame
-from pages.components.shared.notice import refusals
 
 with frame("Judge", title="Judge") as study:
     asked_so_far(study)
@@ -17,10 +17,10 @@ with frame("Judge", title="Judge") as study:
     with who:
         chosen = answering(study)
     request = None
-    with what, refusals():
+    with what, told():
         request = ask(study, marks=bool(chosen and chosen.marks))
     if chosen and request:
-        with reading, refusals():
+        with reading, told():
             chosen = worded(study, chosen, first_of(study, request))
             start(study, request, chosen)
     runs_at_work(study, tasks=("compare", "score"))

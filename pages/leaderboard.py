@@ -6,8 +6,9 @@ from core.charts import ratings
 from pages.components.leaderboard.choices import choices
 from pages.components.leaderboard.head_to_head import show_matches
 from pages.components.leaderboard.table import compute, sentence, show_changes, show_table
+from pages.components.shared.faults import told
 from pages.components.shared.frame import frame, ways_on
-from pages.components.shared.notice import lead, refusals, small
+from pages.components.shared.notice import lead, small
 from pages.components.shared.report import downloads
 from pages.components.shared.style import theme
 
@@ -15,7 +16,7 @@ with frame("Leaderboard", title="Leaderboard") as study:
     chosen, result = choices(study), None
     if chosen:
         selection, settings = chosen
-        with refusals():
+        with told():
             result = compute(study, selection, settings)
         if result is None:
             ways_on(annotate="Annotate", judge="Run a judge")

@@ -16,6 +16,7 @@ import pytest
 from hypothesis import settings
 
 from core.store import Store
+from tests.disk import disk as disk  # a fixture
 from tests.once import once as once  # a fixture
 from tests.published import Study
 from tests.study import fill

@@ -244,6 +244,8 @@ class Server:
                 "finish_reason": "content_filter",
                 "message": {"role": "assistant", "content": ""},
             }
+        if said == "alternating":
+            said = self.labels[turn % 2]
         if said == "votes":  # of every ten the share that P(A) is, in turn
             said = self.labels[turn % 10 >= round(10 * p)]
         choice: dict[str, Any] = {

@@ -13,7 +13,14 @@ from tests import layers
 from tests.paths import ROOT
 
 FLOORS = (
-    ("core", "core.records", "core.failures", "core.seeds", "core.statistics"),
+    (
+        "core",
+        "core.records",
+        "core.failures",
+        "core.seeds",
+        "core.statistics",
+        "core.whole_files",
+    ),
     ("core.labels", "core.store", "core.models", "core.charts"),
     ("core.pairing", "core.similarity", "core.annotation"),
     ("core.importing", "core.judging"),
@@ -24,13 +31,21 @@ FLOORS = (
 )
 """A room imports from lower floors alone."""
 
-VOCABULARY = {"core.records", "core.failures", "core.seeds", "core.labels", "core.statistics"}
+VOCABULARY = {
+    "core.records",
+    "core.failures",
+    "core.seeds",
+    "core.labels",
+    "core.statistics",
+    "core.whole_files",
+}
 
 ALLOWED: dict[str, set[str]] = {
     "core": set(),
     "core.records": set(),
     "core.failures": set(),
     "core.seeds": set(),
+    "core.whole_files": {"core.records"},
     "core.statistics": set(),
     "core.labels": {"core.records"},
     "core.charts": VOCABULARY,

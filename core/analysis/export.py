@@ -22,6 +22,7 @@ from core.analysis.ranking import RankSettings
 from core.analysis.ranking import leaderboard as ranked
 from core.records import Outcome, TandemError, setting
 from core.store import Chosen, Store
+from core.whole_files import written_whole
 
 Portions = Iterator[pd.DataFrame]
 """Some rows at a time, in the same columns, so that a million need no more memory than a few; at
@@ -205,7 +206,7 @@ WRITERS: dict[str, Callable[[Path, Portions], int]] = {
 def save(portions: Portions, path: Path, *, spreadsheet: bool = False) -> int:
     """Write rows as the file's suffix says, `for_spreadsheets` or with every text as it is, so that
     `import` reads it back: how many. Raises TandemError for another suffix or a folder that is not
-    there.
+    there; as `written_whole` does, with the file that was there before, when the disk is full.
     """
     if path.suffix not in WRITERS:
         raise TandemError(
@@ -218,13 +219,8 @@ def save(portions: Portions, path: Path, *, spreadsheet: bool = False) -> int:
     if not path.parent.is_dir():
         raise TandemError(f"there is no folder {path.parent}: create it, or name another file")
     write = _spreadsheet if spreadsheet else WRITERS[path.suffix]
-    first = next(portions)  # what is refused leaves a file that is there as it is
-    try:
-        return write(path, chain([first], portions))
-    except OSError as error:
-        raise TandemError(
-            f"{path} cannot be written ({error.strerror or error}): name another file"
-        ) from error
+    with written_whole(path) as part:
+        return write(part, portions)
 
 
 def as_csv(frame: pd.DataFrame, *, header: bool = True) -> str:

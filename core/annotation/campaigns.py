@@ -101,7 +101,8 @@ def present(store: Store, dataset: str, annotator: str) -> Presentation | None:
 
 def answer(store: Store, annotator: str, shown: Presentation, answer: Answer) -> int | None:
     """Store this person's answer to what was on their screen: its row, or None when that screen is
-    out of date, because they have answered the pair since, be it that they took it back.
+    out of date, because they have answered the pair since, be it that they took it back, or because
+    it is not of this store.
 
     It is on disk when this returns. The screen is recorded with it.
     """
@@ -117,6 +118,9 @@ def answer(store: Store, annotator: str, shown: Presentation, answer: Answer) ->
         store.judges.id_of(annotator),
         sorted((shown.generation_a, shown.generation_b)),
     )
+    sealed = (judge, shown.plan, shown.generation_a, shown.generation_b, shown.round)
+    if store.campaigns.seal(*sealed) != shown.key:  # a screen of the store that was here before
+        return None
     with store.transaction(durable=True):
         if store.campaigns.rounds(shown.attribute_id, first, second, judge) != shown.round:
             return None

@@ -12,10 +12,12 @@ from core.statistics import RATINGS
 
 def ratings(rows: pd.DataFrame, method: str, *, theme: str = "light") -> alt.LayerChart:
     """Dot and whisker per system, best first. `rows` are a leaderboard's: system, rating, low,
-    high, judgements.
+    high, rank_low, rank_high, judgements.
     """
     p, share, title = PALETTES[theme], RATINGS[method].share, RATINGS[method].axis
     shown = rows.dropna(subset="rating")
+    ends = shown[["rank_low", "rank_high"]].astype("string").fillna("?")
+    shown = shown.assign(ranks=ends["rank_low"] + " to " + ends["rank_high"])
     y = alt.Y("system:N", sort=shown["system"].tolist(), title=None, axis=alt.Axis(labelPadding=14))
     scale = alt.Scale(domain=[0, 1]) if share else alt.Scale(zero=False, nice=True, padding=12)
     axis = alt.Axis(format="%" if share else ",.0f", tickCount=6, title=title)
@@ -25,6 +27,7 @@ def ratings(rows: pd.DataFrame, method: str, *, theme: str = "light") -> alt.Lay
         alt.Tooltip("rating:Q", format=form),
         alt.Tooltip("low:Q", title="95% low", format=form),
         alt.Tooltip("high:Q", title="95% high", format=form),
+        alt.Tooltip("ranks:N", title="95% ranks"),
         alt.Tooltip("judgements:Q", title="judgements", format=","),
     ]
     base = alt.Chart(shown).encode(y=y, tooltip=tooltip)

@@ -15,18 +15,14 @@ from core.analysis.judgements import selection
 from core.cli import options
 from core.cli.command import Command
 from core.cli.options import SELECTING, add_provenance
-from core.cli.output import Answer, table
+from core.cli.output import Answer, table, warn
 from core.cli.progress import Progress
-from core.importing import COUNTS, LAYOUTS, importer
+from core.importing import COUNTS, LAYOUTS, Codes, importer
 from core.records import Dataset, Kind, TandemError
 from core.store import Store
 
 
 def import_(store: Store, asked: argparse.Namespace) -> Answer:
-    pairs = [text.partition("=") for text in asked.map]
-    wrong = [field for field, sign, column in pairs if not (field and sign and column)]
-    if wrong:
-        raise TandemError(f"--map {wrong[0]} should be FIELD=COLUMN, such as --map item=doc_id")
     dataset = Dataset(
         asked.dataset,
         asked.source,
@@ -41,30 +37,54 @@ def import_(store: Store, asked: argparse.Namespace) -> Answer:
         asked.paths,
         dataset,
         layout=asked.format,
-        mapping={field: column for field, _, column in pairs},
+        mapping=_mapping(asked.map),
         kind=Kind(asked.kind),
+        codes=Codes(tuple(asked.first_wins), tuple(asked.second_wins), tuple(asked.tie)),
+        systems=asked.systems,
         progress=progress,
     )
-    # Only now does a store that was not there come into being: a refused import leaves nothing
-    # behind.
+    report = found.report() if asked.dry_run else _written(store, asked, found, progress)
+    report = report.told(options.flag)
+    warn(*report.warnings)
+    return Answer(report.document(), _said(report, asked.dry_run))
+
+
+def _mapping(texts: Sequence[str]) -> dict[str, str]:
+    """field -> column of FIELD=COLUMN; the column is empty where there is to be none."""
+    pairs = [text.partition("=") for text in texts]
+    wrong = [field for field, sign, _ in pairs if not (field and sign)]
+    if wrong:
+        raise TandemError(f"--map {wrong[0]} should be FIELD=COLUMN, such as --map item=doc_id")
+    return {field: column for field, _, column in pairs}
+
+
+def _written(
+    store: Store, asked: argparse.Namespace, found: importer.Survey, progress: Progress
+) -> importer.Report:
+    """Only now does a store that was not there come into being: a refused import leaves nothing
+    behind.
+    """
     with nullcontext(store) if store.path == asked.store else Store(asked.store) as target:
-        report = importer.write(target, found, progress=progress).told(options.flag)
+        return importer.write(target, found, progress=progress)
+
+
+def _said(report: importer.Report, dry: bool) -> str:
+    """The report for a person."""
     read = [
         f"{_files(report.layouts, layout)}: read as {LAYOUTS[layout].title}"
         for layout in dict.fromkeys(report.layouts.values())
     ]
     left = [f"left out: {one['reason']}" for one in report.left_out]
-    counts = pd.DataFrame({"in the files": report.held, "added": report.added})
+    counts = pd.DataFrame({"in the files": report.held, **({} if dry else {"added": report.added})})
     where = [
         f"  {one.get('file', '')} row {one['row']}: {one['reason']}".replace("   row", "  row")
         for one in report.skipped
     ]
     skipped = f"{len(where)} of {report.rows:,} rows skipped" + (":" if where else "")
     more = [f"  and {len(where) - 20} more; --json lists all"] if len(where) > 20 else []
-    return Answer(
-        report.document(),
-        "\n".join([*read, *left, table(counts, index=True), skipped, *where[:20], *more]),
-    )
+    nothing = ["nothing was written; leave out --dry-run to import"] if dry else []
+    lines = [*read, *report.examples, *left, table(counts, index=True), skipped, *where[:20]]
+    return "\n".join([*lines, *more, *nothing])
 
 
 def _files(layouts: Mapping[str, str], layout: str) -> str:
@@ -87,7 +107,34 @@ def _import_options(sub: argparse.ArgumentParser) -> None:
         action="extend",
         default=[],
         metavar="FIELD=COLUMN",
-        help="the column of each field",
+        help="the column of each field; FIELD= if there is none",
+    )
+    for name, whom in (("first", "the first system"), ("second", "the second system")):
+        sub.add_argument(
+            f"--{name}-wins",
+            nargs="+",
+            action="extend",
+            default=[],
+            metavar="VALUE",
+            help=f"what in the winner column means that {whom} won; a number, range (1..3) or word",
+        )
+    sub.add_argument(
+        "--tie",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="VALUE",
+        help="what in the winner column means a tie",
+    )
+    sub.add_argument(
+        "--systems",
+        nargs="+",
+        default=[],
+        metavar="NAME",
+        help="names of the systems in the file's order, where it does not say them",
+    )
+    sub.add_argument(
+        "--dry-run", action="store_true", help="say how the files would be read; write nothing"
     )
     sub.add_argument(
         "--kind",

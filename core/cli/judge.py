@@ -18,7 +18,7 @@ from core.cli.respondent_options import RespondentOptions
 from core.judging import Judge, Scorer, make, prompt_versions, registry
 from core.pairing import DRAWS, STRATEGIES, BySeparability, Request, planning
 from core.records import Prompt, TandemError
-from core.runs import WORKS, Latency, Prices, plans, preview, score, span
+from core.runs import SPLIT, WORKS, Latency, Prices, alike, plans, preview, score, span
 from core.runs import execution as runs
 from core.runs import worker as workers
 from core.store import Store
@@ -41,7 +41,7 @@ def judge(store: Store, asked: argparse.Namespace) -> Answer:
         progress(f"{answering.spec.name}{noted}", result.done, result.planned)
 
     result = executed(store, run, answering, show, asked.limit, kept="answered")
-    warn(runs.part_read(store, run))
+    warn(runs.part_read(store, run), alike(store, run))
     return _answered(store, result, answering.spec.name, prices)
 
 
@@ -57,6 +57,8 @@ def _answered(store: Store, result: runs.Result, judge: str, prices: Prices) -> 
         "done": result.done,
         "failed": failures,
         "shortened": shortened,
+        "split": store.runs.split(result.run),
+        "alike": bool(alike(store, result.run)),
         "part_read": store.runs.read_in_part(result.run),
         "already_there": result.already_there,
         "seconds": round(result.seconds, 3),
@@ -78,6 +80,8 @@ def _answered(store: Store, result: runs.Result, judge: str, prices: Prices) -> 
     )
     if shortened:
         text += f"; the context was shortened for {shortened:,}, being too long for the model"
+    if document["split"]:
+        text += f"; {SPLIT.format(document['split'])}"
     return Answer(document, f"{text}; {took}" if took else text)
 
 

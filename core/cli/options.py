@@ -185,6 +185,10 @@ def add_provenance(sub: argparse.ArgumentParser) -> None:
         group.add_argument(how["flag"], dest=name, nargs="+", action="extend", **kept)
 
 
+OVER_HELP = (
+    "what intervals generalise to; default both where three judges or more answered the same "
+    "items, else items"
+)
 DEBIAS_HELP = "correct for position bias"
 
 

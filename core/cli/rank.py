@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from dataclasses import fields, replace
 from typing import Any, get_args
 
-from core.analysis.judgements import DEBIASING, Result
+from core.analysis.judgements import DEBIASING, OVER, Result
 from core.analysis.ranking import RankSettings, candidates, leaderboard
 from core.analysis.trust import correlation
 from core.cli import options
 from core.cli.command import Command
 from core.cli.options import (
     DEBIAS_HELP,
+    OVER_HELP,
     SELECTING,
     Part,
     add_debias,
@@ -79,8 +80,11 @@ def _rank_options(sub: argparse.ArgumentParser) -> None:
         help=f"resamples (default {RankSettings.bootstrap})",
     )
     resampled = Part(sub, "intervals", lambda asked: asked.by == "system" and asked.bootstrap != 0)
+    resampled.add("--over", choices=OVER, help=OVER_HELP)
     resampled.add(
-        "--resample", choices=("item", "judgement"), help="unit of the bootstrap (default item)"
+        "--resolve",
+        choices=("together", "pairwise"),
+        help="whether ranks and ties hold for all systems together (default), or pair by pair",
     )
     _method_options(sub)
     add_provenance(sub)

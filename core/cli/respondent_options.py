@@ -19,6 +19,17 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "tie": {"action": "store_true", "help": "allow a third answer: neither is better"},
     "votes": {"type": whole(1), "metavar": "K", "help": "how many sampled answers (default 5)"},
     "temperature": {"type": number(0), "metavar": "T", "help": "sampling temperature (default 1)"},
+    "labels": {
+        "nargs": 2,
+        "metavar": ("A", "B"),
+        "help": 'the words that stand for the two texts (default: "Summary A" and so on)',
+    },
+    "scale": {
+        "nargs": 2,
+        "type": whole(0),
+        "metavar": ("LOW", "HIGH"),
+        "help": "the worst and the best mark (default 1 10)",
+    },
     "truncation": {
         "type": whole(16),
         "metavar": "N",

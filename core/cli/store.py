@@ -45,6 +45,8 @@ COMMANDS = {
     "backup": Command(
         backup, "back up the store, also while it is in use", _backup_options, reads=None
     ),
-    "check": Command(check_, "check the integrity of the store", reads=None),
+    "check": Command(
+        check_, "check the integrity of the store, changing nothing", reads=None, untouched=True
+    ),
     "sample": Command(sample_, "load the sample study and run the baselines on it", reads=None),
 }

@@ -1,9 +1,21 @@
 """Files become data sets: any of the known layouts, or a table with its columns named."""
 
 from core.importing import files, importer
+from core.importing.codes import Codes, UncertainError, described
 from core.importing.conflicts import COUNTS
 from core.importing.detection import Recognised, recognise
 from core.importing.files import Row
 from core.importing.layouts import LAYOUTS
 
-__all__ = ["COUNTS", "LAYOUTS", "Recognised", "Row", "files", "importer", "recognise"]
+__all__ = [
+    "COUNTS",
+    "LAYOUTS",
+    "Codes",
+    "Recognised",
+    "Row",
+    "UncertainError",
+    "described",
+    "files",
+    "importer",
+    "recognise",
+]

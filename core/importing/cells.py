@@ -40,7 +40,7 @@ def as_number(value: object, what: str) -> float:
     return found
 
 
-def as_mark(value: object) -> float:
+def as_mark(value: object, what: str = "the score") -> float:
     """A score as a finite number. A decimal comma is one; in "1,000" it may as well part thousands,
     so that is none.
     """
@@ -48,7 +48,7 @@ def as_mark(value: object) -> float:
         raise ValueError(f"{value} is not a number")
     if isinstance(value, str) and re.fullmatch(r"\s*[+-]?(0,\d+|\d+,(?!\d{3}\s*$)\d+)\s*", value):
         value = value.replace(",", ".")
-    return as_number(value, "the score")
+    return as_number(value, what)
 
 
 def as_kind(value: object, default: Kind) -> Kind:
@@ -60,8 +60,16 @@ def as_kind(value: object, default: Kind) -> Kind:
         raise ValueError(f"the judge's kind {value!r} is none of {', '.join(Kind)}") from None
 
 
-def is_false(value: object) -> bool:
-    return str(value).strip().casefold() in ("0", "false", "no", "f", "n")
+def as_bool(value: object, what: str) -> bool | None:
+    """A cell as yes or no; None where it is empty. Raises ValueError for what is neither."""
+    word = str(value).strip().casefold()
+    if value is None or word in ("", "nan", "none"):
+        return None
+    if word in ("1", "1.0", "true", "yes", "t", "y"):
+        return True
+    if word in ("0", "0.0", "false", "no", "f", "n"):
+        return False
+    raise ValueError(f"{what} is {str(value)[:40]!r}, neither yes nor no")
 
 
 def as_time(value: object) -> str:

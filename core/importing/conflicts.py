@@ -70,6 +70,10 @@ class Known:
         """The item that has this context."""
         return self.items.get(digest(context))
 
+    def has_item(self, item: str) -> bool:
+        """Whether there is an item of that name, with a context."""
+        return ("context", item) in self.values
+
     def _keep_context(self, item: str, context: str) -> None:
         self.values["context", item] = context
         self.items.setdefault(context, item)

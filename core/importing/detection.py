@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from core.importing import files
+from core.importing.codes import Codes
 from core.importing.layout import Source, UnrecognisedError
 from core.importing.layouts import LAYOUTS
 from core.records import TandemError, setting
@@ -23,15 +24,33 @@ class Recognised:
 
 
 def recognise(
-    path: Path, *, layout: str = "auto", mapping: Mapping[str, str] | None = None
+    path: Path,
+    *,
+    layout: str = "auto",
+    mapping: Mapping[str, str] | None = None,
+    codes: Codes | None = None,
+    systems: Sequence[str] = (),
 ) -> Recognised:
     """What `load` would take a file for. Raises TandemError where it is in no layout, and for an
-    unknown one or a mapping that does not fit.
+    unknown one, or a setting that does not fit.
     """
     if layout not in ("auto", *LAYOUTS):
         raise TandemError(f"unknown format {layout!r}; there are auto, {', '.join(LAYOUTS)}")
-    source = Source(path, tuple(files.columns(path)), mapping or {})
+    columns = tuple(files.columns(path))
+    source = Source(path, columns, mapping or {}, codes=codes or Codes(), systems=tuple(systems))
     chosen = LAYOUTS[_detect(source) if layout == "auto" else layout]
+    for name, given, what in (
+        (
+            "codes",
+            source.codes,
+            f"{setting('first_wins')}, {setting('second_wins')} and {setting('tie')} are",
+        ),
+        ("systems", source.systems, f"{setting('systems')} is"),
+    ):
+        if given and name not in chosen.settings:
+            raise TandemError(
+                f"{what} not for {path.name}, which is read as {chosen.title}: leave it out"
+            )
     if chosen.matched:
         return Recognised(path, chosen.name, source.columns, chosen.matched(source))
     if set(source.mapping) - set(chosen.fields):

@@ -51,6 +51,7 @@ __all__ = ["READERS", "Row", "Skipped", "columns", "expand", "preview", "rows", 
 
 SEPARATORS = {",": "comma", "\t": "tab", ";": "semicolon", "|": "bar"}
 PLAIN = ("line",)  # the columns of a text file that is no JSON
+SAID = re.compile(r'"?sep=(\S|\t)"?', re.IGNORECASE)  # how Excel is told, in a line above
 UNLIKELY = re.compile("[:~^\x1f\xa6\u2016\uff0c\uff1b]")  # what else separates columns somewhere
 
 csv.field_size_limit(RECORD)
@@ -199,11 +200,15 @@ def _csv_header(path: Path, lines: Lines) -> tuple[Iterator[list[str]], list[str
     first = next((line for line in lines if line.strip()), "")
     if not first:
         raise empty(path)
+    said = SAID.fullmatch(first.strip())
+    if said:
+        first = next((line for line in lines if line.strip()), "")
+        if not first:
+            raise empty(path)
     begin, bare = lines.number, re.sub('"[^"]*("|$)', "", first)
+    separator = said[1] if said else max(SEPARATORS, key=bare.count)
     # strict, because the lenient parser glues texts together where it meets a stray quote
-    reader = csv.reader(
-        chain([first], lines), delimiter=max(SEPARATORS, key=bare.count), strict=True
-    )
+    reader = csv.reader(chain([first], lines), delimiter=separator, strict=True)
     try:
         names = [name.strip() for name in next(reader)]
     except csv.Error as error:

@@ -17,11 +17,14 @@ from typing import Any, TypedDict, TypeGuard, Unpack
 
 from core.importing import files
 from core.importing.cells import digest
+from core.importing.codes import Codes
 from core.importing.conflicts import COUNTS, ContradictedError, Held, Known
 from core.importing.detection import recognise
+from core.importing.examples import rows_in_words
 from core.importing.files import Row, Skipped
 from core.importing.layout import Dropped, Layout, Record, Source, UnrecognisedError
 from core.importing.layouts import LAYOUTS
+from core.importing.tally import Tally
 from core.pairing import open_default
 from core.records import (
     Attribute,
@@ -57,6 +60,8 @@ class Report:
     added: dict[str, int]
     skipped: list[Noted]
     left_out: list[dict[str, str]]
+    warnings: list[str]
+    examples: list[str]
     rows: int
 
     def document(self) -> dict[str, object]:
@@ -68,6 +73,8 @@ class Report:
             "skipped": self.skipped,
             "layouts": self.layouts,
             "left_out": self.left_out,
+            "warnings": self.warnings,
+            "examples": self.examples,
         }
 
     def told(self, called: Callable[[str], str]) -> Report:
@@ -76,6 +83,7 @@ class Report:
             self,
             skipped=[{**row, "reason": spoken(str(row["reason"]), called)} for row in self.skipped],
             left_out=[{**file, "reason": spoken(file["reason"], called)} for file in self.left_out],
+            warnings=[spoken(warning, called) for warning in self.warnings],
         )
 
 
@@ -93,6 +101,8 @@ class Reading(TypedDict, total=False):
     layout: str  # "auto" = each file's own
     mapping: Mapping[str, str]
     kind: Kind  # of those who gave votes or scores, where the file does not say
+    codes: Codes  # what the values of a winner column mean, where they do not say it themselves
+    systems: Sequence[str]  # their names, in the file's order, where it has none
     progress: Progress
 
 
@@ -118,7 +128,30 @@ class Survey:
     held: Held
     skipped: list[Noted]
     left_out: list[dict[str, str]]
+    warnings: list[str]
+    examples: list[str]  # the first rows of the first file in words
     rows: int
+
+    def report(self, added: Mapping[str, int] | None = None) -> Report:
+        """What was found and, where it was written, added."""
+        return Report(
+            dataset=self.dataset.name,
+            layouts={file.name: file.layout for file in self.files},
+            held=self.held.counts(),
+            added={name: (added or {}).get(name, 0) for name in COUNTS},
+            skipped=self.skipped,
+            left_out=self.left_out,
+            warnings=self.warnings,
+            examples=self.examples,
+            rows=self.rows,
+        )
+
+
+class _RefusedError(Exception):
+    """A file that turned out unreadable on the way through it."""
+
+    def __init__(self, file: Chosen, error: TandemError) -> None:
+        self.file, self.error = file, error
 
 
 @dataclass
@@ -129,6 +162,12 @@ class _Checked:
     usable: int = 0
     contradicted: int = 0
     skipped: list[Noted] = field(default_factory=list)
+    tally: Tally = field(default_factory=Tally)
+
+    @property
+    def mostly_skipped(self) -> bool:
+        """Whether more rows cannot be used than can; what is kept of old does not count."""
+        return self.rows - self.usable - self.contradicted > self.usable
 
 
 def load(store: Store, paths: Sequence[Path], dataset: Dataset, **how: Unpack[Reading]) -> Report:
@@ -146,17 +185,17 @@ def survey(store: Store, paths: Sequence[Path], dataset: Dataset, **how: Unpack[
     dataset = replace(dataset, name=dataset.name.strip())
     if not dataset.name:
         raise TandemError(f"the data set needs a name: give one with {setting('dataset')}")
-    chosen, reasons = _choose(paths, dataset, how)
+    chosen, reasons = _choose(store, paths, dataset, how)
     if chosen:
         dataset = _with_nouns(dataset, LAYOUTS[chosen[0].layout])
-    held = Held()
-    checked = _check(store, chosen, dataset.name, held, how.get("progress", _silent))
+    held, checked = _checked(store, paths, dataset, (chosen, reasons), how)
     rows = sum(note.rows for note in checked.values())
     for file in chosen:
-        if not checked[file.name].usable:
-            reasons[file.name] = _unusable(file, checked.pop(file.name))
+        if reason := _unusable(file, checked[file.name]) if file.name in checked else "":
+            reasons[file.name] = reason
+            del checked[file.name]
             if file.source.path in paths:
-                raise TandemError(reasons[file.name])
+                raise TandemError(reason)
     usable = [file for file in chosen if file.name in checked]
     if not usable:
         name, why = next(iter(reasons.items()))
@@ -168,7 +207,35 @@ def survey(store: Store, paths: Sequence[Path], dataset: Dataset, **how: Unpack[
         held.note([usable[0].source.attribute(OVERALL)])
     left_out = [{"file": name, "reason": why} for name, why in reasons.items()]
     skipped = [row for note in checked.values() for row in note.skipped]
-    return Survey(usable, dataset, held, skipped, left_out, rows)
+    warnings = [
+        f"{file.name}: {warning}"
+        for file in usable
+        for warning in checked[file.name].tally.warnings()
+    ]
+    examples = rows_in_words(LAYOUTS[usable[0].layout], usable[0].source)
+    return Survey(usable, dataset, held, skipped, left_out, warnings, examples, rows)
+
+
+def _checked(
+    store: Store,
+    paths: Sequence[Path],
+    dataset: Dataset,
+    choice: tuple[list[Chosen], dict[str, str]],
+    how: Reading,
+) -> tuple[Held, dict[str, _Checked]]:
+    """The first reading of the files of a choice; one that must not be read is taken out of it, and
+    the others are read anew.
+    """
+    chosen, reasons = choice
+    while True:
+        held = Held()
+        try:
+            return held, _check(store, chosen, dataset.name, held, how.get("progress", _silent))
+        except _RefusedError as refused:
+            if refused.file.source.path in paths:
+                raise refused.error from None
+            reasons[refused.file.name] = refused.error.sentence
+            chosen.remove(refused.file)
 
 
 def _check(
@@ -176,7 +243,8 @@ def _check(
 ) -> dict[str, _Checked]:
     """The first reading of every file: by its name, which rows can be used and which cannot."""
     checked = {file.name: _Checked() for file in chosen}
-    for done, (file, row, records) in enumerate(_read(store, chosen, dataset), start=1):
+    tallies = {name: note.tally for name, note in checked.items()}
+    for done, (file, row, records) in enumerate(_read(store, chosen, dataset, tallies), start=1):
         note, where = checked[file.name], {"file": file.name} if len(chosen) > 1 else {}
         note.rows += 1
         if isinstance(row, Skipped):
@@ -196,9 +264,14 @@ def _check(
 
 
 def _unusable(file: Chosen, checked: _Checked) -> str:
-    """Why no row of a file can be used, and what to do where all of them contradict what is
-    there."""
+    """Why a file cannot be imported, '' if it can: none or few of its rows can be used, or most of
+    its answers are in words that nobody knows.
+    """
     name = file.source.path.name
+    if checked.tally.mostly_unknown and not file.source.codes:
+        return checked.tally.refusal(name)
+    if checked.usable and not checked.mostly_skipped:
+        return ""
     if not checked.skipped:
         return f"no row of {name} can be used (it has none)"
     why = f"row {checked.skipped[0]['row']}: {checked.skipped[0]['reason']}"
@@ -207,33 +280,57 @@ def _unusable(file: Chosen, checked: _Checked) -> str:
             f"{name} says something else of the same items ({why}): import it by itself, as "
             "a data set with another name"
         )
+    if checked.usable:
+        unusable = checked.rows - checked.usable
+        return (
+            f"{unusable:,} of {checked.rows:,} rows of {name} cannot be used ({why}): nothing is "
+            "imported where that many are lost"
+        )
     return f"no row of {name} can be used ({why})"
 
 
 def write(store: Store, survey: Survey, *, progress: Progress = _silent) -> Report:
     """The second reading: what a survey found goes into a store, in short transactions."""
-    added = _write(store, survey, progress)
-    layouts = {file.name: file.layout for file in survey.files}
-    held = survey.held.counts()
-    return Report(
-        survey.dataset.name, layouts, held, added, survey.skipped, survey.left_out, survey.rows
-    )
+    return survey.report(_write(store, survey, progress))
+
+
+def examples(store: Store, path: Path, dataset: Dataset, **how: Unpack[Reading]) -> list[str]:
+    """Up to three rows of a file in words, as `load` would read them. Raises TandemError where it
+    would refuse the file for what stands in these rows.
+    """
+    (file,), _ = _choose(store, [path], dataset, how)
+    return rows_in_words(LAYOUTS[file.layout], file.source)
 
 
 def _choose(
-    paths: Sequence[Path], dataset: Dataset, how: Reading
+    store: Store, paths: Sequence[Path], dataset: Dataset, how: Reading
 ) -> tuple[list[Chosen], dict[str, str]]:
     """The files to read, and by name why others of a folder are not."""
     mapping, kind = how.get("mapping") or {}, how.get("kind", Kind.HUMAN)
+    codes, systems = how.get("codes", Codes()), tuple(how.get("systems", ()))
     names = _names(files.expand(paths))
     chosen, reasons = list[Chosen](), dict[str, str]()
     for path, name in names.items():
         try:
-            recognised = recognise(path, layout=how.get("layout", "auto"), mapping=mapping)
+            recognised = recognise(
+                path,
+                layout=how.get("layout", "auto"),
+                mapping=mapping,
+                codes=codes,
+                systems=systems,
+            )
             layout = LAYOUTS[recognised.layout]
             nouns = _with_nouns(dataset, layout)
             source = Source(
-                path, recognised.columns, mapping, kind, nouns.context_noun, nouns.candidate_noun
+                path,
+                recognised.columns,
+                mapping,
+                kind,
+                nouns.context_noun,
+                nouns.candidate_noun,
+                codes,
+                systems,
+                tuple(store.datasets.systems(dataset.name)),
             )
             layout.reader(source)
         except UnrecognisedError as error:
@@ -280,15 +377,24 @@ def _with_nouns(dataset: Dataset, layout: Layout) -> Dataset:
 
 
 def _read(
-    store: Store, chosen: Sequence[Chosen], dataset: str
+    store: Store,
+    chosen: Sequence[Chosen],
+    dataset: str,
+    tallies: Mapping[str, Tally] | None = None,
 ) -> Iterator[tuple[Chosen, Row | Skipped, list[Record]]]:
     """Each row of all files with its records, or why it is skipped: the same each time they are
-    read.
+    read. Votes are counted in the tally of their file.
     """
     known = Known(store, dataset)
     for file in chosen:
         reader = LAYOUTS[file.layout].reader(
-            replace(file.source, texts=known.texts, item_of=known.item_of)
+            replace(
+                file.source,
+                tally=(tallies or {}).get(file.name) or Tally(),
+                texts=known.texts,
+                item_of=known.item_of,
+                has_item=known.has_item,
+            )
         )
         for row in files.rows(file.source.path):
             if isinstance(row, Skipped):
@@ -301,6 +407,8 @@ def _read(
                 yield file, Contradicted(row.number, str(error)), []
             except ValueError as error:
                 yield file, Skipped(row.number, str(error)), []
+            except TandemError as error:
+                raise _RefusedError(file, error) from error
             else:
                 yield file, row, records
 
@@ -363,7 +471,7 @@ def _write(store: Store, survey: Survey, progress: Progress) -> dict[str, int]:
         )
     progress("planning", survey.rows, survey.rows)
     open_default(store, dataset.name)
-    return {name: added[name] for name in COUNTS}
+    return added
 
 
 def _new(store: Store, chunk: Sequence[tuple[Row, list[Record]]]) -> list[Record]:

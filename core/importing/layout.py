@@ -14,6 +14,8 @@ from typing import Protocol
 
 from core.importing import attributes
 from core.importing.cells import Cells, as_mark
+from core.importing.codes import Codes
+from core.importing.tally import Tally
 from core.importing.text_encoding import suffix
 from core.records import (
     Answer,
@@ -55,10 +57,16 @@ class Source:
     kind: Kind = Kind.HUMAN
     context_noun: str = "context"
     candidate_noun: str = "text"
+    codes: Codes = field(default_factory=Codes)  # what the values of a winner column mean
+    systems: tuple[str, ...] = ()  # names of the systems, in the file's order, where it has none
+    study: tuple[str, ...] = ()  # the systems that the data set has already
+    tally: Tally = field(default_factory=Tally)
     # The texts already known of (item, system): digest -> sample.
     texts: Callable[[str, str], Mapping[str, int]] = lambda item, system: {}
     # The item already known by its context.
     item_of: Callable[[str], str | None] = lambda context: None
+    # Whether there is an item of that name already.
+    has_item: Callable[[str], bool] = lambda item: False
 
     @property
     def stem(self) -> str:
@@ -92,7 +100,7 @@ class Layout:
 
     `fields` are those that a mapping can name. A table has `matched` instead, which says what
     column fills what field and refuses a mapping that does not fit; `by_hand` are the fields worth
-    correcting by hand.
+    correcting by hand. `settings` are those of `codes` and `systems` that its readers heed.
     """
 
     name: str
@@ -102,6 +110,7 @@ class Layout:
     fields: tuple[str, ...] = ()
     matched: Callable[[Source], Mapping[str, str]] | None = None
     by_hand: tuple[str, ...] = ()
+    settings: tuple[str, ...] = ()
     # A judge answers a comparison once in all its files together, so the same answer in another
     # file is the same answer.
     once: bool = False

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
-from core.importing.cells import Cells, as_number, as_references, as_text, digest
+from core.importing.cells import Cells, as_bool, as_mark, as_text
 from core.importing.layout import Source
-from core.records import Item, TandemError, setting
+from core.records import TandemError, setting
 
 ECHO = 200  # characters of a header that a sentence repeats
 
@@ -24,13 +24,24 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
         "sample": "sample_id sample_index",
         "reference": "references ref gold target",
         "subset": "task split language category",
-        "system_a": "model_a left model_x system_x model_1 system_1 generator_1 a",
-        "system_b": "model_b right model_y system_y model_2 system_2 generator_2 b",
-        "text_a": "response_a output_a answer_a output_1 response_1 text_left summary_a",
-        "text_b": "response_b output_b answer_b output_2 response_2 text_right summary_b",
+        "system_a": "model_a left model_x system_x model_1 system_1 generator_1 a model1 system1 "
+        "generator_a",
+        "system_b": "model_b right model_y system_y model_2 system_2 generator_2 b model2 system2 "
+        "generator_b",
+        "systems": "",
+        "text_a": "response_a output_a answer_a output_1 response_1 text_left summary_a text_1 "
+        "answer_1 summary_1 response1 output1 text1 answer1 summary1 completion_a",
+        "text_b": "response_b output_b answer_b output_2 response_2 text_right summary_b text_2 "
+        "answer_2 summary_2 response2 output2 text2 answer2 summary2 completion_b",
+        "conversation_a": "",
+        "conversation_b": "",
         "sample_a": "",
         "sample_b": "",
         "winner": "preference label choice verdict vote preferred outcome",
+        "winner_a": "winner_model_a",
+        "winner_b": "winner_model_b",
+        "winner_tie": "",
+        "winner_both_bad": "winner_bothbad winner_tie_bothbad",
         "judge": "worker workerid worker_id annotator rater user annotator_id judge_name evaluator",
         "judge_kind": "kind",
         "attribute": "dimension criterion aspect",
@@ -49,40 +60,90 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
 }
 
 
+# Fields that come in twos.
+PAIRS = (
+    ("system_a", "system_b"),
+    ("text_a", "text_b"),
+    ("conversation_a", "conversation_b"),
+    ("winner_a", "winner_b"),
+)
+
+
 def matched(source: Source) -> dict[str, str]:
     """field -> column of this file: what a mapping says, else the column with the field's name or a
     synonym of it. A field mapped to '' is not there, whatever the columns are called.
 
     Raises TandemError when a mapping names a field or a column that does not exist.
     """
+    _check_mapping(source)
     by_name = {_plain(column): column for column in source.columns}
+    found = {name: column for name, column in source.mapping.items() if column}
+    for pair in PAIRS:
+        if not any(name in source.mapping for name in pair):
+            found.update(_pair(pair, by_name, set(found.values())))
+    taken = set(found.values())
+    for name in SYNONYMS:
+        free = [column for column in _called(name, by_name) if column not in taken]
+        if _looked_for(name, source.mapping) and name not in found and free:
+            found[name] = free[0]
+            taken.add(free[0])
+    for column in source.columns:
+        if re.match("(score|winner):.", column) and column not in taken:
+            found[column] = column
+    return found
+
+
+def likely_winners(source: Source) -> list[str]:
+    """The columns that may name the winner by what they are called, where none says it plainly and
+    no mapping does.
+    """
+    by_name = {_plain(column): column for column in source.columns}
+    if "winner" in by_name or "winner" in source.mapping:
+        return []
+    mapped = set(source.mapping.values())
+    return [column for column in _called("winner", by_name) if column not in mapped]
+
+
+def _check_mapping(source: Source) -> None:
     for name, column in source.mapping.items():
-        if name not in SYNONYMS and not re.match("(score|system):.", name):
-            known = ", ".join(
-                (*SYNONYMS, "score:ATTRIBUTE", "score:RATER:ATTRIBUTE", "system:NAME")
-            )
+        if name not in SYNONYMS and not re.match("(score|system|winner):.", name):
+            patterns = ("score:ATTRIBUTE", "score:RATER:ATTRIBUTE", "system:NAME", "winner:JUDGE")
             raise TandemError(
-                f"{setting('map')} names an unknown field {name!r}; the fields are {known}"
+                f"{setting('map')} names an unknown field {name!r}; the fields are "
+                f"{', '.join((*SYNONYMS, *patterns))}"
             )
         if column and column not in source.columns:
             raise TandemError(
                 f"{setting('map')} {name}={column}: {source.path.name} has no such column; it has "
                 f"{listed(source.columns)}"
             )
-    found = {name: column for name, column in source.mapping.items() if column}
-    taken = set(found.values())
-    for name, synonyms in SYNONYMS.items():
-        columns = [
-            by_name[_plain(known)] for known in (name, *synonyms) if _plain(known) in by_name
-        ]
-        free = [column for column in columns if column not in taken]
-        if name not in found and name not in source.mapping and free:
-            found[name] = free[0]
-            taken.add(free[0])
-    for column in source.columns:
-        if re.match("score:.", column) and column not in taken:
-            found[column] = column
-    return found
+
+
+def _called(name: str, by_name: Mapping[str, str]) -> list[str]:
+    """The columns that a field's names mean, the likeliest first."""
+    names = (name, *SYNONYMS[name])
+    return [by_name[_plain(each)] for each in names if _plain(each) in by_name]
+
+
+def _pair(pair: tuple[str, str], by_name: Mapping[str, str], taken: set[str]) -> dict[str, str]:
+    """The columns of two fields that belong together: of one sort, such as model_a and model_b,
+    since model_a and right may be of two minds.
+    """
+    for names in zip(*((name, *SYNONYMS[name]) for name in pair), strict=True):
+        columns = [by_name[name] for name in names if name in by_name]
+        if len(columns) == 2 and not taken & set(columns):
+            return dict(zip(pair, columns, strict=True))
+    return {}
+
+
+def _looked_for(name: str, mapping: Mapping[str, str]) -> bool:
+    """Whether a field is looked for by itself: it is none of a pair, or a mapping names the
+    other.
+    """
+    if name in mapping:
+        return False
+    pair = next((pair for pair in PAIRS if name in pair), ())
+    return not pair or any(other in mapping for other in pair)
 
 
 class Fields:
@@ -104,41 +165,28 @@ class Fields:
         """The cell as a name, which must be there."""
         value = self.text(cells, name).strip()
         if not value:
-            raise ValueError(f"column {self.columns[name][:ECHO]!r} (the {name}) is empty")
+            raise ValueError(f"{self.column(name)} (the {name}) is empty")
         return value
 
     def number(self, cells: Cells, name: str) -> float | None:
         value = self.cell(cells, name)
-        return (
-            None
-            if value in (None, "")
-            else as_number(value, f"column {self.columns[name][:ECHO]!r}")
-        )
+        return None if value in (None, "") else as_mark(value, self.column(name))
+
+    def flag(self, cells: Cells, name: str) -> bool | None:
+        """The cell as yes or no; None where it is empty or there is no such column."""
+        return as_bool(self.cell(cells, name), self.column(name)) if name in self else None
+
+    def column(self, name: str) -> str:
+        """The column of a field, for a sentence."""
+        return f"column {self.columns[name][:ECHO]!r}"
 
     def whole(self, cells: Cells, name: str) -> int | None:
         value = self.number(cells, name)
         if value is None:
             return None
         if value != int(value) or value < 0:
-            raise ValueError(
-                f"column {self.columns[name][:ECHO]!r} is {value}, not a whole number from 0"
-            )
+            raise ValueError(f"{self.column(name)} is {value}, not a whole number from 0")
         return int(value)
-
-    def item(self, cells: Cells) -> Item:
-        """The item of a row, by its name or else by its context."""
-        context, key = self.text(cells, "context"), self.text(cells, "item")
-        if "item" in self and not key:
-            raise ValueError(f"column {self.columns['item'][:ECHO]!r} (the item) is empty")
-        if not key and not context:
-            raise ValueError(
-                f"column {self.columns['context'][:ECHO]!r} (the context, which tells the items "
-                "apart) is empty"
-            )
-        references = as_references(self.cell(cells, "reference"))
-        return Item(
-            key or f"context-{digest(context)}", context, references, self.text(cells, "subset")
-        )
 
 
 def _plain(name: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.judging import prompts
 from core.judging.judge import COMPARING_MODES
 from core.models import Options
-from core.records import JudgeSpec, Kind, Prompt, TandemError, setting
+from core.records import USUAL_SCALE, JudgeSpec, Kind, Prompt, TandemError, setting
 
 TEMPERATURE = 1.0
 """Of sampled answers, unless told otherwise."""
@@ -25,19 +25,21 @@ def llm_spec(
     is the address of a server of one's own. Raises TandemError for votes that cannot be.
     """
     compares, samples = options.mode in COMPARING_MODES, options.mode == "sample"
-    labels = (options.labels or prompts.DEFAULT_LABELS) if compares else ()
+    labels = prompts.labels_of(prompt, options.labels) if compares else ()
     votes, temperature = sampling(options) if samples else (1, 0.0)
+    scale = prompts.checked_scale(options.scale)
     words = {
         f"votes:{votes}|temperature:{temperature:g}": samples,
         f"seed:{seed}": seed,
         f"labels:{'/'.join(labels)}": compares and labels != prompts.DEFAULT_LABELS,
         "tie": options.tie,
+        f"scale:{scale.low}-{scale.high}": scale != USUAL_SCALE,
         f"truncation:{options.truncation}": options.truncation is not None,
         f"at:{at}": at,
     }
-    own = [word for word, departs in words.items() if departs]
+    departing = [word for word, departs in words.items() if departs]
     return JudgeSpec(
-        name="|".join([called, f"{prompt.name}@{prompt.version}", options.mode, *own]),
+        name="|".join([called, f"{prompt.name}@{prompt.version}", options.mode, *departing]),
         kind=Kind.LLM,
         spec=spec,
         prompt=prompt,
@@ -48,6 +50,7 @@ def llm_spec(
         truncation=options.truncation,
         base_url=options.base_url,
         seed=seed,
+        scale=scale,
     )
 
 

@@ -15,7 +15,16 @@ import re
 from collections.abc import Mapping, Sequence
 
 from core.labels import _better, wording
-from core.records import Attribute, Candidate, Prompt, Question, TandemError
+from core.records import (
+    USUAL_SCALE,
+    Attribute,
+    Candidate,
+    Prompt,
+    Question,
+    Scale,
+    TandemError,
+    setting,
+)
 
 PLACEHOLDERS = {
     "context": "what the candidates were written for",
@@ -39,6 +48,9 @@ DEFAULT_LABELS = ("{Candidate_noun} A", "{Candidate_noun} B")
 """Label words that name the noun, so that one judge suits every data set: "Summary A", "Response A"
 ...
 """
+
+HIGHEST = 100
+"""The highest mark a scale may have."""
 
 TIE_LABEL = "Tie"
 """The third label, for judges that may answer that neither is better."""
@@ -76,12 +88,45 @@ PROMPTS: dict[str, Prompt] = {
             "{label_b}:\n{b}\n\n"
             "{question} Answer with {label_a} or {label_b}.\nAnswer:",
         ),
+        # Liusie et al. (2024), prompt template 2; template 1 is `comparative-short`.
+        Prompt(
+            "liusie-2024-2",
+            1,
+            "{Context_noun}:\n{context}\n\n"
+            "{label_a}: {a}\n\n"
+            "{label_b}: {b}\n\n"
+            "Which {Candidate_noun} is {better} relative to the {context_noun}, "
+            "{label_a} or {label_b}?",
+        ),
+        # The same authors' template 1 as they put it to Llama 2, which is to go on from "Answer:".
+        Prompt(
+            "liusie-2024-llama",
+            1,
+            "{context}\n\n"
+            "{label_a}: {a}\n\n"
+            "{label_b}: {b}\n\n"
+            "Which {Candidate_noun} is {better}, {label_a} or {label_b}?\n\nAnswer:",
+        ),
+        # Liu et al. (2024), PairS: the pairwise comparison, with the attribute's guideline as its
+        # instruction. Its labels are the letters alone (`LABELS_OF`).
+        Prompt(
+            "pairs-2024",
+            1,
+            "{Context_noun}: {context}\n\n"
+            "{guideline}\n\n"
+            "{Candidate_noun} candidate {label_a}: {a}\n\n"
+            "{Candidate_noun} candidate {label_b}: {b}\n\n"
+            "Question: Which {candidate_noun} candidate is {better}? "
+            "If the {candidate_noun} {label_a} is {better}, please return '{label_a}'. "
+            "If the {candidate_noun} {label_b} is {better}, please return '{label_b}'. "
+            "Please only return the choice.\nAnswer:",
+        ),
     )
 }
 """The built-in templates by name."""
 
-LOW, HIGH = 1, 10
-"""The scale of marks."""
+LABELS_OF = {"pairs-2024": ("A", "B")}
+"""The label words of the prompts that are made for others than the default ones."""
 
 _OF_PAIRS = {"a", "b", "label_a", "label_b", "label_tie", "better"}
 SCORING_PLACEHOLDERS = {
@@ -174,6 +219,17 @@ def check_scoring(template: str, mode: str) -> None:
         )
 
 
+def checked_scale(scale: Sequence[int]) -> Scale:
+    """Raises TandemError for a scale that is none."""
+    low, high = scale
+    if not 0 <= low < high <= HIGHEST:
+        raise TandemError(
+            f"{setting('scale')} {low} {high}: a scale goes from a lower to a higher mark, within "
+            f"0 to {HIGHEST}"
+        )
+    return Scale(low, high)
+
+
 def _check(template: str, placeholders: Mapping[str, str], texts: Sequence[str]) -> list[str]:
     names = _names(template)
     known = ", ".join(f"{{{name}}}" for name in placeholders)
@@ -208,7 +264,9 @@ def fill(prompt: Prompt, question: Question, labels: tuple[str, ...] = DEFAULT_L
     return _filled(template, values)
 
 
-def fill_scoring(prompt: Prompt, candidate: Candidate, mode: str) -> str:
+def fill_scoring(
+    prompt: Prompt, candidate: Candidate, mode: str, scale: Scale = USUAL_SCALE
+) -> str:
     """The words an LLM reads to mark one text. Raises TandemError as `check_scoring` does."""
     check_scoring(prompt.template, mode)
     values = _nouns(candidate) | {
@@ -217,8 +275,8 @@ def fill_scoring(prompt: Prompt, candidate: Candidate, mode: str) -> str:
         "question": wording_of_one(candidate.attribute, candidate.candidate_noun),
         "adjective": candidate.attribute.adjective or "good",
         "guideline": candidate.attribute.guideline,
-        "low": str(LOW),
-        "high": str(HIGH),
+        "low": str(scale.low),
+        "high": str(scale.high),
     }
     return _filled(prompt.template, values)
 
@@ -237,6 +295,11 @@ def _filled(template: str, values: dict[str, str]) -> str:
     return "\n\n".join(
         _replace(paragraph, values) for paragraph in paragraphs if _has_its_parts(paragraph, values)
     )
+
+
+def labels_of(prompt: Prompt, chosen: tuple[str, ...] = ()) -> tuple[str, ...]:
+    """The label words of a prompt, unless others are chosen."""
+    return chosen or LABELS_OF.get(prompt.name, DEFAULT_LABELS)
 
 
 def fill_labels(labels: tuple[str, ...], question: Question) -> tuple[str, ...]:

@@ -11,8 +11,8 @@ from core.models import Respondent
 from core.records import Candidate, JudgeSpec, Mark
 
 MARKING_MODES = {
-    "score": "the mark from 1 to 10 that the model writes",
-    "g-eval": "the expected mark, over the probabilities the model gives the marks from 1 to 10",
+    "score": "the mark that the model writes, from 1 to 10 unless told otherwise",
+    "g-eval": "the expected mark, over the probabilities the model gives the marks of the scale",
     "gptscore": "how likely the text is as the answer to a prompt that asks for it: mean "
     "log-likelihood of its tokens",
 }

@@ -17,7 +17,7 @@ from dataclasses import dataclass, fields, replace
 from itertools import islice
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
-from core.records import Prompt, Reply
+from core.records import USUAL_SCALE, Prompt, Reply, Scale
 
 Q = TypeVar("Q")
 A = TypeVar("A", bound=Reply)
@@ -82,8 +82,9 @@ class Options:
 
     `mode` '' is the respondent's own way, `labels` () its own words. `votes` and `temperature`
     belong to sampled answers; None is the usual temperature. `tie` lets a judge answer that neither
-    is better. `truncation` is the most tokens of a prompt. `base_url` is where an OpenAI-compatible
-    server listens ('' = the official one). `instruction` and `max_tokens` are a text writer's.
+    is better. `scale` is that of marks. `truncation` is the most tokens of a prompt. `base_url` is
+    where an OpenAI-compatible server listens ('' = the official one). `instruction` and
+    `max_tokens` are a text writer's.
 
     The rest changes no answer: see `EXECUTION`. `batch_tokens` is about how many tokens a local
     model reads at once (None = what suits the hardware), `concurrency` how many requests are in
@@ -96,6 +97,7 @@ class Options:
     mode: str = ""
     labels: tuple[str, ...] = ()
     truncation: int | None = None
+    scale: Scale = USUAL_SCALE
     votes: int = 5
     temperature: float | None = None
     tie: bool = False

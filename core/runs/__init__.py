@@ -3,6 +3,7 @@ go on.
 """
 
 from core.runs import execution, generate, measure, preview, score, worker
+from core.runs.alike import SPLIT, alike
 from core.runs.costs import Prices
 from core.runs.generate import Sampled
 from core.runs.latency import Latency
@@ -11,10 +12,12 @@ from core.runs.overview import plans, span
 from core.runs.tasks import WORKS
 
 __all__ = [
+    "SPLIT",
     "WORKS",
     "Latency",
     "Prices",
     "Sampled",
+    "alike",
     "execution",
     "expected_seconds",
     "generate",

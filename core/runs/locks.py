@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from core.records import FaultError
+
 
 @contextmanager
 def claim(path: Path, what: str) -> Iterator[int | None]:
@@ -15,14 +17,20 @@ def claim(path: Path, what: str) -> Iterator[int | None]:
 
     A lock of the system, not a row in the store: it is let go of when its process dies, however it
     dies. Its file stays, because removing it would let two others hold the lock at once, one on the
-    old file and one on the new.
+    old file and one on the new. Raises FaultError where the disk takes no lock.
     """
     if str(path) == ":memory:":  # nobody else can open that store
         yield 0
         return
     folder = Path(f"{path}.locks")
-    folder.mkdir(exist_ok=True)
-    with (folder / what).open("w") as file:
+    try:
+        folder.mkdir(exist_ok=True)
+        file = (folder / what).open("w")
+    except OSError as error:
+        raise FaultError(
+            f"{folder} cannot be written ({error.strerror}): free some space, or make it writable"
+        ) from error
+    with file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             held: int | None = file.fileno()

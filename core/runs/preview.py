@@ -118,5 +118,5 @@ def read(spec: JudgeSpec, question: Question | Candidate) -> str:
     if spec.prompt is None:
         return ""
     if isinstance(question, Candidate):
-        return fill_scoring(spec.prompt, question, spec.mode)
+        return fill_scoring(spec.prompt, question, spec.mode, spec.scale)
     return fill(spec.prompt, question, spec.labels)

@@ -34,7 +34,7 @@ def work(path: Path, *, once: bool = False) -> None:
         if claimed is None:
             return
         idle = time.monotonic()
-        with ThreadPoolExecutor(sum(AT_ONCE.values())) as pool, Store(path) as store:
+        with ThreadPoolExecutor(sum(AT_ONCE.values())) as pool, Store(path, create=False) as store:
             at_work: dict[Future[bool], tuple[int, str]] = {}
             given_up = set[int]()
             try:
@@ -83,7 +83,7 @@ def _execute(path: Path, run: int) -> bool:
     """Whether the store knows how it went. It does not when it cannot be written, as on a full
     disk; to go on then would be to ask the same over and over, and to lose every answer.
     """
-    with Store(path) as store:
+    with Store(path, create=False) as store:
         try:
             execute(store, run, only_from=(Status.QUEUED, Status.RUNNING))
         except BusyError:  # whoever it is will tell

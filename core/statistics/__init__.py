@@ -15,6 +15,7 @@ from core.statistics import (
 from core.statistics.agreement import FIRST, NEITHER, SECOND, Compared, Meetings, counted, plurality
 from core.statistics.columns import Codes, Floats
 from core.statistics.correlation import Resampled
+from core.statistics.drawing import MEMORY, Drawing
 from core.statistics.elo import sep_steps
 from core.statistics.length_bias import length_effect
 from core.statistics.method import MADE_FOR, Method
@@ -27,11 +28,13 @@ from core.statistics.win_ratio import win_ratio
 __all__ = [
     "FIRST",
     "MADE_FOR",
+    "MEMORY",
     "NEITHER",
     "RATINGS",
     "SECOND",
     "Codes",
     "Compared",
+    "Drawing",
     "Experts",
     "Floats",
     "Meetings",

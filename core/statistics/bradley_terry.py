@@ -372,6 +372,7 @@ BRADLEY_TERRY = Method(
     bradley_terry,
     takes=("ties", "position"),
     weighable=True,
+    pseudo=0.5,
     remark=_prior_remark,
     position_effect=position_effect,
 )
@@ -384,6 +385,7 @@ BRADLEY_TERRY_SOFT = Method(
     outcome="probabilities",
     takes=("position",),
     weighable=True,
+    pseudo=0.5,
     remark=_prior_remark,
     position_effect=position_effect,
 )

@@ -86,6 +86,7 @@ ELO = Method(
     elo,
     takes=("k",),
     in_order=True,
+    pseudo=1.0,
 )
 SEP_ELO = Method(
     "sep-elo",
@@ -95,4 +96,5 @@ SEP_ELO = Method(
     sep_elo,
     takes=("k", "separability", "threshold", "alpha", "beta"),
     in_order=True,
+    pseudo=1.0,
 )

@@ -47,6 +47,28 @@ def wilson(share: Floats, n: Floats, *, confidence: float = 0.95) -> tuple[Float
     return np.maximum(low, 0.0), np.minimum(high, 1.0)
 
 
+def score(
+    share: Floats,
+    variance: Floats,
+    freedom: Floats,
+    *,
+    most: Floats,
+    alike: Floats,
+    confidence: float = 0.95,
+) -> tuple[Floats, Floats]:
+    """Wilson's interval at the effective number of answers, share (1 - share) / variance, with
+    Student's t for z (Dean & Pagano 2015).
+
+    The number is no greater than `most`, and `alike` where there is no variance to be seen.
+    """
+    upper = (1 + confidence) / 2
+    with np.errstate(divide="ignore", invalid="ignore"):
+        few = (ndtri(upper) / stdtrit(freedom, upper)) ** 2
+        number = np.fmin(share * (1 - share) / variance * few, most)
+        number = np.where((share * (1 - share) < 1e-12) | (variance < 1e-12), alike, number)
+    return wilson(share, number, confidence=confidence)
+
+
 def shares_by(
     points: Floats, groups: Codes, column: Codes, *, n: int, confidence: float = 0.95
 ) -> Share:
@@ -70,14 +92,11 @@ def shares_by(
     with np.errstate(divide="ignore", invalid="ignore"):
         p = y / m
         residual = np.maximum(yy - 2 * p * yn + p**2 * nn, 0.0)
-        variance = in_groups / (in_groups - 1) * residual / m**2
-        few = (
-            ndtri((1 + confidence) / 2)
-            / stdtrit(np.maximum(in_groups - 1.0, 1.0), (1 + confidence) / 2)
-        ) ** 2
-        effective = np.fmin(p * (1 - p) / variance * few, m)
-        effective = np.where((p * (1 - p) < 1e-12) | (in_groups < 2), in_groups, effective)
-    low, high = wilson(p, effective, confidence=confidence)
+        variance = np.where(in_groups > 1, in_groups / (in_groups - 1) * residual / m**2, 0.0)
+    low, high = score(
+        p, variance, np.maximum(in_groups - 1.0, 1.0), most=m, alike=in_groups.astype(float),
+        confidence=confidence,
+    )  # fmt: skip
     return Share(p, low, high, m.astype(np.int64))
 
 
@@ -138,14 +157,16 @@ def mean_of_shares(
     m = np.bincount(column)
     shares = np.bincount(column, points) / m
     p, many = float(shares.mean()), int(row.max(initial=-1)) + 1
-    if many < 2 or p * (1 - p) < 1e-12:
-        low, high = wilson(np.array(p), np.array(float(many)), confidence=confidence)
-        return p, float(low), float(high)
     sums = np.bincount(row, (points - shares[column]) / m[column]) / len(m)
-    variance = many / (many - 1) * (sums**2).sum()
-    few = (ndtri((1 + confidence) / 2) / stdtrit(many - 1, (1 + confidence) / 2)) ** 2
-    effective = min(p * (1 - p) / variance * few, float(len(points))) if variance else many
-    low, high = wilson(np.array(p), np.array(effective), confidence=confidence)
+    variance = many / (many - 1) * (sums**2).sum() if many > 1 else 0.0
+    low, high = score(
+        np.array(p),
+        np.array(variance),
+        np.array(max(many - 1.0, 1.0)),
+        most=np.array(float(len(points))),
+        alike=np.array(float(many)),
+        confidence=confidence,
+    )
     return p, float(low), float(high)
 
 

@@ -43,6 +43,9 @@ class Method:
     mirrored: bool = True
     # whether comparisons can count more or less than once, so that estimates can be re-weighted
     weighable: bool = False
+    # how often each system is taken to have won and lost besides, where intervals are made: where
+    # all answers are alike, others would not be
+    pseudo: float = 0.0
     # what a reader must know of a rating, or ''
     remark: Callable[..., str] = lambda *columns, **settings: ""
     # the position term in rating points, of methods that take `position`

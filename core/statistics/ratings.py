@@ -1,4 +1,4 @@
-"""The registry of rating methods, and leaderboards with bootstrap intervals by any of them. To add
+"""The registry of rating methods, and leaderboards with intervals by any of them. To add
 a method, write its file and name it here.
 
 The columns are those of `core.statistics.columns`.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,15 +15,16 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 from core.statistics.bradley_terry import BRADLEY_TERRY, BRADLEY_TERRY_SOFT
-from core.statistics.columns import Codes, Floats, Weights, components
+from core.statistics.columns import Codes, Floats, components, given, sums, times_compared
+from core.statistics.drawing import Drawing, resampled
 from core.statistics.elo import ELO, SEP_ELO
+from core.statistics.intervals import score
 from core.statistics.likelihood_ranking import LIKELIHOOD
 from core.statistics.mean_rank import PAIRS
 from core.statistics.method import Method
 from core.statistics.product_of_experts import PRODUCT_OF_EXPERTS
+from core.statistics.uncertainty import Uncertainty, tail_together, told_apart
 from core.statistics.win_ratio import AVERAGE_PROBABILITY, WIN_RATIO
-
-MEMORY = 2 * 10**8  # bytes of weights held at once
 
 RATINGS: dict[str, Method] = {
     method.name: method
@@ -57,11 +57,11 @@ def record(first: Codes, second: Codes, outcome: Floats, *, n: int) -> NDArray[n
 
 @dataclass(frozen=True)
 class Leaderboard:
-    """Ratings with percentile intervals and ranks (1 is best), all (n,) floats, NaN where there is
-    nothing to say.
+    """Ratings with intervals and ranks (1 is best), all (n,) floats, NaN where there is nothing to
+    say; `beats` (n, n) is whether the row is better than the column, and `uncertainty` how the
+    ratings vary together, None without resamples.
 
-    `samples` (resamples, n) are the ratings in each resample: two methods with the same seed and
-    groups share them.
+    Two methods with the same seed, clusters and pseudo-comparisons share their resamples.
     """
 
     rating: Floats
@@ -72,35 +72,8 @@ class Leaderboard:
     rank_high: Floats
     connected: bool
     note: str
-    samples: Floats
-
-
-@dataclass(frozen=True)
-class Drawing:
-    """What is drawn anew for intervals, and how often.
-
-    `groups` (m,) are the units drawn with replacement, such as items; None makes every comparison
-    its own. `weights` (m,), above 0, say how much each comparison counts, such as 1 / its
-    probability of inclusion (Hajek's estimator: Saerndal et al. 1992, 5.7); only their ratios
-    matter, and what is drawn anew keeps its weight.
-    """
-
-    rng: np.random.Generator
-    resamples: int = 100
-    groups: Codes | None = None
-    weights: Floats | None = None
-    confidence: float = 0.95
-
-    def alone(self, m: int) -> bool:
-        """Whether each of m comparisons is drawn by itself, and counts once."""
-        each = self.groups is None or len(np.unique(self.groups)) == m
-        return each and self.weights is None
-
-    def drawn(self, m: int, times: int) -> Weights:
-        """How much each comparison counts in so many resamples."""
-        units = np.arange(m) if self.groups is None else self.groups
-        often = resample_weights(units, times, self.rng)
-        return often if self.weights is None else often * self.weights
+    beats: NDArray[np.bool_]
+    uncertainty: Uncertainty | None
 
 
 def leaderboard(
@@ -113,48 +86,72 @@ def leaderboard(
     drawing: Drawing,
     **settings: Any,
 ) -> Leaderboard:
-    """Ratings by `method` with bootstrap percentile intervals (Efron & Tibshirani 1993, ch. 13).
+    """Ratings by `method`, each with its interval, and ranks that hold for all systems together.
 
-    Resamples keep the order of the comparisons: shuffled ones give Elo intervals of the wrong
-    width. `settings` go to the method. Raises ValueError on an unknown method, on an outcome
-    outside [0, 1], and on weights of a method that is not `weighable`.
+    Intervals of shares are Wilson's at the effective number of answers, others Student's, both with
+    the variance of the resamples. A rank is at least 1 + the number of systems that are better, and
+    at most n - the number of those that are worse (Mogstad, Romano, Shaikh & Wilhelm 2024, eq. 5).
+    Resamples keep the order of the comparisons. `settings` go to the method. Raises ValueError on
+    an unknown method, on an outcome outside [0, 1], and on weights of a method that is not
+    `weighable`.
     """
     how, m = _checked(method, outcome, drawing), len(first)
     if drawing.weights is not None:  # a prior is worth some comparisons of the usual weight
         drawing = replace(drawing, weights=drawing.weights / drawing.weights.mean())
     columns = (first, second, outcome)
-    weights: Weights | None = drawing.weights
-    draw = partial(drawing.drawn, m)
-    per_comparison = any(np.ndim(value) for value in settings.values())
-    if drawing.alone(m) and not how.in_order and not per_comparison:
-        # Single comparisons whose order does not matter: it is enough to know how many there are of
-        # each.
-        mirrored = how.mirrored and not settings.get("position")
-        columns, counts = _distinct(*columns, n, mirrored=mirrored)
-        weights, draw = counts, partial(_resample_counts, counts, drawing.rng)
-    rating = how.rate(*columns, n=n, weights=weights, **settings)
-    samples = np.full((drawing.resamples, n), np.nan)
-    # A weight is two bytes where the method reads it as it is, and becomes a float where sums are
-    # taken of it.
-    batch = MEMORY // (2 * m if how.in_order else 8 * max(len(columns[0]), n * n)) + 1 if m else 1
-    for done in range(0, drawing.resamples if m else 0, batch):
-        part = samples[done : done + batch]
-        part[:] = how.rate(*columns, n=n, weights=draw(len(part)), **settings)
-    low, high = interval(samples, drawing.confidence)
-    rank_low, rank_high = interval(ranks(samples), drawing.confidence)
+    rating = how.rate(*columns, n=n, weights=drawing.weights, **settings)
     parts = _parts(columns, n, settings)
     note = " ".join(filter(None, [_apart(parts), how.remark(*columns, n=n, **settings)]))
+    nothing, beats = np.full(n, np.nan), np.zeros((n, n), dtype=bool)
+    if not m or not drawing.resamples:
+        return Leaderboard(
+            rating, nothing, nothing, ranks(rating), nothing, nothing, parts <= 1, note, beats, None
+        )
+    uncertainty = resampled(how, columns, n, drawing, settings)
+    low, high = (
+        _score(columns, rating, uncertainty, drawing)
+        if how.share
+        else uncertainty.student(rating, drawing.confidence)
+    )
+    tail = 1 - drawing.confidence
+    if not drawing.pairwise:
+        tail = tail_together(uncertainty, drawing.rng, drawing.confidence)
+    beats = told_apart(rating, uncertainty, tail=tail, share=how.share)
+    known = ~np.isnan(rating)
     return Leaderboard(
         rating,
         low,
         high,
         ranks(rating),
-        np.floor(rank_low),
-        np.ceil(rank_high),
+        np.where(known, 1.0 + beats.sum(axis=0), np.nan),
+        np.where(known, known.sum() - beats.sum(axis=1), np.nan),
         parts <= 1,
         note,
-        samples,
+        beats,
+        uncertainty,
     )
+
+
+def _score(
+    columns: tuple[Codes, Codes, Floats], rating: Floats, uncertainty: Uncertainty, drawing: Drawing
+) -> tuple[Floats, Floats]:
+    """Intervals of shares won: no more certain than if all answers were independent."""
+    first, second, outcome = columns
+    n, weights = len(rating), given(drawing.weights, first)
+    squares = sums(weights, first, outcome**2, n) + sums(weights, second, (1 - outcome) ** 2, n)
+    times = times_compared(weights, first, second, n)
+    spread = np.divide(squares, times, out=np.full(n, np.nan), where=times > 0) - rating**2
+    answers = np.bincount(first, minlength=n) + np.bincount(second, minlength=n)
+    variance, freedom = uncertainty.variance()
+    return score(
+        rating,
+        np.maximum(variance, 0.0),
+        freedom,
+        most=np.divide(answers * rating * (1 - rating), spread, where=spread > 1e-12,
+                       out=np.full(n, np.inf)),
+        alike=uncertainty.clusters[0],
+        confidence=drawing.confidence,
+    )  # fmt: skip
 
 
 def _checked(method: str, outcome: Floats, drawing: Drawing) -> Method:
@@ -181,15 +178,12 @@ def _apart(parts: int) -> str:
     return f"The systems fall into {parts} sets that were never compared with each other."
 
 
-def unresolved(board: Leaderboard, confidence: float = 0.95) -> NDArray[np.bool_]:
-    """(n, n) whether it is open which of two systems is better: the interval of their difference,
-    over the same resamples, holds 0. Without resamples only those that are level.
+def unresolved(board: Leaderboard) -> NDArray[np.bool_]:
+    """(n, n) whether it is open which of two systems is better. Without resamples only those that
+    are level.
     """
     apart = board.rating[:, None] - board.rating[None, :]
-    open_ = np.abs(apart) < 1e-7
-    for i in range(len(board.rating)) if len(board.samples) else ():
-        low, high = interval(board.samples[:, [i]] - board.samples, confidence)
-        open_[i] = (low <= 0) & (high >= 0)
+    open_ = np.abs(apart) < 1e-7 if board.uncertainty is None else ~(board.beats | board.beats.T)
     np.fill_diagonal(open_, False)
     return open_ & ~np.isnan(apart)
 
@@ -201,52 +195,3 @@ def ranks(rating: Floats) -> Floats:
     # Systems with the same record differ by rounding only, and share a rank.
     best_first = rankdata(-np.nan_to_num(np.round(rating, 7), nan=-np.inf), method="min", axis=-1)
     return np.where(np.isnan(rating), np.nan, best_first)
-
-
-def resample_weights(groups: Codes, times: int, rng: np.random.Generator) -> NDArray[np.int16]:
-    """(times, m) how often each comparison is in a resample: as often as its group in as many draws
-    as groups.
-    """
-    units, unit = np.unique(groups, return_inverse=True)
-    weights = np.empty(
-        (times, len(groups)), dtype=np.int16
-    )  # a quarter of the memory, and far above what occurs
-    for row in weights:
-        row[:] = np.bincount(rng.integers(len(units), size=len(units)), minlength=len(units))[unit]
-    return weights
-
-
-def _distinct(
-    first: Codes, second: Codes, outcome: Floats, n: int, *, mirrored: bool
-) -> tuple[tuple[Codes, Codes, Floats], NDArray[np.int64]]:
-    """The distinct comparisons, and how often each occurs."""
-    wide = first.astype(np.int64), second.astype(np.int64)
-    if mirrored:
-        turned = first > second
-        outcome = np.where(turned, 1.0 - outcome, outcome)
-        wide = np.minimum(*wide), np.maximum(*wide)
-    values = np.unique(outcome)
-    codes = (wide[0] * n + wide[1]) * len(values) + np.searchsorted(values, outcome)
-    cells, counts = np.unique(codes, return_counts=True)
-    pairs, value = np.divmod(cells, max(len(values), 1))
-    return (pairs // n, pairs % n, values[value]), counts
-
-
-def _resample_counts(counts: NDArray[np.int64], rng: np.random.Generator, times: int) -> Weights:
-    """(times, cells) how often each distinct comparison is in a resample.
-
-    Poisson numbers: given their total they are multinomial, and no method cares for the total. A
-    third of the time.
-    """
-    return rng.poisson(counts[:, None], size=(len(counts), times)).T
-
-
-def interval(samples: Floats, confidence: float = 0.95) -> Floats:
-    """(2, n) percentile bounds over the resamples in which a system has a value."""
-    bounds = np.full((2, samples.shape[1]), np.nan)
-    known = ~np.isnan(samples).all(axis=0)
-    tails = [(1 - confidence) / 2, (1 + confidence) / 2]
-    # "weibull": of B resamples the interval holds the share `confidence` of B + 1, so that one more
-    # falls in as often.
-    bounds[:, known] = np.nanquantile(samples[:, known], tails, axis=0, method="weibull")
-    return bounds

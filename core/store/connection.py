@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import os
+import errno
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any, cast
@@ -15,8 +16,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.records import TandemError, setting
-from core.store import schema
+from core.records import FaultError, TandemError, setting
+from core.store import faults, opening, schema
+from core.store.faults import DamageError, Told
+from core.store.opening import PATIENCE
+from core.store.write_queue import WriteQueue
+from core.whole_files import unwritten, written_whole
 
 MAY_MISS = ("plan", "prob_a", "seconds", "waited", "length")
 """Columns of numbers of which some may be missing."""
@@ -33,35 +38,38 @@ class Connection:
     """SQLite opened by one thread, migrated to today's schema. Raises TandemError as `Store`
     does."""
 
-    def __init__(self, path: str | Path, *, create: bool = True) -> None:
+    def __init__(
+        self,
+        path: str | Path,
+        *,
+        create: bool = True,
+        untouched: bool = False,
+        patience: float = PATIENCE,
+    ) -> None:
         self.path = Path(path)
         if not create and not self.path.exists():
             raise TandemError(
                 f"there is no store at {self.path}: check {setting('store')}, or import something "
                 "into it first"
             )
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._db = sqlite3.connect(self.path, timeout=30, isolation_level=None)
-            try:
-                self._db.execute("PRAGMA foreign_keys = ON")
-                schema.migrate(self._db, str(self.path))
-            except BaseException:
-                self._db.close()
-                raise
-        except sqlite3.DatabaseError as error:
-            raise TandemError(
-                f"{self.path} cannot be opened as a store ({error}): "
-                f"point {setting('store')} elsewhere"
-            ) from error
-        except OSError as error:
-            raise TandemError(
-                f"{self.path} cannot be created ({error.strerror}): "
-                f"point {setting('store')} elsewhere"
-            ) from error
+        self._told = Told(self.path)
+        self._queue = WriteQueue(self.path, patience)
+        self._open = partial(
+            opening.untouched if untouched else opening.opened, self.path, patience
+        )
+        self._opened = self._open()
+        self._db = self._opened.db
+        self._file = _file(self.path)
 
     def close(self) -> None:
+        self._queue.close()
         self._db.close()
+        self._opened.leave()
+
+    @property
+    def fault(self) -> FaultError | None:
+        """What keeps this store from being written, when it was opened so that it can be read."""
+        return self._opened.fault
 
     @contextmanager
     def transaction(self, *, durable: bool = False) -> Iterator[None]:
@@ -69,27 +77,39 @@ class Connection:
         repeated.
 
         Immediate, because a read that later turns into a write fails under load with "database is
-        locked".
+        locked". Raises FaultError, with nothing written, when the store is locked, gone or
+        replaced, or its disk full.
         """
         if self._db.in_transaction:
             yield
             return
+        if self.fault:
+            raise self.fault
         self._db.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
-        self._db.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-            self._db.execute("COMMIT")
-        except BaseException:
-            if self._db.in_transaction:
-                self._db.execute("ROLLBACK")
-            raise
+        with self._told, self._queue.turn():
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                self._look()
+                yield
+                self._db.execute("COMMIT")
+            except BaseException:
+                if self._db.in_transaction:
+                    self._db.execute("ROLLBACK")
+                raise
+
+    def _look(self) -> None:
+        """Raises FaultError when the file no longer has its name: what is written to it is lost."""
+        now = _file(self.path)
+        if now != self._file:
+            raise faults.replaced(self.path) if now else faults.gone(self.path)
 
     def frame(
         self, sql: str, parameters: Sequence[object] | Mapping[str, object] = ()
     ) -> pd.DataFrame:
         """The rows of a query as a data frame."""
         given = parameters if isinstance(parameters, Mapping) else tuple(parameters)
-        return pd.read_sql_query(sql, self._db, params=cast(Any, given))
+        with self._told:
+            return pd.read_sql_query(sql, self._db, params=cast(Any, given))
 
     def rows(
         self, sql: str, parameters: Sequence[object] | Mapping[str, object] = ()
@@ -97,17 +117,18 @@ class Connection:
         """All rows at once: a half-read cursor would hold a snapshot and keep the log from being
         trimmed.
         """
-        return self._db.execute(
-            sql, parameters if isinstance(parameters, Mapping) else tuple(parameters)
-        ).fetchall()
+        given = parameters if isinstance(parameters, Mapping) else tuple(parameters)
+        with self._told:
+            return self._db.execute(sql, given).fetchall()
 
     def numbers(self, sql: str, parameters: Sequence[object]) -> dict[str, NDArray[Any]]:
         """The columns of a query that gives numbers alone: integers, or floats with NaN where one
         is missing.
         """
-        cursor = self._db.execute(sql, tuple(parameters))
-        names = [column[0] for column in cursor.description]
-        table = np.fromiter(chain.from_iterable(cursor), dtype=float).reshape(-1, len(names))
+        with self._told:
+            cursor = self._db.execute(sql, tuple(parameters))
+            names = [column[0] for column in cursor.description]
+            table = np.fromiter(chain.from_iterable(cursor), dtype=float).reshape(-1, len(names))
         return {
             name: table[:, place].copy() if name in MAY_MISS else table[:, place].astype(np.int64)
             for place, name in enumerate(names)
@@ -117,26 +138,30 @@ class Connection:
         """The first row by column name: a frame of one row would take ten times as long. Raises
         LookupError without a row.
         """
-        cursor = self._db.execute(sql, tuple(parameters))
-        found = cursor.fetchone()
-        if found is None:
+        with self._told:
+            cursor = self._db.execute(sql, tuple(parameters))
+            row = cursor.fetchone()
+        if row is None:
             raise LookupError("no row")
-        return dict(zip((column[0] for column in cursor.description), found, strict=True))
+        return dict(zip((column[0] for column in cursor.description), row, strict=True))
 
     def value(self, sql: str, parameters: Sequence[object] = ()) -> Any:
         """The first column of the first row, or None."""
-        found = self._db.execute(sql, tuple(parameters)).fetchone()
-        return found[0] if found else None
+        with self._told:
+            row = self._db.execute(sql, tuple(parameters)).fetchone()
+        return row[0] if row else None
 
     def execute(self, sql: str, parameters: Sequence[object] = ()) -> int:
         """How many rows one statement changed."""
-        return max(self._db.execute(sql, tuple(parameters)).rowcount, 0)
+        with self._told:
+            return max(self._db.execute(sql, tuple(parameters)).rowcount, 0)
 
     def executemany(self, sql: str, parameters: Iterable[Sequence[object]]) -> int:
         """How many rows a statement changed over all its parameters; those ignored as known do not
         count.
         """
-        return max(self._db.executemany(sql, parameters).rowcount, 0)
+        with self._told:
+            return max(self._db.executemany(sql, parameters).rowcount, 0)
 
     def backup(self, target: str | Path) -> dict[str, object]:
         """A consistent copy of this store, also while others write to it. Raises rather than
@@ -152,39 +177,55 @@ class Connection:
                 f"there is no folder {target.parent}: create it, or name another file for the "
                 "backup"
             )
-        part = target.with_name(f"{target.name}.{os.getpid()}.part")
-        try:
-            judgements = self._copy(part)
-            with part.open("rb+") as copied:
-                os.fsync(copied.fileno())
-            part.rename(target)
-            _to_disk(target.parent)
-        except (sqlite3.DatabaseError, OSError) as error:
-            raise TandemError(
-                f"the backup {target} cannot be written ({error}): name a file with more room"
-            ) from error
-        finally:
-            for left in (part, *(Path(f"{part}-{log}") for log in ("wal", "shm", "journal"))):
-                left.unlink(missing_ok=True)
+        with written_whole(target) as part:
+            part.touch()
+            try:
+                judgements = self._copy(part)
+            except sqlite3.DatabaseError as error:
+                raise self._not_copied(error, target) from error
+            finally:
+                for log in ("wal", "shm", "journal"):
+                    Path(f"{part}-{log}").unlink(missing_ok=True)
         return {"file": str(target), "bytes": target.stat().st_size, "judgements": judgements}
 
+    def _not_copied(self, error: sqlite3.DatabaseError, target: Path) -> TandemError:
+        """What a copy that failed says of the store or, if nothing, of the disk it was to be on."""
+        fault = faults.fault_of(error, self.path)
+        if isinstance(fault, DamageError) or faults.code_of(error) in faults.BUSY:
+            return fault or faults.busy(self.path)
+        if faults.code_of(error) == sqlite3.SQLITE_FULL or not faults.room(target.parent):
+            return unwritten(target, OSError(errno.ENOSPC, str(error)))
+        return unwritten(target, OSError(str(error)))
+
     def _copy(self, part: Path) -> int:
-        """How many judgements a copy has. Raises DatabaseError when it is not whole."""
+        """How many judgements a copy has. Raises DamageError when it is not whole."""
         with closing(sqlite3.connect(part)) as copy:
             self._db.backup(copy)
             said = copy.execute("PRAGMA integrity_check").fetchone()[0]
             if said != "ok":
-                raise sqlite3.DatabaseError(said)
+                raise DamageError(f"{self.path} is damaged ({said}): restore an earlier backup")
             return int(copy.execute("SELECT count(*) FROM judgements").fetchone()[0])
 
     def check(self) -> dict[str, Any]:
         """Whether the file is whole: SQLite's own checks, and every count kept by trigger
-        recounted.
+        recounted. Begun anew when somebody wrote to a file that was opened as if nobody did.
         """
-        try:
-            return self._check()
-        except sqlite3.DatabaseError as error:  # damaged so badly that it cannot even be read
-            return {"ok": False, "integrity": str(error), "schema": schema.VERSION, "counts": {}}
+        while True:
+            before = _state(self.path)
+            try:
+                report = self._check()
+            except DamageError as error:  # damaged so badly that it cannot even be read
+                report = {
+                    "ok": False,
+                    "integrity": str(error.__cause__),
+                    "schema": schema.VERSION,
+                    "counts": {},
+                }
+            if not self._opened.still or _state(self.path) == before:
+                return report
+            self._db.close()
+            self._opened = self._open()
+            self._db = self._opened.db
 
     def _check(self) -> dict[str, Any]:
         integrity = [row[0] for row in self.rows("PRAGMA integrity_check")]
@@ -231,14 +272,19 @@ class Connection:
         }
 
 
-def _to_disk(folder: Path) -> None:
-    """What was renamed in a folder stays so when the power fails."""
-    if os.name == "posix":
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+def _file(path: Path) -> tuple[int, int] | None:
+    """What tells the file of that name from any other; None when there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _state(path: Path) -> tuple[int, ...]:
+    """What changes when somebody writes to a store."""
+    file = path.stat()
+    return file.st_ino, file.st_size, file.st_mtime_ns, opening.log_of(path)
 
 
 class Part:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from core.records import Draft, Slot
 from core.store.connection import Part
+from core.store.judges import MANY
 
 
 class GeneratedTexts(Part):
@@ -63,6 +64,22 @@ class GeneratedTexts(Part):
                 f"SELECT g.failure, count(*) {_WRITTEN} AND g.failure <> '' GROUP BY 1 ORDER BY "
                 "2 DESC",
                 (dataset, system, subset, samples),
+            )
+        )
+
+    def alike(self, dataset: str, least: int = MANY) -> dict[str, int]:
+        """system -> items, of those whose several texts are the same within every item, of at least
+        so many.
+        """
+        return dict(
+            self._db.rows(
+                """SELECT system, count(*) FROM (
+                    SELECT s.id, s.name AS system, count(DISTINCT g.text) AS texts
+                    FROM systems s JOIN generations g ON g.system = s.id
+                    WHERE s.dataset = ? AND g.text IS NOT NULL
+                    GROUP BY g.system, g.item HAVING count(*) > 1)
+                GROUP BY id HAVING max(texts) = 1 AND count(*) >= ? ORDER BY id""",
+                (dataset, least),
             )
         )
 

@@ -7,8 +7,11 @@ from collections.abc import Iterable
 
 import pandas as pd
 
-from core.records import JudgeSpec, Kind, Prompt, TandemError
+from core.records import JudgeSpec, Kind, Prompt, Scale, TandemError
 from core.store.connection import Part
+
+MANY = 20
+"""Of so many questions whose samples are all alike each, one says so."""
 
 
 class Judges(Part):
@@ -45,8 +48,8 @@ class Judges(Part):
                 added += self._db.execute(
                     """INSERT OR IGNORE INTO judges
                     (name, kind, spec, prompt, mode, labels, votes, temperature, seed,
-                    truncation, base_url)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+                    truncation, base_url, low, high)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
                     (
                         judge.name,
                         judge.kind.value,
@@ -59,6 +62,7 @@ class Judges(Part):
                         judge.seed,
                         judge.truncation,
                         judge.base_url,
+                        *judge.scale,
                     ),
                 )
                 # one that came before with a file which did not say which model and prompt it was
@@ -101,14 +105,15 @@ class Judges(Part):
         """
         found = self._db.rows(
             """SELECT j.kind, j.spec, j.mode, j.labels, j.votes, j.temperature, j.seed,
-                j.truncation, j.base_url,
+                j.truncation, j.base_url, j.low, j.high,
             p.name, p.version, p.template FROM judges j LEFT JOIN prompts p ON p.id = j.prompt WHERE
             j.name = ?""",
             (name,),
         )
         if not found:
             raise TandemError(f"unknown judge {name!r}")
-        kind, spec, mode, labels, votes, temperature, seed, truncation, base_url, *prompt = found[0]
+        kind, spec, mode, labels, votes, temperature, seed, truncation, base_url, *more = found[0]
+        low, high, *prompt = more
         return JudgeSpec(
             name=name,
             kind=Kind(kind),
@@ -121,7 +126,22 @@ class Judges(Part):
             seed=seed,
             truncation=truncation,
             base_url=base_url,
+            scale=Scale(low, high),
         )
+
+    def unanimous(self, least: int = MANY) -> list[str]:
+        """Judges whose several sampled votes agree in every comparison, of at least so many."""
+        return [
+            str(name)
+            for (name,) in self._db.rows(
+                """SELECT name FROM judges j WHERE mode = 'sample' AND votes > 1
+                AND NOT EXISTS (SELECT 1 FROM live_judgements WHERE judge = j.id AND prob_a > 0 AND
+                    prob_a < 1)
+                AND (SELECT count(*) FROM (SELECT 1 FROM live_judgements WHERE judge = j.id AND
+                    prob_a IS NOT NULL LIMIT ?1)) = ?1 ORDER BY name""",
+                (least,),
+            )
+        ]
 
     def all(self) -> pd.DataFrame:
         """judge (name), kind, spec, mode, prompt as name@version."""

@@ -377,6 +377,16 @@ class Runs(Part):
             )
         )
 
+    def split(self, run: int) -> int:
+        """How many of a run's answers are ties because their sampled votes were split evenly."""
+        return int(
+            self._db.value(
+                """SELECT count(*) FROM live_judgements WHERE plan = ?1 AND votes > 1 AND
+                    prob_a = 0.5 AND judge IN (SELECT judge FROM plans WHERE id = ?1)""",
+                (run,),
+            )
+        )
+
     def read_in_part(self, run: int) -> int:
         """How many of a run's answers are to a prompt of which the server read only a part."""
         return int(

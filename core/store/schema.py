@@ -460,20 +460,25 @@ def m008_expected(db: Database) -> None:
     db.execute("ALTER TABLE plans ADD COLUMN expected INTEGER NOT NULL DEFAULT 0")
 
 
+@migrations()
+def m009_scales(db: Database) -> None:
+    """The scale a judge gives its marks on, which was from 1 to 10 for all."""
+    db.execute("ALTER TABLE judges ADD COLUMN low INTEGER NOT NULL DEFAULT 1")
+    db.execute("ALTER TABLE judges ADD COLUMN high INTEGER NOT NULL DEFAULT 10")
+
+
 # how many migrations there are: kept in the file, so that an unchanged store opens without looking
 # further
-VERSION = 8
+VERSION = 9
 APPLICATION = int.from_bytes(
     b"Tndm", "big"
 )  # kept in the file, so that no other program's database is taken for ours
 
 
-def migrate(connection: sqlite3.Connection, name: str) -> None:
-    """Bring a store up to VERSION, inside one immediate transaction that two starting processes
-    cannot share.
+def version(connection: sqlite3.Connection, name: str) -> int:
+    """The schema of a store, 0 of a new file. Only reads.
 
-    Raises TandemError, with the file as it was, for a store written by a newer Tandem and for
-    another program's database.
+    Raises TandemError for a store written by a newer Tandem and for another program's database.
     """
     application, found, tables = connection.execute(
         """SELECT application_id, user_version, (SELECT count(*) FROM sqlite_master)
@@ -489,7 +494,16 @@ def migrate(connection: sqlite3.Connection, name: str) -> None:
             f"{name} was written by a newer Tandem (schema {found}; this one knows {VERSION}): "
             f"update Tandem, or point {setting('store')} at another file"
         )
-    if found == VERSION:
+    return int(found)
+
+
+def migrate(connection: sqlite3.Connection, name: str) -> None:
+    """Bring a store up to VERSION, inside one immediate transaction that two starting processes
+    cannot share.
+
+    Raises TandemError as `version` does, with the file as it was.
+    """
+    if version(connection, name) == VERSION:
         return
     _write_ahead(connection)
     # As SQLite wants it while a table is written anew; what refers to it is checked before the

@@ -15,6 +15,7 @@ from core.store.inclusion_probabilities import Inclusions
 from core.store.judgement_frames import JudgementFrames
 from core.store.judgements import Judgements
 from core.store.judges import Judges
+from core.store.opening import PATIENCE
 from core.store.runs import Runs
 from core.store.scores import Scores
 from core.store.similarities import Similarities
@@ -24,13 +25,25 @@ class Store:
     """A store opened by one thread. Opening takes well under a millisecond: open one per script
     run, share none.
 
+    `untouched` opens it to be read without changing a byte of it, or of the files beside it;
+    `patience` is how many seconds a writer waits while others keep it locked.
+
     Raises TandemError when the file is not a store, was written by a newer Tandem, or cannot be
-    created.
+    created; FaultError when it is damaged or its disk does not work.
     """
 
-    def __init__(self, path: str | Path, *, create: bool = True) -> None:
+    def __init__(
+        self,
+        path: str | Path,
+        *,
+        create: bool = True,
+        untouched: bool = False,
+        patience: float = PATIENCE,
+    ) -> None:
         self.path = Path(path)
-        self.connection = Connection(self.path, create=create)
+        self.connection = Connection(
+            self.path, create=create, untouched=untouched, patience=patience
+        )
         self.datasets = Datasets(self.connection)
         self.judges = Judges(self.connection)
         self.generated_texts = GeneratedTexts(self.connection)

@@ -16,7 +16,8 @@ import evalica
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
-from core.statistics.ratings import Drawing, leaderboard
+from core.statistics.drawing import Drawing
+from core.statistics.ratings import leaderboard
 from tests.bench.measure import compare
 
 RESAMPLES = 100

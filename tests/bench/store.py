@@ -88,7 +88,12 @@ def answer(
     """The answer alone, to a question that is on the screen."""
     first = campaigns.present(store, DATASET, name)
     assert first
-    shown = [replace(first, generation_a=a, generation_b=b) for a, b in mine]
+    judge = store.judges.id_of(name)
+    keys = [store.campaigns.seal(judge, first.plan, a, b, 0) for a, b in mine]
+    shown = [
+        replace(first, key=key, round=0, generation_a=a, generation_b=b)
+        for key, (a, b) in zip(keys, mine, strict=True)
+    ]
 
     def cast(number: int) -> None:
         campaigns.answer(store, name, shown[number], Answer(Outcome.A, seconds=1.5))

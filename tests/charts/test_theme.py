@@ -18,6 +18,8 @@ ROWS = pd.DataFrame(
         "rating": [0.75, 0.25, float("nan")],
         "low": [0.5, 0.0, float("nan")],
         "high": [1.0, 0.5, float("nan")],
+        "rank_low": pd.array([1, 1, None], dtype="Int64"),
+        "rank_high": pd.array([2, 2, None], dtype="Int64"),
         "judgements": [8, 8, 0],
     }
 )
@@ -32,6 +34,7 @@ def test_rows_are_drawn_best_first_without_those_never_compared(theme: str) -> N
     drawn = ratings(ROWS, "win-ratio", theme=theme).to_dict()
     (rows,) = drawn["datasets"].values()
     assert [row["system"] for row in rows] == ["heron", "a <b> & c"]
+    assert [row["ranks"] for row in rows] == ["1 to 2", "1 to 2"]
     assert drawn["layer"][0]["encoding"]["y"]["sort"] == ["heron", "a <b> & c"]
     assert drawn["config"]["background"] == charts.PALETTES[theme].paper
     assert "http" not in json.dumps(

@@ -66,8 +66,7 @@ REFUSED = [
                                                     "not to elo"),
     (("rank", "--method", "elo", "--by", "candidate", "--bootstrap", "9"), "--bootstrap 9 "
                                                                            "belongs to --by system"),
-    (("rank", "--method", "elo", "--bootstrap", "0", "--resample", "item"), "--resample item "
-                                                                            "belongs to intervals"),
+    (("rank", "--method", "elo", "--bootstrap", "0", "--over", "items"), "--over items belongs to intervals"),
     *(
         ((*SCORES, *option), f"{' '.join(option)} belongs to judgements (--method or --table), "
                              "not to a")
@@ -79,7 +78,7 @@ REFUSED = [
         for option, value in (("--experts", "logit"), ("--separability", "rouge1"), ("--sep-beta", "3"))
     ),
     ((*TABLE, "--position-term"), "--position-term belongs to --method bradley-terry"),
-    (("correlate", "--method", "elo", "--against", "b", "--level", "item", "--resample", "item"), "unrecognized arguments"),
+    (("correlate", "--method", "elo", "--against", "b", "--level", "item", "--resolve", "pairwise"), "unrecognized arguments"),
     (("agreement", "--encoder", "e"), "--encoder e belongs to --by-separability METRIC"),
     (("accuracy", "--against", "gold", "--rater", "expert"), "--rater expert belongs to "
                                                              "--against scores, not to gold"),

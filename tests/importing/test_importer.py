@@ -51,7 +51,7 @@ def content(store: Store, dataset: str = "d") -> dict[str, list[tuple[Any, ...]]
         "generations": store.datasets.generations(dataset).drop(columns="generation"),
         "scores": store.scores.all(dataset).drop(columns="generation"),
         "judgements": store.judgement_frames.exported(dataset).drop(
-            columns=["source_row", "created_at"]
+            columns=["dataset", "source_row", "created_at"]
         ),
         "attributes": pd.DataFrame(
             [vars(attribute) for attribute in store.datasets.attributes(dataset)]
@@ -169,7 +169,7 @@ def test_equal_rows_are_different_votes(store: Store, write: Write) -> None:
 
 
 def test_a_mended_row_is_added_alone(store: Store, write: Write) -> None:
-    load(store, write("v.csv", "item,left,right,winner\nq,x,y,a\nr,x,y,whom\ns,x,y,b\n"))
+    load(store, write("v.csv", "item,left,right,winner\nq,x,y,a\nr,,y,b\ns,x,y,b\n"))
     report = load(store, write("v.csv", "item,left,right,winner\nq,x,y,a\nr,x,y,b\ns,x,y,b\n"))
     assert report.added["judgements"] == 1
     assert store.judgement_frames.exported("d")["item"].tolist() == ["q", "s", "r"]

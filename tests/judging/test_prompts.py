@@ -16,6 +16,7 @@ from core.judging.prompts import (
     fill,
     fill_labels,
     fill_scoring,
+    labels_of,
     wording_of_one,
 )
 from core.labels import wording
@@ -46,6 +47,44 @@ def test_short_in_full():
         "The council met.\n\nSummary A: First text.\n\nSummary B: Second text.\n\n"
         "Which summary is more coherent, Summary A or Summary B?"
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        (
+            "liusie-2024-2",
+            "Article:\nThe council met.\n\nSummary A: First text.\n\nSummary B: Second text.\n\n"
+            "Which Summary is more coherent relative to the article, Summary A or Summary B?",
+        ),
+        (
+            "liusie-2024-llama",
+            "The council met.\n\nSummary A: First text.\n\nSummary B: Second text.\n\n"
+            "Which Summary is more coherent, Summary A or Summary B?\n\nAnswer:",
+        ),
+        (
+            "pairs-2024",
+            "Article: The council met.\n\nConsider the logical flow.\n\n"
+            "Summary candidate A: First text.\n\nSummary candidate B: Second text.\n\n"
+            "Question: Which summary candidate is more coherent? If the summary A is more "
+            "coherent, please return 'A'. If the summary B is more coherent, please return 'B'. "
+            "Please only return the choice.\nAnswer:",
+        ),
+    ],
+)
+def test_prompts_of_papers_in_full(name, words):
+    """As the authors' repositories have them (adianliusie/comparative-assessment, prompts c1 and c2;
+    cambridgeltl/PairS, pairwise comparison with input), with the nouns of the data set.
+    """
+    guided = replace(QUESTION.attribute, guideline="Consider the logical flow.")
+    question = replace(QUESTION, attribute=guided if name == "pairs-2024" else QUESTION.attribute)
+    assert fill(PROMPTS[name], question, labels_of(PROMPTS[name])) == words
+
+
+def test_labels_are_the_prompt_s_own_unless_others_are_chosen():
+    assert labels_of(PROMPTS["pairs-2024"]) == ("A", "B")
+    assert labels_of(PROMPTS["pairs-2024"], ("1", "2")) == ("1", "2")
+    assert labels_of(PROMPTS["comparative"]) == DEFAULT_LABELS
 
 
 @pytest.mark.parametrize("prompt", PROMPTS.values(), ids=PROMPTS)
@@ -164,13 +203,22 @@ def test_a_template_that_cannot_be_used(template, message):
         fill(Prompt("mine", 1, template), QUESTION)
 
 
-@pytest.mark.parametrize("prompt", PROMPTS.values(), ids=PROMPTS)
+OFFERING = [prompt for prompt in PROMPTS.values() if prompt.name != "pairs-2024"]
+
+
+@pytest.mark.parametrize("prompt", OFFERING, ids=lambda prompt: prompt.name)
 def test_a_tie_is_offered_beside_the_labels(prompt):
     text = fill(prompt, QUESTION, (*DEFAULT_LABELS, TIE_LABEL))
     assert text.replace("Summary A, Summary B or Tie", "Summary A or Summary B") == fill(
         prompt, QUESTION
     )
     assert "Tie" in text
+
+
+def test_a_prompt_that_offers_no_tie_is_refused_where_one_is_asked_for():
+    """PairS names its two answers one by one."""
+    with pytest.raises(TandemError, match="the prompt does not offer a tie"):
+        fill(PROMPTS["pairs-2024"], QUESTION, ("A", "B", TIE_LABEL))
 
 
 def test_a_tie_where_the_template_says_so():

@@ -68,3 +68,9 @@ def browser_context_args(browser_context_args: dict[str, Any]) -> dict[str, Any]
 def page(page: Page) -> Page:
     page.set_default_timeout(WAIT)
     return page
+
+
+@pytest.fixture(autouse=True)
+def unforeseen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What nobody foresaw breaks a test, rather than being told on the page."""
+    monkeypatch.setenv("TANDEM_TRACEBACK", "1")

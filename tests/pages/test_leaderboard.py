@@ -95,8 +95,8 @@ def test_what_runs_and_measurements_make_possible(tmp_path: Path, visit: Visit) 
     ]
     assert options(app, "Position bias") == ["not corrected", "mean of both orders"]
     for method, choices in {
-        "pairs": [],
-        "sep-elo": ["Similarity metric", "Ties", "Position bias"],
+        "pairs": ["Ranks hold"],
+        "sep-elo": ["Similarity metric", "Ties", "Position bias", "Ranks hold"],
     }.items():
         box(app, "Rating method").set_value(method).run()
         assert not app.exception

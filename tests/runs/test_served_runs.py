@@ -300,6 +300,18 @@ class TestDeath:
         )
 
 
+def test_votes_split_evenly_are_said_to_be_ties_by_our_rule(tmp_path, capsys):
+    path = tmp_path / "store.sqlite3"
+    with Store(path) as store:
+        fill(store, items=2)
+    with Server(key=SECRET, reply=lambda prompt: "alternating") as server:
+        asked = ["--store", str(path), *command(server, "--mode", "sample", "--votes", "4")]
+        assert main([*asked, "--json"]) == 0
+        assert json.loads(capsys.readouterr().out)["split"] == 12
+        assert main([argument for argument in asked if argument != "--json"]) == 0
+    assert "; 12 votes were split evenly, which is a tie by our rule" in capsys.readouterr().out
+
+
 def test_slots_of_512_tokens_have_their_contexts_cut(tmp_path):
     """llama.cpp's, which names both numbers beside its sentence."""
     with Store(tmp_path / "store.sqlite3") as store, Server(slots=True, context=512) as server:

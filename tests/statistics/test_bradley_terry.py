@@ -13,8 +13,8 @@ from scipy.optimize import linprog, minimize
 
 from core.statistics.bradley_terry import bradley_terry, has_maximum, position_effect
 from core.statistics.columns import SCALE
-from core.statistics.ratings import RATINGS, resample_weights
-from tests.statistics.votes import columns, leaderboard, probable, simulated
+from core.statistics.ratings import RATINGS
+from tests.statistics.votes import columns, leaderboard, probable, resample_weights, simulated
 
 SOFT = RATINGS["bradley-terry-soft"].rate
 

@@ -11,8 +11,7 @@ from scipy.special import logit
 
 from core.statistics.columns import SCALE
 from core.statistics.product_of_experts import position_effect, product_of_experts, tells_position
-from core.statistics.ratings import resample_weights
-from tests.statistics.votes import columns, leaderboard, probable
+from tests.statistics.votes import columns, leaderboard, probable, resample_weights
 
 EXPERTS = ("logit", "probability")
 

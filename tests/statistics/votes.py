@@ -3,6 +3,7 @@
 import numpy as np
 
 from core.statistics import ratings
+from core.statistics.drawing import Drawing
 
 
 def columns(*rows):
@@ -34,7 +35,25 @@ def probable(rng, strengths, m, *, first=0.0, noise=0.5):
     )
 
 
-def leaderboard(method, *columns, n, rng, groups=None, weights=None, resamples=100, **settings):
+def leaderboard(
+    method,
+    *columns,
+    n,
+    rng,
+    groups=None,
+    weights=None,
+    resamples=100,
+    judges=None,
+    pairwise=False,
+    **settings,
+):
     """A leaderboard with what is drawn for it given one by one."""
-    drawing = ratings.Drawing(rng, resamples, groups, weights)
+    drawing = Drawing(rng, resamples, groups, weights, judges=judges, pairwise=pairwise)
     return ratings.leaderboard(method, *columns, n=n, drawing=drawing, **settings)
+
+
+def resample_weights(groups, times, rng):
+    """(times, m) how often each comparison is in a resample of as many groups, with replacement."""
+    units, unit = np.unique(groups, return_inverse=True)
+    draws = rng.multinomial(len(units), np.full(len(units), 1 / len(units)), size=times)
+    return draws[:, unit]

@@ -1,9 +1,10 @@
 """Which judgements a question is about, and what they say before any statistic."""
 
-from core.analysis.judgements import debiasing, describe, selection
+from core.analysis.judgements import debiasing, describe, selection, unanimity
 from core.analysis.judgements.debiasing import DEBIASING, JUDGED, Debiased
 from core.analysis.judgements.judge_info import ASKED, described, over_prompts
 from core.analysis.judgements.orientation import oriented
+from core.analysis.judgements.population import ENOUGH_JUDGES, OVER, Population, population
 from core.analysis.judgements.provenance import Provenance, pooled
 from core.analysis.judgements.selection import (
     Result,
@@ -28,9 +29,12 @@ from core.analysis.judgements.verdicts import WORDS, others_say, verdicts
 __all__ = [
     "ASKED",
     "DEBIASING",
+    "ENOUGH_JUDGES",
     "JUDGED",
+    "OVER",
     "WORDS",
     "Debiased",
+    "Population",
     "Provenance",
     "Result",
     "Selection",
@@ -49,12 +53,14 @@ __all__ = [
     "over_prompts",
     "plain",
     "pooled",
+    "population",
     "records",
     "scored",
     "selected",
     "selection",
     "signature",
     "some",
+    "unanimity",
     "unscored",
     "verdicts",
 ]

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from core import __version__
-from core.analysis.judgements import score_comparisons
+from core.analysis.judgements import score_comparisons, unanimity
 from core.analysis.judgements.provenance import Provenance
 from core.judging import registry
 from core.records import Kind, Outcome, TandemError, setting
@@ -219,7 +219,7 @@ def judged(store: Store, selection: Selection) -> tuple[pd.DataFrame, dict[str, 
 
 def selected(store: Store, selection: Selection) -> tuple[pd.DataFrame, dict[str, int]]:
     """All judgements of a selection with their `points` for A, NaN where unanswered, and those
-    counted by reason.
+    counted by reason. Where all samples are alike there is no `prob_a` (see `unanimity`).
     """
     check(store, selection)
     check_systems(selection, "a comparison needs two")
@@ -240,6 +240,7 @@ def selected(store: Store, selection: Selection) -> tuple[pd.DataFrame, dict[str
         ]
     if selection.items:
         frame = frame[frame["item"].isin(selection.items)]
+    frame = unanimity.without_certainty(store, frame)
     unanswered = Counter(frame.loc[frame["outcome"].isna(), "failure"].tolist())
     return frame.assign(points=frame["outcome"].map(POINTS).astype(float)), unanswered
 

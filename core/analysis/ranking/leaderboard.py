@@ -12,12 +12,15 @@ from numpy.typing import NDArray
 
 from core.analysis.judgements import (
     Debiased,
+    Population,
     Result,
     Selection,
     debiasing,
     judged,
     pooled,
+    population,
     signature,
+    unanimity,
 )
 from core.analysis.ranking import reweighting
 from core.analysis.ranking.sep_elo import beside_elo, mean_step
@@ -25,7 +28,7 @@ from core.analysis.ranking.settings import RankSettings as RankSettings  # whoev
 from core.analysis.ranking.sort_rankings import placements
 from core.analysis.separability import applied
 from core.records import Kind, TandemError, setting
-from core.statistics import ratings, sep_steps
+from core.statistics import MEMORY, Drawing, ratings, sep_steps
 from core.store import Store
 
 RANKS = ("rank", "rank_low", "rank_high")
@@ -48,21 +51,21 @@ class Taken:
 
 
 def leaderboard(store: Store, selection: Selection, settings: RankSettings) -> Result:
-    """Systems by rating with bootstrap intervals: system, rating, low, high, rank, rank_low,
-    rank_high, wins, losses, ties, judgements, tied_with (a tuple of names), sorted best first;
-    of sep-Elo also elo, change, change_low, change_high and why.
+    """Systems by rating with intervals: system, rating, low, high, rank, rank_low, rank_high, wins,
+    losses, ties, judgements, tied_with (a tuple of names), sorted best first; of sep-Elo also elo,
+    change, change_low, change_high and why. Facts: `over`, what the intervals generalise to.
     """
     taken = take(store, selection, settings)
     frame, used = taken.frame, taken.used
     systems = np.array(sorted({*frame["system_a"], *frame["system_b"]}))
-    board = _rate(frame, SYSTEMS, systems, selection, settings)
+    drawn = population(settings.over, frame["item"], frame["judge"])
+    board = _rate(frame, SYSTEMS, systems, _drawing(frame, drawn, selection, settings), settings)
     rows = _board_rows(systems, board, taken.answers, SYSTEMS).rename(columns={"name": "system"})
     rows["tied_with"] = [tuple(systems[others].tolist()) for others in ratings.unresolved(board)]
     notes = [board.note, *taken.notes]
     if "separability" in settings.how.takes:
-        plain = _rate(
-            frame, SYSTEMS, systems, selection, replace(settings, method="elo", separability="")
-        )
+        elo = replace(settings, method="elo", separability="")
+        plain = _rate(frame, SYSTEMS, systems, _drawing(frame, drawn, selection, elo), elo)
         columns, separability = (
             columns_of(frame, SYSTEMS, systems),
             frame["separability"].to_numpy(float),
@@ -71,16 +74,19 @@ def leaderboard(store: Store, selection: Selection, settings: RankSettings) -> R
         rows = pd.concat([rows, beside], axis=1)
         notes.append(mean_step(sep_steps(**settings.own(frame)), settings.k))
     notes += _cautions(board, used, len(systems), settings)
+    notes += drawn.notes() if board.uncertainty else []
     return Result(
         rows.sort_values("rating", ascending=False, na_position="last", kind="stable").reset_index(
             drop=True
         ),
-        _rank_signature(selection, settings, taken),
+        _rank_signature(selection, settings, taken, drawn.over if settings.bootstrap else None),
         used,
         taken.unanswered,
         [note for note in notes if note],
         {
             "connected": board.connected,
+            "over": drawn.over if board.uncertainty else None,
+            "resolve": settings.resolve if board.uncertainty else None,
             "method": settings.method,
             "attributes": sorted(frame["attribute"].unique()),
             "position_effect": _position_effect(frame, systems, settings),
@@ -98,8 +104,8 @@ def _cautions(
         found.append(
             f"Only {used} {judgements} for {systems} systems: the order is a first impression."
         )
-    if settings.bootstrap and np.isnan(board.low).all():
-        found.append("There are no intervals: the bootstrap over items needs at least two items.")
+    if settings.bootstrap and board.uncertainty is None:
+        found.append("There are no intervals: they need at least two items.")
     return found
 
 
@@ -110,9 +116,10 @@ def candidates(store: Store, selection: Selection, settings: RankSettings) -> Re
     taken = take(store, selection, settings)
     answers = dict(list(taken.answers.groupby("item", sort=False)))
     parts, apart = [], 0
+    nothing = Drawing(np.random.default_rng(selection.seed), 0)
     for item, of_item in taken.frame.groupby("item", sort=False):
         names = np.unique(of_item[list(GENERATIONS)])
-        board = _rate(of_item, GENERATIONS, names, selection, replace(settings, bootstrap=0))
+        board = _rate(of_item, GENERATIONS, names, nothing, settings)
         parts.append(_board_rows(names, board, answers[item], GENERATIONS).assign(item=item))
         apart += not board.connected
     rows = pd.concat(parts).rename(columns={"name": "generation"})
@@ -161,7 +168,7 @@ def resampling(
         columns, own = columns_of(rows, SYSTEMS, names), settings.own(rows)
         of_each = _weights(rows)
         found = np.full((len(counts), len(names)), np.nan)
-        at_once = max(1, ratings.MEMORY // (8 * max(len(rows), 1)))
+        at_once = max(1, MEMORY // (8 * max(len(rows), 1)))
         for start in range(0, len(counts) if len(rows) else 0, at_once):
             few = slice(start, start + at_once)
             drawn = counts[few][:, place[place >= 0]]
@@ -187,7 +194,8 @@ def take(store: Store, selection: Selection, settings: RankSettings) -> Taken:
     if settings.reweight:
         frame = reweighting.with_inclusion(store, selection.dataset, frame)
     taken = with_outcome(frame, settings)
-    frame, notes = taken.frame, (*together, *taken.notes)
+    notes = (*together, *taken.notes, *unanimity.notes(store, frame["judge"]))
+    frame = taken.frame
     if settings.reweight:
         notes = (*notes, *reweighting.notes(store, selection.dataset, frame))
     if settings.separability:
@@ -216,7 +224,8 @@ def with_outcome(frame: pd.DataFrame, settings: RankSettings) -> Debiased:
         rows = rows.dropna(subset="prob_a")
         if rows.empty and len(frame):
             raise TandemError(
-                "these judges give no probabilities, only decisions: use win-ratio or bradley-terry"
+                "these judges give no probabilities, only decisions, or all their sampled votes "
+                "agree: use win-ratio or bradley-terry"
             )
     left_out = len(taken.frame) - len(rows)
     needed = (
@@ -251,28 +260,36 @@ def _weights(frame: pd.DataFrame) -> Any:
     return reweighting.weights(frame["inclusion"]) if "inclusion" in frame else None
 
 
+def _drawing(
+    frame: pd.DataFrame, drawn: Population, selection: Selection, settings: RankSettings
+) -> Drawing:
+    """Judges alone are clusters like items; judgements are each a cluster."""
+    groups = drawn.judges if drawn.items is None else drawn.items
+    # Drawing anew from a single item, or judgement, would always give the same, and say that
+    # nothing is uncertain.
+    alone = len(frame) < 2 if groups is None else not groups.any()
+    return Drawing(
+        np.random.default_rng(selection.seed),
+        0 if alone else settings.bootstrap,
+        groups,
+        judges=None if drawn.items is None else drawn.judges,
+        pairwise=settings.resolve == "pairwise",
+    )
+
+
 def _rate(
     frame: pd.DataFrame,
     sides: tuple[str, str],
     names: Any,
-    selection: Selection,
+    drawing: Drawing,
     settings: RankSettings,
 ) -> ratings.Leaderboard:
-    groups = pd.factorize(frame["item"])[0] if settings.resample == "item" else None
-    # Drawing anew from a single item, or judgement, would always give the same, and say that
-    # nothing is uncertain.
-    alone = len(frame) < 2 if groups is None else not groups.any()
     try:
         return ratings.leaderboard(
             settings.method,
             *columns_of(frame, sides, names),
             n=len(names),
-            drawing=ratings.Drawing(
-                np.random.default_rng(selection.seed),
-                0 if alone else settings.bootstrap,
-                groups,
-                _weights(frame),
-            ),
+            drawing=replace(drawing, weights=_weights(frame)),
             **settings.own(frame),
         )
     except ArithmeticError as error:
@@ -308,11 +325,14 @@ def _board_rows(
     )
 
 
-def _rank_signature(selection: Selection, settings: RankSettings, taken: Taken) -> str:
+def _rank_signature(
+    selection: Selection, settings: RankSettings, taken: Taken, over: str | None = None
+) -> str:
     return signature(
         settings.method,
         **selection.signed(Kind.HUMAN),
         **taken.signed,
         **settings.signed(),
+        over=over,
         seed=selection.seed,
     )

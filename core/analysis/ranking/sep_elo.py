@@ -27,7 +27,9 @@ def beside_elo(
     """
     n = len(sep.rating)
     change = sep.rating - plain.rating
-    low, high = ratings.interval(sep.samples - plain.samples)
+    low, high = np.full((2, n), np.nan)
+    if sep.uncertainty and plain.uncertainty:
+        low, high = sep.uncertainty.minus(plain.uncertainty).student(change)
     above = separability >= threshold
     (won_far, far), (won_near, near) = (_counted(columns, part, n) for part in (above, ~above))
     moved = map(_moved, change, low, high)

@@ -9,14 +9,15 @@ from typing import Any, get_args
 
 import pandas as pd
 
-from core.analysis.judgements import debiasing
+from core.analysis.judgements import OVER, debiasing
 from core.records import TandemError, setting
 from core.statistics import Experts, Method, ratings
 
 CHOICES: dict[str, Collection[str]] = {
     "method": ratings.RATINGS,
     "ties": ("half", "drop", "model"),
-    "resample": ("item", "judgement"),
+    "over": ("", *OVER),
+    "resolve": ("together", "pairwise"),
     "debias": debiasing.DEBIASING,
     "experts": get_args(Experts),
 }
@@ -30,7 +31,8 @@ class RankSettings:
     method: str = "win-ratio"
     ties: str = "half"
     bootstrap: int = 100
-    resample: str = "item"
+    over: str = ""  # what is drawn anew for intervals; '' = items, and judges where there are three
+    resolve: str = "together"  # whether ranks and ties hold for all systems together
     k: float = 4.0
     position_term: bool = False
     debias: str = "none"
@@ -47,7 +49,7 @@ class RankSettings:
             if getattr(self, name) not in allowed:
                 raise TandemError(
                     f"unknown {setting(name)} {getattr(self, name)!r}; "
-                    f"there are {', '.join(allowed)}"
+                    f"there are {', '.join(filter(None, allowed))}"
                 )
         for sentence, is_wrong in {
             **self._wrong_together(),
@@ -89,8 +91,8 @@ class RankSettings:
             f"{method} weighs comparisons by separability: say by which metric, such as "
             f"{separability} bertscore-length": takes_separability and not self.separability,
             f"{method} takes no {ties} drop: a sort leaves no ties": ranks and self.ties == "drop",
-            f"{method} takes no {setting('resample')} judgement: its rankings are of items": (
-                ranks and self.resample == "judgement"
+            f"{method} takes no {setting('over')} judgements: its rankings are of items": (
+                ranks and self.over == "judgements"
             ),
             f"{method} takes no {debias} {self.debias}: ask with `judge {setting('calibrate')}` "
             "instead": ranks and self.debias != "none",
@@ -164,7 +166,7 @@ class RankSettings:
             "debias": self.debias if self.debias != "none" else None,
             "reweight": "1/inclusion" if self.reweight else None,
             "boot": self.bootstrap,
-            "resample": self.resample,
+            "resolve": self.resolve if self.bootstrap and self.resolve != "together" else None,
         }
 
 

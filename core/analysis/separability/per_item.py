@@ -12,7 +12,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.analysis.judgements import Result, Selection, check, check_systems, plain, signature
+from core.analysis.judgements import (
+    Result,
+    Selection,
+    check,
+    check_systems,
+    plain,
+    signature,
+    unanimity,
+)
 from core.records import TandemError, setting
 from core.seeds import draw
 from core.similarity import Measured, make_metric
@@ -186,7 +194,12 @@ def separability(store: Store, selection: Selection, settings: Settings = MEASUR
             seed=selection.seed if settings.cross or settings.resamples else None,
         ),
         0,
-        notes=notes if unknown else [],
+        notes=[
+            *(notes if unknown else []),
+            *unanimity.notes_on_texts(
+                store, selection.dataset, {*measured["system_1"], *measured["system_2"]}
+            ),
+        ],
         facts={
             "metric": settings.metric,
             "mean": rows["separability"].mean(),

@@ -21,6 +21,7 @@ from core.analysis.judgements import (
     selected,
     signature,
     some,
+    unanimity,
 )
 from core.analysis.trust.self_preference import self_preference
 from core.analysis.trust.system_by_position import CONSISTENT, consistent, pair_codes, places
@@ -114,7 +115,7 @@ def bias(store: Store, selection: Selection, debias: str = "none") -> Result:
         ),
         int(answered.sum()) - unknown,
         unanswered,
-        [*pooled(every), *_notes(table, unknown)],
+        [*pooled(every), *_notes(table, unknown), *unanimity.notes(store, table["judge"])],
         {},
         {
             "lengths": pd.DataFrame(

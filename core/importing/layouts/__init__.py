@@ -9,6 +9,8 @@ from core.importing.layouts import (
     judgebench,
     llmbar,
     mtbench,
+    one_hot,
+    pandalm,
     rating_sets,
     realsumm,
     summeval,
@@ -34,6 +36,8 @@ LAYOUTS: dict[str, Layout] = {
         alpacaeval,
         judgebench,
         faireval,
+        pandalm,
+        one_hot,
         votes,
         generations,
     )

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 
 from core.importing.cells import Cells, as_number, as_text, named, required
 from core.importing.layout import UNPARSED, Layout, Record, Source, has, texts
-from core.records import Answer, Item, JudgeSpec, Kind, Vote
+from core.records import Answer, Item, JudgeSpec, Kind, TandemError, Vote, setting
 
 JUDGE = "weighted_alpaca_eval_gpt4_turbo"
 EXACT = (
@@ -94,8 +94,11 @@ def _preferred(
 ) -> Iterator[Record]:
     if systems[0] == systems[1]:
         raise ValueError(f"compares {systems[0]!r} with itself")
-    if preference is not None and not 1 <= preference <= 2:
-        raise ValueError(f"preference is {preference}, which is not between 1 and 2")
+    if preference is not None and not 1 <= preference <= 2:  # then 1 may be something else, too
+        raise TandemError(
+            f"preference is {preference:g}, but from 1 to 2 in AlpacaEval: say "
+            f"{setting('format')} votes, and it asks what the numbers mean"
+        )
     yield source.attribute("overall")
     yield JudgeSpec(judge, Kind.LLM)
     fits = [] if preference is None else _orders(preference, *logprobs)

@@ -6,8 +6,10 @@ from collections.abc import Iterator
 
 from core.importing.cells import Cells, as_text
 from core.importing.files import PLAIN
+from core.importing.items import Items
 from core.importing.layout import Layout, Record, Source, marks
 from core.importing.table_fields import Fields, listed, matched
+from core.importing.text_columns import columns_of_texts
 from core.records import Generation, Score, System, TandemError, setting
 
 
@@ -20,14 +22,15 @@ class Generations:
     def __init__(self, source: Source) -> None:
         self.source = source
         self.fields = Fields(source)
+        self.items = Items(source, self.fields)
         self.long = "system" in self.fields and "text" in self.fields
         self.rows: dict[tuple[str, str, int], int] = {}
-        self.systems = {} if self.long else self._columns_of_systems()
         self.scores = {
             name: column
             for name, column in self.fields.columns.items()
             if name.startswith("score:")
         }
+        self.systems = {} if self.long else self._columns_of_systems()
         if not self.long:
             self._check_wide()
         if "item" not in self.fields and "context" not in self.fields:
@@ -49,7 +52,12 @@ class Generations:
             for name in ("item", "context", "reference", "subset", "sample")
             if name in columns
         }
-        return mapped or {column: column for column in self.source.columns if column not in others}
+        if mapped:
+            return mapped
+        left = [column for column in self.source.columns if column not in others]
+        if self.scores or len(left) < 2:
+            return dict.fromkeys(left, "")  # refused for that
+        return {column: column for column in columns_of_texts(self.source, self.fields, left)}
 
     def _check_wide(self) -> None:
         name = self.source.path.name
@@ -67,7 +75,7 @@ class Generations:
 
     def records(self, number: int, cells: Cells) -> Iterator[Record]:
         fields = self.fields
-        item = fields.item(cells)
+        item = self.items.item(cells)
         sample = fields.whole(cells, "sample") or 0
         system = fields.name(cells, "system") if self.long else ""
         outputs = {system: fields.columns["text"]} if self.long else self.systems

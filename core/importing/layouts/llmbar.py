@@ -11,8 +11,9 @@ import re
 from collections.abc import Iterator
 
 from core.importing.cells import Cells, as_text, named, required
+from core.importing.codes import decimal
 from core.importing.layout import Layout, Record, Source, answered, asked, has, label, texts
-from core.records import Answer, Item, Kind, Outcome, TandemError, Vote
+from core.records import Answer, Item, Kind, Outcome, TandemError, Vote, setting
 
 SYSTEMS = ("output_1", "output_2")
 FOLDERS = ("LLMBar", "Adversarial", "Processed", "CaseStudy")  # of its subsets
@@ -115,6 +116,11 @@ def _side(value: object) -> Outcome:
     try:
         return {"1": Outcome.A, "2": Outcome.B}[as_text(value) or ""]
     except KeyError:
+        if decimal(str(value)) is not None:  # 0 or -1 make 1 something else than it is here
+            raise TandemError(
+                f"label is {str(value)[:40]}, but 1 or 2 in LLMBar: say {setting('format')} votes, "
+                "and it asks what the labels mean"
+            ) from None
         raise ValueError(f"the label {str(value)[:40]!r} is neither 1 nor 2") from None
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.importing.cells import Cells, as_number, as_text, named, required
+from core.importing.conversations import joined
 from core.importing.layout import UNPARSED, Layout, Record, Source, answered, asked, has, texts
 from core.records import Generation, Item, Kind, Outcome, Score, System, Vote
 
@@ -111,12 +112,7 @@ def _item(cells: Cells) -> str:
 
 def _turns(of: object, name: str) -> str:
     """All turns of a conversation as one text."""
-    turns = [as_text(turn) or "" for turn in required(of, name, list)]
-    return (
-        turns[0]
-        if len(turns) == 1
-        else "\n\n".join(f"[Turn {n}]\n{turn}" for n, turn in enumerate(turns, start=1))
-    )
+    return joined([as_text(turn) or "" for turn in required(of, name, list)])
 
 
 LAYOUT = Layout(

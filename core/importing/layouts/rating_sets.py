@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from core.importing.cells import Cells, digest, required
+from core.importing.file_names import Named, begun, is_certain, understood
 from core.importing.layout import Layout, Record, Source, has
 from core.records import (
     Answer,
@@ -18,6 +19,7 @@ from core.records import (
     System,
     TandemError,
     Vote,
+    setting,
 )
 
 SIDES = {"-1": Outcome.A, "1": Outcome.B, "0": Outcome.TIE}
@@ -36,15 +38,34 @@ class RatingSets:
 
     def __init__(self, source: Source) -> None:
         self.source = source
-        stem = re.sub(r"_pref_data$", "", source.path.name.partition(".csv")[0])
-        models = stem.split("_", 2)
-        if len(models) < 3:
+        named = self._named()
+        self.systems, self.subset = [named.first, named.second], named.task
+        self.of = "_".join(self.systems)
+
+    def _named(self) -> Named:
+        """Whose texts these are, by the file's name."""
+        source = self.source
+        stem = _stem(source.path.name)
+        if source.systems:
+            if named := begun(stem, source.systems):
+                return named
+            raise TandemError(
+                f"{source.path.name} is not named {'_'.join(source.systems)}_DATASET, so "
+                f"{setting('systems')} does not fit it"
+            )
+        others = [_stem(path.name) for path in source.path.parent.glob("*_pref_data*")]
+        named = understood(stem, others, source.study)
+        if not named:
             raise TandemError(
                 f"{source.path.name} should be named MODEL1_MODEL2_DATASET_pref_data.csv: "
                 "the file does not say anywhere else whose texts these are"
             )
-        self.systems, self.subset = models[:2], models[2]
-        self.of = "_".join(self.systems)
+        if not is_certain(stem):
+            source.tally.notes[
+                f"by its name, it compares {named.first} with {named.second} on {named.task}; if "
+                f"not, say {setting('systems')} FIRST SECOND"
+            ] = None
+        return named
 
     def records(self, number: int, cells: Cells) -> Iterator[Record]:
         pairs = [self._pair(cells, j) for j in range(1, 6)]
@@ -84,9 +105,14 @@ class RatingSets:
         return {first: slots[0], second: slots[1]}, first, SIDES[preference]
 
 
+def _stem(name: str) -> str:
+    return re.sub(r"_pref_data.*$", "", name.partition(".csv")[0])
+
+
 LAYOUT = Layout(
     "rating-sets",
     "rating sets of the separability study",
     {RatingSets: has("WorkerId", "Input.id1", "Answer.pref1")},
     ("source", "summary"),
+    settings=("systems",),
 )

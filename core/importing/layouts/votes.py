@@ -1,14 +1,28 @@
-"""Reader of tables of votes, one comparison a row."""
+"""Reader of tables of votes, one comparison a row, by one judge or by several."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
+from typing import Any
 
-from core.importing.cells import Cells, as_kind, as_text, as_time, digest, is_false
-from core.importing.layout import Layout, Record, Source
-from core.importing.table_fields import Fields, listed, matched
+from core.importing import files
+from core.importing.cells import Cells, Row, as_kind, as_text, as_time, digest
+from core.importing.codes import Codes, uncertain
+from core.importing.conversations import conversation
+from core.importing.items import Items
+from core.importing.layout import UNPARSED, Layout, Record, Source
+from core.importing.table_fields import Fields, likely_winners, listed, matched
+from core.importing.winners import (
+    NO_ANSWER,
+    WINNERS,
+    UncertainValueError,
+    is_place,
+    said,
+    word,
+)
 from core.records import (
     Answer,
     Generation,
@@ -22,25 +36,8 @@ from core.records import (
     setting,
 )
 
-NO_ANSWER = "no-answer"
-
-# What a winner may be called, as `_word` reads it: case, spaces, underscores, dots and dashes make
-# no difference.
-WINNERS: dict[str, Outcome | str] = {
-    **dict.fromkeys(
-        ("a", "modela", "systema", "left", "1", "first", "model1", "a>b", "a>>b", "[[a]]"),
-        Outcome.A,
-    ),
-    **dict.fromkeys(
-        ("b", "modelb", "systemb", "right", "2", "second", "model2", "b>a", "b>>a", "[[b]]"),
-        Outcome.B,
-    ),
-    **dict.fromkeys(("tie", "draw", "0", "same", "equal", "a=b", "[[c]]"), Outcome.TIE),
-    **dict.fromkeys(("bothbad", "tie(bothbad)"), Outcome.BOTH_BAD),
-    **dict.fromkeys(
-        ("", "n/a", "na", "none", "null", "nan", "error", "invalid", "unknown"), NO_ANSWER
-    ),
-}
+VALUES = 100_000  # rows in which the values of an uncertain column are looked up
+_APART = re.compile(r"\s+vs\.?\s+|[_-]vs[_-]|\s*[|,;/]\s*", re.IGNORECASE)
 
 
 class Votes:
@@ -49,95 +46,257 @@ class Votes:
 
     Column A is the side shown first unless `shown_first` or `swapped` says otherwise. Votes without
     an item get the item `row-<n>`. A text seen for the first time for its item and system is that
-    system's next sample.
+    system's next sample. With `winner:JUDGE` columns, a row holds a vote of each of these judges.
     """
 
     def __init__(self, source: Source) -> None:
-        self.source = source
-        self.fields = Fields(source)
-        for name in ("system_a", "system_b", "winner"):
-            if name not in self.fields:
+        self.source, self.fields = source, Fields(source)
+        self.items = Items(source, self.fields)
+        self.judges = {
+            name.partition(":")[2]: column
+            for name, column in self.fields.columns.items()
+            if name.startswith("winner:")
+        }
+        self._check_winner()
+        self._check_systems()
+        self.words = {**WINNERS, **self._names_of_columns()}
+        source.tally.columns = self._called()
+
+    def _check_winner(self) -> None:
+        """Raises TandemError where no column, or more than one, may name the winner."""
+        name, columns = self.source.path.name, self.fields.columns
+        if not self.judges and "winner" not in columns:
+            raise TandemError(
+                f"{name} has no winner column among {listed(self.source.columns)}; "
+                f"name it with {setting('map')} winner=COLUMN, or say {setting('format')} "
+                "generations if these are columns of texts"
+            )
+        likely = likely_winners(self.source)
+        if len(likely) > 1:
+            raise TandemError(
+                f"the winner of {name} may be in column {' or '.join(map(repr, likely))}; choose "
+                f"with {setting('map')} winner={likely[0]}"
+            )
+
+    def _check_systems(self) -> None:
+        """Raises TandemError where nothing names the two systems, or their columns are crossed."""
+        name, columns = self.source.path.name, self.fields.columns
+        if not {"system_a", "system_b"} <= set(columns) and "systems" not in columns:
+            if len(self.source.systems) != 2:
                 raise TandemError(
-                    f"{source.path.name} has no {name} column among {listed(source.columns)}; "
-                    f"name it with {setting('map')} {name}=COLUMN, or say {setting('format')} "
-                    "generations if these are columns of texts"
+                    f"{name} has no columns that name the two systems among "
+                    f"{listed(self.source.columns)}; name them with {setting('map')} "
+                    f"system_a=COLUMN {setting('map')} system_b=COLUMN, or, if they are the same "
+                    f"two in all rows, with {setting('systems')} FIRST SECOND"
+                )
+            if self.source.systems[0] == self.source.systems[1]:
+                raise TandemError(f"{self.source.systems[0]!r} is named twice: name two systems")
+        for first, second in self._pairs():
+            if (WINNERS.get(word(first)), WINNERS.get(word(second))) == (Outcome.B, Outcome.A):
+                raise TandemError(
+                    f"column {second!r} of {name} names the first side, yet {first!r} is said to: "
+                    "name the two the other way round"
                 )
 
+    def _pairs(self) -> list[tuple[str, str]]:
+        """The columns of the first side with those of the second."""
+        columns = self.fields.columns
+        return [
+            (columns[f"{name}_a"], columns[f"{name}_b"])
+            for name in ("system", "text")
+            if {f"{name}_a", f"{name}_b"} <= set(columns)
+        ]
+
+    def _names_of_columns(self) -> dict[str, Outcome | str]:
+        """A winner may be called by the column of its name or text; 1 and 2 are columns, too, where
+        both are numbered so.
+        """
+        words: dict[str, Outcome | str] = {}
+        for first, second in self._pairs():
+            words.update({word(first): Outcome.A, word(second): Outcome.B})
+            if (first[-1], second[-1], first[-2:-1].isdigit()) == ("1", "2", False):
+                words.update({"1": Outcome.A, "2": Outcome.B})
+        return words
+
+    def _called(self) -> tuple[str, str]:
+        """What to call the two sides in a sentence."""
+        if len(self.source.systems) == 2:
+            return self.source.systems[0], self.source.systems[1]
+        return next(iter(self._pairs()), ("the first system", "the second system"))
+
     def records(self, number: int, cells: Cells) -> Iterator[Record]:
-        fields = self.fields
-        named = any(fields.cell(cells, name) not in (None, "") for name in ("item", "context"))
-        item = fields.item(cells) if named else Item(f"row-{number}")
-        systems = [fields.name(cells, "system_a"), fields.name(cells, "system_b")]
+        fields, item = self.fields, self._item(number, cells)
+        systems = self._systems(cells)
         if systems[0] == systems[1]:
             raise ValueError(f"compares {systems[0]!r} with itself")
-        answer = self._answer(cells, systems)
         attribute = fields.text(cells, "attribute") or "overall"
         kind = as_kind(fields.cell(cells, "judge_kind"), self.source.kind)
-        judge = fields.text(cells, "judge") or ("voters" if kind is Kind.HUMAN else kind.value)
-        texts = [as_text(fields.cell(cells, name)) for name in ("text_a", "text_b")]
+        texts = [self._text(cells, side) for side in "ab"]
         samples = [
-            self._sample(item.key, system, text, fields.whole(cells, name))
-            for system, text, name in zip(systems, texts, ("sample_a", "sample_b"), strict=True)
+            self._sample(item.key, system, text, fields.whole(cells, f"sample_{side}"))
+            for system, text, side in zip(systems, texts, "ab", strict=True)
         ]
         yield item
         for system, sample, text in zip(systems, samples, texts, strict=True):
             yield System(system)
             yield Generation(item.key, system, sample, text)
         yield self.source.attribute(attribute)
-        yield JudgeSpec(judge, kind)
-        first, second = 0, 1
-        if self._swapped(cells, systems):
-            first, second, answer = 1, 0, _mirrored(answer)
-        yield Vote(
-            item=item.key,
-            system_a=systems[first],
-            system_b=systems[second],
-            sample_a=samples[first],
-            sample_b=samples[second],
-            judge=judge,
-            kind=kind,
-            attribute=attribute,
-            answer=answer,
-            order_known=not is_false(fields.cell(cells, "order_known")),
-            created_at=as_time(fields.cell(cells, "created_at")),
-        )
+        sides = list(zip(systems, samples, strict=True))
+        for judge, answer in self._answers(cells, systems, kind):
+            yield JudgeSpec(judge, kind)
+            (system_a, sample_a), (system_b, sample_b) = sides
+            yield self._shown(
+                cells,
+                Vote(
+                    item=item.key,
+                    system_a=system_a,
+                    system_b=system_b,
+                    sample_a=sample_a,
+                    sample_b=sample_b,
+                    judge=judge,
+                    kind=kind,
+                    attribute=attribute,
+                    answer=answer,
+                    order_known=fields.flag(cells, "order_known") is not False,
+                    created_at=as_time(fields.cell(cells, "created_at")),
+                ),
+            )
 
-    def _answer(self, cells: Cells, systems: list[str]) -> Answer:
-        probability = self.fields.number(cells, "prob_a")
+    def _item(self, number: int, cells: Cells) -> Item:
+        named = self.fields.cell(cells, "item") not in (None, "") or self.items.context(cells)
+        return self.items.item(cells) if named else Item(f"row-{number}")
+
+    def _systems(self, cells: Cells) -> tuple[str, str]:
+        fields = self.fields
+        if "system_a" in fields and "system_b" in fields:
+            return fields.name(cells, "system_a"), fields.name(cells, "system_b")
+        if "systems" not in fields:
+            return self.source.systems[0], self.source.systems[1]
+        both = fields.name(cells, "systems")
+        names = _APART.split(both)
+        names = names if len(names) == 2 else both.split("_")
+        if len(names) != 2 or not all(names):
+            raise ValueError(
+                f"it is not certain which two systems {both[:60]!r} names: write A vs B"
+            )
+        return names[0].strip(), names[1].strip()
+
+    def _text(self, cells: Cells, side: str) -> str | None:
+        if f"text_{side}" not in self.fields and f"conversation_{side}" in self.fields:
+            return conversation(self.fields.cell(cells, f"conversation_{side}"))[1]
+        return as_text(self.fields.cell(cells, f"text_{side}"))
+
+    def _answers(
+        self, cells: Cells, systems: tuple[str, str], kind: Kind
+    ) -> Iterator[tuple[str, Answer]]:
+        """Who answered what in a row. A judge whose column is empty was not asked."""
+        if not self.judges:
+            judge = self.fields.text(cells, "judge")
+            judge = judge or ("voters" if kind is Kind.HUMAN else kind.value)
+            yield judge, self._answer(cells, self._said(cells, systems), self._raw(cells))
+        for judge, column in self.judges.items():
+            text = as_text(cells.get(column)) or ""
+            if text.strip():
+                outcome = self._meant(text, systems, column)
+                yield judge, self._answer(cells, outcome, text)
+
+    def _raw(self, cells: Cells) -> str:
+        """What a judge said, as it stands there."""
+        return self.fields.text(cells, "winner")
+
+    def _said(self, cells: Cells, systems: tuple[str, str]) -> Outcome | str | None:
+        """What a row says of its systems; NO_ANSWER, or None for a word that is not known."""
+        return self._meant(self._raw(cells), systems, self.fields.columns["winner"])
+
+    def _meant(self, text: str, systems: tuple[str, str], column: str) -> Outcome | str | None:
+        codes = self.source.codes
+        try:
+            return said(text, systems, codes, self.words)
+        except UncertainValueError:
+            values = (
+                str(row.cells.get(column) or "")
+                for row in islice(files.rows(self.source.path), VALUES)
+                if isinstance(row, Row)
+            )
+            raise uncertain(
+                self.source.path.name, column, [text, *values], self.source.tally.columns, codes
+            ) from None
+
+    def _answer(self, cells: Cells, outcome: Outcome | str | None, text: str) -> Answer:
+        fields = self.fields
+        probability = fields.number(cells, "prob_a")
         if probability is not None and not 0 <= probability <= 1:
             raise ValueError(f"the probability {probability} is not between 0 and 1")
-        shared = {
-            "strength": self.fields.number(cells, "strength"),
-            "confidence": self.fields.number(cells, "confidence"),
-            "seconds": self.fields.number(cells, "seconds"),
-            "comment": self.fields.text(cells, "comment"),
-            "raw": self.fields.text(cells, "raw"),
+        raw = fields.text(cells, "raw")
+        shared: dict[str, Any] = {
+            "strength": fields.number(cells, "strength"),
+            "confidence": fields.number(cells, "confidence"),
+            "seconds": fields.number(cells, "seconds"),
+            "comment": fields.text(cells, "comment"),
         }
-        failure = self.fields.text(cells, "failure")
-        text = self.fields.text(cells, "winner")
-        outcome = NO_ANSWER if failure else _side(text, systems)
-        if outcome == NO_ANSWER:
-            shared["raw"] = shared["raw"] or text
-            return Answer(failure=failure or NO_ANSWER, **shared)  # type: ignore[arg-type]
-        if not isinstance(outcome, Outcome):
-            raise ValueError(
-                f"the winner {text[:40]!r} is neither a side, a system of this row, nor a tie"
-            )
-        return Answer(outcome=outcome, prob_a=probability, **shared)  # type: ignore[arg-type]
+        failure = fields.text(cells, "failure")
+        if failure or not isinstance(outcome, Outcome):
+            if not failure and outcome is None:
+                self.source.tally.add_unknown(text)
+            unparsed = UNPARSED if outcome is None else NO_ANSWER
+            return Answer(failure=failure or unparsed, raw=raw or text, **shared)
+        self._check_probability(outcome, probability)
+        self.source.tally.add(outcome)
+        return Answer(outcome=outcome, prob_a=probability, raw=raw, **shared)
 
-    def _swapped(self, cells: Cells, systems: list[str]) -> bool:
+    def _check_probability(self, outcome: Outcome, probability: float | None) -> None:
+        """Raises TandemError where a probability is not of the first system: of the winner, say."""
+        points = {Outcome.A: 1, Outcome.B: -1}.get(outcome, 0)
+        if probability is not None and points * (probability - 0.5) < 0:
+            column = self.fields.columns["prob_a"]
+            raise TandemError(
+                f"column {column!r} of {self.source.path.name} gives "
+                f"{self.source.tally.columns[0]} {probability:g} where it "
+                f"{'won' if points > 0 else 'lost'}, so it is of something else; leave it out with "
+                f"{setting('map')} prob_a="
+            )
+
+    def _shown(self, cells: Cells, vote: Vote) -> Vote:
+        """The vote as it was shown: its A is what stood first."""
+        if not self._swapped(cells, (vote.system_a, vote.system_b)):
+            return vote
+        text = self._raw(cells) if not self.judges else "a"
+        if vote.answer.outcome in (Outcome.A, Outcome.B) and is_place(text, self.source.codes):
+            raise TandemError(
+                f"{text[:40]!r} in {self.source.path.name} may be the text shown first or a "
+                f"column, as the two are swapped in some rows; if it is a column, say "
+                f"{Codes(('A',), ('B',)).settings()} with its words, else write the names of "
+                "systems"
+            )
+        return replace(
+            vote,
+            system_a=vote.system_b,
+            system_b=vote.system_a,
+            sample_a=vote.sample_b,
+            sample_b=vote.sample_a,
+            answer=_mirrored(vote.answer),
+        )
+
+    def _swapped(self, cells: Cells, systems: tuple[str, str]) -> bool:
         """Whether the text of column B was the one shown first."""
         first = self.fields.text(cells, "shown_first")
-        if first:
-            side = _side(first, systems)
-            if side not in (Outcome.A, Outcome.B):
-                raise ValueError(
-                    f"the side shown first, {first[:40]!r}, is neither a, b nor a system of "
-                    "this row"
-                )
-            return side is Outcome.B
-        swapped = self.fields.cell(cells, "swapped")
-        return swapped not in (None, "") and not is_false(swapped)
+        if not first:
+            return self.fields.flag(cells, "swapped") is True
+        words = {name: side for name, side in self.words.items() if name not in ("1", "2")}
+        try:
+            side = said(first, systems, Codes(), words)
+        except UncertainValueError:
+            column = self.fields.columns["shown_first"]
+            raise TandemError(
+                f"column {column!r} of {self.source.path.name} says {first[:40]!r}, which may not "
+                "be the side shown first; write a system's name there, or leave it out with "
+                f"{setting('map')} shown_first="
+            ) from None
+        if side not in (Outcome.A, Outcome.B):
+            raise ValueError(
+                f"the side shown first, {first[:40]!r}, is neither a, b nor a system of this row"
+            )
+        return side is Outcome.B
 
     def _sample(self, item: str, system: str, text: str | None, given: int | None) -> int:
         if given is not None or text is None:
@@ -145,34 +304,6 @@ class Votes:
         known = self.source.texts(item, system)
         same = known.get(digest(text))
         return max(known.values(), default=-1) + 1 if same is None else same
-
-
-def _side(text: str, systems: list[str]) -> Outcome | str | None:
-    """What a cell says of two systems, by a system's name or by any word for a side; NO_ANSWER, or
-    None for neither.
-    """
-    name, word, sides = (
-        text.strip(),
-        _word(text),
-        list(zip(systems, (Outcome.A, Outcome.B), strict=True)),
-    )
-    meant: set[Outcome | str] = {side for system, side in sides if system == name}
-    meant = meant or {side for system, side in sides if _word(system) == word}
-    other = WINNERS.get(word)
-    if len(meant | {other} - {None}) > 1:
-        raise ValueError(
-            f"{name[:40]!r} may mean a system of this row or something else: name the systems "
-            "otherwise, or the sides model_a and model_b"
-        )
-    return next(iter(meant), other)
-
-
-def _word(text: str) -> str:
-    """A winner without what people write differently: "Model-A", "A is better" and "1.0" are
-    modela, a and 1.
-    """
-    word = re.sub(r"[\s_]+|(?<=\d)\.0*$|(?<=\w)-+(?=\w)|\.(?!\d)", "", text.casefold())
-    return re.sub(r"(?<=[ab12td])(wins|won|isbetter|better)$", "", word)
 
 
 def _mirrored(answer: Answer) -> Answer:
@@ -185,10 +316,18 @@ def _mirrored(answer: Answer) -> Answer:
     )
 
 
+def _is_votes(source: Source) -> bool:
+    fields = set(matched(source))
+    named = {"system_a", "system_b"} <= fields or "systems" in fields
+    sides = {"text_a", "text_b"} <= fields or len(source.systems) == 2
+    by_hand = any(re.match("winner(:|$)", name) for name in source.mapping)
+    return named or by_hand or (sides and "winner" in fields)
+
+
 LAYOUT = Layout(
     "votes",
     "votes, one comparison a row",
-    {Votes: lambda source: {"system_a", "system_b"} <= set(matched(source))},
+    {Votes: _is_votes},
     matched=matched,
     by_hand=(
         "item",
@@ -202,4 +341,5 @@ LAYOUT = Layout(
         "attribute",
         "prob_a",
     ),
+    settings=("codes", "systems"),
 )

@@ -14,7 +14,6 @@ from core.failures import BLANK, EMPTY, NO_LABEL, UNPARSED
 from core.judging import prompts, reply_parsing
 from core.judging.judges.context_fitting import answered
 from core.judging.llm_spec import llm_spec
-from core.judging.prompts import HIGH, LOW
 from core.judging.scorer import MARKING_MODES, Scorer, unanswerable
 from core.models import Member, Options
 from core.models.local import (
@@ -27,8 +26,6 @@ from core.models.local import (
     loading,
 )
 from core.records import Candidate, Mark, Prompt, TandemError
-
-SCALE = tuple(range(LOW, HIGH + 1))
 
 
 @dataclass(frozen=True)
@@ -55,6 +52,8 @@ class PromptScorer(OnThisMachine, Scorer):
     templates: dict[str, Prompt]
     writes = 0
     """How many tokens it may write after the prompt."""
+    own: tuple[str, ...] = ("scale",)
+    """What it takes besides the options of all of them."""
 
     def __init__(self, name: str, options: Options) -> None:
         prompt = options.prompt or next(iter(self.templates.values()))
@@ -91,7 +90,7 @@ class PromptScorer(OnThisMachine, Scorer):
 
     def _filled(self, candidate: Candidate, answers: Sequence[str]) -> Filled:
         tokens = self._model.tokens(
-            prompts.fill_scoring(self._prompt, candidate, self.mode), answers
+            prompts.fill_scoring(self._prompt, candidate, self.mode, self.spec.scale), answers
         )
         longest = max(
             map(len, tokens.labels), default=0
@@ -125,7 +124,7 @@ class Stated(PromptScorer):
         ]
 
     def _mark(self, filled: Filled, written: Written) -> Mark:
-        value = reply_parsing.mark(written.text, LOW, HIGH)
+        value = reply_parsing.mark(written.text, *self.spec.scale)
         failure = "" if value is not None else UNPARSED if written.text else EMPTY
         raw = json.dumps({"text": written.text} | _cut(filled), ensure_ascii=False)
         return Mark(
@@ -151,11 +150,12 @@ class Expected(PromptScorer):
     templates = prompts.SCORING_PROMPTS
 
     def _fill(self, candidate: Candidate) -> Filled:
-        filled = self._filled(candidate, [str(mark) for mark in SCALE])
-        if len({(), *filled.tokens.labels}) <= len(SCALE):
+        marks = self.spec.scale.marks
+        filled = self._filled(candidate, [str(mark) for mark in marks])
+        if len({(), *filled.tokens.labels}) <= len(marks):
             raise TandemError(
-                f"{self.spec.spec!r} cannot tell the marks from {LOW} to {HIGH} apart: take "
-                "another model"
+                f"{self.spec.spec!r} cannot tell the marks from {marks[0]} to {marks[-1]} apart: "
+                "take another model"
             )
         return filled
 
@@ -174,20 +174,18 @@ class Expected(PromptScorer):
             return Mark(failure=NO_LABEL, tokens=filled.read)
         # In logarithms: the product over a long mark may underflow, the ratio does not.
         weights = [math.exp(p - top) for p in begins]
-        paths = filled.tokens.labels
-        exactly = [
-            weight
-            - sum(more for more, other in zip(weights, paths, strict=True) if _goes_on(other, path))
-            for weight, path in zip(weights, paths, strict=True)
-        ]
-        expected = sum(mark * weight for mark, weight in zip(SCALE, exactly, strict=True)) / sum(
-            exactly
-        )
+        exactly = _without_longer(weights, filled.tokens.labels)
+        marks = self.spec.scale.marks
+        weighted = sum(mark * weight for mark, weight in zip(marks, exactly, strict=True))
         shares = {
             str(mark): _short(weight * math.exp(top))
-            for mark, weight in zip(SCALE, exactly, strict=True)
+            for mark, weight in zip(marks, exactly, strict=True)
         }
-        return Mark(expected, raw=json.dumps({"p": shares} | _cut(filled)), tokens=filled.read)
+        return Mark(
+            weighted / sum(exactly),
+            raw=json.dumps({"p": shares} | _cut(filled)),
+            tokens=filled.read,
+        )
 
 
 class Likelihood(PromptScorer):
@@ -200,6 +198,7 @@ class Likelihood(PromptScorer):
 
     mode = "gptscore"
     templates = prompts.GPTSCORE_PROMPTS
+    own = ()
 
     def _refused(self, candidate: Candidate) -> Mark | None:
         blank = candidate.text is not None and not candidate.text.strip()
@@ -233,6 +232,16 @@ def _cut(filled: Filled) -> dict[str, int]:
     return {"context_cut": filled.cut} if filled.cut else {}
 
 
+def _without_longer(begins: Sequence[float], paths: Sequence[Ids]) -> list[float]:
+    """The weight of each path alone, from the weights with which a text begins with it: without
+    that of the longer ones, which begin with it too.
+    """
+    alone: dict[Ids, float] = {}
+    for path, weight in sorted(zip(paths, begins, strict=True), key=lambda one: -len(one[0])):
+        alone[path] = weight - sum(more for other, more in alone.items() if _goes_on(other, path))
+    return [alone[path] for path in paths]
+
+
 def _goes_on(path: Ids, beginning: Ids) -> bool:
     return len(path) > len(beginning) and path[: len(beginning)] == beginning
 
@@ -244,7 +253,7 @@ MEMBERS = tuple(
         scorer,
         mode=scorer.mode,
         help=MARKING_MODES[scorer.mode],
-        options=("mode", "prompt", "truncation", "batch_tokens"),
+        options=("mode", "prompt", "truncation", "batch_tokens", *scorer.own),
     )
     for scorer in (Stated, Expected, Likelihood)
 )

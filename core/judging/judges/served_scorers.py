@@ -18,7 +18,7 @@ from core.judging.judges.served import (
     served_spec,
     user,
 )
-from core.judging.prompts import HIGH, LOW, SCORING_PROMPTS
+from core.judging.prompts import SCORING_PROMPTS
 from core.judging.scorer import MARKING_MODES, Scorer, unanswerable
 from core.models import SERVING, Member, Options
 from core.models.served import (
@@ -30,7 +30,10 @@ from core.models.served import (
     as_raw,
     stream_through,
 )
-from core.records import Candidate, Mark, TandemError, setting
+from core.records import USUAL_SCALE, Candidate, Mark, Scale, TandemError, setting
+
+TEN = 10
+"""The only mark of two digits that g-eval tells from its first, "1"."""
 
 
 class ServedScorer(Scorer):
@@ -48,6 +51,12 @@ class ServedScorer(Scorer):
         prompts.check_scoring(self._prompt.template, options.mode)
         self.endpoint = Endpoint(model, options, backoff=backoff)
         self.spec = served_spec(self.endpoint, self._prompt, options)
+        if options.mode == "g-eval" and self.spec.scale.high > TEN:
+            raise TandemError(
+                f"{setting('mode')} g-eval reads the first tokens of a server's reply, and tells "
+                f"marks apart up to {TEN}: take a shorter {setting('scale')}, or "
+                f"{setting('mode')} score"
+            )
 
     def load(self) -> None:
         if self.spec.mode == "g-eval" and not self._top:
@@ -77,7 +86,9 @@ class ServedScorer(Scorer):
         try:
             completion, cut = await fitted(
                 candidate,
-                lambda one: prompts.fill_scoring(self._prompt, one, self.spec.mode),
+                lambda one: prompts.fill_scoring(
+                    self._prompt, one, self.spec.mode, self.spec.scale
+                ),
                 self._asked,
             )
             mark = self._marked(completion, cut)
@@ -93,9 +104,11 @@ class ServedScorer(Scorer):
 
     def _marked(self, completion: Completion, cut: int) -> Mark:
         [choice] = completion.choices
-        said = None if choice.failure else reply_parsing.mark(choice.text, LOW, HIGH)
+        said = None if choice.failure else reply_parsing.mark(choice.text, *self.spec.scale)
         chances = (
-            mark_probabilities(choice.positions, said) if said is not None and self._top else None
+            mark_probabilities(choice.positions, said, self.spec.scale)
+            if said is not None and self._top
+            else None
         )
         shown = (
             {str(mark): round(chance, 6) for mark, chance in chances.items()} if chances else None
@@ -116,7 +129,9 @@ class ServedScorer(Scorer):
         return Mark(sum(mark * p for mark, p in chances.items()) / sum(chances.values()), raw=raw)
 
 
-def mark_probabilities(positions: Sequence[Position], said: float) -> dict[int, float] | None:
+def mark_probabilities(
+    positions: Sequence[Position], said: float, scale: Scale = USUAL_SCALE
+) -> dict[int, float] | None:
     """P(mark) of the marks among the likeliest tokens where a reply first gives its mark, `said`
     (Liu et al. 2023).
 
@@ -127,28 +142,28 @@ def mark_probabilities(positions: Sequence[Position], said: float) -> dict[int, 
     """
     before = ""
     for place, position in enumerate(positions):
-        now = _mark(before + position.token)
+        now = _mark(before + position.token, scale)
         behind = positions[place + 1] if place + 1 < len(positions) else None
-        goes_on = now == LOW and said == HIGH and behind is not None and behind.token == "0"
+        goes_on = now == 1 and said == TEN and behind is not None and behind.token == "0"
         if now == math.floor(said) or goes_on:
             found: dict[int, float] = {}
             for token, logprob in position.top:
-                mark = _mark(before + token)
+                mark = _mark(before + token, scale)
                 if mark is not None:
                     found[mark] = found.get(mark, 0.0) + math.exp(logprob)
-            if behind is not None and now == LOW:
+            if behind is not None and now == 1 and scale.high == TEN:
                 longer = sum(math.exp(logprob) for token, logprob in behind.top if token == "0")
-                whole = found.get(LOW, 0.0)
-                found[HIGH] = found.get(HIGH, 0.0) + whole * longer
-                found[LOW] = whole * (1 - longer)
+                whole = found.get(1, 0.0)
+                found[TEN] = found.get(TEN, 0.0) + whole * longer
+                found[1] = whole * (1 - longer)
             return found if any(found.values()) else None
         before += position.token
     return None
 
 
-def _mark(text: str) -> int | None:
+def _mark(text: str, scale: Scale) -> int | None:
     """The whole mark a reply gives so far."""
-    found = reply_parsing.mark(text, LOW, HIGH)
+    found = reply_parsing.mark(text, *scale)
     return None if found is None or found != math.floor(found) else int(found)
 
 
@@ -159,7 +174,7 @@ MEMBERS = tuple(
         ServedScorer,
         mode=mode,
         help=MARKING_MODES[mode],
-        options=("mode", "prompt", "base_url", *SERVING),
+        options=("mode", "prompt", "scale", "base_url", *SERVING),
     )
     for mode in ("score", "g-eval")  # a chat server tells nothing about the words it is given
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.annotation import campaigns
-from core.records import TandemError
+from core.records import FaultError, TandemError
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice
 
@@ -17,6 +17,8 @@ def annotator(study: Study) -> str:
         try:
             name = " ".join(given.split())
             campaigns.enrol(study.store, name)
+        except FaultError:  # not about the name
+            raise
         except TandemError as error:
             notice(str(error), kind="problem")
         else:

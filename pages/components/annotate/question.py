@@ -18,10 +18,11 @@ import streamlit as st
 
 from core.annotation import Presentation, Progress, campaigns
 from core.labels import OUTCOMES
-from core.records import Answer, Outcome
-from core.store import Store
+from core.records import Answer, FaultError, Outcome
+from pages.components.shared.faults import PROBLEM, fragment, sentence, show_problem
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, small
+from pages.components.shared.stores import reopen
 from pages.components.shared.texts import show_pair
 
 Act = Callable[..., None]
@@ -58,7 +59,7 @@ CONFIDENCE = {"a little": 0.5, "clearly": 1.0}
 
 def ask(study: Study, annotator: str) -> None:
     """Show the next question of the data set to this annotator, or that they are done."""
-    shown = campaigns.present(study.store, study.dataset, annotator)
+    shown = _present(study, annotator)
     progress = campaigns.progress(study.store, study.dataset, annotator)
     if shown is None and progress.left:
         _wait(progress)
@@ -74,6 +75,20 @@ def ask(study: Study, annotator: str) -> None:
     show_pair(shown)
     with st.bottom:
         _bar(study, annotator, shown, progress)
+
+
+def _present(study: Study, annotator: str) -> Presentation | None:
+    """The next question. While none can be reserved, as on a full disk, the one before stays."""
+    mine = (study.dataset, annotator)
+    try:
+        shown = campaigns.present(study.store, study.dataset, annotator)
+    except FaultError as fault:
+        of, shown = st.session_state.get("question", (None, None))
+        if of != mine:
+            raise
+        st.session_state.setdefault(PROBLEM, f"{fault}.")
+    st.session_state["question"] = mine, shown
+    return shown
 
 
 def _heading(shown: Presentation, progress: Progress) -> None:
@@ -106,6 +121,7 @@ def _guidelines(shown: Presentation) -> None:
 def _bar(study: Study, annotator: str, shown: Presentation, progress: Progress) -> None:
     last = st.session_state.get("last answer")
     said = st.session_state.pop("said", "")
+    show_problem()
     undo, *choices, skip = st.columns([1.1, 2, 1.2, 2, 1.4, 1.1])
     path = study.store.path
     with undo:
@@ -173,7 +189,11 @@ def _press(
 
 def _acted(key: str, act: Act, *arguments: object) -> None:
     st.session_state["acted"] = key
-    act(*arguments)
+    try:
+        act(*arguments)
+    except Exception as error:
+        st.session_state.pop("last answer", None)
+        st.session_state[PROBLEM] = f"Not saved: {sentence(error)}. Then press again."
 
 
 def _undo_button(label: str, study: Study, annotator: str, latest: int | None) -> None:
@@ -207,7 +227,7 @@ def _vote(path: Path, annotator: str, shown: Presentation, outcome: Outcome | No
         comment=str(st.session_state.get(f"comment-{shown.key}") or "").strip(),
         seconds=round(seconds, 3) if key == shown.key else None,
     )
-    with Store(path) as store:
+    with reopen(path) as store:
         stored = campaigns.answer(store, annotator, shown, answer)
     if stored is None:
         st.session_state["said"] = "Not counted: that question was out of date"
@@ -221,7 +241,7 @@ def _undo(path: Path, dataset: str, annotator: str, judgement: int) -> None:
     back the latest answer or nothing.
     """
     quick = time.time() - st.session_state.get("undone", 0.0) < TOO_QUICK
-    with Store(path) as store:
+    with reopen(path) as store:
         latest = campaigns.progress(store, dataset, annotator).latest
         undone = not quick and latest == judgement and campaigns.undo(store, annotator, judgement)
     st.session_state.pop("last answer", None)
@@ -239,7 +259,7 @@ def _due_for_a_break() -> bool:
     return True
 
 
-@st.fragment(run_every=10.0)
+@fragment(every=10.0)
 def _wait(progress: Progress) -> None:
     """What is left is on others' screens: it is free again when they have answered, or in a quarter
     of an hour.

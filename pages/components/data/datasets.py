@@ -13,8 +13,10 @@ from core.importing import COUNTS
 from core.pairing import open_default
 from core.records import Attribute, Kind
 from core.store import Store
+from pages.components.shared.faults import fragment
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, notice, small
+from pages.components.shared.stores import reopen
 
 WORDS = {
     "judgements": "Judgements, with texts and everything recorded",
@@ -44,11 +46,11 @@ def held(study: Study) -> None:
     run adds to it.
     """
     every = 2.0 if study.store.runs.unfinished() else None
-    st.fragment(_held, run_every=every)(study.store.path)
+    fragment(_held, every=every)(study.store.path)
 
 
 def _held(path: Path) -> None:
-    with Store(path) as store:
+    with reopen(path) as store:
         frame = store.datasets.summary()
     sets, texts, judgements = len(frame), frame["generations"].sum(), frame["judgements"].sum()
     in_all = f"{sets:,} data sets are" if sets != 1 else "One data set is"
@@ -134,6 +136,7 @@ def exports(study: Study) -> None:
 
 def _csv(study: Study, what: str, *, raw: bool) -> str:
     text = as_csv if raw else for_spreadsheets
-    with Store(study.store.path) as store:  # called later, in another thread than the page's
+    # called later, in another thread than the page's
+    with Store(study.store.path, create=False) as store:
         portions = EXPORTS[what](store, Selection(study.dataset))
         return "".join(text(frame, header=not number) for number, frame in enumerate(portions))

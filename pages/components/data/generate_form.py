@@ -11,8 +11,9 @@ from core.models import Decoding
 from core.runs import Sampled, generate, worker
 from pages.components.judge.active_runs import runs_at_work
 from pages.components.judge.judge_form import server
+from pages.components.shared.faults import told
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import notice, refusals, small
+from pages.components.shared.notice import notice, small
 
 
 def sample_texts(study: Study) -> None:
@@ -62,7 +63,7 @@ def _usual(study: Study) -> str:
 
 
 def _start(study: Study, wanted: Sampled, given: dict[str, Any]) -> None:
-    with refusals():
+    with told():
         options = wanted.decoding.options(given)
         make_writer(wanted.decoding.model, options)
         generate.enqueue(study.store, wanted, options.execution)

@@ -15,9 +15,11 @@ from core.records import Kind, Status
 from core.runs import Prices, execution, plans, span, worker
 from core.store import Store
 from pages.components.judge.run_answers import READERS
+from pages.components.shared.faults import action, fragment
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, notice
 from pages.components.shared.runs_table import STATES, named
+from pages.components.shared.stores import reopen
 
 SHOWN = 12
 
@@ -42,12 +44,12 @@ def asked_so_far(study: Study) -> None:
     )
 
 
-@st.fragment(run_every=1.0)
+@fragment(every=1.0)
 def runs_at_work(study: Study, *, tasks: Sequence[str]) -> None:
     """The runs of these tasks, drawn anew every second: a page that is reloaded or closed does not
     disturb them.
     """
-    with Store(study.store.path) as store:
+    with reopen(study.store.path) as store:
         frame = plans(store)
         frame = frame[
             frame["task"].isin(tasks)
@@ -121,8 +123,9 @@ def _grown(run: pd.Series) -> bool:
 def _on(change: Callable[[Store, int], object]) -> Callable[[Path, int], None]:
     """A button's callback: it runs before the page is drawn, with a store of its own."""
 
+    @action
     def act(path: Path, run: int) -> None:
-        with Store(path) as store:
+        with reopen(path) as store:
             change(store, run)
 
     return act

@@ -8,12 +8,22 @@ from typing import Any
 
 import streamlit as st
 
-from core.judging import edited, fill, fill_scoring, registry, templates
+from core.judging import (
+    HIGHEST,
+    edited,
+    evaluation_steps,
+    fill,
+    fill_scoring,
+    labels_of,
+    registry,
+    templates,
+)
 from core.models import Family, Member, Options
-from core.records import Candidate, Question
+from core.records import USUAL_SCALE, Candidate, Question, Scale
 from core.runs import Prices
+from pages.components.shared.faults import told
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import notice, refusals, small
+from pages.components.shared.notice import notice, small
 from pages.components.shared.texts import show_texts
 
 OWN = "as it can best"
@@ -71,7 +81,10 @@ def answering(study: Study) -> Answering | None:
     given = server("judge") if "base_url" in member.options else {}
     member, own = _way(ways[who])
     there = templates(study.store, member.mode)
-    prompt = there[st.selectbox("Prompt", [name for name in there if "@" not in name])]
+    names = [name for name in there if "@" not in name]
+    if (written := st.session_state.pop("steps-written", None)) in names:
+        st.session_state["judge-prompt"] = written
+    prompt = there[st.selectbox("Prompt", names, key="judge-prompt")]
     if not name:
         notice(member.family.choose)
         return None
@@ -97,6 +110,12 @@ def _way(ways: list[Member]) -> tuple[Member, dict[str, Any]]:
             given["temperature"] = float(
                 temperature.number_input("Temperature", 0.0, 2.0, 1.0, 0.1)
             )
+    if "scale" in way.options:
+        low, high = st.columns(2)
+        given["scale"] = Scale(
+            int(low.number_input("Lowest mark", 0, HIGHEST, USUAL_SCALE.low)),
+            int(high.number_input("Highest mark", 0, HIGHEST, USUAL_SCALE.high)),
+        )
     if "tie" in way.options and st.checkbox(
         "It may answer that neither is better", help="A third answer is offered: a tie."
     ):
@@ -151,8 +170,10 @@ def worded(study: Study, chosen: Answering, question: Question | Candidate | Non
             key=f"wording-{prompt.name}@{prompt.version}",
             label_visibility="collapsed",
         )
-        with refusals():
+        with told():
             prompt = edited(study.store, prompt.name, text, chosen.member.mode)
+        if isinstance(question, Candidate):
+            _write_steps(study, chosen, question)
         if prompt != chosen.options.prompt:
             small(
                 f"Your wording is {prompt.name}@{prompt.version}: with it, the model counts as "
@@ -160,10 +181,27 @@ def worded(study: Study, chosen: Answering, question: Question | Candidate | Non
             )
     with shown, st.container(height=460, border=False):
         if isinstance(question, Candidate):
-            st.text(fill_scoring(prompt, question, chosen.member.mode))
+            st.text(fill_scoring(prompt, question, chosen.member.mode, chosen.options.scale))
         elif question is not None:
-            st.text(fill(prompt, question))
+            st.text(fill(prompt, question, labels_of(prompt)))
     return replace(chosen, options=replace(chosen.options, prompt=prompt))
+
+
+def _write_steps(study: Study, chosen: Answering, candidate: Candidate) -> None:
+    """The model writes a prompt with evaluation steps for the attribute at hand, on request."""
+    attribute = candidate.attribute.name
+    if not st.button(
+        "Let the model write evaluation steps",
+        help=f"As in G-Eval (Liu et al. 2023): for {attribute}, kept as the prompt "
+        f"g-eval-{attribute}.",
+    ):
+        return
+    asked = Options(base_url=chosen.options.base_url, **chosen.options.execution)
+    with told(), st.spinner("The model writes ..."):
+        prompt = evaluation_steps.write(study.store, study.dataset, attribute, chosen.judge, asked)
+        st.session_state["steps-written"] = prompt.name
+    if "steps-written" in st.session_state:
+        st.rerun()
 
 
 def _texts(question: Question | Candidate) -> None:

@@ -15,7 +15,7 @@ from core.failures import FAILURES
 from core.judging import fill, fill_scoring
 from core.labels import OUTCOMES
 from core.records import Candidate, TandemError
-from core.runs import Latency, execution, score
+from core.runs import SPLIT, Latency, alike, execution, score
 from core.store import RunRow, Store
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, small
@@ -63,8 +63,11 @@ def opened_run(study: Study) -> None:
         )
     if took := Latency.of(study.store, run.id):
         small(f"{str(took).capitalize()}, over {took.answers:,} answers. {TIMED}")
-    if note := execution.part_read(study.store, run.id):
-        small(f"{note[0].upper()}{note[1:]}.")
+    if split := study.store.runs.split(run.id):
+        small(f"{SPLIT.format(split)}.")
+    for note in (execution.part_read(study.store, run.id), alike(study.store, run.id)):
+        if note:
+            small(f"{note[0].upper()}{note[1:]}.")
     kind = (
         st.segmented_control(
             "Which",
@@ -178,7 +181,8 @@ def _mark(store: Store, run: RunRow, row: pd.Series) -> None:
         row["candidate_noun"],
     )
     spec = store.judges.spec(run.judge)
-    with _in_full(row, fill_scoring(spec.prompt, candidate, spec.mode) if spec.prompt else ""):
+    prompt = fill_scoring(spec.prompt, candidate, spec.mode, spec.scale) if spec.prompt else ""
+    with _in_full(row, prompt):
         reference = next(iter(candidate.references), None)
         titles = ("The text", "The first reference")
         show_texts(

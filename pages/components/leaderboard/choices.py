@@ -10,9 +10,9 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.analysis.judgements import Selection
+from core.analysis.judgements import ENOUGH_JUDGES, Selection
 from core.analysis.ranking import RankSettings, reweighting
-from core.labels import DEBIASING, POOLS, TIES, glossary
+from core.labels import DEBIASING, OVER, POOLS, RESOLVE, TIES, glossary
 from core.pairing import sorting
 from core.records import Kind, Status, TandemError
 from core.similarity import METRICS, Measured, make_metric
@@ -42,6 +42,11 @@ POSITION_HELP = """How to correct for a judge that favours the text shown first.
 **Mean of both orders**: a pair asked in both orders counts once.
 **Threshold correction**: probabilities are shifted until both positions win equally often
 (Liusie et al. 2024)."""
+OVER_HELP = """What the intervals speak of. **Chosen by the data**: new judges and new items where
+three judges or more answered the same items, else these judges and new items."""
+RESOLVE_HELP = """**For all systems together**: with 95% confidence no two systems at all are
+wrongly told apart. **Pair by pair**: each two systems alone. Among many systems, some are then told
+apart by chance."""
 REWEIGHT_HELP = """Some comparisons were likelier to be asked than others, because items were drawn
 by their separability. **Re-weighted**, each comparison counts 1 / the probability that it was
 asked. The figures then describe all items that could have been drawn."""
@@ -91,7 +96,10 @@ def choices(study: Study) -> tuple[Selection, RankSettings] | None:
         help=glossary(RATINGS.values()),
         width=WIDEST,
     )
-    settings = _settings(method, traits)
+    number = comparers.loc[
+        comparers["judge"].isin(judges[judge]) | comparers["kind"].isin(judges[judge]), "judge"
+    ].nunique()
+    settings = replace(_settings(method, traits), **_certainty(number))
     if RATINGS[method].weighable and _uneven(
         study.store, selection, study.draws_stamp, otherwise=False
     ):
@@ -128,6 +136,21 @@ def _settings(method: str, traits: Traits) -> RankSettings:
             row.selectbox("Position bias", corrections, help=POSITION_HELP, width=WIDEST)
         ]
     return RankSettings(**chosen)
+
+
+def _certainty(judges: int) -> dict[str, Any]:
+    """What intervals generalise to, with judges enough to choose, and how ranks are told apart."""
+    row = st.container(horizontal=True)
+    chosen: dict[str, Any] = {}
+    if judges >= ENOUGH_JUDGES:
+        chosen["over"] = row.selectbox(
+            "Intervals for", list(OVER), format_func=OVER.__getitem__, help=OVER_HELP, width=WIDEST
+        )
+    chosen["resolve"] = row.selectbox(
+        "Ranks hold", list(RESOLVE), format_func=RESOLVE.__getitem__, help=RESOLVE_HELP,
+        width=WIDEST,
+    )  # fmt: skip
+    return chosen
 
 
 def _allowed(settings: dict[str, Any]) -> bool:

@@ -16,6 +16,12 @@ from pages.components.shared.notice import small
 from pages.components.shared.report import foot
 from pages.components.shared.style import theme
 
+RANKS_HELP = {
+    "together": "Holds for all systems together with 95% confidence.",
+    "pairwise": "Each two systems by themselves: among many, some are told apart by chance.",
+}
+INTERVALS = "Intervals: Wilson's for shares, Student's for strengths, from resamples."
+
 
 def compute(study: Study, selection: Selection, settings: RankSettings) -> Result:
     """The leaderboard, computed anew only when something it is made of has changed."""
@@ -47,8 +53,6 @@ def sentence(result: Result) -> str:
     def shown(value: float) -> str:
         return f"{value:.0%}" if share else f"{value:.0f}"
 
-    # Resamples of a few unanimous answers are all alike: no interval is better than one of no
-    # width.
     told = first["low"] < first["high"]
     interval = f" (95% interval {shown(first['low'])} to {shown(first['high'])})" if told else ""
     leads = f"{first['system']} leads with" if len(level) == 1 else f"{_listed(level)} are tied at"
@@ -62,7 +66,7 @@ def sentence(result: Result) -> str:
         return f"{lead}. There are too few judgements to say how certain that is."
     if tied:
         return f"{lead}, but that is not certain: {_listed(tied)} may be as good."
-    return f"{lead}, ahead of {rows.iloc[1]['system']} in nearly every resample."
+    return f"{lead}, certainly ahead of {rows.iloc[1]['system']}."
 
 
 def _listed(names: list[str]) -> str:
@@ -75,6 +79,7 @@ def show_table(result: Result) -> None:
     """The same as numbers, sortable."""
     share = RATINGS[result.facts["method"]].share
     form = "%.1f%%" if share else "%.0f"
+    ranks_help = RANKS_HELP.get(result.facts["resolve"], "")
     ranks = result.rows[["rank_low", "rank_high"]].astype("string").fillna("–")
     shown = result.rows.assign(
         ranks=ranks["rank_low"].where(
@@ -106,7 +111,7 @@ def show_table(result: Result) -> None:
         column_config={
             "rank": st.column_config.NumberColumn(width=60),
             "ranks": st.column_config.TextColumn(
-                "95% ranks", help="The ranks it takes in 95% of the bootstrap resamples"
+                "95% ranks", help=f"The ranks it may have. {ranks_help}"
             ),
             "rating": st.column_config.NumberColumn(format=form),
             "low": st.column_config.NumberColumn("95% low", format=form),
@@ -121,11 +126,11 @@ def show_table(result: Result) -> None:
             "change": st.column_config.NumberColumn(format="%+.0f", help="sep-Elo minus Elo"),
             "tied_with": st.column_config.TextColumn(
                 "tied with",
-                help="Systems that are neither better nor worse at the 95% level",
+                help=f"Systems that are neither better nor worse at the 95% level. {ranks_help}",
             ),
         },
     )
-    foot(result, "Intervals: bootstrap over items.")
+    foot(result, INTERVALS)
 
 
 TOLD = 12  # systems whose change is told in a sentence

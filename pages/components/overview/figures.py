@@ -10,10 +10,11 @@ import streamlit as st
 
 from core.records import Kind
 from core.runs import plans
-from core.store import Store
+from pages.components.shared.faults import fragment
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, several, small
 from pages.components.shared.runs_table import runs_table
+from pages.components.shared.stores import reopen
 
 
 def show_figures(study: Study) -> None:
@@ -93,11 +94,11 @@ def show_invitation(study: Study) -> None:
 def show_recent_runs(study: Study) -> None:
     """The latest runs of all data sets, drawn anew while one is at work."""
     every = 2.0 if study.store.runs.unfinished() else None
-    st.fragment(_runs, run_every=every)(study.store.path)
+    fragment(_runs, every=every)(study.store.path)
 
 
 def _runs(path: Path) -> None:
-    with Store(path) as store:
+    with reopen(path) as store:
         frame = plans(store)
     latest = frame[frame["kind"] == "run"].head(6)
     if len(latest):

@@ -7,8 +7,9 @@ import streamlit as st
 from core.analysis.separability import campaign_order
 from core.pairing import BySeparability
 from pages.components.separability.choices import Choice
+from pages.components.shared.faults import told
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import notice, refusals, small
+from pages.components.shared.notice import notice, small
 
 ORDERS = {"random": "in random order", "order": "most separable first"}
 
@@ -31,7 +32,7 @@ def choose_order(study: Study, choice: Choice) -> None:
     if now not in ORDERS:
         small(f"Set on the command line: {study.store.campaigns.ordering(study.dataset)}")
     if wanted and wanted != now:
-        with refusals():
+        with told():
             forgotten = campaign_order.forgotten(study.store, study.dataset)
             if wanted == "random":
                 campaign_order.at_random(study.store, study.dataset)

@@ -12,8 +12,10 @@ from core.runs import execution, expected_seconds, measure, span, worker
 from core.similarity import METRICS, Measured
 from core.store import Extent, Store
 from pages.components.separability.choices import Choice
+from pages.components.shared.faults import fragment
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, small
+from pages.components.shared.stores import reopen
 
 AT_WORK = (Status.QUEUED, Status.RUNNING)
 
@@ -73,10 +75,10 @@ def _error(store: Store, run: int) -> str:
     return str(plans.loc[run, "error"] or "")
 
 
-@st.fragment(run_every=0.7)
+@fragment(every=0.7)
 def _progress(study: Study, choice: Choice, run: int) -> None:
     """How far it is, drawn anew until it is done; then the page is."""
-    with Store(study.store.path) as store:
+    with reopen(study.store.path) as store:
         now = execution.standing(store, run)
         if now.status not in AT_WORK:
             st.rerun(scope="app")
@@ -95,6 +97,6 @@ def _progress(study: Study, choice: Choice, run: int) -> None:
     with words:
         small(" · ".join(said))
     if stop.button("Stop", width="stretch"):
-        with Store(study.store.path) as store:
+        with reopen(study.store.path) as store:
             execution.cancel(store, run)
         st.rerun(scope="app")

@@ -11,10 +11,11 @@ from typing import Any, Protocol, TypeVar
 
 import streamlit as st
 
-from core.records import TandemError
+from core.records import FaultError, TandemError
 from core.runs import span
 from core.store import Store
 from pages.components.shared.counting import KEPT, Counted, Counter, Task
+from pages.components.shared.faults import fragment
 from pages.components.shared.notice import small
 
 Request = TypeVar("Request", bound=Hashable, contravariant=True)
@@ -69,7 +70,7 @@ def _counted(task: Task, volume: int, otherwise: Any) -> Any:
     """The latest answer, asked for anew where the store has changed since and it is time."""
     counter = _counter()
     latest = counter.answer(task)
-    if latest is None or (latest.stamp != task.stamp and _rested(latest)):
+    if latest is None or (_outdated(latest, task) and _rested(latest)):
         counter.ask(task)
     if latest is None or latest.stamp != task.stamp:
         _watch(task, latest, volume)
@@ -82,6 +83,11 @@ def _counted(task: Task, volume: int, otherwise: Any) -> Any:
     return latest.answer
 
 
+def _outdated(latest: Counted, task: Task) -> bool:
+    """Whether another answer is to be expected: the store has changed, or stood in the way."""
+    return latest.stamp != task.stamp or isinstance(latest.answer, FaultError)
+
+
 def _rested(latest: Counted) -> bool:
     return latest.age > REST * latest.seconds
 
@@ -90,7 +96,7 @@ def _watch(task: Task, latest: Counted | None, volume: int) -> None:
     """What is being counted, once a page, told anew every second until it is there."""
     if not st.session_state.get("watched"):
         st.session_state["watched"] = True
-        st.fragment(_tell, run_every=1.0)(task, latest, volume)
+        fragment(_tell, every=1.0)(task, latest, volume)
 
 
 def _tell(task: Task, shown: Counted | None, volume: int) -> None:

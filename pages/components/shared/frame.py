@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Literal
 
 import streamlit as st
 
 from core import sample_study
-from core.records import TandemError
 from core.runs import worker
-from core.store import DEFAULT_STORE, Store
+from core.store import Store
 from pages.components.shared import style
+from pages.components.shared.faults import STANDING, show_problem, show_standing, told
 from pages.components.shared.notice import notice
+from pages.components.shared.stores import open_store
 
 MENU = {
     "": {"app.py": "Overview"},
@@ -68,33 +67,42 @@ class Study:
 def frame(
     page: str, *, title: str = "", menu: Literal["auto", "collapsed"] = "auto"
 ) -> Iterator[Study]:
-    """Set a page up and yield what it works on. A TandemError of the body becomes its one sentence
-    on the page.
+    """Set a page up and yield what it works on. What breaks in the body is said in a sentence on
+    the page; see `faults`.
     """
     st.set_page_config(f"{page} · Tandem", "⚖️", layout="wide", initial_sidebar_state=menu)
     style.apply()
     st.session_state["watched"] = False
     _remember("invited")
     _remember("annotator")
-    try:
-        with Store(Path(os.environ.get("TANDEM_STORE") or DEFAULT_STORE)) as store:
-            if not store.datasets.names():
-                with st.spinner("First start: loading the sample study …"):
-                    sample_study.load(store)
-            if store.runs.unfinished():
-                worker.ensure(store.path)  # also when the one that was at it has died
-            invited = "invited" in st.session_state
-            dataset = _menu(store, invited)
-            if invited and page not in FOR_ANNOTATORS:
-                notice(f"{page} is for the people who run this study. Your link is for annotators.")
-                st.page_link("pages/annotate.py", label="Go to your pairs", query_params=_carried())
-                st.stop()
-            if title:
-                st.title(title, anchor=False)
-            yield Study(store, dataset, invited)
-    except TandemError as error:
-        notice(str(error), kind="problem")
-        st.stop()
+    st.session_state.pop(STANDING, None)
+    with told(), open_store() as store:
+        _begin(store)
+        invited = "invited" in st.session_state
+        dataset = _menu(store, invited)
+        if invited and page not in FOR_ANNOTATORS:
+            notice(f"{page} is for the people who run this study. Your link is for annotators.")
+            st.page_link("pages/annotate.py", label="Go to your pairs", query_params=_carried())
+            st.stop()
+        if title:
+            st.title(title, anchor=False)
+            show_problem()
+        yield Study(store, dataset, invited)
+        show_problem()  # where the page itself has not
+        return
+    show_problem()
+    st.stop()
+
+
+def _begin(store: Store) -> None:
+    """The sample study, when there is nothing yet; a worker, when there is something to do."""
+    show_standing(store.connection.fault)
+    if not store.datasets.names():
+        with st.spinner("First start: loading the sample study …"):
+            sample_study.load(store)
+    if not store.connection.fault and store.runs.unfinished():
+        with told():
+            worker.ensure(store.path)  # also when the one that was at it has died
 
 
 def ways_on(**labels: str) -> None:

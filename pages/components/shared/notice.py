@@ -4,32 +4,18 @@ to left: it may name things that came from a file.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from html import escape
 from typing import Literal
 
 import streamlit as st
 
 from core.labels import isolated
-from core.records import TandemError
 
 
 def notice(text: str, *, kind: Literal["quiet", "problem", "good"] = "quiet") -> None:
     """A sentence set apart; `problem` asks for attention, `good` confirms."""
     role = ' role="alert"' if kind == "problem" else ""
     st.html(f'<div class="tandem-notice tandem-{kind}"{role}>{escape(isolated(text))}</div>')
-
-
-@contextmanager
-def refusals() -> Iterator[None]:
-    """A TandemError of the body becomes its one sentence where the body stands, and the page goes
-    on below.
-    """
-    try:
-        yield
-    except TandemError as error:
-        notice(str(error), kind="problem")
 
 
 def lead(text: str) -> None:

@@ -23,6 +23,7 @@ from core.records import Answer, Outcome, TandemError
 from core.runs import execution
 from core.similarity.metrics import make_metric
 from core.statistics.ratings import Leaderboard
+from core.statistics.uncertainty import Uncertainty
 from core.store import Store
 from tests.study import DATASET, compare, fill, ids, judge
 
@@ -113,18 +114,22 @@ def test_the_scale_is_that_of_the_systems_ranked(voted: Store) -> None:
 
 
 def test_only_an_interval_around_0_may_be_chance() -> None:
-    """Changes of +5, -5 and +1 with intervals from two resamples each."""
+    """Changes of +5, -5 and +1, each with a standard error of 1 from many resamples."""
     columns = (np.array([0, 1, 2]), np.array([1, 2, 0]), np.ones(3))
-    nan = np.full(3, np.nan)
+    nan, beats = np.full(3, np.nan), np.zeros((3, 3), dtype=bool)
+    many, still = np.full(3, 1e9), np.zeros((10**5, 3))
+    moves = np.full((10**5, 3), 10**-2.5)
 
-    def of(rating: list[float], samples: list[list[float]]) -> Leaderboard:
-        return Leaderboard(np.array(rating), nan, nan, nan, nan, nan, True, "", np.array(samples))
+    def of(rating: list[float], deviations: np.ndarray) -> Leaderboard:
+        centre = np.array(rating)
+        uncertainty = Uncertainty(centre, (deviations,), (many,))
+        return Leaderboard(centre, nan, nan, nan, nan, nan, True, "", beats, uncertainty)
 
-    sep, elo = of([5, -5, 1], [[4, -6, -1], [6, -4, 2]]), of([0, 0, 0], [[0, 0, 0], [0, 0, 0]])
+    sep, elo = of([5, -5, 1], moves), of([0, 0, 0], still)
     found = beside_elo(columns, np.array([0.9, 0.4, 0.1]), sep, elo, 0.4)
     assert found["change"].tolist() == [5, -5, 1]
     assert [why.split(":")[0] for why in found["why"]] == [
-        "Up 5.0 (+4.0 to +6.0)", "Down 5.0 (-6.0 to -4.0)", "Up 1.0 (-1.0 to +2.0), which may "
+        "Up 5.0 (+3.0 to +7.0)", "Down 5.0 (-7.0 to -3.0)", "Up 1.0 (-1.0 to +3.0), which may "
                                                             "be chance",
     ]  # fmt: skip
 
@@ -166,7 +171,7 @@ def test_plain_elo_beside_it_and_where_the_change_comes_from(voted: Store) -> No
 
 def test_the_change_has_an_interval_of_the_same_resamples(voted: Store) -> None:
     settings = RankSettings(
-        "sep-elo", separability="rouge1", bootstrap=60, resample="judgement", sep_threshold=0.0
+        "sep-elo", separability="rouge1", bootstrap=60, over="judgements", sep_threshold=0.0
     )
     rows = leaderboard(voted, Selection(DATASET), settings).rows.set_index("system")
     assert (rows["change_low"] <= rows["change"]).all()

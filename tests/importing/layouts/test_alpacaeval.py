@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from core.importing import importer
-from core.records import Dataset
+from core.records import Dataset, TandemError
 from tests.evidence import DATA
 from tests.published import Study, real, reasons
 
@@ -105,17 +105,24 @@ def test_annotations_with_texts_are_the_same_rows(published: Study) -> None:
 def test_broken_rows(published: Study) -> None:
     rows = [
         row(1.5),
-        row(2.5),
         row("much"),
         row(1.5, generator_1="model"),
         row(1.5, instruction_index=""),
+        row(1.5, instruction_index="7"),
+        row(1.5, instruction_index="8"),
     ]
     assert reasons(published.bring("preferences.csv", rows)) == [
-        (2, "preference is 2.5, which is not between 1 and 2"),
-        (3, "preference is 'much', not a number"),
-        (4, "compares 'model' with itself"),
-        (5, "field 'instruction_index' is empty"),
+        (2, "preference is 'much', not a number"),
+        (3, "compares 'model' with itself"),
+        (4, "field 'instruction_index' is empty"),
     ]
+
+
+@pytest.mark.parametrize("preference", [0, 2.5, -1])
+def test_a_preference_of_another_scale_is_refused(published: Study, preference: float) -> None:
+    """Where 0 is one of the two, 1 is the other, and not the first as it is here."""
+    with pytest.raises(TandemError, match="from 1 to 2 in AlpacaEval: say format votes"):
+        published.bring("preferences.csv", [row(1.5), row(preference)])
 
 
 @real

@@ -166,7 +166,7 @@ def test_a_result_says_again_what_the_table_says(published: Study) -> None:
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"label": 3}, "the label '3' is neither 1 nor 2"),
+        ({"label": "both"}, "the label 'both' is neither 1 nor 2"),
         ({"label": None}, "the label 'None' is neither 1 nor 2"),
         ({"output_2": None}, "field 'output_2' is missing; it should be a str"),
     ],
@@ -175,6 +175,13 @@ def test_a_broken_pair(published: Study, changed: dict[str, Any], said: str) -> 
     report = published.bring(f"{FOLDER}/dataset.json", [{**PAIR, **changed}, PAIR])
     assert reasons(report) == [(1, said)]
     assert [item for item, *_ in published.votes()] == ["Neighbor/1"]
+
+
+@pytest.mark.parametrize("label", [0, -1, "0", 3])
+def test_labels_of_another_scale_are_refused(published: Study, label: object) -> None:
+    """Where 0 is one of the two, 1 is the other, and not the first as it is here."""
+    with pytest.raises(TandemError, match="but 1 or 2 in LLMBar: say format votes"):
+        published.bring(f"{FOLDER}/dataset.json", [PAIR, {**PAIR, "label": label}])
 
 
 @real

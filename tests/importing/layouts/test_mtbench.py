@@ -132,6 +132,8 @@ def test_broken_rows(published: Study) -> None:
         judged("A", "B", model_b="x"),
         judged("A", "B", question_id=""),
         judged("A", "B", judge_id=""),
+        judged("A", "B", question_id="82"),
+        judged("A", "B", question_id="83"),
     ]
     report = published.bring("judgements.csv", rows)
     empty = [(3, "field 'question_id' is empty"), (4, "field 'judge_id' is empty")]

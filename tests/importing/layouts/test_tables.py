@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 
 from core.analysis.judgements import describe, selection
-from core.importing import importer, recognise
+from core.importing import Codes, UncertainError, importer, recognise
 from core.records import Dataset, Kind, TandemError
 from core.store import Store
 
@@ -355,7 +355,7 @@ def test_rows_that_are_skipped_one_by_one(load: Load) -> None:
     table = (
         "item,system,text,sample\ni,x,a,0\ni,x,b,0\n,x,c,0\ni,,d,0\ni,y,e,1.5\ni,y,f,-1\ni,y,g,1\n"
     )
-    store, report = load(table)
+    store, report = load(table + "".join(f"i,z,t,{n}\n" for n in range(4)))
     assert reasons(report) == [
         (2, "repeats item 'i', system 'x', sample 0 of row 1"),
         (3, "column 'item' (the item) is empty"),
@@ -363,7 +363,8 @@ def test_rows_that_are_skipped_one_by_one(load: Load) -> None:
         (5, "column 'sample' is 1.5, not a whole number from 0"),
         (6, "column 'sample' is -1.0, not a whole number from 0"),
     ]
-    assert texts(store) == {("i", "x", 0): "a", ("i", "y", 1): "g"}
+    good = {("i", "z", n): "t" for n in range(4)}
+    assert texts(store) == {("i", "x", 0): "a", ("i", "y", 1): "g"} | good
 
 
 def test_a_repeat_without_a_sample_column_says_what_to_do(load: Load) -> None:
@@ -386,13 +387,11 @@ SPELLINGS = {
         "a",
         "A",
         "left",
-        "1",
         "first",
         "Left ",
         "gpt",
         "[[A]]",
         "A>B",
-        "1.0",
         "Model A",
         "model-a",
         "a.",
@@ -406,13 +405,10 @@ SPELLINGS = {
         "b",
         "B",
         "right",
-        "2",
         "second",
         "llama",
         "[[B]]",
         "b>a",
-        "2.0",
-        "2.00",
         "Model B",
         "model-b",
         " MODEL B. ",
@@ -422,7 +418,7 @@ SPELLINGS = {
         "second wins",
         "LLaMA",
     ],
-    "tie": ["tie", "draw", "0", "Tie", "same", "A=B", "0.0", "A = B", "tie."],
+    "tie": ["tie", "draw", "Tie", "same", "A=B", "A = B", "tie.", "Tied", "both good"],
     "both_bad": ["both_bad", "tie (bothbad)", "bothbad", "Both Bad", "both-bad", "Tie (both bad)"],
 }
 
@@ -456,7 +452,9 @@ def test_every_spelling_of_a_winner(load: Load, column: str, name: str) -> None:
 @pytest.mark.parametrize("values", [[1, 2, 0], [1.0, 2.0, 0.0, None]])
 def test_winners_as_numbers(load: Load, values: list[float | None]) -> None:
     store, report = load(
-        [{"left": "x", "right": "y", "winner": value} for value in values], "v.parquet"
+        [{"left": "x", "right": "y", "winner": value} for value in values],
+        "v.parquet",
+        codes=Codes(("1",), ("2",), ("0",)),
     )
     assert report.skipped == []
     assert [(one["winner"], one["failure"]) for one in votes(store)] == [
@@ -476,15 +474,35 @@ def test_words_for_no_answer(load: Load, said: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "said", ["-1", "3", "0.5", ".1", ".0", "1.5", "a b", "wins", "model", "better", "1-0", "01"]
+    "said", ["-1", "3", "0.5", ".1", ".0", "1", "0", "2", "1.5", "01", "wins", "lost", "better"]
 )
-def test_what_is_no_winner(load: Load, said: str) -> None:
-    _, report = load(
-        [{"left": "x", "right": "y", "winner": winner} for winner in ("a", said)], "v.jsonl"
-    )
-    assert reasons(report) == [
-        (2, f"the winner {said!r} is neither a side, a system of this row, nor a tie")
+def test_what_may_mean_either_is_asked_about(load: Load, store: Store, said: str) -> None:
+    with pytest.raises(UncertainError, match="in column 'winner' mean is not certain"):
+        load([{"left": "x", "right": "y", "winner": winner} for winner in ("a", said)], "v.jsonl")
+    assert store.datasets.names() == []
+
+
+@pytest.mark.parametrize("said", ["a b", "model", "1-0", "neither", "I cannot say.", "z"])
+def test_an_answer_in_an_unknown_word_is_kept_as_unparsed(load: Load, said: str) -> None:
+    rows = [{"left": "x", "right": "y", "winner": winner} for winner in ("a", "b", said)]
+    store, report = load(rows, "v.jsonl")
+    assert report.skipped == []
+    assert [(one["winner"], one["failure"], one["raw"]) for one in votes(store)] == [
+        ("a", "", ""),
+        ("b", "", ""),
+        (None, "unparsed", said),
     ]
+    assert "1 answers in words that are not known are kept as unparsed" in report.warnings[0]
+
+
+def test_a_column_of_unknown_words_is_refused(load: Load, store: Store) -> None:
+    rows = [{"left": "x", "right": "y", "winner": word} for word in ("links", "rechts", "tie")]
+    with pytest.raises(TandemError, match=r"most answers .* are in words that are not known"):
+        load(rows, "v.jsonl")
+    assert store.datasets.names() == []
+    _, report = load(rows, "v.jsonl", codes=Codes(("links",), ("rechts",)))
+    assert [one["winner"] for one in votes(store)] == ["a", "b", "tie"]
+    assert report.warnings == []
 
 
 @pytest.mark.parametrize(
@@ -498,7 +516,7 @@ def test_a_name_that_is_also_a_word_for_something_else_is_skipped(
     """Systems called b and a: a winner `b` may be the system of that name, or what stands on side
     B.
     """
-    rows = [{"system_a": a, "system_b": b, "winner": winner} for winner in (said, "1")]
+    rows = [{"system_a": a, "system_b": b, "winner": winner} for winner in (said, "model_a")]
     _, report = load(rows, "v.jsonl")
     assert [row for row, _ in reasons(report)] == [1]
     assert "may mean a system of this row or something else" in str(reasons(report)[0][1])
@@ -552,11 +570,11 @@ def test_times(load: Load, given: object, stored: str) -> None:
 def test_a_time_that_is_none_skips_its_row(load: Load) -> None:
     rows = [
         {"left": "x", "right": "y", "winner": "a", "timestamp": given}
-        for given in (1e300, 10**18, 1700000000)
+        for given in (1e300, 10**18, 1700000000, 1700000001)
     ]
     store, report = load(rows, "v.jsonl")
     assert [row for row, _ in reasons(report)] == [1, 2]
-    assert len(votes(store)) == 1
+    assert len(votes(store)) == 2
 
 
 @pytest.mark.parametrize(
@@ -678,22 +696,21 @@ def test_votes_that_are_skipped_one_by_one(load: Load) -> None:
     rows = [
         "x,y,a,0.5,",
         "x,x,a,,",
-        "x,y,nobody,,",
         "x,y,a,1.5,",
         "x,y,a,often,",
         ",y,a,,",
         "x,y,a,,middle",
+        *["x,y,b,,"] * 5,
     ]
     store, report = load("left,right,winner,prob_a,shown_first\n" + "\n".join(rows) + "\n")
     assert reasons(report) == [
         (2, "compares 'x' with itself"),
-        (3, "the winner 'nobody' is neither a side, a system of this row, nor a tie"),
-        (4, "the probability 1.5 is not between 0 and 1"),
-        (5, "column 'prob_a' is 'often', not a number"),
-        (6, "column 'left' (the system_a) is empty"),
-        (7, "the side shown first, 'middle', is neither a, b nor a system of this row"),
+        (3, "the probability 1.5 is not between 0 and 1"),
+        (4, "column 'prob_a' is 'often', not a number"),
+        (5, "column 'left' (the system_a) is empty"),
+        (6, "the side shown first, 'middle', is neither a, b nor a system of this row"),
     ]
-    assert len(votes(store)) == 1
+    assert len(votes(store)) == 6
 
 
 def test_a_winner_column_of_another_name_is_asked_for(load: Load, store: Store) -> None:

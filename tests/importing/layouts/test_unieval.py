@@ -73,14 +73,33 @@ def test_newsroom_has_no_system_and_says_how_to_supply_it(published: Study) -> N
         {**unieval(model="abs", system_output="two"), "system_id": None},
     ]
     how = (
-        r"no row of newsroom\.json can be used \(row 1: it has no system_id, .* with map "
-        r"system=FIELD\)"
+        r"newsroom\.json has no system_id, .* with map system=FIELD; every item has 2 rows: if they "
+        r"always come in the same order, name the systems in it with systems NAME1 NAME2$"
     )
     with pytest.raises(TandemError, match=how):
         published.bring("newsroom.json", rows)
     published.load("newsroom.json", mapping={"system": "model"})
     assert [system for _, system, _ in published.texts()] == ["abs", "lede"]
+    with pytest.raises(TandemError, match=r"names 3 systems, but the items .* have 2 outputs"):
+        published.load("newsroom.json", systems=["a", "b", "c"])
     with pytest.raises(
         TandemError, match=r"map can name just system, and newsroom\.json is read as UniEval"
     ):
         published.load("newsroom.json", mapping={"item": "model"})
+
+
+def test_the_order_within_an_item_may_stand_for_the_systems(published: Study) -> None:
+    rows = [
+        {**unieval(source=source, system_output=f"{source} {n}"), "system_id": None}
+        for source in ("one", "two")
+        for n in (1, 2)
+    ]
+    published.write("newsroom.json", rows)
+    published.load("newsroom.json", systems=["first", "second"])
+    assert sorted((text, system) for _, system, text in published.texts()) == [
+        ("one 1", "first"), ("one 2", "second"), ("two 1", "first"), ("two 2", "second"),
+    ]  # fmt: skip
+    published.write("uneven.json", rows[:3])
+    with pytest.raises(TandemError) as refused:
+        published.load("uneven.json")
+    assert "rows: if they always come in the same order" not in str(refused.value)

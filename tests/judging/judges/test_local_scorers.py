@@ -9,13 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.judging.judges.local_scorers import Expected, Filled, Stated
+from core.judging.judges.local_scorers import Expected, Filled, Stated, _without_longer
 from core.judging.prompts import GPTSCORE_PROMPTS, SCORING_PROMPTS, fill_scoring
 from core.judging.registry import make, remake
 from core.models.local.encoder_decoder import EncoderDecoder
 from core.models.local.tokens import Tokens, Written
 from core.models.respondent import Options
-from core.records import Candidate, Prompt, TandemError
+from core.records import Candidate, JudgeSpec, Kind, Prompt, Scale, TandemError
 from tests.models import tiny
 
 
@@ -141,9 +141,9 @@ def test_score_reads_what_the_model_writes(model):
     ],
 )
 def test_a_reply_becomes_a_mark(text, value, failure):
-    mark = Stated._mark(
-        Stated.__new__(Stated), Filled(Tokens((1, 2, 3)), 3, cut=7), Written(text, 4)
-    )
+    scorer = Stated.__new__(Stated)
+    scorer.spec = JudgeSpec("m", Kind.LLM)
+    mark = scorer._mark(Filled(Tokens((1, 2, 3)), 3, cut=7), Written(text, 4))
     assert (mark.value, mark.failure, mark.tokens, mark.completion_tokens) == (value, failure, 7, 4)
     assert json.loads(mark.raw) == {"text": text, "context_cut": 7}
 
@@ -176,6 +176,40 @@ def test_a_text_that_is_missing_or_blank(llama):
     assert 1 <= second.value <= 10
 
 
+def test_g_eval_on_another_scale(model):
+    """From 0 to 12 "1" begins "10", "11" and "12", each of two tokens."""
+    scale = Scale(0, 12)
+    scorer = make(f"hf:{model}", Options(mode="g-eval", scale=(0, 12)))
+    assert scorer.spec.name.endswith("|g-eval|scale:0-12")
+    for candidate, mark in zip(CANDIDATES[:6], scorer.answers(CANDIDATES[:6]), strict=True):
+        prompt = fill_scoring(SCORING_PROMPTS["scoring"], candidate, "g-eval", scale)
+        assert "from 0 (worst) to 12 (best)" in prompt
+        p = [math.exp(sum(plain(model, prompt, str(s)))) for s in range(13)]
+        p[1] -= p[10] + p[11] + p[12]
+        assert mark.value == pytest.approx(np.average(range(13), weights=p), abs=1e-4)
+
+
+def test_marks_that_begin_marks_that_begin_others():
+    """By hand: of .5 that begins with "1", .3 goes on to "10", and .1 of that to "100"."""
+    begins, paths = [0.5, 0.3, 0.1, 0.2], [(1,), (1, 0), (1, 0, 0), (2,)]
+    assert _without_longer(begins, paths) == pytest.approx([0.2, 0.2, 0.1, 0.2])
+
+
+@pytest.mark.parametrize("mode", ["score", "g-eval"])
+def test_a_judge_of_another_scale_is_made_again_from_what_is_stored(llama, store, mode):
+    scorer = make(f"hf:{llama}", Options(mode=mode, scale=(1, 5)))
+    store.judges.add([scorer.spec])
+    assert store.judges.spec(scorer.spec.name) == scorer.spec
+    assert remake(store.judges.spec(scorer.spec.name)).spec == scorer.spec
+    assert scorer.spec.scale.marks == (1, 2, 3, 4, 5)
+
+
+@pytest.mark.parametrize("scale", [(5, 1), (3, 3), (0, 101), (-1, 5)])
+def test_a_scale_that_is_none(llama, scale):
+    with pytest.raises(TandemError, match=rf"^scale {scale[0]} {scale[1]}: a scale goes from"):
+        make(f"hf:{llama}", Options(mode="score", scale=scale))
+
+
 def test_a_mark_that_begins_another_counts_without_it():
     """By hand: P("1") = .4 of which "10" takes .3; P("2") = .1, the rest nothing: (1 * .1 + 2 * .1
     + 10 * .3) / .5 = 6.6.
@@ -183,7 +217,9 @@ def test_a_mark_that_begins_another_counts_without_it():
     never = -1000.0
     begins = [math.log(0.4), math.log(0.1), *[never] * 7, math.log(0.3)]
     paths = ((5,), *((10 + mark,) for mark in range(2, 10)), (5, 9))
-    mark = Expected._mark(Expected.__new__(Expected), Filled(Tokens((1,), paths), 1), tuple(begins))
+    scorer = Expected.__new__(Expected)
+    scorer.spec = JudgeSpec("m", Kind.LLM)
+    mark = scorer._mark(Filled(Tokens((1,), paths), 1), tuple(begins))
     assert mark.value == pytest.approx(6.6)
     assert json.loads(mark.raw)["p"] == pytest.approx(
         {"1": 0.1, "2": 0.1, **dict.fromkeys(map(str, range(3, 10)), 0.0), "10": 0.3}

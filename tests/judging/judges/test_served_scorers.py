@@ -11,7 +11,7 @@ from core.judging.prompts import SCORING_PROMPTS, fill_scoring
 from core.judging.registry import make, remake
 from core.models.respondent import Options
 from core.models.served.endpoint import Position
-from core.records import Attribute, Candidate, TandemError
+from core.records import Attribute, Candidate, Scale, TandemError
 from tests.server import Server
 
 FAULTS = ["429", "500", "reset", "malformed"]
@@ -57,6 +57,15 @@ class TestMarkProbabilities:
     def test_a_one_that_could_have_become_a_ten(self):
         reply = at(("1", {"1": 0.8, "9": 0.2}), (".", {"0": 0.25, ".": 0.75}))
         assert mark_probabilities(reply, 1) == pytest.approx({1: 0.6, 9: 0.2, 10: 0.2})
+
+    def test_on_a_scale_that_ends_before_ten(self):
+        """A "1" cannot become a ten, whatever stands behind it."""
+        reply = at(("1", {"1": 0.8, "4": 0.15, "9": 0.05}), (".", {"0": 0.25, ".": 0.75}))
+        assert mark_probabilities(reply, 1, Scale(1, 5)) == pytest.approx({1: 0.8, 4: 0.15})
+
+    def test_on_a_scale_from_zero(self):
+        reply = at(("0", {"0": 0.5, "1": 0.4}), (".", {".": 1.0}))
+        assert mark_probabilities(reply, 0, Scale(0, 10)) == pytest.approx({0: 0.5, 1: 0.4})
 
     def test_none_without_probabilities(self):
         assert mark_probabilities([], 8) is None
@@ -141,3 +150,14 @@ def test_what_goes_wrong_once_is_asked_again():
         scorer = served(server, "score")
         marks = scorer.answers([replace(CANDIDATE, text=f"text {n}") for n in range(5)])
     assert [mark.value for mark in marks] == [6.0] * 5
+
+
+def test_marks_on_a_scale_of_one_s_own():
+    with Server(reply=lambda prompt: "85" if "from 0 (worst) to 100" in prompt else "4") as server:
+        wide = served(server, "score", scale=(0, 100))
+        assert [mark.value for mark in wide.answers([CANDIDATE] * 2)] == [85, 85]
+        five = served(server, "score", scale=(1, 5))
+        assert [mark.value for mark in five.answers([CANDIDATE] * 2)] == [4, 4]
+        assert (wide.spec.name == five.spec.name, "|scale:1-5" in five.spec.name) == (False, True)
+        with pytest.raises(TandemError, match="tells marks apart up to 10: take a shorter scale"):
+            served(server, "g-eval", scale=(0, 100))

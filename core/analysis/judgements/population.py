@@ -1,0 +1,66 @@
+"""What an interval generalises to: new items, new judges, or both."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import pandas as pd
+
+from core.records import TandemError, setting
+from core.statistics import Codes
+
+OVER = ("items", "judges", "both", "judgements")
+ENOUGH_JUDGES = 3  # to draw them anew
+ENOUGH_ITEMS = 10
+
+_SPEAKS = {
+    "items": "Intervals speak of these judges only, on new items.",
+    "judges": "Intervals speak of new judges like these, on these items.",
+    "both": "Intervals speak of new judges like these, on new items.",
+    "judgements": "Intervals take every judgement for independent: of its item, and of its judge.",
+}
+
+
+class Population(NamedTuple):
+    """`over` is what is drawn anew; `items` and `judges` (m,) are codes of what is, None of what is
+    not.
+    """
+
+    over: str
+    items: Codes | None
+    judges: Codes | None
+    alone: bool  # whether there is one judge
+
+    def notes(self) -> list[str]:
+        """What the intervals speak of, and whether there is enough for them."""
+        speaks = _SPEAKS[self.over]
+        found = [speaks.replace("these judges", "this judge") if self.alone else speaks]
+        items = 0 if self.items is None else int(self.items.max(initial=-1)) + 1
+        if 1 < items < ENOUGH_ITEMS:
+            found.append(f"Only {items} items: intervals of so few are rough. Ten are a start.")
+        return found
+
+
+def population(over: str, item: pd.Series, judge: pd.Series) -> Population:
+    """Of judgements with these items and judges. `over` '' chooses: both where at least half of
+    the items were answered by three judges or more, else items.
+
+    Raises TandemError where judges are to be drawn and there are fewer than three.
+    """
+    items, judges = pd.factorize(item)[0], pd.factorize(judge)[0]
+    of_item = pd.Series(judges).groupby(items).nunique()
+    several = len(of_item) > 0 and bool((of_item >= ENOUGH_JUDGES).mean() >= 0.5)
+    over = over or ("both" if several else "items")
+    number = int(judges.max(initial=-1)) + 1
+    if over in ("judges", "both") and number < ENOUGH_JUDGES:
+        have = "is 1 judge" if number == 1 else f"are {number} judges"
+        raise TandemError(
+            f"{setting('over')} {over} needs three judges or more, and there {have}: "
+            f"use {setting('over')} items"
+        )
+    return Population(
+        over,
+        items if over in ("items", "both") else None,
+        judges if over in ("judges", "both") else None,
+        number == 1,
+    )

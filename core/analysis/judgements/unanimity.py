@@ -1,0 +1,39 @@
+"""Samples that are all alike: of a judge that may be sure, and more likely does not sample."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+import pandas as pd
+
+from core.store import Store
+
+
+def without_certainty(store: Store, frame: pd.DataFrame) -> pd.DataFrame:
+    """The judgements (judge, prob_a) without the probabilities of judges whose sampled votes always
+    agree: a share of 0 or 1 is their decision once more, and no certainty.
+    """
+    hidden = frame["judge"].isin(store.judges.unanimous())
+    return frame.assign(prob_a=frame["prob_a"].where(~hidden, np.nan)) if hidden.any() else frame
+
+
+def notes(store: Store, judges: Iterable[str]) -> tuple[str, ...]:
+    """What to be told of those of the judges whose probabilities are left out."""
+    names = [name for name in store.judges.unanimous() if name in set(judges)]
+    return tuple(
+        f"{name}: all sampled votes agree in every comparison, so they count without "
+        "probabilities. Perhaps it does not sample at all."
+        for name in names
+    )
+
+
+def notes_on_texts(store: Store, dataset: str, systems: Iterable[str]) -> list[str]:
+    """What to be told of those of the systems whose texts are the same within every item."""
+    alike = store.generated_texts.alike(dataset)
+    return [
+        f"{name}: its texts are the same within each of {alike[name]:,} items. Perhaps it was not "
+        "sampled at all, and its self-alignment says nothing."
+        for name in alike
+        if name in set(systems)
+    ]

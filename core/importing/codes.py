@@ -1,0 +1,202 @@
+"""What the values of a winner column mean, where the column does not say so itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+
+from core.importing.cells import short
+from core.records import Outcome, TandemError, setting
+
+_NUMBER = r"[+-]?\d*[.,]?\d+"
+_RANGE = re.compile(rf"\s*({_NUMBER}|\d+)\.\.({_NUMBER}|\d+)\s*")
+# Words that say that somebody won, but not who.
+UNCERTAIN = frozenset(
+    ("win", "wins", "won", "winner", "lose", "loses", "lost", "loss", "loser", "better", "worse",
+     "yes", "no", "true", "false", "y", "n", "w", "l", "+", "-", ">", "<", "chosen", "rejected",
+     "positive", "negative", "good", "bad", "preferred")
+)  # fmt: skip
+SHOWN = 8  # values that a sentence repeats
+
+
+@dataclass(frozen=True)
+class Codes:
+    """The values that mean that the first system won, that the second did, and that neither did.
+
+    A value is a word, a number, or a range of numbers such as `1..3` with both its ends; a value
+    that stands alone goes before a range. Raises TandemError where a value has two meanings.
+    """
+
+    first: tuple[str, ...] = ()
+    second: tuple[str, ...] = ()
+    tie: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        ranges, single = self._ranges, self._single
+        for value, low, high, outcome in ranges:
+            for _, other_low, other_high, other in ranges:
+                begin, end = max(low, other_low), min(high, other_high)
+                touch = begin == end and plain(f"{begin:.12g}") not in single
+                if other != outcome and (begin < end or touch):
+                    self._refuse(value)
+
+    def __bool__(self) -> bool:
+        return any(getattr(self, each.name) for each in fields(self))
+
+    def outcome(self, text: str) -> Outcome | None:
+        """What a cell means, or None where nothing was said of it."""
+        if (outcome := self._single.get(plain(text))) is not None:
+            return outcome
+        value = decimal(text)
+        if value is None:
+            return None
+        meant = {outcome for _, low, high, outcome in self._ranges if low <= value <= high}
+        return meant.pop() if len(meant) == 1 else None
+
+    def settings(self) -> str:
+        """How a person says so: the setting of each value, in words of `core.records.setting`."""
+        return " ".join(
+            f"{setting(name)}{'=' if value.startswith('-') else ' '}{_quoted(value)}"
+            for name, values in (
+                ("first_wins", self.first), ("second_wins", self.second), ("tie", self.tie)
+            )
+            for value in values
+        )  # fmt: skip
+
+    def _listed(self) -> Iterator[tuple[str, Outcome]]:
+        for values, outcome in (
+            (self.first, Outcome.A), (self.second, Outcome.B), (self.tie, Outcome.TIE)
+        ):  # fmt: skip
+            for value in values:
+                yield value, outcome
+
+    @cached_property
+    def _single(self) -> dict[str, Outcome]:
+        single: dict[str, Outcome] = {}
+        for value, outcome in self._listed():
+            if not _RANGE.fullmatch(value) and single.setdefault(plain(value), outcome) != outcome:
+                self._refuse(value)
+        return single
+
+    @cached_property
+    def _ranges(self) -> list[tuple[str, float, float, Outcome]]:
+        ranges = []
+        for value, outcome in self._listed():
+            if match := _RANGE.fullmatch(value):
+                low, high = (decimal(bound) or 0.0 for bound in match.groups())
+                if low > high:
+                    raise TandemError(
+                        f"the range {value} ends before it begins; write {high:g}..{low:g}"
+                    )
+                ranges.append((value, low, high, outcome))
+        return ranges
+
+    def _refuse(self, value: str) -> None:
+        raise TandemError(
+            f"{value!r} has two meanings in {self.settings()}; give each value one of them"
+        )
+
+
+class UncertainError(TandemError):
+    """A winner column whose values may mean this or that. `readings` are the likely ones; `values`
+    what stands in it.
+    """
+
+    def __init__(
+        self, sentence: str, column: str, values: Sequence[str], readings: Sequence[Codes]
+    ) -> None:
+        super().__init__(sentence)
+        self.column, self.values, self.readings = column, tuple(values), tuple(readings)
+
+
+def uncertain(
+    file: str, column: str, values: Iterable[str], sides: tuple[str, str], codes: Codes
+) -> UncertainError:
+    """The refusal of a column that holds these values, with the likely readings of them and how
+    each is chosen. `sides` is what to call the two systems; `codes` what was said already.
+    """
+    distinct = [
+        value
+        for value in dict.fromkeys(value.strip() for value in values)
+        if value and not (codes and codes.outcome(value))
+    ]
+    numbers = sorted({number for value in distinct if (number := decimal(value)) is not None})
+    words = [value for value in distinct if decimal(value) is None]
+    readings = [] if codes else _of_numbers(numbers) if numbers else _of_words(words)
+    shown = [f"{number:g}" for number in numbers] if numbers else [short(word) for word in words]
+    listed = ", ".join(shown[:SHOWN]) + (" ..." if len(shown) > SHOWN else "")
+    ways = "; ".join(
+        f"if {described(reading, sides)}: {reading.settings()}" for reading in readings
+    ) or (
+        f"say it with {setting('first_wins')} VALUE, {setting('second_wins')} VALUE and "
+        f"{setting('tie')} VALUE"
+    )
+    sentence = f"{file}: what {listed} in column {short(column)} mean is not certain; {ways}"
+    return UncertainError(sentence, column, distinct, readings)
+
+
+def described(codes: Codes, sides: tuple[str, str]) -> str:
+    """A reading in words: "1 = model_a, 0 = model_b"."""
+    return ", ".join(
+        f"{' or '.join(values)} = {name}"
+        for values, name in (
+            (codes.first, sides[0]), (codes.second, sides[1]), (codes.tie, "a tie")
+        )
+        if values
+    )  # fmt: skip
+
+
+def plain(text: str) -> str:
+    """A value without what people write differently: "1.0" and "1" are one, so are "Win" and
+    "win ".
+    """
+    value = decimal(text)
+    return text.strip().casefold() if value is None else f"{value + 0.0:.12g}"
+
+
+def decimal(text: str) -> float | None:
+    """The number a cell holds, with a point or a comma; None where it holds none."""
+    if not re.fullmatch(rf"\s*(?:{_NUMBER}|\d+\.|\d+)(?:[eE][+-]?\d+)?\s*", text):
+        return None
+    return float(text.replace(",", ".")) or 0.0
+
+
+def _of_numbers(numbers: Sequence[float]) -> list[Codes]:
+    """The likely readings of numbers: which end of their scale is the first system."""
+    low, high = numbers[0], numbers[-1]
+    if len(numbers) == 1:
+        return [Codes(first=(f"{low:g}",)), Codes(second=(f"{low:g}",))]
+    if set(numbers) == {0, 1, 2}:
+        orders = (("1", "2", "0"), ("0", "1", "2"), ("0", "2", "1"))
+        return [Codes((first,), (second,), (tie,)) for first, second, tie in orders]
+    if len(numbers) == 2:
+        ends = f"{low:g}", f"{high:g}"
+        return [Codes(ends[:1], ends[1:]), Codes(ends[1:], ends[:1])]
+    if low < 0:
+        low, high = -max(high, -low), max(high, -low)
+    elif low >= 0 and high <= 1:
+        low, high = 0.0, 1.0
+    elif low >= 1 and high <= 2:
+        low, high = 1.0, 2.0
+    middle = (low + high) / 2
+    simple = len(numbers) == 3 and numbers[1] == middle
+    below, above = (
+        (f"{low:g}", f"{high:g}") if simple else (f"{low:g}..{middle:g}", f"{middle:g}..{high:g}")
+    )
+    return [
+        Codes((below,), (above,), (f"{middle:g}",)),
+        Codes((above,), (below,), (f"{middle:g}",)),
+    ]
+
+
+def _of_words(words: Sequence[str]) -> list[Codes]:
+    """The likely readings of two words that say that somebody won: which of them is the first."""
+    if len(words) != 2:
+        return []
+    return [Codes((words[0],), (words[1],)), Codes((words[1],), (words[0],))]
+
+
+def _quoted(value: str) -> str:
+    return value if re.fullmatch(r"[\w.,+=-]+", value) else f'"{value}"'

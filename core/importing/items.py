@@ -1,0 +1,74 @@
+"""Which item a row is about: what repeats across systems, not the row."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from core.importing import files
+from core.importing.cells import Cells, Row, as_references, digest
+from core.importing.conversations import conversation
+from core.importing.layout import Source
+from core.importing.table_fields import Fields
+from core.records import Item
+
+
+class Items:
+    """The items of a table's rows, by their name or else by their context.
+
+    Where no two rows have the same name although their contexts repeat, the names number rows: all
+    rows with a context are one item then, called as in the first of them. A mapping that names the
+    item's column is taken at its word.
+    """
+
+    def __init__(self, source: Source, fields: Fields) -> None:
+        self.source, self.fields = source, fields
+
+    def item(self, cells: Cells) -> Item:
+        """The item of a row. Raises ValueError where nothing names it."""
+        fields, context = self.fields, self.context(cells)
+        key = fields.text(cells, "item")
+        if "item" in fields and not key:
+            raise ValueError(f"{fields.column('item')} (the item) is empty")
+        if not key and not context:
+            raise ValueError(
+                f"{fields.column('context')} (the context, which tells the items apart) is empty"
+            )
+        if not key:
+            key = f"context-{digest(context)}"
+        elif context and self._number_rows and not self.source.has_item(key):
+            key = self.source.item_of(context) or key
+        references = as_references(fields.cell(cells, "reference"))
+        return Item(key, context, references, fields.text(cells, "subset"))
+
+    def context(self, cells: Cells) -> str:
+        """The context of a row; of a conversation, what the user said."""
+        if "context" not in self.fields and "conversation_a" in self.fields:
+            return conversation(self.fields.cell(cells, "conversation_a"))[0]
+        return self.fields.text(cells, "context")
+
+    @cached_property
+    def _number_rows(self) -> bool:
+        columns = self.fields.columns
+        context = columns.get("context") or columns.get("conversation_a")
+        if not context or "item" not in columns or "item" in self.source.mapping:
+            return False
+        names, contexts, rows = set[int](), set[int](), 0
+        for row in files.rows(self.source.path):
+            if isinstance(row, Row):
+                rows += 1
+                names.add(hash(str(row.cells.get(columns["item"]))))
+                contexts.add(hash(self._compared(row.cells)))
+                if len(names) < rows:
+                    return False
+        if number := len(contexts) < rows:
+            self.source.tally.notes[
+                f"column {columns['item']!r} numbers rows, so the items are the {len(contexts):,} "
+                f"different texts of column {context!r}"
+            ] = None
+        return number
+
+    def _compared(self, cells: Cells) -> str:
+        try:
+            return self.context(cells)
+        except ValueError:  # the row is skipped when it is its turn
+            return ""

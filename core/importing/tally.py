@@ -1,0 +1,84 @@
+"""Who was preferred in a file of votes, counted while it is read: what looks wrong shows there."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from core.importing.cells import short
+from core.records import Outcome, setting
+
+ENOUGH = 20  # votes from which it is odd that a side never wins
+KEPT = 1000  # unknown words that are remembered
+
+
+@dataclass
+class Tally:
+    """The outcomes of a file's votes by column, whichever was shown first, and the answers in words
+    that are not known.
+    """
+
+    columns: tuple[str, str] = ("the first", "the second")
+    outcomes: Counter[Outcome] = field(default_factory=Counter)
+    unanswered: int = 0
+    unknown: Counter[str] = field(default_factory=Counter)
+    notes: dict[str, None] = field(default_factory=dict)  # what a reader decided, said once
+
+    def add(self, outcome: Outcome | None) -> None:
+        """A vote, or that it has no answer."""
+        if outcome is None:
+            self.unanswered += 1
+        else:
+            self.outcomes[outcome] += 1
+
+    def add_unknown(self, word: str) -> None:
+        """An answer in a word that is not known."""
+        word = word[:100]
+        self.unknown[word if word in self.unknown or len(self.unknown) < KEPT else "..."] += 1
+
+    @property
+    def mostly_unknown(self) -> bool:
+        """Whether more answers are in unknown words than not."""
+        return self.unknown.total() > self.outcomes.total()
+
+    def refusal(self, file: str) -> str:
+        """Why a file of which most answers are not understood is not imported."""
+        return (
+            f"most answers of {file} are in words that are not known ({self._listed()}): say what "
+            f"they mean with {setting('first_wins')}, {setting('second_wins')} and "
+            f"{setting('tie')}, or name another column with {setting('map')} winner=COLUMN"
+        )
+
+    def warnings(self) -> list[str]:
+        """What a person should look at before believing these votes."""
+        return [*self.notes, *self._one_sided(), *self._in_unknown_words()]
+
+    def _one_sided(self) -> list[str]:
+        votes = self.outcomes.total() + self.unknown.total()
+        never = [
+            column
+            for column, side in zip(self.columns, (Outcome.A, Outcome.B), strict=True)
+            if not self.outcomes[side]
+        ]
+        if votes < ENOUGH or not never:
+            return []
+        return [
+            f"nobody ever prefers {' or '.join(never)} in {votes:,} votes: look at the rows in "
+            "words, and see that the winner means what it should"
+        ]
+
+    def _in_unknown_words(self) -> list[str]:
+        if not self.unknown:
+            return []
+        return [
+            f"{self.unknown.total():,} answers in words that are not known are kept as unparsed "
+            f"({self._listed()}): say what they mean with {setting('first_wins')}, "
+            f"{setting('second_wins')} or {setting('tie')}"
+        ]
+
+    def _listed(self) -> str:
+        several = [
+            f"{short(word)} {count:,} times" if count > 1 else short(word)
+            for word, count in self.unknown.most_common(3)
+        ]
+        return ", ".join(several) + (" ..." if len(self.unknown) > 3 else "")

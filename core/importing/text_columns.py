@@ -1,0 +1,90 @@
+"""Which columns of a table with a column per system can hold texts at all."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+
+from core.importing import files
+from core.importing.cells import Row
+from core.importing.codes import decimal
+from core.importing.layout import Source
+from core.importing.table_fields import ECHO, Fields
+from core.importing.winners import WINNERS, word
+from core.records import TandemError, setting
+
+LOOKED_AT = 200  # rows
+VOTES = {-1.0, 0.0, 0.5, 1.0, 2.0}  # numbers that may say who won
+FEW = 5  # rows of which one cannot tell how often values repeat
+
+
+def columns_of_texts(source: Source, fields: Fields, columns: Sequence[str]) -> list[str]:
+    """Those of the columns that hold texts, by a look at the first rows; a note says which do not.
+
+    Numbers are no texts, nor are words for who won, nor keys, nor a few values over and over.
+    Raises TandemError where the table looks like votes, or fewer than two columns hold texts.
+    """
+    name, odd = source.path.name, _no_texts(source.path, columns)
+    if "winner" in fields:
+        odd[fields.columns["winner"]] = "votes"
+    texts = [column for column in columns if column not in odd]
+    if {"chosen", "rejected"} <= {column.strip().casefold() for column in columns}:
+        raise TandemError(
+            f"chosen and rejected in {name} say which text won, not whose texts they are: name the "
+            f"systems in columns of their own, or take them for systems with {_as_systems(texts)}"
+        )
+    what = ", ".join(f"{column} ({kind})" for column, kind in odd.items())[:ECHO]
+    if "votes" in odd.values() or len(texts) < 2:
+        first, second = (*texts, "COLUMN", "COLUMN")[:2]
+        raise TandemError(
+            f"{name} is no table with a column of texts per system: {what}; if it holds votes, "
+            f"name the winner with {setting('map')} winner=COLUMN, or {setting('map')} "
+            f"winner:JUDGE=COLUMN for each judge, and the systems with {setting('map')} "
+            f"text_a={first} text_b={second} {setting('systems')} FIRST SECOND; if it holds texts "
+            f"alone, name each system with {_as_systems(texts or ['COLUMN'])}"
+        )
+    if odd:
+        source.tally.notes[f"these columns hold no texts, so they are no systems: {what}"] = None
+    return texts
+
+
+def _as_systems(columns: Sequence[str]) -> str:
+    named = " ".join(f"system:{column}={column}" for column in columns[:2])
+    return f"{setting('map')} {named}"
+
+
+def _no_texts(path: Path, columns: Sequence[str]) -> dict[str, str]:
+    """column -> what is in it, for those that hold no texts."""
+    rows = [row.cells for row in islice(files.rows(path), LOOKED_AT) if isinstance(row, Row)]
+    names = {word(column) for column in columns}
+    return {column: what for column in columns if (what := _holds(_values(rows, column), names))}
+
+
+def _values(rows: Sequence[Mapping[str, object]], column: str) -> list[str]:
+    cells = (row.get(column) for row in rows)
+    return [str(cell).strip() for cell in cells if cell is not None and str(cell).strip()]
+
+
+def _holds(values: Sequence[str], columns: Collection[str]) -> str:
+    """What values are instead of texts; '' where they may be texts. Names of columns are votes for
+    what is in them.
+    """
+    if not values:
+        return ""
+    if all(word(value) in columns for value in values):
+        return "votes"
+    if all(decimal(value) is not None for value in values):
+        return "votes" if {decimal(value) for value in values} <= VOTES else "numbers"
+    if len(values) < FEW:
+        return ""
+    if all(decimal(value) is not None or word(value) in WINNERS for value in values):
+        return "votes"
+    if not any(" " in value or len(value) > 64 for value in values) and _are_keys(values):
+        return "keys"
+    return "few values" if len(set(values)) <= max(2, len(values) // 5) else ""
+
+
+def _are_keys(values: Sequence[str]) -> bool:
+    """Whether values look like names of things: every one has a digit or a joint in it."""
+    return all(any(sign.isdigit() or sign in "_-/:" for sign in value) for value in values)

@@ -1,0 +1,29 @@
+"""What to be told of a run's samples: that all are alike, or that votes are split evenly."""
+
+from __future__ import annotations
+
+from core.store import Store
+
+
+def alike(store: Store, run: int) -> str:
+    """What to be told of a run whose many questions each got samples that are all alike; '' = it is
+    none.
+    """
+    row = store.runs.get(run)
+    if row.task == "generate":
+        system = row.settings["system"]
+        items = store.generated_texts.alike(row.dataset).get(system, 0)
+        return f"the texts of {system} are the same within each of {items:,} items; {WAY_OUT}" * (
+            items > 0
+        )
+    if row.judge in store.judges.unanimous():
+        return (
+            "all sampled votes agree in every comparison, and count without probabilities; "
+            f"{WAY_OUT}"
+        )
+    return ""
+
+
+WAY_OUT = "perhaps the model does not sample (docs/servers.md)"
+
+SPLIT = "{:,} votes were split evenly, which is a tie by our rule"

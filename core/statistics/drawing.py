@@ -1,0 +1,196 @@
+"""What is drawn anew for the intervals of ratings, and the resamples."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from core.statistics.columns import Codes, Floats, Weights, given
+from core.statistics.method import Method
+from core.statistics.uncertainty import Uncertainty
+
+MEMORY = 2 * 10**8  # bytes of weights held at once
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """What is drawn anew for intervals, and how often.
+
+    `groups` (m,) are the clusters drawn, such as items; None makes every comparison its own.
+    `judges` (m,) are drawn anew as well where they are given. `weights` (m,), above 0, say how much
+    each comparison counts, such as 1 / its probability of inclusion (Hajek's estimator: Saerndal et
+    al. 1992, 5.7); only their ratios matter, and what is drawn anew keeps its weight. `pairwise`
+    tells each two systems apart by themselves, else all together.
+    """
+
+    rng: np.random.Generator
+    resamples: int = 100
+    groups: Codes | None = None
+    weights: Floats | None = None
+    confidence: float = 0.95
+    judges: Codes | None = None
+    pairwise: bool = False
+
+    def sources(self, m: int) -> Iterator[Codes]:
+        """(m,) codes 0, 1 .. of the clusters: items; or items, judges, and both together."""
+        groups = np.arange(m) if self.groups is None else _codes(self.groups)
+        yield groups
+        if self.judges is not None:
+            judges = _codes(self.judges)
+            yield judges
+            yield _codes(groups * (judges.max(initial=0) + 1) + judges)
+
+
+class _Rows(NamedTuple):
+    """Comparisons with what each weighs, `base`; `origin` is the place of each among those that
+    were made, and then among the pseudo-comparisons.
+    """
+
+    first: Codes
+    second: Codes
+    outcome: Floats
+    base: Floats
+    origin: Codes
+
+
+def resampled(
+    how: Method,
+    columns: tuple[Codes, Codes, Floats],
+    n: int,
+    drawing: Drawing,
+    settings: dict[str, Any],
+) -> Uncertainty:
+    """How ratings vary over resamples of the clusters. Their weights are exponential (Rubin's
+    Bayesian bootstrap, 1981), so that none is ever missing from a resample.
+
+    Where the method asks for them, each pair that was compared gets pseudo-comparisons, won and
+    lost, each a cluster of its own: then a pair that always ends the same varies, too.
+    """
+    m = len(columns[0])
+    rows = _Rows(*columns, given(drawing.weights, columns[0]).astype(float), np.arange(m))
+    rows, settings = _smoothed(how, rows, n, settings)
+    listed = how.in_order or any(np.ndim(value) for value in settings.values())
+    cell, known = _listed(rows) if listed else _distinct(rows, n, _mirrored(how, settings))
+
+    def rate(weights: Weights) -> Floats:
+        return how.rate(*known, n=n, weights=weights, **settings)
+
+    deviations, clusters = [], []
+    for source in drawing.sources(m):
+        count = int(source.max(initial=-1)) + 1
+        samples = _samples(rate, _table(rows, source, cell, len(known[0]), listed), drawing)
+        scale = (count + 1) / max(count - 1, 1) / max(len(samples) - 1, 1)
+        deviations.append(np.nan_to_num(samples - samples.mean(axis=0)) * np.sqrt(scale))
+        clusters.append(_clusters(columns, source, n))
+    base = np.bincount(cell, rows.base, minlength=len(known[0]))
+    return Uncertainty(rate(base), tuple(deviations), tuple(clusters))
+
+
+class _Table(NamedTuple):
+    """(clusters, comparisons) what each cluster adds to each; `size` (clusters,) is what it weighs
+    on average, and the first `real` are no pseudo-comparisons.
+    """
+
+    adds: sparse.csr_array
+    size: Floats
+    real: int
+
+
+def _table(rows: _Rows, source: Codes, cell: Codes, width: int, listed: bool) -> _Table:
+    m, count = len(source), int(source.max(initial=-1)) + 1
+    size = np.ones(count)
+    if count == m and not listed and np.ptp(rows.base[rows.origin < m]) == 0:
+        # Single comparisons, each a cluster: the weights of all that are alike add up to one.
+        source = _codes(cell[np.argsort(rows.origin)][:m])
+        size = np.bincount(source).astype(float)
+    pseudo = len(size) + np.arange(len(rows.origin) - m)
+    cluster = np.concatenate([source, pseudo])[rows.origin]
+    every = np.concatenate([size, np.ones(len(pseudo))])
+    shape = (len(every), width)
+    adds = sparse.csr_array((rows.base / every[cluster], (cluster, cell)), shape=shape)
+    return _Table(adds, every, len(size))
+
+
+def _samples(rate: Callable[[Weights], Floats], table: _Table, drawing: Drawing) -> Floats:
+    """(resamples, n) ratings. Real clusters weigh the same together in every resample."""
+    parts, left = [], drawing.resamples
+    at_once = int(MEMORY // (8 * max(*table.adds.shape, 1))) + 1
+    real = slice(0, table.real)
+    while left:
+        weights = drawing.rng.standard_gamma(table.size, (min(left, at_once), len(table.size)))
+        weights[:, real] *= table.size[real].sum() / weights[:, real].sum(axis=1, keepdims=True)
+        parts.append(rate(weights @ table.adds))
+        left -= len(weights)
+    return np.concatenate(parts)
+
+
+def _smoothed(
+    how: Method, rows: _Rows, n: int, settings: dict[str, Any]
+) -> tuple[_Rows, dict[str, Any]]:
+    """With the pseudo-comparisons: `how.pseudo` times won and lost by each system, shared among
+    its pairs by how often they met; spread evenly over the order of the comparisons.
+    """
+    if not how.pseudo:
+        return rows, settings
+    m = len(rows.first)
+    low, high = np.minimum(rows.first, rows.second), np.maximum(rows.first, rows.second)
+    pairs, met = np.unique(low * np.int64(n) + high, return_counts=True)
+    low, high = pairs // n, pairs % n
+    times = np.bincount(low, met, minlength=n) + np.bincount(high, met, minlength=n)
+    each = how.pseudo * rows.base.mean() * met * (1 / times[low] + 1 / times[high]) / 2
+    sides = [(low, high)]
+    if settings.get("position"):  # as often with either side first
+        each, sides = each / 2, [(low, high), (high, low)]
+    added = len(pairs) * 2 * len(sides)
+    place = np.concatenate([np.arange(m), (np.arange(added) + 0.5) * m / added])
+    order = np.argsort(place, kind="stable")
+    extended = _Rows(
+        np.concatenate([rows.first, *(np.tile(first, 2) for first, _ in sides)])[order],
+        np.concatenate([rows.second, *(np.tile(second, 2) for _, second in sides)])[order],
+        np.concatenate([rows.outcome, np.tile(np.repeat([1.0, 0.0], len(pairs)), len(sides))])[
+            order
+        ],
+        np.concatenate([rows.base, np.tile(each, 2 * len(sides))])[order],
+        np.arange(m + added)[order],
+    )
+    of_each = {name: value for name, value in settings.items() if np.ndim(value)}
+    longer = {
+        name: np.concatenate([value, np.full(added, np.mean(value))])[order]
+        for name, value in of_each.items()
+    }
+    return extended, {**settings, **longer}
+
+
+def _mirrored(how: Method, settings: dict[str, Any]) -> bool:
+    return how.mirrored and not settings.get("position")
+
+
+def _listed(rows: _Rows) -> tuple[Codes, tuple[Codes, Codes, Floats]]:
+    return np.arange(len(rows.first)), rows[:3]
+
+
+def _distinct(rows: _Rows, n: int, mirrored: bool) -> tuple[Codes, tuple[Codes, Codes, Floats]]:
+    """Which of the distinct comparisons each is, and these."""
+    first, second, outcome = rows.first.astype(np.int64), rows.second.astype(np.int64), rows.outcome
+    if mirrored:
+        outcome = np.where(first > second, 1.0 - outcome, outcome)
+        first, second = np.minimum(first, second), np.maximum(first, second)
+    values, value = np.unique(outcome, return_inverse=True)
+    codes, cell = np.unique((first * n + second) * len(values) + value, return_inverse=True)
+    pairs, value = np.divmod(codes, max(len(values), 1))
+    return cell, (pairs // n, pairs % n, values[value])
+
+
+def _codes(values: Codes) -> Codes:
+    return np.unique(values, return_inverse=True)[1]
+
+
+def _clusters(columns: tuple[Codes, Codes, Floats], source: Codes, n: int) -> Floats:
+    """(n,) how many clusters each system is in."""
+    systems = np.concatenate(columns[:2]).astype(np.int64)
+    seen = np.unique(np.tile(source, 2) * np.int64(n) + systems) % n
+    return np.bincount(seen, minlength=n).astype(float)

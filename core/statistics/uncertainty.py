@@ -1,0 +1,150 @@
+"""How far figures would move with other items, or with other items and other judges, and what that
+says of all of them together.
+
+Clusters are what could have been others: answers about one item, or by one judge, are not
+independent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import stdtr, stdtrit
+
+from core.statistics.columns import Floats
+
+DRAWS = 1000
+"""Of all differences together."""
+CELLS = 10**6  # numbers drawn at once
+MOST_PAIRS = 5000  # of systems whose differences are drawn
+NOTHING = 1e-12  # a variance that is rounding
+
+
+def two_way(
+    of_items: Floats, of_judges: Floats, of_both: Floats, items: Floats, judges: Floats
+) -> tuple[Floats, Floats]:
+    """The variance of figures for new items and new judges, and its degrees of freedom.
+
+    By items + by judges - by both, which would otherwise count twice (Cameron, Gelbach & Miller
+    2011, eq. 2.3; Miglioretti & Heagerty 2007), and no less than by items alone (MacKinnon, Nielsen
+    & Webb 2021). Degrees of freedom by Satterthwaite (1946): those of the judges for their part,
+    those of the items for the rest. `items` and `judges` are how many there are.
+    """
+    variance = np.maximum(of_items + of_judges - of_both, of_items)
+    part = np.minimum(of_judges, variance)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        freedom = variance**2 / ((variance - part) ** 2 / (items - 1) + part**2 / (judges - 1))
+    return variance, np.where(variance > NOTHING, np.maximum(freedom, 1.0), items - 1)
+
+
+@dataclass(frozen=True)
+class Uncertainty:
+    """How n figures vary: `centre` (n,) are the figures the resamples lie around, `deviations` (B,
+    n) are resamples by items, or by items, judges and both, scaled so that the sum of their squares
+    is a variance; `clusters` (n,) of each say how many a figure rests on.
+    """
+
+    centre: Floats
+    deviations: tuple[Floats, ...]
+    clusters: tuple[Floats, ...]
+
+    def variance(self) -> tuple[Floats, Floats]:
+        """(n,) variances and degrees of freedom."""
+        return self._combined([(part**2).sum(axis=0) for part in self.deviations], self.clusters)
+
+    def of_differences(self) -> tuple[Floats, Floats]:
+        """(n, n) variances of the differences of two, and degrees of freedom."""
+        parts = [_of_differences(part.T @ part) for part in self.deviations]
+        return self._combined(parts, [np.minimum.outer(of, of) for of in self.clusters])
+
+    def minus(self, other: Uncertainty) -> Uncertainty:
+        """Of the differences to other figures from the same resamples."""
+        parts = zip(self.deviations, other.deviations, strict=True)
+        deviations = tuple(one - another for one, another in parts)
+        return Uncertainty(self.centre - other.centre, deviations, self.clusters)
+
+    def student(self, estimate: Floats, confidence: float = 0.95) -> tuple[Floats, Floats]:
+        """Student's intervals (n,) around the centre, which hold the estimate as well; NaN where
+        there is no variance, since an interval of no width would claim to be certain.
+        """
+        variance, freedom = self.variance()
+        half = stdtrit(freedom, (1 + confidence) / 2) * np.sqrt(variance)
+        half = np.where(variance > NOTHING, half, np.nan)
+        low, high = self.centre - half, self.centre + half
+        return np.minimum(low, estimate), np.maximum(high, estimate)
+
+    def _combined(self, parts: list[Floats], clusters: Sequence[Floats]) -> tuple[Floats, Floats]:
+        if len(parts) == 1:
+            variance, freedom = parts[0], np.maximum(clusters[0] - 1, 1.0)
+        else:
+            variance, freedom = two_way(*parts, *(np.maximum(of, 2.0) for of in clusters[:2]))
+        # So many resamples tell a variance no better than as many clusters would.
+        return variance, 1 / (1 / freedom + 1 / max(len(self.deviations[0]) - 1, 1))
+
+
+def _of_differences(covariance: Floats) -> Floats:
+    own = np.diagonal(covariance)
+    return np.maximum(own[:, None] + own[None, :] - 2 * covariance, 0.0)
+
+
+def tail_together(
+    uncertainty: Uncertainty, rng: np.random.Generator, confidence: float = 0.95
+) -> float:
+    """The two-sided tail at which each difference of two figures is tested, so that with the given
+    confidence none of all is wrongly told apart.
+
+    Max-T (Romano & Wolf 2005): the quantile of the greatest difference over its standard error, in
+    draws of normal figures with the covariance of the resamples, which is estimated in each draw
+    with as many degrees of freedom (Wishart 1928). Of very many systems by Bonferroni.
+    """
+    _, freedom = uncertainty.of_differences()
+    parts = uncertainty.deviations[:2]  # by items, and by judges where they are drawn
+    covariance = sum((part.T @ part for part in parts[1:]), parts[0].T @ parts[0])
+    n = len(covariance)
+    one, other = np.triu_indices(n, 1)
+    there = _of_differences(covariance)[one, other] > NOTHING
+    one, other = one[there], other[there]
+    if len(one) < 2:
+        return 1 - confidence
+    if len(one) > MOST_PAIRS:
+        return (1 - confidence) / len(one)
+    degrees = max(int(np.median(freedom[one, other])), 1)
+    values, vectors = np.linalg.eigh(covariance)
+    root = vectors * np.sqrt(np.maximum(values, 0.0))
+    greatest: list[float] = []
+    while len(greatest) < DRAWS:
+        few = min(DRAWS - len(greatest), CELLS // (degrees * n) + 1)
+        drawn = rng.standard_normal((few, degrees + 1, n)) @ root.T
+        estimated = drawn[:, 1:].swapaxes(1, 2) @ drawn[:, 1:] / degrees
+        own = np.diagonal(estimated, axis1=1, axis2=2)
+        squares = own[:, one] + own[:, other] - 2 * estimated[:, one, other]
+        apart = (drawn[:, 0, one] - drawn[:, 0, other]) ** 2
+        greatest += (apart / squares).max(axis=1).tolist()
+    return float(2 * stdtr(degrees, -np.sqrt(np.quantile(greatest, confidence))))
+
+
+def told_apart(
+    estimate: Floats, uncertainty: Uncertainty, *, tail: float, share: bool
+) -> NDArray[np.bool_]:
+    """(n, n) whether the row is higher than the column, each difference tested at a two-sided tail
+    with Student's t.
+
+    Of shares by the score test at the effective number of clusters (Wilson 1927): a difference that
+    is the same on every item counts each item once.
+    """
+    variance, freedom = uncertainty.of_differences()
+    centre = estimate if share else uncertainty.centre
+    apart = centre[:, None] - centre[None, :]
+    limit = stdtrit(freedom, 1 - tail / 2)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        if share:
+            clusters = np.minimum.outer(uncertainty.clusters[0], uncertainty.clusters[0])
+            left = np.maximum(1 - apart**2, 0.0)
+            number = np.where((left > NOTHING) & (variance > NOTHING), left / variance, clusters)
+            tested = apart * np.sqrt(number)
+        else:
+            tested = np.where(variance > NOTHING, apart / np.sqrt(variance), 0.0)
+    return np.asarray(tested > limit)

@@ -1,0 +1,97 @@
+"""What stands in a store's way, said in a sentence: a disk, another program, damage."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from pathlib import Path
+from types import TracebackType
+
+from core.records import FaultError
+
+ROOM = 64 * 1024
+"""Bytes without which SQLite cannot so much as open a store: its index of the log has 32 kB."""
+
+BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL}
+DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+DISK = {
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_PERM,
+}
+
+
+class DamageError(FaultError):
+    """The file of a store is not as it was written."""
+
+
+class Told:
+    """`with` it, what SQLite meets on the way to a store becomes a FaultError. A mistake in what it
+    was asked, such as a broken constraint, stays what it is.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        # pandas wraps what SQLite says
+        for error in (value, value.__cause__ if value else None):
+            if isinstance(error, sqlite3.Error) and (fault := fault_of(error, self._path)):
+                raise fault from error
+
+
+def fault_of(error: sqlite3.Error, path: Path) -> FaultError | None:
+    """What SQLite's error means for whoever works with the store; None of a mistake of ours."""
+    code = code_of(error)
+    if code in BUSY:
+        return busy(path)
+    if code in DAMAGED:
+        return DamageError(f"{path} is damaged ({error}): restore a backup")
+    if code not in DISK:
+        return None
+    if not path.exists():
+        return gone(path)
+    if code == sqlite3.SQLITE_FULL or not room(path.parent):
+        return FaultError(f"the disk of {path} is full: free some space")
+    if code == sqlite3.SQLITE_READONLY or not _writable(path):
+        return FaultError(
+            f"{path} cannot be written, as it or its disk is read-only: make it writable"
+        )
+    return FaultError(f"{path} cannot be read or written ({error}): check its disk")
+
+
+def code_of(error: sqlite3.Error) -> int:
+    """SQLite's primary result code; 0 where the error is not SQLite's own."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF
+
+
+def busy(path: Path) -> FaultError:
+    return FaultError(f"another program keeps {path} locked: wait until it has finished, or end it")
+
+
+def gone(path: Path) -> FaultError:
+    return FaultError(f"{path} was deleted or moved: put it back")
+
+
+def replaced(path: Path) -> FaultError:
+    return FaultError(f"{path} was replaced by another file: start again to use the new one")
+
+
+def room(folder: Path) -> bool:
+    """Whether the disk of a folder has room for anything."""
+    disk = os.statvfs(folder)
+    return disk.f_bavail * disk.f_frsize >= ROOM
+
+
+def _writable(path: Path) -> bool:
+    return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)

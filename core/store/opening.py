@@ -1,0 +1,179 @@
+"""Opening the file of a store: to write, to read on a disk that is full or read-only, and without
+changing a byte of it or beside it.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import sqlite3
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from urllib.parse import quote
+
+from core.records import FaultError, TandemError, setting
+from core.store import faults, schema
+from core.store.write_queue import lock_of
+
+PATIENCE = 30.0
+"""Seconds until a writer gives up on a store that others keep locked."""
+
+BEFORE = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL)
+"""How SQLite fails to read a store when it cannot write beside it."""
+
+
+def _nothing() -> None:
+    """Nothing is left to be done."""
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A connection, what keeps it from writing, whether it relies on nobody writing meanwhile, and
+    what is to be done once it is closed.
+    """
+
+    db: sqlite3.Connection
+    fault: FaultError | None = None
+    still: bool = False
+    leave: Callable[[], object] = _nothing
+
+
+def opened(path: Path, patience: float) -> Opened:
+    """A store brought up to today's schema, created where there is none. Where the disk is full or
+    read-only it can still be read.
+
+    Raises TandemError when the file is no store or cannot be created, FaultError for what stands
+    in the way.
+    """
+    new = not path.exists()
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return Opened(_migrated(path, patience))
+    except sqlite3.DatabaseError as error:
+        if new:
+            _take_back(path)
+            raise _refused(error, path) from error
+        refused = _refused(error, path)
+        if faults.code_of(error) in BEFORE and isinstance(refused, FaultError):
+            return _only_read(path, patience, refused)
+        raise refused from error
+    except OSError as error:
+        raise TandemError(
+            f"{path} cannot be created ({error.strerror}): point {setting('store')} elsewhere"
+        ) from error
+
+
+def untouched(path: Path, patience: float) -> Opened:
+    """A store of which nothing is changed, nor of the files beside it: where SQLite would have to
+    write there to read it, or an older schema to be brought up to date, a copy elsewhere is opened.
+
+    Raises as `opened` does.
+    """
+    try:
+        if (quiet := _quiet(path, patience)) is not None:
+            try:
+                if schema.version(quiet, str(path)) == schema.VERSION:
+                    return Opened(quiet, still=not log_of(path))
+                quiet.close()
+            except BaseException:
+                quiet.close()
+                raise
+        return _copied(path, patience)
+    except sqlite3.DatabaseError as error:
+        raise _refused(error, path) from error
+    except OSError as error:
+        raise FaultError(
+            f"{path} cannot be copied to be read ({error.strerror}): see to the disk"
+        ) from error
+
+
+def log_of(path: Path) -> int:
+    """How many bytes are written that are not in the file of a store yet, but in the log beside."""
+    try:
+        return Path(f"{path}-wal").stat().st_size
+    except OSError:
+        return 0
+
+
+def _migrated(path: Path, patience: float) -> sqlite3.Connection:
+    db = sqlite3.connect(path, timeout=patience, isolation_level=None)
+    try:
+        db.execute("PRAGMA foreign_keys = ON")
+        schema.migrate(db, str(path))
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def _only_read(path: Path, patience: float, fault: FaultError) -> Opened:
+    """A store of today's schema for reading alone. Raises the fault where that cannot be.
+
+    Without a log, SQLite reads the file as it is. So that nobody begins to write meanwhile, as when
+    the disk has room again, the writers' lock is shared by those who read.
+    """
+    lock = None
+    with suppress(OSError):
+        lock = os.open(lock_of(path), os.O_RDONLY)
+        fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    leave: Callable[[], object] = _nothing if lock is None else partial(os.close, lock)
+    db = None
+    try:
+        db = _quiet(path, patience)
+        if db is not None and schema.version(db, str(path)) == schema.VERSION:
+            return Opened(db, fault, leave=leave)
+    except sqlite3.DatabaseError:
+        pass
+    if db is not None:
+        db.close()
+    leave()
+    raise fault
+
+
+def _quiet(path: Path, patience: float) -> sqlite3.Connection | None:
+    """Reads without writing a byte; None where the log cannot be read without its index."""
+    if not log_of(path):
+        how = "immutable=1"
+    elif Path(f"{path}-shm").exists():
+        how = "readonly_shm=1"
+    else:
+        return None
+    address = f"file:{quote(str(path.absolute()))}?mode=ro&{how}"
+    return sqlite3.connect(address, uri=True, timeout=patience, isolation_level=None)
+
+
+def _copied(path: Path, patience: float) -> Opened:
+    """A copy with its log, in a folder that goes when it is closed."""
+    folder = TemporaryDirectory(prefix="tandem-check-")
+    try:
+        copy = Path(folder.name) / path.name
+        shutil.copyfile(path, copy)
+        if log_of(path):
+            shutil.copyfile(f"{path}-wal", f"{copy}-wal")
+        return Opened(_migrated(copy, patience), leave=folder.cleanup)
+    except BaseException:
+        folder.cleanup()
+        raise
+
+
+def _refused(error: sqlite3.DatabaseError, path: Path) -> TandemError:
+    """Why a store cannot be opened: the request names no store, or something stands in the way."""
+    fault = faults.fault_of(error, path)
+    readable = path.is_file() and os.access(path, os.R_OK)
+    if fault is None or faults.code_of(error) == sqlite3.SQLITE_NOTADB or not readable:
+        return TandemError(
+            f"{path} cannot be opened as a store ({error}): point {setting('store')} elsewhere"
+        )
+    return fault
+
+
+def _take_back(path: Path) -> None:
+    """What is left of a store that could not be created: a name without a byte."""
+    with suppress(OSError):
+        if not path.stat().st_size:
+            path.unlink()

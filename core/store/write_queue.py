@@ -1,0 +1,82 @@
+"""Whose turn it is to write. SQLite lets writers poll at growing intervals, so that those who have
+waited longest ask least; here they ask most often, and nobody is left behind.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from core.store import faults
+
+EVERY = 0.001  # seconds between two questions of who has just come
+KNEE = 0.01  # seconds after which one asks more often, in proportion to how long one has waited
+LEAST = 0.0001  # seconds between two questions at least
+
+
+def lock_of(path: Path) -> Path:
+    """The file whose lock is held by who writes to a store."""
+    return Path(f"{path}.locks") / "write"
+
+
+class WriteQueue:
+    """A lock of the system on a file beside the store: held for one short write, let go of when
+    its process dies. Where locks or the file are not to be had, SQLite's own waiting remains.
+    """
+
+    def __init__(self, path: Path, patience: float) -> None:
+        self._path, self._patience = path, patience
+        self._file: int | None = None
+        self._able = str(path) != ":memory:"
+
+    def close(self) -> None:
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
+
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        """This writer's turn. Raises FaultError when it has not come after `patience` seconds."""
+        if not self._opened():
+            yield
+            return
+        self._wait()
+        try:
+            yield
+        finally:
+            if self._file is not None:
+                fcntl.flock(self._file, fcntl.LOCK_UN)
+
+    def _opened(self) -> bool:
+        if self._file is None and self._able:
+            lock = lock_of(self._path)
+            try:
+                lock.parent.mkdir(exist_ok=True)
+                self._file = os.open(lock, os.O_RDONLY | os.O_CREAT, 0o666)
+            except OSError:
+                self._able = False
+        return self._file is not None
+
+    def _wait(self) -> None:
+        began = time.monotonic()
+        while not self._taken():
+            waited = time.monotonic() - began
+            if waited > self._patience:
+                raise faults.busy(self._path)
+            time.sleep(max(LEAST, EVERY * min(1.0, KNEE / max(waited, LEAST))))
+
+    def _taken(self) -> bool:
+        if self._file is None:
+            return True
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        except OSError:  # a file system without locks
+            self.close()
+            self._able = False
+        return True

@@ -1,0 +1,59 @@
+"""Files that are written whole or not at all."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from core.records import FaultError, TandemError
+
+DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
+"""What goes wrong with a disk while a file is written, whatever the file is called."""
+
+
+@contextmanager
+def written_whole(target: Path) -> Iterator[Path]:
+    """The name to write under. What was written gets its own name once it is on the disk.
+
+    Until then, and whatever breaks, the target is the file that was there before, or none. What is
+    killed midway leaves a `.part`. Raises FaultError when the disk is full or fails, TandemError
+    when a file of that name cannot be written.
+    """
+    whole = target.resolve()  # of a link, the file it leads to
+    part = whole.with_name(f"{whole.name}.{os.getpid()}.part")
+    try:
+        yield part
+        if whole.exists():
+            part.chmod(whole.stat().st_mode)
+        with part.open("rb+") as written:
+            os.fsync(written.fileno())
+        part.replace(whole)
+        _to_disk(whole.parent)
+    except OSError as error:
+        raise unwritten(target, error) from error
+    finally:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+
+
+def unwritten(target: Path, error: OSError) -> TandemError:
+    """Why a file could not be written, and the way out."""
+    reason = os.strerror(error.errno) if error.errno else str(error)
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return FaultError(f"{target} cannot be written, as its disk is full: free some space")
+    if error.errno in DISK:
+        return FaultError(f"{target} cannot be written ({reason}): check its disk")
+    return TandemError(f"{target} cannot be written ({reason}): name another file")
+
+
+def _to_disk(folder: Path) -> None:
+    """What was renamed in a folder stays so when the power fails."""
+    if os.name == "posix":
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

@@ -1,0 +1,53 @@
+"""The store the pages work on: opened by every script run, callback and fragment for itself."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import streamlit as st
+
+from core.records import FaultError
+from core.store import DEFAULT_STORE, Store
+
+PATIENCE = 10.0
+"""Seconds that a person waits for a store that others keep locked."""
+
+_seen = set[Path]()
+"""The stores this server has opened: one that is gone since is not begun anew, but missed."""
+
+
+def open_store() -> Store:
+    """The store of this server, created at its first look only. Raises FaultError when it is gone
+    since, and once to each person when another has taken its place.
+    """
+    path = Path(os.environ.get("TANDEM_STORE") or DEFAULT_STORE)
+    if path in _seen:
+        return reopen(path)
+    store = Store(path, patience=PATIENCE)
+    _seen.add(path)
+    _recognise(store)
+    return store
+
+
+def reopen(path: Path) -> Store:
+    """The store of this page again, for a callback or a fragment. Raises as `open_store` does."""
+    if not path.exists():
+        raise FaultError(
+            f"{path} was deleted or moved: put it back, or restart Tandem to begin a new one"
+        )
+    store = Store(path, create=False, patience=PATIENCE)
+    _recognise(store)
+    return store
+
+
+def _recognise(store: Store) -> None:
+    identity = store.campaigns.seal("store")
+    before = st.session_state.get("store", identity)
+    st.session_state["store"] = identity
+    if before != identity:
+        store.close()
+        raise FaultError(
+            f"{store.path} was replaced by another store: this screen belonged to the one before, "
+            "so reload the page"
+        )

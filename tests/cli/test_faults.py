@@ -1,0 +1,194 @@
+"""Commands whose request is right, and a disk or another program is in the way."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from core.analysis import export
+from core.store import Store, connection
+from tests.cli.asked import GENERATIONS, called
+from tests.disk import Disk
+from tests.processes import forked
+
+READING = {
+    "datasets": [],
+    "describe": [],
+    "rank": ["--method", "elo", "--bootstrap", "0"],
+    "agreement": ["--bootstrap", "0"],
+    "bias": [],
+    "correlate": ["--method", "elo", "--against", "human", "--level", "pool"],
+    "runs": [],
+    "check": [],
+}
+WRITING = {
+    "judge": ["--judge", "baseline:random", "--trial", "3"],
+    "campaign": ["--by", "random"],
+    "separability": ["--metric", "rouge1"],
+    "runs": ["--resume", "1"],
+    "sample": [],
+    "import": [],
+}
+
+
+@pytest.fixture
+def there(original: Path, disk: Disk) -> Path:
+    """The store of these tests on a disk of its own."""
+    return Path(shutil.copy(original, disk.folder / "store.sqlite3"))
+
+
+@pytest.fixture
+def words(tmp_path: Path) -> Callable[[str], list[str]]:
+    (tmp_path / "g.csv").write_text(GENERATIONS)
+
+    def words(command: str) -> list[str]:
+        files = [str(tmp_path / "g.csv"), "--dataset", "more"] if command == "import" else []
+        return [command, *WRITING[command], *files]
+
+    return words
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(Store.__init__.__kwdefaults__, "patience", 0.05)
+
+
+def refused(capsys: pytest.CaptureFixture[str], store: Path, words: list[str], said: str) -> None:
+    status, out, err = called(capsys, store, *words)
+    assert (status, out) == (1, ""), err
+    lines = [line for line in err.splitlines() if "plays no part" not in line]
+    assert len(lines) == 1, err
+    assert lines[0].startswith("tandem: ")
+    assert said in lines[0]
+    assert "kept, and the same command continues" in lines[0]
+
+
+@pytest.mark.parametrize("command", READING)
+@pytest.mark.parametrize("state", ["full", "read_only"])
+def test_what_only_reads_is_answered(
+    command: str, state: str, there: Path, disk: Disk, capsys: pytest.CaptureFixture[str]
+) -> None:
+    disk.fill() if state == "full" else disk.read_only()
+    status, out, err = called(capsys, there, command, *READING[command])
+    assert status == 0, err
+    assert out
+
+
+@pytest.mark.parametrize("command", [name for name in WRITING if name not in ("campaign", "runs")])
+@pytest.mark.parametrize(("state", "said"), [("full", "is full"), ("read_only", "is read-only")])
+def test_what_writes_says_the_reason_and_works_once_it_is_mended(
+    command: str,
+    state: str,
+    said: str,
+    there: Path,
+    disk: Disk,
+    words: Callable[[str], list[str]],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    disk.fill() if state == "full" else disk.read_only()
+    refused(capsys, there, words(command), said)
+    disk.free() if state == "full" else disk.writable()
+    assert called(capsys, there, *words(command))[0] == 0
+    assert called(capsys, there, "check")[0] == 0
+
+
+@pytest.mark.parametrize("command", ["judge", "import", "separability"])
+def test_a_store_that_others_keep_locked(
+    command: str,
+    target: Path,
+    impatient: None,
+    words: Callable[[str], list[str]],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with closing(sqlite3.connect(target, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        refused(capsys, target, words(command), "another program keeps")
+    assert called(capsys, target, *words(command))[0] == 0
+
+
+def test_a_damaged_store(target: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with Store(target) as store:
+        root = store.connection.value("SELECT rootpage FROM sqlite_master WHERE name = 'items'")
+        size = store.connection.value("PRAGMA page_size")
+    with target.open("r+b") as file:
+        file.seek((root - 1) * size)
+        file.write(b"\x7f" * size)
+    refused(capsys, target, ["export", "--what", "generations", "--to", f"{target}.csv"], "damaged")
+    assert not Path(f"{target}.csv").exists()
+    status, out, err = called(capsys, target, "check")
+    assert (status, err) == (1, "")
+    assert "damaged: restore a backup" in out
+
+
+NAMES = ("a.csv", "a.jsonl", "a.parquet", "a.sqlite3")
+
+
+def writes(name: str, folder: Path) -> list[str]:
+    words = ["export", "--what", "judgements"] if name != "a.sqlite3" else ["backup"]
+    return [*words, "--to", str(folder / name)]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("old", ["", "what was there before"])
+def test_a_target_without_room_is_the_old_file_or_none(
+    name: str, old: str, target: Path, disk: Disk, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if old and name != "a.sqlite3":  # a backup replaces nothing
+        (disk.folder / name).write_text(old)
+    before = sorted(file.name for file in disk.folder.iterdir())
+    disk.fill()
+    refused(capsys, target, writes(name, disk.folder), "as its disk is full: free some space")
+    disk.free()
+    assert sorted(file.name for file in disk.folder.iterdir()) == before
+    assert all((disk.folder / file).read_text() == old for file in before)
+    assert called(capsys, target, *writes(name, disk.folder))[0] == 0
+    assert (disk.folder / name).stat().st_size > len(old)
+
+
+def test_a_target_that_cannot_be_written_is_a_wrong_request(
+    target: Path, disk: Disk, capsys: pytest.CaptureFixture[str]
+) -> None:
+    disk.read_only()
+    for name in NAMES:
+        status, out, err = called(capsys, target, *writes(name, disk.folder))
+        assert (status, out) == (2, "")
+        assert "cannot be written (Read-only file system): name another file" in err
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_killed_midway_the_target_is_the_old_file_or_none(
+    name: str, target: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "out"
+    folder.mkdir()
+    if name != "a.sqlite3":
+        (folder / name).write_text("old")
+    killed = forked().Process(target=killed_writing, args=(target, name, folder))
+    killed.start()
+    killed.join()
+    assert killed.exitcode == -signal.SIGKILL
+    left = {file.name: file.read_bytes() for file in folder.iterdir()}
+    assert any(file.endswith(".part") and content for file, content in left.items())
+    assert left.get(name) == (None if name == "a.sqlite3" else b"old")
+    assert called(capsys, target, *writes(name, folder))[0] == 0
+
+
+def killed_writing(store: Path, name: str, folder: Path) -> None:
+    """The command, killed once half of its file is written."""
+    from core.__main__ import main
+
+    def die(part: Path) -> None:
+        part.write_bytes(part.read_bytes()[: part.stat().st_size // 2])
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    write, copy = export.WRITERS.get(Path(name).suffix), connection.Connection._copy
+    export.WRITERS[Path(name).suffix] = lambda frame, part: (write(frame, part), die(part))
+    connection.Connection._copy = lambda self, part: (copy(self, part), die(part))
+    main(["--store", str(store), *writes(name, folder)])

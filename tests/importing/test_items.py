@@ -1,0 +1,90 @@
+"""Which item a row is about: prompts are items where ids number rows."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.importing import importer
+from core.records import Dataset
+from core.store import Store
+
+HEAD = "id,prompt,model_a,model_b,winner\n"
+ROWS = ["1,P,x,y,a", "2,P,x,z,b", "3,Q,x,y,a", "4,P,y,z,a"]
+
+
+def load(store: Store, folder: Path, rows: list[str], **how: Any) -> importer.Report:
+    path = folder / "v.csv"
+    path.write_text(HEAD + "\n".join(rows) + "\n")
+    return importer.load(store, [path], Dataset("d"), **how)
+
+
+def items(store: Store) -> list[str]:
+    return [str(item) for item in store.judgement_frames.exported("d")["item"]]
+
+
+def test_prompts_are_the_items_where_ids_number_rows(store: Store, tmp_path: Path) -> None:
+    report = load(store, tmp_path, ROWS)
+    assert items(store) == ["1", "1", "3", "1"]
+    assert report.warnings == [
+        "v.csv: column 'id' numbers rows, so the items are the 2 different texts of column 'prompt'"
+    ]
+    again = load(store, tmp_path, [*ROWS, "5,Q,y,z,b"])
+    assert again.added["judgements"] == 1
+    assert items(store) == ["1", "1", "3", "1", "3"]
+
+
+def test_ids_that_repeat_are_items(store: Store, tmp_path: Path) -> None:
+    """Two questions about one article, say."""
+    report = load(store, tmp_path, [*ROWS, "4,P,x,y,b"])
+    assert items(store) == ["1", "2", "3", "4", "4"]
+    assert report.warnings == []
+
+
+def test_ids_of_different_prompts_are_items(store: Store, tmp_path: Path) -> None:
+    report = load(store, tmp_path, ["1,P,x,y,a", "2,Q,x,y,b", "3,R,x,y,a"])
+    assert items(store) == ["1", "2", "3"]
+    assert report.warnings == []
+
+
+def test_the_column_of_items_can_be_said(store: Store, tmp_path: Path) -> None:
+    load(store, tmp_path, ROWS, mapping={"item": "id"})
+    assert items(store) == ["1", "2", "3", "4"]
+
+
+def test_items_of_an_earlier_import_stay(store: Store, tmp_path: Path) -> None:
+    """Importing the same file again adds nothing, however its items were told apart."""
+    load(store, tmp_path, ROWS, mapping={"item": "id"})
+    assert load(store, tmp_path, ROWS).added["judgements"] == 0
+
+
+def test_a_long_table_of_texts_with_numbered_rows(store: Store, tmp_path: Path) -> None:
+    path = tmp_path / "g.csv"
+    path.write_text("id,prompt,model,output\n1,P,x,a\n2,P,y,b\n3,Q,x,c\n4,Q,y,d\n")
+    importer.load(store, [path], Dataset("d"))
+    frame = store.datasets.generations("d")
+    assert frame[["item", "system", "text"]].to_numpy().tolist() == [
+        ["1", "x", "a"], ["1", "y", "b"], ["3", "x", "c"], ["3", "y", "d"],
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("numbered", [True, False])
+def test_a_conversation_is_its_question(store: Store, tmp_path: Path, *, numbered: bool) -> None:
+    """The Arena numbers its votes, MT-Bench its questions."""
+    rows = [
+        {
+            "question_id": n if numbered else 81, "model_a": "x", "model_b": other, "winner": "model_a",
+            "conversation_a": [{"role": "user", "content": "Q"}, {"role": "assistant", "content": "by x"}],
+            "conversation_b": [{"role": "user", "content": "Q"}, {"role": "assistant", "content": f"by {other}"}],
+        }
+        for n, other in enumerate("yz")
+    ]  # fmt: skip
+    path = tmp_path / "v.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    importer.load(store, [path], Dataset("d"))
+    assert items(store) == (["0", "0"] if numbered else ["81", "81"])
+    assert store.datasets.items("d")["context"].tolist() == ["Q"]
+    assert set(store.datasets.generations("d")["text"]) == {"by x", "by y", "by z"}

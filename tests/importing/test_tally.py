@@ -1,0 +1,86 @@
+"""What looks wrong in a file of votes is said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core.importing import importer
+from core.records import Dataset, TandemError
+from core.store import Store
+
+
+def load(
+    store: Store, folder: Path, winners: list[str], head: str = "item,left,right,winner"
+) -> list[str]:
+    path = folder / "v.csv"
+    rows = [f"q{n},x,y,{winner}" for n, winner in enumerate(winners)]
+    path.write_text("\n".join([head, *rows]) + "\n")
+    return importer.load(store, [path], Dataset("d")).told(lambda name: f"--{name}").warnings
+
+
+@pytest.mark.parametrize(
+    ("winners", "never"),
+    [
+        (["a"] * 20, "right"),
+        (["b"] * 15 + ["tie"] * 5, "left"),
+        (["tie"] * 20, "left or right"),
+        (["a"] * 19, ""),
+        (["a"] * 30 + ["b"], ""),
+    ],
+)
+def test_a_side_that_never_wins(
+    store: Store, tmp_path: Path, winners: list[str], never: str
+) -> None:
+    warnings = load(store, tmp_path, winners)
+    assert len(warnings) == bool(never)
+    assert all(
+        f"nobody ever prefers {never} in {len(winners)} votes" in warning for warning in warnings
+    )
+
+
+def test_sides_are_columns_whichever_was_shown_first(store: Store, tmp_path: Path) -> None:
+    """A turned pair is stored turned; that the second column never wins is seen all the same."""
+    winners = [f"left_model,{n % 2}" for n in range(20)]
+    winners = [winner.replace("left_model", "x") for winner in winners]
+    warnings = load(store, tmp_path, winners, "item,left,right,winner,swapped")
+    assert len(warnings) == 1
+    outcomes = store.judgement_frames.all("d")["outcome"]
+    assert sorted(outcomes.unique()) == ["a", "b"]
+
+
+def test_unknown_words_are_counted(store: Store, tmp_path: Path) -> None:
+    (warning,) = load(store, tmp_path, ["a", "b", "a", "dunno", "dunno", "?"])
+    assert warning == (
+        "v.csv: 3 answers in words that are not known are kept as unparsed ('dunno' 2 times, '?'): "
+        "say what they mean with --first_wins, --second_wins or --tie"
+    )
+
+
+def test_a_file_of_which_most_rows_are_lost_is_refused(store: Store, tmp_path: Path) -> None:
+    path = tmp_path / "v.csv"
+    path.write_text("item,left,right,winner\nq,x,y,a\nr,x,x,a\ns,,y,b\n")
+    with pytest.raises(
+        TandemError, match=r"2 of 3 rows of v\.csv cannot be used \(row 2: compares"
+    ):
+        importer.load(store, [path], Dataset("d"))
+    assert store.datasets.names() == []
+
+
+def test_in_a_folder_a_file_that_is_not_certain_is_left_out(store: Store, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("item,left,right,winner\nq,x,y,a\nr,x,y,1\n")
+    (tmp_path / "b.csv").write_text("item,left,right,winner\nq,x,y,b\nr,x,y,a\n")
+    report = importer.load(store, [tmp_path], Dataset("d"))
+    assert [file["file"] for file in report.left_out] == ["a.csv"]
+    assert report.added["judgements"] == 2
+    assert store.judgement_frames.exported("d")["winner"].tolist() == ["b", "a"]
+
+
+def test_a_pair_of_columns_the_other_way_round_is_refused(store: Store, tmp_path: Path) -> None:
+    path = tmp_path / "v.csv"
+    path.write_text("item,model_a,model_b,winner\nq,x,y,model_a\n")
+    with pytest.raises(TandemError, match="name the two the other way round"):
+        importer.load(
+            store, [path], Dataset("d"), mapping={"system_a": "model_b", "system_b": "model_a"}
+        )

@@ -1,0 +1,79 @@
+"""Files as people have them: each is read right, or refused with the reason and the way out. None
+is read wrong.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core.importing import importer
+from core.records import Dataset, TandemError
+from core.store import Store
+from tests.importing.wild import FILES, A, V, Wild
+
+SIGNS = {"a": ">", "b": "<", "tie": "=", "both_bad": "!"}
+
+
+def write(folder: Path, file: Wild) -> Path:
+    path = folder / file.name
+    path.write_bytes(file.content if isinstance(file.content, bytes) else file.content.encode())
+    return path
+
+
+def told(store: Store, dataset: str = "d") -> str:
+    """The votes a store holds, each in a word: v for the first system, a for the second."""
+    frame = store.judgement_frames.exported(dataset)
+    words = []
+    for first, winner in zip(frame["system_a"], frame["winner"], strict=True):
+        sign = SIGNS.get(winner, "?")
+        turned = first not in (V, "ours")
+        words.append(f"v{sign.translate(str.maketrans('<>', '><')) if turned else sign}a")
+    return " ".join(words)
+
+
+def test_there_are_forty() -> None:
+    assert len({file.name for file in FILES}) == len(FILES) > 40
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
+def test_a_file_is_read_right_or_refused(store: Store, tmp_path: Path, file: Wild) -> None:
+    path = write(tmp_path, file)
+    if file.refused:
+        with pytest.raises(TandemError) as refused:
+            importer.load(store, [path], Dataset("d"))
+        assert file.refused in str(refused.value)
+        assert store.datasets.names() == []
+        if not file.way:
+            assert not file.kept, "a way out is named"
+            return
+    importer.load(store, [path], Dataset("d"), **file.way)
+    assert told(store) == file.votes
+    assert {A, V} >= set(store.datasets.systems("d")) or "ours" in store.datasets.systems("d")
+
+
+@pytest.mark.parametrize("file", [file for file in FILES if file.kept], ids=lambda file: file.name)
+def test_the_rows_in_words_are_those_that_are_stored(
+    store: Store, tmp_path: Path, file: Wild
+) -> None:
+    """What a person reads before anything is written names the same winners."""
+    path = write(tmp_path, file)
+    said = importer.examples(store, path, Dataset("d"), **file.way)
+    assert store.datasets.names() == []
+    found = importer.survey(store, [path], Dataset("d"), **file.way)
+    assert found.examples == said
+    assert 1 <= len(said) <= 3
+    importer.write(store, found)
+    frame = store.judgement_frames.exported("d")
+    preferred = {
+        f"{judge} preferred *{one}* to *{other}*"
+        for judge, first, second, winner in zip(
+            frame["judge"], frame["system_a"], frame["system_b"], frame["winner"], strict=True
+        )
+        if winner in ("a", "b")
+        for one, other in [(first, second) if winner == "a" else (second, first)]
+    }
+    for sentence in said:
+        if " preferred " in sentence:
+            assert sentence.partition(": ")[2].partition(" (item")[0] in preferred

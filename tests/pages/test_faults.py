@@ -1,0 +1,283 @@
+"""A disk that is full or read-only, a store that is locked, damaged or gone: each page says so in a
+sentence, nothing is lost, and work goes on once it is mended.
+"""
+
+from __future__ import annotations
+
+import logging
+import shutil
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+from streamlit.testing.v1 import AppTest
+
+from core.pairing.planning import open_default
+from core.store import Store
+from pages.components.annotate import question
+from pages.components.shared import frame, stores
+from tests import study
+from tests.app_server import serving
+from tests.disk import Disk
+from tests.pages.annotating import Annotator, stored
+from tests.paths import ROOT
+
+PAGES = ("app.py", *(f"pages/{path.name}" for path in sorted((ROOT / "pages").glob("*.py"))))
+
+Visit = Callable[..., AppTest]
+
+
+@pytest.fixture
+def path(disk: Disk) -> Path:
+    path = disk.folder / "store.sqlite3"
+    begin(path)
+    return path
+
+
+def begin(path: Path) -> None:
+    with Store(path) as store:
+        study.fill(store)
+        open_default(store, study.DATASET)
+
+
+@pytest.fixture
+def visit(monkeypatch: pytest.MonkeyPatch) -> Visit:
+    """A page of a store, as Ada sees it; nobody answers too quickly."""
+    monkeypatch.setattr(question, "TOO_QUICK", -1.0)
+
+    def visit(store: Path, page: str = "pages/annotate.py") -> AppTest:
+        monkeypatch.setenv("TANDEM_STORE", str(store))
+        app = AppTest.from_file(ROOT / "app.py", default_timeout=60)
+        app.query_params["annotator"] = "Ada"
+        if page != "app.py":
+            app.switch_page(page)
+        return app.run()
+
+    return visit
+
+
+def press(app: AppTest, label: str) -> None:
+    next(button for button in app.button if button.label == label).click().run()
+    assert not app.exception
+
+
+def on_screen(app: AppTest) -> str:
+    """The question, its texts and all."""
+    return "".join(
+        html.proto.body
+        for html in app.get("html")
+        if "tandem-pair" in html.proto.body or "tandem-heading" in html.proto.body
+    )
+
+
+def problems(app: AppTest) -> str:
+    return "\n".join(
+        html.proto.body for html in app.get("html") if 'role="alert"' in html.proto.body
+    )
+
+
+def answers(path: Path) -> list[str]:
+    return [vote.answer for vote in stored(path, "Ada")]
+
+
+@pytest.mark.parametrize("state", ["full", "read_only"])
+def test_a_vote_that_cannot_be_saved_is_said_and_pressed_again(
+    visit: Visit, disk: Disk, path: Path, state: str
+) -> None:
+    app = visit(path)
+    press(app, "A is better")
+    before = on_screen(app)
+    assert before
+    disk.fill() if state == "full" else disk.read_only()
+    press(app, "Tie")
+    assert "Not saved: " in problems(app)
+    assert ("is full" if state == "full" else "is read-only") in problems(app)
+    assert on_screen(app) == before
+    press(app, "Undo")
+    assert "Not saved: " in problems(app)
+    disk.free() if state == "full" else disk.writable()
+    press(app, "Tie")
+    assert not problems(app)
+    assert on_screen(app) != before
+    assert answers(path) == ["a", "tie"]
+
+
+def test_a_vote_while_others_keep_the_store_locked(
+    visit: Visit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "store.sqlite3"
+    begin(path)
+    monkeypatch.setattr(stores, "PATIENCE", 0.05)
+    app = visit(path)
+    app.text_input[0].set_value("a comment").run()
+    before = on_screen(app)
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        press(app, "Both bad")
+        assert "Not saved: another program keeps" in problems(app)
+        assert on_screen(app) == before
+        # the time that was reserved for it has passed: the question stays all the same
+        other.execute("UPDATE planned SET leased_at = '2020'")
+        other.execute("COMMIT")
+        other.execute("BEGIN IMMEDIATE")
+        app.run()
+        assert "another program keeps" in problems(app)
+        assert on_screen(app) == before
+    press(app, "Both bad")
+    assert not problems(app)
+    with Store(path) as store:
+        assert store.connection.rows("SELECT outcome, comment FROM judgements") == [
+            ("both_bad", "a comment")
+        ]
+
+
+@pytest.mark.parametrize("state", ["full", "read_only"])
+def test_every_page_can_be_read_and_says_the_reason(
+    visit: Visit, disk: Disk, path: Path, state: str
+) -> None:
+    visit(path)
+    disk.fill() if state == "full" else disk.read_only()
+    for page in PAGES:
+        app = visit(path, page)
+        assert not app.exception, page
+        said = "is full" if state == "full" else "is read-only"
+        assert f"{said}" in problems(app), page
+        assert "Until then nothing can be saved" in problems(app), page
+        assert app.sidebar.selectbox[0].value == study.DATASET
+    disk.free() if state == "full" else disk.writable()
+    for page in PAGES:
+        assert not problems(visit(path, page)), page
+
+
+def test_a_new_annotator_on_a_full_disk(visit: Visit, disk: Disk, path: Path) -> None:
+    disk.fill()
+    app = visit(path)
+    assert "is full: free some space" in problems(app)
+    assert not app.exception
+    disk.free()
+    app.run()
+    assert on_screen(app)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_damaged_store(visit: Visit, tmp_path: Path, page: str) -> None:
+    path = tmp_path / "store.sqlite3"
+    begin(path)
+    with Store(path) as store:
+        size = store.connection.value("PRAGMA page_size")
+        roots = [root for (root,) in store.connection.rows(
+            "SELECT rootpage FROM sqlite_master WHERE name IN ('datasets', 'sqlite_autoindex_datasets_1')"
+        )]  # fmt: skip
+    with path.open("r+b") as file:
+        for root in roots:
+            file.seek((root - 1) * size)
+            file.write(b"\x7f" * size)
+    app = visit(path, page)
+    assert not app.exception
+    assert "is damaged" in problems(app)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_store_deleted_under_the_server_is_missed(
+    visit: Visit, tmp_path: Path, page: str
+) -> None:
+    path = tmp_path / "store.sqlite3"
+    begin(path)
+    app = visit(path, page)
+    moved = path.rename(tmp_path / "moved.sqlite3")
+    for seen in (app.run(), visit(path, page)):
+        assert not seen.exception
+        assert "was deleted or moved: put it back" in problems(seen)
+    assert not path.exists()
+    moved.rename(path)
+    assert not problems(app.run())
+
+
+def test_a_vote_on_a_store_that_was_deleted_or_replaced(visit: Visit, tmp_path: Path) -> None:
+    path = tmp_path / "store.sqlite3"
+    begin(path)
+    app = visit(path)
+    path.rename(tmp_path / "moved.sqlite3")
+    press(app, "A is better")
+    assert "Not saved: " in problems(app)
+    assert "was deleted or moved" in problems(app)
+    assert not path.exists()
+    begin(path)  # another study, with the same texts under the same numbers
+    press(visit(path), "Skip")
+    app.run()
+    assert "was replaced by another store" in problems(app)
+    shutil.copy(path, tmp_path / "backup.sqlite3")
+    app.run()
+    assert not problems(app)
+    press(app, "A is better")
+    (tmp_path / "backup.sqlite3").rename(path)  # the same study: its screens stay good
+    press(app, "Tie")
+    assert not problems(app)
+    assert answers(path) == ["skipped", "tie"]
+
+
+def test_a_press_on_a_screen_of_the_store_before_is_not_counted(
+    visit: Visit, tmp_path: Path
+) -> None:
+    path = tmp_path / "store.sqlite3"
+    begin(path)
+    app = visit(path)
+    path.unlink()
+    begin(path)
+    press(visit(path), "Skip")  # Ada is known in both
+    press(app, "A is better")
+    assert "was replaced by another store" in problems(app)
+    assert answers(path) == ["skipped"]
+
+
+def test_what_nobody_foresaw_is_a_sentence_and_stands_in_the_log(
+    visit: Visit,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    path = tmp_path / "store.sqlite3"
+    begin(path)
+
+    def breaks(*arguments: object) -> None:
+        raise ZeroDivisionError("secret")
+
+    app = visit(path)
+    for part in (question.campaigns, "answer"), (frame, "_menu"):
+        with monkeypatch.context() as broken:
+            broken.delenv("TANDEM_TRACEBACK")
+            broken.setattr(*part, breaks)
+            with caplog.at_level(logging.ERROR):
+                press(app, "A is better")
+        assert "Something broke here (ZeroDivisionError)" in problems(app)
+        assert "secret" not in problems(app)
+        assert "secret" in caplog.text
+        caplog.clear()
+        app = visit(path)
+    assert on_screen(app)
+    assert answers(path) == ["a"]
+
+
+@pytest.mark.browser
+def test_in_a_browser_voting_goes_on_without_a_reload(page: Page, disk: Disk, path: Path) -> None:
+    with serving(path) as app:
+        page.goto(app.page("annotate", annotator="Ada"))
+        ada = Annotator(page)
+        ada.vote("1")
+        seen = ada.look()
+        disk.fill()
+        page.keyboard.press("3")
+        expect(page.get_by_text("Not saved: ")).to_contain_text("is full: free some space")
+        assert ada.see() == seen
+        disk.free()
+        ada.vote("3")
+        expect(page.get_by_role("alert")).to_have_count(0)
+        disk.fill()
+        page.goto(app.page("annotate", annotator="Ben"))  # nothing can be reserved for him
+        expect(page.get_by_role("alert").first).to_contain_text("is full")
+        disk.free()  # the page looks by itself
+        expect(page.locator(".tandem-pair")).to_be_visible()
+    assert [vote.answer for vote in stored(path, "Ada")] == ["a", "b"]

@@ -1,0 +1,245 @@
+"""A store whose disk is full or read-only, that others keep locked, or that is damaged or gone."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from core.records import Dataset, FaultError, TandemError
+from core.store import Store
+from tests.disk import Disk
+from tests.processes import forked
+from tests.study import DATASET, fill, tandem
+
+BIG = "x" * 500_000
+
+
+@pytest.fixture
+def path(disk: Disk) -> Path:
+    path = disk.folder / "store.sqlite3"
+    with Store(path) as store:
+        fill(store)
+    return path
+
+
+def add(path: Path, name: str, **how: float) -> None:
+    with Store(path, create=False, **how) as store:
+        store.datasets.add(Dataset(name, instructions=BIG))
+
+
+def names(path: Path) -> list[str]:
+    with Store(path, create=False) as store:
+        return store.datasets.names()
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """By a program that knows nothing of Tandem."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        yield
+
+
+class TestFullDisk:
+    def test_is_said_and_the_same_works_once_there_is_room(self, disk, path):
+        disk.fill()
+        with pytest.raises(FaultError, match=r"the disk of .*store\.sqlite3 is full: free some"):
+            add(path, "more")
+        assert names(path) == [DATASET]  # it is still read
+        disk.free()
+        add(path, "more")
+        assert names(path) == [DATASET, "more"]
+        with Store(path) as store:
+            assert store.connection.check()["ok"]
+
+    def test_reached_within_a_transaction(self, disk, path):
+        with Store(path) as store:
+            store.datasets.names()
+            disk.fill()
+            with pytest.raises(FaultError, match="is full"):  # noqa: PT012
+                for number in range(20):
+                    store.datasets.add(Dataset(f"more {number}", instructions=BIG))
+            assert store.connection.check()["ok"]
+            before = store.datasets.names()
+            disk.free()
+            store.datasets.add(Dataset("after"))
+            assert store.datasets.names() == [*before, "after"]
+
+    def test_no_store_is_created_and_no_file_left(self, disk):
+        disk.fill()
+        with pytest.raises(TandemError, match="cannot be opened as a store"):
+            Store(disk.folder / "new.sqlite3")
+        assert {file.name for file in disk.folder.iterdir()} == {"filler"}
+
+    def test_nobody_writes_while_a_store_without_room_is_read(self, disk, path):
+        disk.fill()
+        with Store(path) as reader:
+            assert reader.connection.fault
+            disk.free()
+            with pytest.raises(FaultError, match=r"keeps .* locked"):
+                add(path, "more", patience=0.05)
+            assert reader.datasets.names() == [DATASET]
+        add(path, "more")
+
+
+class TestReadOnlyDisk:
+    def test_is_read_and_writing_is_refused(self, disk, path):
+        disk.read_only()
+        assert names(path) == [DATASET]
+        with pytest.raises(FaultError, match="as it or its disk is read-only: make it writable"):
+            add(path, "more")
+        disk.writable()
+        add(path, "more")
+        assert names(path) == [DATASET, "more"]
+
+    def test_what_a_killed_process_left_in_the_log_is_read(self, disk, path):
+        kill_after_writing(path)
+        disk.read_only()
+        assert names(path) == [DATASET, "killed"]
+
+    def test_without_the_index_of_the_log_it_is_said(self, disk, path):
+        kill_after_writing(path)
+        Path(f"{path}-shm").unlink()
+        disk.read_only()
+        with pytest.raises(FaultError, match="read-only"):
+            names(path)
+
+    def test_of_an_earlier_schema_it_is_said(self, disk, path):
+        with closing(sqlite3.connect(path)) as db:
+            db.execute("PRAGMA user_version = 5")
+        disk.read_only()
+        with pytest.raises(FaultError, match="read-only"):
+            names(path)
+
+
+def test_a_store_that_others_keep_locked(study):
+    with locked(study.path):
+        with pytest.raises(FaultError, match=r"another program keeps .* locked: wait until"):
+            add(study.path, "more", patience=0.05)
+        assert names(study.path) == [DATASET]
+    add(study.path, "more")
+
+
+def test_a_store_deleted_or_replaced_is_not_written_to(study, tmp_path):
+    shutil.copy(study.path, tmp_path / "other.sqlite3")
+    study.path.rename(tmp_path / "moved.sqlite3")
+    with pytest.raises(FaultError, match="was deleted or moved: put it back"):
+        study.datasets.add(Dataset("more"))
+    assert not study.path.exists()
+    shutil.copy(tmp_path / "other.sqlite3", study.path)
+    with pytest.raises(FaultError, match="was replaced by another file"):
+        study.datasets.add(Dataset("more"))
+    assert study.datasets.names() == [DATASET]
+
+
+def test_a_damaged_page_is_said_by_whatever_reads_it(tmp_path):
+    path = tmp_path / "store.sqlite3"
+    with Store(path) as store:
+        fill(store, items=300)
+        root = store.connection.value("SELECT rootpage FROM sqlite_master WHERE name = 'items'")
+        size = store.connection.value("PRAGMA page_size")
+    with path.open("r+b") as file:
+        file.seek((root - 1) * size)
+        file.write(b"\x7f" * size)
+    with Store(path) as store:
+        for read in (
+            lambda: store.datasets.items(DATASET),  # a frame
+            lambda: store.connection.rows("SELECT * FROM items"),
+            lambda: store.connection.value("SELECT sum(length(context)) FROM items"),
+            lambda: store.connection.backup(tmp_path / "copy.sqlite3"),
+        ):
+            with pytest.raises(FaultError, match=r"is damaged \(.*\): restore .* backup"):
+                read()
+    assert not (tmp_path / "copy.sqlite3").exists()
+
+
+class TestCheckChangesNothing:
+    def unchanged(self, path: Path) -> dict[str, object]:
+        """What the command says, in a process of its own as people call it."""
+        before = files(path.parent)
+        said, _ = tandem(path, "check", "--json").communicate()
+        assert files(path.parent) == before
+        return json.loads(said)
+
+    def test_of_a_store_nobody_has_open(self, study, tmp_path):
+        study.close()
+        assert self.unchanged(study.path)["ok"]
+        assert {file.name for file in tmp_path.iterdir()} <= {
+            "store.sqlite3",
+            "store.sqlite3.locks",
+        }
+
+    def test_of_one_that_is_open(self, study):
+        study.datasets.add(Dataset("more"))  # stands in the log alone
+        report = self.unchanged(study.path)
+        assert report["ok"]
+        assert report["counts"]["datasets"] == 2
+
+    @pytest.mark.parametrize("lost", [(), ("shm",)])
+    def test_of_one_whose_writer_was_killed(self, study, lost):
+        study.close()
+        kill_after_writing(study.path)
+        for name in lost:
+            Path(f"{study.path}-{name}").unlink()
+        report = self.unchanged(study.path)
+        assert report["ok"]
+        assert report["counts"]["datasets"] == 2
+
+    def test_of_an_earlier_schema(self, study):
+        study.connection.execute("DROP TABLE secrets")
+        study.connection.execute("DELETE FROM _sqlite_migrations WHERE name = 'm006_secret'")
+        study.connection.execute("PRAGMA user_version = 5")
+        study.close()
+        assert self.unchanged(study.path)["ok"]
+
+    def test_on_a_read_only_disk(self, disk, path):
+        disk.read_only()
+        assert self.unchanged(path)["ok"]
+
+    def test_on_a_full_disk(self, disk, path):
+        disk.fill()
+        assert self.unchanged(path)["ok"]
+
+    def test_is_begun_anew_when_somebody_writes_meanwhile(self, study, monkeypatch):
+        study.close()
+        with Store(study.path, untouched=True) as store:
+            check, checks = store.connection._check, []
+
+            def written_meanwhile():
+                checks.append(check())
+                if len(checks) == 1:
+                    add(study.path, "more")
+                return checks[-1]
+
+            monkeypatch.setattr(store.connection, "_check", written_meanwhile)
+            assert store.connection.check()["counts"]["datasets"] == 2
+        assert len(checks) == 2
+
+
+def files(folder: Path) -> dict[str, tuple[bytes, int]]:
+    return {
+        str(file): (file.read_bytes() if file.is_file() else b"", file.stat().st_mtime_ns)
+        for file in sorted(folder.rglob("*"))
+        if file.name != "filler"
+    }
+
+
+def kill_after_writing(path: Path) -> None:
+    killed = forked().Process(target=write_and_die, args=(path,))
+    killed.start()
+    killed.join()
+    assert killed.exitcode == 9
+    assert Path(f"{path}-wal").stat().st_size
+
+
+def write_and_die(path: Path) -> None:
+    with Store(path) as store:
+        store.datasets.add(Dataset("killed"))
+        os._exit(9)

@@ -1,0 +1,77 @@
+"""Whose turn it is to write."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from pathlib import Path
+
+import pytest
+
+from core.records import FaultError
+from core.store import write_queue
+from core.store.write_queue import WriteQueue, lock_of
+from tests.processes import forked
+
+
+class Clock:
+    """Time passes in sleeps alone."""
+
+    def __init__(self) -> None:
+        self.now, self.slept = 0.0, list[float]()
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+        self.now += seconds
+
+
+def test_who_waits_longest_asks_most_often(tmp_path, monkeypatch):
+    clock = Clock()
+    monkeypatch.setattr(write_queue, "time", clock)
+    with WriteQueue(tmp_path / "s", 1).turn():
+        waiting = WriteQueue(tmp_path / "s", 1)
+        with pytest.raises(FaultError, match="locked"), waiting.turn():
+            pass
+    assert clock.slept == sorted(clock.slept, reverse=True)
+    assert clock.slept[0] == 10 * clock.slept[-1] == 0.001
+    with waiting.turn():  # whose turn it is has been let go of
+        pass
+
+
+def test_a_killed_writer_keeps_nobody_waiting(tmp_path):
+    killed = forked().Process(target=take_and_die, args=(tmp_path / "s",))
+    killed.start()
+    killed.join()
+    assert killed.exitcode == 9
+    with WriteQueue(tmp_path / "s", 0).turn():
+        assert lock_of(tmp_path / "s").exists()
+
+
+def take_and_die(path: Path) -> None:
+    with WriteQueue(path, 0).turn():
+        os._exit(9)
+
+
+def test_a_turn_that_breaks_is_over(tmp_path):
+    queue = WriteQueue(tmp_path / "s", 0)
+    with pytest.raises(ValueError, match="broke"), queue.turn():
+        raise ValueError("broke")
+    with WriteQueue(tmp_path / "s", 0).turn():
+        pass
+
+
+@pytest.mark.parametrize("able", ["no file", "no lock"])
+def test_where_there_are_no_locks_sqlite_waits_by_itself(tmp_path, monkeypatch, able):
+    if able == "no file":
+        (tmp_path / "s.locks").write_text("a file where the folder would be")
+    else:
+
+        def unsupported(*arguments: object) -> None:
+            raise OSError(95, "Operation not supported")
+
+        monkeypatch.setattr(fcntl, "flock", unsupported)
+    with WriteQueue(tmp_path / "s", 0).turn(), WriteQueue(tmp_path / "s", 0).turn():
+        pass
