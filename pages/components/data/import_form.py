@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tempfile
 from pathlib import Path
 
 import pandas as pd
@@ -14,6 +13,7 @@ from core.analysis.export import for_spreadsheets
 from core.importing import LAYOUTS, Recognised, Row, files, importer, recognise
 from core.labels import SOURCES
 from core.records import Dataset, Kind, TandemError, plainly, setting, spoken
+from core.scratch import scratch
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, small
 
@@ -68,7 +68,7 @@ def _saved(given: UploadedFile) -> Path:
     """The upload as a file of the same name, kept for this session: the importer reads it twice."""
     key = f"{given.file_id}"
     if st.session_state.get("upload", ("",))[0] != key:
-        folder = tempfile.TemporaryDirectory(prefix="tandem-")
+        folder = scratch()
         (Path(folder.name) / Path(given.name).name).write_bytes(given.getbuffer())
         st.session_state["upload"] = (key, folder)
     return Path(st.session_state["upload"][1].name) / Path(given.name).name
