@@ -1,4 +1,4 @@
-"""The command that lets a model write texts: generate."""
+"""The commands that let a model write: the texts of a system, or the steps of a prompt."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from core.cli.options import number, whole
 from core.cli.output import Answer, warn
 from core.cli.progress import Progress
 from core.cli.respondent_options import RespondentOptions
-from core.judging import make_writer, registry
+from core.judging import evaluation_steps, make_writer, registry
 from core.models import Decoding
 from core.runs import Prices, Sampled, alike, span
 from core.runs import execution as runs
@@ -78,6 +78,25 @@ def generate(store: Store, asked: argparse.Namespace) -> Answer:
     return Answer(document, text)
 
 
+def steps(store: Store, asked: argparse.Namespace) -> Answer:
+    prompt = evaluation_steps.write(
+        store,
+        options.dataset(store, asked),
+        asked.attribute,
+        asked.model,
+        respondent_options.parsed(asked),
+    )
+    name = f"{prompt.name}@{prompt.version}"
+    text = f"{prompt.template}\n\nstored as the prompt {name}: judge --mode g-eval --prompt {name}"
+    return Answer({"prompt": name, "template": prompt.template}, text)
+
+
+def _steps_options(sub: argparse.ArgumentParser) -> None:
+    specs = " or ".join(member.spec for member in registry.members(["texts"]))
+    sub.add_argument("--model", required=True, metavar="SPEC", help=specs)
+    RespondentOptions(sub, "model", ("texts",))
+
+
 def _options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--system",
@@ -123,5 +142,11 @@ COMMANDS = {
         "generate K texts per item; repeat the command to continue",
         _options,
         ("subset", "seed"),
-    )
+    ),
+    "steps": Command(
+        steps,
+        "let a model write the steps by which it then marks texts (G-Eval)",
+        _steps_options,
+        ("attribute",),
+    ),
 }

@@ -1,6 +1,6 @@
 """A question becomes an answer: judges that compare two texts, scorers that mark one."""
 
-from core.judging import prompt_versions, registry
+from core.judging import evaluation_steps, prompt_versions, registry
 from core.judging.judge import Judge
 from core.judging.prompt_versions import edited, templates
 from core.judging.prompts import HIGHEST, fill, fill_scoring, labels_of
@@ -12,6 +12,7 @@ __all__ = [
     "Judge",
     "Scorer",
     "edited",
+    "evaluation_steps",
     "fill",
     "fill_scoring",
     "labels_of",

@@ -9,6 +9,7 @@ from core.statistics import (
     intervals,
     position_bias,
     ratings,
+    reliability,
     separability,
     system_level,
 )
@@ -52,6 +53,7 @@ __all__ = [
     "plurality",
     "position_bias",
     "ratings",
+    "reliability",
     "scenario",
     "sep_steps",
     "separability",

@@ -110,8 +110,8 @@ def together(rng: np.random.Generator, *, world: World, pairwise: bool = False) 
     return not (found.beats & ~(strength[:, None] > strength[None, :])).any()
 
 
-STEPS = "few lopsided answers: their number comes in steps, so that some intervals are too wide"
-LOPSIDED = "Elo adds up points, and few lopsided answers show too little of how they vary"
+STEPS = "few answers: their number comes in steps, so that some intervals are too wide"
+LOPSIDED = "of few lopsided answers Elo's points vary in steps, which an interval cannot follow"
 FEW_JUDGES = "three annotators cannot tell that they do not differ, so intervals are too wide"
 
 
@@ -208,7 +208,7 @@ TOGETHER = Simulation(
         for n in (5, 10, 20)
         for apart, items in ((0, 10), (0, 50), (0, 200), (1, 50))
     ),
-    studies=400,
+    studies=800,
 )  # fmt: skip
 PAIRWISE = Simulation(
     "ranks and \"tied with\", pair by pair",

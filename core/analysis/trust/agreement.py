@@ -175,7 +175,9 @@ def _sides(given: _Given, over: str) -> agreeing.Sides | None:
     """Judges of a kind are a population, unless these alone are meant."""
     if over == "items":
         return None
-    return agreeing.Sides(given.met.judge_1, given.met.judge_2, pd.factorize(given.judges["kind"])[0])
+    return agreeing.Sides(
+        given.met.judge_1, given.met.judge_2, pd.factorize(given.judges["kind"])[0]
+    )
 
 
 def _over(groups: pd.DataFrame) -> str:
@@ -285,12 +287,16 @@ def _shares(given: _Given, by: str, values: pd.Series, over: str) -> pd.DataFram
     column = given.group * len(names) + code[given.met.unit]
     known = code[given.met.unit] >= 0
     met, sides = given.met, _sides(given, over)
+    if sides is not None:
+        first, second, population = sides
+        sides = agreeing.Sides(first[known], second[known], population)
     found = agreeing.compare(
         column[known],
         given.item[met.unit][known],
         (met.verdict_1[known], met.verdict_2[known]),
         n=len(GROUPS) * len(names),
-        sides=sides and agreeing.Sides(sides.judge_1[known], sides.judge_2[known], sides.population),
+        sides=sides
+        and agreeing.Sides(sides.judge_1[known], sides.judge_2[known], sides.population),
     ).agreement
     rows = pd.DataFrame(
         {

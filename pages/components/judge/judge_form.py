@@ -8,7 +8,16 @@ from typing import Any
 
 import streamlit as st
 
-from core.judging import HIGHEST, edited, fill, fill_scoring, labels_of, registry, templates
+from core.judging import (
+    HIGHEST,
+    edited,
+    evaluation_steps,
+    fill,
+    fill_scoring,
+    labels_of,
+    registry,
+    templates,
+)
 from core.models import Family, Member, Options
 from core.records import USUAL_SCALE, Candidate, Question, Scale
 from core.runs import Prices
@@ -72,7 +81,10 @@ def answering(study: Study) -> Answering | None:
     given = server("judge") if "base_url" in member.options else {}
     member, own = _way(ways[who])
     there = templates(study.store, member.mode)
-    prompt = there[st.selectbox("Prompt", [name for name in there if "@" not in name])]
+    names = [name for name in there if "@" not in name]
+    if (written := st.session_state.pop("steps-written", None)) in names:
+        st.session_state["judge-prompt"] = written
+    prompt = there[st.selectbox("Prompt", names, key="judge-prompt")]
     if not name:
         notice(member.family.choose)
         return None
@@ -160,6 +172,8 @@ def worded(study: Study, chosen: Answering, question: Question | Candidate | Non
         )
         with told():
             prompt = edited(study.store, prompt.name, text, chosen.member.mode)
+        if isinstance(question, Candidate):
+            _write_steps(study, chosen, question)
         if prompt != chosen.options.prompt:
             small(
                 f"Your wording is {prompt.name}@{prompt.version}: with it, the model counts as "
@@ -171,6 +185,23 @@ def worded(study: Study, chosen: Answering, question: Question | Candidate | Non
         elif question is not None:
             st.text(fill(prompt, question, labels_of(prompt)))
     return replace(chosen, options=replace(chosen.options, prompt=prompt))
+
+
+def _write_steps(study: Study, chosen: Answering, candidate: Candidate) -> None:
+    """The model writes a prompt with evaluation steps for the attribute at hand, on request."""
+    attribute = candidate.attribute.name
+    if not st.button(
+        "Let the model write evaluation steps",
+        help=f"As in G-Eval (Liu et al. 2023): for {attribute}, kept as the prompt "
+        f"g-eval-{attribute}.",
+    ):
+        return
+    asked = Options(base_url=chosen.options.base_url, **chosen.options.execution)
+    with told(), st.spinner("The model writes ..."):
+        prompt = evaluation_steps.write(study.store, study.dataset, attribute, chosen.judge, asked)
+        st.session_state["steps-written"] = prompt.name
+    if "steps-written" in st.session_state:
+        st.rerun()
 
 
 def _texts(question: Question | Candidate) -> None:

@@ -1,0 +1,140 @@
+"""Evaluation steps: what a model is asked, and the prompt that comes of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.__main__ import main
+from core.judging import evaluation_steps
+from core.judging.prompt_versions import templates
+from core.judging.prompts import check_scoring, fill_scoring
+from core.judging.registry import make
+from core.models.respondent import Options
+from core.records import Attribute, Candidate, Dataset, Scale, TandemError
+from core.store import Store
+from tests.paths import ROOT
+from tests.server import Server
+from tests.study import fill
+
+STEPS = "Read the {text} carefully.\n2. Look for leaps.\n3. Give a score."
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    def reply(prompt: str) -> str:
+        return STEPS if prompt.endswith("Evaluation steps:\n1.") else "4"
+
+    with Server(reply=reply) as running:
+        yield running
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store(tmp_path / "s.sqlite3") as store:
+        fill(store)
+        store.datasets.add(Dataset("guided", context_noun="article", candidate_noun="summary"))
+        store.datasets.add_attributes(
+            "guided", [Attribute("flow", guideline="Sentences {should} follow.")]
+        )
+        yield store
+
+
+def test_the_model_is_asked_once_and_marks_by_what_it_wrote(server: Server, store: Store) -> None:
+    asked = Options(base_url=server.url)
+    prompt = evaluation_steps.write(store, "guided", "flow", "openai:fake", asked)
+    [request] = [one for one in server.seen if "Evaluation steps" in str(one["messages"])]
+    assert request["messages"][0]["content"] == (
+        "You will be given one summary and the article it was written for.\n\n"
+        "Your task is to rate the summary on one metric.\n\n"
+        "Evaluation criterion:\n\nFlow: Sentences (should) follow.\n\n"
+        "Write the steps by which to rate it: numbered, one a line, and nothing else.\n\n"
+        "Evaluation steps:\n1."
+    )
+    assert request["temperature"] == 0
+    assert (prompt.name, prompt.version) == ("g-eval-flow", 1)
+    check_scoring(prompt.template, "g-eval")
+    candidate = Candidate(
+        1, "It rained.", "Rain fell.", Attribute("flow"), (), "article", "summary"
+    )
+    assert fill_scoring(prompt, candidate, "g-eval", Scale(1, 5)).endswith(
+        "Evaluation steps:\n\n"
+        "1. Read the (text) carefully.\n2. Look for leaps.\n3. Give a score.\n\n"
+        "Article:\nIt rained.\n\nSummary:\nRain fell.\n\n"
+        "Evaluation form (the score alone, from 1 to 5):\n- Flow:"
+    )
+    marker = make(
+        "openai:fake", Options(mode="score", prompt=prompt, scale=(1, 5), base_url=server.url)
+    )
+    assert [mark.value for mark in marker.answers([candidate])] == [4]
+
+
+def test_other_steps_are_the_next_version(store: Store) -> None:
+    for version, said in ((1, "1. Read."), (1, "Read."), (2, "Step 1: Read twice.")):
+        with Server(reply=lambda prompt, said=said: said) as server:
+            asked = Options(base_url=server.url)
+            prompt = evaluation_steps.write(store, "guided", "flow", "openai:fake", asked)
+        assert prompt.version == version
+    assert "1. Step" not in prompt.template
+    assert templates(store, "g-eval")["g-eval-flow"] == prompt
+
+
+@pytest.mark.parametrize(
+    ("attribute", "said"),
+    [
+        ("depth", r"^unknown attribute 'depth'; there are flow$"),
+        (None, r"^attribute is needed: steps are about one; there are flow$"),
+        ("flow", r"^openai:fake wrote no steps: name another model"),
+    ],
+)
+def test_what_cannot_be_is_said(store: Store, attribute: str | None, said: str) -> None:
+    with Server(reply=lambda prompt: " ") as server, pytest.raises(TandemError, match=said):
+        evaluation_steps.write(
+            store, "guided", attribute, "openai:fake", Options(base_url=server.url)
+        )
+    assert "g-eval-flow" not in templates(store, "g-eval")
+
+
+def test_on_the_command_line(
+    server: Server, store: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
+    at = ("--model", "openai:fake", "--base-url", server.url, "--dataset", "tiny")
+    words = ("--store", str(store.path), "steps", "--attribute", "coherence", "--json", *at)
+    assert main([*words]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["prompt"] == "g-eval-coherence@1"
+    assert "1. Read the (text) carefully." in document["template"]
+    assert main(["--store", str(store.path), "judge", "--judge", "openai:fake", "--mode", "score",
+                 "--prompt", "g-eval-coherence", "--scale", "1", "5", "--base-url", server.url,
+                 "--dataset", "tiny", "--json"]) == 0  # fmt: skip
+    run = json.loads(capsys.readouterr().out)
+    assert (run["done"], run["failed"]) == (9, {})
+    assert "g-eval-coherence@1" in run["judge"]
+
+
+def test_on_the_page(server: Server, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TANDEM_STORE", str(store.path))
+    app = AppTest.from_file(ROOT / "app.py", default_timeout=60).run()
+    app = app.switch_page("pages/judge.py").run()
+    app = next(box for box in app.selectbox if box.label == "Data set").set_value("tiny").run()
+
+    def choose(label: str, value: str) -> None:
+        [box] = [box for box in app.selectbox if box.label == label]
+        box.set_value(value).run()
+
+    choose("Judge", "openai")
+    choose("How it answers", "score")
+    [url] = [field for field in app.text_input if field.label == "Server"]
+    url.set_value(server.url).run()
+    [model] = [field for field in app.text_input if field.label == "Model"]
+    model.set_value("fake").run()
+    [button] = [b for b in app.button if b.label == "Let the model write evaluation steps"]
+    button.click().run()
+    assert not app.exception
+    [prompt] = [box for box in app.selectbox if box.label == "Prompt"]
+    assert prompt.value == "g-eval-coherence"
+    assert "1. Read the (text) carefully." in app.text_area[0].value
