@@ -49,9 +49,12 @@ def serving(store: Path, *options: str, cwd: Path = ROOT) -> Iterator[Server]:
         f"--server.port={port}",
         *options,
     ]
+    temporary = store.parent / "temporary"
+    temporary.mkdir(exist_ok=True)
     environment = {
         **os.environ,
         "TANDEM_STORE": str(store),
+        "TMPDIR": str(temporary),  # what a killed server leaves goes with the test's folder
         "HF_HUB_OFFLINE": "1",
         "TOKENIZERS_PARALLELISM": "false",
     }

@@ -20,6 +20,7 @@ FLOORS = (
         "core.seeds",
         "core.statistics",
         "core.whole_files",
+        "core.scratch",
     ),
     ("core.labels", "core.store", "core.models", "core.charts"),
     ("core.pairing", "core.similarity", "core.annotation"),
@@ -38,6 +39,7 @@ VOCABULARY = {
     "core.labels",
     "core.statistics",
     "core.whole_files",
+    "core.scratch",
 }
 
 ALLOWED: dict[str, set[str]] = {
@@ -46,6 +48,7 @@ ALLOWED: dict[str, set[str]] = {
     "core.failures": set(),
     "core.seeds": set(),
     "core.whole_files": {"core.records"},
+    "core.scratch": set(),
     "core.statistics": set(),
     "core.labels": {"core.records"},
     "core.charts": VOCABULARY,

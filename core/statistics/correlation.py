@@ -39,7 +39,8 @@ class Correlations:
 class ItemCorrelations:
     """Coefficients averaged over `items` items; in `undefined` further items there was nothing to
     correlate: in `few` of these because there were not two rows with both values, in the others
-    because one column is constant.
+    because one column is constant, in `constant` of them the predicted one alone. Where those count
+    as 0 instead of being left out the means are those of `zeroed`.
     """
 
     pearson: float
@@ -48,7 +49,15 @@ class ItemCorrelations:
     items: int
     undefined: int
     few: int
+    constant: int
     missing: int
+
+    @property
+    def zeroed(self) -> dict[str, float]:
+        """The coefficients by name, an item whose prediction tells no text from another being 0."""
+        share = self.items / (self.items + self.constant) if self.constant else 1.0
+        names = ("pearson", "spearman", "kendall")
+        return {name: getattr(self, name) * share if share else 0.0 for name in names}
 
 
 class PairAccuracy(NamedTuple):
@@ -76,7 +85,8 @@ def by_item(groups: Codes, predicted: Floats, truth: Floats) -> ItemCorrelations
     NaN if all are.
     """
     known = _known(predicted, truth)
-    each = _within(groups[known], predicted[known], truth[known]).coefficients
+    found = _within(groups[known], predicted[known], truth[known])
+    each = found.coefficients
     defined = ~np.isnan(each[:, 1])
     r, rho, tau = each[defined].mean(axis=0) if defined.any() else (np.nan,) * 3
     every, place = np.unique(groups, return_inverse=True)
@@ -87,6 +97,7 @@ def by_item(groups: Codes, predicted: Floats, truth: Floats) -> ItemCorrelations
         items=int(defined.sum()),
         undefined=len(every) - int(defined.sum()),
         few=int((np.bincount(place, known, len(every)) < 2).sum()),
+        constant=int((found.pairs[~defined] > 0).sum()),
         missing=int((~known).sum()),
     )
 

@@ -13,10 +13,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from urllib.parse import quote
 
 from core.records import FaultError, TandemError, setting
+from core.scratch import scratch
 from core.store import faults, schema
 from core.store.write_queue import lock_of
 
@@ -149,7 +149,7 @@ def _quiet(path: Path, patience: float) -> sqlite3.Connection | None:
 
 def _copied(path: Path, patience: float) -> Opened:
     """A copy with its log, in a folder that goes when it is closed."""
-    folder = TemporaryDirectory(prefix="tandem-check-")
+    folder = scratch()
     try:
         copy = Path(folder.name) / path.name
         shutil.copyfile(path, copy)

@@ -10,9 +10,11 @@ from __future__ import annotations
 import multiprocessing
 import shutil
 import sqlite3
+import sys
 from argparse import ArgumentParser
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import replace
 from functools import partial
 from itertools import combinations, cycle
@@ -21,6 +23,7 @@ from multiprocessing.synchronize import Barrier
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
+from threading import Event
 from time import perf_counter
 
 import numpy as np
@@ -32,6 +35,7 @@ from core.records import (
     Answer,
     Attribute,
     Dataset,
+    FaultError,
     Generation,
     Item,
     JudgeSpec,
@@ -40,6 +44,7 @@ from core.records import (
     System,
 )
 from core.store import Store
+from pages.components.shared.stores import SWITCH
 from tests.bench.measure import compare, number, ratios, table
 
 DATASET = "bench"
@@ -82,6 +87,24 @@ def click(
     return cast
 
 
+def polled(
+    store: Store, name: str, plain: Database, mine: list[tuple[int, int]]
+) -> Callable[[int], None]:
+    """The same while writers wait for each other as SQLite has them wait."""
+    store.connection._queue = NoQueue()  # type: ignore[assignment]
+    return click(store, name, plain, mine)
+
+
+class NoQueue:
+    """Writers come as they come."""
+
+    def turn(self) -> AbstractContextManager[None]:
+        return nullcontext()
+
+    def close(self) -> None:
+        pass
+
+
 def answer(
     store: Store, name: str, plain: Database, mine: list[tuple[int, int]]
 ) -> Callable[[int], None]:
@@ -122,7 +145,14 @@ def insert(
     return cast
 
 
-WAYS = {"click": click, "answer": answer, "sqlite-utils": insert}
+WAYS = {
+    "click": click,
+    "click, SQLite's own waiting": polled,
+    "answer": answer,
+    "sqlite-utils": insert,
+}
+CROWD = 16  # processes at a large store
+VOTING, COMPUTING = 8, 2  # threads of one server
 
 
 def voter(
@@ -144,15 +174,19 @@ def voter(
             begin = perf_counter()
             try:
                 cast(number)
-            except sqlite3.OperationalError:  # "database is locked"
+            except (FaultError, sqlite3.OperationalError):  # "database is locked"
                 times.append((begin, None))
             else:
                 times.append((begin, perf_counter()))
     result.put(times)
 
 
-def voted(way: str, template: Path, processes: int, votes: int) -> tuple[float, float, float, int]:
-    """Votes per second, p50 and p99 in ms of one vote, and how many votes are not there afterwards."""
+def voted(
+    way: str, template: Path, processes: int, votes: int
+) -> tuple[float, float, float, float, int]:
+    """Votes per second; p50, p99 and maximum in ms of one vote; how many votes are not there
+    afterwards.
+    """
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["tests.bench.store"])
     with TemporaryDirectory() as folder:
@@ -162,6 +196,7 @@ def voted(way: str, template: Path, processes: int, votes: int) -> tuple[float, 
             pairs = store.connection.rows(
                 "SELECT generation_1, generation_2 FROM planned ORDER BY id LIMIT ?", (votes,)
             )
+            before = store.connection.value("SELECT count(*) FROM judgements")
         with closing(Database(path.with_suffix(".plain"))) as plain:
             columns = {"id": int, "judge": str, "a": int, "b": int}
             plain["votes"].create(
@@ -185,18 +220,19 @@ def voted(way: str, template: Path, processes: int, votes: int) -> tuple[float, 
                 there = plain["votes"].count
         else:
             with Store(path) as store:
-                there = store.connection.value("SELECT count(*) FROM judgements")
+                there = store.connection.value("SELECT count(*) FROM judgements") - before
     done = [(begin, end) for begin, end in times if end]
     took = [1e3 * (end - begin) for begin, end in done]
     rate = len(done) / (max(end for _, end in done) - min(begin for begin, _ in times))
-    return rate, float(np.quantile(took, 0.5)), float(np.quantile(took, 0.99)), votes - there
+    p50, p99, most = (float(np.quantile(took, share)) for share in (0.5, 0.99, 1))
+    return rate, p50, p99, most, votes - there
 
 
 def votes(folder: Path, total: int, rounds: int) -> None:
     template = folder / "votes.sqlite3"
     with Store(template) as store:
         study(store, 2 * total, max(PROCESSES))
-    found: dict[tuple[int, str], list[tuple[float, float, float, int]]] = {}
+    found: dict[tuple[int, str], list[tuple[float, float, float, float, int]]] = {}
     for _ in range(rounds):
         for processes in PROCESSES:
             for way in WAYS:
@@ -208,9 +244,9 @@ def votes(folder: Path, total: int, rounds: int) -> None:
     }
     table(
         f"{total:,} votes by several processes at once, FULL; median of {rounds}",
-        ["way", "processes", "votes/s", "p50 ms", "p99 ms", "lost"],
+        ["way", "processes", "votes/s", "p50 ms", "p99 ms", "most ms", "lost"],
         [
-            [way, str(processes), *map(number, values[:3]), f"{values[3]:,.0f}"]
+            [way, str(processes), *map(number, values[:4]), f"{values[4]:,.0f}"]
             for (processes, way), values in sorted(typical.items())
         ],
     )
@@ -218,6 +254,78 @@ def votes(folder: Path, total: int, rounds: int) -> None:
         cost = {way: 1 / typical[processes, way][0] for way in WAYS}
         print(f"{processes} at once: ", end="")
         ratios("answer", cost["answer"], {"sqlite-utils": cost["sqlite-utils"]})
+
+
+def crowd(template: Path, total: int, rounds: int) -> None:
+    """Many at a large store, who take turns or wait as SQLite has them wait, one after the other."""
+    ways = ("click", "click, SQLite's own waiting")
+    found = [[voted(way, template, CROWD, total) for way in ways] for _ in range(rounds)]
+    typical = {
+        way: [median(column) for column in zip(*runs, strict=True)]
+        for way, runs in zip(ways, zip(*found, strict=True), strict=True)
+    }
+    with Store(template) as store:
+        size = store.connection.value("SELECT count(*) FROM judgements")
+    table(
+        f"{total:,} votes by {CROWD} processes on {size:,} judgements; median of {rounds}",
+        ["way", "votes/s", "p50 ms", "p99 ms", "most ms", "lost"],
+        [[way, *map(number, values[:4]), f"{values[4]:,.0f}"] for way, values in typical.items()],
+    )
+    for place, what in ((2, "p99"), (3, "the slowest vote")):
+        print(f"{what}: ", end="")
+        ratios(ways[0], typical[ways[0]][place], {ways[1]: typical[ways[1]][place]})
+
+
+def beside_work(template: Path, total: int, rounds: int) -> None:
+    """Threads of one server that vote while others compute: how soon those give way."""
+    ways = {"as the pages have it": SWITCH, "as Python has it": 0.005}
+    found = [
+        [_beside_work(template, total, seconds) for seconds in ways.values()] for _ in range(rounds)
+    ]
+    typical = {
+        way: [median(column) for column in zip(*runs, strict=True)]
+        for way, runs in zip(ways, zip(*found, strict=True), strict=True)
+    }
+    table(
+        f"{total} votes by {VOTING} threads beside {COMPUTING} that compute; median of {rounds}",
+        ["way", "votes/s", "p50 ms", "p99 ms", "most ms"],
+        [[way, *map(number, values)] for way, values in typical.items()],
+    )
+    ours, pythons = ways
+    ratios(ours, typical[ours][2], {pythons: typical[pythons][2]})
+
+
+def _beside_work(template: Path, total: int, seconds: float) -> list[float]:
+    """Votes per second; p50, p99 and maximum in ms."""
+    over, times = Event(), list[float]()
+
+    def compute() -> None:
+        while not over.is_set():
+            sum(range(1000))
+
+    def vote(path: Path, name: str) -> None:
+        for _ in range(total // VOTING):
+            began = perf_counter()
+            with Store(path) as store:
+                shown = campaigns.present(store, DATASET, name)
+                assert shown
+                campaigns.answer(store, name, shown, Answer(Outcome.A, seconds=1.5))
+            times.append(1e3 * (perf_counter() - began))
+
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(seconds)
+    try:
+        with TemporaryDirectory() as folder, ThreadPoolExecutor(VOTING + COMPUTING) as pool:
+            path = Path(shutil.copy(template, Path(folder) / "store.sqlite3"))
+            for _ in range(COMPUTING):
+                pool.submit(compute)
+            began = perf_counter()
+            wait([pool.submit(vote, path, f"person {number}") for number in range(VOTING)])
+            took = perf_counter() - began
+            over.set()
+    finally:
+        sys.setswitchinterval(before)
+    return [len(times) / took, *(float(np.quantile(times, share)) for share in (0.5, 0.99, 1))]
 
 
 # ---- answers in bulk
@@ -422,6 +530,8 @@ def main() -> None:
             path = folder / f"{people}.sqlite3"
             large(path, 10_000 if small else 100_000, people)
             if people == 100:
+                crowd(path, 160 if small else 960, 1 if small else 3)
+                beside_work(path, 16 if small else 160, 1 if small else 3)
                 questions(path, people, 5 if small else 20)
             counts(path, 2 if small else 5)
         opening(path)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.records import Answer, Outcome, TandemError
+from core.records import Answer, FaultError, Outcome, TandemError
 from core.store import Store
 from pages.components.shared import cached_report, counting
 from pages.components.shared.counting import Counted, Counter, Task
@@ -74,6 +74,14 @@ class TestCounter:
         counter.ask(other)
         assert answered(counter, other).answer[0] == [DATASET]
         assert "was stopped twice" in str(answered(counter, task).answer)
+
+    def test_what_stood_in_the_way_is_no_answer_to_keep(self, counter, path):
+        task = Task(reports.names, path, "x", "stamp")
+        full, whole = (
+            Counted(answer, "stamp", 0.0, 0.0) for answer in (FaultError("the disk is full"), 1)
+        )
+        assert cached_report._outdated(full, task)
+        assert not cached_report._outdated(whole, task)
 
     def test_a_store_that_is_gone_is_said(self, counter, tmp_path):
         task = Task(reports.names, tmp_path / "none.sqlite3", "x")

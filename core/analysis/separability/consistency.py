@@ -21,6 +21,7 @@ from core.store import Store
 BINNINGS = ("width", "quantile")
 SET = ["judge", "attribute", "item", "system_a", "system_b"]
 FIGURES = ("sets", "mean_consistency", "share_inconsistent", "share_perfect")
+STRENGTHS = ("mean_strength", "mean_absolute_strength")
 OF_KINDS = ("low", "high", "kind", "judges", "sets", "mean_consistency", "consistency_low",
     "consistency_high",
             "share_inconsistent", "share_perfect", "mean_strength")  # fmt: skip
@@ -84,8 +85,8 @@ def consistency(store: Store, selection: Selection, binning: Binning | None = No
     item, judge, attribute, system_a, system_b, n, consistency, strength (positive where `system_a`
     is preferred), separability. Facts: over all sets `sets`, `mean_consistency`,
     `share_inconsistent` (0), `share_perfect` (1), `mean_strength`; with `binning` the same figures
-    per bin, and `spearman`, the rank correlation over items and pairs of systems of separability
-    with mean consistency.
+    per bin, `mean_absolute_strength` of the preference either way, and `spearman`, the rank
+    correlation over items and pairs of systems of separability with mean consistency.
     """
     frame, unanswered = judged(store, selection)
     sets = rating_sets(frame)
@@ -128,6 +129,12 @@ def _figures(sets: pd.DataFrame) -> dict[str, Any]:
     return dict(zip(FIGURES, values, strict=True))
 
 
+def _strength(sets: pd.DataFrame) -> dict[str, Any]:
+    """Mean preference strength, with its sign and without (Ghosh et al. 2024, figures 11, 12)."""
+    strength = sets["strength"]
+    return dict(zip(STRENGTHS, (strength.mean(), strength.abs().mean()), strict=True))
+
+
 def _with_separability(
     store: Store, selection: Selection, sets: pd.DataFrame, how: Settings
 ) -> pd.DataFrame:
@@ -141,11 +148,11 @@ def _bins(sets: pd.DataFrame, binning: Binning) -> pd.DataFrame:
     edges, member = statistics.binned(
         sets["separability"].to_numpy(float), bins=binning.bins, binning=binning.binning
     )
-    rows = [
-        {"low": low, "high": high, **_figures(sets[member == index])}
-        for index, (low, high) in enumerate(pairwise(edges))
-    ]
-    return pd.DataFrame(rows, columns=["low", "high", *FIGURES])
+    rows = []
+    for index, (low, high) in enumerate(pairwise(edges)):
+        inside = sets[member == index]
+        rows.append({"low": low, "high": high, **_figures(inside), **_strength(inside)})
+    return pd.DataFrame(rows, columns=["low", "high", *FIGURES, *STRENGTHS])
 
 
 def _correlation(sets: pd.DataFrame) -> dict[str, Any]:

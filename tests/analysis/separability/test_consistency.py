@@ -158,9 +158,24 @@ def test_sets_without_separability_are_in_no_bin(store: Store) -> None:
             "mean_consistency": 1,
             "share_inconsistent": 0,
             "share_perfect": 1,
+            "mean_strength": 1,
+            "mean_absolute_strength": 1,
         }
     ]
     assert found.document()["spearman"] is None
+
+
+def test_bins_have_the_strength_with_its_sign_and_without(store: Store) -> None:
+    """By hand: x is preferred on i (r = 1, 1), y on j (-1, -1), and k is split (1, 0): 1, -1 and
+    1/2, in one bin.
+    """
+    rows = [("i", "x", n, n, A) for n in (0, 1)] + [("j", "x", n, n, B) for n in (0, 1)]
+    votes(store, [*rows, ("k", "x", 0, 0, A), ("k", "x", 1, 1, TIE)])
+    measure(store, Chosen("d"), make_metric("rouge1"))
+    how = Settings(metric="rouge1", normalise="none")
+    [row] = consistency(store, Selection("d"), Binning(how, bins=1)).facts["bins"]
+    assert row["mean_strength"] == pytest.approx((1 - 1 + 0.5) / 3)
+    assert row["mean_absolute_strength"] == pytest.approx(2.5 / 3)
 
 
 def test_bins_nobody_has_measured(store: Store) -> None:

@@ -1,0 +1,33 @@
+"""Folders for a while."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+from core.scratch import scratch
+from tests.processes import forked
+
+
+def test_what_a_killed_process_left_goes_with_the_next(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    killed = forked().Process(target=die, args=(tmp_path,))
+    killed.start()
+    killed.join()
+    assert killed.exitcode == 9
+    (tmp_path / "tandem-notes").mkdir()  # of somebody else
+    [left] = tmp_path.glob("tandem-*-*")
+    assert (left / "upload").exists()
+    with scratch() as first, scratch() as second:
+        assert not left.exists()
+        assert Path(first).is_dir()  # of a process that lives
+        assert Path(second).is_dir()
+    assert [path.name for path in tmp_path.glob("tandem-*")] == ["tandem-notes"]
+
+
+def die(folder: Path) -> None:
+    tempfile.tempdir = str(folder)
+    mine = scratch()
+    (Path(mine.name) / "upload").write_text("a file")
+    os._exit(9)
