@@ -7,8 +7,11 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import signal
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NoReturn
 
@@ -60,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             "create": asked.command in ("import", "sample"),
             "untouched": COMMANDS[asked.command].untouched,
         }
-        with Store(path, **opening) as store:
+        with Store(path, **opening) as store, _terminable(asked.command):
             answer = COMMANDS[asked.command].run(store, asked)
         warn(*notes)
         text = (
@@ -91,6 +94,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
             f"{type(error).__name__}: {error}; {GOES_ON} (TANDEM_TRACEBACK=1 shows where it broke)",
             1,
         )
+
+
+@contextmanager
+def _terminable(command: str) -> Iterator[None]:
+    """SIGTERM ends a command as Ctrl-C does. A worker is killed by it: its runs go on with the
+    next one, as after a reboot.
+    """
+    here = threading.current_thread() is threading.main_thread()
+    if command == "worker" or not here:
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _say(what: str, status: int) -> int:

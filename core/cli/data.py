@@ -164,9 +164,9 @@ def describe(store: Store, asked: argparse.Namespace) -> Answer:
 
 
 def export(store: Store, asked: argparse.Namespace) -> Answer:
-    frame = exports.EXPORTS[asked.what](store, options.selection(store, asked))
-    exports.save(frame, asked.to, spreadsheet=asked.for_spreadsheets)
-    return Answer({"rows": len(frame), "file": str(asked.to)}, f"{len(frame):,} rows in {asked.to}")
+    portions = exports.EXPORTS[asked.what](store, options.selection(store, asked))
+    rows = exports.save(portions, asked.to, spreadsheet=asked.for_spreadsheets)
+    return Answer({"rows": rows, "file": str(asked.to)}, f"{rows:,} rows in {asked.to}")
 
 
 def _export_options(sub: argparse.ArgumentParser) -> None:

@@ -25,15 +25,22 @@ def executed(
     kept: str,
 ) -> execution.Result:
     """Execute a run or, while another process does, follow it until it ends; should that one die,
-    take its place. Raises BrokenError, which says that what was `kept` ("answered") stays.
+    take its place. Raises BrokenError, which says that what was `kept` ("answered") stays, also
+    where somebody else has stopped the run.
     """
     try:
-        return _followed(store, run, by, show, limit)
+        result = _followed(store, run, by, show, limit)
     except Exception as error:
         sentence = error.sentence if isinstance(error, TandemError) else str(error)
         raise BrokenError(
             f"{spoken(sentence, flag)}; what was {kept} is kept, and the same command continues"
         ) from error
+    if result.status is Status.CANCELLED and (limit is None or result.answered < limit):
+        raise BrokenError(
+            f"run {run} was stopped from elsewhere, with {result.done:,} of {result.planned:,} "
+            f"done; what was {kept} is kept, and the same command continues"
+        )
+    return result
 
 
 def _followed(

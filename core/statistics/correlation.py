@@ -39,7 +39,8 @@ class Correlations:
 class ItemCorrelations:
     """Coefficients averaged over `items` items; in `undefined` further items there was nothing to
     correlate: in `few` of these because there were not two rows with both values, in the others
-    because one column is constant.
+    because one column is constant, in `constant` of them the predicted one alone. Where those count
+    as 0 instead of being left out the means are those of `zeroed`.
     """
 
     pearson: float
@@ -48,7 +49,15 @@ class ItemCorrelations:
     items: int
     undefined: int
     few: int
+    constant: int
     missing: int
+
+    @property
+    def zeroed(self) -> dict[str, float]:
+        """The coefficients by name, an item whose prediction tells no text from another being 0."""
+        share = self.items / (self.items + self.constant) if self.constant else 1.0
+        names = ("pearson", "spearman", "kendall")
+        return {name: getattr(self, name) * share if share else 0.0 for name in names}
 
 
 class PairAccuracy(NamedTuple):
@@ -68,6 +77,13 @@ def correlations(predicted: Floats, truth: Floats) -> Correlations:
     return Correlations(r, rho, tau, n=int(known.sum()), missing=int((~known).sum()))
 
 
+def spearman(predicted: Floats, truth: Floats) -> float:
+    """Spearman's rho of two columns without NaN; NaN where either is constant."""
+    if len(predicted) < 2 or np.ptp(predicted) == 0 or np.ptp(truth) == 0:
+        return np.nan
+    return _cosine(rankdata(predicted), rankdata(truth))
+
+
 def by_item(groups: Codes, predicted: Floats, truth: Floats) -> ItemCorrelations:
     """Mean of the correlations within each item, every item alike ("summary level", Bhandari et al.
     2020).
@@ -76,7 +92,8 @@ def by_item(groups: Codes, predicted: Floats, truth: Floats) -> ItemCorrelations
     NaN if all are.
     """
     known = _known(predicted, truth)
-    each = _within(groups[known], predicted[known], truth[known]).coefficients
+    found = _within(groups[known], predicted[known], truth[known])
+    each = found.coefficients
     defined = ~np.isnan(each[:, 1])
     r, rho, tau = each[defined].mean(axis=0) if defined.any() else (np.nan,) * 3
     every, place = np.unique(groups, return_inverse=True)
@@ -87,6 +104,7 @@ def by_item(groups: Codes, predicted: Floats, truth: Floats) -> ItemCorrelations
         items=int(defined.sum()),
         undefined=len(every) - int(defined.sum()),
         few=int((np.bincount(place, known, len(every)) < 2).sum()),
+        constant=int((found.pairs[~defined] > 0).sum()),
         missing=int((~known).sum()),
     )
 

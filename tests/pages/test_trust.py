@@ -310,4 +310,4 @@ def test_only_ties_beside_scores(visit: Visit, store: Store, tmp_path: Path) -> 
     app = visit("pages/correlation.py", dataset="d")
     assert not app.exception
     assert "There are too few different values to correlate with the scores by people" in words(app)
-    assert "4 of 4 items (Ada) where all ratings or all scores are equal" in words(app)
+    assert "4 of 4 items (Ada) where the judge gives all texts the same value" in words(app)

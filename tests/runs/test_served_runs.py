@@ -8,6 +8,7 @@ import json
 import os
 import random
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -298,6 +299,55 @@ class TestDeath:
             r"\(.*\); what was answered is kept, and the same command continues",
             error,
         )
+
+
+class TestStopped:
+    """A run behind a slow server, stopped by somebody else."""
+
+    @pytest.fixture
+    def path(self, tmp_path):
+        with Store(tmp_path / "store.sqlite3") as store:
+            fill(store, items=60)
+        return tmp_path / "store.sqlite3"
+
+    @pytest.fixture
+    def slow(self):
+        with Server(key=SECRET, delay=0.3) as server:
+            yield server
+
+    def begun(self, path, server):
+        process = Command("--store", str(path), *command(server), apart=True)
+        wait_for(lambda: asked(path)[0] > 0)
+        return process
+
+    def test_from_elsewhere_it_ends_with_status_1_and_says_so(self, path, slow):
+        process = self.begun(path, slow)
+        with Store(path) as store:
+            cancel(store, 1)
+        said, errors = process.communicate()
+        assert (process.returncode, said) == (1, "")
+        assert re.fullmatch(
+            r"tandem: run 1 was stopped from elsewhere, with \d+ of 360 done; what was answered is "
+            r"kept, and the same command continues",
+            errors.splitlines()[-1],
+        )
+        with Store(path) as store:
+            assert store.runs.failures(1) == {}
+
+    def test_a_limit_is_no_stop_from_elsewhere(self, path, slow):
+        status, said, _ = run(path, *command(slow, "--limit", "20"))
+        assert (status, json.loads(said)["done"]) == (0, 20)
+
+    def test_by_sigterm_it_ends_as_by_ctrl_c(self, path, slow):
+        process = self.begun(path, slow)
+        os.kill(process.pid, signal.SIGTERM)
+        said, errors = process.communicate()
+        assert (process.returncode, said) == (1, "")
+        assert errors.splitlines()[-1].startswith("tandem: stopped; what was finished is kept")
+        with Store(path) as store:
+            [row] = store.runs.plans(kind="run").itertuples()
+            assert row.status == Status.CANCELLED
+            assert 0 < row.asked < 360
 
 
 def test_votes_split_evenly_are_said_to_be_ties_by_our_rule(tmp_path, capsys):

@@ -106,6 +106,34 @@ def test_summeval_ties(summeval, dimension, tied, constant):
     assert found.kendall == pytest.approx(1)
 
 
+def test_a_constant_prediction_is_left_out_or_counts_as_zero():
+    """By hand: item 0 is ordered rightly (1), items 1 and 2 are told nothing about, on item 3 the
+    truth is constant, on item 4 both are, and item 5 has one text. So 1 of 1, or 1 / 3.
+    """
+    predicted = np.array([1, 2, 3, 7, 7, 7, 0, 0, 0, 1, 2, 3, 5, 5, 5, 4], dtype=float)
+    truth = np.array([1, 2, 3, 1, 2, 3, 3, 1, 2, 4, 4, 4, 2, 2, 2, 1], dtype=float)
+    found = by_item(np.repeat(np.arange(6), [3, 3, 3, 3, 3, 1]), predicted, truth)
+    assert (found.items, found.undefined, found.few, found.constant) == (1, 5, 1, 2)
+    assert found.spearman == pytest.approx(1)
+    assert found.zeroed == pytest.approx({"pearson": 1 / 3, "spearman": 1 / 3, "kendall": 1 / 3})
+    alone = by_item(np.array([0, 0]), np.array([1.0, 1.0]), np.array([1.0, 2.0]))
+    assert (np.isnan(alone.spearman), alone.zeroed["spearman"]) == (True, 0.0)
+
+
+@given(st.integers(0, 10**6))
+def test_zero_is_what_scipy_gives_with_zero_for_nan_where_the_truth_differs(seed):
+    rng = np.random.default_rng(seed)
+    groups, x, y = np.repeat(np.arange(8), 4), rng.integers(0, 2, 32), rng.integers(0, 3, 32)
+    each = []
+    for group in range(8):
+        of = groups == group
+        if np.ptp(y[of]):
+            each.append(stats.spearmanr(x[of], y[of]).statistic if np.ptp(x[of]) else 0.0)
+    found = by_item(groups, x.astype(float), y.astype(float))
+    if each:
+        assert found.zeroed["spearman"] == pytest.approx(np.mean(each))
+
+
 # --- scipy, one call at a time
 # -----------------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.analysis.judgements import records
 from core.annotation import campaigns
 from core.pairing import planning
 from core.pairing.planning import Request, open_default
@@ -308,7 +309,7 @@ class TestAnswers:
         study.judgements.add_vote(
             plan, compare(study, "i1", "gamma", "alpha"), judge(study), answer
         )
-        [row] = study.judgement_frames.exported(DATASET).to_dict("records")
+        [row] = records(study.judgement_frames.exported(DATASET))
         assert (row.pop("judgement"), bool(row.pop("created_at"))) == (1, True)
         assert row == {
             "dataset": DATASET,

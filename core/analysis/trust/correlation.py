@@ -32,6 +32,7 @@ from core.analysis.trust.correlation_figures import (
     Resampling,
     correlated,
     mean_of,
+    note_on_constant,
     win_ratios,
 )
 from core.records import Kind, TandemError, setting
@@ -74,10 +75,12 @@ def correlate(
 
     One row per attribute: attribute, spearman, kendall, pearson, each with its 95% interval _low to
     _high by bootstrap over items, n (items, systems or texts that were correlated), items,
-    undefined_items (of these few_items with fewer than two texts that have both values),
-    pair_accuracy, pairs, missing (texts that have only one of the two values). `level` item: within
-    each item, then averaged; system: over the systems' means; pool: over all texts. With `scores`
-    no judgements are used, else those of items that have the scores to follow.
+    undefined_items (of these few_items with fewer than two texts that have both values, and
+    constant_items whose texts all get one value while their scores differ), spearman_zero,
+    kendall_zero, pearson_zero (where constant_items count as 0 instead), pair_accuracy, pairs,
+    missing (texts that have only one of the two values). `level` item: within each item, then
+    averaged; system: over the systems' means; pool: over all texts. With `scores` no judgements are
+    used, else those of items that have the scores to follow.
     """
     _check(store, selection, level, bootstrap)
     truth = scored(store, selection, against)
@@ -106,6 +109,8 @@ def correlate(
             notes += [f"{attribute}: {note}" for note in result.notes]
         found = correlated(of_attribute, predicted, level, Resampling(bootstrap, selection.seed))
         rows.append({"attribute": attribute, **found.figures})
+        constant = note_on_constant(found.figures, scores or (settings or RankSettings()).method)
+        notes += [f"{attribute}: {constant}"] if constant else []
     if not rows:
         raise TandemError(
             notes[0] if notes else f"{scores!r} and {against!r} have no attribute in common"
@@ -221,7 +226,7 @@ def table(
             f"{rows.left_out:,} judgements are left out: their items have no scores by {against!r}."
         )
     found = described(store, pd.DataFrame(rows.rows)).reindex(columns=list(TABLE))
-    rows.notes += _of_intervals(level, found["n"].tolist())
+    rows.notes += [*_of_intervals(level, found["n"].tolist()), *_of_constants(rows.rows)]
     return Result(
         found,
         signature(
@@ -259,6 +264,17 @@ def _of_intervals(level: str, n: Sequence[int]) -> list[str]:
         least = system_level.FEWEST
         notes.append(f"Between {min(n)} systems a correlation has no interval: it takes {least}.")
     return notes
+
+
+def _of_constants(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """On whom most items are left out because all their texts get one value."""
+    named = [(row, f"{row['judge']} ({row['attribute']})") for row in rows]
+    told = [(row, note) for row, who in named if (note := note_on_constant(row, who))]
+    if not told:
+        return []
+    _, most = max(told, key=lambda one: one[0]["constant_items"] / (one[0]["items"] or 1))
+    others = len(told) - 1
+    return [most + (f" {others:,} more rows have such items." if others else "")]
 
 
 def _signed(how: RankSettings) -> dict[str, object]:

@@ -18,9 +18,13 @@ COEFFICIENTS = ("spearman", "kendall", "pearson")
 RESAMPLED = (*COEFFICIENTS, "pair_accuracy")
 FIGURES = (
     *(f"{name}{end}" for name in COEFFICIENTS for end in ("", "_low", "_high")),
-    "n", "items", "undefined_items", "few_items", "pair_accuracy", "pair_accuracy_low",
+    "n", "items", "undefined_items", "few_items", "constant_items",
+    *(f"{name}_zero" for name in COEFFICIENTS), "pair_accuracy", "pair_accuracy_low",
     "pair_accuracy_high", "pairs", "missing",
 )  # fmt: skip
+
+MATTERS = 0.005
+"""What a mean moves at least, for it to be said that items were left out of it."""
 
 Ratings = Callable[[NDArray[Any], NDArray[Any], NDArray[np.float64]], NDArray[np.float64]]
 """(items, systems, counts of the items in B resamples) -> ratings (B, systems) on these resamples.
@@ -91,6 +95,22 @@ def mean_of(correlated: Sequence[Correlated]) -> dict[str, float]:
     return means | bounds({**means, "items": min(of["items"] for of in figures)}, spread)
 
 
+def note_on_constant(figures: Mapping[str, Any], who: str) -> str:
+    """What is to be said of items of whose texts `who` tells none from another, where it matters;
+    '' else.
+    """
+    constant, zero = int(figures["constant_items"]), figures["spearman_zero"]
+    dropped = figures["spearman"]
+    if not constant or abs(dropped - zero) < MATTERS:
+        return ""
+    of = constant + int(figures["items"])
+    without = "undefined" if np.isnan(dropped) else f"{dropped:.2f}"
+    return (
+        f"{who} gives all texts the same value on {constant:,} of {of:,} items. Spearman is "
+        f"{without} without these items, and {zero:.2f} where each counts as 0 (spearman_zero)."
+    )
+
+
 @dataclass(frozen=True)
 class _Texts:
     """The scored texts, one a row: codes of their item and system, both of their values."""
@@ -127,7 +147,9 @@ def correlated(
     else:
         row = _within_items(of) if level == "item" else _over_texts(of)
         spread = correlation.resampled(level, of.items, of.predicted, of.truth, counts)
-    row = {"items": len(of.item_names), "undefined_items": 0, "few_items": 0, **row}
+    nothing = dict.fromkeys(("undefined_items", "few_items", "constant_items"), 0)
+    zeroed = dict.fromkeys((f"{name}_zero" for name in COEFFICIENTS), np.nan)
+    row = {"items": len(of.item_names), **nothing, **zeroed, **row}
     row |= bounds(row, spread)
     return Correlated({name: row[name] for name in FIGURES}, spread)
 
@@ -143,8 +165,15 @@ def _figures(found: Any, accuracy: correlation.PairAccuracy) -> dict[str, Any]:
 def _within_items(of: _Texts) -> dict[str, Any]:
     found = correlation.by_item(of.items, of.predicted, of.truth)
     accuracy = correlation.pair_accuracy(of.items, of.predicted, of.truth)
-    counted = {"undefined_items": found.undefined, "few_items": found.few}
-    return {**_figures(found, accuracy), "n": found.items, "items": found.items, **counted}
+    return {
+        **_figures(found, accuracy),
+        "n": found.items,
+        "items": found.items,
+        "undefined_items": found.undefined,
+        "few_items": found.few,
+        "constant_items": found.constant,
+        **{f"{name}_zero": value for name, value in found.zeroed.items()},
+    }
 
 
 def _over_texts(of: _Texts) -> dict[str, Any]:

@@ -40,6 +40,12 @@ NO_CODE: dict[str, Any] = {"trust_remote_code": False}
 """What every loading says: left open, transformers asks on standard input, and runs a model's code
 when the answer is yes."""
 
+TOKENIZER_FILES = (
+    *("tokenizer.json", "tokenizer.model", "spiece.model", "tokenizer_config.json", "vocab.json"),
+    *("vocab.txt", "sentencepiece.bpe.model"),
+)
+"""Any of these is a tokenizer, or names one."""
+
 _SAMPLE = 1 << 16
 _DESCRIBING = {".json", ".jinja", ".model", ".txt", ".safetensors", ".bin"}
 
@@ -197,6 +203,12 @@ def _content(path: Path, samples: int = 16) -> bytes:
 
 
 def reason(name: str, error: Exception) -> str:
+    folder = Path(name).expanduser()
+    if folder.is_dir() and not any((folder / file).is_file() for file in TOKENIZER_FILES):
+        return (
+            "the folder has no tokenizer, so the model cannot read: copy its tokenizer files there "
+            f"({' or '.join(TOKENIZER_FILES[:2])}), or save it with tokenizer.save_pretrained"
+        )
     if isinstance(error, OSError) and not Path(name).is_dir():
         return (
             "not a folder here and the hub did not give it; give a folder with a model, or a "

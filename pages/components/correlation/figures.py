@@ -210,7 +210,10 @@ def _undefined(rows: pd.DataFrame) -> None:
     """How many items could not be correlated, and why, of the row that has most of them."""
     reasons = {
         "with fewer than two texts that have a rating and a score": rows["few_items"],
-        "where all ratings or all scores are equal": rows["undefined_items"] - rows["few_items"],
+        "where the judge gives all texts the same value": rows["constant_items"],
+        "where all scores are equal": rows["undefined_items"]
+        - rows["few_items"]
+        - rows["constant_items"],
     }
     for reason, count in reasons.items():
         if count.max() > 0:

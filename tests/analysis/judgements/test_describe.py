@@ -390,6 +390,32 @@ def test_correlations_within_items_are_scipys(store: Store, marked: pd.DataFrame
     assert row["pair_accuracy"] == pytest.approx(np.mean(pairs))
 
 
+def test_a_scorer_that_tells_texts_apart_on_one_item_of_four_is_told_of(
+    store: Store, tmp_path: Path
+) -> None:
+    """By hand: 1 without the three items on which it is constant, 1/4 where these count as 0."""
+    texts = [
+        f"i{i},{s},{s}{i},{n},{n if i == 1 else 5}\n"
+        for i in range(4)
+        for s, n in zip("xyz", (3, 2, 1), strict=True)
+    ]
+    load(
+        store, tmp_path / "g.csv", "item,system,text,score:ada:q,score:metric:q\n" + "".join(texts)
+    )
+    selection = Selection("d")
+    one = correlation.correlate(store, selection, against="ada", level="item", scores="metric")
+    every = correlation.table(store, selection, against="ada", level="item")
+    for result, who in ((one, "q: metric"), (every, "metric (q)")):
+        row = result.rows.iloc[0]
+        assert (row["spearman"], row["spearman_zero"]) == pytest.approx((1, 0.25))
+        assert (row["items"], row["constant_items"]) == (1, 3)
+        assert f"{who} gives all texts the same value on 3 of 4 items. Spearman is 1.00 without these items, " \
+            "and 0.25 where each counts as 0 (spearman_zero)." in result.notes  # fmt: skip
+    pool = correlation.correlate(store, selection, against="ada", level="pool", scores="metric")
+    assert np.isnan(pool.rows["spearman_zero"].iloc[0])
+    assert not [note for note in pool.notes if "counts as 0" in note]
+
+
 def test_ratings_against_scores_by_hand(store: Store, tmp_path: Path) -> None:
     """Human scores 3 > 2 > 1 for x, y, z; the judge says x > y, x > z on i1 and the opposite on i2."""
     texts = [

@@ -192,7 +192,7 @@ def _campaign(store: Store) -> int:
 
 def test_there_is_nothing_to_export(scored: Store) -> None:
     with pytest.raises(TandemError, match="'scorer' marks texts and has compared none"):
-        export.judgements(scored, Selection(DATASET, judges=("scorer",)))
+        next(export.judgements(scored, Selection(DATASET, judges=("scorer",))))
 
 
 def test_a_board_notices_new_marks(scored: Store) -> None:

@@ -511,3 +511,12 @@ def test_code_that_comes_with_a_model_is_never_run(part, llama, tmp_path, monkey
             loading.load(str(folder))
         assert "\n" not in str(refused.value)
     assert not marker.exists()
+
+
+def test_a_folder_without_tokenizer_files_says_so(llama, tmp_path):
+    folder = tmp_path / "bare"
+    shutil.copytree(llama, folder, ignore=shutil.ignore_patterns("*token*", "vocab*"))
+    with pytest.raises(
+        TandemError, match=r"^cannot load 'hf:.*bare': the folder has no tokenizer, so the model"
+    ):
+        loading.load(str(folder))
