@@ -101,6 +101,7 @@ class Reading(TypedDict, total=False):
     layout: str  # "auto" = each file's own
     mapping: Mapping[str, str]
     kind: Kind  # of those who gave votes or scores, where the file does not say
+    kinds: Mapping[str, Kind]  # of raters by name, who are of another kind
     codes: Codes  # what the values of a winner column mean, where they do not say it themselves
     systems: Sequence[str]  # their names, in the file's order, where it has none
     progress: Progress
@@ -330,6 +331,7 @@ def _choose(
                 nouns.candidate_noun,
                 codes,
                 systems,
+                how.get("kinds", {}),
                 tuple(store.datasets.systems(dataset.name)),
             )
             layout.reader(source)

@@ -9,6 +9,7 @@ from core.statistics import (
     intervals,
     position_bias,
     ratings,
+    reliability,
     separability,
     system_level,
 )
@@ -50,6 +51,7 @@ __all__ = [
     "plurality",
     "position_bias",
     "ratings",
+    "reliability",
     "scenario",
     "sep_steps",
     "separability",

@@ -7,9 +7,10 @@ table in docs/evidence.md.
 
 from __future__ import annotations
 
+from tests.coverage.correlations import CORRELATIONS
 from tests.coverage.shares import SHARES
 from tests.coverage.simulation import LEAST, MOST, Case, Coverage, Simulation, simulate
 
 __all__ = ["LEAST", "MOST", "SIMULATIONS", "Case", "Coverage", "Simulation", "simulate"]
 
-SIMULATIONS = (SHARES,)
+SIMULATIONS = (SHARES, *CORRELATIONS)
