@@ -153,11 +153,11 @@ class JudgementFrames(Part):
         )
         return self._db.frame(
             f"""WITH chosen AS (SELECT value FROM json_each(?2))
-            SELECT w.name AS judge, w.kind, a.name AS attribute, t.order_known, t.outcome,
-            sum(t.count) AS count
-            FROM attributes a JOIN tally t ON t.attribute = a.id JOIN judges w ON w.id = t.judge
-            WHERE a.dataset = ?1 {between}
-            GROUP BY w.name, a.id, t.order_known, t.outcome HAVING sum(t.count) > 0
+            SELECT w.name AS judge, w.kind, a.name AS attribute, t.order_known, t.outcome, t.count
+            FROM (SELECT judge, attribute, order_known, outcome, sum(count) AS count FROM tally t
+                WHERE attribute IN (SELECT id FROM attributes WHERE dataset = ?1) {between}
+                GROUP BY judge, attribute, order_known, outcome HAVING sum(count) > 0) t
+            JOIN judges w ON w.id = t.judge JOIN attributes a ON a.id = t.attribute
             ORDER BY w.name, a.id, t.order_known, t.outcome""",
             (dataset, json.dumps(list(systems))),
         )

@@ -292,6 +292,12 @@ class TestAnswers:
             read.loc[read["attribute"] == "fluency", "judgement"]
         )
         assert study.judgement_frames.all(DATASET, subset="none").empty
+        two = ("beta", "delta")
+        between = read[read[["system_a", "system_b"]].isin(two).all(axis=1)]
+        assert 0 < len(between) < len(read)
+        found = study.judgement_frames.all(DATASET, systems=two)
+        assert found["judgement"].tolist() == between["judgement"].tolist()
+        assert study.judgement_frames.tally(DATASET, two)["count"].sum() == len(between)
 
     def test_everything_recorded_is_exported(self, study):
         plan = study.campaigns.add(DATASET, "coherence")
