@@ -24,6 +24,7 @@ from core.analysis.judgements import (
     some,
     verdicts,
 )
+from core.analysis.trust.paired import ahead
 from core.records import Kind, TandemError, setting
 from core.statistics import Compared, Meetings, intervals
 from core.statistics import agreement as agreeing
@@ -109,6 +110,7 @@ def agreement(
         {
             "groups": groups,
             "majority": _majority(given),
+            "differences": _differences(given),
             "confusion": confusion,
             "alphas": alphas,
             "by": _by(given, separability, over),
@@ -230,6 +232,13 @@ def _majority(given: _Given) -> pd.DataFrame:
     )  # fmt: skip
     rows = pd.DataFrame({**given.judges, **_figures(found)})
     return rows[rows["verdicts"] > 0].reset_index(drop=True)
+
+
+def _differences(given: _Given) -> pd.DataFrame:
+    """How far the judge that agrees most often with most people is ahead of each other one."""
+    most = others_say(given.frame)
+    agreed = (given.frame["verdict"].to_numpy() == most).astype(float)
+    return ahead(given.frame.assign(agreed=agreed)[most >= 0], "agreed")
 
 
 def _alphas(given: _Given, chosen: bool, over: str) -> tuple[pd.DataFrame, str | None]:
