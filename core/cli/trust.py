@@ -34,8 +34,8 @@ def agreement(store: Store, asked: argparse.Namespace) -> Answer:
     )
     parts = [
         f"{name}\n{table(result.tables[name])}"
-        for name in ("groups", "majority")
-        if len(result.tables[name])
+        for name in ("groups", "majority", "differences")
+        if 0 < len(result.tables[name]) <= MOST_ROWS
     ]
     alpha = [_alpha(result.facts)] if result.facts["alpha_of"] else []
     return Answer(result.document(), "\n\n".join([*alpha, *parts, shown(result)]))
@@ -66,6 +66,9 @@ def accuracy(store: Store, asked: argparse.Namespace) -> Answer:
     )
     averages = result.tables["averages"]
     foot = f"\n\nmeans over prompts\n{table(averages)}" if len(averages) else ""
+    apart = result.tables["differences"]
+    if 0 < len(apart) <= MOST_ROWS:
+        foot += f"\n\ndifferences on the same pairs\n{table(apart)}"
     return Answer(result.document(), shown(_narrow(result, accuracies.SHOWN)) + foot)
 
 

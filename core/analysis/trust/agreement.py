@@ -24,6 +24,7 @@ from core.analysis.judgements import (
     some,
     verdicts,
 )
+from core.analysis.trust.paired import ahead
 from core.records import Kind, TandemError, setting
 from core.statistics import Compared, Meetings, intervals
 from core.statistics import agreement as agreeing
@@ -109,6 +110,7 @@ def agreement(
         {
             "groups": groups,
             "majority": _majority(given),
+            "differences": _differences(given),
             "confusion": confusion,
             "alphas": alphas,
             "by": _by(given, separability, over),
@@ -232,6 +234,13 @@ def _majority(given: _Given) -> pd.DataFrame:
     return rows[rows["verdicts"] > 0].reset_index(drop=True)
 
 
+def _differences(given: _Given) -> pd.DataFrame:
+    """How far the judge that agrees most often with most people is ahead of each other one."""
+    most = others_say(given.frame)
+    agreed = (given.frame["verdict"].to_numpy() == most).astype(float)
+    return ahead(given.frame.assign(agreed=agreed)[most >= 0], "agreed")
+
+
 def _alphas(given: _Given, chosen: bool, over: str) -> tuple[pd.DataFrame, str | None]:
     """Of the judges chosen, else of the first kind that has two; over all attributes (None) and for
     each.
@@ -295,8 +304,7 @@ def _shares(given: _Given, by: str, values: pd.Series, over: str) -> pd.DataFram
         given.item[met.unit][known],
         (met.verdict_1[known], met.verdict_2[known]),
         n=len(GROUPS) * len(names),
-        sides=sides
-        and agreeing.Sides(sides.judge_1[known], sides.judge_2[known], sides.population),
+        sides=sides,
     ).agreement
     rows = pd.DataFrame(
         {
