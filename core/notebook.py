@@ -217,9 +217,9 @@ def export(store: Store, what: str, to: str | Path | None = None, **words: Any) 
     if what not in exports.EXPORTS:
         raise TandemError(f"unknown export {what!r}; there are {', '.join(exports.EXPORTS)}")
     _check_words("export", words, (Selection,), {})
-    frame = exports.EXPORTS[what](store, _request(Selection, store, words))
+    frame = exports.whole(exports.EXPORTS[what](store, _request(Selection, store, words)))
     if to:
-        exports.save(frame, Path(to))
+        exports.save(iter([frame]), Path(to))
     return frame
 
 

@@ -6,51 +6,83 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import pyarrow as pa
+from pyarrow import parquet
 
 from core.analysis.judgements import Selection
 from core.analysis.judgements import selection as selections
 from core.analysis.ranking import RankSettings
 from core.analysis.ranking import leaderboard as ranked
 from core.records import Outcome, TandemError, setting
-from core.store import Store
+from core.store import Chosen, Store
 from core.whole_files import written_whole
 
+Portions = Iterator[pd.DataFrame]
+"""Some rows at a time, in the same columns, so that a million need no more memory than a few; at
+least one frame.
+"""
 
-def judgements(store: Store, selection: Selection) -> pd.DataFrame:
+
+def whole(portions: Portions) -> pd.DataFrame:
+    """All rows in one frame."""
+    return pd.concat(portions, ignore_index=True)
+
+
+def judgements(store: Store, selection: Selection) -> Portions:
     """Every live judgement with its texts; `import` reads it back as votes."""
+    left_out = [] if _has_texts(store, selection) else ["text_a", "text_b"]
+    for frame in _judgements(store, selection):
+        yield frame.drop(columns=left_out)
+
+
+def _has_texts(store: Store, selection: Selection) -> bool:
+    """Where not one is at hand their columns are left out: an empty cell of a CSV would come back
+    as an empty text.
+    """
+    every = sys.maxsize
+    return store.datasets.has_texts(
+        Chosen(selection.dataset, selection.systems, selection.subset, every)
+    )
+
+
+def _judgements(store: Store, selection: Selection) -> Portions:
     selections.check(store, selection)
-    frame = selection.asked.of_judgements(
-        store,
-        selection.dataset,
-        store.judgement_frames.exported(selection.dataset),
-        kind="judge_kind",
-    ).drop(columns="judgement")
-    if selection.judges:
-        judges = selections.chosen_judges(store, selection)
-        if judges["derived"].all():
-            raise TandemError(
-                f"{judges['judge'].iloc[0]!r} marks texts and has compared none: `describe` "
-                "shows its marks"
-            )
-        frame = frame[frame["judge"].isin(judges["judge"])]
-    if selection.attribute:
-        frame = frame[frame["attribute"] == selection.attribute]
-    return _of(selection, frame, "system_a", "system_b")
+    judges = selections.chosen_judges(store, selection) if selection.judges else None
+    if judges is not None and judges["derived"].all():
+        raise TandemError(
+            f"{judges['judge'].iloc[0]!r} marks texts and has compared none: `describe` shows "
+            "its marks"
+        )
+    for frame in store.judgement_frames.exported_portions(selection.dataset):
+        frame = selection.asked.of_judgements(
+            store, selection.dataset, frame, kind="judge_kind"
+        ).drop(columns="judgement")
+        if judges is not None:
+            frame = frame[frame["judge"].isin(judges["judge"])]
+        if selection.attribute:
+            frame = frame[frame["attribute"] == selection.attribute]
+        yield _of(selection, frame, "system_a", "system_b")
 
 
-def generations(store: Store, selection: Selection) -> pd.DataFrame:
+def generations(store: Store, selection: Selection) -> Portions:
     """Every text with its item's context; `import` reads it back as generations."""
     selections.check(store, selection)
-    items = store.datasets.items(selection.dataset)[["item", "context"]]
-    frame = store.datasets.generations(selection.dataset).merge(items, on="item")
-    return _of(
-        selection, frame[["item", "subset", "context", "system", "sample", "text"]], "system"
-    )
+    left_out = [] if _has_texts(store, selection) else ["text"]
+    keys = store.datasets.keys(selection.dataset, selection.subset)
+    for start in range(0, max(len(keys), 1), ITEMS):
+        some = keys[start : start + ITEMS]
+        items = store.datasets.items(selection.dataset, some)[["item", "context"]]
+        frame = store.datasets.generations(selection.dataset, items=some)
+        columns = ["item", "subset", "context", "system", "sample", "text"]
+        rows = _of(selection, frame.merge(items, on="item")[columns], "system")
+        yield rows.drop(columns=left_out)
 
 
 def _of(selection: Selection, frame: pd.DataFrame, *sides: str) -> pd.DataFrame:
@@ -62,50 +94,38 @@ def _of(selection: Selection, frame: pd.DataFrame, *sides: str) -> pd.DataFrame:
     return frame
 
 
-def scores(store: Store, selection: Selection) -> pd.DataFrame:
+def scores(store: Store, selection: Selection) -> Portions:
     """Every mark of a text, one a row, or why there is none."""
     selections.check(store, selection)
     frame = selections.chosen_scores(store, selection)
-    return frame[
-        [
-            "item",
-            "subset",
-            "system",
-            "sample",
-            "attribute",
-            "rater",
-            "kind",
-            "trial",
-            "value",
-            "failure",
-        ]
-    ].reset_index(drop=True)
+    columns = ["item", "subset", "system", "sample", "attribute", "rater", "kind", "trial"]
+    yield frame[[*columns, "value", "failure"]].reset_index(drop=True)
 
 
-def leaderboard(store: Store, selection: Selection) -> pd.DataFrame:
+def leaderboard(store: Store, selection: Selection) -> Portions:
     """The default leaderboard."""
-    return ranked(store, selection, RankSettings()).rows
+    yield ranked(store, selection, RankSettings()).rows
 
 
-def preferences(store: Store, selection: Selection) -> pd.DataFrame:
+def preferences(store: Store, selection: Selection) -> Portions:
     """prompt, chosen, rejected of every decisive judgement between two texts that are at hand, and
     who judged what.
     """
-    frame = judgements(store, selection)
-    frame = frame[frame["winner"].isin([Outcome.A.value, Outcome.B.value])]
-    frame = frame.dropna(subset=["text_a", "text_b"])
-    a_won = frame["winner"] == Outcome.A.value
-    return pd.DataFrame(
-        {
-            "prompt": frame["context"],
-            "chosen": frame["text_a"].where(a_won, frame["text_b"]),
-            "rejected": frame["text_b"].where(a_won, frame["text_a"]),
-            **{name: frame[name] for name in ("item", "attribute", "judge", "judge_kind")},
-        }
-    )
+    for frame in _judgements(store, selection):
+        frame = frame[frame["winner"].isin([Outcome.A.value, Outcome.B.value])]
+        frame = frame.dropna(subset=["text_a", "text_b"])
+        a_won = frame["winner"] == Outcome.A.value
+        yield pd.DataFrame(
+            {
+                "prompt": frame["context"],
+                "chosen": frame["text_a"].where(a_won, frame["text_b"]),
+                "rejected": frame["text_b"].where(a_won, frame["text_a"]),
+                **{name: frame[name] for name in ("item", "attribute", "judge", "judge_kind")},
+            }
+        )
 
 
-EXPORTS: dict[str, Callable[[Store, Selection], pd.DataFrame]] = {
+EXPORTS: dict[str, Callable[[Store, Selection], Portions]] = {
     "judgements": judgements,
     "generations": generations,
     "scores": scores,
@@ -113,22 +133,21 @@ EXPORTS: dict[str, Callable[[Store, Selection], pd.DataFrame]] = {
     "preferences": preferences,
 }
 
-# Left out of a file where not one is at hand: an empty cell of a CSV would come back as an empty
-# text.
-TEXTS = ("text", "text_a", "text_b")
+ITEMS = 2000  # whose texts are read at a time
 
 _FORMULA = re.compile(r"'*[=+\-@\t\r]")
 _NUMBER = re.compile(r"[+-]?\d[\d.,]*(e[+-]?\d+)?%?", re.IGNORECASE)
 
 
-def for_spreadsheets(frame: pd.DataFrame) -> str:
+def for_spreadsheets(frame: pd.DataFrame, *, header: bool = True) -> str:
     """A frame as CSV for a program that takes what begins with = + - @ for a formula and runs it:
     such texts, and names of columns, come behind an apostrophe. Numbers stay numbers.
     """
     texts = frame.select_dtypes(exclude=["number", "bool"])
     quoted = frame.assign(**{str(column): texts[column].map(_quoted) for column in texts})
     # With these line ends a lone carriage return in a text is quoted too, and begins no new row.
-    return str(quoted.rename(columns=_quoted).to_csv(index=False, lineterminator="\r\n"))
+    named = quoted.rename(columns=_quoted)
+    return str(named.to_csv(index=False, header=header, lineterminator="\r\n"))
 
 
 def _quoted(cell: object) -> object:
@@ -136,16 +155,57 @@ def _quoted(cell: object) -> object:
     return f"'{cell}" if formula else cell
 
 
-WRITERS: dict[str, Callable[[pd.DataFrame, Path], None]] = {
-    ".csv": lambda frame, path: _csv(frame, path),
-    ".jsonl": lambda frame, path: _json_lines(frame, path),
-    ".parquet": lambda frame, path: frame.to_parquet(path, index=False),
+def _csv_file(path: Path, portions: Portions) -> int:
+    return _text_file(path, portions, as_csv)
+
+
+def _spreadsheet(path: Path, portions: Portions) -> int:
+    return _text_file(path, portions, for_spreadsheets)
+
+
+def _text_file(path: Path, portions: Portions, text: Callable[..., str]) -> int:
+    rows = 0
+    with path.open("w", encoding="utf-8", newline="") as file:
+        for number, frame in enumerate(portions):
+            file.write(text(frame, header=number == 0))
+            rows += len(frame)
+    return rows
+
+
+def _json_lines(path: Path, portions: Portions) -> int:
+    """By json, which writes numbers in full; pandas rounds them."""
+    rows = 0
+    with path.open("w", encoding="utf-8") as file:
+        for frame in portions:
+            each = selections.records(frame)
+            file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in each)
+            rows += len(frame)
+    return rows
+
+
+def _parquet(path: Path, portions: Portions) -> int:
+    rows, first = 0, pa.Table.from_pandas(next(portions), preserve_index=False)
+    # A column without a value so far may get texts later; numbers have their type from the start.
+    types = [pa.large_string() if pa.types.is_null(each) else each for each in first.schema.types]
+    schema = pa.schema(list(zip(first.schema.names, types, strict=True)))
+    with parquet.ParquetWriter(path, schema) as file:
+        for table in chain([first], map(pa.Table.from_pandas, portions)):
+            file.write_table(table.select(schema.names).cast(schema))
+            rows += len(table)
+    return rows
+
+
+WRITERS: dict[str, Callable[[Path, Portions], int]] = {
+    ".csv": _csv_file,
+    ".jsonl": _json_lines,
+    ".parquet": _parquet,
 }
+"""What writes a file, by its suffix, and says how many rows that were."""
 
 
-def save(frame: pd.DataFrame, path: Path, *, spreadsheet: bool = False) -> None:
-    """Write a frame as its file's suffix says, `for_spreadsheets` or with every text as it is, so
-    that `import` reads it back. Raises TandemError for another suffix or a folder that is not
+def save(portions: Portions, path: Path, *, spreadsheet: bool = False) -> int:
+    """Write rows as the file's suffix says, `for_spreadsheets` or with every text as it is, so that
+    `import` reads it back: how many. Raises TandemError for another suffix or a folder that is not
     there; as `written_whole` does, with the file that was there before, when the disk is full.
     """
     if path.suffix not in WRITERS:
@@ -158,32 +218,16 @@ def save(frame: pd.DataFrame, path: Path, *, spreadsheet: bool = False) -> None:
         )
     if not path.parent.is_dir():
         raise TandemError(f"there is no folder {path.parent}: create it, or name another file")
-    texts = [column for column in TEXTS if column in frame and frame[column].isna().all()]
     write = _spreadsheet if spreadsheet else WRITERS[path.suffix]
     with written_whole(path) as part:
-        write(frame.drop(columns=texts), part)
+        return write(part, portions)
 
 
-def as_csv(frame: pd.DataFrame) -> str:
-    """A frame as CSV with every text as it is."""
-    return str(_csv(frame))
-
-
-def _csv(frame: pd.DataFrame, path: Path | None = None) -> Any:
-    """pandas quotes no lone carriage return, at which a reader begins a new row."""
+def as_csv(frame: pd.DataFrame, *, header: bool = True) -> str:
+    """A frame as CSV with every text as it is. pandas quotes no lone carriage return, at which a
+    reader begins a new row.
+    """
     texts = frame.select_dtypes(exclude=["number", "bool"])
     returns = any(texts[column].astype(str).str.contains("\r").any() for column in texts)
     quoting: Any = csv.QUOTE_NONNUMERIC if returns else csv.QUOTE_MINIMAL
-    return frame.to_csv(path, index=False, quoting=quoting)
-
-
-def _spreadsheet(frame: pd.DataFrame, path: Path) -> None:
-    path.write_text(for_spreadsheets(frame), encoding="utf-8", newline="")
-
-
-def _json_lines(frame: pd.DataFrame, path: Path) -> None:
-    """By json, which writes numbers in full; pandas rounds them."""
-    with path.open("w", encoding="utf-8") as file:
-        file.writelines(
-            json.dumps(row, ensure_ascii=False) + "\n" for row in selections.records(frame)
-        )
+    return str(frame.to_csv(index=False, header=header, quoting=quoting))

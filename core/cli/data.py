@@ -39,6 +39,7 @@ def import_(store: Store, asked: argparse.Namespace) -> Answer:
         layout=asked.format,
         mapping=_mapping(asked.map),
         kind=Kind(asked.kind),
+        kinds=_kinds(asked.kinds),
         codes=Codes(tuple(asked.first_wins), tuple(asked.second_wins), tuple(asked.tie)),
         systems=asked.systems,
         progress=progress,
@@ -47,6 +48,19 @@ def import_(store: Store, asked: argparse.Namespace) -> Answer:
     report = report.told(options.flag)
     warn(*report.warnings)
     return Answer(report.document(), _said(report, asked.dry_run))
+
+
+def _kinds(texts: Sequence[str]) -> dict[str, Kind]:
+    """rater -> kind of RATER=KIND."""
+    pairs = [text.rpartition("=") for text in texts]
+    wrong = [text for text, (rater, _, kind) in zip(texts, pairs, strict=True)
+             if not rater or kind not in tuple(Kind)]  # fmt: skip
+    if wrong:
+        raise TandemError(
+            f"--kinds {wrong[0]} should be RATER=KIND, such as --kinds bleu=baseline; kinds are "
+            f"{', '.join(Kind)}"
+        )
+    return {rater: Kind(kind) for rater, _, kind in pairs}
 
 
 def _mapping(texts: Sequence[str]) -> dict[str, str]:
@@ -142,6 +156,14 @@ def _import_options(sub: argparse.ArgumentParser) -> None:
         default=Kind.HUMAN,
         help="who gave the votes or scores",
     )
+    sub.add_argument(
+        "--kinds",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="RATER=KIND",
+        help="raters of a column score:RATER:ATTRIBUTE who are of another kind",
+    )
     sub.add_argument("--context-noun", default="context", help='such as "article"')
     sub.add_argument("--candidate-noun", default="text", help='such as "summary"')
     sub.add_argument("--instructions", default="", help="guidelines for annotators")
@@ -164,9 +186,9 @@ def describe(store: Store, asked: argparse.Namespace) -> Answer:
 
 
 def export(store: Store, asked: argparse.Namespace) -> Answer:
-    frame = exports.EXPORTS[asked.what](store, options.selection(store, asked))
-    exports.save(frame, asked.to, spreadsheet=asked.for_spreadsheets)
-    return Answer({"rows": len(frame), "file": str(asked.to)}, f"{len(frame):,} rows in {asked.to}")
+    portions = exports.EXPORTS[asked.what](store, options.selection(store, asked))
+    rows = exports.save(portions, asked.to, spreadsheet=asked.for_spreadsheets)
+    return Answer({"rows": rows, "file": str(asked.to)}, f"{rows:,} rows in {asked.to}")
 
 
 def _export_options(sub: argparse.ArgumentParser) -> None:

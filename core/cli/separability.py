@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from dataclasses import fields
+from typing import Any
 
 import pandas as pd
 
@@ -148,7 +150,12 @@ def consistency(store: Store, asked: argparse.Namespace) -> Answer:
     binning = None
     if asked.by_separability is not None:
         how = _settings(asked, asked.by_separability)
-        binning = Binning(how, asked.bins or Binning.bins, asked.binning or Binning.binning)
+        binning = Binning(
+            how,
+            asked.bins or Binning.bins,
+            asked.binning or Binning.binning,
+            asked.beside or "",
+        )
     result = consistencies.consistency(store, options.selection(store, asked), binning)
     return Answer(result.document(), "\n".join([shown(result), *_summary(result)]))
 
@@ -159,10 +166,48 @@ def _summary(result: selections.Result) -> list[str]:
     if not facts["sets"]:
         return []
     shares = ", ".join(
-        f"{name} {facts[name]:.4f}" for name in (*consistencies.FIGURES[1:], "mean_strength")
+        f"{name.replace('_', ' ')} {_estimate(facts, name)}"
+        for name in (*consistencies.SHARES, "mean_strength")
     )
-    bins = [table(pd.DataFrame(facts["bins"]))] if facts["bins"] else []
-    return [*bins, f"{facts['sets']:,} rating sets: {shares.replace('_', ' ')}"]
+    sets = f"{facts['sets']:,} rating sets: {shares}"
+    if not facts["bins"]:
+        return [sets]
+    # Where there is no room for all of them: --json has the others.
+    ends = [
+        f"{name}_{end}"
+        for name in (*consistencies.SHARES[1:], *consistencies.STRENGTHS)
+        for end in ("low", "high")
+    ]
+    bins = table(pd.DataFrame(facts["bins"]).drop(columns=ends))
+    return [bins, sets, *_prediction(facts)]
+
+
+def _prediction(facts: Mapping[str, Any]) -> list[str]:
+    """How well separability predicts consistency, and how well anything could."""
+    lines = [
+        f"Spearman correlation of separability with consistency: {_estimate(facts, 'spearman')} "
+        f"over {facts['items']:,} items and pairs of systems; within pairs of systems and subsets "
+        f"(there are {facts['pairs']:,}) {_estimate(facts, 'spearman_within')}"
+    ]
+    if pd.notna(facts["ceiling"]):
+        lines.append(
+            f"a perfect prediction would reach {_estimate(facts, 'ceiling')}, within "
+            f"{_estimate(facts, 'ceiling_within')}: {facts['judges']:.3g} judges an item agree no "
+            "better"
+        )
+    if "difference" in facts:
+        lines.append(
+            f"the other metric: {_estimate(facts, 'spearman_beside')}; difference "
+            f"{_estimate(facts, 'difference')}, within {_estimate(facts, 'difference_within')}"
+        )
+    return lines
+
+
+def _estimate(facts: Mapping[str, Any], name: str) -> str:
+    value, low, high = (facts[f"{name}{end}"] for end in ("", "_low", "_high"))
+    if pd.isna(value):
+        return "not known"
+    return f"{value:.4f} ({'no interval' if pd.isna(low) else f'{low:.4f} to {high:.4f}'})"
 
 
 def _consistency_options(sub: argparse.ArgumentParser) -> None:
@@ -185,6 +230,12 @@ def _consistency_options(sub: argparse.ArgumentParser) -> None:
         choices=BINNINGS,
         harmless=True,
         help=f"bins of equal width or of equal numbers (default {Binning.binning})",
+    )
+    binned.add(
+        "--beside",
+        choices=tuple(METRICS),
+        metavar="METRIC",
+        help="another metric, such as length, to predict consistency with",
     )
     _measured_options(sub, "by_separability")
 

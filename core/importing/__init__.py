@@ -5,12 +5,14 @@ from core.importing.codes import Codes, UncertainError, described
 from core.importing.conflicts import COUNTS
 from core.importing.detection import Recognised, recognise
 from core.importing.files import Row
+from core.importing.importer import Reading
 from core.importing.layouts import LAYOUTS
 
 __all__ = [
     "COUNTS",
     "LAYOUTS",
     "Codes",
+    "Reading",
     "Recognised",
     "Row",
     "UncertainError",

@@ -100,15 +100,15 @@ class Codes:
 
 
 class UncertainError(TandemError):
-    """A winner column whose values may mean this or that. `readings` are the likely ones; `values`
-    what stands in it.
+    """A winner column whose values may mean this or that. `readings` are the likely ones; `sides`
+    is what to call the two systems.
     """
 
     def __init__(
-        self, sentence: str, column: str, values: Sequence[str], readings: Sequence[Codes]
+        self, sentence: str, sides: tuple[str, str], readings: Sequence[Codes] = ()
     ) -> None:
         super().__init__(sentence)
-        self.column, self.values, self.readings = column, tuple(values), tuple(readings)
+        self.sides, self.readings = sides, tuple(readings)
 
 
 def uncertain(
@@ -134,7 +134,7 @@ def uncertain(
         f"{setting('tie')} VALUE"
     )
     sentence = f"{file}: what {listed} in column {short(column)} mean is not certain; {ways}"
-    return UncertainError(sentence, column, distinct, readings)
+    return UncertainError(sentence, sides, readings)
 
 
 def described(codes: Codes, sides: tuple[str, str]) -> str:

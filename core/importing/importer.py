@@ -101,6 +101,7 @@ class Reading(TypedDict, total=False):
     layout: str  # "auto" = each file's own
     mapping: Mapping[str, str]
     kind: Kind  # of those who gave votes or scores, where the file does not say
+    kinds: Mapping[str, Kind]  # of raters by name, who are of another kind
     codes: Codes  # what the values of a winner column mean, where they do not say it themselves
     systems: Sequence[str]  # their names, in the file's order, where it has none
     progress: Progress
@@ -191,11 +192,11 @@ def survey(store: Store, paths: Sequence[Path], dataset: Dataset, **how: Unpack[
     held, checked = _checked(store, paths, dataset, (chosen, reasons), how)
     rows = sum(note.rows for note in checked.values())
     for file in chosen:
-        if reason := _unusable(file, checked[file.name]) if file.name in checked else "":
-            reasons[file.name] = reason
-            del checked[file.name]
+        if refusal := _unusable(file, checked[file.name]):
             if file.source.path in paths:
-                raise TandemError(reason)
+                raise refusal
+            reasons[file.name] = refusal.sentence
+            del checked[file.name]
     usable = [file for file in chosen if file.name in checked]
     if not usable:
         name, why = next(iter(reasons.items()))
@@ -263,30 +264,30 @@ def _check(
     return checked
 
 
-def _unusable(file: Chosen, checked: _Checked) -> str:
-    """Why a file cannot be imported, '' if it can: none or few of its rows can be used, or most of
-    its answers are in words that nobody knows.
+def _unusable(file: Chosen, checked: _Checked) -> TandemError | None:
+    """Why a file cannot be imported, if so: none or few of its rows can be used, or most of its
+    answers are in words that nobody knows.
     """
     name = file.source.path.name
     if checked.tally.mostly_unknown and not file.source.codes:
         return checked.tally.refusal(name)
     if checked.usable and not checked.mostly_skipped:
-        return ""
+        return None
     if not checked.skipped:
-        return f"no row of {name} can be used (it has none)"
+        return TandemError(f"no row of {name} can be used (it has none)")
     why = f"row {checked.skipped[0]['row']}: {checked.skipped[0]['reason']}"
     if checked.contradicted == len(checked.skipped):
-        return (
+        return TandemError(
             f"{name} says something else of the same items ({why}): import it by itself, as "
             "a data set with another name"
         )
     if checked.usable:
         unusable = checked.rows - checked.usable
-        return (
+        return TandemError(
             f"{unusable:,} of {checked.rows:,} rows of {name} cannot be used ({why}): nothing is "
             "imported where that many are lost"
         )
-    return f"no row of {name} can be used ({why})"
+    return TandemError(f"no row of {name} can be used ({why})")
 
 
 def write(store: Store, survey: Survey, *, progress: Progress = _silent) -> Report:
@@ -330,6 +331,7 @@ def _choose(
                 nouns.candidate_noun,
                 codes,
                 systems,
+                how.get("kinds", {}),
                 tuple(store.datasets.systems(dataset.name)),
             )
             layout.reader(source)

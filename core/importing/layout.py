@@ -59,6 +59,7 @@ class Source:
     candidate_noun: str = "text"
     codes: Codes = field(default_factory=Codes)  # what the values of a winner column mean
     systems: tuple[str, ...] = ()  # names of the systems, in the file's order, where it has none
+    kinds: Mapping[str, Kind] = field(default_factory=dict)  # of raters that are not as all
     study: tuple[str, ...] = ()  # the systems that the data set has already
     tally: Tally = field(default_factory=Tally)
     # The texts already known of (item, system): digest -> sample.

@@ -83,6 +83,8 @@ def matched(source: Source) -> dict[str, str]:
             found.update(_pair(pair, by_name, set(found.values())))
     taken = set(found.values())
     for name in SYNONYMS:
+        if name == "winner" and len(likely_winners(source)) > 1:
+            continue  # which of them is for a person to say
         free = [column for column in _called(name, by_name) if column not in taken]
         if _looked_for(name, source.mapping) and name not in found and free:
             found[name] = free[0]

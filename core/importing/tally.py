@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from core.importing.cells import short
+from core.importing.codes import UncertainError
 from core.records import Outcome, setting
 
 ENOUGH = 20  # votes from which it is odd that a side never wins
@@ -41,12 +42,13 @@ class Tally:
         """Whether more answers are in unknown words than not."""
         return self.unknown.total() > self.outcomes.total()
 
-    def refusal(self, file: str) -> str:
+    def refusal(self, file: str) -> UncertainError:
         """Why a file of which most answers are not understood is not imported."""
-        return (
-            f"most answers of {file} are in words that are not known ({self._listed()}): say what "
+        return UncertainError(
+            f"most answers of {file} are in words that are not known ({self._listed()}); say what "
             f"they mean with {setting('first_wins')}, {setting('second_wins')} and "
-            f"{setting('tie')}, or name another column with {setting('map')} winner=COLUMN"
+            f"{setting('tie')}, or name another column with {setting('map')} winner=COLUMN",
+            self.columns,
         )
 
     def warnings(self) -> list[str]:

@@ -10,7 +10,7 @@ from core.importing import files
 from core.importing.cells import Row
 from core.importing.codes import decimal
 from core.importing.layout import Source
-from core.importing.table_fields import ECHO, Fields
+from core.importing.table_fields import ECHO, Fields, likely_winners
 from core.importing.winners import WINNERS, word
 from core.records import TandemError, setting
 
@@ -26,6 +26,7 @@ def columns_of_texts(source: Source, fields: Fields, columns: Sequence[str]) -> 
     Raises TandemError where the table looks like votes, or fewer than two columns hold texts.
     """
     name, odd = source.path.name, _no_texts(source.path, columns)
+    odd.update({column: "votes" for column in likely_winners(source) if column in columns})
     if "winner" in fields:
         odd[fields.columns["winner"]] = "votes"
     texts = [column for column in columns if column not in odd]

@@ -66,7 +66,8 @@ class Declared:
     """What a metric says of itself: what people call it, what it measures, and how fast it is.
 
     `make` makes it from an encoder's name (for `entity` an extractor's; '' = the default) and a
-    precision. `takes` names those of the two that play a part.
+    precision. `takes` names those of the two that play a part. `members` are the metrics over whose
+    separabilities the mean rank is taken, of one that is made of others.
     """
 
     name: str
@@ -75,6 +76,7 @@ class Declared:
     make: Callable[[str, str], Metric]
     pace: Pace
     takes: tuple[str, ...] = ()
+    members: tuple[str, ...] = ()
 
 
 class OfFeatures(ABC):

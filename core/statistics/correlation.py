@@ -77,6 +77,13 @@ def correlations(predicted: Floats, truth: Floats) -> Correlations:
     return Correlations(r, rho, tau, n=int(known.sum()), missing=int((~known).sum()))
 
 
+def spearman(predicted: Floats, truth: Floats) -> float:
+    """Spearman's rho of two columns without NaN; NaN where either is constant."""
+    if len(predicted) < 2 or np.ptp(predicted) == 0 or np.ptp(truth) == 0:
+        return np.nan
+    return _cosine(rankdata(predicted), rankdata(truth))
+
+
 def by_item(groups: Codes, predicted: Floats, truth: Floats) -> ItemCorrelations:
     """Mean of the correlations within each item, every item alike ("summary level", Bhandari et al.
     2020).

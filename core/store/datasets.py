@@ -160,6 +160,11 @@ class Datasets(Part):
             FROM datasets d ORDER BY d.created_at, d.name"""
         )
 
+    def has_texts(self, chosen: Chosen) -> bool:
+        """Whether any of the chosen texts is at hand."""
+        sql, values = chosen.query("1", "LIMIT 1")
+        return bool(self._db.rows(sql, values))
+
     def volume(self) -> int:
         """About how many judgements, marks and texts the store holds: what reading it costs."""
         return sum(map(self._last, ("judgements", "scores", "generations")))
@@ -211,12 +216,14 @@ class Datasets(Part):
         )
         return [subset for (subset,) in found]
 
-    def items(self, dataset: str) -> pd.DataFrame:
-        """item (its key), context, references (JSON list), subset, in the order they were added."""
+    def items(self, dataset: str, among: Sequence[str] | None = None) -> pd.DataFrame:
+        """item (its key), context, references (JSON list), subset, in the order they were added: of
+        all items, or of those with these keys.
+        """
         return self._db.frame(
-            'SELECT key AS item, context, "references", subset FROM items WHERE dataset = ? '
-            "ORDER BY id",
-            (dataset,),
+            """SELECT key AS item, context, "references", subset FROM items WHERE dataset = ?1
+            AND (?2 IS NULL OR key IN (SELECT value FROM json_each(?2))) ORDER BY id""",
+            (dataset, None if among is None else json.dumps(list(among))),
         )
 
     def keys(self, dataset: str, subset: str | None = None) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 import pandas as pd
@@ -16,7 +16,10 @@ from core.store.names import named
 
 _OF = """FROM attributes a JOIN comparisons c ON c.attribute = a.id {} WHERE a.dataset = ?1 AND (?2
     IS NULL OR a.name = ?2)
-    AND (?3 IS NULL OR c.item IN (SELECT id FROM items WHERE dataset = ?1 AND subset = ?3))"""
+    AND (?3 IS NULL OR c.item IN (SELECT id FROM items WHERE dataset = ?1 AND subset = ?3))
+    AND (?4 = '[]' OR (c.system_a IN (SELECT id FROM systems WHERE name IN
+        (SELECT value FROM json_each(?4))) AND c.system_b IN (SELECT id FROM systems WHERE name IN
+        (SELECT value FROM json_each(?4)))))"""
 
 _LIVE = "JOIN live_judgements j ON j.comparison = c.id"
 
@@ -48,16 +51,22 @@ class JudgementFrames(Part):
         self._inclusions = inclusions
 
     def all(
-        self, dataset: str, *, attribute: str | None = None, subset: str | None = None
+        self,
+        dataset: str,
+        *,
+        attribute: str | None = None,
+        subset: str | None = None,
+        systems: Sequence[str] = (),
     ) -> pd.DataFrame:
         """Live judgements, in the order ratings are to take them: time where known, else file
-        order, and a run in its seeded planned order, never in the order of completion.
+        order, and a run in its seeded planned order, never in the order of completion. With
+        `systems`, those between two of them.
 
         judgement (id), comparison (id), attribute, item, subset, system_a, system_b, sample_a,
         sample_b, generation_a, generation_b (ids), judge, kind, trial, plan (id or NaN), outcome
         (missing = failed), prob_a, failure, seconds, order_known.
         """
-        chosen = (dataset, attribute, subset)
+        chosen = (dataset, attribute, subset, json.dumps(list(systems)))
         asked, given = self._db.numbers(_ASKED, chosen), self._db.numbers(_GIVEN, chosen)
         place = np.searchsorted(asked["comparison"], given["comparison"])
         about = {name: column[place] for name, column in asked.items()}
@@ -144,11 +153,11 @@ class JudgementFrames(Part):
         )
         return self._db.frame(
             f"""WITH chosen AS (SELECT value FROM json_each(?2))
-            SELECT w.name AS judge, w.kind, a.name AS attribute, t.order_known, t.outcome,
-            sum(t.count) AS count
-            FROM attributes a JOIN tally t ON t.attribute = a.id JOIN judges w ON w.id = t.judge
-            WHERE a.dataset = ?1 {between}
-            GROUP BY w.name, a.id, t.order_known, t.outcome HAVING sum(t.count) > 0
+            SELECT w.name AS judge, w.kind, a.name AS attribute, t.order_known, t.outcome, t.count
+            FROM (SELECT judge, attribute, order_known, outcome, sum(count) AS count FROM tally t
+                WHERE attribute IN (SELECT id FROM attributes WHERE dataset = ?1) {between}
+                GROUP BY judge, attribute, order_known, outcome HAVING sum(count) > 0) t
+            JOIN judges w ON w.id = t.judge JOIN attributes a ON a.id = t.attribute
             ORDER BY w.name, a.id, t.order_known, t.outcome""",
             (dataset, json.dumps(list(systems))),
         )
@@ -246,33 +255,52 @@ class JudgementFrames(Part):
         )
 
     def exported(self, dataset: str) -> pd.DataFrame:
+        """All of `exported_portions`, in one frame."""
+        return pd.concat(self.exported_portions(dataset), ignore_index=True)
+
+    def exported_portions(self, dataset: str, size: int = 20_000) -> Iterator[pd.DataFrame]:
         """Every live judgement with its texts, everything recorded about it and the probability
-        that it was asked for (`inclusions`), one row each, with its `judgement` (id).
+        that it was asked for (`inclusions`), one row each, with its `judgement` (id); so many at a
+        time, and at least one frame.
         """
-        found = self._db.frame(
-            """SELECT j.id AS judgement, d.name AS dataset, a.name AS attribute, i.key AS item,
-                i.subset, i.context,
-            sa.name AS system_a, sb.name AS system_b, ga.sample AS sample_a, gb.sample AS sample_b,
-            ga.text AS text_a, gb.text AS text_b, w.name AS judge, w.kind AS judge_kind, j.trial,
-            j.outcome AS winner, j.prob_a, j.votes, j.failure, j.strength, j.confidence, j.comment,
-            j.seconds, j.waited, j.tokens, j.completion_tokens, j.context_cut, j.part_read, j.raw,
-            j.screen, j.order_known, j.source_row, j.created_at,
-            CASE p.kind WHEN 'run' THEN p.id END AS run, w.spec AS judge_spec, w.mode AS judge_mode,
-            w.labels AS judge_labels, w.votes AS judge_votes, w.temperature AS judge_temperature,
-            w.seed AS judge_seed, w.truncation AS judge_truncation, w.base_url AS judge_base_url,
-            t.name AS judge_prompt, t.version AS judge_prompt_version,
-            t.template AS judge_prompt_text, e.device, e.dtype
-            FROM datasets d JOIN attributes a ON a.dataset = d.name JOIN comparisons c ON
-            c.attribute = a.id
-            JOIN live_judgements j ON j.comparison = c.id
-            JOIN items i ON i.id = c.item JOIN judges w ON w.id = j.judge
-            JOIN systems sa ON sa.id = c.system_a JOIN systems sb ON sb.id = c.system_b
-            JOIN generations ga ON ga.id = c.generation_a JOIN generations gb ON gb.id =
-            c.generation_b
-            LEFT JOIN plans p ON p.id = j.plan LEFT JOIN prompts t ON t.id = w.prompt
-            LEFT JOIN executions e ON e.id = j.execution
-            WHERE d.name = ? ORDER BY j.id""",
-            (dataset,),
-        )
-        asked = found["judgement"].map(self._inclusions.probabilities(dataset)).fillna(1.0)
-        return found.assign(inclusion_probability=asked)
+        probabilities, last = self._inclusions.probabilities(dataset), 0
+        while True:
+            found = self._db.frame(_EXPORTED, (dataset, last, size)).astype(_EXPORTED_TYPES)
+            if last and found.empty:
+                return
+            asked = found["judgement"].map(probabilities).fillna(1.0).astype(float)
+            yield found.assign(inclusion_probability=asked)
+            if len(found) < size:
+                return
+            last = int(found["judgement"].iloc[-1])
+
+
+# From the judgements on, by their ids: so that what comes next is found where the last portion
+# ended.
+_EXPORTED = """SELECT j.id AS judgement, d.name AS dataset, a.name AS attribute, i.key AS item,
+        i.subset, i.context,
+    sa.name AS system_a, sb.name AS system_b, ga.sample AS sample_a, gb.sample AS sample_b,
+    ga.text AS text_a, gb.text AS text_b, w.name AS judge, w.kind AS judge_kind, j.trial,
+    j.outcome AS winner, j.prob_a, j.votes, j.failure, j.strength, j.confidence, j.comment,
+    j.seconds, j.waited, j.tokens, j.completion_tokens, j.context_cut, j.part_read, j.raw,
+    j.screen, j.order_known, j.source_row, j.created_at,
+    CASE p.kind WHEN 'run' THEN p.id END AS run, w.spec AS judge_spec, w.mode AS judge_mode,
+    w.labels AS judge_labels, w.votes AS judge_votes, w.temperature AS judge_temperature,
+    w.seed AS judge_seed, w.truncation AS judge_truncation, w.base_url AS judge_base_url,
+    t.name AS judge_prompt, t.version AS judge_prompt_version,
+    t.template AS judge_prompt_text, e.device, e.dtype
+    FROM judgements j CROSS JOIN comparisons c ON c.id = j.comparison
+    JOIN attributes a ON a.id = c.attribute JOIN datasets d ON d.name = a.dataset
+    JOIN items i ON i.id = c.item JOIN judges w ON w.id = j.judge
+    JOIN systems sa ON sa.id = c.system_a JOIN systems sb ON sb.id = c.system_b
+    JOIN generations ga ON ga.id = c.generation_a JOIN generations gb ON gb.id =
+    c.generation_b
+    LEFT JOIN plans p ON p.id = j.plan LEFT JOIN prompts t ON t.id = w.prompt
+    LEFT JOIN executions e ON e.id = j.execution
+    WHERE d.name = ?1 AND j.id > ?2 AND j.withdrawn_at IS NULL ORDER BY j.id LIMIT ?3"""
+
+_EXPORTED_TYPES = {
+    **dict.fromkeys(("run", "judge_prompt_version", "judge_truncation"), "Int64"),
+    **dict.fromkeys(("prob_a", "strength", "confidence", "seconds", "waited"), "float"),
+}
+"""Of columns of numbers in which some may be missing: the same in every portion."""

@@ -119,6 +119,24 @@ def test_generations_come_back_as_they_went(voted: Store, tmp_path: Path, suffix
 
 
 @pytest.mark.parametrize("suffix", export.WRITERS)
+def test_a_file_is_the_same_however_few_rows_are_read_at_a_time(
+    voted: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str
+) -> None:
+    """Also where the first rows have no probability, and the last no winner."""
+    whole, parts = (tmp_path / f"{name}{suffix}" for name in ("whole", "parts"))
+    assert export.save(export.judgements(voted, Selection("d")), whole) == 72
+    portions = voted.judgement_frames.exported_portions
+    monkeypatch.setattr(
+        voted.judgement_frames, "exported_portions", lambda dataset: portions(dataset, size=7)
+    )
+    assert len(list(export.judgements(voted, Selection("d")))) == 11
+    assert export.save(export.judgements(voted, Selection("d")), parts) == 72
+    read = {".csv": pd.read_csv, ".parquet": pd.read_parquet}.get(suffix, pd.read_json)
+    options = {"lines": True} if suffix == ".jsonl" else {}
+    pd.testing.assert_frame_equal(read(parts, **options), read(whole, **options))
+
+
+@pytest.mark.parametrize("suffix", export.WRITERS)
 def test_texts_that_are_not_at_hand_stay_so(store: Store, tmp_path: Path, suffix: str) -> None:
     (tmp_path / "v.csv").write_text("left,right,winner\nx,y,a\n")
     importer.load(store, [tmp_path / "v.csv"], Dataset("d"))
@@ -139,7 +157,7 @@ def test_texts_that_are_not_at_hand_stay_so(store: Store, tmp_path: Path, suffix
     ],
 )  # fmt: skip
 def test_what_is_chosen_is_exported(voted: Store, selection: dict[str, Any], kept: int) -> None:
-    assert len(export.judgements(voted, Selection("d", **selection))) == kept
+    assert len(export.whole(export.judgements(voted, Selection("d", **selection)))) == kept
 
 
 @pytest.mark.parametrize(
@@ -157,18 +175,18 @@ def test_what_is_not_there_is_said(
     voted: Store, what: str, selection: dict[str, Any], said: str
 ) -> None:
     with pytest.raises(TandemError) as refused:
-        export.EXPORTS[what](voted, Selection("d", **selection))
+        next(export.EXPORTS[what](voted, Selection("d", **selection)))
     assert said in str(refused.value)
 
 
 def test_generations_of_a_subset_and_a_system(voted: Store) -> None:
-    found = export.generations(voted, Selection("d", subset="odd", systems=("x",)))
+    found = export.whole(export.generations(voted, Selection("d", subset="odd", systems=("x",))))
     assert len(found) == 6 * 3
     assert set(found["system"]) == {"x"}
 
 
 def test_preferences_are_the_decisive_ones(voted: Store) -> None:
-    found = export.preferences(voted, Selection("d", judges=("Ada",)))
+    found = export.whole(export.preferences(voted, Selection("d", judges=("Ada",))))
     # By hand: Ada's answer to item i is number i of six, of which 0 and 1 are decisive; two orders
     # each.
     assert found["item"].tolist() == ["i0", "i0", "i1", "i1", "i6", "i6", "i7", "i7"]
@@ -198,7 +216,7 @@ def test_preferences_are_the_decisive_ones(voted: Store) -> None:
 def test_preferences_need_texts(store: Store, tmp_path: Path) -> None:
     (tmp_path / "v.csv").write_text("left,right,winner\nx,y,a\n")
     importer.load(store, [tmp_path / "v.csv"], Dataset("d"))
-    assert export.preferences(store, Selection("d")).empty
+    assert export.whole(export.preferences(store, Selection("d"))).empty
 
 
 def test_a_leaderboard_is_the_one_of_the_report(voted: Store, tmp_path: Path) -> None:
@@ -213,7 +231,8 @@ def test_a_leaderboard_is_the_one_of_the_report(voted: Store, tmp_path: Path) ->
 
 def test_json_lines_keep_every_digit(tmp_path: Path) -> None:
     export.save(
-        pd.DataFrame({"prob_a": [0.1 + 0.2, None], "judge": ["ä", "b"]}), tmp_path / "a.jsonl"
+        iter([pd.DataFrame({"prob_a": [0.1 + 0.2, None], "judge": ["ä", "b"]})]),
+        tmp_path / "a.jsonl",
     )
     lines = (tmp_path / "a.jsonl").read_text(encoding="utf-8").splitlines()
     assert json.loads(lines[0]) == {"prob_a": 0.30000000000000004, "judge": "ä"}
@@ -231,7 +250,7 @@ def test_json_lines_keep_every_digit(tmp_path: Path) -> None:
 def test_where_it_cannot_go(tmp_path: Path, name: str, said: str) -> None:
     (tmp_path / "folder.csv").mkdir()
     with pytest.raises(TandemError) as refused:
-        export.save(pd.DataFrame({"a": [1]}), tmp_path / name)
+        export.save(iter([pd.DataFrame({"a": [1]})]), tmp_path / name)
     assert said in str(refused.value)
 
 
@@ -246,7 +265,7 @@ def test_marks_of_single_texts(store: Store, tmp_path: Path) -> None:
     assert [(row["system"], row["rater"], row["value"], row["failure"]) for row in rows] == [
         ("x", "Ada", 4.0, ""), ("x", "Ben", None, "not-a-number"), ("y", "Ben", 2.5, ""),
     ]  # fmt: skip
-    assert len(export.scores(store, Selection("d", judges=("Ben",), systems=("y",)))) == 1
+    assert len(next(export.scores(store, Selection("d", judges=("Ben",), systems=("y",))))) == 1
 
 
 HOSTILE = ("=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "'=1")
@@ -265,7 +284,7 @@ def test_no_text_of_a_csv_for_spreadsheets_is_a_formula() -> None:
 
 def test_a_lone_carriage_return_begins_no_new_row(tmp_path: Path) -> None:
     frame = pd.DataFrame({"text": ["x\ry", "z"], "value": [1.5, None]})
-    export.save(frame, tmp_path / "a.csv")
+    export.save(iter([frame]), tmp_path / "a.csv")
     for text in (export.as_csv(frame), (tmp_path / "a.csv").read_bytes().decode()):
         rows = list(csv.reader(io.StringIO(text, newline="")))
         assert rows == [["text", "value"], ["x\ry", "1.5"], ["z", ""]]
@@ -274,8 +293,8 @@ def test_a_lone_carriage_return_begins_no_new_row(tmp_path: Path) -> None:
 def test_a_file_has_texts_as_they_are_unless_it_is_for_spreadsheets(tmp_path: Path) -> None:
     frame = pd.DataFrame({"text": ["=1+1", "- a list"]})
     for spreadsheet, written in ((False, ["=1+1", "- a list"]), (True, ["'=1+1", "'- a list"])):
-        export.save(frame, tmp_path / "a.csv", spreadsheet=spreadsheet)
+        export.save(iter([frame]), tmp_path / "a.csv", spreadsheet=spreadsheet)
         with (tmp_path / "a.csv").open(encoding="utf-8", newline="") as file:
             assert [row["text"] for row in csv.DictReader(file)] == written
     with pytest.raises(TandemError, match=r"is about \.csv"):
-        export.save(frame, tmp_path / "a.jsonl", spreadsheet=True)
+        export.save(iter([frame]), tmp_path / "a.jsonl", spreadsheet=True)

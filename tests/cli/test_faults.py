@@ -22,7 +22,7 @@ READING = {
     "datasets": [],
     "describe": [],
     "rank": ["--method", "elo", "--bootstrap", "0"],
-    "agreement": ["--bootstrap", "0"],
+    "agreement": [],
     "bias": [],
     "correlate": ["--method", "elo", "--against", "human", "--level", "pool"],
     "runs": [],
@@ -189,6 +189,6 @@ def killed_writing(store: Path, name: str, folder: Path) -> None:
         os.kill(os.getpid(), signal.SIGKILL)
 
     write, copy = export.WRITERS.get(Path(name).suffix), connection.Connection._copy
-    export.WRITERS[Path(name).suffix] = lambda frame, part: (write(frame, part), die(part))
+    export.WRITERS[Path(name).suffix] = lambda part, portions: (write(part, portions), die(part))
     connection.Connection._copy = lambda self, part: (copy(self, part), die(part))
     main(["--store", str(store), *writes(name, folder)])

@@ -126,6 +126,15 @@ def separability(run: Commands) -> Iterator[Fact | Found | Absent]:
             f"{found['spearman']:.3f}; {quartiles}",
             f"`{line}`",
         )
+    line = "consistency --dataset separability --by-separability ensemble --beside length"
+    found = run(line)
+    yield Found(
+        "the same by `ensemble` and by `length` within the two subsets; what a perfect prediction "
+        "would reach, as far as the three raters of an input agree",
+        f"{found['spearman_within']:.3f} / "
+        f"{found['spearman_within'] - found['difference_within']:.3f}; {found['ceiling']:.3f}",
+        f"`{line}`",
+    )
     precision, recall, f1 = quality()
     yield Found(
         "the rules for named entities on 50 sentences of these files labelled by hand: "

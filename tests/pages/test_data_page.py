@@ -163,6 +163,68 @@ def test_votes_and_another_file_of_the_same_name(
         assert store.judgement_frames.all("other votes")["outcome"].tolist() == ["b"] * 4
 
 
+def numbered(winners: list[object]) -> list[Row]:
+    return [
+        {
+            "item": f"i{n}",
+            "model_a": "vicuna",
+            "model_b": "alp<b>a*ca",
+            "winner": winner,
+            "judge": "ann",
+        }
+        for n, winner in enumerate(winners)
+    ]
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_what_numbers_mean_is_chosen_before_anything_is_written(
+    page: Page, server: Server, tmp_path: Path, *, late: bool
+) -> None:
+    """Rows as they would be read, for each reading; the first that is wrong may stand far down."""
+    before = held(server.store)
+    rows = numbered(["model_a"] * 250 * late + [0, 1, 1])
+    upload(page, server, write(tmp_path / f"numbers{late}.csv", rows))
+    if late:
+        expect(page.get_by_text("ann preferred vicuna to alp<b>a*ca").first).to_be_visible()
+        page.get_by_role("button", name="Import", exact=True).click()
+    expect(page.get_by_text("what 0, 1 in column 'winner' mean is not certain")).to_be_visible()
+    expect(page.get_by_text("If 0 = model_a, 1 = model_b:")).to_be_visible()
+    if not late:
+        said = page.get_by_text("row 1: ann preferred")
+        expect(said.nth(0)).to_contain_text("ann preferred vicuna to alp<b>a*ca (item i0)")
+        expect(said.nth(1)).to_contain_text("ann preferred alp<b>a*ca to vicuna (item i0)")
+    expect(page.get_by_role("button", name="Import", exact=True)).to_have_count(0)
+    assert held(server.store) == before
+    choose(page, "What do the values mean?", "1 = model_a, 0 = model_b")
+    expect(page.get_by_text("So these rows say:")).to_be_visible()
+    take_in(page, f"{len(rows)} judgements")
+    with Store(server.store) as store:
+        outcomes = store.judgement_frames.all(f"numbers{late}")["outcome"].tolist()
+    assert outcomes[-3:] == ["b", "a", "a"]
+
+
+def test_a_side_that_never_wins_is_said_after_the_import(
+    page: Page, server: Server, tmp_path: Path
+) -> None:
+    upload(page, server, write(tmp_path / "lopsided.csv", numbered(["model_a"] * 20)))
+    take_in(page, "20 judgements")
+    expect(page.get_by_text("nobody ever prefers model_b in 20 votes")).to_be_visible()
+
+
+def test_whose_texts_they_are_can_be_said(page: Page, server: Server, tmp_path: Path) -> None:
+    rows: list[Row] = [
+        {"id": n, "text1": f"One {n}.", "text2": f"Two {n}.", "choice": side}
+        for n, side in enumerate(("left", "right", "right"))
+    ]
+    upload(page, server, write(tmp_path / "unnamed.csv", rows))
+    expect(page.get_by_role("alert")).to_contain_text("has no columns that name the two systems")
+    systems = page.get_by_role("textbox", name="Systems, where the file does not name them")
+    systems.fill("ours, theirs")
+    systems.press("Enter")
+    expect(page.get_by_text("voters preferred ours to theirs").first).to_be_visible()
+    take_in(page, "2 systems")
+
+
 GOOD = [{"item": f"i{i}", "system": s, "text": f"text {s}{i}"} for i in range(3) for s in "ab"]
 LINES = "".join(json.dumps(row) + "\n" for row in GOOD)
 TABLE = "item,system,text\n" + "".join(",".join(map(str, row.values())) + "\n" for row in GOOD)

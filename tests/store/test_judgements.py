@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.analysis.judgements import records
 from core.annotation import campaigns
 from core.pairing import planning
 from core.pairing.planning import Request, open_default
@@ -291,6 +292,12 @@ class TestAnswers:
             read.loc[read["attribute"] == "fluency", "judgement"]
         )
         assert study.judgement_frames.all(DATASET, subset="none").empty
+        two = ("beta", "delta")
+        between = read[read[["system_a", "system_b"]].isin(two).all(axis=1)]
+        assert 0 < len(between) < len(read)
+        found = study.judgement_frames.all(DATASET, systems=two)
+        assert found["judgement"].tolist() == between["judgement"].tolist()
+        assert study.judgement_frames.tally(DATASET, two)["count"].sum() == len(between)
 
     def test_everything_recorded_is_exported(self, study):
         plan = study.campaigns.add(DATASET, "coherence")
@@ -308,7 +315,7 @@ class TestAnswers:
         study.judgements.add_vote(
             plan, compare(study, "i1", "gamma", "alpha"), judge(study), answer
         )
-        [row] = study.judgement_frames.exported(DATASET).to_dict("records")
+        [row] = records(study.judgement_frames.exported(DATASET))
         assert (row.pop("judgement"), bool(row.pop("created_at"))) == (1, True)
         assert row == {
             "dataset": DATASET,

@@ -103,10 +103,9 @@ def _mean(frame: pd.DataFrame) -> dict[str, float]:
 def _outcomes(store: Store, selection: Selection) -> pd.DataFrame:
     kept = selection.judges or tuple(Kind)
     if selection.subset:
-        frame = store.judgement_frames.all(selection.dataset, subset=selection.subset)
-        if selection.systems:
-            both = frame[["system_a", "system_b"]].isin(selection.systems).all(axis=1)
-            frame = frame[both]
+        frame = store.judgement_frames.all(
+            selection.dataset, subset=selection.subset, systems=selection.systems
+        )
         frame = _each_once(frame)
     else:
         frame = store.judgement_frames.tally(selection.dataset, selection.systems)

@@ -225,7 +225,10 @@ def selected(store: Store, selection: Selection) -> tuple[pd.DataFrame, dict[str
     check_systems(selection, "a comparison needs two")
     judges = chosen_judges(store, selection)
     frame = store.judgement_frames.all(
-        selection.dataset, attribute=selection.attribute, subset=selection.subset
+        selection.dataset,
+        attribute=selection.attribute,
+        subset=selection.subset,
+        systems=selection.systems,
     )
     frame = frame[frame["judge"].isin(judges.loc[~judges["derived"], "judge"])]
     frame = selection.asked.of_judgements(store, selection.dataset, frame)

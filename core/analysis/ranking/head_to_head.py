@@ -4,6 +4,8 @@ them.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 
@@ -45,9 +47,6 @@ def behind(
     """The answered judgements of two systems with their texts, as the store's `judged_texts`, and
     `all`: how many there are. Spread over the items when there are more than `most`.
     """
-    frame, _ = judged(store, selection)
-    between = frame[
-        frame["system_a"].isin((system, opponent)) & frame["system_b"].isin((system, opponent))
-    ]
+    between, _ = judged(store, replace(selection, systems=(system, opponent)))
     spread = np.unique(np.linspace(0, len(between) - 1, min(most, len(between))).astype(int))
     return store.judgement_frames.texts(between["judgement"].iloc[spread]).assign(all=len(between))

@@ -12,16 +12,21 @@ import numpy as np
 import pandas as pd
 
 from core.analysis.judgements import Result, Selection, judged, oriented, records, signature
+from core.analysis.separability import prediction
 from core.analysis.separability.per_item import Settings, separabilities
 from core.records import Kind, TandemError, setting
-from core.statistics import correlation, intervals
+from core.statistics import intervals
 from core.statistics import separability as statistics
 from core.store import Store
 
 BINNINGS = ("width", "quantile")
 SET = ["judge", "attribute", "item", "system_a", "system_b"]
-FIGURES = ("sets", "mean_consistency", "share_inconsistent", "share_perfect")
+SHARES = ("mean_consistency", "share_inconsistent", "share_perfect")
 STRENGTHS = ("mean_strength", "mean_absolute_strength")
+FIGURES = (
+    "sets",
+    *(f"{name}{end}" for name in (*SHARES, *STRENGTHS) for end in ("", "_low", "_high")),
+)
 OF_KINDS = ("low", "high", "kind", "judges", "sets", "mean_consistency", "consistency_low",
     "consistency_high",
             "share_inconsistent", "share_perfect", "mean_strength")  # fmt: skip
@@ -41,12 +46,14 @@ ROWS = (
 @dataclass(frozen=True)
 class Binning:
     """Bins of separability, as measured by `by`: of equal `width` or, by `quantile`, with about as
-    many rating sets each.
+    many rating sets each. `beside` is another metric, whose prediction of consistency is held
+    against that by the first.
     """
 
     by: Settings
     bins: int = 5
     binning: str = "width"
+    beside: str = ""
 
     def __post_init__(self) -> None:
         if self.binning not in BINNINGS:
@@ -84,13 +91,13 @@ def consistency(store: Store, selection: Selection, binning: Binning | None = No
 
     item, judge, attribute, system_a, system_b, n, consistency, strength (positive where `system_a`
     is preferred), separability. Facts: over all sets `sets`, `mean_consistency`,
-    `share_inconsistent` (0), `share_perfect` (1), `mean_strength`; with `binning` the same figures
-    per bin, `mean_absolute_strength` of the preference either way, and `spearman`, the rank
-    correlation over items and pairs of systems of separability with mean consistency.
+    `share_inconsistent` (0), `share_perfect` (1), `mean_strength` and, of the preference either
+    way, `mean_absolute_strength`, each with _low and _high over items; with `binning` the same
+    figures per bin, and those of `prediction.predicted`.
     """
     frame, unanswered = judged(store, selection)
     sets = rating_sets(frame)
-    notes, facts = [], {**_figures(sets), "mean_strength": sets["strength"].mean()}
+    notes, facts = [], dict(_figures(sets))
     if sets.empty:
         notes.append(
             "No judge has answered two pairs of two systems' generations on one item: sample "
@@ -101,11 +108,14 @@ def consistency(store: Store, selection: Selection, binning: Binning | None = No
         sets["separability"] = np.nan
         facts["bins"] = []
     else:
-        sets = _with_separability(store, selection, sets, binning.by)
+        sets = _with_separability(store, selection, sets, binning)
         unknown = int(sets["separability"].isna().sum())
         if unknown:
             notes.append(f"{unknown:,} rating sets have no separability and are in no bin.")
-        facts |= {"bins": records(_bins(sets, binning)), **_correlation(sets)}
+        facts |= {"bins": records(_bins(sets, binning))}
+        facts |= prediction.predicted(
+            sets, seed=selection.seed, beside="beside" if binning.beside else ""
+        )
     how = binning and binning.by
     return Result(
         sets[list(ROWS)],
@@ -115,6 +125,9 @@ def consistency(store: Store, selection: Selection, binning: Binning | None = No
             by=how and how.key,
             **(how.signed() if how else {}),
             bins=binning and f"{binning.bins} by {binning.binning}",
+            beside=binning and binning.beside,
+            boot=binning and prediction.RESAMPLES,
+            seed=binning and selection.seed,
         ),
         used,
         unanswered,
@@ -124,43 +137,47 @@ def consistency(store: Store, selection: Selection, binning: Binning | None = No
 
 
 def _figures(sets: pd.DataFrame) -> dict[str, Any]:
-    c = sets["consistency"]
-    values = (len(sets), c.mean(), (c == 0).mean(), (c == 1).mean())
-    return dict(zip(FIGURES, values, strict=True))
-
-
-def _strength(sets: pd.DataFrame) -> dict[str, Any]:
-    """Mean preference strength, with its sign and without (Ghosh et al. 2024, figures 11, 12)."""
-    strength = sets["strength"]
-    return dict(zip(STRENGTHS, (strength.mean(), strength.abs().mean()), strict=True))
+    c, item = sets["consistency"].to_numpy(float), pd.factorize(sets["item"])[0]
+    columns = dict(zip(SHARES, (c, (c == 0).astype(float), (c == 1).astype(float)), strict=True))
+    figures: dict[str, Any] = {"sets": len(sets)}
+    for name, values in columns.items():
+        figures |= intervals.spread(name, intervals.share(values, item))
+    # Preference strength with its sign and without (Ghosh et al. 2024, figures 11, 12).
+    strength = sets["strength"].to_numpy(float)
+    for name, values in zip(STRENGTHS, (strength, np.abs(strength)), strict=True):
+        mean, low, high, _ = intervals.mean(values, item)
+        figures |= intervals.spread(name, (mean, max(low, -1.0), min(high, 1.0)))
+    return figures
 
 
 def _with_separability(
-    store: Store, selection: Selection, sets: pd.DataFrame, how: Settings
+    store: Store, selection: Selection, sets: pd.DataFrame, binning: Binning
 ) -> pd.DataFrame:
-    found = separabilities(store, selection, replace(how, resamples=0))
+    """With `subset`, `separability`, and that by another metric as `beside`, where it is asked."""
     keys = {"system_1": "system_a", "system_2": "system_b"}
-    found = found.rename(columns=keys)[["item", *keys.values(), "separability"]]
-    return sets.merge(found, on=["item", *keys.values()], how="left")
+    cell = ["item", *keys.values()]
+    found = separabilities(store, selection, replace(binning.by, resamples=0))
+    sets = sets.merge(
+        found.rename(columns=keys)[[*cell, "subset", "separability"]], on=cell, how="left"
+    )
+    if not binning.beside:
+        return sets
+    other = replace(binning.by, metric=binning.beside, encoder="", resamples=0)
+    values = separabilities(store, selection, other).rename(
+        columns={**keys, "separability": "beside"}
+    )
+    return sets.merge(values[[*cell, "beside"]], on=cell, how="left")
 
 
 def _bins(sets: pd.DataFrame, binning: Binning) -> pd.DataFrame:
     edges, member = statistics.binned(
         sets["separability"].to_numpy(float), bins=binning.bins, binning=binning.binning
     )
-    rows = []
-    for index, (low, high) in enumerate(pairwise(edges)):
-        inside = sets[member == index]
-        rows.append({"low": low, "high": high, **_figures(inside), **_strength(inside)})
-    return pd.DataFrame(rows, columns=["low", "high", *FIGURES, *STRENGTHS])
-
-
-def _correlation(sets: pd.DataFrame) -> dict[str, Any]:
-    of_item = sets.groupby(["item", "system_a", "system_b"])[["separability", "consistency"]].mean()
-    found = correlation.correlations(
-        of_item["separability"].to_numpy(float), of_item["consistency"].to_numpy(float)
-    )
-    return {"spearman": found.spearman, "items": found.n}
+    rows = [
+        {"low": low, "high": high, **_figures(sets[member == index])}
+        for index, (low, high) in enumerate(pairwise(edges))
+    ]
+    return pd.DataFrame(rows, columns=["low", "high", *FIGURES])
 
 
 def of_kinds(store: Store, sets: pd.DataFrame, binning: Binning) -> pd.DataFrame:

@@ -4,8 +4,8 @@ row per item and pair.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import chain, combinations
 from typing import Any
 
@@ -21,9 +21,10 @@ from core.analysis.judgements import (
     signature,
     unanimity,
 )
+from core.analysis.separability.rank_mean import rank_mean
 from core.records import TandemError, setting
 from core.seeds import draw
-from core.similarity import Measured, make_metric
+from core.similarity import METRICS, Measured, make_metric
 from core.statistics import Codes, Floats
 from core.statistics import separability as statistics
 from core.store import Chosen, Store
@@ -104,10 +105,48 @@ def separabilities(
     samples_1, samples_2 (generations with a text), self_1, self_2, cross, separability with its
     bootstrap interval low to high (NaN with `resamples` 0), and raw_self_1, raw_self_2, raw_cross,
     raw_separability before normalisation. Null where a system has one generation only, where a pair
-    is not measured, and where all alignments in scope are equal. Raises TandemError, saying what
-    measures them, when there are no similarities.
+    is not measured, and where all alignments in scope are equal. By a metric made of others
+    (`ensemble`), separability is in the order of its members' mean ranks, without an interval.
+    Raises TandemError, saying what measures them, when there are no similarities.
     """
     check(store, selection)
+    members = METRICS[settings.metric].members if settings.metric in METRICS else ()
+    if members:
+        return _by_rank_mean(store, selection, settings, members)
+    return _separabilities(store, selection, settings)
+
+
+def _by_rank_mean(
+    store: Store, selection: Selection, settings: Settings, members: Sequence[str]
+) -> pd.DataFrame:
+    """Ranked among all pairs of systems on whose scale they are, as far as they are in this data
+    set.
+    """
+    chosen = selection
+    if settings.over in ("dataset", "all") and settings.normalise != "none":
+        chosen = replace(selection, systems=())
+    every = _separabilities(store, chosen, replace(settings, resamples=0))
+    keys = ["item", "system_1", "system_2"]
+    ranked = []
+    for name in members:
+        encoder = settings.encoder if "precision" in METRICS[name].takes else ""
+        one = replace(settings, metric=name, encoder=encoder, resamples=0)
+        found = _separabilities(store, chosen, one)
+        ranked.append(every[keys].merge(found, on=keys, how="left")["separability"])
+    parts = every.groupby(["system_1", "system_2"]).ngroup() if settings.over == "pair" else 0
+    for part in np.unique(parts):
+        rows = np.flatnonzero(np.broadcast_to(parts == part, len(every)))
+        values = [column.to_numpy(float)[rows] for column in ranked]
+        scale = every["separability"].to_numpy(float)[rows]
+        every.loc[every.index[rows], "separability"] = rank_mean(values, scale)
+    if len(set(selection.systems)) > 1:
+        shown = every[["system_1", "system_2"]].isin(selection.systems).all(axis=1)
+        every = every[shown].reset_index(drop=True)
+    return every
+
+
+def _separabilities(store: Store, selection: Selection, settings: Settings) -> pd.DataFrame:
+    """The same by a metric of its own."""
     several = len(set(selection.systems)) > 1
     systems = set(selection.systems if several else store.datasets.systems(selection.dataset))
     alignments = _Alignments(store, settings, settings.key, selection.seed)

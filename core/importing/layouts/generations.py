@@ -8,6 +8,7 @@ from core.importing.cells import Cells, as_text
 from core.importing.files import PLAIN
 from core.importing.items import Items
 from core.importing.layout import Layout, Record, Source, marks
+from core.importing.raters import kind_of
 from core.importing.table_fields import Fields, listed, matched
 from core.importing.text_columns import columns_of_texts
 from core.records import Generation, Score, System, TandemError, setting
@@ -93,9 +94,9 @@ class Generations:
         for name, column in outputs.items():
             yield System(name)
             yield Generation(item.key, name, sample, as_text(cells.get(column)))
-        kind = self.source.kind
         for name, column in self.scores.items():
             rater, _, attribute = name.removeprefix("score:").rpartition(":")
+            kind = kind_of(rater, self.source)
             score = Score(
                 item.key, system, attribute, rater or kind.value, sample=sample, kind=kind
             )

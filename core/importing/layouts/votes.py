@@ -64,19 +64,19 @@ class Votes:
 
     def _check_winner(self) -> None:
         """Raises TandemError where no column, or more than one, may name the winner."""
-        name, columns = self.source.path.name, self.fields.columns
-        if not self.judges and "winner" not in columns:
-            raise TandemError(
-                f"{name} has no winner column among {listed(self.source.columns)}; "
-                f"name it with {setting('map')} winner=COLUMN, or say {setting('format')} "
-                "generations if these are columns of texts"
-            )
-        likely = likely_winners(self.source)
+        name, likely = self.source.path.name, likely_winners(self.source)
+        if self.judges or "winner" in self.fields:
+            return
         if len(likely) > 1:
             raise TandemError(
                 f"the winner of {name} may be in column {' or '.join(map(repr, likely))}; choose "
                 f"with {setting('map')} winner={likely[0]}"
             )
+        raise TandemError(
+            f"{name} has no winner column among {listed(self.source.columns)}; "
+            f"name it with {setting('map')} winner=COLUMN, or say {setting('format')} "
+            "generations if these are columns of texts"
+        )
 
     def _check_systems(self) -> None:
         """Raises TandemError where nothing names the two systems, or their columns are crossed."""
@@ -321,7 +321,7 @@ def _is_votes(source: Source) -> bool:
     named = {"system_a", "system_b"} <= fields or "systems" in fields
     sides = {"text_a", "text_b"} <= fields or len(source.systems) == 2
     by_hand = any(re.match("winner(:|$)", name) for name in source.mapping)
-    return named or by_hand or (sides and "winner" in fields)
+    return named or by_hand or (sides and ("winner" in fields or bool(likely_winners(source))))
 
 
 LAYOUT = Layout(

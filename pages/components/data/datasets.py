@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shlex import quote
 
 import streamlit as st
 
@@ -25,6 +26,7 @@ WORDS = {
     "preferences": "Preference pairs for training: prompt, chosen, rejected",
 }
 
+MOST = 500_000  # judgements, marks and texts of a store that a browser is to take in one piece
 CALLED = {"dataset": "data set", "generations": "texts"}
 HELP = {
     "items": "What the systems were given, one by one: an article, a dialogue, a question",
@@ -104,6 +106,14 @@ def exports(study: Study) -> None:
         help="Otherwise a text that begins with = + - or @ comes behind an apostrophe, so that no "
         "spreadsheet runs it as a formula.",
     )
+    if study.store.datasets.volume() > MOST:
+        small("It is too much to go through a browser. Write it to a file on the command line:")
+        st.code(
+            f"python -m core export --dataset {quote(study.dataset)} --what judgements "
+            "--to judgements.csv",
+            language=None,
+        )
+        return
     kinds = set(study.store.judgement_frames.judges(study.dataset)["kind"])
     marks = not study.store.scores.scorers(study.dataset).empty
     there = {
@@ -125,7 +135,8 @@ def exports(study: Study) -> None:
 
 
 def _csv(study: Study, what: str, *, raw: bool) -> str:
+    text = as_csv if raw else for_spreadsheets
     # called later, in another thread than the page's
     with Store(study.store.path, create=False) as store:
-        frame = EXPORTS[what](store, Selection(study.dataset))
-    return as_csv(frame) if raw else for_spreadsheets(frame)
+        portions = EXPORTS[what](store, Selection(study.dataset))
+        return "".join(text(frame, header=not number) for number, frame in enumerate(portions))

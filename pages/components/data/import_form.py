@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -10,10 +11,20 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from core.analysis.export import for_spreadsheets
-from core.importing import LAYOUTS, Recognised, Row, files, importer, recognise
+from core.importing import (
+    LAYOUTS,
+    Reading,
+    Recognised,
+    Row,
+    UncertainError,
+    files,
+    importer,
+    recognise,
+)
 from core.labels import SOURCES
 from core.records import Dataset, Kind, TandemError, plainly, setting, spoken
 from core.scratch import scratch
+from pages.components.data.import_reading import remember, settled
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, small
 
@@ -39,16 +50,24 @@ def upload(study: Study) -> None:
                 ("pages/judge.py", "Run a judge over it"),
             ):
                 st.page_link(page, label=label, query_params={"dataset": study.dataset})
+            for warning in st.session_state.get("import-warnings", []):
+                notice(warning)
             _skipped(st.session_state.get("skipped", []))
         return
     st.session_state.pop("imported", None)
     try:
         _take_in(study, _saved(given))
     except TandemError as error:  # the rest of the page is none the worse for a bad file
-        # The command line's way out is not this page's.
-        way_out = rf"; name (it|one|them) with {setting('map')} .*"
-        sentence = re.sub(way_out, "; choose it above, under the first rows", error.sentence)
-        notice(spoken(sentence, plainly), kind="problem")
+        notice(spoken(_on_the_page(error.sentence), plainly), kind="problem")
+
+
+def _on_the_page(sentence: str) -> str:
+    """A refusal with this page's ways out in place of the command line's."""
+    way_out = rf"; name (it|one|them) with {setting('map')} .*"
+    sentence = re.sub(way_out, "; choose it above, under the first rows", sentence)
+    sentence = re.sub(rf"{setting('map')} (\w+)=(?=[\s,;]|$)", r"\1 = (not there) above", sentence)
+    sentence = re.sub(rf"{setting('map')} ([\w:]+)=", r"\1 = ", sentence)
+    return sentence.replace(setting("format"), '"What is it?"')
 
 
 def _take_in(study: Study, path: Path) -> None:
@@ -60,8 +79,10 @@ def _take_in(study: Study, path: Path) -> None:
     )
     found = recognise(path, layout="auto" if layout == AUTO else layout)
     _preview(seen, found)
-    mapping = _mapping(found)
-    _import(study, path, found, mapping)
+    reading: Reading = {"layout": found.layout, **_corrected(found)}
+    dataset, reading["kind"] = _described(path, found)
+    if settled_reading := settled(study.store, path, dataset, reading):
+        _import(study, path, dataset, settled_reading)
 
 
 def _saved(given: UploadedFile) -> Path:
@@ -81,28 +102,51 @@ def _preview(seen: list[Row | files.Skipped], found: Recognised) -> None:
     st.dataframe(shown, hide_index=True, height=min(38 + 35 * len(rows), 250))
 
 
-def _mapping(found: Recognised) -> dict[str, str]:
-    """Which column is what, as it stands on the page; '' for what is not there."""
-    fields = LAYOUTS[found.layout].by_hand
-    if not fields:
+def _corrected(found: Recognised) -> Reading:
+    """Which column is what, and whose texts they are, as it stands on the page."""
+    layout = LAYOUTS[found.layout]
+    if not layout.by_hand and not layout.settings:
         return {}
     with st.expander("Which column is what", expanded=True):
-        columns = st.columns(4)
-        chosen = {}
-        for place, field in enumerate(fields):
-            options = [NONE, *found.columns]
-            recognised = found.fields.get(field, NONE)
-            chosen[field] = columns[place % 4].selectbox(
-                field.replace("_", " "),
-                options,
-                index=options.index(recognised),
-                key=f"map-{found.path}-{field}",
+        mapping = _mapping(found, layout.by_hand)
+        columns = st.columns(2)
+        if "codes" in layout.settings:
+            judges = columns[0].multiselect(
+                "Several judges, a column each", found.columns, key=f"judges-{found.path}"
             )
+            mapping |= {f"winner:{column}": column for column in judges}
+        systems: list[str] = []
+        if "systems" in layout.settings:
+            named = columns[1].text_input(
+                "Systems, where the file does not name them",
+                help="In the file's order, parted by commas",
+                key=f"systems-{found.path}-{found.layout}",
+            )
+            systems = [name.strip() for name in named.split(",") if name.strip()]
+    return {"mapping": mapping, "systems": systems}
+
+
+def _mapping(found: Recognised, fields: Sequence[str]) -> dict[str, str]:
+    """Which column is what; '' for what is not there. An item that was recognised is left to the
+    importer: it may number rows.
+    """
+    columns = st.columns(4)
+    chosen = {}
+    for place, field in enumerate(fields):
+        options = [NONE, *found.columns]
+        recognised = found.fields.get(field, NONE)
+        chosen[field] = columns[place % 4].selectbox(
+            field.replace("_", " "),
+            options,
+            index=options.index(recognised),
+            key=f"map-{found.path}-{field}",
+        )
+    if chosen.get("item") == found.fields.get("item"):
+        chosen.pop("item", None)
     return {field: "" if column == NONE else column for field, column in chosen.items()}
 
 
-def _import(study: Study, path: Path, found: Recognised, mapping: dict[str, str]) -> None:
-    dataset, kind = _described(path, found)
+def _import(study: Study, path: Path, dataset: Dataset, reading: Reading) -> None:
     if not st.button("Import", type="primary"):
         return
     bar = st.progress(0.0, "checking …")
@@ -113,15 +157,10 @@ def _import(study: Study, path: Path, found: Recognised, mapping: dict[str, str]
         )
 
     try:
-        report = importer.load(
-            study.store,
-            [path],
-            dataset,
-            layout=found.layout,
-            mapping=mapping,
-            kind=kind,
-            progress=progress,
-        )
+        report = importer.load(study.store, [path], dataset, **{**reading, "progress": progress})
+    except UncertainError as doubt:  # of a row further down than the preview looks
+        remember(path, reading, doubt)
+        st.rerun()
     finally:
         bar.empty()
     _remember(report)
@@ -160,7 +199,8 @@ def _remember(report: importer.Report) -> None:
         f" {len(report.skipped):,} of {report.rows:,} rows were skipped." if report.skipped else ""
     )
     st.session_state["imported"] = f"Added to {report.dataset}: {added}.{skipped}"
-    st.session_state["skipped"] = report.told(plainly).skipped
+    told = report.told(plainly)
+    st.session_state["skipped"], st.session_state["import-warnings"] = told.skipped, told.warnings
     st.session_state["imports"] = st.session_state.get("imports", 0) + 1
     st.session_state["dataset"] = report.dataset
     st.query_params["dataset"] = report.dataset

@@ -4,8 +4,10 @@ texts to say so.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -53,7 +55,8 @@ def show_consistency(study: Study, choice: Choice) -> None:
     measured = outlook(study.store, wanted(choice.selection, choice.settings))
     stamp = f"{study.judgements_stamp} {measured}"
     settings = replace(choice.settings, resamples=0)
-    request = Request(choice.selection, Binning(settings))
+    beside = _beside(study, choice)
+    request = Request(choice.selection, Binning(settings, beside=beside))
     if _consistency(study.store, request, stamp)[0].empty:
         small(
             "Consistency needs a judge that has answered several pairs of texts by the same two "
@@ -65,9 +68,12 @@ def show_consistency(study: Study, choice: Choice) -> None:
     bins = int(left.number_input("Bins", 2, 10, 4))
     binning = right.selectbox("Binning", BINNINGS, index=1, format_func=BINNING.__getitem__)
     shown = figure.selectbox("Show", list(OF_SETS), format_func=OF_SETS.__getitem__)
-    request = Request(choice.selection, Binning(settings, bins, binning))
-    rows, spearman = _consistency(study.store, request, stamp)
-    lead(_holds(rows, spearman))
+    request = Request(choice.selection, Binning(settings, bins, binning, beside))
+    rows, facts = _consistency(study.store, request, stamp)
+    lead(_holds(rows, facts))
+    for sentence in (_reached(facts), _against_length(facts)):
+        if sentence:
+            small(sentence)
     st.altair_chart(charts.consistency(rows, shown, theme=theme()), width="stretch", theme=None)
     sets = ", ".join(
         f"{int(n):,} of {KINDS[kind]}"
@@ -78,20 +84,28 @@ def show_consistency(study: Study, choice: Choice) -> None:
     downloads("consistency", {"bins": rows}, charts.consistency(rows, shown))
 
 
+def _beside(study: Study, choice: Choice) -> str:
+    """Length, which needs no reading, once it has been measured; '' before."""
+    if choice.settings.metric == "length":
+        return ""
+    other = wanted(choice.selection, replace(choice.settings, metric="length", encoder=""))
+    return "length" if outlook(study.store, other).measured else ""
+
+
 @cached_report("Computing consistency …")
-def _consistency(store: Store, request: Request) -> tuple[pd.DataFrame, float]:
+def _consistency(store: Store, request: Request) -> tuple[pd.DataFrame, Mapping[str, Any]]:
     selection, binning = request.selection, request.binning
     kinds = tuple(dict.fromkeys(store.judgement_frames.judges(selection.dataset)["kind"]))
     if not kinds:
-        return pd.DataFrame(), float("nan")
+        return pd.DataFrame(), {}
     try:
         result = consistencies.consistency(store, replace(selection, judges=kinds), binning)
     except TandemError:  # nobody has judged these systems or items
-        return pd.DataFrame(), float("nan")
-    return consistencies.of_kinds(store, result.rows, binning), float(result.facts["spearman"])
+        return pd.DataFrame(), {}
+    return consistencies.of_kinds(store, result.rows, binning), result.facts
 
 
-def _holds(rows: pd.DataFrame, spearman: float) -> str:
+def _holds(rows: pd.DataFrame, facts: Mapping[str, Any]) -> str:
     """Whether consistency rises with separability, in words."""
     parts = []
     for kind in sorted(set(rows["kind"]), key=list(KINDS).index):
@@ -103,12 +117,39 @@ def _holds(rows: pd.DataFrame, spearman: float) -> str:
         else:
             change = f"does not rise ({ends[0]:.2f} to {ends[-1]:.2f})"
         parts.append(f"of {KINDS[str(kind)]} {change}")
-    rank = (
-        ""
-        if pd.isna(spearman)
-        else f" Rank correlation of separability and consistency: {spearman:.2f}."
+    return f"From the least to the most separable items, consistency {', '.join(parts)}."
+
+
+def _reached(facts: Mapping[str, Any]) -> str:
+    """How well separability predicts consistency, and how well anything could."""
+    if pd.isna(facts["spearman"]):
+        return ""
+    within = f", {_estimate(facts, 'spearman_within')} within pairs of systems" * (
+        facts["pairs"] > 1
     )
-    return f"From the least to the most separable items, consistency {', '.join(parts)}.{rank}"
+    said = f"Rank correlation of separability and consistency: {_estimate(facts, 'spearman')}"
+    if pd.isna(facts["ceiling"]):
+        return f"{said}{within}."
+    return (
+        f"{said}{within}. A perfect prediction would reach {_estimate(facts, 'ceiling')}, as far "
+        "as judges agree."
+    )
+
+
+def _against_length(facts: Mapping[str, Any]) -> str:
+    """What reading the texts adds to counting their words."""
+    if pd.isna(facts.get("difference")):
+        return ""
+    return (
+        f"Difference in length alone reaches {_estimate(facts, 'spearman_beside')}. "
+        f"This metric is ahead by {_estimate(facts, 'difference', '+.2f')}."
+    )
+
+
+def _estimate(facts: Mapping[str, Any], name: str, form: str = ".2f") -> str:
+    value, low, high = (facts[f"{name}{end}"] for end in ("", "_low", "_high"))
+    interval = "" if pd.isna(low) else f" (95% interval {low:{form}} to {high:{form}})"
+    return f"{value:{form}}{interval}"
 
 
 def show_sample_size(study: Study, choice: Choice, result: Separability) -> None:

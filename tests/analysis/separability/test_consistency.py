@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
+import numpy as np
+import pandas as pd
 import pytest
+from scipy.stats import spearmanr
 
 from core.__main__ import main
 from core.analysis.judgements.selection import Selection
 from core.analysis.separability.consistency import Binning, consistency, of_kinds
 from core.analysis.separability.per_item import Settings
+from core.analysis.separability.prediction import predicted
 from core.records import (
     Answer,
     Attribute,
@@ -150,18 +154,14 @@ def test_sets_without_separability_are_in_no_bin(store: Store) -> None:
     found = consistency(
         store, Selection("d"), Binning(Settings(metric="rouge1", normalise="none"), bins=2)
     )
-    assert found.facts["bins"] == [
-        {
-            "low": 0,
-            "high": 0,
-            "sets": 2,
-            "mean_consistency": 1,
-            "share_inconsistent": 0,
-            "share_perfect": 1,
-            "mean_strength": 1,
-            "mean_absolute_strength": 1,
-        }
-    ]
+    (one,) = found.facts["bins"]
+    figures = ("low", "high", "sets", "mean_consistency", "share_inconsistent", "share_perfect",
+               "mean_strength", "mean_absolute_strength")  # fmt: skip
+    assert [one[name] for name in figures] == [0, 0, 2, 1, 0, 1, 1, 1]
+    # Wilson of 2 in 2: each item counts once (scipy.stats.binomtest(2, 2)).
+    assert (
+        one["share_perfect_low"] == one["mean_consistency_low"] == pytest.approx(0.34238, abs=1e-5)
+    )
     assert found.document()["spearman"] is None
 
 
@@ -251,6 +251,65 @@ def test_the_published_figures(store: Store, command: Command) -> None:
         assert {(row["system_a"], row["n"]) for row in found["rows"]} == {
             ("gpt-3.5-turbo-instruct", 5)
         }
+
+
+@pytest.mark.skipif(
+    not evidence.DATA.is_dir(), reason="the reference data sets are not here: ../shared/datasets"
+)
+def test_what_predicts_consistency_on_the_study(store: Store, command: Command) -> None:
+    """Two of the study's four files. The ceiling is pingouin 0.7.0's: intraclass_corr of the three
+    raters of each of the 100 inputs has ICC(1,k) = 0.318702, whose square root is 0.564537.
+    """
+    files = sorted((evidence.DATA / "separability").glob("*.csv"))
+    assert command("import", *map(str, files), "--dataset", "d")[0] == 0
+    for metric in ("rouge1", "length"):
+        assert command("separability", "--metric", metric, "--bootstrap", "0")[0] == 0
+    asked = ["consistency", "--by-separability", "rouge1", "--beside", "length"]
+    found = json.loads(command(*asked, "--json")[1])
+    assert (found["items"], found["pairs"], found["judges"]) == (100, 2, 3)
+    assert found["ceiling"] == pytest.approx(0.564537, abs=1e-6)
+    rows = pd.DataFrame(found["rows"])
+    other = json.loads(command("consistency", "--by-separability", "length", "--json")[1])
+    rows["length"] = [row["separability"] for row in other["rows"]]
+    rows["subset"] = rows["item"].str.rpartition("-")[0]
+    cells = rows.groupby(["item", "subset"])[["separability", "length", "consistency"]].mean()
+    cells = cells.round(9)
+    by = {name: spearmanr(cells[name], cells["consistency"]) for name in ("separability", "length")}
+    assert found["spearman"] == pytest.approx(by["separability"].statistic)
+    assert found["spearman_beside"] == pytest.approx(by["length"].statistic)
+    assert found["difference"] == pytest.approx(found["spearman"] - found["spearman_beside"])
+    within = [
+        spearmanr(part["separability"], part["consistency"]).statistic
+        for _, part in cells.groupby("subset")
+    ]
+    assert found["spearman_within"] == pytest.approx(np.mean(within))
+    for name in ("spearman", "spearman_within", "ceiling", "difference", "mean_strength"):
+        assert found[f"{name}_low"] < found[name] < found[f"{name}_high"]
+    said = command(*asked)[1]
+    assert "a perfect prediction would reach 0.5645" in said
+    assert "within pairs of systems and subsets (there are 2)" in said
+
+
+def test_differences_between_pairs_of_systems_do_not_count_within(store: Store) -> None:
+    """Between two pairs of systems separability tells consistency, within them nothing does."""
+    rng = np.random.default_rng(7)
+    n = 60
+    pair = np.repeat([0, 1], n)
+    sets = pd.DataFrame(
+        {
+            "item": [f"i{k}" for k in range(n)] * 2,
+            "system_a": np.where(pair, "x", "v"),
+            "system_b": "z",
+            "subset": None,
+            "separability": pair + 0.1 * rng.random(2 * n),
+            "consistency": pair * 0.5 + 0.1 * rng.random(2 * n),
+        }
+    )
+    found = predicted(sets, seed=0)
+    assert found["spearman"] > 0.7
+    assert abs(found["spearman_within"]) < 0.25
+    assert found["spearman_within_low"] < 0 < found["spearman_within_high"]
+    assert np.isnan(found["ceiling"]), "one judge says nothing of another"
 
 
 def test_the_rank_correlation_is_over_items(store: Store) -> None:

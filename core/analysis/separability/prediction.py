@@ -1,0 +1,111 @@
+"""How well separability predicts whether preferences are consistent, and how well anything
+could.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from core.statistics import Codes, Floats, correlation, intervals
+from core.statistics import reliability as reliable
+
+RESAMPLES = 200
+FIGURES = ("spearman", "spearman_within", "ceiling", "ceiling_within")
+CELL = ["item", "system_a", "system_b"]
+
+
+@dataclass(frozen=True)
+class _Cells:
+    """Items and pairs of systems: codes of their item and of their pair of systems (in their
+    subset), separability, and the mean consistency of their rating sets.
+    """
+
+    item: Codes
+    pair: Codes
+    separability: Floats
+    consistency: Floats
+
+
+def predicted(sets: pd.DataFrame, *, seed: int, beside: str = "") -> dict[str, Any]:
+    """Of rating sets with their `consistency`, `subset`, and `separability`.
+
+    spearman: the rank correlation, over `items` (items and pairs of systems), of separability with
+    mean consistency. spearman_within: its mean within `pairs` (two systems on one subset), which
+    differences between pairs do not raise. ceiling, ceiling_within: what the same would be of a
+    perfect prediction, from how far the judges (`judges` a cell, on average) agree. Each with _low
+    and _high over items. With the separability by another metric in the column `beside`:
+    spearman_beside, difference and difference_within, paired on the same resamples.
+    """
+    told = sets.dropna(subset=["separability", *([beside] if beside else [])])
+    if told.empty:
+        return dict.fromkeys(["items", "pairs", "judges", *_columns(beside)])
+    cell, first = _coded(told[CELL])
+    heads = told.iloc[first]
+    # Rounded, so that equal means are equal however they were summed up.
+    means = told["consistency"].groupby(cell).mean().to_numpy(float).round(9)
+    pair, _ = _coded(heads[["system_a", "system_b", "subset"]].fillna(""))
+    item = pd.factorize(heads["item"])[0]
+    size = int(item.max()) + 1
+    counts = intervals.resample_counts(size, RESAMPLES, np.random.default_rng(seed))
+    found = _ceilings(told["consistency"].to_numpy(float), cell, pair, counts[:, item])
+    by = {
+        name: _correlated(_Cells(item, pair, heads[name].to_numpy(float), means), counts)
+        for name in ("separability", *([beside] if beside else []))
+    }
+    found |= by["separability"]
+    if beside:
+        other, own = by[beside], by["separability"]
+        found["spearman_beside"] = other["spearman"]
+        for name, of in (("difference", "spearman"), ("difference_within", "spearman_within")):
+            found[name] = (own[of][0] - other[of][0], own[of][1] - other[of][1])
+    figures: dict[str, Any] = {"items": len(heads), "pairs": int(pair.max()) + 1}
+    figures["judges"] = len(told) / len(heads)
+    for name, (value, drawn) in found.items():
+        low, high = map(float, intervals.percentiles(drawn, groups=size))
+        figures |= {name: float(value), f"{name}_low": low, f"{name}_high": high}
+    return figures
+
+
+def _columns(beside: str) -> list[str]:
+    more = ("spearman_beside", "difference", "difference_within") if beside else ()
+    return [f"{name}{end}" for name in (*FIGURES, *more) for end in ("", "_low", "_high")]
+
+
+def _coded(frame: pd.DataFrame) -> tuple[Codes, Codes]:
+    """Each row's code, and where each code comes first."""
+    code = np.asarray(frame.groupby(list(frame), sort=False).ngroup(), dtype=np.int64)
+    return code, np.asarray(np.unique(code, return_index=True)[1], dtype=np.int64)
+
+
+def _correlated(cells: _Cells, counts: Floats) -> dict[str, tuple[float, Floats]]:
+    """spearman and spearman_within, each with what it is on the resamples of the items."""
+    whole, *drawn = (
+        _both(cells, np.repeat(np.arange(len(cells.item)), times[cells.item].astype(np.int64)))
+        for times in (np.ones(counts.shape[1]), *counts)
+    )
+    columns = np.array(drawn).T
+    return dict(zip(("spearman", "spearman_within"), zip(whole, columns, strict=True), strict=True))
+
+
+def _both(cells: _Cells, rows: Codes) -> tuple[float, float]:
+    x, y = cells.separability[rows], cells.consistency[rows]
+    within = correlation.by_item(cells.pair[rows], x, y).spearman
+    return correlation.spearman(x, y), within
+
+
+def _ceilings(
+    values: Floats, cell: Codes, pair: Codes, counts: Floats
+) -> dict[str, tuple[float, Floats]]:
+    """ceiling and ceiling_within, each with what it is on resamples (B, cells)."""
+    found = {}
+    for name, group in (("ceiling", None), ("ceiling_within", pair)):
+        whole, drawn = (
+            reliable.ceiling(reliable.reliability(values, cell, group=group, weights=weights))
+            for weights in (None, counts)
+        )
+        found[name] = (float(whole), drawn)
+    return found

@@ -1,0 +1,69 @@
+"""All ways to say how alike two texts are, together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+
+import numpy as np
+
+from core.similarity.bleu import Bleu
+from core.similarity.contextual import Contextual
+from core.similarity.entity import Entity
+from core.similarity.length import Length
+from core.similarity.metric import Declared, Group, Metric, Pace
+from core.similarity.rouge import Rouge1
+from core.statistics import Floats
+
+MEMBERS = ("bertscore", "cosine", "rouge1", "bleu", "entity", "length")
+"""One of each kind; `bertscore-length` is made of two of them."""
+
+
+class Ensemble:
+    """The mean of the MEMBERS' similarities. Nothing is fitted, so it needs no labels.
+
+    Separability by it orders items by their mean rank over the members
+    (core/analysis/separability/rank_mean.py).
+    """
+
+    name = "ensemble"
+
+    def __init__(self, encoder: str = "", precision: str = "fp32") -> None:
+        self._contextual = Contextual("bertscore", encoder, precision)
+        self._others: list[Metric] = [Rouge1(), Bleu(), Entity(), Length()]
+
+    @property
+    def signatures(self) -> Mapping[str, str]:
+        every = dict(self._contextual.signatures)
+        for metric in self._others:
+            every |= metric.signatures
+        # Their signatures are long, and are written beside every value.
+        measured = sha256("\n".join(every[name] for name in MEMBERS).encode()).hexdigest()[:12]
+        return {**every, self.name: f"ensemble|{'+'.join(MEMBERS)}|as:{measured}"}
+
+    def load(self) -> None:
+        for metric in (self._contextual, *self._others):
+            metric.load()
+
+    def measure(self, groups: Sequence[Group]) -> list[dict[str, Floats]]:
+        by_metric = [metric.measure(groups) for metric in (self._contextual, *self._others)]
+        measured = []
+        for group, *found in zip(groups, *by_metric, strict=True):
+            values = {name: column for one in found for name, column in one.items()}
+            blank = np.array([not text.strip() for text in group.texts], dtype=bool)
+            first, second = blank[group.first], blank[group.second]
+            mean = np.mean([values[name] for name in MEMBERS], axis=0)
+            values[self.name] = np.where(first | second, (first & second).astype(float), mean)
+            measured.append(values)
+        return measured
+
+
+ENSEMBLE = Declared(
+    "ensemble",
+    "all of these together",
+    "items in the order of their mean rank by meaning, words, phrases, names and length",
+    Ensemble,
+    Pace(load=8.0, characters=15_000, pairs=6_000),
+    ("encoder", "precision"),
+    MEMBERS,
+)

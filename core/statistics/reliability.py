@@ -1,0 +1,50 @@
+"""How reliable the mean of several raters is, and so how high anything can correlate with it."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import sparse
+
+from core.statistics.columns import Codes, Floats
+
+
+def reliability(
+    values: Floats, target: Codes, *, group: Codes | None = None, weights: Floats | None = None
+) -> Floats:
+    """ICC(1, k) of the targets' means: the share of their variance that other raters would find
+    again (one-way analysis of variance; Shrout & Fleiss 1979; McGraw & Wong 1996).
+
+    `values` (m,) are ratings of targets 0..T-1, `target` (m,); k is the harmonic mean of the raters
+    of a target. With `group` (T,), of what differs within groups of targets. `weights` (B, T) are
+    how often each target is in B resamples; the result is then (B,), else (). At most 1, and
+    below 0 where raters differ more about one target than targets do. NaN where no target has two
+    ratings, or there are no two targets to compare.
+    """
+    k = np.bincount(target).astype(float)
+    total, square = (np.bincount(target, column) for column in (values, values**2))
+    code = np.zeros(len(k), dtype=np.int64) if group is None else np.unique_inverse(group)[1]
+    member = sparse.csr_array((np.ones(len(k)), (np.arange(len(k)), code)))
+    drawn = np.ones((1, len(k))) if weights is None else weights
+    in_group, raters, sums, squares = (
+        (drawn * column) @ member for column in (np.ones(len(k)), k, total, k**2)
+    )
+    with np.errstate(divide="ignore", invalid="ignore"):
+        of_group = np.where(raters > 0, sums**2 / raters, 0.0).sum(axis=1)
+        evened = np.where(raters > 0, squares / raters, 0.0).sum(axis=1)
+        free_between = in_group.sum(axis=1) - (in_group > 0).sum(axis=1)
+        free_within = drawn @ k - drawn.sum(axis=1)
+        between = (drawn @ (total**2 / k) - of_group) / free_between
+        within = drawn @ (square - total**2 / k) / free_within
+        each = (drawn @ k - evened) / free_between  # raters of a target, where they are uneven
+        variance = (between - within) / each
+        found = variance / (variance + within * (drawn @ (1 / k)) / drawn.sum(axis=1))
+    found = np.where((free_between > 0) & (free_within > 0), found, np.nan)
+    return found[0] if weights is None else found
+
+
+def ceiling(reliability: Floats) -> Floats:
+    """The correlation that what predicts the targets' true values has with means of that
+    reliability: its square root (Spearman 1904), 0 where that is negative.
+    """
+    highest: Floats = np.sqrt(np.clip(reliability, 0.0, 1.0))
+    return highest

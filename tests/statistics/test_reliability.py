@@ -1,0 +1,65 @@
+"""Reliability of means of raters, against pingouin and a hand count."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from core.statistics.reliability import ceiling, reliability
+
+
+def ratings() -> np.ndarray:
+    rng = np.random.default_rng(4)
+    return rng.normal(size=(30, 1)) + rng.normal(size=(30, 3))
+
+
+TARGET = np.repeat(np.arange(30), 3)
+
+
+def test_it_is_pingouins_icc() -> None:
+    """pingouin 0.7.0: intraclass_corr(...), ICC(1,k) of 30 targets by three raters each."""
+    values = ratings().ravel()
+    assert reliability(values, TARGET) == pytest.approx(0.881293, abs=1e-6)
+    once = reliability(values, TARGET, weights=np.ones((2, 30)))
+    assert_allclose(once, [0.881293] * 2, atol=1e-6)
+
+
+def test_within_groups_by_hand() -> None:
+    """Three groups of ten: mean squares with 27 and 60 degrees of freedom."""
+    values = ratings()
+    by_group = values.reshape(3, 10, 3)
+    means = by_group.mean(axis=2)
+    between = 3 * ((means - means.mean(axis=1, keepdims=True)) ** 2).sum() / 27
+    within = ((by_group - means[:, :, None]) ** 2).sum() / 60
+    found = reliability(values.ravel(), TARGET, group=np.repeat(np.arange(3), 10))
+    assert found == pytest.approx((between - within) / between)
+
+
+def test_a_target_drawn_twice_is_there_twice() -> None:
+    values, times = ratings(), np.random.default_rng(5).integers(0, 3, size=30)
+    rows = np.repeat(np.arange(30), times)
+    found = reliability(values.ravel(), TARGET, weights=times[None].astype(float))
+    again = reliability(values[rows].ravel(), np.repeat(np.arange(len(rows)), 3))
+    assert found[0] == pytest.approx(float(again))
+
+
+def test_a_ceiling_is_what_a_perfect_prediction_reaches() -> None:
+    """20,000 targets, whose truth is known; some have two raters and some four."""
+    rng = np.random.default_rng(6)
+    truth = rng.normal(size=20_000)
+    raters = np.where(rng.random(20_000) < 0.5, 2, 4)
+    target = np.repeat(np.arange(20_000), raters)
+    values = truth[target] + rng.normal(0, 1.5, size=len(target))
+    means = np.bincount(target, values) / raters
+    reached = np.corrcoef(truth, means)[0, 1]
+    assert ceiling(reliability(values, target)) == pytest.approx(reached, abs=0.01)
+
+
+def test_nothing_to_say() -> None:
+    once = np.arange(4)
+    assert np.isnan(reliability(once.astype(float), once))
+    assert np.isnan(reliability(np.array([1.0, 2.0]), np.array([0, 0])))
+    other = np.tile([1.0, 0.0], 10) + np.repeat(np.arange(10) % 2, 2) * 0.1
+    assert reliability(other, np.repeat(np.arange(10), 2)) < 0, "raters differ, targets hardly do"
+    assert ceiling(np.array(-0.5)) == 0
