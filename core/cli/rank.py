@@ -54,6 +54,8 @@ def correlate(store: Store, asked: argparse.Namespace) -> Answer:
         )
         averages = result.tables["averages"]
         foot = f"\n\nmeans over prompts\n{table(averages)}" if len(averages) else ""
+        apart = result.tables["differences"]
+        foot += f"\n\ndifferences on the same items\n{table(apart)}" if len(apart) else ""
         return Answer(result.document(), shown(result) + foot)
     how = _settings(asked) if asked.method else None
     result = correlation.correlate(store, selection, **of, scores=asked.scores, settings=how)

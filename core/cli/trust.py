@@ -15,7 +15,7 @@ from core.analysis.trust import agreement as agreements
 from core.analysis.trust import bias as biases
 from core.cli import options
 from core.cli.command import Command
-from core.cli.options import Part, add_debias, add_provenance, whole
+from core.cli.options import Part, add_debias, add_provenance
 from core.cli.output import Answer, shown, table
 from core.records import Kind
 from core.store import Store
@@ -30,12 +30,12 @@ def agreement(store: Store, asked: argparse.Namespace) -> Answer:
         measured = Settings(asked.by_separability, asked.encoder or "", resamples=0)
         separability = separabilities(store, selection, measured)
     result = agreements.agreement(
-        store, selection, bootstrap=asked.bootstrap, separability=separability
+        store, selection, over=asked.over or "", separability=separability
     )
     parts = [
         f"{name}\n{table(result.tables[name])}"
-        for name in ("groups", "majority")
-        if len(result.tables[name])
+        for name in ("groups", "majority", "differences")
+        if 0 < len(result.tables[name]) <= MOST_ROWS
     ]
     alpha = [_alpha(result.facts)] if result.facts["alpha_of"] else []
     return Answer(result.document(), "\n\n".join([*alpha, *parts, shown(result)]))
@@ -66,6 +66,9 @@ def accuracy(store: Store, asked: argparse.Namespace) -> Answer:
     )
     averages = result.tables["averages"]
     foot = f"\n\nmeans over prompts\n{table(averages)}" if len(averages) else ""
+    apart = result.tables["differences"]
+    if 0 < len(apart) <= MOST_ROWS:
+        foot += f"\n\ndifferences on the same pairs\n{table(apart)}"
     return Answer(result.document(), shown(_narrow(result, accuracies.SHOWN)) + foot)
 
 
@@ -87,11 +90,9 @@ def _narrow(result: Result, columns: Sequence[str]) -> Result:
 
 def _agreement_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
-        "--bootstrap",
-        type=whole(0),
-        default=agreements.BOOTSTRAP,
-        metavar="B",
-        help="resamples of the items",
+        "--over",
+        choices=agreements.OVER,
+        help="what intervals generalise to; default both for groups of three judges or more",
     )
     sub.add_argument(
         "--by-separability",

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 
 from core.importing import files
 from core.importing.cells import Row
 from core.importing.layout import Layout, Record, Source
-from core.records import Generation, Outcome, Score, Vote
+from core.records import Generation, Item, Outcome, Score, Vote
 
 LOOKED_AT = 200  # rows among which those that say different things are looked for
 LONG = 60  # characters of a text
@@ -34,13 +35,18 @@ def rows_in_words(layout: Layout, source: Source, n: int = 3) -> list[str]:
 
 
 def _read(layout: Layout, source: Source) -> Iterator[tuple[int, Sequence[Record]]]:
-    reader = layout.reader(source)
+    items: dict[str, str] = {}
+    reader = layout.reader(replace(source, item_of=items.get))
     for row in islice(files.rows(source.path), LOOKED_AT):
         if isinstance(row, Row):
             try:
-                yield row.number, list(reader.records(row.number, row.cells))
+                records = list(reader.records(row.number, row.cells))
             except ValueError:  # skipped with its reason when the file is read
                 continue
+            for record in records:
+                if isinstance(record, Item) and record.context:
+                    items.setdefault(record.context, record.key)
+            yield row.number, records
 
 
 def _told(records: Sequence[Record]) -> tuple[str, str] | None:

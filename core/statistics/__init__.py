@@ -24,9 +24,11 @@ from core.statistics.product_of_experts import Experts
 from core.statistics.ratings import RATINGS
 from core.statistics.separability import scenario
 from core.statistics.token_matching import bertscores
+from core.statistics.uncertainty import ENOUGH_JUDGES
 from core.statistics.win_ratio import win_ratio
 
 __all__ = [
+    "ENOUGH_JUDGES",
     "FIRST",
     "MADE_FOR",
     "MEMORY",

@@ -2,8 +2,9 @@
 
 A verdict is one of the codes FIRST, NEITHER, SECOND: which of the two texts of a unit is better.
 Three parallel columns (m,) say who gave it on what: `judge`, `unit` and `verdict`, at most one row
-for each judge and unit; what was not answered has no row. `item` are the groups that are drawn when
-resampling: verdicts on the same item are not independent.
+for each judge and unit; what was not answered has no row. Verdicts on the same item, or by the same
+judge, are not independent: intervals leave out one item at a time (the jackknife, Efron & Stein
+1981), and one judge at a time where judges could have been others, too.
 """
 
 from __future__ import annotations
@@ -14,25 +15,30 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from scipy.special import stdtrit
 
 from core.statistics.columns import Codes, Floats
-from core.statistics.intervals import Share, percentiles, resample_counts, shares_by
+from core.statistics.intervals import Share, score, shares_by
+from core.statistics.uncertainty import ENOUGH_JUDGES, NOTHING, two_way
 
 FIRST, NEITHER, SECOND = range(3)
 CATEGORIES = 3
 CELLS = CATEGORIES**2
-BATCH = 10**7  # resampled cells held at once
+BATCH = 10**7  # cells held at once
+FIXED = -1
+"""The population of a judge that is none of several: it is what it is."""
 
 
 class Alpha(NamedTuple):
     """Krippendorff's alpha, at most 1, 0 as by chance, with its interval, over `units` with two or
-    more verdicts.
+    more verdicts; `drawn` is whether the interval is over judges as well.
     """
 
     alpha: float
     low: float
     high: float
     units: int
+    drawn: bool
 
 
 class Meetings(NamedTuple):
@@ -49,7 +55,8 @@ class Meetings(NamedTuple):
 class Compared:
     """Two sides' verdicts compared, for each of n columns: `confusion` (n, k, k) counts, the one
     side's verdicts as rows; the share of equal verdicts; Cohen's kappa, at most 1, 0 as by chance,
-    NaN where both always say the same one thing.
+    NaN where both always say the same one thing; and whether the intervals are over judges as well,
+    `drawn` (n,).
     """
 
     confusion: NDArray[np.int64]
@@ -57,6 +64,7 @@ class Compared:
     kappa: Floats
     low: Floats
     high: Floats
+    drawn: NDArray[np.bool_]
 
 
 def counted(unit: Codes, verdict: Codes, units: int) -> NDArray[np.int64]:
@@ -67,26 +75,77 @@ def counted(unit: Codes, verdict: Codes, units: int) -> NDArray[np.int64]:
 
 
 def alpha(
-    counts: NDArray[np.int64], item: Codes, *, resamples: int, rng: np.random.Generator
+    judge: Codes, unit: Codes, verdict: Codes, item: Codes, *, over_judges: bool = True
 ) -> Alpha:
     """Krippendorff's alpha for nominal data: 1 - observed / expected disagreement (Krippendorff
     2018, ch. 12).
 
-    `counts` (units, k) how many judges gave each verdict, `item` (units,). Units with fewer than
-    two verdicts are left out. NaN where all verdicts are the same: then there is nothing to agree
-    about.
+    `item` (units,). Units with fewer than two verdicts are left out. NaN where all verdicts are the
+    same: then there is nothing to agree about. `over_judges`: three judges or more are left out one
+    at a time, too.
     """
-    n = counts.sum(axis=1)
-    paired = n >= 2
-    counts, n = counts[paired], n[paired]
-    if not len(counts):
-        return Alpha(np.nan, np.nan, np.nan, 0)
-    disagreement = (n**2 - (counts**2).sum(axis=1)) / (n - 1)
-    items, row = np.unique(item[paired], return_inverse=True)
-    terms = np.column_stack([np.bincount(row, column) for column in (disagreement, *counts.T)])
-    samples = _alpha(resample_counts(len(items), resamples, rng) @ terms)
-    low, high = percentiles(samples)
-    return Alpha(float(_alpha(terms.sum(axis=0))), float(low), float(high), len(counts))
+    counts = counted(unit, verdict, len(item))
+    terms, less = _terms(counts), _terms_without(counts, unit, verdict)
+    paired = counts.sum(axis=1) >= 2
+    if not paired.any():
+        return Alpha(np.nan, np.nan, np.nan, 0, False)
+    total = terms.sum(axis=0)
+    estimate = _alpha(total)
+    of_item = item[paired]
+    by_items = _spread(_alpha(total - _sums(of_item, terms[paired])), estimate)
+    known = paired[unit]
+    judges = np.unique(judge[known])
+    drawn = over_judges and len(judges) >= ENOUGH_JUDGES
+    variance, freedom = by_items, np.array(len(np.unique(of_item)) - 1.0)
+    if drawn:
+        row = judge[known].astype(np.int64)
+        by_judges = _spread(_alpha(total - _sums(row, less[known])), estimate)
+        cell = row * len(item) + item[unit[known]]
+        by_both = _spread(_alpha(total - _sums(cell, less[known])), estimate)
+        variance, freedom = two_way(
+            by_items, by_judges, by_both, freedom + 1, np.array(float(len(judges)))
+        )
+    low, high = _student(estimate, variance, freedom)
+    return Alpha(float(estimate), float(low), float(high), int(paired.sum()), drawn)
+
+
+def _terms(counts: NDArray[np.int64]) -> Floats:
+    """(units, 1 + k) the disagreement within each unit, and how often each verdict was given; 0
+    where there are fewer than two.
+    """
+    n = counts.sum(axis=-1, keepdims=True)
+    disagreement = (n**2 - (counts**2).sum(axis=-1, keepdims=True)) / np.maximum(n - 1, 1)
+    return np.where(n >= 2, np.concatenate([disagreement, counts], axis=-1), 0.0)
+
+
+def _terms_without(counts: NDArray[np.int64], unit: Codes, verdict: Codes) -> Floats:
+    """(m, 1 + k) by how much less the terms of its unit are without each verdict."""
+    rest = counts[unit].copy()
+    rest[np.arange(len(unit)), verdict] -= 1
+    return np.asarray(_terms(counts)[unit] - _terms(rest))
+
+
+def _sums(cluster: Codes, rows: Floats) -> Floats:
+    """(clusters, columns) the sums of the rows of each cluster."""
+    _, place = np.unique(cluster, return_inverse=True)
+    return np.stack([np.bincount(place, column) for column in rows.T], axis=1)
+
+
+def _spread(without: Floats, estimate: Floats) -> Floats:
+    """The jackknife's variance from figures without each cluster (G, ...): (G - 1) / G times the
+    sum of squares around the figure itself.
+    """
+    count = len(without)
+    return np.asarray((count - 1) / max(count, 1) * ((without - estimate) ** 2).sum(axis=0))
+
+
+def _student(estimate: Floats, variance: Floats, freedom: Floats) -> tuple[Floats, Floats]:
+    """Student's interval within [-1, 1]; NaN where there is no variance, since an interval of no
+    width would claim to be certain.
+    """
+    half = stdtrit(np.maximum(freedom, 1.0), 0.975) * np.sqrt(variance)
+    half = np.where(variance > NOTHING, half, np.nan)
+    return np.maximum(estimate - half, -1.0), np.minimum(estimate + half, 1.0)
 
 
 def _alpha(terms: Floats) -> Floats:
@@ -128,22 +187,31 @@ def meetings(judge: Codes, unit: Codes, verdict: Codes) -> Meetings:
     )
 
 
+class Sides(NamedTuple):
+    """Who gave the verdicts compared: `judge_1` and `judge_2` (m,), and which `population`
+    (judges,) each is one of, or FIXED.
+    """
+
+    judge_1: Codes
+    judge_2: Codes
+    population: Codes
+
+
 def compare(
     column: Codes,
     item: Codes,
     verdicts: tuple[Codes, Codes],
     *,
     n: int,
-    resamples: int,
-    rng: np.random.Generator,
     symmetric: NDArray[np.bool_] | None = None,
+    sides: Sides | None = None,
 ) -> Compared:
-    """Verdicts of two sides on the same units (m,), apart for each `column`
-    0..n-1: raw agreement, and kappa = (agreement - chance) / (1 - chance) (Cohen 1960) with a
-    bootstrap interval over items.
+    """Verdicts of two sides on the same units (m,), apart for each `column` 0..n-1: raw agreement,
+    and kappa = (agreement - chance) / (1 - chance) (Cohen 1960).
 
     In a `symmetric` column (n,) it does not matter which side is which, so kappa's chance is that
-    of both together.
+    of both together. Intervals are over items, and over judges of `sides` in columns in which three
+    or more of one population meet.
     """
     items, row = np.unique(item, return_inverse=True)
     one, other = verdicts
@@ -151,26 +219,97 @@ def compare(
     table = sparse.csr_array((np.ones(len(cell)), (row, cell)), shape=(len(items), n * CELLS))
     confusion = np.asarray(table.sum(axis=0)).reshape(n, CATEGORIES, CATEGORIES)
     turned = np.zeros(n, dtype=bool) if symmetric is None else symmetric
-    low, high = np.full(n, np.nan), np.full(n, np.nan)
-    drawn = resample_counts(len(items), resamples, rng)
-    at_once = max(1, BATCH // (CELLS * max(resamples, 1)))
-    by_column = sparse.csc_array(table)
-    for start in range(0, n if len(items) else 0, at_once):
-        end = min(start + at_once, n)
-        cells = drawn @ by_column[:, start * CELLS : end * CELLS]
-        samples = kappa(
-            _folded(
-                cells.reshape(resamples, end - start, CATEGORIES, CATEGORIES), turned[start:end]
-            )
-        )
-        low[start:end], high[start:end] = percentiles(samples)
-    return Compared(
-        np.rint(confusion).astype(np.int64),
-        shares_by((one == other).astype(float), row, column, n=n),
-        kappa(_folded(confusion, turned)),
-        low,
-        high,
+    estimate = kappa(_folded(confusion, turned))
+    variance = _over_items(sparse.csc_array(table), confusion, turned)
+    in_column = np.bincount(np.unique(column * np.int64(len(items)) + row) // max(len(items), 1),
+                            minlength=n)  # fmt: skip
+    freedom = np.asarray(in_column - 1, dtype=float)
+    agreed = shares_by((one == other).astype(float), row, column, n=n)
+    drawn = np.zeros(n, dtype=bool)
+    for place in np.unique(column) if sides else ():
+        within = column == place
+        found = _two_way(row[within], cell[within] % CELLS, sides, within, turned[place])
+        if found is None:
+            continue
+        drawn[place] = True
+        (of_share, of_kappa), (share_freedom, freedom[place]) = found
+        variance[place] = of_kappa
+        low, high = score(
+            agreed.share[place], of_share, share_freedom, most=agreed.n[place],
+            alike=in_column[place],
+        )  # fmt: skip
+        agreed.low[place], agreed.high[place] = low, high
+    low, high = _student(estimate, variance, freedom)
+    return Compared(np.rint(confusion).astype(np.int64), agreed, estimate, low, high, drawn)
+
+
+def _over_items(table: sparse.csc_array, confusion: Floats, turned: NDArray[np.bool_]) -> Floats:
+    """(n,) the jackknife's variance of kappa over the items that are in each column."""
+    n, items = len(confusion), table.shape[0]
+    variance = np.full(n, np.nan)
+    at_once = max(1, BATCH // (CELLS * max(items, 1)))
+    for start in range(0, n if items else 0, at_once):
+        part = slice(start, min(start + at_once, n))
+        cells = table[:, part.start * CELLS : part.stop * CELLS].toarray()
+        cells = cells.reshape(items, -1, CATEGORIES, CATEGORIES)
+        there = cells.sum(axis=(-1, -2)) > 0
+        whole = kappa(_folded(confusion[part], turned[part]))
+        without = kappa(_folded(confusion[part] - cells, turned[part]))
+        squares = np.where(there, (without - whole) ** 2, 0.0).sum(axis=0)
+        count = there.sum(axis=0)
+        variance[part] = (count - 1) / np.maximum(count, 1) * squares
+    return variance
+
+
+def _two_way(
+    item: Codes, cell: Codes, sides: Sides | None, within: NDArray[np.bool_], turned: np.bool_
+) -> tuple[Floats, Floats] | None:
+    """Variances of agreement and kappa (2,) over items and judges, and their degrees of freedom, of
+    one column; None where no population has judges enough.
+
+    Each comparison of two verdicts belongs to both judges, and is left out with either.
+    """
+    if sides is None:
+        return None
+    judges = np.concatenate([sides.judge_1[within], sides.judge_2[within]]).astype(np.int64)
+    many = _per_judge(judges, sides.population)
+    drawn = many[judges] >= ENOUGH_JUDGES
+    if not drawn.any():
+        return None
+    judges = judges[drawn]
+    both = np.tile(np.arange(len(item)), 2)[drawn]
+    total = np.bincount(cell, minlength=CELLS).astype(float)
+
+    def figures(tables: Floats) -> Floats:
+        shaped = tables.reshape(-1, CATEGORIES, CATEGORIES)
+        folded = _folded(shaped, np.full(len(shaped), turned))
+        share = np.trace(shaped, axis1=1, axis2=2) / np.maximum(shaped.sum(axis=(1, 2)), 1e-300)
+        return np.stack([share, kappa(folded)], axis=1)
+
+    def variance(cluster: Codes, rows: Codes, scale: Floats | float = 1.0) -> Floats:
+        names, place = np.unique(cluster, return_inverse=True)
+        codes = place * CELLS + cell[rows]
+        sums = np.bincount(codes, minlength=len(names) * CELLS).reshape(-1, CELLS)
+        away = (figures(total - sums) - figures(total[None])) ** 2
+        return np.asarray((away.T * scale).sum(axis=1))
+
+    items = len(np.unique(item))
+    names = np.unique(judges)
+    return two_way(
+        variance(item, np.arange(len(item))) * (items - 1) / items,
+        variance(judges, both, 1 - 1 / many[names]),
+        variance(judges * (int(item.max()) + 1) + item[both], both),
+        np.full(2, float(items)),
+        np.full(2, float(many[names].min())),
     )
+
+
+def _per_judge(judges: Codes, population: Codes) -> Floats:
+    """(all judges,) how many of its population are among these; 0 of a fixed one."""
+    there = np.unique(judges)
+    of = population[there]
+    sizes = np.bincount(of[of != FIXED], minlength=int(population.max(initial=0)) + 1)
+    return np.where(population == FIXED, 0, sizes[population]).astype(float)
 
 
 def _folded(confusion: Floats, turned: NDArray[np.bool_]) -> Floats:

@@ -20,6 +20,7 @@ DRAWS = 1000
 """Of all differences together."""
 CELLS = 10**6  # numbers drawn at once
 MOST_PAIRS = 5000  # of systems whose differences are drawn
+ENOUGH_JUDGES = 3  # to say anything of another
 NOTHING = 1e-12  # a variance that is rounding
 
 

@@ -85,7 +85,7 @@ class Connection:
             return
         if self.fault:
             raise self.fault
-        self._db.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+        self.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
         with self._told, self._queue.turn():
             self._db.execute("BEGIN IMMEDIATE")
             try:

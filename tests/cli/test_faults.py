@@ -22,7 +22,7 @@ READING = {
     "datasets": [],
     "describe": [],
     "rank": ["--method", "elo", "--bootstrap", "0"],
-    "agreement": ["--bootstrap", "0"],
+    "agreement": [],
     "bias": [],
     "correlate": ["--method", "elo", "--against", "human", "--level", "pool"],
     "runs": [],

@@ -41,7 +41,7 @@ def test_bias(run: Run) -> None:
 
 def test_agreement(run: Run) -> None:
     run("judge", "--judge", "baseline:embedding", "--pairs", "full")
-    document = run("agreement", "--bootstrap", "20")
+    document = run("agreement")
     assert has(
         document,
         "alpha",

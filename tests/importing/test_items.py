@@ -88,3 +88,12 @@ def test_a_conversation_is_its_question(store: Store, tmp_path: Path, *, numbere
     assert items(store) == (["0", "0"] if numbered else ["81", "81"])
     assert store.datasets.items("d")["context"].tolist() == ["Q"]
     assert set(store.datasets.generations("d")["text"]) == {"by x", "by y", "by z"}
+
+
+def test_rows_in_words_name_the_items_they_will_have(store: Store, tmp_path: Path) -> None:
+    path = tmp_path / "v.csv"
+    path.write_text(HEAD + "\n".join(ROWS[:2]) + "\n")
+    assert importer.examples(store, path, Dataset("d")) == [
+        "row 1: voters preferred *x* to *y* (item 1)",
+        "row 2: voters preferred *z* to *x* (item 1)",
+    ]

@@ -4,7 +4,7 @@ from core.analysis.judgements import debiasing, describe, selection, unanimity
 from core.analysis.judgements.debiasing import DEBIASING, JUDGED, Debiased
 from core.analysis.judgements.judge_info import ASKED, described, over_prompts
 from core.analysis.judgements.orientation import oriented
-from core.analysis.judgements.population import ENOUGH_JUDGES, OVER, Population, population
+from core.analysis.judgements.population import OVER, Population, population
 from core.analysis.judgements.provenance import Provenance, pooled
 from core.analysis.judgements.selection import (
     Result,
@@ -29,7 +29,6 @@ from core.analysis.judgements.verdicts import WORDS, others_say, verdicts
 __all__ = [
     "ASKED",
     "DEBIASING",
-    "ENOUGH_JUDGES",
     "JUDGED",
     "OVER",
     "WORDS",

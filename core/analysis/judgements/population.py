@@ -7,10 +7,9 @@ from typing import NamedTuple
 import pandas as pd
 
 from core.records import TandemError, setting
-from core.statistics import Codes
+from core.statistics import ENOUGH_JUDGES, Codes
 
 OVER = ("items", "judges", "both", "judgements")
-ENOUGH_JUDGES = 3  # to draw them anew
 ENOUGH_ITEMS = 10
 
 _SPEAKS = {

@@ -27,6 +27,7 @@ from core.analysis.judgements import (
     signature,
     verdicts,
 )
+from core.analysis.trust.paired import ahead
 from core.records import Kind, TandemError, setting
 from core.statistics import FIRST, NEITHER, SECOND, counted, intervals, plurality
 from core.store import Store
@@ -73,10 +74,11 @@ def accuracy(
     right both times; unanswered: of all pairs, as without an answer nothing is right or wrong.
 
     Table `averages`: of the models asked in one way with several prompts, the mean of their
-    accuracies with its interval. Table `systems`: judge, attribute, system_1, system_2,
-    comparisons, points (the judge's mean for system_1), truth (what the gold labels, people or
-    scores give it on the same comparisons, half where they prefer neither), each with its interval,
-    same (whether both are above, at, or below 1/2).
+    accuracies with its interval. Table `differences`: how far the judge that is right most often is
+    ahead of each other one on the same pairs of texts (see `paired.ahead`). Table `systems`: judge,
+    attribute, system_1, system_2, comparisons, points (the judge's mean for system_1), truth (what
+    the gold labels, people or scores give it on the same comparisons, half where they prefer
+    neither), each with its interval, same (whether both are above, at, or below 1/2).
     """
     if against not in AGAINST:
         raise TandemError(
@@ -119,7 +121,11 @@ def accuracy(
         Counter(failed["failure"].tolist()),
         notes,
         {"against": against},
-        {"averages": _averages(table, rows), "systems": systems},
+        {
+            "averages": _averages(table, rows),
+            "differences": ahead(rows, "right"),
+            "systems": systems,
+        },
     )
 
 

@@ -24,12 +24,13 @@ from core.analysis.judgements import (
     some,
     verdicts,
 )
+from core.analysis.trust.paired import ahead
 from core.records import Kind, TandemError, setting
 from core.statistics import Compared, Meetings, intervals
 from core.statistics import agreement as agreeing
 from core.store import Store
 
-BOOTSTRAP = 200
+OVER = ("items", "both")
 BINS = 4  # of items, by how far one group agrees on them
 GROUPS = [f"{one}-{other}" for one, other in combinations_with_replacement(Kind, 2)]
 SHARE = ["agreement", "low", "high", "verdicts"]
@@ -57,7 +58,7 @@ def agreement(
     store: Store,
     selection: Selection,
     *,
-    bootstrap: int = BOOTSTRAP,
+    over: str = "",
     separability: pd.DataFrame | None = None,
 ) -> Result:
     """How far judges agree, of all judges unless some are chosen. A verdict is what a judge says of
@@ -74,15 +75,14 @@ def agreement(
     pair of systems, and by item, in bins of how far the first group agrees on it, or, given
     `separability` (item, system_1, system_2, separability), by that.
     """
-    if bootstrap < 0:
-        raise TandemError(f"{setting('bootstrap')} {bootstrap} should not be negative")
+    if over and over not in OVER:
+        raise TandemError(f"unknown {setting('over')} {over!r}; there are {', '.join(OVER)}")
     everybody = replace(selection, judges=selection.judges or tuple(Kind))
     frame, unanswered = judged(store, everybody)
     given = _given(verdicts(frame))
-    rng = np.random.default_rng(selection.seed)
-    rows = _pairs(given, bootstrap, rng)
-    alphas, of = _alphas(given, bool(selection.judges), bootstrap, rng)
-    groups, confusion = _groups(given, bootstrap, rng)
+    rows = _pairs(given)
+    alphas, of = _alphas(given, bool(selection.judges), over)
+    groups, confusion = _groups(given, over)
     overall: Mapping[Any, Any] = (
         alphas[alphas["attribute"].isna()].iloc[0].to_dict() if len(alphas) else {}
     )
@@ -93,9 +93,7 @@ def agreement(
             "agreement",
             **selection.signed(),
             separability=None if separability is None else separability.attrs.get("metric"),
-            boot=bootstrap,
-            resample="item",
-            seed=selection.seed,
+            over=over or _over(groups),
         ),
         len(frame),
         unanswered,
@@ -105,15 +103,17 @@ def agreement(
             "alpha_low": overall.get("low"),
             "alpha_high": overall.get("high"),
             "alpha_of": of,
+            "alpha_over": overall.get("over"),
             "units": int(overall.get("units", 0)),
             "both_bad": both_bad,
         },
         {
             "groups": groups,
-            "majority": _majority(given, bootstrap, rng),
+            "majority": _majority(given),
+            "differences": _differences(given),
             "confusion": confusion,
             "alphas": alphas,
-            "by": _by(given, separability),
+            "by": _by(given, separability, over),
         },
         "pairs",
     )
@@ -143,13 +143,11 @@ def _kinds_first(column: pd.Series) -> pd.Series:
     )
 
 
-def _pairs(given: _Given, bootstrap: int, rng: np.random.Generator) -> pd.DataFrame:
+def _pairs(given: _Given) -> pd.DataFrame:
     met, n = given.met, len(given.judges)
     column, codes = pd.factorize(met.judge_1 * n + met.judge_2, sort=True)
     item = given.item[met.unit]
-    found = agreeing.compare(
-        column, item, (met.verdict_1, met.verdict_2), n=len(codes), resamples=bootstrap, rng=rng
-    )
+    found = agreeing.compare(column, item, (met.verdict_1, met.verdict_2), n=len(codes))
     seen = pd.factorize(column * (int(item.max(initial=0)) + 1) + item)[1] // (
         int(item.max(initial=0)) + 1
     )
@@ -175,21 +173,37 @@ def _figures(found: Compared) -> dict[str, Any]:
     }
 
 
-def _groups(
-    given: _Given, bootstrap: int, rng: np.random.Generator
-) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _sides(given: _Given, over: str) -> agreeing.Sides | None:
+    """Judges of a kind are a population, unless these alone are meant."""
+    if over == "items":
+        return None
+    return agreeing.Sides(
+        given.met.judge_1, given.met.judge_2, pd.factorize(given.judges["kind"])[0]
+    )
+
+
+def _over(groups: pd.DataFrame) -> str:
+    return "both" if (groups["over"] == "both").any() else "items"
+
+
+def _groups(given: _Given, over: str) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The groups' figures, and how their verdicts meet."""
     met = given.met
     equals = np.array([len({*name.split("-")}) == 1 for name in GROUPS])
     found = agreeing.compare(
         given.group, given.item[met.unit], (met.verdict_1, met.verdict_2),
-        n=len(GROUPS), resamples=bootstrap, rng=rng, symmetric=equals,
+        n=len(GROUPS), symmetric=equals, sides=_sides(given, over),
     )  # fmt: skip
     column, codes = pd.factorize(met.judge_1 * len(given.judges) + met.judge_2)
     of_pair = np.zeros(len(codes), dtype=np.int64)
     of_pair[column] = given.group
     rows = pd.DataFrame(
-        {"group": GROUPS, "pairs": np.bincount(of_pair, minlength=len(GROUPS)), **_figures(found)}
+        {
+            "group": GROUPS,
+            "pairs": np.bincount(of_pair, minlength=len(GROUPS)),
+            **_figures(found),
+            "over": np.where(found.drawn, "both", "items"),
+        }
     )
     cells = [
         {
@@ -206,7 +220,7 @@ def _groups(
     return rows[rows["verdicts"] > 0].reset_index(drop=True), pd.DataFrame(cells, columns=columns)
 
 
-def _majority(given: _Given, bootstrap: int, rng: np.random.Generator) -> pd.DataFrame:
+def _majority(given: _Given) -> pd.DataFrame:
     """Each judge against what most people say, its own verdicts left out."""
     frame = given.frame
     most = others_say(frame)
@@ -214,15 +228,20 @@ def _majority(given: _Given, bootstrap: int, rng: np.random.Generator) -> pd.Dat
     found = agreeing.compare(
         given.judge[known], given.item[frame["unit"].to_numpy()[known]],
         (frame["verdict"].to_numpy()[known], most[known]),
-        n=len(given.judges), resamples=bootstrap, rng=rng,
+        n=len(given.judges),
     )  # fmt: skip
     rows = pd.DataFrame({**given.judges, **_figures(found)})
     return rows[rows["verdicts"] > 0].reset_index(drop=True)
 
 
-def _alphas(
-    given: _Given, chosen: bool, bootstrap: int, rng: np.random.Generator
-) -> tuple[pd.DataFrame, str | None]:
+def _differences(given: _Given) -> pd.DataFrame:
+    """How far the judge that agrees most often with most people is ahead of each other one."""
+    most = others_say(given.frame)
+    agreed = (given.frame["verdict"].to_numpy() == most).astype(float)
+    return ahead(given.frame.assign(agreed=agreed)[most >= 0], "agreed")
+
+
+def _alphas(given: _Given, chosen: bool, over: str) -> tuple[pd.DataFrame, str | None]:
     """Of the judges chosen, else of the first kind that has two; over all attributes (None) and for
     each.
     """
@@ -234,17 +253,26 @@ def _alphas(
         if (counts.sum(axis=1) >= 2).any():
             break
     else:
-        return pd.DataFrame(columns=["attribute", "alpha", "low", "high", "units"]), None
+        return pd.DataFrame(columns=["attribute", "alpha", "low", "high", "units", "over"]), None
     attributes = given.units["attribute"].to_numpy(object)
+    judge = pd.factorize(frame["judge"])[0]
     rows = []
     for attribute in [None, *dict.fromkeys(attributes)]:
         within = np.ones(len(counts), dtype=bool) if attribute is None else attributes == attribute
-        found = agreeing.alpha(counts[within], given.item[within], resamples=bootstrap, rng=rng)
-        rows.append({"attribute": attribute, **found._asdict()})
-    return pd.DataFrame(rows), name
+        kept = within[unit]
+        found = agreeing.alpha(
+            judge[kept],
+            (np.cumsum(within) - 1)[unit[kept]],
+            frame["verdict"].to_numpy()[kept],
+            given.item[within],
+            over_judges=over != "items",
+        )
+        figures = {**found._asdict(), "over": "both" if found.drawn else "items"}
+        rows.append({"attribute": attribute, **figures})
+    return pd.DataFrame(rows).drop(columns="drawn"), name
 
 
-def _by(given: _Given, separability: pd.DataFrame | None) -> pd.DataFrame:
+def _by(given: _Given, separability: pd.DataFrame | None, over: str) -> pd.DataFrame:
     """by, value, group, agreement, low, high, verdicts."""
     systems = given.units["system_1"] + " / " + given.units["system_2"]
     parts = {"attribute": given.units["attribute"], "systems": systems}
@@ -256,23 +284,28 @@ def _by(given: _Given, separability: pd.DataFrame | None) -> pd.DataFrame:
         parts["separability"] = _binned(values, pd.Series(given.item))
     else:
         parts["item"] = _by_item(given)
-    rows = [_shares(given, name, values) for name, values in parts.items()]
+    rows = [_shares(given, name, values, over) for name, values in parts.items()]
     return pd.concat(rows, ignore_index=True)
 
 
-def _shares(given: _Given, by: str, values: pd.Series) -> pd.DataFrame:
+def _shares(given: _Given, by: str, values: pd.Series, over: str) -> pd.DataFrame:
     """The groups' agreement for each value of the units; those without one are left out."""
     code, names = pd.factorize(
         values, sort=isinstance(values.dtype, pd.CategoricalDtype)
     )  # bins from low to high
     column = given.group * len(names) + code[given.met.unit]
     known = code[given.met.unit] >= 0
-    found = intervals.shares_by(
-        given.agreed[known],
-        given.item[given.met.unit][known],
+    met, sides = given.met, _sides(given, over)
+    if sides is not None:
+        first, second, population = sides
+        sides = agreeing.Sides(first[known], second[known], population)
+    found = agreeing.compare(
         column[known],
+        given.item[met.unit][known],
+        (met.verdict_1[known], met.verdict_2[known]),
         n=len(GROUPS) * len(names),
-    )
+        sides=sides,
+    ).agreement
     rows = pd.DataFrame(
         {
             "by": by,
@@ -319,6 +352,18 @@ def _binned(values: pd.Series, item: pd.Series, *, percent: bool = False) -> pd.
 
 def _label(low: float, high: float, percent: bool) -> str:
     return f"{low:.0%} to {high:.0%}" if percent else f"{low:.2f} to {high:.2f}"
+
+
+def _population(groups: pd.DataFrame) -> list[str]:
+    """What the intervals generalise to."""
+    if groups.empty:
+        return []
+    if _over(groups) == "items":
+        return ["Intervals speak of these judges only, on new items."]
+    return [
+        "Intervals of groups with three judges or more, and of alpha, speak of new judges like "
+        "these, on new items; those of single judges of these only."
+    ]
 
 
 def _notes(given: _Given, rows: pd.DataFrame, of: str | None, both_bad: int) -> list[str]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from core.analysis.judgements import (
@@ -36,7 +37,7 @@ from core.analysis.trust.correlation_figures import (
     win_ratios,
 )
 from core.records import Kind, TandemError, setting
-from core.statistics import system_level
+from core.statistics import Resampled, intervals, system_level
 from core.store import Store
 
 LEVELS = ("item", "system", "pool")
@@ -59,6 +60,9 @@ AVERAGES = (
     "_low", "_high")),
     "n", "judgements", "unanswered",
 )  # fmt: skip
+
+
+DIFFERENCES = ("attribute", "judge_1", "judge_2", "difference", "low", "high")
 
 
 def correlate(
@@ -200,7 +204,8 @@ def table(
     `scores`), attribute, the figures of `correlate`, judgements (used), unanswered (of `scores`:
     marks that failed). Table `averages`: of the models asked in one way with several prompts, the
     mean of their correlations (not the correlation of their means) with its interval over the same
-    resamples, of how many prompts, n of the one that has least.
+    resamples, of how many prompts, n of the one that has least. Table `differences`: attribute,
+    judge_1 (of the greatest Spearman correlation), judge_2, the difference, low, high.
     """
     how = settings or RankSettings()
     _check(store, selection, level, bootstrap)
@@ -238,7 +243,10 @@ def table(
         dict(rows.unanswered),
         rows.notes,
         {"level": level, "against": against},
-        {"averages": _averages(found, rows.correlated)},
+        {
+            "averages": _averages(found, rows.correlated),
+            "differences": _differences(found, rows.correlated),
+        },
     )
 
 
@@ -335,6 +343,29 @@ def _averages(found: pd.DataFrame, correlated: list[Correlated]) -> pd.DataFrame
         sums = {name: int(of_model[name].sum()) for name in ("judgements", "unanswered")}
         rows.append({**names, **means, **counted, **sums})
     return pd.DataFrame(rows, columns=list(AVERAGES))
+
+
+def _differences(found: pd.DataFrame, correlated: list[Correlated]) -> pd.DataFrame:
+    """How far the one with the greatest Spearman correlation with an attribute is ahead of each
+    other one: items that are drawn anew are drawn for both. Between systems without an interval.
+    """
+    judges, values = found["judge"].tolist(), found["spearman"].tolist()
+    rows = []
+    for attribute, of in found[found["spearman"].notna()].groupby("attribute", sort=False):
+        places = [int(place) for place in of.index.to_numpy()]
+        first = max(places, key=values.__getitem__)
+        for other in places:
+            if other == first:
+                continue
+            one, two = correlated[first], correlated[other]
+            low, high = np.nan, np.nan
+            if isinstance(one.spread, Resampled) and isinstance(two.spread, Resampled):
+                drawn = one.spread.spearman - two.spread.spearman
+                least = min(one.figures["items"], two.figures["items"])
+                low, high = map(float, intervals.percentiles(drawn, groups=least))
+            names = (judges[first], judges[other])
+            rows.append((attribute, *names, values[first] - values[other], low, high))
+    return pd.DataFrame(rows, columns=list(DIFFERENCES))
 
 
 def _ratings(

@@ -14,7 +14,7 @@ from core.analysis.judgements import Result, Selection
 from core.analysis.separability import Settings, separabilities
 from core.analysis.trust import agreement
 from core.charts import Estimate, among, named, trust
-from core.labels import KINDS
+from core.labels import KINDS, OVER
 from core.similarity import METRICS, make_metric
 from core.store import Store
 from pages.components.shared.cached_report import cached_report
@@ -30,15 +30,20 @@ KAPPA = "Cohen's kappa (1960): agreement of two judges beyond chance. 1 is perfe
 MAJORITY = "What most people say. An annotator is compared with the other annotators."
 VERDICT = "A verdict is a judge's answer about a pair of texts, over both orders and all repeats."
 HEADLINE = ("human-human", "human-llm", "llm-llm", "human-gold", "llm-gold")
-INTERVALS = f"Intervals: bootstrap over items; for shares {WILSON}."
+INTERVALS = f"Intervals: Student's, from items and judges left out in turn; for shares {WILSON}."
+OVER_HELP = """What the intervals speak of. **Chosen by the data**: new judges and new items, for
+groups of three judges or more and for alpha."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """Whose agreement, and the metric of the separability it is compared with ('' for none)."""
+    """Whose agreement, the metric of the separability it is compared with ('' for none), and what
+    intervals are over.
+    """
 
     selection: Selection
     metric: str
+    over: str
 
 
 def compute(study: Study, selection: Selection) -> Result:
@@ -49,7 +54,10 @@ def compute(study: Study, selection: Selection) -> Result:
     measured = (
         metric for metric, key in keys.items() if study.store.similarities.any(key, study.dataset)
     )
-    request = Request(selection, next(measured, ""))
+    over = st.selectbox(
+        "Intervals for", ["", "items"], format_func=OVER.__getitem__, help=OVER_HELP, width=2 * WIDE
+    )
+    request = Request(selection, next(measured, ""), over)
     return _agreement(study.store, request, study.judgements_stamp)
 
 
@@ -59,7 +67,7 @@ def _agreement(store: Store, request: Request) -> Result:
     if request.metric:
         chosen = Selection(selection.dataset, subset=selection.subset)
         separability = separabilities(store, chosen, Settings(request.metric, resamples=0))
-    return agreement.agreement(store, selection, separability=separability)
+    return agreement.agreement(store, selection, over=request.over, separability=separability)
 
 
 def sentence(result: Result) -> str:

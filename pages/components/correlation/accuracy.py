@@ -142,7 +142,23 @@ def sentence(result: Result) -> str:
     )
     return (
         f"{whose(row)} is right in {right} of {several(row['comparisons'], 'answer')}, "
-        f"{reference}{most}. Chance is 50%.{both}"
+        f"{reference}{most}. Chance is 50%.{both}{_ahead(result.tables['differences'], row)}"
+    )
+
+
+def _ahead(differences: pd.DataFrame, row: pd.Series) -> str:
+    """How far the best is ahead of who comes closest, on the pairs that both answered."""
+    of = differences[
+        (differences["judge_1"] == row["judge"]) & (differences["attribute"] == row["attribute"])
+    ].dropna(subset="low")
+    if of.empty:
+        return ""
+    next_best = of.loc[of["difference"].idxmin()]
+    low, high = 100 * next_best["low"], 100 * next_best["high"]
+    return (
+        f" On the same {several(next_best['pairs'], 'pair')}, it is ahead of "
+        f"{next_best['judge_2']} by {100 * next_best['difference']:.0f} points "
+        f"(95% interval {low:+.0f} to {high:+.0f})."
     )
 
 
@@ -159,6 +175,7 @@ def _show(result: Result) -> None:
     tables = {
         "accuracy": result.rows,
         "means": result.tables["averages"],
+        "differences": result.tables["differences"],
         "systems": result.tables["systems"],
     }
     downloads("accuracy", {name: table for name, table in tables.items() if len(table)}, drawn())

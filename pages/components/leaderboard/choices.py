@@ -10,13 +10,13 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.analysis.judgements import ENOUGH_JUDGES, Selection
+from core.analysis.judgements import Selection
 from core.analysis.ranking import RankSettings, reweighting
 from core.labels import DEBIASING, OVER, POOLS, RESOLVE, TIES, glossary
 from core.pairing import sorting
 from core.records import Kind, Status, TandemError
 from core.similarity import METRICS, Measured, make_metric
-from core.statistics import MADE_FOR, RATINGS
+from core.statistics import ENOUGH_JUDGES, MADE_FOR, RATINGS
 from core.store import Store
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.filters import (

@@ -134,7 +134,7 @@ def test_every_statistic_takes_them(scored: Store) -> None:
         {"alpha": [1, 1], "beta": [2, 3], "gamma": [5, 2]},
         JudgeSpec("other", Kind.BASELINE, mode="metric"),
     )
-    both = agreement.agreement(scored, replace(selection, judges=("scorer", "other")), bootstrap=0)
+    both = agreement.agreement(scored, replace(selection, judges=("scorer", "other")))
     # By hand: of the four pairs both speak of, they agree on two (gamma over alpha and over beta on
     # i0).
     assert both.rows[["judge_1", "judge_2", "verdicts", "agreement"]].values.tolist() == [

@@ -59,7 +59,7 @@ def voted(store: Store, tmp_path: Path) -> Store:
 
 
 def pairs(store: Store, **chosen: Any) -> dict[tuple[str, str], dict[str, Any]]:
-    rows = agreement.agreement(store, Selection("d", **chosen), bootstrap=50).document()["pairs"]
+    rows = agreement.agreement(store, Selection("d", **chosen)).document()["pairs"]
     return {(row["judge_1"], row["judge_2"]): row for row in rows}
 
 
@@ -84,7 +84,7 @@ def test_pairs_of_judges_by_hand(voted: Store) -> None:
 
 
 def test_groups_confusion_and_majority_by_hand(voted: Store) -> None:
-    document = agreement.agreement(voted, Selection("d"), bootstrap=50).document()
+    document = agreement.agreement(voted, Selection("d")).document()
     groups = {row["group"]: row for row in document["groups"]}
     assert {name: (row["pairs"], row["verdicts"], row["agreement"]) for name, row in groups.items()} == {
         "human-human": (1, 3, pytest.approx(2 / 3)), "human-llm": (2, 7, pytest.approx(4 / 7)),
@@ -103,9 +103,7 @@ def test_groups_confusion_and_majority_by_hand(voted: Store) -> None:
         "Ada": (3, pytest.approx(2 / 3)), "Ben": (3, pytest.approx(2 / 3)), "gpt": (4, 2 / 4),
     }  # fmt: skip
     assert (document["judgements"], document["unanswered"]) == (14, {"no-answer": 1})
-    assert document["signature"].startswith(
-        "agreement|judges:all|attribute:all|boot:50|resample:item|seed:0|v:"
-    )
+    assert document["signature"].startswith("agreement|judges:all|attribute:all|over:items|v:")
     assert any(
         note == "Answers that both texts are bad (1) count as ties." for note in document["notes"]
     )
@@ -113,20 +111,20 @@ def test_groups_confusion_and_majority_by_hand(voted: Store) -> None:
 
 
 def test_alpha_is_of_people_unless_judges_are_chosen(voted: Store) -> None:
-    of_people = agreement.agreement(voted, Selection("d"), bootstrap=50).facts
+    of_people = agreement.agreement(voted, Selection("d")).facts
     assert (of_people["alpha_of"], of_people["units"]) == ("human", 3)
     # Coincidences: x 4 of 6 values, y 1, tie 1; observed disagreement 2 (y-tie both ways); 1 - 5 *
     # 2 / (36 - 18).
     assert of_people["alpha"] == pytest.approx(1 - 5 * 2 / 18)
-    of_both = agreement.agreement(voted, Selection("d", judges=("Ada", "gpt")), bootstrap=50).facts
+    of_both = agreement.agreement(voted, Selection("d", judges=("Ada", "gpt"))).facts
     assert (of_both["alpha_of"], of_both["units"]) == ("human+llm", 4)
-    alone = agreement.agreement(voted, Selection("d", judges=("gpt",)), bootstrap=50)
+    alone = agreement.agreement(voted, Selection("d", judges=("gpt",)))
     assert (alone.facts["alpha_of"], len(alone.rows)) == (None, 0)
     assert alone.notes[0] == "No two judges have answered the same pair of texts."
 
 
 def test_by_what_one_disagrees(voted: Store) -> None:
-    by = agreement.agreement(voted, Selection("d"), bootstrap=0).tables["by"]
+    by = agreement.agreement(voted, Selection("d")).tables["by"]
     of = {(row["by"], row["value"], row["group"]): row for row in by.to_dict("records")}
     assert of["systems", "x / y", "human-human"]["verdicts"] == 3
     assert of["attribute", "overall", "human-llm"]["agreement"] == pytest.approx(4 / 7)
@@ -143,9 +141,7 @@ def test_by_what_one_disagrees(voted: Store) -> None:
             "separability": [0.1, 0.2, 0.6],
         }
     )
-    by = agreement.agreement(voted, Selection("d"), bootstrap=0, separability=separability).tables[
-        "by"
-    ]
+    by = agreement.agreement(voted, Selection("d"), separability=separability).tables["by"]
     bins = by[(by["by"] == "separability") & (by["group"] == "human-human")]
     assert (bins["verdicts"].sum(), set(bins["agreement"])) == (3, {0.0, 1.0})
 
@@ -224,7 +220,7 @@ def test_kappa_is_scikit_learns_and_mirrored(
             load(store, folder, rows)
             if not expected:
                 return
-            found.append(agreement.agreement(store, Selection("d"), bootstrap=20))
+            found.append(agreement.agreement(store, Selection("d")))
     for row in found[0].rows.to_dict("records"):
         one, other = int(row["judge_1"][1]), int(row["judge_2"][1])
         both = [

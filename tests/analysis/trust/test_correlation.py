@@ -327,3 +327,20 @@ def test_a_system_that_nobody_has_judged_is_missing(tmp_path: Path, level: str) 
                 1,
                 3,
             )
+
+
+def test_differences_are_paired(judged: Store) -> None:
+    """The person, who knows the scores, is ahead of each; scipy's paired t-test over the items."""
+    result = correlation.table(
+        judged, Selection("d"), against="human", level="item", bootstrap=2000
+    )
+    found = result.tables["differences"].set_index("judge_2")
+    assert set(found["judge_1"]) == {"Ada"}
+    assert set(found.index) == {"m1", "m2", "metric"}
+    of_metric = [stats.spearmanr(METRIC[i], TRUTH[i]).statistic for i in range(ITEMS)]
+    theirs = stats.ttest_rel(np.ones(ITEMS), of_metric).confidence_interval()
+    row = found.loc["metric"]
+    assert row["difference"] == pytest.approx(1 - np.mean(of_metric))
+    assert (row["low"], row["high"]) == pytest.approx(tuple(theirs), abs=0.06)
+    between = correlation.table(judged, Selection("d"), against="human", level="system")
+    assert between.tables["differences"]["low"].isna().all()

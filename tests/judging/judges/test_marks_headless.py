@@ -54,8 +54,6 @@ def test_judge_rank_correlate_by_marks(
             "--judges",
             *(one["judge"] for one in runs.values()),
             *overall,
-            "--bootstrap",
-            "0",
         )["pairs"]
         right = said("accuracy", "--against", "scores", "--rater", "human", *judge)
         assert 0 < right["rows"][0]["accuracy"] < 1

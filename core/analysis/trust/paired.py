@@ -1,0 +1,45 @@
+"""Two judges on the same items: how far one is ahead of the other, with an interval."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from core.statistics import intervals
+
+DIFFERENCES = (
+    "attribute", "judge_1", "judge_2", "items", "pairs", "difference", "low", "high",
+)  # fmt: skip
+UNIT = ["item", "candidate_1", "candidate_2"]
+
+
+def ahead(rows: pd.DataFrame, value: str) -> pd.DataFrame:
+    """For each attribute, how far the judge with the greatest mean is ahead of each other one.
+
+    `rows` are answers with judge, attribute, UNIT and `value`; a judge's answers about one pair of
+    texts are one, their mean. judge_1 (the best), judge_2, pairs (of texts that both answered) on
+    so many items, difference of the means over these, Student's interval low to high from the
+    items' sums: the pairing takes out how hard an item is.
+    """
+    found: list[dict[str, Any]] = []
+    for attribute, of in rows.groupby("attribute", sort=False):
+        table = of.pivot_table(index=UNIT, columns="judge", values=value, sort=False)
+        first = table.mean().idxmax()
+        for other in [judge for judge in table.columns if judge != first]:
+            both = (table[first] - table[other]).dropna()
+            if both.empty:
+                continue
+            item = both.index.get_level_values("item")
+            difference = intervals.mean(both.to_numpy(float), pd.factorize(item)[0])
+            found.append(
+                {
+                    "attribute": attribute,
+                    "judge_1": first,
+                    "judge_2": other,
+                    "items": item.nunique(),
+                    "pairs": difference[3],
+                    **intervals.spread("difference", difference, ""),
+                }
+            )
+    return pd.DataFrame(found, columns=list(DIFFERENCES))

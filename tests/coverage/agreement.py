@@ -1,0 +1,99 @@
+"""Agreement, kappa and alpha: of people who differ in how often they guess."""
+
+from __future__ import annotations
+
+from functools import cache, partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.statistics import agreement
+from core.statistics.agreement import Sides
+from tests.coverage.simulation import Case, Simulation
+
+PAIRS = 3  # of texts an item
+SAID = (0.45, 0.2, 0.35)  # how often each verdict is right, and is guessed
+
+
+def verdicts(
+    rng: np.random.Generator, items: int, judges: int, differ: bool
+) -> tuple[NDArray[np.int64], ...]:
+    """judge, unit, verdict and item of each unit: some items are hard; judges who differ see the
+    right verdict between 30% and 90% of the time, else 60%.
+    """
+    units = items * PAIRS
+    item = np.repeat(np.arange(items), PAIRS)
+    hard = (rng.random(items) < 0.4)[item]
+    skill = rng.choice([0.3, 0.6, 0.9], size=judges) if differ else np.full(judges, 0.6)
+    right = rng.choice(3, p=SAID, size=units)
+    sees = rng.random((judges, units)) < skill[:, None] * np.where(hard, 0.5, 1.0)
+    said = np.where(sees, right, rng.choice(3, p=SAID, size=(judges, units)))
+    judge, unit = np.indices(said.shape).reshape(2, -1)
+    return judge, unit, said.ravel(), item
+
+
+def figures(rng: np.random.Generator, items: int, judges: int, differ: bool) -> NDArray[np.float64]:
+    """(3, 3) agreement, kappa and alpha, each with low and high."""
+    judge, unit, said, item = verdicts(rng, items, judges, differ)
+    met = agreement.meetings(judge, unit, said)
+    found = agreement.compare(
+        np.zeros(len(met.unit), dtype=np.int64), item[met.unit], (met.verdict_1, met.verdict_2), n=1,
+        symmetric=np.array([True]), sides=Sides(met.judge_1, met.judge_2, np.zeros(judges, int)),
+    )  # fmt: skip
+    share = found.agreement
+    return np.array([
+        (share.share[0], share.low[0], share.high[0]),
+        (found.kappa[0], found.low[0], found.high[0]),
+        agreement.alpha(judge, unit, said, item)[:3],
+    ])  # fmt: skip
+
+
+@cache
+def truth(differ: bool) -> NDArray[np.float64]:
+    """Of two people and an item at random, from the probabilities of what they say; alpha of many
+    is kappa of a table that does not know who is who.
+    """
+    skills = np.array([0.3, 0.6, 0.9] if differ else [0.6])
+    said = np.array(SAID)
+    table = np.zeros((3, 3))
+    for share, sight in ((0.4, 0.5), (0.6, 1.0)):
+        sees = (skills * sight).mean()  # each is drawn for itself
+        for right in range(3):
+            p = sees * (np.arange(3) == right) + (1 - sees) * said
+            table += share * said[right] * np.outer(p, p)
+    kappa = float(agreement.kappa(table))
+    return np.array([np.trace(table), kappa, kappa])
+
+
+def held(rng: np.random.Generator, *, which: int, items: int, judges: int, differ: bool) -> float:
+    _, low, high = figures(rng, items, judges, differ)[which]
+    right = truth(differ)[which]
+    return float(low <= right <= high) if low == low else float("nan")
+
+
+FEW = (
+    "few people tell little about how people differ: too wide where they do not, too narrow if not"
+)
+
+AGREEMENT = tuple(
+    Simulation(
+        figure,
+        printed,
+        tuple(
+            Case(
+                f"{judges} people who {'differ' if differ else 'do not differ'}, {items} items",
+                partial(held, which=which, items=items, judges=judges, differ=differ),
+                FEW,
+            )
+            for judges in (3, 10, 30)
+            for differ in (False, True)
+            for items in ((10, 50, 200) if judges < 30 else (20,))
+        ),
+        studies=200,
+    )
+    for which, (figure, printed) in enumerate([
+        ("agreement of a group of people", "`agreement`: `groups`, `agreement_low`, `agreement_high`"),
+        ("kappa of a group of people", "`agreement`: `groups`, `low`, `high`"),
+        ("Krippendorff's alpha", "`agreement`: `alpha_low`, `alpha_high`"),
+    ])
+)  # fmt: skip

@@ -1,0 +1,225 @@
+"""Leaderboards: intervals of ratings, and ranks and "tied with" of all systems together."""
+
+from __future__ import annotations
+
+from functools import cache, partial
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit, logit
+
+from core.statistics.drawing import Drawing
+from core.statistics.ratings import RATINGS, Leaderboard, leaderboard
+from tests.coverage.simulation import Case, Simulation
+
+Floats = NDArray[np.float64]
+NODES, WEIGHTS = np.polynomial.hermite_e.hermegauss(60)
+
+
+class World(NamedTuple):
+    """Systems with these strengths in log-odds, which differ by item and by judge with these
+    standard deviations; each judge answers all pairs of all items, or so many of an item.
+    """
+
+    strengths: tuple[float, ...]
+    items: int
+    judges: int = 1
+    by_item: float = 0.0
+    by_judge: float = 0.0
+    most: int = 10**9
+
+    @property
+    def pairs(self) -> NDArray[np.int64]:
+        return np.array(list(combinations(range(len(self.strengths)), 2)))
+
+
+def votes(world: World, rng: np.random.Generator) -> tuple[Any, ...]:
+    """first, second, probability, item and judge of each comparison."""
+    pairs = world.pairs
+    item, judge, pair = np.indices((world.items, world.judges, len(pairs))).reshape(3, -1)
+    if world.most < len(pairs):
+        kept = rng.random(len(pair)) < world.most / len(pairs)
+        item, judge, pair = item[kept], judge[kept], pair[kept]
+    first, second = pairs[pair].T
+    n = len(world.strengths)
+    strength = np.array(world.strengths)
+    of_item = rng.normal(size=(world.items, n)) * world.by_item
+    of_judge = rng.normal(size=(world.judges, n)) * world.by_judge
+    every = strength[None, None] + of_item[:, None] + of_judge[None, :]
+    apart = every[item, judge, first] - every[item, judge, second]
+    return first, second, expit(apart), item, judge
+
+
+def board(
+    world: World, method: str, rng: np.random.Generator, over: str, **how: Any
+) -> Leaderboard:
+    first, second, p, item, judge = votes(world, rng)
+    outcome = p if RATINGS[method].outcome == "probabilities" else rng.random(len(p)) < p
+    own: dict[str, Any] = {}
+    if method == "likelihood":
+        own["decisions"] = True
+    return leaderboard(
+        method, first, second, outcome.astype(float), n=len(world.strengths),
+        drawing=Drawing(rng, groups=item, judges=judge if over == "both" else None, **how),
+        **own,
+    )  # fmt: skip
+
+
+@cache
+def truth(world: World, method: str) -> Floats:
+    """What the method would say of all items and judges there could be; of Elo, whose figure
+    depends on the number of comparisons, on average over studies like this one.
+    """
+    n, strength = len(world.strengths), np.array(world.strengths)
+    if method == "elo" or RATINGS[method].outcome == "probabilities":
+        rng = np.random.default_rng(1)
+        studies = 1500 if method == "elo" else 200
+        large = world if method == "elo" else world._replace(items=500)
+        return np.mean(
+            [board(large, method, rng, "", resamples=0).rating for _ in range(studies)], axis=0
+        )
+    if method == "likelihood":
+        return np.asarray((n - 1 - np.argsort(np.argsort(-strength))) / (n - 1))
+    spread = np.sqrt(2 * world.by_item**2 + 2 * world.by_judge**2)
+    low, high = world.pairs.T
+    apart = strength[low] - strength[high]
+    p = expit(apart[:, None] + spread * NODES) @ WEIGHTS / WEIGHTS.sum()
+    won, lost = np.ones(len(low)), np.zeros(len(low))
+    return RATINGS[method].rate(
+        np.concatenate([low, low]), np.concatenate([high, high]), np.concatenate([won, lost]),
+        n=n, weights=np.concatenate([p, 1 - p]),
+    )  # fmt: skip
+
+
+def rating(
+    rng: np.random.Generator, *, world: World, method: str, over: str = ""
+) -> NDArray[np.float64]:
+    """Whether each system's interval holds the truth; the fewer resamples are the default's."""
+    found = board(world, method, rng, over)
+    right = truth(world, method)
+    held = (found.low <= right + 1e-9) & (right - 1e-9 <= found.high)
+    return np.where(np.isnan(found.low), np.nan, held)
+
+
+def together(rng: np.random.Generator, *, world: World, pairwise: bool = False) -> bool:
+    """Whether no system is wrongly called better than another, so that all ranks hold too."""
+    found = board(world, "win-ratio", rng, "", pairwise=pairwise)
+    strength = np.array(world.strengths)
+    return not (found.beats & ~(strength[:, None] > strength[None, :])).any()
+
+
+STEPS = "few answers: their number comes in steps, so that some intervals are too wide"
+LOPSIDED = "of few lopsided answers Elo's points vary in steps, which an interval cannot follow"
+FEW_JUDGES = "three annotators cannot tell that they do not differ, so intervals are too wide"
+
+
+def _pair(method: str) -> tuple[Case, ...]:
+    why = LOPSIDED if method == "elo" else STEPS
+    return tuple(
+        Case(
+            f"{items} items, one wins {p:.0%}",
+            partial(rating, world=World((float(logit(p)), 0.0), items), method=method),
+            why,
+        )
+        for items in (10, 20, 50, 200)
+        for p in (0.5, 0.9, 0.98)
+    )
+
+
+def _annotators(method: str, items: tuple[int, ...]) -> tuple[Case, ...]:
+    return tuple(
+        Case(
+            f"{judges} annotators who {'differ' if differ else 'do not differ'}, {many} items",
+            partial(
+                rating, method=method, over="both",
+                world=World((0.5, 0.0, -0.5), many, judges, 0.5, 0.7 * differ),
+            ),
+            FEW_JUDGES,
+        )
+        for judges in (3, 10, 30)
+        for differ in (False, True)
+        for many in items
+    )  # fmt: skip
+
+
+def _systems() -> tuple[Case, ...]:
+    return tuple(
+        Case(
+            f"{n} systems, all {'different' if apart else 'equal'}, {items} items",
+            partial(
+                rating, method="win-ratio",
+                world=World(tuple(apart * np.linspace(1, -1, n)), items, by_item=0.5, most=40),
+            ),
+            STEPS,
+        )
+        for n in (2, 5, 10, 20)
+        for apart in (0, 1)
+        for items in (10, 50)
+    )  # fmt: skip
+
+
+FOUR = (0.9, 0.3, -0.3, -0.9)
+
+PAIR = Simulation("win ratio of two systems", "`rank --method win-ratio`: `low`, `high`",
+                  _pair("win-ratio"), studies=500)  # fmt: skip
+STRENGTH = Simulation("Bradley-Terry strength of two systems",
+                      "`rank --method bradley-terry`: `low`, `high`", _pair("bradley-terry"),
+                      studies=300)  # fmt: skip
+ELO = Simulation("Elo of two systems", "`rank --method elo`: `low`, `high`", _pair("elo"),
+                 studies=300)  # fmt: skip
+ANNOTATORS = Simulation("win ratio, over items and annotators",
+                        "`rank --over both`: `low`, `high`; three systems",
+                        _annotators("win-ratio", (10, 50)), studies=300)  # fmt: skip
+ANNOTATORS_BT = Simulation("Bradley-Terry strength, over items and annotators",
+                           "`rank --over both`: `low`, `high`; three systems",
+                           _annotators("bradley-terry", (20,)), studies=200)  # fmt: skip
+SYSTEMS = Simulation("win ratio of several systems", "`rank --method win-ratio`: `low`, `high`",
+                     _systems(), studies=100)  # fmt: skip
+METHODS = Simulation(
+    "rating by each other method",
+    "`rank`: `low`, `high`; four systems",
+    tuple(
+        Case(f"{method}, {items} items",
+             partial(rating, world=World(FOUR, items, by_item=0.5), method=method), why)
+        for method, why in (
+            ("average-probability", ""),
+            ("bradley-terry-soft", ""),
+            ("product-of-experts", ""),
+            ("likelihood", "an order comes in steps, and Wilson's interval gives the first and last"
+                           " a width, too"),
+            ("elo", ""),
+        )
+        for items in (20, 50)
+    ),
+    studies=200,
+)  # fmt: skip
+TOGETHER = Simulation(
+    "ranks and \"tied with\", all systems together",
+    "`rank`: `rank_low`, `rank_high`, `tied_with`: studies in which no two systems are wrongly told "
+    "apart",
+    tuple(
+        Case(f"{n} systems, all {'different' if apart else 'equal'}, {items} items",
+             partial(together,
+                     world=World(tuple(apart * np.linspace(1, -1, n)), items, by_item=0.5, most=40)),
+             "where systems differ, only an order turned round is wrong" if apart else "",
+             least=0.93, most=1.0)
+        for n in (5, 10, 20)
+        for apart, items in ((0, 10), (0, 50), (0, 200), (1, 50))
+    ),
+    studies=800,
+)  # fmt: skip
+PAIRWISE = Simulation(
+    "ranks and \"tied with\", pair by pair",
+    "`rank --resolve pairwise`: studies in which no two systems are wrongly told apart",
+    tuple(
+        Case(f"{n} systems, all equal, 50 items",
+             partial(together, world=World((0.0,) * n, 50, by_item=0.5, most=40), pairwise=True),
+             "each two systems are tested alone, which is what was asked for" if n > 2 else "")
+        for n in (2, 5, 10)
+    ),
+    studies=200,
+)  # fmt: skip
+
+RANKING = (PAIR, STRENGTH, ELO, ANNOTATORS, ANNOTATORS_BT, SYSTEMS)
