@@ -76,11 +76,11 @@ def noise(values: tuple[Floats, Floats], drawn: tuple[Floats, Floats], items: in
     systems = int(there.sum())
     apart = np.stack([side[:, there] for side in drawn])
     apart = apart[:, ~np.isnan(apart).any(axis=(0, 2))]
-    apart = apart - apart.mean(axis=2, keepdims=True)
-    away = apart - apart.mean(axis=1, keepdims=True)
-    resamples = away.shape[1]
+    resamples = apart.shape[1]
     if systems < FEWEST or resamples < 2 or items < 2:
         return Noise(np.full((2, 2), np.nan), np.full((2, 2), np.nan), systems)
+    apart = apart - apart.mean(axis=2, keepdims=True)
+    away = apart - apart.mean(axis=1, keepdims=True)
     # (resamples - 1) and (systems - 1) are the degrees left; a bootstrap's variance of a mean of n
     # is (n - 1) / n of what it should be.
     degrees = (resamples - 1) * (systems - 1) * (items - 1) / items
