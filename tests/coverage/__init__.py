@@ -7,10 +7,12 @@ table in docs/evidence.md.
 
 from __future__ import annotations
 
+from tests.coverage.agreement import AGREEMENT
 from tests.coverage.correlations import CORRELATIONS
+from tests.coverage.ranking import RANKING
 from tests.coverage.shares import SHARES
 from tests.coverage.simulation import LEAST, MOST, Case, Coverage, Simulation, simulate
 
 __all__ = ["LEAST", "MOST", "SIMULATIONS", "Case", "Coverage", "Simulation", "simulate"]
 
-SIMULATIONS = (SHARES, *CORRELATIONS)
+SIMULATIONS = (SHARES, *RANKING, *AGREEMENT, *CORRELATIONS)

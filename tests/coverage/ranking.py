@@ -58,8 +58,10 @@ def board(
     first, second, p, item, judge = votes(world, rng)
     outcome = p if RATINGS[method].outcome == "probabilities" else rng.random(len(p)) < p
     own: dict[str, Any] = {}
-    if method == "likelihood":
-        own["decisions"] = True
+    if method == "likelihood":  # which tells what is better from what is shown first
+        own["decisions"], turned = True, rng.random(len(p)) < 0.5
+        first, second = np.where(turned, second, first), np.where(turned, first, second)
+        outcome = outcome != turned
     return leaderboard(
         method, first, second, outcome.astype(float), n=len(world.strengths),
         drawing=Drawing(rng, groups=item, judges=judge if over == "both" else None, **how),
@@ -187,8 +189,7 @@ METHODS = Simulation(
             ("average-probability", ""),
             ("bradley-terry-soft", ""),
             ("product-of-experts", ""),
-            ("likelihood", "an order comes in steps, and Wilson's interval gives the first and last"
-                           " a width, too"),
+            ("likelihood", "an order comes in steps: two neighbours that swap move a third each"),
             ("elo", ""),
         )
         for items in (20, 50)
@@ -203,7 +204,7 @@ TOGETHER = Simulation(
         Case(f"{n} systems, all {'different' if apart else 'equal'}, {items} items",
              partial(together,
                      world=World(tuple(apart * np.linspace(1, -1, n)), items, by_item=0.5, most=40)),
-             "where systems differ, only an order turned round is wrong" if apart else "",
+             "" if apart else "within the error of 800 studies, 0.9%, of the 7% aimed at",
              least=0.93, most=1.0)
         for n in (5, 10, 20)
         for apart, items in ((0, 10), (0, 50), (0, 200), (1, 50))

@@ -304,8 +304,7 @@ def _shares(given: _Given, by: str, values: pd.Series, over: str) -> pd.DataFram
         given.item[met.unit][known],
         (met.verdict_1[known], met.verdict_2[known]),
         n=len(GROUPS) * len(names),
-        sides=sides
-        and agreeing.Sides(sides.judge_1[known], sides.judge_2[known], sides.population),
+        sides=sides,
     ).agreement
     rows = pd.DataFrame(
         {

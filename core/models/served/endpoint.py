@@ -20,6 +20,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from email.utils import parsedate_to_datetime
 from functools import cached_property
+from itertools import product
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -28,7 +29,13 @@ from core.models.respondent import Family, Options
 from core.models.served.concurrent_requests import wait_for
 from core.models.served.contact import SILENCE, Contact
 from core.models.served.rate_limits import Allowed, limits_of
-from core.models.served.sampling_ways import OPEN_QUESTION, PROBE_TOKENS, PROBES, WAYS
+from core.models.served.sampling_ways import (
+    OPEN_QUESTION,
+    PROBE_TEMPERATURES,
+    PROBE_TOKENS,
+    PROBES,
+    WAYS,
+)
 from core.records import TandemError, setting
 from core.seeds import draw
 
@@ -262,9 +269,11 @@ class Endpoint:
         The first way in which they do is kept for all that is asked later. Where no two replies
         came, nothing is known against it. Raises TandemError as `complete` does.
         """
-        for way in WAYS:
+        for way, heat in product(WAYS, PROBE_TEMPERATURES):
             self._way = way
-            asked = self.complete(OPEN_QUESTION, max_tokens=PROBE_TOKENS, temperature=1.0, n=PROBES)
+            asked = self.complete(
+                OPEN_QUESTION, max_tokens=PROBE_TOKENS, temperature=heat, n=PROBES
+            )
             texts = [choice.text for choice in wait_for(asked).choices if not choice.failure]
             if len(set(texts)) > 1 or (way == WAYS[0] and len(texts) < 2):
                 return True

@@ -13,6 +13,7 @@ SAME = "gives the same reply each time"
 OPEN_QUESTION = [{"role": "user", "content": "Write twelve random words, separated by spaces."}]
 PROBES = 5  # replies to that, by which one tells whether a server draws them
 PROBE_TOKENS = 24
+PROBE_TEMPERATURES = (1.0, 2.0)  # the second for a model that is very sure of itself
 
 
 @dataclass(frozen=True)
