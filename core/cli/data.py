@@ -97,7 +97,7 @@ def _said(report: importer.Report, dry: bool) -> str:
     skipped = f"{len(where)} of {report.rows:,} rows skipped" + (":" if where else "")
     more = [f"  and {len(where) - 20} more; --json lists all"] if len(where) > 20 else []
     nothing = ["nothing was written; leave out --dry-run to import"] if dry else []
-    lines = [*read, *report.examples, *left, table(counts, index=True), skipped, *where[:20]]
+    lines = [*read, *left, *report.examples, table(counts, index=True), skipped, *where[:20]]
     return "\n".join([*lines, *more, *nothing])
 
 

@@ -39,10 +39,10 @@ def test_tables_for_people(
         "system", "rating", "low", "high", "rank", "rank_low", "rank_high", "wins", "losses", "ties", "judgements", "tied_with",
     ]  # fmt: skip
     assert out.splitlines()[-1].endswith("36 used, unanswered: 12 skipped")
-    (tmp_path / "v.csv").write_text("left,right,winner\n" + "x,y,a\n" + "x,y,nobody\n" * 25)
+    (tmp_path / "v.csv").write_text("left,right,winner\n" + "x,y,a\n" * 26 + "x,x,a\n" * 25)
     _, out, _ = called(capsys, target, "import", str(tmp_path / "v.csv"), "--dataset", "new")
-    assert "25 of 26 rows skipped:" in out
-    assert "  row 2: the winner 'nobody'" in out
+    assert "25 of 51 rows skipped:" in out
+    assert "  row 27: compares 'x' with itself" in out
     assert "and 5 more; --json lists all" in out
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / "ids.txt").write_text("18\n")

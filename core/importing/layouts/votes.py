@@ -245,7 +245,11 @@ class Votes:
         return Answer(outcome=outcome, prob_a=probability, raw=raw, **shared)
 
     def _check_probability(self, outcome: Outcome, probability: float | None) -> None:
-        """Raises TandemError where a probability is not of the first system: of the winner, say."""
+        """Raises TandemError where a probability is of the winner, say, not of the first system.
+        A column that is called prob_a, or was said to be it, is believed.
+        """
+        if self.fields.columns.get("prob_a") in ("prob_a", self.source.mapping.get("prob_a")):
+            return
         points = {Outcome.A: 1, Outcome.B: -1}.get(outcome, 0)
         if probability is not None and points * (probability - 0.5) < 0:
             column = self.fields.columns["prob_a"]

@@ -127,8 +127,8 @@ def _corrected(found: Recognised) -> Reading:
 
 
 def _mapping(found: Recognised, fields: Sequence[str]) -> dict[str, str]:
-    """Which column is what; '' for what is not there. An item that was recognised is left to the
-    importer: it may number rows.
+    """Which column is what; '' for what is not there. An item and a probability that were
+    recognised are left to the importer: they may number rows, or be of the winner.
     """
     columns = st.columns(4)
     chosen = {}
@@ -141,8 +141,9 @@ def _mapping(found: Recognised, fields: Sequence[str]) -> dict[str, str]:
             index=options.index(recognised),
             key=f"map-{found.path}-{field}",
         )
-    if chosen.get("item") == found.fields.get("item"):
-        chosen.pop("item", None)
+    for field in ("item", "prob_a"):
+        if chosen.get(field) == found.fields.get(field):
+            chosen.pop(field, None)
     return {field: "" if column == NONE else column for field, column in chosen.items()}
 
 
