@@ -43,7 +43,7 @@ def answers(*who: tuple[str, str], items: int = 6) -> list[dict[str, object]]:
                             winner="a" if again == b else "b",
                             judge=name,
                             judge_kind=kind,
-                            prob_a=0.7,
+                            prob_a=0.7 if again == b else 0.3,
                         )
                     )
     return rows
@@ -155,17 +155,15 @@ def test_other_sides_of_a_disagreement(visit: Visit, store: Store, tmp_path: Pat
 
 
 def test_bias_by_hand(visit: Visit, store: Store, tmp_path: Path) -> None:
-    """On every second item the model takes the first text in both orders: 9 + 9 x 1/2 of 18 pairs,
-    so 27 of 36 answers.
+    """On every second item the model takes the first text in both orders: 18 + 18 x 1/2 of 36
+    pairs, so 54 of 72 answers, all of an item or half of them.
     """
-    load(store, "d", answers(("Ada", "human"), ("gpt", "llm")), tmp_path)
+    load(store, "d", answers(("Ada", "human"), ("gpt", "llm"), items=12), tmp_path)
     app = visit("pages/bias.py", dataset="d")
     assert not app.exception
     text = words(app)
-    assert (
-        "gpt chose the first text in 27 of 36 decisive answers, 75% (95% interval 59 to 86)" in text
-    )
-    assert "Asked in both orders, it gave the same verdict on 9 of 18 pairs." in text
+    assert "gpt chose the first text in 54 of 72 decisive answers, 75% (95% interval " in text
+    assert "Asked in both orders, it gave the same verdict on 18 of 36 pairs." in text
 
 
 def test_correlation_by_hand(visit: Visit, store: Store, tmp_path: Path) -> None:
@@ -236,9 +234,8 @@ def test_what_a_system_gets_in_either_place(visit: Visit, store: Store, tmp_path
     assert table.loc["x", "points when second"].startswith("50% (")
     assert table["gain"].tolist() == ["+50", "+50", "+50"]
     assert table["answers"].tolist() == [24, 24, 24]
-    assert (
-        table.loc["x", "probability when second"] == "30%"
-    )  # it is given where another text is first
+    # It is given .7 where it wins, on three items, and .3 on the others.
+    assert table.loc["x", "probability when second"].startswith("50% (")
 
 
 @pytest.mark.parametrize("truth", ["gold", "human"])
