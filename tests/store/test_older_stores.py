@@ -43,17 +43,20 @@ def test_it_says_the_same(old, capsys, command):
     document = json.loads(capsys.readouterr().out)
     said = {name: value for name, value in document.items() if name not in ("signature", "notes")}
     before = SAID["reads"][command]
-    assert estimates({name: said[name] for name in before}) == estimates(before)
+    assert estimates(said, before) == estimates(before, before)
 
 
-def estimates(value):
-    """What was printed, without intervals and what follows from them."""
-    if isinstance(value, list):
-        return [estimates(each) for each in value]
-    if not isinstance(value, dict):
+def estimates(value, before):
+    """Of what was printed the part that was `before`, too, without intervals and what follows from
+    them.
+    """
+    if isinstance(before, list) and len(value) == len(before):
+        return [estimates(*each) for each in zip(value, before, strict=True)]
+    if not isinstance(before, dict):
         return value
     ends = ("low", "high", "tied_with")
-    return {name: estimates(of) for name, of in value.items() if not name.endswith(ends)}
+    names = [name for name in before if not name.endswith(ends)]
+    return {name: estimates(value[name], before[name]) for name in names}
 
 
 # What judgements are exported with since then.
