@@ -1,5 +1,7 @@
 """Leaderboard: who leads, and whether that is certain."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from core.charts import ratings
@@ -29,7 +31,7 @@ with frame("Leaderboard", title="Leaderboard") as study:
             small(note)
         if "elo" in result.rows:
             show_changes(result)
-        show_table(result)
+        show_table(replace(result, notes=()))  # they stand above
         downloads(
             "leaderboard", {"leaderboard": result.rows}, ratings(result.rows, settings.method)
         )
