@@ -1,5 +1,4 @@
-"""How many comparisons a ranking needs: strategies x rating methods on a simulated judge
-(PERFORMANCE.md, section 4).
+"""How many comparisons a ranking needs: strategies x rating methods on a simulated judge.
 
 The judge: true quality is N(0, 1); its logit for a comparison is the difference of quality, plus
 noise of 0.7 for each text, 0.8 for the pair and 0.56 for the order, less 1.05 for being shown
@@ -29,7 +28,7 @@ from core.statistics.ratings import RATINGS
 from tests.bench.measure import number, ratios, table
 
 SHARE = 0.95
-PUBLISHED = {  # PERFORMANCE.md, section 4
+PUBLISHED = {  # comparisons that other implementations needed
     ("random", "win-ratio"): {16: 144, 50: 715, 200: 3514},
     ("symmetric", "win-ratio"): {16: 142, 50: 744, 200: 3847},
     ("random", "bradley-terry-soft, position"): {16: 55, 50: 195, 200: 737},
@@ -206,7 +205,7 @@ def show(n: int, scale: int, repeats: int) -> None:
             rows.append([name, count, share, f"{published:,}" if published else "-"])
     table(
         f"{title}; comparisons to {SHARE:.0%} of that",
-        ["way", "comparisons", "share", "PERFORMANCE.md"],
+        ["way", "comparisons", "share", "published"],
         rows,
     )
     best = min(found, key=found.__getitem__)

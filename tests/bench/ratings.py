@@ -1,5 +1,4 @@
-"""Elo and Bradley-Terry with bootstrap intervals: ours, evalica's, FastChat's way, a plain loop
-(PERFORMANCE.md, section 2).
+"""Elo and Bradley-Terry with bootstrap intervals: ours, evalica's, FastChat's way, a plain loop.
 
 Each way draws as many resamples as it needs to be timed; what is compared is nanoseconds per
 comparison and resample.

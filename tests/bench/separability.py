@@ -1,5 +1,4 @@
-"""Similarities for separability: one BERTScorer call per pair, one batch of bert-score, ours
-(PERFORMANCE.md, section 1).
+"""Similarities for separability: one BERTScorer call per pair, one batch of bert-score, ours.
 
 Items x 2 systems x 5 generations, 45 pairs an item, MiniLM. Ours encodes every different text once.
 """
