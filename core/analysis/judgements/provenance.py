@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from core.records import Kind, TandemError, setting
 from core.store import Store
@@ -57,15 +59,20 @@ class Provenance:
             )
         return meant
 
-    def of_judgements(
-        self, store: Store, dataset: str, frame: pd.DataFrame, kind: str = "kind"
-    ) -> pd.DataFrame:
-        """The rows that count, of a frame with `judgement` (id), `kind` and `trial`. What a run
-        finds answered by an earlier one of the same judge is an answer of both.
+    def answers(self, store: Store, dataset: str) -> NDArray[np.int64] | None:
+        """The judgements (ids) of the chosen runs; None = whatever asked. What a run finds answered
+        by an earlier one of the same judge is an answer of both.
         """
         runs = self.chosen_runs(store, dataset)
-        if runs is not None:
-            answers = store.runs.judgements(runs["run"].tolist())
+        return None if runs is None else store.runs.judgements(runs["run"].tolist())
+
+    def of_judgements(
+        self, frame: pd.DataFrame, answers: NDArray[np.int64] | None, kind: str = "kind"
+    ) -> pd.DataFrame:
+        """The rows that count, of a frame with `judgement` (id), `kind` and `trial`; `answers` are
+        those of the chosen runs.
+        """
+        if answers is not None:
             asked = frame[kind].isin(ASKED_BY_RUNS)
             frame = frame[~asked | frame["judgement"].isin(answers)]
         return self._of_trials(frame)

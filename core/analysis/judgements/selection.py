@@ -231,7 +231,8 @@ def selected(store: Store, selection: Selection) -> tuple[pd.DataFrame, dict[str
         systems=selection.systems,
     )
     frame = frame[frame["judge"].isin(judges.loc[~judges["derived"], "judge"])]
-    frame = selection.asked.of_judgements(store, selection.dataset, frame)
+    answers = selection.asked.answers(store, selection.dataset)
+    frame = selection.asked.of_judgements(frame, answers)
     if judges["derived"].any():
         frame = pd.concat([frame, compared_by_marks(store, selection)], ignore_index=True)
     if selection.systems:

@@ -97,7 +97,7 @@ def agreement(
         ),
         len(frame),
         unanswered,
-        [*pooled(frame), *_notes(given, rows, of, both_bad)],
+        [*pooled(frame), *_population(groups), *_notes(given, rows, of, both_bad)],
         {
             "alpha": overall.get("alpha"),
             "alpha_low": overall.get("low"),

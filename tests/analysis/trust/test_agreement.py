@@ -251,3 +251,24 @@ def test_a_verdict_is_the_mean_over_orders_and_trials(voted: Store) -> None:
     assert found.loc[("gpt", "q3"), ["points", "verdict"]].tolist() == [0.0, 2]
     assert found.loc[("Ben", "q1"), ["system_1", "system_2", "points"]].tolist() == ["x", "y", 1.0]
     assert found.loc[("Ada", "q4"), "both_bad"] == 1
+
+
+@pytest.mark.parametrize(
+    ("judges", "said"),
+    [
+        (2, "Intervals speak of these judges only, on new items."),
+        (4, "Intervals of groups with three judges or more, and of alpha, speak of new judges"),
+    ],
+)
+def test_it_says_whom_the_intervals_speak_of(
+    store: Store, tmp_path: Path, judges: int, said: str
+) -> None:
+    rows = [
+        (f"q{item}", "x", "y", "ab"[(item + judge) % 3 == 0], f"r{judge}", "human")
+        for item in range(12)
+        for judge in range(judges)
+    ]
+    header = "item,left,right,winner,judge,kind"
+    (tmp_path / "v.csv").write_text("\n".join([header, *map(",".join, rows)]))
+    importer.load(store, [tmp_path / "v.csv"], Dataset("d"))
+    assert agreement.agreement(store, Selection("d")).notes[0].startswith(said)
