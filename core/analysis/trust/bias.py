@@ -169,7 +169,7 @@ def _biased(frame: pd.DataFrame, debias: str) -> dict[str, Any]:
         intervals.share(np.where(known, is_so, np.nan), item)
         for is_so in (points == 0.5, points > 0.5)
     )
-    prob = intervals.mean(every_prob, item)
+    prob = intervals.share(every_prob, item)
     of_pair = np.zeros(pair.max(initial=-1) + 1, dtype=np.int64)
     of_pair[pair] = item
     consistent = intervals.share(orders.same, of_pair)

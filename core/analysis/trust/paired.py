@@ -31,7 +31,7 @@ def ahead(rows: pd.DataFrame, value: str) -> pd.DataFrame:
             if both.empty:
                 continue
             item = both.index.get_level_values("item")
-            difference = intervals.mean(both.to_numpy(float), pd.factorize(item)[0])
+            difference = intervals.difference(both.to_numpy(float), pd.factorize(item)[0])
             found.append(
                 {
                     "attribute": attribute,
