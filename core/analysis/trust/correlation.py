@@ -244,7 +244,7 @@ def table(
         rows.notes,
         {"level": level, "against": against},
         {
-            "averages": _averages(found, rows.correlated),
+            "averages": _averages(store, found, rows.correlated),
             "differences": _differences(found, rows.correlated),
         },
     )
@@ -332,12 +332,14 @@ def _by_rater(
         yield str(rater), str(attribute), part
 
 
-def _averages(found: pd.DataFrame, correlated: list[Correlated]) -> pd.DataFrame:
+def _averages(store: Store, found: pd.DataFrame, correlated: list[Correlated]) -> pd.DataFrame:
     """The means over each model's prompts; a prompt under which nothing could be correlated is not
     in them.
     """
     rows = []
-    for names, of_model in over_prompts(found[found["spearman"].notna()], ["of", "attribute"]):
+    for names, of_model in over_prompts(
+        store, found[found["spearman"].notna()], ["of", "attribute"]
+    ):
         means = mean_of([correlated[place] for place in of_model.index])
         counted = {"prompts": len(of_model), "n": int(of_model["n"].min())}
         sums = {name: int(of_model[name].sum()) for name in ("judgements", "unanswered")}
