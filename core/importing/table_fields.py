@@ -25,9 +25,9 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
         "reference": "references ref gold target",
         "subset": "task split language category",
         "system_a": "model_a left model_x system_x model_1 system_1 generator_1 a model1 system1 "
-        "generator_a",
+        "generator_a model_left system_left left_model left_system",
         "system_b": "model_b right model_y system_y model_2 system_2 generator_2 b model2 system2 "
-        "generator_b",
+        "generator_b model_right system_right right_model right_system",
         "systems": "",
         "text_a": "response_a output_a answer_a output_1 response_1 text_left summary_a text_1 "
         "answer_1 summary_1 response1 output1 text1 answer1 summary1 completion_a",
@@ -46,8 +46,9 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
         "judge_kind": "kind",
         "attribute": "dimension criterion aspect",
         "prob_a": "p_a probability prob p",
-        "shown_first": "first_shown first order",
-        "swapped": "toggle swap is_swapped",
+        "shown_first": "first_shown first order presentation_order display_order first_model "
+        "first_system left left_model left_system model_left system_left",
+        "swapped": "toggle swap is_swapped flipped is_flipped flip reversed is_reversed",
         "order_known": "",
         "failure": "",
         "strength": "",
@@ -86,6 +87,8 @@ def matched(source: Source) -> dict[str, str]:
         if name == "winner" and len(likely_winners(source)) > 1:
             continue  # which of them is for a person to say
         free = [column for column in _called(name, by_name) if column not in taken]
+        if name == "shown_first":  # left beside right holds a text of its own, say
+            free = [column for column in free if not _has_right(column, by_name)]
         if _looked_for(name, source.mapping) and name not in found and free:
             found[name] = free[0]
             taken.add(free[0])
@@ -136,6 +139,11 @@ def _pair(pair: tuple[str, str], by_name: Mapping[str, str], taken: set[str]) ->
         if len(columns) == 2 and not taken & set(columns):
             return dict(zip(pair, columns, strict=True))
     return {}
+
+
+def _has_right(column: str, by_name: Mapping[str, str]) -> bool:
+    left = _plain(column)
+    return "left" in left and left.replace("left", "right") in by_name
 
 
 def _looked_for(name: str, mapping: Mapping[str, str]) -> bool:

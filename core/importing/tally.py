@@ -72,8 +72,14 @@ class Tally:
     def _in_unknown_words(self) -> list[str]:
         if not self.unknown:
             return []
+        count = self.unknown.total()
+        kept = (
+            "1 answer in a word that is not known is kept"
+            if count == 1
+            else f"{count:,} answers in words that are not known are kept"
+        )
         return [
-            f"{self.unknown.total():,} answers in words that are not known are kept as unparsed "
+            f"{kept} as unparsed "
             f"({self._listed()}): say what they mean with {setting('first_wins')}, "
             f"{setting('second_wins')} or {setting('tie')}"
         ]

@@ -13,12 +13,13 @@ NO_ANSWER = "no-answer"
 
 _A, _B = (
     (
-        side, f"[[{side}]]", *(f"{noun}{mark}" for noun in (
+        side, f"[[{side}]]", f"[[{side}>{other}]]", f"[[{side}>>{other}]]",
+        *(f"{noun}{mark}" for noun in (
             "model", "system", "response", "output", "answer", "assistant", "text", "summary",
             "candidate", "option", "completion", "generation", "story", "translation"
         ) for mark in (side, number)),
     )
-    for side, number in (("a", "1"), ("b", "2"))
+    for side, other, number in (("a", "b", "1"), ("b", "a", "2"))
 )  # fmt: skip
 
 # What a winner may be called, as `word` reads it: case, spaces, underscores, dots and dashes make
@@ -36,23 +37,34 @@ WINNERS: dict[str, Outcome | str] = {
             "equal",
             "equallygood",
             "bothgood",
+            "botharegood",
+            "aboutthesame",
             "nopreference",
             "a=b",
             "b=a",
             "1=2",
             "[[c]]",
+            "[[a=b]]",
             "tie(bothgood)",
         ),
         Outcome.TIE,
     ),
-    **dict.fromkeys(("bothbad", "tie(bothbad)", "botharebad"), Outcome.BOTH_BAD),
+    **dict.fromkeys(("bothbad", "tie(bothbad)", "tiebothbad", "botharebad"), Outcome.BOTH_BAD),
     **dict.fromkeys(
-        ("", "n/a", "na", "none", "null", "nan", "error", "invalid", "unknown"), NO_ANSWER
+        (
+            *("", "n/a", "na", "none", "null", "nan", "error", "invalid", "unknown"),
+            *("skip", "skipped"),
+        ),
+        NO_ANSWER,
     ),
 }
 # Words for a place on the screen: with the two swapped, they may mean the place or the column.
 PLACES = frozenset(("a", "b", "[[a]]", "[[b]]", "left", "right", "first", "second", "1", "2",
-                    "a>b", "a>>b", "b>a", "b>>a", "a<b", "a<<b"))  # fmt: skip
+                    "a>b", "a>>b", "b>a", "b>>a", "a<b", "a<<b", "[[a>b]]", "[[a>>b]]", "[[b>a]]",
+                    "[[b>>a]]"))  # fmt: skip
+
+
+HOW_FAR = "much|far|clearly|significantly|slightly|marginally|abit|alittle"
 
 
 class UncertainValueError(Exception):
@@ -102,7 +114,7 @@ def word(text: str) -> str:
     modela, a and a.
     """
     bare = re.sub(r"[\s_]+|(?<=\w)-+(?=\w)|\.(?!\d)", "", text.casefold())
-    return re.sub(r"(?<=[ab12td])(wins|won|isbetter|better)$", "", bare)
+    return re.sub(rf"(?<=[ab12td])(wins|won|(is)?({HOW_FAR})?better)$", "", bare)
 
 
 @lru_cache(maxsize=4096)
@@ -111,6 +123,11 @@ def _kind(text: str) -> str:
     if decimal(text) is not None:
         return "number"
     return "uncertain" if text.strip().casefold() in UNCERTAIN else "word"
+
+
+def is_uncertain(text: str) -> bool:
+    """Whether a cell is no word, or one that never says who."""
+    return _kind(text) != "word"
 
 
 def is_place(text: str, codes: Codes) -> bool:

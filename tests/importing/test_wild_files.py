@@ -53,6 +53,14 @@ def test_a_file_is_read_right_or_refused(store: Store, tmp_path: Path, file: Wil
     assert {A, V} >= set(store.datasets.systems("d")) or "ours" in store.datasets.systems("d")
 
 
+def test_columns_of_winners_and_losers_do_not_say_who_was_shown_first(
+    store: Store, tmp_path: Path
+) -> None:
+    file = next(file for file in FILES if file.name == "winner-loser.csv")
+    importer.load(store, [write(tmp_path, file)], Dataset("d"), **file.way)
+    assert store.judgement_frames.all("d")["order_known"].tolist() == [0, 0]
+
+
 @pytest.mark.parametrize("file", [file for file in FILES if file.kept], ids=lambda file: file.name)
 def test_the_rows_in_words_are_those_that_are_stored(
     store: Store, tmp_path: Path, file: Wild

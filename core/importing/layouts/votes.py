@@ -20,6 +20,7 @@ from core.importing.winners import (
     WINNERS,
     UncertainValueError,
     is_place,
+    is_uncertain,
     said,
     word,
 )
@@ -37,6 +38,14 @@ from core.records import (
 )
 
 VALUES = 100_000  # rows in which the values of an uncertain column are looked up
+PLACED = frozenset(
+    ("left", "swap", "swapped", "flip", "flipped", "reverse", "reversed", "shown", "displayed",
+     "presented", "order", "position", "side")
+)  # fmt: skip
+"""Words in the name of a column that may say who was shown where."""
+FLAGS = frozenset(
+    ("0", "1", "true", "false", "yes", "no", "y", "n", "a", "b", "left", "right", "first", "second")
+)
 _APART = re.compile(r"\s+vs\.?\s+|[_-]vs[_-]|\s*[|,;/]\s*", re.IGNORECASE)
 
 
@@ -60,6 +69,10 @@ class Votes:
         self._check_winner()
         self._check_systems()
         self.words = {**WINNERS, **self._names_of_columns()}
+        columns = self.fields.columns
+        # A column of winners as the first system: who won, not who was shown first.
+        self.ordered = columns.get("winner") not in map(columns.get, ("system_a", "system_b"))
+        self.may_place = self._may_say_places()
         source.tally.columns = self._called()
 
     def _check_winner(self) -> None:
@@ -74,8 +87,9 @@ class Votes:
             )
         raise TandemError(
             f"{name} has no winner column among {listed(self.source.columns)}; "
-            f"name it with {setting('map')} winner=COLUMN, or say {setting('format')} "
-            "generations if these are columns of texts"
+            f"name it with {setting('map')} winner=COLUMN, or one for each judge with "
+            f"{setting('map')} winner:JUDGE=COLUMN, or say {setting('format')} generations if "
+            "these are columns of texts"
         )
 
     def _check_systems(self) -> None:
@@ -157,7 +171,7 @@ class Votes:
                     kind=kind,
                     attribute=attribute,
                     answer=answer,
-                    order_known=fields.flag(cells, "order_known") is not False,
+                    order_known=self.ordered and fields.flag(cells, "order_known") is not False,
                     created_at=as_time(fields.cell(cells, "created_at")),
                 ),
             )
@@ -206,7 +220,17 @@ class Votes:
 
     def _said(self, cells: Cells, systems: tuple[str, str]) -> Outcome | str | None:
         """What a row says of its systems; NO_ANSWER, or None for a word that is not known."""
-        return self._meant(self._raw(cells), systems, self.fields.columns["winner"])
+        raw = self._raw(cells)
+        outcome = self._meant(raw, systems, self.fields.columns["winner"])
+        by_text = self._by_text(cells, raw)
+        if by_text and outcome not in (None, by_text):
+            raise ValueError(f"{raw.strip()[:40]!r} is a side, and the text of the other one")
+        return outcome or by_text
+
+    def _by_text(self, cells: Cells, raw: str) -> Outcome | None:
+        """The side whose text was repeated as the winner."""
+        same = [(self._text(cells, side) or "").strip() == raw.strip() != "" for side in "ab"]
+        return {(True, False): Outcome.A, (False, True): Outcome.B}.get((same[0], same[1]))
 
     def _meant(self, text: str, systems: tuple[str, str], column: str) -> Outcome | str | None:
         codes = self.source.codes
@@ -218,8 +242,9 @@ class Votes:
                 for row in islice(files.rows(self.source.path), VALUES)
                 if isinstance(row, Row)
             )
+            open_to_doubt = filter(is_uncertain, [text, *values])
             raise uncertain(
-                self.source.path.name, column, [text, *values], self.source.tally.columns, codes
+                self.source.path.name, column, open_to_doubt, self.source.tally.columns, codes
             ) from None
 
     def _answer(self, cells: Cells, outcome: Outcome | str | None, text: str) -> Answer:
@@ -263,6 +288,7 @@ class Votes:
     def _shown(self, cells: Cells, vote: Vote) -> Vote:
         """The vote as it was shown: its A is what stood first."""
         if not self._swapped(cells, (vote.system_a, vote.system_b)):
+            self._check_places(cells, vote)
             return vote
         text = self._raw(cells) if not self.judges else "a"
         if vote.answer.outcome in (Outcome.A, Outcome.B) and is_place(text, self.source.codes):
@@ -281,12 +307,41 @@ class Votes:
             answer=_mirrored(vote.answer),
         )
 
+    def _may_say_places(self) -> list[str]:
+        """The columns that nothing is read from, yet may say who stood where."""
+        if {"shown_first", "swapped"} & {*self.source.mapping, *self.fields.columns}:
+            return []
+        taken = set(self.fields.columns.values())
+        return [
+            column
+            for column in self.source.columns
+            if column not in taken and PLACED & set(re.split(r"[\s_-]+", column.casefold()))
+        ]
+
+    def _check_places(self, cells: Cells, vote: Vote) -> None:
+        """Raises TandemError for a winner that may be a place, beside a column that may say who
+        stood there.
+        """
+        if self.judges or vote.answer.outcome not in (Outcome.A, Outcome.B):
+            return
+        raw = self._raw(cells)
+        for column in self.may_place if is_place(raw, self.source.codes) else ():
+            value = (as_text(cells.get(column)) or "").strip()
+            if value.casefold() in FLAGS or value in (vote.system_a, vote.system_b):
+                raise TandemError(
+                    f"{raw[:40]!r} in {self.source.path.name} may be the text shown first or a "
+                    f"column, as column {column!r} may say who was shown where; name it with "
+                    f"{setting('map')} shown_first=COLUMN or {setting('map')} swapped=COLUMN, or "
+                    f"say with {setting('map')} shown_first= that it does not"
+                )
+
     def _swapped(self, cells: Cells, systems: tuple[str, str]) -> bool:
         """Whether the text of column B was the one shown first."""
         first = self.fields.text(cells, "shown_first")
         if not first:
             return self.fields.flag(cells, "swapped") is True
         words = {name: side for name, side in self.words.items() if name not in ("1", "2")}
+        words |= {"ab": Outcome.A, "ba": Outcome.B}
         try:
             side = said(first, systems, Codes(), words)
         except UncertainValueError:

@@ -492,7 +492,7 @@ def test_an_answer_in_an_unknown_word_is_kept_as_unparsed(load: Load, said: str)
         ("b", "", ""),
         (None, "unparsed", said),
     ]
-    assert "1 answers in words that are not known are kept as unparsed" in report.warnings[0]
+    assert "1 answer in a word that is not known is kept as unparsed" in report.warnings[0]
 
 
 def test_a_column_of_unknown_words_is_refused(load: Load, store: Store) -> None:
