@@ -62,7 +62,7 @@ AVERAGES = (
 )  # fmt: skip
 
 
-DIFFERENCES = ("attribute", "judge_1", "judge_2", "difference", "low", "high")
+DIFFERENCES = ("attribute", "judge_1", "judge_2", "items", "difference", "low", "high")
 
 
 def correlate(
@@ -205,7 +205,7 @@ def table(
     marks that failed). Table `averages`: of the models asked in one way with several prompts, the
     mean of their correlations (not the correlation of their means) with its interval over the same
     resamples, of how many prompts, n of the one that has least. Table `differences`: attribute,
-    judge_1 (of the greatest Spearman correlation), judge_2, the difference, low, high.
+    judge_1 (of the greatest Spearman correlation), judge_2, items, the difference, low, high.
     """
     how = settings or RankSettings()
     _check(store, selection, level, bootstrap)
@@ -359,12 +359,12 @@ def _differences(found: pd.DataFrame, correlated: list[Correlated]) -> pd.DataFr
                 continue
             one, two = correlated[first], correlated[other]
             low, high = np.nan, np.nan
+            least = min(one.figures["items"], two.figures["items"])
             if isinstance(one.spread, Resampled) and isinstance(two.spread, Resampled):
                 drawn = one.spread.spearman - two.spread.spearman
-                least = min(one.figures["items"], two.figures["items"])
                 low, high = map(float, intervals.percentiles(drawn, groups=least))
             names = (judges[first], judges[other])
-            rows.append((attribute, *names, values[first] - values[other], low, high))
+            rows.append((attribute, *names, least, values[first] - values[other], low, high))
     return pd.DataFrame(rows, columns=list(DIFFERENCES))
 
 
