@@ -43,6 +43,12 @@ def test_importing_core_loads_nothing_heavy() -> None:
     assert done.stdout.strip() == "[]", done.stderr
 
 
+def test_a_command_does_not_wait_for_what_only_correlations_need() -> None:
+    code = "import core.__main__, core.cli, sys; print('scipy.stats' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert done.stdout.strip() == "False", done.stderr
+
+
 def test_the_face_names_what_the_notebook_offers() -> None:
     assert core.__all__ == notebook.__all__ == sorted(core.__all__)
     tree = ast.parse((ROOT / "core" / "__init__.py").read_text(encoding="utf-8"))

@@ -21,6 +21,7 @@ from core.statistics.elo import sep_steps
 from core.statistics.length_bias import length_effect
 from core.statistics.method import MADE_FOR, Method
 from core.statistics.product_of_experts import Experts
+from core.statistics.ranks import rankdata
 from core.statistics.ratings import RATINGS
 from core.statistics.separability import scenario
 from core.statistics.token_matching import bertscores
@@ -52,6 +53,7 @@ __all__ = [
     "length_effect",
     "plurality",
     "position_bias",
+    "rankdata",
     "ratings",
     "reliability",
     "scenario",

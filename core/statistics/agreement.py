@@ -9,6 +9,7 @@ judge, are not independent: intervals leave out one item at a time (the jackknif
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -221,22 +222,19 @@ def compare(
     of both together. Intervals are over items, and over judges of `sides` (or over these alone) in
     columns in which three or more of one population meet.
     """
-    items, row = np.unique(item, return_inverse=True)
+    _, row = np.unique(item, return_inverse=True)
     one, other = verdicts
-    cell = (column * CATEGORIES + one) * CATEGORIES + other
-    table = sparse.csr_array((np.ones(len(cell)), (row, cell)), shape=(len(items), n * CELLS))
-    confusion = np.asarray(table.sum(axis=0)).reshape(n, CATEGORIES, CATEGORIES)
+    cell = one * CATEGORIES + other
+    confusion = np.bincount(column * CELLS + cell, minlength=n * CELLS).astype(float)
+    confusion = confusion.reshape(n, CATEGORIES, CATEGORIES)
     turned = np.zeros(n, dtype=bool) if symmetric is None else symmetric
     estimate = kappa(_folded(confusion, turned))
-    variance = _over_items(sparse.csc_array(table), confusion, turned)
-    in_column = np.bincount(np.unique(column * np.int64(len(items)) + row) // max(len(items), 1),
-                            minlength=n)  # fmt: skip
-    freedom = np.asarray(in_column - 1, dtype=float)
+    variance, in_column = _over_items(column, row, cell, confusion, turned)
+    freedom = in_column - 1
     agreed = shares_by((one == other).astype(float), row, column, n=n)
     drawn = np.zeros(n, dtype=bool)
-    for place in np.unique(column) if sides else ():
-        within = column == place
-        found = _two_way(row[within], cell[within] % CELLS, sides, within, turned[place])
+    for place, within in _columns(column) if sides else ():
+        found = _two_way(row[within], cell[within], sides, within, turned[place])
         if found is None:
             continue
         drawn[place] = True
@@ -248,29 +246,41 @@ def compare(
         )  # fmt: skip
         agreed.low[place], agreed.high[place] = low, high
     low, high = _student(estimate, variance, freedom)
-    return Compared(np.rint(confusion).astype(np.int64), agreed, estimate, low, high, drawn)
+    return Compared(confusion.astype(np.int64), agreed, estimate, low, high, drawn)
 
 
-def _over_items(table: sparse.csc_array, confusion: Floats, turned: NDArray[np.bool_]) -> Floats:
-    """(n,) the jackknife's variance of kappa over the items that are in each column."""
-    n, items = len(confusion), table.shape[0]
-    variance = np.full(n, np.nan)
-    at_once = max(1, BATCH // (CELLS * max(items, 1)))
-    for start in range(0, n if items else 0, at_once):
-        part = slice(start, min(start + at_once, n))
-        cells = table[:, part.start * CELLS : part.stop * CELLS].toarray()
-        cells = cells.reshape(items, -1, CATEGORIES, CATEGORIES)
-        there = cells.sum(axis=(-1, -2)) > 0
-        whole = kappa(_folded(confusion[part], turned[part]))
-        without = kappa(_folded(confusion[part] - cells, turned[part]))
-        squares = np.where(there, (without - whole) ** 2, 0.0).sum(axis=0)
-        count = there.sum(axis=0)
-        variance[part] = (count - 1) / np.maximum(count, 1) * squares
-    return variance
+def _columns(column: Codes) -> Iterator[tuple[int, Codes]]:
+    """Each column that is there, and its rows."""
+    order = np.argsort(column, kind="stable")
+    places, starts = np.unique(column[order], return_index=True)
+    yield from zip(places.tolist(), np.split(order, starts)[1:], strict=True)
+
+
+def _over_items(
+    column: Codes, item: Codes, cell: Codes, confusion: Floats, turned: NDArray[np.bool_]
+) -> tuple[Floats, Floats]:
+    """(n,) the jackknife's variance of kappa over the items that are in each column, and how many
+    those are.
+    """
+    n = len(confusion)
+    items = int(item.max(initial=0)) + 1
+    met, row = np.unique(column * np.int64(items) + item, return_inverse=True)
+    of = met // items
+    table = sparse.csr_array((np.ones(len(row)), (row, cell)), shape=(len(met), CELLS))
+    whole = kappa(_folded(confusion, turned))
+    squares = np.zeros(len(met))
+    for start in range(0, len(met), BATCH // CELLS):
+        part = slice(start, start + BATCH // CELLS)
+        left_out = table[part].toarray().reshape(-1, CATEGORIES, CATEGORIES)
+        without = kappa(_folded(confusion[of[part]] - left_out, turned[of[part]]))
+        squares[part] = (without - whole[of[part]]) ** 2
+    count = np.bincount(of, minlength=n).astype(float)
+    variance = (count - 1) / np.maximum(count, 1) * np.bincount(of, squares, minlength=n)
+    return np.where(count > 0, variance, np.nan), count
 
 
 def _two_way(
-    item: Codes, cell: Codes, sides: Sides | None, within: NDArray[np.bool_], turned: np.bool_
+    item: Codes, cell: Codes, sides: Sides | None, within: Codes, turned: np.bool_
 ) -> tuple[Floats, Floats] | None:
     """Variances of agreement and kappa (2,) over judges, and over items too unless `sides` say
     otherwise, with their degrees of freedom, of one column; None where no population has judges

@@ -13,7 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from scipy.stats import kendalltau, rankdata
+
+from core.statistics.ranks import rankdata, tau_b
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
@@ -266,7 +267,7 @@ def _known(predicted: Floats, truth: Floats) -> NDArray[np.bool_]:
 def _coefficients(x: Floats, y: Floats) -> tuple[float, float, float]:
     if len(x) < 2 or np.ptp(x) == 0 or np.ptp(y) == 0:
         return np.nan, np.nan, np.nan
-    return _cosine(x, y), _cosine(rankdata(x), rankdata(y)), _tau_b(x, y)
+    return _cosine(x, y), _cosine(rankdata(x), rankdata(y)), tau_b(x, y)
 
 
 def _cosine(x: Floats, y: Floats) -> float:
@@ -283,10 +284,6 @@ def _cosines(x: Floats, y: Floats) -> Floats:
     )
     r: Floats = (a * b).sum(axis=1) / np.sqrt((a * a).sum(axis=1) * (b * b).sum(axis=1))
     return np.clip(r, -1.0, 1.0)
-
-
-def _tau_b(x: Floats, y: Floats) -> float:
-    return float(kendalltau(x, y).statistic)
 
 
 def _untied(values: Floats) -> int:
