@@ -15,7 +15,7 @@ from core.statistics import (
 )
 from core.statistics.agreement import FIRST, NEITHER, SECOND, Compared, Meetings, counted, plurality
 from core.statistics.columns import Codes, Floats
-from core.statistics.correlation import Resampled
+from core.statistics.correlation import Constant, Resampled
 from core.statistics.drawing import MEMORY, Drawing
 from core.statistics.elo import sep_steps
 from core.statistics.length_bias import length_effect
@@ -38,6 +38,7 @@ __all__ = [
     "SECOND",
     "Codes",
     "Compared",
+    "Constant",
     "Drawing",
     "Experts",
     "Floats",

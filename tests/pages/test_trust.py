@@ -350,3 +350,30 @@ def test_judges_are_held_together_on_every_page(visit: Visit, store: Store, tmp_
         "(6 to 28 points)." in words(visit("pages/bias.py", dataset="d"))
     )
     assert "On the same 12 items, Ada is right" in words(visit("pages/correlation.py", dataset="d"))
+
+
+def test_items_on_which_a_scorer_is_constant_count_as_chosen(
+    visit: Visit, store: Store, tmp_path: Path
+) -> None:
+    """By hand: Ada orders one item of four rightly, and finds all texts of the others alike."""
+    rows = [
+        vote(f"i{i}", a, b, winner="tie" if i else "a", judge="Ada", attribute="overall")
+        for i in range(4)
+        for a, b in (("x", "y"), ("y", "z"), ("x", "z"))
+    ]
+    load(store, "d", rows, tmp_path)
+    (tmp_path / "scores").mkdir()
+    load(store, "d", scores(items=4), tmp_path / "scores")
+    app = visit("pages/correlation.py", dataset="d")
+    assert "Spearman correlation is 1.00" in words(app)
+    assert "Left out: 3 of 4 items (Ada) where the judge gives all texts the same" in words(app)
+    choice = next(box for box in app.selectbox if box.label.startswith("Items on which"))
+    assert (choice.value, choice.options) == ("drop", ["are left out", "count as 0"])
+    choice.set_value("zero").run()
+    assert not app.exception
+    assert "Spearman correlation is 0.25" in words(app)
+    assert "Counted as 0: 3 of 4 items (Ada) where the judge gives" in words(app)
+    assert "|constant:zero|" in app.code[0].value
+    next(box for box in app.selectbox if box.label == "Level").set_value("pool").run()
+    assert not [box for box in app.selectbox if box.label.startswith("Items on which")]
+    assert "constant" not in app.code[0].value
