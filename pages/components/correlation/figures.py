@@ -295,7 +295,7 @@ def _chart(rows: pd.DataFrame, name: str, title: str, look: str) -> alt.LayerCha
         else (0, 1)
     )
     return trust.dots(
-        rows, title, Estimate.of(name, "n"),
+        rows, title, Estimate.of(name, "n", "ceiling" if name in CEILED else ""),
         Scale(reference=0.5) if share else Scale(wide, ".2f", 0.0), theme=look,
     )  # fmt: skip
 
