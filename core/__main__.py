@@ -63,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             "create": asked.command in ("import", "sample"),
             "untouched": COMMANDS[asked.command].untouched,
         }
-        with Store(path, **opening) as store, _terminable(asked.command):
+        with Store(path, **opening) as store, _terminable():
             answer = COMMANDS[asked.command].run(store, asked)
         warn(*notes)
         text = (
@@ -97,12 +97,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 @contextmanager
-def _terminable(command: str) -> Iterator[None]:
-    """SIGTERM ends a command as Ctrl-C does. A worker is killed by it: its runs go on with the
-    next one, as after a reboot.
-    """
-    here = threading.current_thread() is threading.main_thread()
-    if command == "worker" or not here:
+def _terminable() -> Iterator[None]:
+    """SIGTERM ends a command as Ctrl-C does."""
+    if threading.current_thread() is not threading.main_thread():  # only there signals are met
         yield
         return
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)

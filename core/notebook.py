@@ -21,6 +21,7 @@ from core.analysis.ranking import candidates as _candidates
 from core.analysis.ranking import leaderboard as _leaderboard
 from core.analysis.separability import Binning, Settings, per_item, wanted
 from core.analysis.separability import consistency as _consistency
+from core.analysis.trust import Reference
 from core.analysis.trust import accuracy as _accuracy
 from core.analysis.trust import agreement as _agreement
 from core.analysis.trust import bias as _bias
@@ -119,8 +120,9 @@ candidates = offered(_candidates, selection=Selection, settings=RankSettings)
 agreement = offered(_agreement.agreement, selection=Selection)
 accuracy = offered(_accuracy.accuracy, selection=Selection)
 bias = offered(_bias.bias, selection=Selection)
-correlate = offered(_correlation.correlate, selection=Selection, settings=RankSettings)
-correlation = offered(_correlation.table, selection=Selection, settings=RankSettings)
+_following = {"selection": Selection, "reference": Reference}
+correlate = offered(_correlation.correlate, **_following, settings=RankSettings)
+correlation = offered(_correlation.table, **_following, settings=RankSettings)
 
 
 def _separability(store: Store, selection: Selection, settings: Settings) -> Result:

@@ -24,4 +24,4 @@ with frame("Correlation", title="Correlation") as study:
         lead(sentence(result))
         show_means(result, show_overview(result))
         show_evidence(result)
-        show_accuracy(study, request.selection, request.against, request.settings.debias)
+        show_accuracy(study, request.selection, request.reference.against, request.settings.debias)

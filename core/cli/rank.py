@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 from core.analysis.judgements import DEBIASING, OVER, Result
 from core.analysis.ranking import RankSettings, candidates, leaderboard
-from core.analysis.trust import correlation
+from core.analysis.trust import Level, Reference, correlation
 from core.cli import options
 from core.cli.command import Command
 from core.cli.options import (
@@ -23,7 +23,7 @@ from core.cli.options import (
     whole,
 )
 from core.cli.output import Answer, shown, table
-from core.statistics import RATINGS, Experts
+from core.statistics import RATINGS, Constant, Experts
 from core.store import Store
 
 
@@ -43,14 +43,11 @@ def _told(result: Result) -> str:
 
 def correlate(store: Store, asked: argparse.Namespace) -> Answer:
     selection = options.selection(store, asked)
-    of: dict[str, Any] = {
-        "against": asked.against,
-        "level": asked.level,
-        "bootstrap": asked.bootstrap,
-    }
+    words = told(asked, [field.name for field in fields(Reference)])
+    reference = Reference(**words)
     if asked.table:
         result = correlation.table(
-            store, selection, **of, settings=_settings(asked, method=asked.table)
+            store, selection, reference, settings=_settings(asked, method=asked.table)
         )
         averages = result.tables["averages"]
         foot = f"\n\nmeans over prompts\n{table(averages)}" if len(averages) else ""
@@ -58,7 +55,7 @@ def correlate(store: Store, asked: argparse.Namespace) -> Answer:
         foot += f"\n\ndifferences on the same items\n{table(apart)}" if len(apart) else ""
         return Answer(result.document(), shown(result) + foot)
     how = _settings(asked) if asked.method else None
-    result = correlation.correlate(store, selection, **of, scores=asked.scores, settings=how)
+    result = correlation.correlate(store, selection, reference, scores=asked.scores, settings=how)
     return Answer(result.document(), shown(result))
 
 
@@ -106,15 +103,18 @@ def _correlate_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--against", metavar="RATER", required=True, help="the rater to correlate with"
     )
-    sub.add_argument(
-        "--level", choices=correlation.LEVELS, required=True, help="level of correlation"
-    )
+    sub.add_argument("--level", choices=get_args(Level), required=True, help="level of correlation")
     sub.add_argument(
         "--bootstrap",
         type=whole(0),
-        default=correlation.BOOTSTRAP,
         metavar="B",
-        help="resamples of the items",
+        help=f"resamples of the items (default {Reference.bootstrap})",
+    )
+    within = Part(sub, "--level item", lambda asked: asked.level == "item", "level")
+    within.add(
+        "--constant",
+        choices=get_args(Constant),
+        help="items to whose texts the scorer gives one value: left out (default), or 0",
     )
     judged = Part(sub, "judgements (--method or --table)", lambda asked: not asked.scores, "scores")
     judged.add("--ties", choices=TIES, help=TIES_HELP)

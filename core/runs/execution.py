@@ -76,9 +76,11 @@ def execute(
     limit: int | None = None,
     only_from: Iterable[Status] = tuple(Status),
     progress: Callable[[Result], None] = lambda result: None,
+    leaving: Callable[[], bool] = lambda: False,
 ) -> Result:
     """Do what a run has not done yet; `limit` stops after that many answers, as cancelling does.
-    `by` answers instead of the respondent made from what is stored.
+    `by` answers instead of the respondent made from what is stored. Once this process is `leaving`
+    it stops likewise, but the run is queued, for another process.
 
     Raises BusyError when another process is at it, TandemError when it does not stand at one of
     `only_from`; whatever else breaks marks the run failed, keeps what was answered and is raised.
@@ -94,7 +96,7 @@ def execute(
             row = store.runs.get(run)
             work = WORKS[row.task](store, row, by)
             work.load()  # before the clock starts: the pace would be that of loading
-            result = _execute(store, run, work, limit, progress)
+            result = _execute(store, run, _Feed(work, limit), progress, leaving)
         except KeyboardInterrupt:
             store.runs.set_status(run, Status.CANCELLED)
             raise
@@ -109,16 +111,22 @@ def execute(
 
 
 def _execute(
-    store: Store, run: int, work: Work, limit: int | None, progress: Callable[[Result], None]
+    store: Store,
+    run: int,
+    feed: _Feed,
+    progress: Callable[[Result], None],
+    leaving: Callable[[], bool],
 ) -> Result:
-    result, feed = standing(store, run), _Feed(work, limit)
+    result, work = standing(store, run), feed.work
     most_planned, started = work.expected(), time.monotonic()
     while result.status is Status.RUNNING:
+        if leaving():  # as loading may have taken minutes
+            feed.stop()
         for answered in work.stream(iter(feed)):
             work.keep(answered)
             feed.landed(answered)
             result.count(answered, time.monotonic() - started)
-            if store.runs.beat(run, result.pace) is Status.CANCELLED:
+            if store.runs.beat(run, result.pace) is Status.CANCELLED or leaving():
                 feed.stop()
             result.planned = max(result.planned, most_planned)
             progress(result)
@@ -126,7 +134,7 @@ def _execute(
                 # with the stream ends what is in flight; it is asked again when the run goes on
                 break
         if feed.stopped:
-            result.status = Status.CANCELLED
+            result.status = Status.QUEUED if leaving() else Status.CANCELLED
         elif not work.left(1) and not work.more():
             result.status = Status.DONE
         elif feed.full:
@@ -148,7 +156,7 @@ class _Feed:
     """
 
     def __init__(self, work: Work, limit: int | None) -> None:
-        self._work, self._limit = work, limit
+        self.work, self._limit = work, limit
         self._given, self._flying = 0, set[Any]()
         self._stopped = math.inf  # when
 
@@ -159,19 +167,19 @@ class _Feed:
 
     def __iter__(self) -> Iterator[Any]:
         while not self.full:
-            waiting = self._work.left(len(self._flying) + CHUNK)
-            new = [question for question in waiting if self._work.key(question) not in self._flying]
+            waiting = self.work.left(len(self._flying) + CHUNK)
+            new = [question for question in waiting if self.work.key(question) not in self._flying]
             if not new:
                 return
             for question in new:
                 if self.stopped or self.full:
                     return
                 self._given += 1
-                self._flying.add(self._work.key(question))
+                self._flying.add(self.work.key(question))
                 yield question
 
     def landed(self, answered: Sequence[tuple[Any, Any]]) -> None:
-        self._flying -= {self._work.key(question) for question, _ in answered}
+        self._flying -= {self.work.key(question) for question, _ in answered}
 
     def stop(self) -> None:
         """Give no more. What is in flight is still waited for and kept, for a while."""

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Set
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
+from threading import Event
 
 from core.records import Status
 from core.runs.execution import BusyError, execute
@@ -28,7 +29,8 @@ def work(path: Path, *, once: bool = False) -> None:
     """The worker: executes queued runs, oldest first, and those whose process died. One worker a
     store.
 
-    `once` ends when nothing is queued; otherwise it waits a while for more.
+    `once` ends when nothing is queued; otherwise it waits a while for more. Interrupted, it keeps
+    what comes of what is in hand, and queues its runs for the next worker.
     """
     with claim(path, "worker") as claimed:
         if claimed is None:
@@ -36,11 +38,11 @@ def work(path: Path, *, once: bool = False) -> None:
         idle = time.monotonic()
         with ThreadPoolExecutor(sum(AT_ONCE.values())) as pool, Store(path, create=False) as store:
             at_work: dict[Future[bool], tuple[int, str]] = {}
-            given_up = set[int]()
+            given_up, leaving = set[int](), Event()
             try:
                 while True:
                     for run, place in _free(store, list(at_work.values()), given_up):
-                        at_work[pool.submit(_execute, path, run)] = run, place
+                        at_work[pool.submit(_execute, path, run, leaving)] = run, place
                     if at_work:
                         idle = time.monotonic()
                     elif once or time.monotonic() - idle > IDLE_SECONDS:
@@ -53,10 +55,7 @@ def work(path: Path, *, once: bool = False) -> None:
                         if not future.result():
                             given_up.add(run)
             except KeyboardInterrupt:
-                for run, _ in at_work.values():  # each stops after what is in hand
-                    store.runs.set_status(
-                        run, Status.CANCELLED, only_from=(Status.QUEUED, Status.RUNNING)
-                    )
+                leaving.set()  # each run stops after what is in hand, for which the pool waits
                 raise
 
 
@@ -79,13 +78,14 @@ def _free(
             yield run, place
 
 
-def _execute(path: Path, run: int) -> bool:
+def _execute(path: Path, run: int, leaving: Event) -> bool:
     """Whether the store knows how it went. It does not when it cannot be written, as on a full
     disk; to go on then would be to ask the same over and over, and to lose every answer.
     """
     with Store(path, create=False) as store:
         try:
-            execute(store, run, only_from=(Status.QUEUED, Status.RUNNING))
+            going_on = (Status.QUEUED, Status.RUNNING)
+            execute(store, run, only_from=going_on, leaving=leaving.is_set)
         except BusyError:  # whoever it is will tell
             pass
         except Exception as error:  # recorded with the run; the others go on

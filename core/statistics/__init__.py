@@ -15,12 +15,13 @@ from core.statistics import (
 )
 from core.statistics.agreement import FIRST, NEITHER, SECOND, Compared, Meetings, counted, plurality
 from core.statistics.columns import Codes, Floats
-from core.statistics.correlation import Resampled
+from core.statistics.correlation import Constant, Resampled
 from core.statistics.drawing import MEMORY, Drawing
 from core.statistics.elo import sep_steps
 from core.statistics.length_bias import length_effect
 from core.statistics.method import MADE_FOR, Method
 from core.statistics.product_of_experts import Experts
+from core.statistics.ranks import rankdata
 from core.statistics.ratings import RATINGS
 from core.statistics.separability import scenario
 from core.statistics.token_matching import bertscores
@@ -37,6 +38,7 @@ __all__ = [
     "SECOND",
     "Codes",
     "Compared",
+    "Constant",
     "Drawing",
     "Experts",
     "Floats",
@@ -52,6 +54,7 @@ __all__ = [
     "length_effect",
     "plurality",
     "position_bias",
+    "rankdata",
     "ratings",
     "reliability",
     "scenario",

@@ -9,6 +9,7 @@ judge, are not independent: intervals leave out one item at a time (the jackknif
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -75,14 +76,20 @@ def counted(unit: Codes, verdict: Codes, units: int) -> NDArray[np.int64]:
 
 
 def alpha(
-    judge: Codes, unit: Codes, verdict: Codes, item: Codes, *, over_judges: bool = True
+    judge: Codes,
+    unit: Codes,
+    verdict: Codes,
+    item: Codes,
+    *,
+    over_judges: bool = True,
+    over_items: bool = True,
 ) -> Alpha:
     """Krippendorff's alpha for nominal data: 1 - observed / expected disagreement (Krippendorff
     2018, ch. 12).
 
     `item` (units,). Units with fewer than two verdicts are left out. NaN where all verdicts are the
     same: then there is nothing to agree about. `over_judges`: three judges or more are left out one
-    at a time, too.
+    at a time, too; or they alone, without `over_items`.
     """
     counts = counted(unit, verdict, len(item))
     terms, less = _terms(counts), _terms_without(counts, unit, verdict)
@@ -100,11 +107,12 @@ def alpha(
     if drawn:
         row = judge[known].astype(np.int64)
         by_judges = _spread(_alpha(total - _sums(row, less[known])), estimate)
+        variance, freedom = by_judges, np.array(len(judges) - 1.0)
+    if drawn and over_items:
         cell = row * len(item) + item[unit[known]]
         by_both = _spread(_alpha(total - _sums(cell, less[known])), estimate)
-        variance, freedom = two_way(
-            by_items, by_judges, by_both, freedom + 1, np.array(float(len(judges)))
-        )
+        items = np.array(float(len(np.unique(of_item))))
+        variance, freedom = two_way(by_items, by_judges, by_both, items, freedom + 1)
     low, high = _student(estimate, variance, freedom)
     return Alpha(float(estimate), float(low), float(high), int(paired.sum()), drawn)
 
@@ -189,12 +197,13 @@ def meetings(judge: Codes, unit: Codes, verdict: Codes) -> Meetings:
 
 class Sides(NamedTuple):
     """Who gave the verdicts compared: `judge_1` and `judge_2` (m,), and which `population`
-    (judges,) each is one of, or FIXED.
+    (judges,) each is one of, or FIXED; whether items could have been others, too.
     """
 
     judge_1: Codes
     judge_2: Codes
     population: Codes
+    over_items: bool = True
 
 
 def compare(
@@ -210,25 +219,22 @@ def compare(
     and kappa = (agreement - chance) / (1 - chance) (Cohen 1960).
 
     In a `symmetric` column (n,) it does not matter which side is which, so kappa's chance is that
-    of both together. Intervals are over items, and over judges of `sides` in columns in which three
-    or more of one population meet.
+    of both together. Intervals are over items, and over judges of `sides` (or over these alone) in
+    columns in which three or more of one population meet.
     """
-    items, row = np.unique(item, return_inverse=True)
+    _, row = np.unique(item, return_inverse=True)
     one, other = verdicts
-    cell = (column * CATEGORIES + one) * CATEGORIES + other
-    table = sparse.csr_array((np.ones(len(cell)), (row, cell)), shape=(len(items), n * CELLS))
-    confusion = np.asarray(table.sum(axis=0)).reshape(n, CATEGORIES, CATEGORIES)
+    cell = one * CATEGORIES + other
+    confusion = np.bincount(column * CELLS + cell, minlength=n * CELLS).astype(float)
+    confusion = confusion.reshape(n, CATEGORIES, CATEGORIES)
     turned = np.zeros(n, dtype=bool) if symmetric is None else symmetric
     estimate = kappa(_folded(confusion, turned))
-    variance = _over_items(sparse.csc_array(table), confusion, turned)
-    in_column = np.bincount(np.unique(column * np.int64(len(items)) + row) // max(len(items), 1),
-                            minlength=n)  # fmt: skip
-    freedom = np.asarray(in_column - 1, dtype=float)
+    variance, in_column = _over_items(column, row, cell, confusion, turned)
+    freedom = in_column - 1
     agreed = shares_by((one == other).astype(float), row, column, n=n)
     drawn = np.zeros(n, dtype=bool)
-    for place in np.unique(column) if sides else ():
-        within = column == place
-        found = _two_way(row[within], cell[within] % CELLS, sides, within, turned[place])
+    for place, within in _columns(column) if sides else ():
+        found = _two_way(row[within], cell[within], sides, within, turned[place])
         if found is None:
             continue
         drawn[place] = True
@@ -236,36 +242,49 @@ def compare(
         variance[place] = of_kappa
         low, high = score(
             agreed.share[place], of_share, share_freedom, most=agreed.n[place],
-            alike=in_column[place],
+            alike=in_column[place] if sides and sides.over_items else share_freedom + 1,
         )  # fmt: skip
         agreed.low[place], agreed.high[place] = low, high
     low, high = _student(estimate, variance, freedom)
-    return Compared(np.rint(confusion).astype(np.int64), agreed, estimate, low, high, drawn)
+    return Compared(confusion.astype(np.int64), agreed, estimate, low, high, drawn)
 
 
-def _over_items(table: sparse.csc_array, confusion: Floats, turned: NDArray[np.bool_]) -> Floats:
-    """(n,) the jackknife's variance of kappa over the items that are in each column."""
-    n, items = len(confusion), table.shape[0]
-    variance = np.full(n, np.nan)
-    at_once = max(1, BATCH // (CELLS * max(items, 1)))
-    for start in range(0, n if items else 0, at_once):
-        part = slice(start, min(start + at_once, n))
-        cells = table[:, part.start * CELLS : part.stop * CELLS].toarray()
-        cells = cells.reshape(items, -1, CATEGORIES, CATEGORIES)
-        there = cells.sum(axis=(-1, -2)) > 0
-        whole = kappa(_folded(confusion[part], turned[part]))
-        without = kappa(_folded(confusion[part] - cells, turned[part]))
-        squares = np.where(there, (without - whole) ** 2, 0.0).sum(axis=0)
-        count = there.sum(axis=0)
-        variance[part] = (count - 1) / np.maximum(count, 1) * squares
-    return variance
+def _columns(column: Codes) -> Iterator[tuple[int, Codes]]:
+    """Each column that is there, and its rows."""
+    order = np.argsort(column, kind="stable")
+    places, starts = np.unique(column[order], return_index=True)
+    yield from zip(places.tolist(), np.split(order, starts)[1:], strict=True)
+
+
+def _over_items(
+    column: Codes, item: Codes, cell: Codes, confusion: Floats, turned: NDArray[np.bool_]
+) -> tuple[Floats, Floats]:
+    """(n,) the jackknife's variance of kappa over the items that are in each column, and how many
+    those are.
+    """
+    n = len(confusion)
+    items = int(item.max(initial=0)) + 1
+    met, row = np.unique(column * np.int64(items) + item, return_inverse=True)
+    of = met // items
+    table = sparse.csr_array((np.ones(len(row)), (row, cell)), shape=(len(met), CELLS))
+    whole = kappa(_folded(confusion, turned))
+    squares = np.zeros(len(met))
+    for start in range(0, len(met), BATCH // CELLS):
+        part = slice(start, start + BATCH // CELLS)
+        left_out = table[part].toarray().reshape(-1, CATEGORIES, CATEGORIES)
+        without = kappa(_folded(confusion[of[part]] - left_out, turned[of[part]]))
+        squares[part] = (without - whole[of[part]]) ** 2
+    count = np.bincount(of, minlength=n).astype(float)
+    variance = (count - 1) / np.maximum(count, 1) * np.bincount(of, squares, minlength=n)
+    return np.where(count > 0, variance, np.nan), count
 
 
 def _two_way(
-    item: Codes, cell: Codes, sides: Sides | None, within: NDArray[np.bool_], turned: np.bool_
+    item: Codes, cell: Codes, sides: Sides | None, within: Codes, turned: np.bool_
 ) -> tuple[Floats, Floats] | None:
-    """Variances of agreement and kappa (2,) over items and judges, and their degrees of freedom, of
-    one column; None where no population has judges enough.
+    """Variances of agreement and kappa (2,) over judges, and over items too unless `sides` say
+    otherwise, with their degrees of freedom, of one column; None where no population has judges
+    enough.
 
     Each comparison of two verdicts belongs to both judges, and is left out with either.
     """
@@ -295,9 +314,12 @@ def _two_way(
 
     items = len(np.unique(item))
     names = np.unique(judges)
+    by_judges = variance(judges, both, 1 - 1 / many[names])
+    if not sides.over_items:
+        return by_judges, np.full(2, float(many[names].min()) - 1)
     return two_way(
         variance(item, np.arange(len(item))) * (items - 1) / items,
-        variance(judges, both, 1 - 1 / many[names]),
+        by_judges,
         variance(judges * (int(item.max()) + 1) + item[both], both),
         np.full(2, float(items)),
         np.full(2, float(many[names].min())),

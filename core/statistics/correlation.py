@@ -8,15 +8,19 @@ as `missing`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from scipy.stats import kendalltau, rankdata
+
+from core.statistics.ranks import rankdata, tau_b
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
+
+Constant = Literal["drop", "zero"]
+"""Whether an item whose predicted values are all equal is left out, or counts as 0."""
 
 LARGE = 64  # texts in a group, beyond which sorting is faster than looking at every pair
 CELLS = 10**6  # pairs of texts looked at at once
@@ -39,8 +43,8 @@ class Correlations:
 class ItemCorrelations:
     """Coefficients averaged over `items` items; in `undefined` further items there was nothing to
     correlate: in `few` of these because there were not two rows with both values, in the others
-    because one column is constant, in `constant` of them the predicted one alone. Where those count
-    as 0 instead of being left out the means are those of `zeroed`.
+    because one column is constant. In `constant` items it is the predicted one alone: they are
+    among the `undefined`, or among the `items` where they count as 0.
     """
 
     pearson: float
@@ -51,13 +55,6 @@ class ItemCorrelations:
     few: int
     constant: int
     missing: int
-
-    @property
-    def zeroed(self) -> dict[str, float]:
-        """The coefficients by name, an item whose prediction tells no text from another being 0."""
-        share = self.items / (self.items + self.constant) if self.constant else 1.0
-        names = ("pearson", "spearman", "kendall")
-        return {name: getattr(self, name) * share if share else 0.0 for name in names}
 
 
 class PairAccuracy(NamedTuple):
@@ -84,16 +81,19 @@ def spearman(predicted: Floats, truth: Floats) -> float:
     return _cosine(rankdata(predicted), rankdata(truth))
 
 
-def by_item(groups: Codes, predicted: Floats, truth: Floats) -> ItemCorrelations:
+def by_item(
+    groups: Codes, predicted: Floats, truth: Floats, *, constant: Constant = "drop"
+) -> ItemCorrelations:
     """Mean of the correlations within each item, every item alike ("summary level", Bhandari et al.
     2020).
 
     An item where either column is constant, or with fewer than two values, is counted as undefined.
-    NaN if all are.
+    With `constant` zero, one whose predicted values alone are constant counts as 0 (Liu et al.
+    2024, PairS, in their code). NaN if all are undefined.
     """
     known = _known(predicted, truth)
     found = _within(groups[known], predicted[known], truth[known])
-    each = found.coefficients
+    each = found.counting(constant)
     defined = ~np.isnan(each[:, 1])
     r, rho, tau = each[defined].mean(axis=0) if defined.any() else (np.nan,) * 3
     every, place = np.unique(groups, return_inverse=True)
@@ -104,7 +104,7 @@ def by_item(groups: Codes, predicted: Floats, truth: Floats) -> ItemCorrelations
         items=int(defined.sum()),
         undefined=len(every) - int(defined.sum()),
         few=int((np.bincount(place, known, len(every)) < 2).sum()),
-        constant=int((found.pairs[~defined] > 0).sum()),
+        constant=int(found.alike.sum()),
         missing=int((~known).sum()),
     )
 
@@ -162,23 +162,27 @@ def system_means(
 
 
 def resampled(
-    level: str, items: Codes, predicted: Floats, truth: Floats, counts: Floats
+    level: str,
+    items: Codes,
+    predicted: Floats,
+    truth: Floats,
+    counts: Floats,
+    *,
+    constant: Constant = "drop",
 ) -> Resampled:
-    """The figures of `by_item` or `correlations` (level item, pool) and `pair_accuracy` on
-    resamples. `items` (m,) are codes 0..I-1 and `counts` (B, I) how often each item is drawn.
+    """The figures of `by_item` (which see for `constant`) or `correlations` (level item, pool) and
+    `pair_accuracy` on resamples. `items` (m,) are codes 0..I-1 and `counts` (B, I) how often each
+    item is drawn.
     """
     known = _known(predicted, truth)
     items, predicted, truth = items[known], predicted[known], truth[known]
     if level == "item":
         found = _within(items, predicted, truth)
         drawn = counts[:, found.groups]
-        defined = ~np.isnan(found.coefficients[:, 1])
+        each = found.counting(constant)
+        defined = ~np.isnan(each[:, 1])
         with np.errstate(divide="ignore", invalid="ignore"):
-            means = (
-                drawn[:, defined]
-                @ found.coefficients[defined]
-                / drawn[:, defined].sum(axis=1, keepdims=True)
-            )
+            means = drawn[:, defined] @ each[defined] / drawn[:, defined].sum(axis=1, keepdims=True)
             accuracy = drawn @ found.agreed / (drawn @ found.pairs)
         pearson, spearman, kendall = means.T
         return Resampled(pearson, spearman, kendall, accuracy)
@@ -200,6 +204,15 @@ class _Within(NamedTuple):
     coefficients: Floats
     agreed: Floats
     pairs: Floats
+
+    @property
+    def alike(self) -> NDArray[np.bool_]:
+        """(G,) whether all predicted values are equal, and not all true ones."""
+        return np.isnan(self.coefficients[:, 1]) & (self.pairs > 0)
+
+    def counting(self, constant: Constant) -> Floats:
+        """The coefficients, those of `alike` being 0 where they are to count."""
+        return np.where(self.alike[:, None] & (constant == "zero"), 0.0, self.coefficients)
 
 
 def _within(groups: Codes, x: Floats, y: Floats) -> _Within:
@@ -266,7 +279,7 @@ def _known(predicted: Floats, truth: Floats) -> NDArray[np.bool_]:
 def _coefficients(x: Floats, y: Floats) -> tuple[float, float, float]:
     if len(x) < 2 or np.ptp(x) == 0 or np.ptp(y) == 0:
         return np.nan, np.nan, np.nan
-    return _cosine(x, y), _cosine(rankdata(x), rankdata(y)), _tau_b(x, y)
+    return _cosine(x, y), _cosine(rankdata(x), rankdata(y)), tau_b(x, y)
 
 
 def _cosine(x: Floats, y: Floats) -> float:
@@ -283,10 +296,6 @@ def _cosines(x: Floats, y: Floats) -> Floats:
     )
     r: Floats = (a * b).sum(axis=1) / np.sqrt((a * a).sum(axis=1) * (b * b).sum(axis=1))
     return np.clip(r, -1.0, 1.0)
-
-
-def _tau_b(x: Floats, y: Floats) -> float:
-    return float(kendalltau(x, y).statistic)
 
 
 def _untied(values: Floats) -> int:

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
 from core.statistics.bradley_terry import BRADLEY_TERRY, BRADLEY_TERRY_SOFT
 from core.statistics.columns import Codes, Floats, components, given, sums, times_compared
@@ -23,6 +22,7 @@ from core.statistics.likelihood_ranking import LIKELIHOOD
 from core.statistics.mean_rank import PAIRS
 from core.statistics.method import Method
 from core.statistics.product_of_experts import PRODUCT_OF_EXPERTS
+from core.statistics.ranks import rankdata
 from core.statistics.uncertainty import Uncertainty, tail_together, told_apart
 from core.statistics.win_ratio import AVERAGE_PROBABILITY, WIN_RATIO
 

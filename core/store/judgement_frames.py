@@ -141,6 +141,19 @@ class JudgementFrames(Part):
             (dataset,),
         )
 
+    def answered(self, dataset: str) -> pd.DataFrame:
+        """judge, kind, asked, failed: how many comparisons each judge was asked for, in the order
+        of their names, and how many of them have no answer.
+        """
+        return self._db.frame(
+            """SELECT w.name AS judge, w.kind, sum(t.asked) AS asked, sum(t.failed) AS failed FROM (
+                SELECT judge, attribute, sum(count) AS asked, sum((outcome = 'failed') * count) AS
+                failed FROM tally GROUP BY judge, attribute HAVING sum(count) > 0) t
+            JOIN attributes a ON a.id = t.attribute JOIN judges w ON w.id = t.judge
+            WHERE a.dataset = ? GROUP BY w.id ORDER BY w.name""",
+            (dataset,),
+        )
+
     def tally(self, dataset: str, systems: Sequence[str] = ()) -> pd.DataFrame:
         """judge, kind, attribute, order_known, outcome ('failed' where there is none), count: of
         all comparisons, or of those between two of these systems.

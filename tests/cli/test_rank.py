@@ -144,6 +144,9 @@ def test_correlate(run: Run) -> None:
         document = run("correlate", "--scores", "metric", "--against", "human", "--level", level)
         assert has(document, *numbers, *STATISTIC)
         assert document["level"] == level
+        assert document["constant"] == ("drop" if level == "item" else None)
+    zero = run("correlate", "--scores", "metric", "--against", "human", "--level", "item", "--constant", "zero")  # fmt: skip
+    assert (zero["constant"], zero["undefined_items"]) == ("zero", 0)
     # By hand: the longest text has the most points, and z > y > x in the human scores of every
     # item.
     run("judge", "--judge", "baseline:longer")

@@ -70,6 +70,10 @@ REFUSED = {
         ["correlate", "--scores", "metric", "--against", "human", "--level", "pool", "--debias", "swap"],
         "--debias swap belongs to judgements (--method or --table), not to metric",
     ),
+    "constant scorers over all texts": (
+        ["correlate", "--scores", "metric", "--against", "human", "--level", "pool", "--constant", "zero"],
+        "--constant zero belongs to --level item, not to pool",
+    ),
     "scores nobody gave": (["correlate", "--scores", "Bob", "--against", "human", "--level", "pool"], "no scores by 'Bob' here"),
     "scores and ratings": (
         ["correlate", "--scores", "a", "--method", "elo", "--against", "b", "--level", "pool"], "not allowed with",

@@ -13,7 +13,8 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
 
-from core.analysis.trust.correlation_figures import Predicted, Resampling, correlated
+from core.analysis.trust import Level, Reference
+from core.analysis.trust.correlation_figures import Predicted, correlated
 from tests.coverage.simulation import Case, Simulation
 
 RESAMPLES = 200
@@ -23,7 +24,7 @@ Values = NDArray[np.float64]
 Truth = dict[str, float]
 
 
-def held(level: str, x: Values, y: Values, truths: Sequence[Truth], seed: int) -> list[float]:
+def held(level: Level, x: Values, y: Values, truths: Sequence[Truth], seed: int) -> list[float]:
     """Of values (items, systems): whether the intervals hold each of these truths."""
     items, systems = x.shape
     frame = pd.DataFrame(
@@ -35,7 +36,8 @@ def held(level: str, x: Values, y: Values, truths: Sequence[Truth], seed: int) -
         }
     )
     predicted = Predicted(pd.DataFrame({"generation": frame["generation"], "value": x.ravel()}))
-    figures = correlated(frame, predicted, level, Resampling(RESAMPLES, seed)).figures
+    reference = Reference("truth", level, bootstrap=RESAMPLES)
+    figures = correlated(frame, predicted, reference, seed).figures
     return [
         np.nan
         if np.isnan(figures[f"{name}_low"])

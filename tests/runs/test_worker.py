@@ -16,13 +16,16 @@ from core.models.served.rate_limits import Limits
 from core.pairing.planning import Request, enqueue
 from core.records import JudgeSpec, Kind, Status
 from core.runs import worker
-from core.runs.execution import Result, cancel
+from core.runs.execution import Result, cancel, standing
 from core.runs.worker import ensure, work
 from core.store import Store
 from tests.asking import LONGER, status
 from tests.clock import jumping
+from tests.processes import Command
 from tests.server import Server
-from tests.study import DATASET, wait_for
+from tests.study import DATASET, asked, fill, wait_for
+
+STOPPED = "tandem: stopped; what was finished is kept, and the same command continues"
 
 
 class TestWorker:
@@ -91,6 +94,70 @@ def workers(path):
         for pid, state, args in lines
         if args.endswith(f"--store {path} worker") and not state.startswith("Z")
     }
+
+
+class TestTerminated:
+    """SIGTERM, as of a machine that shuts down: each ends as by Ctrl-C, and what waits for nobody
+    goes on by itself.
+    """
+
+    @pytest.fixture
+    def slow(self, monkeypatch):
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+        with Server(delay=0.2) as server:
+            yield server
+
+    def ended(self, process):
+        os.kill(process.pid, signal.SIGTERM)
+        said, errors = process.communicate()
+        return process.returncode, said, errors.splitlines()[-1]
+
+    def test_a_worker_keeps_what_it_has_and_the_next_one_goes_on(self, tmp_path, slow):
+        path = tmp_path / "store.sqlite3"
+        with Store(path) as store:
+            fill(store, items=40)
+            judge = make("openai:fake", Options(base_url=slow.url, mode="classifier"))
+            run = enqueue(store, judge.spec, Request(DATASET), {"concurrency": 4})
+        slow.forget()
+        process = Command("--store", str(path), "worker", apart=True)
+        wait_for(lambda: asked(path)[0] > 0)
+        with Store(path) as store:
+            assert status(store, run) == ["running", ""]
+        assert self.ended(process) == (1, "", STOPPED)
+        with Store(path) as store:
+            assert status(store, run) == ["queued", ""]
+            answered = store.runs.counts(run)["asked"]
+            assert 0 < answered < 240
+            assert answered == len(slow.seen) - 1  # all it asked; first, whether it answers
+            slow.delay = 0
+            work(path, once=True)
+            assert status(store, run) == ["done", ""]
+            assert (store.runs.counts(run)["asked"], store.runs.failures(run)) == (240, {})
+        assert len(slow.seen) == 240 + 2  # nothing twice
+
+    def test_the_worker_that_a_page_starts_says_so_in_its_log(self, study):
+        ensure(study.path)
+        log = study.path.with_name(f"{study.path.name}.worker.log")
+        run = enqueue(study, LONGER.spec, Request(DATASET))
+        wait_for(lambda: status(study, run)[0] == "done")
+        [pid] = workers(study.path)
+        os.kill(pid, signal.SIGTERM)
+        assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 1
+        assert log.read_text().splitlines() == [STOPPED]
+
+    def test_writing_texts_ends_like_judging(self, tmp_path, slow):
+        path = tmp_path / "store.sqlite3"
+        with Store(path) as store:
+            fill(store, items=60)
+        model = ("--system", "new", "--model", "openai:fake", "--base-url", slow.url)
+        process = Command(
+            "--store", str(path), "generate", *model, "--instruction", "Write.", apart=True
+        )
+        wait_for(lambda: len(slow.seen) > 60)
+        assert self.ended(process) == (1, "", STOPPED)
+        with Store(path) as store:
+            assert status(store, 1) == ["cancelled", ""]
+            assert 0 < standing(store, 1).done < 300
 
 
 def test_runs_side_by_side_share_what_the_server_allows(study, monkeypatch):

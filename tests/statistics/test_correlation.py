@@ -13,7 +13,7 @@ from numpy.testing import assert_allclose
 from scipy import stats
 
 from core.statistics import correlation
-from core.statistics.correlation import by_item, by_system, correlations, pair_accuracy
+from core.statistics.correlation import by_item, by_system, correlations, pair_accuracy, resampled
 from tests.paths import DATASETS
 
 
@@ -114,10 +114,23 @@ def test_a_constant_prediction_is_left_out_or_counts_as_zero():
     truth = np.array([1, 2, 3, 1, 2, 3, 3, 1, 2, 4, 4, 4, 2, 2, 2, 1], dtype=float)
     found = by_item(np.repeat(np.arange(6), [3, 3, 3, 3, 3, 1]), predicted, truth)
     assert (found.items, found.undefined, found.few, found.constant) == (1, 5, 1, 2)
-    assert found.spearman == pytest.approx(1)
-    assert found.zeroed == pytest.approx({"pearson": 1 / 3, "spearman": 1 / 3, "kendall": 1 / 3})
-    alone = by_item(np.array([0, 0]), np.array([1.0, 1.0]), np.array([1.0, 2.0]))
-    assert (np.isnan(alone.spearman), alone.zeroed["spearman"]) == (True, 0.0)
+    assert (found.pearson, found.spearman, found.kendall) == pytest.approx((1, 1, 1))
+    zero = by_item(np.repeat(np.arange(6), [3, 3, 3, 3, 3, 1]), predicted, truth, constant="zero")
+    assert (zero.items, zero.undefined, zero.few, zero.constant) == (3, 3, 1, 2)
+    assert (zero.pearson, zero.spearman, zero.kendall) == pytest.approx((1 / 3, 1 / 3, 1 / 3))
+    alone = np.array([0, 0]), np.array([1.0, 1.0]), np.array([1.0, 2.0])
+    assert np.isnan(by_item(*alone).spearman)
+    assert by_item(*alone, constant="zero").spearman == 0
+
+
+def test_resamples_count_a_constant_prediction_as_the_estimate_does():
+    """Items 0 and 1 of the above, drawn (1, 1), (2, 0) and (0, 2) times."""
+    of = np.repeat([0, 1], 3), np.array([1.0, 2, 3, 7, 7, 7]), np.array([1.0, 2, 3, 1, 2, 3])
+    counts = np.array([[1.0, 1], [2, 0], [0, 2]])
+    dropped = resampled("item", *of, counts).spearman
+    zero = resampled("item", *of, counts, constant="zero").spearman
+    np.testing.assert_allclose(dropped, [1, 1, np.nan])
+    np.testing.assert_allclose(zero, [0.5, 1, 0])
 
 
 @given(st.integers(0, 10**6))
@@ -129,9 +142,9 @@ def test_zero_is_what_scipy_gives_with_zero_for_nan_where_the_truth_differs(seed
         of = groups == group
         if np.ptp(y[of]):
             each.append(stats.spearmanr(x[of], y[of]).statistic if np.ptp(x[of]) else 0.0)
-    found = by_item(groups, x.astype(float), y.astype(float))
+    found = by_item(groups, x.astype(float), y.astype(float), constant="zero")
     if each:
-        assert found.zeroed["spearman"] == pytest.approx(np.mean(each))
+        assert found.spearman == pytest.approx(np.mean(each))
 
 
 # --- scipy, one call at a time

@@ -298,6 +298,11 @@ class TestAnswers:
         found = study.judgement_frames.all(DATASET, systems=two)
         assert found["judgement"].tolist() == between["judgement"].tolist()
         assert study.judgement_frames.tally(DATASET, two)["count"].sum() == len(between)
+        answered = study.judgement_frames.answered(DATASET).set_index("judge")
+        by = read.groupby("judge")
+        assert answered["kind"].to_dict() == by["kind"].first().to_dict()
+        assert answered["asked"].to_dict() == by.size().to_dict()
+        assert answered["failed"].to_dict() == by["outcome"].agg(lambda o: o.isna().sum()).to_dict()
 
     def test_everything_recorded_is_exported(self, study):
         plan = study.campaigns.add(DATASET, "coherence")

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.stats import rankdata
 
-from core.statistics import Floats
+from core.statistics import Floats, rankdata
 
 
 def rank_mean(members: Sequence[Floats], scale: Floats) -> Floats:

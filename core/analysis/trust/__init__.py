@@ -1,6 +1,16 @@
 """How far a judge can be trusted: agreement, accuracy, bias, correlation."""
 
 from core.analysis.trust import accuracy, agreement, bias, correlation, disagreements
+from core.analysis.trust.correlation_figures import Level, Reference
 from core.analysis.trust.disagreements import PEOPLE
 
-__all__ = ["PEOPLE", "accuracy", "agreement", "bias", "correlation", "disagreements"]
+__all__ = [
+    "PEOPLE",
+    "Level",
+    "Reference",
+    "accuracy",
+    "agreement",
+    "bias",
+    "correlation",
+    "disagreements",
+]

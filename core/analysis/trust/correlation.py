@@ -30,7 +30,7 @@ from core.analysis.trust.correlation_figures import (
     RESAMPLED,
     Correlated,
     Predicted,
-    Resampling,
+    Reference,
     correlated,
     mean_of,
     note_on_constant,
@@ -40,9 +40,7 @@ from core.records import Kind, TandemError, setting
 from core.statistics import Resampled, intervals, system_level
 from core.store import Store
 
-LEVELS = ("item", "system", "pool")
 TABLED = ("win-ratio", "average-probability")  # ratings that cost nothing for many judges at once
-BOOTSTRAP = 200
 TABLE = (
     "judge",
     "model",
@@ -62,32 +60,30 @@ AVERAGES = (
 )  # fmt: skip
 
 
-DIFFERENCES = ("attribute", "judge_1", "judge_2", "difference", "low", "high")
+DIFFERENCES = ("attribute", "judge_1", "judge_2", "items", "difference", "low", "high")
 
 
 def correlate(
     store: Store,
     selection: Selection,
+    reference: Reference,
     *,
-    against: str,
-    level: str,
     scores: str = "",
     settings: RankSettings | None = None,
-    bootstrap: int = BOOTSTRAP,
 ) -> Result:
     """How well scores of a rater, or ratings from comparisons, follow the scores of another rater.
 
     One row per attribute: attribute, spearman, kendall, pearson, each with its 95% interval _low to
     _high by bootstrap over items, n (items, systems or texts that were correlated), items,
-    undefined_items (of these few_items with fewer than two texts that have both values, and
-    constant_items whose texts all get one value while their scores differ), spearman_zero,
-    kendall_zero, pearson_zero (where constant_items count as 0 instead), pair_accuracy, pairs,
-    missing (texts that have only one of the two values). `level` item: within each item, then
-    averaged; system: over the systems' means; pool: over all texts. With `scores` no judgements are
-    used, else those of items that have the scores to follow.
+    undefined_items (of these few_items with fewer than two texts that have both values),
+    constant_items (whose texts all get one value while their scores differ: undefined, or among
+    the items where `constant` is zero), pair_accuracy, pairs, missing (texts that have only one of
+    the two values). `level` item: within each item, then averaged; system: over the systems' means;
+    pool: over all texts. With `scores` no judgements are used, else those of items that have the
+    scores to follow.
     """
-    _check(store, selection, level, bootstrap)
-    truth = scored(store, selection, against)
+    check(store, selection)
+    truth = scored(store, selection, reference.against)
     unanswered: Mapping[str, int] = unscored(store, selection, scores) if scores else {}
     used, notes, rows = 0, [], []
     for attribute in truth["attribute"].unique():
@@ -100,7 +96,8 @@ def correlate(
             )
         else:
             try:
-                result, predicted = _ratings(store, one, settings or RankSettings(), level, truth)
+                how = settings or RankSettings()
+                result, predicted = _ratings(store, one, how, reference.level, truth)
             except TandemError as error:
                 if selection.attribute:
                     raise
@@ -111,26 +108,29 @@ def correlate(
                 Counter(unanswered) + Counter(result.unanswered),
             )
             notes += [f"{attribute}: {note}" for note in result.notes]
-        found = correlated(of_attribute, predicted, level, Resampling(bootstrap, selection.seed))
+        found = correlated(of_attribute, predicted, reference, selection.seed)
         rows.append({"attribute": attribute, **found.figures})
-        constant = note_on_constant(found.figures, scores or (settings or RankSettings()).method)
-        notes += [f"{attribute}: {constant}"] if constant else []
+        who = scores or (settings or RankSettings()).method
+        alike = note_on_constant(found.figures, who, reference.constant)
+        notes += [f"{attribute}: {alike}"] if alike else []
     if not rows:
         raise TandemError(
-            notes[0] if notes else f"{scores!r} and {against!r} have no attribute in common"
+            notes[0]
+            if notes
+            else f"{scores!r} and {reference.against!r} have no attribute in common"
         )
-    notes += _of_intervals(level, [row["n"] for row in rows])
+    notes += _of_intervals(reference.level, [row["n"] for row in rows])
     return Result(
         pd.DataFrame(rows),
         signature(
             "correlation",
             **({"of": scores} if scores else _signed(settings or RankSettings())),
-            **_about(selection, against, level, bootstrap, "" if scores else Kind.HUMAN.value),
+            **_about(selection, reference, "" if scores else Kind.HUMAN.value),
         ),
         used,
         unanswered,
         notes,
-        {"level": level, **(rows[0] if len(rows) == 1 else dict.fromkeys(rows[0]))},
+        {**_at(reference), **(rows[0] if len(rows) == 1 else dict.fromkeys(rows[0]))},
     )
 
 
@@ -141,8 +141,8 @@ class _Rows:
     """
 
     truth: pd.DataFrame
-    level: str
-    resampling: Resampling
+    reference: Reference
+    seed: int
     rows: list[dict[str, Any]] = field(default_factory=list)
     correlated: list[Correlated] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -164,7 +164,8 @@ class _Rows:
         except TandemError as error:
             self.notes.append(f"{judge}, {attribute}: {error}")
             return
-        found = correlated(truth, win_ratios(taken, truth, self.level), self.level, self.resampling)
+        ratings = win_ratios(taken, truth, self.reference.level)
+        found = correlated(truth, ratings, self.reference, self.seed)
         about = {"judge": judge, "attribute": attribute, "of": how.method}
         self._add(found, about, int(taken["judgements"].sum()), int(failed.sum()))
 
@@ -176,7 +177,7 @@ class _Rows:
             return
         failed = marks.loc[marks["value"].isna(), "failure"]
         self.unanswered.update(failed)
-        found = correlated(truth, Predicted(values), self.level, self.resampling)
+        found = correlated(truth, Predicted(values), self.reference, self.seed)
         self._add(found, {"judge": rater, "attribute": attribute, "of": "scores"}, 0, len(failed))
 
     def _add(
@@ -191,11 +192,9 @@ class _Rows:
 def table(
     store: Store,
     selection: Selection,
+    reference: Reference,
     *,
-    against: str,
-    level: str,
     settings: RankSettings | None = None,
-    bootstrap: int = BOOTSTRAP,
 ) -> Result:
     """All judges and raters against the scores of one, as in Liusie et al. (2023), tables 1-4: one
     row per judge and attribute.
@@ -205,17 +204,18 @@ def table(
     marks that failed). Table `averages`: of the models asked in one way with several prompts, the
     mean of their correlations (not the correlation of their means) with its interval over the same
     resamples, of how many prompts, n of the one that has least. Table `differences`: attribute,
-    judge_1 (of the greatest Spearman correlation), judge_2, the difference, low, high.
+    judge_1 (of the greatest Spearman correlation), judge_2, items, the difference, low, high.
     """
     how = settings or RankSettings()
-    _check(store, selection, level, bootstrap)
+    check(store, selection)
     if how.method not in TABLED:
         raise TandemError(
             f"unknown {setting('table')} {how.method!r}; there are {', '.join(TABLED)}; "
             "others judge by judge"
         )
+    against, level = reference.against, reference.level
     truth = scored(store, selection, against)
-    rows = _Rows(truth, level, Resampling(bootstrap, selection.seed))
+    rows = _Rows(truth, reference, selection.seed)
     for judge, attribute, frame in _by_judge(store, selection):
         rows.judged(judge, attribute, frame, how)
     for rater, attribute, marks in _by_rater(store, selection, against):
@@ -231,31 +231,23 @@ def table(
             f"{rows.left_out:,} judgements are left out: their items have no scores by {against!r}."
         )
     found = described(store, pd.DataFrame(rows.rows)).reindex(columns=list(TABLE))
-    rows.notes += [*_of_intervals(level, found["n"].tolist()), *_of_constants(rows.rows)]
+    rows.notes += [*_of_intervals(level, found["n"].tolist()), *_of_constants(rows.rows, reference)]
     return Result(
         found,
         signature(
             "correlations",
             **_signed(how),
-            **_about(selection, against, level, bootstrap, "all"),
+            **_about(selection, reference, "all"),
         ),
         int(found["judgements"].sum()),
         dict(rows.unanswered),
         rows.notes,
-        {"level": level, "against": against},
+        {**_at(reference), "against": against},
         {
-            "averages": _averages(found, rows.correlated),
+            "averages": _averages(store, found, rows.correlated),
             "differences": _differences(found, rows.correlated),
         },
     )
-
-
-def _check(store: Store, selection: Selection, level: str, bootstrap: int) -> None:
-    if level not in LEVELS:
-        raise TandemError(f"unknown {setting('level')} {level!r}; there are {', '.join(LEVELS)}")
-    if bootstrap < 0:
-        raise TandemError(f"{setting('bootstrap')} {bootstrap} should not be negative")
-    check(store, selection)
 
 
 def _of_intervals(level: str, n: Sequence[int]) -> list[str]:
@@ -274,10 +266,11 @@ def _of_intervals(level: str, n: Sequence[int]) -> list[str]:
     return notes
 
 
-def _of_constants(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """On whom most items are left out because all their texts get one value."""
+def _of_constants(rows: Sequence[Mapping[str, Any]], reference: Reference) -> list[str]:
+    """On who gives all texts of an item one value on most items, where it matters."""
     named = [(row, f"{row['judge']} ({row['attribute']})") for row in rows]
-    told = [(row, note) for row, who in named if (note := note_on_constant(row, who))]
+    noted = [(row, note_on_constant(row, who, reference.constant)) for row, who in named]
+    told = [(row, note) for row, note in noted if note]
     if not told:
         return []
     _, most = max(told, key=lambda one: one[0]["constant_items"] / (one[0]["items"] or 1))
@@ -296,18 +289,23 @@ def _signed(how: RankSettings) -> dict[str, object]:
     }
 
 
-def _about(
-    selection: Selection, against: str, level: str, bootstrap: int, judges: str
-) -> dict[str, object]:
+def _about(selection: Selection, reference: Reference, judges: str) -> dict[str, object]:
     """What else a signature says; `judges` where none were chosen, '' where they play no part."""
-    signed = selection.signed(judges)
+    signed, constant = selection.signed(judges), _at(reference)["constant"]
     return {
-        "against": against,
-        "level": level,
+        "against": reference.against,
+        "level": reference.level,
+        "constant": constant if constant != "drop" else None,
         **(signed if judges else signed | {"judges": ""}),
-        "boot": bootstrap,
+        "boot": reference.bootstrap,
         "seed": selection.seed,
     }
+
+
+def _at(reference: Reference) -> dict[str, Any]:
+    """The level, and within items how a constant scorer counts."""
+    constant = reference.constant if reference.level == "item" else None
+    return {"level": reference.level, "constant": constant}
 
 
 def _by_judge(store: Store, selection: Selection) -> Iterator[tuple[str, str, pd.DataFrame]]:
@@ -332,12 +330,14 @@ def _by_rater(
         yield str(rater), str(attribute), part
 
 
-def _averages(found: pd.DataFrame, correlated: list[Correlated]) -> pd.DataFrame:
+def _averages(store: Store, found: pd.DataFrame, correlated: list[Correlated]) -> pd.DataFrame:
     """The means over each model's prompts; a prompt under which nothing could be correlated is not
     in them.
     """
     rows = []
-    for names, of_model in over_prompts(found[found["spearman"].notna()], ["of", "attribute"]):
+    for names, of_model in over_prompts(
+        store, found[found["spearman"].notna()], ["of", "attribute"]
+    ):
         means = mean_of([correlated[place] for place in of_model.index])
         counted = {"prompts": len(of_model), "n": int(of_model["n"].min())}
         sums = {name: int(of_model[name].sum()) for name in ("judgements", "unanswered")}
@@ -359,12 +359,12 @@ def _differences(found: pd.DataFrame, correlated: list[Correlated]) -> pd.DataFr
                 continue
             one, two = correlated[first], correlated[other]
             low, high = np.nan, np.nan
+            least = min(one.figures["items"], two.figures["items"])
             if isinstance(one.spread, Resampled) and isinstance(two.spread, Resampled):
                 drawn = one.spread.spearman - two.spread.spearman
-                least = min(one.figures["items"], two.figures["items"])
                 low, high = map(float, intervals.percentiles(drawn, groups=least))
             names = (judges[first], judges[other])
-            rows.append((attribute, *names, values[first] - values[other], low, high))
+            rows.append((attribute, *names, least, values[first] - values[other], low, high))
     return pd.DataFrame(rows, columns=list(DIFFERENCES))
 
 

@@ -6,29 +6,57 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.statistics import Resampled, correlation, intervals, system_level, win_ratio
+from core.records import TandemError, setting
+from core.statistics import Constant, Resampled, correlation, intervals, system_level, win_ratio
 
 COEFFICIENTS = ("spearman", "kendall", "pearson")
 RESAMPLED = (*COEFFICIENTS, "pair_accuracy")
 FIGURES = (
     *(f"{name}{end}" for name in COEFFICIENTS for end in ("", "_low", "_high")),
-    "n", "items", "undefined_items", "few_items", "constant_items",
-    *(f"{name}_zero" for name in COEFFICIENTS), "pair_accuracy", "pair_accuracy_low",
-    "pair_accuracy_high", "pairs", "missing",
+    "n", "items", "undefined_items", "few_items", "constant_items", "pair_accuracy",
+    "pair_accuracy_low", "pair_accuracy_high", "pairs", "missing",
 )  # fmt: skip
 
 MATTERS = 0.005
-"""What a mean moves at least, for it to be said that items were left out of it."""
+"""What a mean moves at least, for it to be said how items count on which a scorer is constant."""
 
 Ratings = Callable[[NDArray[Any], NDArray[Any], NDArray[np.float64]], NDArray[np.float64]]
 """(items, systems, counts of the items in B resamples) -> ratings (B, systems) on these resamples.
 """
+
+
+Level = Literal["item", "system", "pool"]
+
+
+@dataclass(frozen=True)
+class Reference:
+    """The rater whose scores are followed (`against`), at which level, whether items on which a
+    scorer is constant are left out (`constant` drop) or count as 0 (zero), which plays a part at
+    level item alone, and how many resamples of the items intervals take.
+
+    Raises TandemError for what there is not.
+    """
+
+    against: str
+    level: Level
+    constant: Constant = "drop"
+    bootstrap: int = 200
+
+    def __post_init__(self) -> None:
+        for name, offered in (("level", Level), ("constant", Constant)):
+            given, there = getattr(self, name), get_args(offered)
+            if given not in there:
+                raise TandemError(
+                    f"unknown {setting(name)} {given!r}; there are {', '.join(there)}"
+                )
+        if self.bootstrap < 0:
+            raise TandemError(f"{setting('bootstrap')} {self.bootstrap} should not be negative")
 
 
 @dataclass(frozen=True)
@@ -53,19 +81,6 @@ class Correlated:
 
     figures: Mapping[str, Any]
     spread: Spread
-
-
-@dataclass(frozen=True)
-class Resampling:
-    """How intervals are drawn: that many resamples of the items, the same ones for the same seed
-    and items.
-    """
-
-    times: int
-    seed: int
-
-    def counts(self, items: int) -> NDArray[np.float64]:
-        return intervals.resample_counts(items, self.times, np.random.default_rng(self.seed))
 
 
 def bounds(figures: Mapping[str, Any], spread: Spread) -> dict[str, float]:
@@ -95,19 +110,22 @@ def mean_of(correlated: Sequence[Correlated]) -> dict[str, float]:
     return means | bounds({**means, "items": min(of["items"] for of in figures)}, spread)
 
 
-def note_on_constant(figures: Mapping[str, Any], who: str) -> str:
-    """What is to be said of items of whose texts `who` tells none from another, where it matters;
-    '' else.
+def note_on_constant(figures: Mapping[str, Any], who: str, constant: str) -> str:
+    """What is to be said of items of whose texts `who` tells none from another, where it matters
+    whether they are left out or count as 0; '' else.
     """
-    constant, zero = int(figures["constant_items"]), figures["spearman_zero"]
-    dropped = figures["spearman"]
-    if not constant or abs(dropped - zero) < MATTERS:
+    alike, items = int(figures["constant_items"]), int(figures["items"])
+    if not alike:
         return ""
-    of = constant + int(figures["items"])
-    without = "undefined" if np.isnan(dropped) else f"{dropped:.2f}"
+    others = items - alike if constant == "zero" else items
+    total = figures["spearman"] * items if items else 0.0
+    dropped, zero = total / others if others else np.nan, total / (others + alike)
+    if abs(dropped - zero) < MATTERS:
+        return ""
+    without = f"{dropped:.2f}" if others else "undefined"
     return (
-        f"{who} gives all texts the same value on {constant:,} of {of:,} items. Spearman is "
-        f"{without} without these items, and {zero:.2f} where each counts as 0 (spearman_zero)."
+        f"{who} gives all texts the same value on {alike:,} of {others + alike:,} items. Spearman "
+        f"is {without} without these items, and {zero:.2f} where each counts as 0."
     )
 
 
@@ -134,22 +152,24 @@ def _texts(truth: pd.DataFrame, predicted: pd.DataFrame) -> _Texts:
 
 
 def correlated(
-    truth: pd.DataFrame, predicted: Predicted, level: str, resampling: Resampling
+    truth: pd.DataFrame, predicted: Predicted, reference: Reference, seed: int
 ) -> Correlated:
-    """How well values follow the truth (generation, item, system, value) at a level: item, system
-    or pool.
+    """How well values follow the truth (generation, item, system, value). The same seed and items
+    give the same resamples.
     """
     of = _texts(truth, predicted.values)
-    counts = resampling.counts(len(of.item_names))
+    rng, level, constant = np.random.default_rng(seed), reference.level, reference.constant
+    counts = intervals.resample_counts(len(of.item_names), reference.bootstrap, rng)
     spread: Spread
     if level == "system":
         row, spread = _between_systems(of, predicted.ratings, counts)
     else:
-        row = _within_items(of) if level == "item" else _over_texts(of)
-        spread = correlation.resampled(level, of.items, of.predicted, of.truth, counts)
+        row = _within_items(of, constant) if level == "item" else _over_texts(of)
+        spread = correlation.resampled(
+            level, of.items, of.predicted, of.truth, counts, constant=constant
+        )
     nothing = dict.fromkeys(("undefined_items", "few_items", "constant_items"), 0)
-    zeroed = dict.fromkeys((f"{name}_zero" for name in COEFFICIENTS), np.nan)
-    row = {"items": len(of.item_names), **nothing, **zeroed, **row}
+    row = {"items": len(of.item_names), **nothing, **row}
     row |= bounds(row, spread)
     return Correlated({name: row[name] for name in FIGURES}, spread)
 
@@ -162,8 +182,8 @@ def _figures(found: Any, accuracy: correlation.PairAccuracy) -> dict[str, Any]:
     }
 
 
-def _within_items(of: _Texts) -> dict[str, Any]:
-    found = correlation.by_item(of.items, of.predicted, of.truth)
+def _within_items(of: _Texts, constant: Constant) -> dict[str, Any]:
+    found = correlation.by_item(of.items, of.predicted, of.truth, constant=constant)
     accuracy = correlation.pair_accuracy(of.items, of.predicted, of.truth)
     return {
         **_figures(found, accuracy),
@@ -172,7 +192,6 @@ def _within_items(of: _Texts) -> dict[str, Any]:
         "undefined_items": found.undefined,
         "few_items": found.few,
         "constant_items": found.constant,
-        **{f"{name}_zero": value for name, value in found.zeroed.items()},
     }
 
 

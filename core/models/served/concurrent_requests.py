@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from concurrent.futures import Future
 from queue import Empty, SimpleQueue
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from core.models.respondent import BATCH_SECONDS
 
@@ -68,40 +68,68 @@ def stream_through(
 
     `at_once` questions are in flight; the next is drawn when one lands. When the questions end,
     what is in flight is waited for; when the iteration is abandoned, it is given up. An `answer`
-    that raises ends the stream, after what has landed before it was handed out.
+    that raises ends the stream, and so does Ctrl-C, after what has landed before was handed out.
     """
-    landed: SimpleQueue[tuple[Q, Future[A]]] = SimpleQueue()
-    flying: set[Future[A]] = set()
-
-    def launch(question: Q) -> None:
-        future = asyncio.run_coroutine_threadsafe(answer(question), _loop())
-        flying.add(future)
-        future.add_done_callback(lambda done: landed.put((question, done)))
-
-    more, error = True, None
+    flights = _Flights(questions, answer, at_once)
+    error: BaseException | None = None
     try:
-        while (more or flying) and not error:
+        while (flights.more or flights.flying) and not error:
             batch: list[tuple[Q, A]] = []
-            until = time.monotonic() + seconds
-            while not error and (left := until - time.monotonic()) > 0:
-                while more and len(flying) < at_once:
-                    try:
-                        launch(next(questions))
-                    except StopIteration:
-                        more = False
-                if not flying:
-                    break
-                try:
-                    question, done = landed.get(timeout=left)
-                except Empty:
-                    break
-                flying.discard(done)
-                error = done.exception()
-                if not error:
-                    batch.append((question, done.result()))
+            try:
+                flights.wait(batch, time.monotonic() + seconds)
+            except (Exception, KeyboardInterrupt) as broken:
+                error = broken
+                batch += flights.landed()
             yield batch
         if error:
             raise error
     finally:
-        for future in flying:
+        flights.give_up()
+
+
+class _Flights(Generic[Q, A]):
+    """What is in flight, and whether there may be `more` questions."""
+
+    def __init__(
+        self, questions: Iterator[Q], answer: Callable[[Q], Coroutine[Any, Any, A]], at_once: int
+    ) -> None:
+        self._questions, self._answer, self._at_once = questions, answer, at_once
+        self._landed: SimpleQueue[tuple[Q, Future[A]]] = SimpleQueue()
+        self.flying: set[Future[A]] = set()
+        self.more = True
+
+    def wait(self, batch: list[tuple[Q, A]], until: float) -> None:
+        """Add what lands by then, and let others start. Raises what an answer raises."""
+        while (left := until - time.monotonic()) > 0:
+            while self.more and len(self.flying) < self._at_once:
+                try:
+                    self._launch(next(self._questions))
+                except StopIteration:
+                    self.more = False
+            if not self.flying:
+                return
+            try:
+                question, done = self._landed.get(timeout=left)
+            except Empty:
+                return
+            self.flying.discard(done)
+            batch.append((question, done.result()))
+
+    def landed(self) -> list[tuple[Q, A]]:
+        """What is there already, without what raised."""
+        there = []
+        while not self._landed.empty():
+            question, done = self._landed.get()
+            self.flying.discard(done)
+            if not done.exception():
+                there.append((question, done.result()))
+        return there
+
+    def _launch(self, question: Q) -> None:
+        future = asyncio.run_coroutine_threadsafe(self._answer(question), _loop())
+        self.flying.add(future)
+        future.add_done_callback(lambda done: self._landed.put((question, done)))
+
+    def give_up(self) -> None:
+        for future in self.flying:
             future.cancel()

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import get_args
 
 import altair as alt
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.analysis.judgements import Result, Selection
 from core.analysis.ranking import RankSettings
-from core.analysis.trust import correlation
+from core.analysis.trust import Reference, correlation
 from core.charts import Estimate, Scale, labelled, trust
 from core.labels import DEBIASING, KINDS
 from core.records import Kind
-from core.statistics import RATINGS
+from core.statistics import RATINGS, Constant
 from core.store import Store
 from pages.components.correlation.accuracy import references, show_without_scores
 from pages.components.shared.cached_report import cached_report
@@ -25,6 +27,7 @@ from pages.components.shared.notice import notice, several, small
 from pages.components.shared.report import (
     WIDEST,
     beyond,
+    closest,
     downloads,
     foot,
 )
@@ -38,6 +41,10 @@ LEVELS = {
 LEVELS_HELP = """**Within items**: whether a judge orders the texts of an item as people do,
 averaged over items. **Between systems**: whether it orders the systems as people do.
 **Between all texts**: also counts that some items get higher scores than others."""
+COUNTING = {"drop": "are left out", "zero": "count as 0"}
+LEFT_OUT = {"drop": "Left out", "zero": "Counted as 0"}
+COUNTING_HELP = """Where a judge gives all texts of an item the same value, there is no correlation.
+Left out, a judge that differs on few items can look better than it is. Some authors count 0."""
 UNITS = {"item": "item", "system": "system", "pool": "text"}  # what n counts
 COEFFICIENTS = {"spearman": "Spearman", "kendall": "Kendall's tau-b", "pearson": "Pearson"}
 METHODS = {name: RATINGS[name].label for name in ("win-ratio", "average-probability")}
@@ -53,8 +60,7 @@ class Request:
     """Whose scores are the reference, and what is compared with them."""
 
     selection: Selection
-    against: str
-    level: str
+    reference: Reference
     settings: RankSettings
 
 
@@ -86,11 +92,23 @@ def choices(study: Study) -> Request | None:
     debias = row.selectbox(
         "Position bias", list(DEBIASING), format_func=DEBIASING.__getitem__, width=WIDE
     )
+    more = st.expander("More") if level == "item" else None
+    constant = _choose_constant(more) if more else "drop"
+    selection = Selection(study.dataset, subset=subset, attribute=attribute)
     return Request(
-        choose_answers(study, Selection(study.dataset, subset=subset, attribute=attribute)),
-        against,
-        level,
+        choose_answers(study, selection, more=more),
+        Reference(against, level, constant),
         RankSettings(method=method, debias=debias),
+    )
+
+
+def _choose_constant(more: DeltaGenerator) -> Constant:
+    return more.selectbox(
+        "Items on which a judge tells no text from another",
+        get_args(Constant),
+        format_func=COUNTING.__getitem__,
+        help=COUNTING_HELP,
+        width=2 * WIDE,
     )
 
 
@@ -130,13 +148,7 @@ def compute(study: Study, request: Request) -> Result:
 
 @cached_report("Correlating judges with scores …")
 def _correlation(store: Store, request: Request) -> Result:
-    return correlation.table(
-        store,
-        request.selection,
-        against=request.against,
-        level=request.level,
-        settings=request.settings,
-    )
+    return correlation.table(store, request.selection, request.reference, settings=request.settings)
 
 
 def sentence(result: Result) -> str:
@@ -161,11 +173,32 @@ def sentence(result: Result) -> str:
     best = f", the closest of {judges} {who}" if judges > 1 else ""
     on = f" on {row['attribute']}" if attributes > 1 else ""
     beside = f" {_closest(people)}." if others and len(people) else ""
+    beside += _ahead(result.tables["differences"], row)
     return (
         f"{row['judge']} follows the scores by {_who(result.facts['against'])}{on}{best}. Its "
         f"Spearman correlation is {row['spearman']:.2f}{interval}, "
         f"{LEVELS[result.facts['level']]}.{beside}"
     )
+
+
+def _ahead(differences: pd.DataFrame, row: pd.Series) -> str:
+    """How far that row is ahead of who comes closest, or behind the one ahead, on the same
+    items.
+    """
+    behind = differences[differences["judge_2"] == row["judge"]]
+    found = closest(differences, row["judge"], row["attribute"])
+    if found is None:
+        found = closest(behind, attribute=row["attribute"])
+    if found is None or pd.isna(found["low"]):
+        return ""
+    same = f" On the same {several(found['items'], 'item')}, "
+    first, second = found["judge_1"], found["judge_2"]
+    if found["low"] <= 0:
+        ends = f"{found['low']:.2f} to {found['high']:.2f}"
+        apart = f"difference {found['difference']:.2f}, 95% interval {ends}"
+        return f"{same}{first} and {second} cannot be told apart ({apart})."
+    ends = f"{found['low']:.2f} to {found['high']:.2f}"
+    return f"{same}{first} is {found['difference']:.2f} ahead of {second} ({ends})."
 
 
 def _closest(people: pd.DataFrame) -> str:
@@ -202,29 +235,31 @@ def show_overview(result: Result) -> str:
     else:
         small(f"Correlated over {over}.")
     if result.facts["level"] == "item":
-        _undefined(result.rows)
+        _undefined(result.rows, result.facts["constant"])
     return name
 
 
-def _undefined(rows: pd.DataFrame) -> None:
-    """How many items could not be correlated, and why, of the row that has most of them."""
-    reasons = {
-        "with fewer than two texts that have a rating and a score": rows["few_items"],
-        "where the judge gives all texts the same value": rows["constant_items"],
-        "where all scores are equal": rows["undefined_items"]
-        - rows["few_items"]
-        - rows["constant_items"],
-    }
-    for reason, count in reasons.items():
-        if count.max() > 0:
-            most = rows.loc[count.idxmax()]
-            several = rows["attribute"].nunique() > 1
-            who = f"{most['judge']}, {most['attribute']}" if several else most["judge"]
-            upto = "up to " if len(rows) > 1 else ""
-            small(
-                f"Left out: {upto}{count.max():,} of "
-                f"{most['undefined_items'] + most['items']:,} items ({who}) {reason}."
-            )
+def _undefined(rows: pd.DataFrame, constant: Constant) -> None:
+    """How many items have no correlation, and why, of the row that has most of them."""
+    alike = rows["constant_items"]
+    left_out = alike if constant == "drop" else 0 * alike
+    same = "where the judge gives all texts the same value"
+    _said_of_most("Left out", rows, rows["few_items"],
+                  "with fewer than two texts that have a rating and a score")  # fmt: skip
+    _said_of_most(LEFT_OUT[constant], rows, alike, same)
+    equal = rows["undefined_items"] - rows["few_items"] - left_out
+    _said_of_most("Left out", rows, equal, "where all scores are equal")
+
+
+def _said_of_most(what: str, rows: pd.DataFrame, count: pd.Series, reason: str) -> None:
+    if count.max() <= 0:
+        return
+    most = rows.loc[count.idxmax()]
+    several = rows["attribute"].nunique() > 1
+    who = f"{most['judge']}, {most['attribute']}" if several else most["judge"]
+    upto = "up to " if len(rows) > 1 else ""
+    items = most["undefined_items"] + most["items"]
+    small(f"{what}: {upto}{count.max():,} of {items:,} items ({who}) {reason}.")
 
 
 def _chart(rows: pd.DataFrame, name: str, title: str, look: str) -> alt.LayerChart:
@@ -299,4 +334,5 @@ def show_evidence(result: Result) -> None:
     chart = (
         _chart(rows, "spearman", "Spearman", "light") if rows["spearman"].notna().any() else None
     )
-    downloads("correlation", {"correlation": result.rows}, chart)
+    tables = {"correlation": result.rows, "differences": result.tables["differences"]}
+    downloads("correlation", {name: table for name, table in tables.items() if len(table)}, chart)

@@ -26,17 +26,17 @@ SHOWN = 12
 
 def asked_so_far(study: Study) -> None:
     """Who has answered here, in the sentence the page opens with."""
-    tally = study.store.judgement_frames.tally(study.dataset)
-    by = tally[tally["kind"].isin((Kind.LLM, Kind.BASELINE))]
+    answered = study.store.judgement_frames.answered(study.dataset)
+    by = answered[answered["kind"].isin((Kind.LLM, Kind.BASELINE))]
     if by.empty:
         lead(
             "No judge has compared these texts yet. Choose one, and it is asked what people are "
             "asked."
         )
         return
-    judges, failed = by["judge"].nunique(), int(by.loc[by["outcome"] == "failed", "count"].sum())
+    judges, failed = len(by), int(by["failed"].sum())
     who = "One judge has" if judges == 1 else f"{judges:,} judges have"
-    so_far = f"{who} been asked {by['count'].sum():,} questions about these texts"
+    so_far = f"{who} been asked {by['asked'].sum():,} questions about these texts"
     lead(
         f"{so_far}, and left {failed:,} of them unanswered."
         if failed

@@ -20,9 +20,9 @@ from pages.components.shared.stores import reopen
 def show_figures(study: Study) -> None:
     """What the chosen data set holds, a sentence and a few numbers."""
     about = study.store.datasets.summary().set_index("dataset").loc[study.dataset]
-    tally = study.store.judgement_frames.tally(study.dataset)
-    people = int(tally.loc[tally["kind"] == Kind.HUMAN, "count"].sum())
-    models = int(tally.loc[tally["kind"] != Kind.HUMAN, "count"].sum())
+    answered = study.store.judgement_frames.answered(study.dataset)
+    people = int(answered.loc[answered["kind"] == Kind.HUMAN, "asked"].sum())
+    models = int(answered.loc[answered["kind"] != Kind.HUMAN, "asked"].sum())
     study_of = (
         f"{study.dataset} compares {several(about['systems'], 'system')} on "
         f"{several(about['items'], 'item')}"

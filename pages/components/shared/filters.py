@@ -60,26 +60,27 @@ def choose_subset(study: Study, row: DeltaGenerator) -> str | None:
     )
 
 
-def choose_answers(study: Study, selection: Selection, key: str = "") -> Selection:
+def choose_answers(
+    study: Study, selection: Selection, key: str = "", more: DeltaGenerator | None = None
+) -> Selection:
     """Which answers of models and baselines count, where several runs have asked for some. `key`
-    tells two such choices of a page apart.
+    tells two such choices of a page apart; `more` is where a page has further choices already.
     """
     runs = study.store.runs.asking(study.dataset)
     if len(runs) < 2:
         return selection
     names = dict(zip(runs["run"], runs["judge"], strict=True))
-    with st.expander("More"):
-        row = st.container(horizontal=True)
-        chosen = row.multiselect(
-            "Runs",
-            list(names)[::-1],
-            format_func=lambda run: f"{run} · {names[run]}",
-            placeholder="all runs",
-            help="Of models and baselines, only the answers of these runs count.",
-            key=f"runs{key}",
-        )
-        strategies = _several(row, "Pairs", runs["strategy"], _strategy, key)
-        trials = _several(row, "Trials", runs["trial"], str, key)
+    row = (more or st.expander("More")).container(horizontal=True)
+    chosen = row.multiselect(
+        "Runs",
+        list(names)[::-1],
+        format_func=lambda run: f"{run} · {names[run]}",
+        placeholder="all runs",
+        help="Of models and baselines, only the answers of these runs count.",
+        key=f"runs{key}",
+    )
+    strategies = _several(row, "Pairs", runs["strategy"], _strategy, key)
+    trials = _several(row, "Trials", runs["trial"], str, key)
     return replace(
         selection, runs=tuple(chosen), strategies=tuple(strategies), trials=tuple(trials)
     )

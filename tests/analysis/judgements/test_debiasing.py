@@ -13,7 +13,7 @@ from core.analysis.judgements import debiasing, selection
 from core.analysis.judgements.selection import Selection
 from core.analysis.ranking import leaderboard
 from core.analysis.ranking.leaderboard import RankSettings
-from core.analysis.trust import bias, correlation
+from core.analysis.trust import Reference, bias, correlation
 from core.importing import importer
 from core.records import Dataset, Outcome, Prompt, TandemError
 from core.statistics import bradley_terry, intervals, product_of_experts
@@ -236,7 +236,7 @@ def test_correlations_of_debiased_ratings(judged: Store, tmp_path: Path) -> None
     def spearman(debias: str) -> tuple[float, str]:
         settings = RankSettings("win-ratio", debias=debias)
         result = correlation.correlate(
-            judged, Selection("d", **GPT), against="human", level="item", settings=settings
+            judged, Selection("d", **GPT), Reference("human", "item"), settings=settings
         )
         return result.facts["spearman"], result.signature
 

@@ -16,7 +16,7 @@ from core.analysis.judgements import selection as selections
 from core.analysis.judgements.selection import Selection
 from core.analysis.ranking import candidates, leaderboard
 from core.analysis.ranking.leaderboard import RankSettings
-from core.analysis.trust import correlation
+from core.analysis.trust import Reference, correlation
 from core.importing import importer
 from core.records import Answer, Dataset, Kind, Outcome, TandemError
 from core.runs.overview import span
@@ -338,7 +338,7 @@ def marked(store: Store, tmp_path: Path) -> pd.DataFrame:
 
 def correlated(store: Store, level: str) -> dict[str, Any]:
     (row,) = correlation.correlate(
-        store, Selection("d"), against="human", level=level, scores="metric"
+        store, Selection("d"), Reference("human", level), scores="metric"
     ).rows.to_dict("records")
     return {str(key): value for key, value in row.items()}
 
@@ -403,17 +403,25 @@ def test_a_scorer_that_tells_texts_apart_on_one_item_of_four_is_told_of(
         store, tmp_path / "g.csv", "item,system,text,score:ada:q,score:metric:q\n" + "".join(texts)
     )
     selection = Selection("d")
-    one = correlation.correlate(store, selection, against="ada", level="item", scores="metric")
-    every = correlation.table(store, selection, against="ada", level="item")
-    for result, who in ((one, "q: metric"), (every, "metric (q)")):
-        row = result.rows.iloc[0]
-        assert (row["spearman"], row["spearman_zero"]) == pytest.approx((1, 0.25))
-        assert (row["items"], row["constant_items"]) == (1, 3)
-        assert f"{who} gives all texts the same value on 3 of 4 items. Spearman is 1.00 without these items, " \
-            "and 0.25 where each counts as 0 (spearman_zero)." in result.notes  # fmt: skip
-    pool = correlation.correlate(store, selection, against="ada", level="pool", scores="metric")
-    assert np.isnan(pool.rows["spearman_zero"].iloc[0])
+    for constant, spearman, items, undefined in (("drop", 1.0, 1, 3), ("zero", 0.25, 4, 0)):
+        reference = Reference("ada", "item", constant)
+        one = correlation.correlate(store, selection, reference, scores="metric")
+        every = correlation.table(store, selection, reference)
+        for result, who in ((one, "q: metric"), (every, "metric (q)")):
+            row = result.rows.iloc[0]
+            for name in ("spearman", "kendall", "pearson"):
+                assert row[name] == pytest.approx(spearman)
+            counts = row["items"], row["n"], row["undefined_items"], row["constant_items"]
+            assert counts == (items, items, undefined, 3)
+            assert f"{who} gives all texts the same value on 3 of 4 items. Spearman is 1.00 without these " \
+                "items, and 0.25 where each counts as 0." in result.notes  # fmt: skip
+            assert ("|constant:zero|" in result.signature) == (constant == "zero")
+            assert result.facts["constant"] == constant
+    pool = correlation.correlate(
+        store, selection, Reference("ada", "pool", "zero"), scores="metric"
+    )
     assert not [note for note in pool.notes if "counts as 0" in note]
+    assert "constant" not in pool.signature
 
 
 def test_ratings_against_scores_by_hand(store: Store, tmp_path: Path) -> None:
@@ -431,8 +439,7 @@ def test_ratings_against_scores_by_hand(store: Store, tmp_path: Path) -> None:
     result = correlation.correlate(
         store,
         Selection("d", judges=("gpt",)),
-        against="human",
-        level="item",
+        Reference("human", "item"),
         settings=RankSettings("win-ratio"),
     )
     (row,) = result.rows.to_dict("records")
@@ -460,9 +467,8 @@ def test_systems_are_correlated_by_their_leaderboard(
     result = correlation.correlate(
         store,
         Selection("d"),
-        against="human",
-        level="system",
-        settings=RankSettings("bradley-terry", bootstrap=0),
+        Reference("human", "system", bootstrap=0),
+        settings=RankSettings("bradley-terry"),
     )
     strength = evalica.bradley_terry(
         many["left"], many["right"], [OF_EVALICA[w] for w in many["winner"]]
@@ -491,8 +497,12 @@ def test_systems_are_correlated_by_their_leaderboard(
 def test_correlations_that_cannot_be(
     store: Store, marked: pd.DataFrame, asked: dict[str, Any], said: str
 ) -> None:
+    def correlate(against: str, level: Any, scores: str = "") -> None:
+        reference = Reference(against, level)
+        correlation.correlate(store, Selection("d"), reference, scores=scores)
+
     with pytest.raises(TandemError) as refused:
-        correlation.correlate(store, Selection("d"), **asked)
+        correlate(**asked)
     assert said in str(refused.value)
 
 

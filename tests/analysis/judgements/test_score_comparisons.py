@@ -15,7 +15,7 @@ from core.analysis.judgements import describe, score_comparisons
 from core.analysis.judgements.selection import Selection, chosen_judges, judged, selected
 from core.analysis.ranking import leaderboard
 from core.analysis.ranking.leaderboard import RankSettings
-from core.analysis.trust import accuracy, agreement, correlation
+from core.analysis.trust import Reference, accuracy, agreement, correlation
 from core.importing import importer
 from core.records import Answer, Dataset, JudgeSpec, Kind, Outcome, Score, TandemError
 from core.store import Store
@@ -150,9 +150,8 @@ def test_every_statistic_takes_them(scored: Store) -> None:
     against = correlation.correlate(
         scored,
         selection,
-        against="other",
-        level="system",
-        settings=RankSettings("win-ratio", bootstrap=0),
+        Reference("other", "system", bootstrap=0),
+        settings=RankSettings("win-ratio"),
     )
     assert against.judgements == 4
 

@@ -16,7 +16,7 @@ from core.analysis.judgements.selection import Selection
 from core.analysis.ranking import leaderboard, resampling, reweighting
 from core.analysis.ranking.leaderboard import RankSettings
 from core.analysis.separability import campaign_order
-from core.analysis.trust import correlation
+from core.analysis.trust import Reference, correlation
 from core.annotation import campaigns
 from core.importing import importer
 from core.judging.registry import make
@@ -379,7 +379,7 @@ def test_correlations_resample_the_weighted_ratings(two: Store) -> None:
     two.scores.add(DATASET, marks)
     how = RankSettings(reweight=True)
     result = correlation.correlate(
-        two, OURS, against="human", level="system", settings=how, bootstrap=0
+        two, OURS, Reference("human", "system", bootstrap=0), settings=how
     )
     assert result.facts["spearman"] == pytest.approx(1)
     assert "|reweight:1/inclusion|" in result.signature

@@ -8,7 +8,7 @@ from core.analysis.judgements.selection import Selection
 from core.analysis.ranking import candidates, leaderboard
 from core.analysis.ranking.leaderboard import RankSettings
 from core.analysis.ranking.sort_rankings import placements
-from core.analysis.trust import correlation
+from core.analysis.trust import Reference, correlation
 from core.judging.judge import Judge
 from core.pairing import planning
 from core.pairing.planning import Request
@@ -185,11 +185,9 @@ def test_places_are_correlated_with_scores(study: Store) -> None:
     ]
     with study.transaction():
         study.scores.add(DATASET, marks)
-    by_item = correlation.correlate(study, chosen(), against="human", level="item", settings=PAIRS)
+    by_item = correlation.correlate(study, chosen(), Reference("human", "item"), settings=PAIRS)
     assert by_item.rows["spearman"].tolist() == pytest.approx([1 / 3])  # 1, 1 and -1
-    by_system = correlation.correlate(
-        study, chosen(), against="human", level="system", settings=PAIRS
-    )
+    by_system = correlation.correlate(study, chosen(), Reference("human", "system"), settings=PAIRS)
     assert by_system.rows["spearman"].tolist() == [1.0]
 
 

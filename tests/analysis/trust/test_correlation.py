@@ -4,20 +4,21 @@ test_reports.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
 
-from core.analysis.judgements.judge_info import over_prompts
+from core.analysis.judgements.judge_info import described, over_prompts
 from core.analysis.judgements.selection import Selection
 from core.analysis.ranking import resampling
 from core.analysis.ranking.leaderboard import RankSettings
-from core.analysis.trust import correlation
+from core.analysis.trust import Level, Reference, correlation
 from core.importing import importer
 from core.records import Dataset, JudgeSpec, Kind, Prompt, TandemError
 from core.store import Store
@@ -78,7 +79,7 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Store:
 def table(store: Store, level: str = "item", **settings: Any) -> dict[str, dict[str, Any]]:
     how = RankSettings("win-ratio", **settings)
     result = correlation.table(
-        store, Selection("d"), against="human", level=level, settings=how, bootstrap=100
+        store, Selection("d"), Reference("human", level, bootstrap=100), settings=how
     )
     return {row["judge"]: row for row in result.document()["rows"]}
 
@@ -96,12 +97,11 @@ def test_every_judge_and_rater_has_a_row(judged: Store) -> None:
     assert rows["metric"]["spearman_low"] < expected < rows["metric"]["spearman_high"]
 
 
-@pytest.mark.parametrize("level", correlation.LEVELS)
+@pytest.mark.parametrize("level", get_args(Level))
 def test_a_row_is_what_the_judge_alone_has(judged: Store, level: str) -> None:
     for who in ("m1", "m2"):
         alone = correlation.correlate(
-            judged, Selection("d", judges=(who,)), against="human", level=level, settings=RankSettings("win-ratio"),
-            bootstrap=100,
+            judged, Selection("d", judges=(who,)), Reference("human", level, bootstrap=100), settings=RankSettings("win-ratio"),
         ).rows.iloc[0]  # fmt: skip
         row = table(judged, level)[who]
         for name in correlation.FIGURES:
@@ -112,7 +112,7 @@ def test_a_row_is_what_the_judge_alone_has(judged: Store, level: str) -> None:
 
 def test_averages_are_of_the_correlations(judged: Store) -> None:
     rows = table(judged)
-    result = correlation.table(judged, Selection("d"), against="human", level="item", bootstrap=0)
+    result = correlation.table(judged, Selection("d"), Reference("human", "item", bootstrap=0))
     (average,) = result.document()["averages"]
     assert (average["model"], average["prompts"]) == ("hf:m", 2)
     for name in ("spearman", "kendall", "pearson", "pair_accuracy"):
@@ -121,22 +121,26 @@ def test_averages_are_of_the_correlations(judged: Store) -> None:
     assert (average["n"], average["judgements"], average["unanswered"]) == (12, 480, 0)
 
 
-def test_averages_are_over_prompts_of_the_same_way_of_asking() -> None:
+def test_averages_are_over_prompts_of_the_same_way_of_asking(store: Store) -> None:
     """Of six judges of one model, two of each way; only these differ in nothing but their prompt."""
-    ways = {"classifier": "", "sample": "|votes:5|temperature:1", "generate": ""}
-    names = [
-        f"hf:m|{prompt}|{mode}{rest}"
-        for mode, rest in ways.items()
-        for prompt in ("better@1", "short@1")
+    prompts = [Prompt(name, 1, "{candidate_a}{candidate_b}") for name in ("better", "short")]
+    ways: list[tuple[str, dict[str, Any]]] = [
+        ("classifier", {}),
+        ("sample", {"votes": 5, "temperature": 1.0}),
+        ("generate", {}),
     ]
-    names[-1] += "|labels:1/2"
-    rows = pd.DataFrame({"judge": names, "model": "hf:m", "attribute": "q"})
-    rows = rows.assign(
-        mode=[name.split("|")[2] for name in names], prompt=[name.split("|")[1] for name in names]
-    )
+    judges = [
+        JudgeSpec(f"{mode} with {prompt.name}", Kind.LLM, "hf:m", prompt, mode, **way)
+        for mode, way in ways
+        for prompt in prompts
+    ]
+    judges[-1] = replace(judges[-1], labels=("1", "2"))
+    store.judges.add(judges)
+    names = [judge.name for judge in judges]
+    rows = described(store, pd.DataFrame({"judge": names, "attribute": "q"}))
     assert [
         (about["mode"], about["settings"], of["judge"].tolist())
-        for about, of in over_prompts(rows, ["attribute"])
+        for about, of in over_prompts(store, rows, ["attribute"])
     ] == [
         ("classifier", "", names[:2]),
         ("sample", "votes:5|temperature:1", names[2:4]),
@@ -147,9 +151,7 @@ def test_the_interval_of_an_average_is_over_the_same_resamples(judged: Store) ->
     """scipy's bootstrap of the mean over items of both prompts' mean: each item's two correlations
     stay together. Of 12 items its tails are those of Student's t.
     """
-    result = correlation.table(
-        judged, Selection("d"), against="human", level="item", bootstrap=2000
-    )
+    result = correlation.table(judged, Selection("d"), Reference("human", "item", bootstrap=2000))
     (average,) = result.document()["averages"]
     frame = judged.judgement_frames.all("d")
     each = []
@@ -184,7 +186,7 @@ def test_marks_that_failed_are_counted_beside_their_rater(tmp_path: Path) -> Non
         for name, rows, kind in (("people", people, Kind.HUMAN), ("models", models, Kind.LLM)):
             pd.DataFrame(rows).to_csv(tmp_path / f"{name}.csv", index=False)
             importer.load(store, [tmp_path / f"{name}.csv"], Dataset("d"), kind=kind)
-        result = correlation.table(store, Selection("d"), against="human", level="pool")
+        result = correlation.table(store, Selection("d"), Reference("human", "pool"))
     (row,) = result.document()["rows"]
     assert (row["judge"], row["n"], row["missing"], row["unanswered"]) == ("gpt", 5, 3, 3)
     assert result.unanswered == {"not-a-number": 3}
@@ -195,8 +197,7 @@ def test_debiased(judged: Store) -> None:
     result = correlation.table(
         judged,
         Selection("d"),
-        against="human",
-        level="item",
+        Reference("human", "item"),
         settings=RankSettings("average-probability"),
     )
     assert [row["judge"] for row in result.document()["rows"]] == ["metric"]
@@ -219,9 +220,7 @@ def test_what_cannot_be_asked(judged: Store) -> None:
         (RankSettings(), "human", "text", "unknown level 'text'; there are item, system, pool"),
     ):
         with pytest.raises(TandemError, match=said):
-            correlation.table(
-                judged, Selection("d"), against=against, level=level, settings=settings
-            )
+            correlation.table(judged, Selection("d"), Reference(against, level), settings=settings)
 
 
 def test_the_interval_of_a_system_rating_takes_the_rating_anew(judged: Store) -> None:
@@ -261,9 +260,9 @@ def test_an_estimate_is_of_the_items_that_its_interval_is_of(tmp_path: Path) -> 
             pd.DataFrame(rows).to_csv(tmp_path / f"{name}.csv", index=False)
             importer.load(store, [tmp_path / f"{name}.csv"], Dataset("d"), kind=Kind.HUMAN)
         one = correlation.correlate(
-            store, Selection("d", judges=("Ada",)), against="human", level="system"
+            store, Selection("d", judges=("Ada",)), Reference("human", "system")
         )
-        every = correlation.table(store, Selection("d"), against="human", level="system")
+        every = correlation.table(store, Selection("d"), Reference("human", "system"))
     of_hand = stats.pearsonr([0, 0.5, 1], [1, 2, 4]).statistic  # win ratios of the 18 votes
     for rows in (one.rows, every.rows):
         assert rows["pearson"].tolist() == pytest.approx([of_hand])
@@ -287,17 +286,15 @@ def test_other_settings_have_another_signature(judged: Store) -> None:
             compute(
                 judged,
                 one,
-                against="human",
-                level="pool",
+                Reference("human", "pool", bootstrap=0),
                 settings=RankSettings(ties=ties),
-                bootstrap=0,
             ).signature
             for one, ties in chosen
         }
         assert len(signed) == len(chosen)
 
 
-@pytest.mark.parametrize("level", correlation.LEVELS)
+@pytest.mark.parametrize("level", get_args(Level))
 def test_a_system_that_nobody_has_judged_is_missing(tmp_path: Path, level: str) -> None:
     """w, the last by name, has scores and no votes: u and v are correlated without it."""
     texts = [
@@ -321,7 +318,7 @@ def test_a_system_that_nobody_has_judged_is_missing(tmp_path: Path, level: str) 
             pd.DataFrame(rows).to_csv(tmp_path / f"{name}.csv", index=False)
             importer.load(store, [tmp_path / f"{name}.csv"], Dataset("d"), kind=Kind.HUMAN)
         for compute in (correlation.correlate, correlation.table):
-            (row,) = compute(store, Selection("d"), against="human", level=level).document()["rows"]
+            (row,) = compute(store, Selection("d"), Reference("human", level)).document()["rows"]
             assert (row["spearman"], row["pair_accuracy"], row["missing"]) == (
                 pytest.approx(1),
                 1,
@@ -331,9 +328,7 @@ def test_a_system_that_nobody_has_judged_is_missing(tmp_path: Path, level: str) 
 
 def test_differences_are_paired(judged: Store) -> None:
     """The person, who knows the scores, is ahead of each; scipy's paired t-test over the items."""
-    result = correlation.table(
-        judged, Selection("d"), against="human", level="item", bootstrap=2000
-    )
+    result = correlation.table(judged, Selection("d"), Reference("human", "item", bootstrap=2000))
     found = result.tables["differences"].set_index("judge_2")
     assert set(found["judge_1"]) == {"Ada"}
     assert set(found.index) == {"m1", "m2", "metric"}
@@ -342,5 +337,5 @@ def test_differences_are_paired(judged: Store) -> None:
     row = found.loc["metric"]
     assert row["difference"] == pytest.approx(1 - np.mean(of_metric))
     assert (row["low"], row["high"]) == pytest.approx(tuple(theirs), abs=0.06)
-    between = correlation.table(judged, Selection("d"), against="human", level="system")
+    between = correlation.table(judged, Selection("d"), Reference("human", "system"))
     assert between.tables["differences"]["low"].isna().all()

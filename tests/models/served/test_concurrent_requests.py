@@ -136,3 +136,27 @@ def test_waiting_for_one():
     assert wait_for(works()) == 7
     with pytest.raises(ValueError, match="no"):
         wait_for(fails())
+
+
+def test_what_has_landed_by_ctrl_c_is_handed_out():
+    """It comes while the thread that asks waits for more; a second's answers are at stake."""
+    landed = threading.Event()
+
+    def questions():
+        yield from range(4)
+        landed.wait(60)
+        raise KeyboardInterrupt
+
+    async def answer(question):
+        if question == 3:
+            for _ in range(20):  # turns of the loop, in which the others land
+                await asyncio.sleep(0)
+            landed.set()
+            await asyncio.sleep(60)
+        return question
+
+    given = []
+    stream = stream_through(questions(), answer, 4, seconds=60)
+    with pytest.raises(KeyboardInterrupt):
+        given.extend(pair for batch in stream for pair in batch)
+    assert sorted(given) == [(0, 0), (1, 1), (2, 2)]

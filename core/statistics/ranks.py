@@ -1,0 +1,29 @@
+"""SciPy's ranks and Kendall's tau, loaded when first asked for: scipy.stats takes longer to import
+than the rest of Tandem, and no first page and no `judge` needs it.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from core.statistics.columns import Floats
+
+
+def rankdata(
+    values: Floats, *, method: Literal["average", "min"] = "average", axis: int | None = None
+) -> Floats:
+    """Ranks from 1, the lowest first, of all values or along an axis; ties share the mean of their
+    ranks, or the lowest.
+    """
+    from scipy import stats
+
+    return np.asarray(stats.rankdata(values, method=method, axis=axis), dtype=float)
+
+
+def tau_b(x: Floats, y: Floats) -> float:
+    """Kendall's tau-b (1945) of two columns (n,); NaN where either is constant."""
+    from scipy import stats
+
+    return float(stats.kendalltau(x, y).statistic)
