@@ -16,6 +16,7 @@ import pytest
 import core
 from core import notebook
 from core.analysis import ranking
+from core.charts import picture
 from tests import document_python
 from tests.paths import ROOT
 
@@ -151,8 +152,22 @@ def test_results_become_the_charts_of_the_pages(store: core.Store) -> None:
     for result in results:
         for theme in ("light", "dark"):
             assert core.chart(result, theme=theme).to_dict()["layer"]
-    held = core.consistency(store, judges="baseline", metric="rouge1", bins=3, **of)
-    assert "bins:3 by width" in held.signature
-    assert "bins" not in core.consistency(store, judges="baseline", **of).signature
-    with pytest.raises(core.TandemError, match="there is no chart of rows of item, judge"):
-        core.chart(held)
+    with pytest.raises(core.TandemError, match="there is no chart of rows of judge, who"):
+        core.chart(replace(apart, rows=pd.DataFrame({"judge": [], "who": []})))
+
+
+def test_consistency_has_the_chart_of_its_page(tmp_path: Path) -> None:
+    """A bar and a whisker for each bin of separability; without, for each of four figures."""
+    with core.Store(tmp_path / "s.sqlite3") as store:
+        core.load_sample(store)
+        core.judge(store, "baseline:rouge1", dataset=NEWS, samples=3)
+        of = {"dataset": NEWS, "judges": "baseline:rouge1"}
+        core.separability(store, metric="rouge1", dataset=NEWS)
+        held = core.consistency(store, metric="rouge1", bins=3, **of)
+        assert "bins:3 by width" in held.signature
+        whole = core.consistency(store, **of)
+        assert "bins" not in whole.signature
+        for result, bars in ((held, len(held.facts["bins"])), (whole, 4)):
+            drawn = picture(core.chart(result), "svg")
+            assert drawn.count(b'aria-roledescription="bar"') == bars > 1
+            assert drawn.count(b'aria-roledescription="rule mark"') == bars

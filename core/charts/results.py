@@ -49,6 +49,13 @@ def _items(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> alt.Laye
     return separability.histograms(pairs, theme=theme)
 
 
+def _consistency(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> alt.LayerChart:
+    """By bin of separability, where that was asked for."""
+    if facts["bins"]:
+        return separability.consistency(pd.DataFrame(facts["bins"]), theme=theme)
+    return separability.consistency_overall(facts, theme=theme)
+
+
 def _dots(
     title: str, value: str, interval: tuple[str, str], n: str, *, correlation: bool = False
 ) -> Picture:
@@ -78,5 +85,6 @@ PICTURES: dict[tuple[str, ...], Picture] = {
         "Spearman", "spearman", ("spearman_low", "spearman_high"), "n", correlation=True
     ),
     ("item", "self_a", "separability"): _items,
+    ("item", "judge", "consistency"): _consistency,
 }
 """columns a result has -> its picture."""

@@ -8,6 +8,7 @@ bar is filled.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 
 import altair as alt
 import numpy as np
@@ -37,7 +38,7 @@ OF_SETS = {
     "mean_consistency": "mean consistency",
     "share_perfect": "perfectly consistent",
     "share_inconsistent": "inconsistent",
-    "mean_strength": "strength of preference",
+    "mean_absolute_strength": "strength of preference",
 }
 BOUNDS = (0.2, 0.4)
 """Below the first, systems are said not to be told apart by an item; above the second, plainly."""
@@ -224,56 +225,85 @@ def likeness(matrix: pd.DataFrame, labels: list[str], *, theme: str = "light") -
 def consistency(
     rows: pd.DataFrame, value: str = "mean_consistency", *, theme: str = "light"
 ) -> alt.LayerChart:
-    """A figure of rating sets in each bin of separability, a bar for each kind of judge, as
-    `consistency.of_kinds` gives it.
+    """A figure of rating sets in each bin of separability with its 95% interval: a bar for each
+    `kind` of judge, as `consistency.of_kinds` gives it, or one for all judges where there is none.
     """
-    p = PALETTES[theme]
-    shown = rows.assign(
-        bin=_spans(rows),
-        who=rows["kind"].map(KINDS),
-    )
-    kinds = [kind for kind in FILLS if kind in set(shown["kind"])]
-    who = [KINDS[kind] for kind in kinds]
+    shown = rows.assign(bin=_spans(rows))
+    form = ".0%" if value.startswith("share") else ".2f"
+    tooltip = [alt.Tooltip("bin:N", title="separability"), *_of_sets(form)]
     order = list(dict.fromkeys(shown.sort_values("low")["bin"]))
-    x = alt.X(
-        "bin:N",
-        sort=order,
-        axis=alt.Axis(title="separability of the two systems on the item", labelAngle=0),
+    title = "separability of the two systems on the item"
+    return _bars_of_sets(shown, ("bin", title, order), (value, OF_SETS[value]), tooltip, theme)
+
+
+def consistency_overall(figures: Mapping[str, float], *, theme: str = "light") -> alt.LayerChart:
+    """All rating sets together: a bar for each of OF_SETS with its 95% interval, NAME_low to
+    NAME_high.
+    """
+    rows = pd.DataFrame(
+        [
+            {"name": said, "sets": figures["sets"], "value": figures[name],
+             **{f"value_{end}": figures[f"{name}_{end}"] for end in ("low", "high")}}
+            for name, said in OF_SETS.items()
+        ]
+    )  # fmt: skip
+    return _bars_of_sets(
+        rows, ("name", None, list(OF_SETS.values())), ("value", "share"), _of_sets(".2f"), theme
     )
-    offset = alt.XOffset("who:N", sort=who)
-    scale = alt.Scale(domain=[0, 1])
-    form = "%" if value.startswith("share") else ".1f"
-    y = alt.Y(
-        f"{value}:Q", scale=scale, axis=alt.Axis(title=OF_SETS[value], tickCount=5, format=form)
-    )
-    tooltip = [
-        alt.Tooltip("who:N", title=" "),
-        alt.Tooltip("bin:N", title="separability"),
-        alt.Tooltip("mean_consistency:Q", title="mean consistency", format=".2f"),
-        alt.Tooltip("consistency_low:Q", title="95% low", format=".2f"),
-        alt.Tooltip("consistency_high:Q", title="95% high", format=".2f"),
-        alt.Tooltip("share_perfect:Q", title="perfectly consistent", format=".0%"),
-        alt.Tooltip("share_inconsistent:Q", title="inconsistent", format=".0%"),
-        alt.Tooltip("mean_strength:Q", title="strength of preference", format=".2f"),
+
+
+def _of_sets(form: str) -> list[alt.Tooltip]:
+    return [
+        alt.Tooltip("value:Q", title=" ", format=form),
+        alt.Tooltip("low:Q", title="95% low", format=form),
+        alt.Tooltip("high:Q", title="95% high", format=form),
         alt.Tooltip("sets:Q", title="rating sets", format=","),
     ]
-    fill = alt.Scale(domain=who, range=[getattr(p, FILLS[kind][0]) for kind in kinds])
-    dash = alt.Scale(type="ordinal", domain=who, range=[FILLS[kind][1] for kind in kinds])
-    legend = alt.Legend(title=None, orient="top", symbolType="square", symbolStrokeWidth=1.5)
-    base = alt.Chart(shown).encode(x=x, xOffset=offset, tooltip=tooltip)
+
+
+def _bars_of_sets(
+    rows: pd.DataFrame,
+    column: tuple[str, str | None, list[str]],
+    figure: tuple[str, str],
+    tooltip: list[alt.Tooltip],
+    theme: str,
+) -> alt.LayerChart:
+    """A bar with a whisker for each row: by the `column` (name, title, order), side by side for
+    each kind of judge; `figure` (name, title) of the height.
+    """
+    p = PALETTES[theme]
+    (across, title, order), (value, means) = column, figure
+    kinds = [kind for kind in FILLS if "kind" in rows and kind in set(rows["kind"])]
+    who = [KINDS[kind] for kind in kinds] or ["all judges"]
+    shown = rows.assign(
+        who=rows["kind"].map(KINDS) if kinds else who[0],
+        value=rows[value],
+    )
+    shown = shown.assign(low=rows[f"{value}_low"], high=rows[f"{value}_high"])
+    scale = alt.Scale(domain=[0, 1])
+    axis = alt.Axis(title=means, tickCount=5, format="%" if value.startswith("share") else ".1f")
+    fill = alt.Scale(domain=who, range=[getattr(p, FILLS[kind][0]) for kind in kinds or FILLS])
+    dash = alt.Scale(type="ordinal", domain=who, range=[FILLS[kind][1] for kind in kinds or FILLS])
+    named = alt.Legend(title=None, orient="top", symbolType="square", symbolStrokeWidth=1.5)
+    legend = named if kinds else None
+    base = alt.Chart(shown).encode(
+        x=alt.X(f"{across}:N", sort=order, axis=alt.Axis(title=title, labelAngle=0)),
+        xOffset=alt.XOffset("who:N", sort=who),
+        tooltip=[alt.Tooltip("who:N", title=" "), *tooltip],
+    )
     rim = alt.Scale(domain=who, range=[p.a] * len(who))  # a channel, or the legend has none
     bars = base.mark_bar(strokeWidth=1.5).encode(
-        y=y,
+        y=alt.Y("value:Q", scale=scale, axis=axis),
         fill=alt.Fill("who:N", scale=fill, legend=legend),
         stroke=alt.Stroke("who:N", scale=rim, legend=legend),
         strokeDash=alt.StrokeDash("who:N", scale=dash, legend=legend),
     )
-    whiskers = base.transform_filter("isValid(datum.consistency_low)").mark_rule(strokeWidth=1.5,
-        color=p.quiet).encode(
-        y=alt.Y("consistency_low:Q", scale=scale), y2="consistency_high:Q"
-    )  # fmt: skip
-    layers = [bars, whiskers] if value == "mean_consistency" else [bars]
-    return themed(alt.LayerChart(layer=layers, height=260, width="container"), theme)
+    whiskers = (
+        base.transform_filter("isValid(datum.low)")
+        .mark_rule(strokeWidth=1.5, color=p.quiet)
+        .encode(y=alt.Y("low:Q", scale=scale), y2="high:Q")
+    )
+    return themed(alt.LayerChart(layer=[bars, whiskers], height=260, width="container"), theme)
 
 
 def _spans(rows: pd.DataFrame) -> list[str]:

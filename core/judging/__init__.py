@@ -2,6 +2,7 @@
 
 from core.judging import evaluation_steps, prompt_versions, registry
 from core.judging.judge import Judge
+from core.judging.llm_spec import departing
 from core.judging.prompt_versions import edited, templates
 from core.judging.prompts import HIGHEST, fill, fill_scoring, labels_of
 from core.judging.registry import make, make_writer, remake
@@ -11,6 +12,7 @@ __all__ = [
     "HIGHEST",
     "Judge",
     "Scorer",
+    "departing",
     "edited",
     "evaluation_steps",
     "fill",

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from core.judging import prompts
 from core.judging.judge import COMPARING_MODES
 from core.models import Options
+from core.models.served import address
 from core.records import USUAL_SCALE, JudgeSpec, Kind, Prompt, TandemError, setting
 
 TEMPERATURE = 1.0
@@ -17,29 +20,18 @@ SAMPLING = ("votes", "temperature")
 
 
 def llm_spec(
-    spec: str, called: str, prompt: Prompt, options: Options, *, seed: int = 0, at: str = ""
+    spec: str, called: str, prompt: Prompt, options: Options, *, seed: int = 0
 ) -> JudgeSpec:
     """The specification of an LLM with a prompt and a mode.
 
-    Its name begins with what the model is `called`, and holds what departs from the defaults; `at`
-    is the address of a server of one's own. Raises TandemError for votes that cannot be.
+    Its name begins with what the model is `called`, and holds what departs from the defaults.
+    Raises TandemError for votes that cannot be.
     """
     compares, samples = options.mode in COMPARING_MODES, options.mode == "sample"
     labels = prompts.labels_of(prompt, options.labels) if compares else ()
     votes, temperature = sampling(options) if samples else (1, 0.0)
-    scale = prompts.checked_scale(options.scale)
-    words = {
-        f"votes:{votes}|temperature:{temperature:g}": samples,
-        f"seed:{seed}": seed,
-        f"labels:{'/'.join(labels)}": compares and labels != prompts.DEFAULT_LABELS,
-        "tie": options.tie,
-        f"scale:{scale.low}-{scale.high}": scale != USUAL_SCALE,
-        f"truncation:{options.truncation}": options.truncation is not None,
-        f"at:{at}": at,
-    }
-    departing = [word for word, departs in words.items() if departs]
-    return JudgeSpec(
-        name="|".join([called, f"{prompt.name}@{prompt.version}", options.mode, *departing]),
+    asked = JudgeSpec(
+        name="|".join([called, f"{prompt.name}@{prompt.version}", options.mode]),
         kind=Kind.LLM,
         spec=spec,
         prompt=prompt,
@@ -50,8 +42,26 @@ def llm_spec(
         truncation=options.truncation,
         base_url=options.base_url,
         seed=seed,
-        scale=scale,
+        scale=prompts.checked_scale(options.scale),
     )
+    return replace(asked, name="|".join(filter(None, [asked.name, departing(asked)])))
+
+
+def departing(judge: JudgeSpec) -> str:
+    """What of a judge besides its model, prompt and mode is not as usual, as its name says it:
+    "votes:5|temperature:1"; a server of one's own is part of it.
+    """
+    labels, scale = judge.labels[:2], judge.scale
+    words = {
+        f"votes:{judge.votes}|temperature:{judge.temperature:g}": judge.mode == "sample",
+        f"seed:{judge.seed}": judge.seed,
+        f"labels:{'/'.join(labels)}": labels not in ((), prompts.DEFAULT_LABELS),
+        "tie": len(judge.labels) > 2,
+        f"scale:{scale.low}-{scale.high}": scale != USUAL_SCALE,
+        f"truncation:{judge.truncation}": judge.truncation is not None,
+        f"at:{address(judge.base_url)}": judge.base_url,
+    }
+    return "|".join(word for word, departs in words.items() if departs)
 
 
 def sampling(options: Options) -> tuple[int, float]:

@@ -72,13 +72,12 @@ def score(
 def shares_by(
     points: Floats, groups: Codes, column: Codes, *, n: int, confidence: float = 0.95
 ) -> Share:
-    """The mean of the points (m,) in each column 0..n-1: Wilson's interval at the effective number
-    of answers.
+    """The mean of the points (m,) in [0, 1] in each column 0..n-1, shares won or probabilities:
+    Wilson's interval at the effective number of answers, share (1 - share) / variance.
 
-    That is their number divided by the design effect (Kish 1965), which is the ratio estimator's
-    over groups, with Student's t for few groups (Dean & Pagano 2015), and no more than their
-    number. Where all points of a column are alike there is no variance to be seen, and each group
-    counts as one answer.
+    The variance is the ratio estimator's over groups (Kish 1965), with Student's t for few groups
+    (Dean & Pagano 2015), and no less than that of as many independent answers. Where all points of
+    a column are alike there is no variance to be seen, and each group counts as one answer.
     """
     _, row = np.unique(groups, return_inverse=True)
     shape = (int(row.max(initial=-1)) + 1, n)
@@ -91,10 +90,12 @@ def shares_by(
     )
     with np.errstate(divide="ignore", invalid="ignore"):
         p = y / m
+        alone = np.bincount(column, points**2, minlength=n) / m - p**2  # variance of one answer
+        most = np.where(alone > 1e-12, m * p * (1 - p) / alone, np.inf)
         residual = np.maximum(yy - 2 * p * yn + p**2 * nn, 0.0)
         variance = np.where(in_groups > 1, in_groups / (in_groups - 1) * residual / m**2, 0.0)
     low, high = score(
-        p, variance, np.maximum(in_groups - 1.0, 1.0), most=m, alike=in_groups.astype(float),
+        p, variance, np.maximum(in_groups - 1.0, 1.0), most=most, alike=in_groups.astype(float),
         confidence=confidence,
     )  # fmt: skip
     return Share(p, low, high, m.astype(np.int64))
@@ -143,6 +144,16 @@ def mean(
     return float(found.share[0]), float(found.low[0]), float(found.high[0]), int(found.n[0])
 
 
+def difference(
+    values: Floats, groups: Codes, *, confidence: float = 0.95
+) -> tuple[float, float, float, int]:
+    """The mean of differences of two shares on the same units, low and high within [-1, 1], and n,
+    as `mean` gives them: the paired t-test's interval where each group has one unit.
+    """
+    value, low, high, n = mean(values, groups, confidence=confidence)
+    return value, max(low, -1.0), min(high, 1.0), n
+
+
 def mean_of_shares(
     points: Floats, groups: Codes, column: Codes, *, confidence: float = 0.95
 ) -> tuple[float, float, float]:
@@ -159,11 +170,12 @@ def mean_of_shares(
     p, many = float(shares.mean()), int(row.max(initial=-1)) + 1
     sums = np.bincount(row, (points - shares[column]) / m[column]) / len(m)
     variance = many / (many - 1) * (sums**2).sum() if many > 1 else 0.0
+    alone = float((np.bincount(column, points**2) / m).mean()) - p**2  # variance of one answer
     low, high = score(
         np.array(p),
         np.array(variance),
         np.array(max(many - 1.0, 1.0)),
-        most=np.array(float(len(points))),
+        most=np.array(len(points) * p * (1 - p) / alone if alone > 1e-12 else np.inf),
         alike=np.array(float(many)),
         confidence=confidence,
     )

@@ -5,17 +5,19 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from core.analysis.separability.consistency import OF_KINDS
 from core.charts import separability as charts
 from core.charts.theme import PALETTES, picture
 
 KINDS = pd.DataFrame(
     [
-        (0.0, 0.4, "human", 3, 9, 0.3, 0.2, 0.4, 0.5, 0.1, 0.3),
-        (0.0, 0.4, "llm", 1, 3, 0.6, float("nan"), float("nan"), 0.2, 0.4, 0.6),
-        (0.4, 0.9, "human", 3, 9, 0.8, 0.7, 0.9, 0.1, 0.6, 0.8),
-    ],
-    columns=list(OF_KINDS),
+        {"low": low, "high": high, "kind": kind, "judges": 1, "sets": 9}
+        | {f"{name}{end}": value for name in charts.OF_SETS for end, value in ends.items()}
+        for low, high, kind, ends in (
+            (0.0, 0.4, "human", {"": 0.3, "_low": 0.2, "_high": 0.4}),
+            (0.0, 0.4, "llm", {"": 0.6, "_low": float("nan"), "_high": float("nan")}),
+            (0.4, 0.9, "human", {"": 0.8, "_low": 0.7, "_high": 0.9}),
+        )
+    ]
 )
 
 
@@ -31,6 +33,14 @@ def test_people_are_filled_and_models_hollow(value: str, theme: str) -> None:
     }
     assert bars["stroke"]["scale"]["range"] == [palette.a] * 2
     assert picture(chart, "svg").count(b'aria-roledescription="bar"') == 3
+    assert picture(chart, "svg").count(b'aria-roledescription="rule mark"') == 2  # whiskers
+
+
+def test_all_judges_together_are_one_series() -> None:
+    chart = charts.consistency(KINDS[KINDS["kind"] == "human"].drop(columns="kind"))
+    drawn = picture(chart, "svg")
+    assert drawn.count(b'aria-roledescription="bar"') == 2
+    assert b"people" not in drawn
 
 
 def test_narrow_bins_are_told_apart() -> None:

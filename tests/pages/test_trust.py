@@ -10,10 +10,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import ttest_1samp
 from streamlit.testing.v1 import AppTest
 
 from core.store import Store
 from pages.components.correlation.figures import _offered
+from pages.components.shared.report import compared
 from tests.pages.test_empty import STORES, load, vote, words
 from tests.pages.test_empty import visit as visit  # a fixture
 
@@ -230,7 +232,8 @@ def test_what_a_system_gets_in_either_place(visit: Visit, store: Store, tmp_path
     table = next(
         frame.value for frame in app.dataframe if "points when first" in frame.value
     ).set_index("system")
-    assert table.loc["x", "points when first"] == "100%"
+    assert table.loc["x", "points when first"].startswith("100% (")
+    assert table.loc["x", "points when first"].endswith(" to 100)")
     assert table.loc["x", "points when second"].startswith("50% (")
     assert table["gain"].tolist() == ["+50", "+50", "+50"]
     assert table["answers"].tolist() == [24, 24, 24]
@@ -308,6 +311,45 @@ def test_only_ties_beside_scores(visit: Visit, store: Store, tmp_path: Path) -> 
     assert not app.exception
     assert "There are too few different values to correlate with the scores by people" in words(app)
     assert "4 of 4 items (Ada) where the judge gives all texts the same value" in words(app)
+
+
+@pytest.mark.parametrize(
+    ("difference", "said"),
+    [
+        ((0.04, 0.012, 0.068), "X agrees with people 4 points more often than Y (1 to 7 points)."),
+        ((-0.04, -0.068, -0.002), "X agrees with people 4 points less often than Y (0.2 to 7 points)."),
+        ((0.02, -0.02, 0.05), "X and Y cannot be told apart (difference 2 points, 95% interval -2 to 5)."),
+        ((0.0, np.nan, np.nan), "X and Y do not differ at all."),
+        ((1.0, np.nan, np.nan), "X and Y differ by 100 points; that has no interval."),
+    ],
+)  # fmt: skip
+def test_two_judges_in_a_sentence(difference: tuple[float, float, float], said: str) -> None:
+    value, low, high = difference
+    row = {"judge_1": "X", "judge_2": "Y", "items": 60, "difference": value, "low": low}
+    told = compared(pd.Series({**row, "high": high}), "agrees with people")
+    assert told == f"On the same 60 items, {said}"
+
+
+def test_judges_are_held_together_on_every_page(visit: Visit, store: Store, tmp_path: Path) -> None:
+    """People say the same; the model takes the first text on half of the items, in both orders, so
+    its verdicts there are ties. 0 and 1 by turns on 12 items: scipy's t interval of the mean.
+    """
+    people = [(name, "human") for name in ("Ada", "Ben", "Cy")]
+    load(store, "d", answers(*people, ("gpt", "llm"), items=12), tmp_path)
+    (tmp_path / "scores").mkdir()
+    load(store, "d", scores(items=12), tmp_path / "scores")
+    ends = ttest_1samp([0, 1] * 6, 0).confidence_interval()
+    assert (round(100 * ends.low), round(100 * ends.high)) == (17, 83)
+    assert (
+        "On the same 12 items, Ada agrees with people 50 points more often than gpt "
+        "(17 to 83 points)." in words(visit("pages/agreement.py", dataset="d"))
+    )
+    # Of three pairs people take the first text of two, the model by turns of two and of three.
+    assert (
+        "On the same 12 items, gpt chooses the first text 17 points more often than Ada "
+        "(6 to 28 points)." in words(visit("pages/bias.py", dataset="d"))
+    )
+    assert "On the same 12 items, Ada is right" in words(visit("pages/correlation.py", dataset="d"))
 
 
 def test_items_on_which_a_scorer_is_constant_count_as_chosen(

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
-from scipy.stats import binomtest, ttest_1samp
+from scipy.stats import binomtest, ttest_1samp, ttest_rel
 
 from core.statistics import intervals
 
@@ -29,6 +29,36 @@ def test_an_effective_number_by_hand() -> None:
     # variance = 40/39 * 40 * 1 / 80^2; t(39) = 2.0227; z = 1.95996
     effective = 0.25 / (40 / 39 * 40 / 80**2) * (1.959964 / 2.022691) ** 2
     assert_allclose((low, high), intervals.wilson(np.array(0.5), np.array(effective)), atol=1e-6)
+
+
+def test_probabilities_are_as_certain_as_they_vary() -> None:
+    """Far from 0 and 1 it is the t interval (scipy); near 1 that would leave [0, 1]."""
+    prob = np.random.default_rng(8).beta(30, 30, size=60)
+    _, low, high, _ = intervals.share(prob, np.arange(60))
+    theirs = ttest_1samp(prob, 0).confidence_interval()
+    assert_allclose((low, high), (theirs.low, theirs.high), atol=1e-4)
+    sure = np.array([1.0, 1.0, 1.0, 1.0, 0.3])
+    assert ttest_1samp(sure, 0).confidence_interval().high > 1
+    p, low, high, _ = intervals.share(sure, np.arange(5))
+    assert 0 < low < p < high < 1
+
+
+def test_ties_make_a_share_surer() -> None:
+    """100 answers, 80 of them ties: s^2 = 0.05, a fifth of what 10 wins of 20 would leave."""
+    points = np.repeat([0.0, 0.5, 1.0], [10, 80, 10])
+    _, low, high, _ = intervals.share(points, np.arange(100))
+    # variance = 0.05 / 99; t(99) = 1.984217
+    effective = 0.25 / (0.05 / 99) * (1.959964 / 1.984217) ** 2
+    assert_allclose((low, high), intervals.wilson(np.array(0.5), np.array(effective)), atol=1e-6)
+
+
+def test_differences_of_shares_are_the_paired_t_tests_within_their_range() -> None:
+    one, other = np.random.default_rng(9).integers(0, 2, size=(2, 40)).astype(float)
+    theirs = ttest_rel(one, other).confidence_interval()
+    found = intervals.difference(one - other, np.arange(40))
+    assert_allclose(found, ((one - other).mean(), theirs.low, theirs.high, 40))
+    assert intervals.difference(np.array([1.0, 1.0, 0.0]), np.arange(3))[2] == 1.0
+    assert np.isnan(intervals.difference(np.ones(3), np.arange(3))[1:3]).all()
 
 
 def test_all_alike_and_nothing() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
+from core.judging import departing
 from core.store import Store
 
 ASKED = ("model", "mode", "settings")
@@ -27,24 +28,16 @@ def described(store: Store, rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def over_prompts(
-    rows: pd.DataFrame, keys: Sequence[str]
+    store: Store, rows: pd.DataFrame, keys: Sequence[str]
 ) -> Iterator[tuple[dict[str, str], pd.DataFrame]]:
     """For each model that was asked in the same way with several prompts: ASKED and the other keys,
     and its rows.
     """
     prompted = rows[rows["prompt"].notna()]
-    settings = [_settings(*one) for one in zip(prompted["judge"], prompted["prompt"], strict=True)]
+    settings = [departing(store.judges.spec(judge)) for judge in prompted["judge"]]
     by = prompted.assign(mode=prompted["mode"].fillna(""), settings=settings).groupby(
         [*ASKED, *keys], sort=False
     )
     for names, of_model in by:
         if of_model["prompt"].nunique() > 1:
             yield dict(zip((*ASKED, *keys), map(str, names), strict=True)), of_model
-
-
-def _settings(judge: str, prompt: str) -> str:
-    """What a judge's name says after its prompt and mode, such as how many votes; '' for a name
-    that is not made so.
-    """
-    _, _, rest = judge.partition(f"|{prompt}|")
-    return rest.partition("|")[2]

@@ -22,14 +22,12 @@ from core.store import Store
 BINNINGS = ("width", "quantile")
 SET = ["judge", "attribute", "item", "system_a", "system_b"]
 SHARES = ("mean_consistency", "share_inconsistent", "share_perfect")
-STRENGTHS = ("mean_strength", "mean_absolute_strength")
+STRENGTHS = ("mean_strength", "mean_absolute_strength")  # with its sign, and without
 FIGURES = (
     "sets",
     *(f"{name}{end}" for name in (*SHARES, *STRENGTHS) for end in ("", "_low", "_high")),
 )
-OF_KINDS = ("low", "high", "kind", "judges", "sets", "mean_consistency", "consistency_low",
-    "consistency_high",
-            "share_inconsistent", "share_perfect", "mean_strength")  # fmt: skip
+OF_KINDS = ("low", "high", "kind", "judges", *FIGURES)
 ROWS = (
     "item",
     "judge",
@@ -137,16 +135,18 @@ def consistency(store: Store, selection: Selection, binning: Binning | None = No
 
 
 def _figures(sets: pd.DataFrame) -> dict[str, Any]:
-    c, item = sets["consistency"].to_numpy(float), pd.factorize(sets["item"])[0]
-    columns = dict(zip(SHARES, (c, (c == 0).astype(float), (c == 1).astype(float)), strict=True))
+    c, strength = sets["consistency"].to_numpy(float), sets["strength"].to_numpy(float)
+    item = pd.factorize(sets["item"])[0]
+    shares = {
+        **dict(zip(SHARES, (c, (c == 0).astype(float), (c == 1).astype(float)), strict=True)),
+        "mean_absolute_strength": np.abs(strength),
+    }
     figures: dict[str, Any] = {"sets": len(sets)}
-    for name, values in columns.items():
+    for name, values in shares.items():
         figures |= intervals.spread(name, intervals.share(values, item))
-    # Preference strength with its sign and without (Ghosh et al. 2024, figures 11, 12).
-    strength = sets["strength"].to_numpy(float)
-    for name, values in zip(STRENGTHS, (strength, np.abs(strength)), strict=True):
-        mean, low, high, _ = intervals.mean(values, item)
-        figures |= intervals.spread(name, (mean, max(low, -1.0), min(high, 1.0)))
+    # From -1 to 1 (Ghosh et al. 2024, figures 11, 12): a share, drawn out.
+    ends = intervals.share((strength + 1) / 2, item)[:3]
+    figures |= intervals.spread("mean_strength", [2 * end - 1 for end in ends])
     return figures
 
 
@@ -184,9 +184,8 @@ def of_kinds(store: Store, sets: pd.DataFrame, binning: Binning) -> pd.DataFrame
     """Consistency by bin of separability and kind of judge (Ghosh et al. 2024, figures 6 to 8), of
     the rows of `consistency`.
 
-    low, high (of the bin, the same for every kind), kind, judges, sets, mean_consistency with its
-    interval consistency_low to consistency_high over items, share_inconsistent (0), share_perfect
-    (1), mean_strength (of the preference, either way).
+    low, high (of the bin, the same for every kind), kind, judges, and the figures that each bin has
+    there.
     """
     sets = sets.dropna(subset="separability")
     kinds = store.judges.all().set_index("judge")["kind"]
@@ -194,14 +193,9 @@ def of_kinds(store: Store, sets: pd.DataFrame, binning: Binning) -> pd.DataFrame
         sets["separability"].to_numpy(float), bins=binning.bins, binning=binning.binning
     )
     rows = []
-    for of_bin in range(len(edges) - 1):
+    for of_bin, (low, high) in enumerate(pairwise(edges)):
         inside = sets[member == of_bin]
         for kind, of in inside.groupby(inside["judge"].map(kinds)):
-            c = of["consistency"].to_numpy(float)
-            mean, low, high, n = intervals.mean(c, pd.factorize(of["item"])[0])
-            ends = np.clip([low, high], 0, 1)
-            shares = (c == 0).mean(), (c == 1).mean(), of["strength"].abs().mean()
-            rows.append(
-                (*edges[of_bin : of_bin + 2], kind, of["judge"].nunique(), n, mean, *ends, *shares)
-            )
+            about = {"low": low, "high": high, "kind": kind, "judges": of["judge"].nunique()}
+            rows.append({**about, **_figures(of)})
     return pd.DataFrame(rows, columns=list(OF_KINDS))

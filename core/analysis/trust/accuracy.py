@@ -122,7 +122,7 @@ def accuracy(
         notes,
         {"against": against},
         {
-            "averages": _averages(table, rows),
+            "averages": _averages(store, table, rows),
             "differences": ahead(rows, "right"),
             "systems": systems,
         },
@@ -196,10 +196,10 @@ def _systems(rows: pd.DataFrame) -> pd.DataFrame:
     return found.assign(same=next(sides) == next(sides))[list(SYSTEMS)]
 
 
-def _averages(table: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
+def _averages(store: Store, table: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
     """The means over each model's prompts."""
     found = []
-    for names, of_model in over_prompts(table, ["attribute"]):
+    for names, of_model in over_prompts(store, table, ["attribute"]):
         of = rows[rows["judge"].isin(of_model["judge"]) & (rows["attribute"] == names["attribute"])]
         item, judge = (pd.factorize(of[name])[0] for name in ("item", "judge"))
         mean, low, high = intervals.mean_of_shares(of["right"].to_numpy(float), item, judge)

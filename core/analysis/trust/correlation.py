@@ -60,7 +60,7 @@ AVERAGES = (
 )  # fmt: skip
 
 
-DIFFERENCES = ("attribute", "judge_1", "judge_2", "difference", "low", "high")
+DIFFERENCES = ("attribute", "judge_1", "judge_2", "items", "difference", "low", "high")
 
 
 def correlate(
@@ -204,7 +204,7 @@ def table(
     marks that failed). Table `averages`: of the models asked in one way with several prompts, the
     mean of their correlations (not the correlation of their means) with its interval over the same
     resamples, of how many prompts, n of the one that has least. Table `differences`: attribute,
-    judge_1 (of the greatest Spearman correlation), judge_2, the difference, low, high.
+    judge_1 (of the greatest Spearman correlation), judge_2, items, the difference, low, high.
     """
     how = settings or RankSettings()
     check(store, selection)
@@ -244,7 +244,7 @@ def table(
         rows.notes,
         {**_at(reference), "against": against},
         {
-            "averages": _averages(found, rows.correlated),
+            "averages": _averages(store, found, rows.correlated),
             "differences": _differences(found, rows.correlated),
         },
     )
@@ -330,12 +330,14 @@ def _by_rater(
         yield str(rater), str(attribute), part
 
 
-def _averages(found: pd.DataFrame, correlated: list[Correlated]) -> pd.DataFrame:
+def _averages(store: Store, found: pd.DataFrame, correlated: list[Correlated]) -> pd.DataFrame:
     """The means over each model's prompts; a prompt under which nothing could be correlated is not
     in them.
     """
     rows = []
-    for names, of_model in over_prompts(found[found["spearman"].notna()], ["of", "attribute"]):
+    for names, of_model in over_prompts(
+        store, found[found["spearman"].notna()], ["of", "attribute"]
+    ):
         means = mean_of([correlated[place] for place in of_model.index])
         counted = {"prompts": len(of_model), "n": int(of_model["n"].min())}
         sums = {name: int(of_model[name].sum()) for name in ("judgements", "unanswered")}
@@ -357,12 +359,12 @@ def _differences(found: pd.DataFrame, correlated: list[Correlated]) -> pd.DataFr
                 continue
             one, two = correlated[first], correlated[other]
             low, high = np.nan, np.nan
+            least = min(one.figures["items"], two.figures["items"])
             if isinstance(one.spread, Resampled) and isinstance(two.spread, Resampled):
                 drawn = one.spread.spearman - two.spread.spearman
-                least = min(one.figures["items"], two.figures["items"])
                 low, high = map(float, intervals.percentiles(drawn, groups=least))
             names = (judges[first], judges[other])
-            rows.append((attribute, *names, values[first] - values[other], low, high))
+            rows.append((attribute, *names, least, values[first] - values[other], low, high))
     return pd.DataFrame(rows, columns=list(DIFFERENCES))
 
 

@@ -44,7 +44,7 @@ def self_preference(frame: pd.DataFrame, judges: pd.DataFrame) -> pd.DataFrame:
                 [itself.rename("own"), peers.rename("others")], axis=1, join="inner"
             ).reset_index()
             apart = (both["own"] - both["others"]).to_numpy(float)
-            difference = intervals.mean(apart, both["item"].to_numpy())
+            difference = intervals.difference(apart, both["item"].to_numpy())
             pairs = difference[3]
             mine = both if pairs else itself.rename("own").reset_index()
             own = intervals.share(mine["own"].to_numpy(float), mine["item"].to_numpy())

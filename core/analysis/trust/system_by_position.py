@@ -43,7 +43,7 @@ def places(frame: pd.DataFrame) -> pd.DataFrame:
         values = every[value].to_numpy(float)
         known = ~np.isnan(values)
         item = every["item"].to_numpy()
-        of = intervals.means_by(values[known], item[known], column[known], n=len(found))
+        of = intervals.shares_by(values[known], item[known], column[known], n=len(found))
         figures |= {**intervals.spread(name, of), count: of.n}
     return (
         found.assign(**figures)

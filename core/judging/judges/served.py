@@ -177,7 +177,7 @@ class ServedJudge(Judge):
 def served_spec(endpoint: Endpoint, prompt: Prompt, options: Options) -> JudgeSpec:
     """What a model behind a server is known by; a server of one's own is part of its name."""
     model, own = f"openai:{endpoint.model}", replace(options, base_url=endpoint.base_url)
-    return llm_spec(model, model, prompt, own, at=endpoint.address if endpoint.base_url else "")
+    return llm_spec(model, model, prompt, own)
 
 
 def likeliest(endpoint: Endpoint, *, wanted: bool, temperature: float = 0.0) -> int:

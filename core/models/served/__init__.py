@@ -7,6 +7,7 @@ from core.models.served.endpoint import (
     Completion,
     Endpoint,
     Position,
+    address,
     as_raw,
 )
 from core.models.served.sampling_ways import SAME
@@ -20,6 +21,7 @@ __all__ = [
     "Completion",
     "Endpoint",
     "Position",
+    "address",
     "all_through",
     "as_raw",
     "stream_through",

@@ -140,6 +140,12 @@ class Completion:
         )
 
 
+def address(url: str) -> str:
+    """A server as people call it: host, port, and the path where it is not the usual one."""
+    parts = urlsplit(url)
+    return parts.netloc + parts.path.rstrip("/").removesuffix("/v1")
+
+
 @dataclass(eq=False)
 class TroubleError(Exception):
     """Why a request came to nothing, how often it may be tried in all, and how long the server asks
@@ -182,9 +188,8 @@ class Endpoint:
 
     @property
     def address(self) -> str:
-        """How people call the server: host, port, and the path where it is not the usual one."""
-        parts = urlsplit(self.base_url or OFFICIAL)
-        return parts.netloc + parts.path.rstrip("/").removesuffix("/v1")
+        """How people call the server."""
+        return address(self.base_url or OFFICIAL)
 
     async def complete(
         self,

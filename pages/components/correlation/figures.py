@@ -27,6 +27,7 @@ from pages.components.shared.notice import notice, several, small
 from pages.components.shared.report import (
     WIDEST,
     beyond,
+    closest,
     downloads,
     foot,
 )
@@ -172,11 +173,32 @@ def sentence(result: Result) -> str:
     best = f", the closest of {judges} {who}" if judges > 1 else ""
     on = f" on {row['attribute']}" if attributes > 1 else ""
     beside = f" {_closest(people)}." if others and len(people) else ""
+    beside += _ahead(result.tables["differences"], row)
     return (
         f"{row['judge']} follows the scores by {_who(result.facts['against'])}{on}{best}. Its "
         f"Spearman correlation is {row['spearman']:.2f}{interval}, "
         f"{LEVELS[result.facts['level']]}.{beside}"
     )
+
+
+def _ahead(differences: pd.DataFrame, row: pd.Series) -> str:
+    """How far that row is ahead of who comes closest, or behind the one ahead, on the same
+    items.
+    """
+    behind = differences[differences["judge_2"] == row["judge"]]
+    found = closest(differences, row["judge"], row["attribute"])
+    if found is None:
+        found = closest(behind, attribute=row["attribute"])
+    if found is None or pd.isna(found["low"]):
+        return ""
+    same = f" On the same {several(found['items'], 'item')}, "
+    first, second = found["judge_1"], found["judge_2"]
+    if found["low"] <= 0:
+        ends = f"{found['low']:.2f} to {found['high']:.2f}"
+        apart = f"difference {found['difference']:.2f}, 95% interval {ends}"
+        return f"{same}{first} and {second} cannot be told apart ({apart})."
+    ends = f"{found['low']:.2f} to {found['high']:.2f}"
+    return f"{same}{first} is {found['difference']:.2f} ahead of {second} ({ends})."
 
 
 def _closest(people: pd.DataFrame) -> str:
@@ -312,4 +334,5 @@ def show_evidence(result: Result) -> None:
     chart = (
         _chart(rows, "spearman", "Spearman", "light") if rows["spearman"].notna().any() else None
     )
-    downloads("correlation", {"correlation": result.rows}, chart)
+    tables = {"correlation": result.rows, "differences": result.tables["differences"]}
+    downloads("correlation", {name: table for name, table in tables.items() if len(table)}, chart)

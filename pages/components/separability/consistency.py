@@ -26,7 +26,7 @@ from pages.components.separability.choices import Choice
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import lead, small
-from pages.components.shared.report import downloads
+from pages.components.shared.report import WILSON, downloads
 from pages.components.shared.style import theme
 
 CONSISTENCY = """How consistent one judge is on one item about two systems, over several pairs of
@@ -79,8 +79,7 @@ def show_consistency(study: Study, choice: Choice) -> None:
         f"{int(n):,} of {KINDS[kind]}"
         for kind, n in rows.groupby("kind", sort=False)["sets"].sum().items()
     )
-    whiskers = " Whiskers: 95% t-interval over items." if shown == "mean_consistency" else ""
-    small(f"Rating sets: {sets}.{whiskers}")
+    small(f"Rating sets: {sets}. Intervals: {WILSON}.")
     downloads("consistency", {"bins": rows}, charts.consistency(rows, shown))
 
 

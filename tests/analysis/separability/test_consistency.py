@@ -384,11 +384,14 @@ def test_kinds_of_judges_by_bin(store: Store) -> None:
         [0.5, 0.9, "human", 1, 1, 1.0],
         [0.5, 0.9, "llm", 1, 1, 1.0],
     ]
-    assert found[["share_inconsistent", "share_perfect", "mean_strength"]].to_numpy().tolist() == [
+    figures = ["share_inconsistent", "share_perfect", "mean_absolute_strength"]
+    assert found[figures].to_numpy().tolist() == [
         [0.5, 0.5, 0.5],
         [0, 0, 0.5],
         [0, 1, 1],
         [0, 1, 1],
     ]
-    assert found["consistency_low"].isna().all(), "one item in a bin says nothing about others"
+    # One item counts as one answer: Wilson's interval of 1 of 1 begins at 1 / (1 + z^2).
+    assert found["mean_consistency_low"].tolist()[2:] == pytest.approx([1 / (1 + 1.959964**2)] * 2)
+    assert found[["share_perfect_high", "share_inconsistent_high"]].to_numpy().max() <= 1
     assert of_kinds(store, sets.assign(separability=float("nan")), Binning(Settings())).empty

@@ -4,6 +4,7 @@ test_reports.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
 from typing import Any, get_args
@@ -13,7 +14,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from core.analysis.judgements.judge_info import over_prompts
+from core.analysis.judgements.judge_info import described, over_prompts
 from core.analysis.judgements.selection import Selection
 from core.analysis.ranking import resampling
 from core.analysis.ranking.leaderboard import RankSettings
@@ -120,22 +121,26 @@ def test_averages_are_of_the_correlations(judged: Store) -> None:
     assert (average["n"], average["judgements"], average["unanswered"]) == (12, 480, 0)
 
 
-def test_averages_are_over_prompts_of_the_same_way_of_asking() -> None:
+def test_averages_are_over_prompts_of_the_same_way_of_asking(store: Store) -> None:
     """Of six judges of one model, two of each way; only these differ in nothing but their prompt."""
-    ways = {"classifier": "", "sample": "|votes:5|temperature:1", "generate": ""}
-    names = [
-        f"hf:m|{prompt}|{mode}{rest}"
-        for mode, rest in ways.items()
-        for prompt in ("better@1", "short@1")
+    prompts = [Prompt(name, 1, "{candidate_a}{candidate_b}") for name in ("better", "short")]
+    ways: list[tuple[str, dict[str, Any]]] = [
+        ("classifier", {}),
+        ("sample", {"votes": 5, "temperature": 1.0}),
+        ("generate", {}),
     ]
-    names[-1] += "|labels:1/2"
-    rows = pd.DataFrame({"judge": names, "model": "hf:m", "attribute": "q"})
-    rows = rows.assign(
-        mode=[name.split("|")[2] for name in names], prompt=[name.split("|")[1] for name in names]
-    )
+    judges = [
+        JudgeSpec(f"{mode} with {prompt.name}", Kind.LLM, "hf:m", prompt, mode, **way)
+        for mode, way in ways
+        for prompt in prompts
+    ]
+    judges[-1] = replace(judges[-1], labels=("1", "2"))
+    store.judges.add(judges)
+    names = [judge.name for judge in judges]
+    rows = described(store, pd.DataFrame({"judge": names, "attribute": "q"}))
     assert [
         (about["mode"], about["settings"], of["judge"].tolist())
-        for about, of in over_prompts(rows, ["attribute"])
+        for about, of in over_prompts(store, rows, ["attribute"])
     ] == [
         ("classifier", "", names[:2]),
         ("sample", "votes:5|temperature:1", names[2:4]),
