@@ -24,6 +24,7 @@ from core.importing.examples import rows_in_words
 from core.importing.files import Row, Skipped
 from core.importing.layout import Dropped, Layout, Record, Source, UnrecognisedError
 from core.importing.layouts import LAYOUTS
+from core.importing.raters import check_kinds, raters_of
 from core.importing.tally import Tally
 from core.pairing import open_default
 from core.records import (
@@ -311,7 +312,7 @@ def _choose(
     mapping, kind = how.get("mapping") or {}, how.get("kind", Kind.HUMAN)
     codes, systems = how.get("codes", Codes()), tuple(how.get("systems", ()))
     names = _names(files.expand(paths))
-    chosen, reasons = list[Chosen](), dict[str, str]()
+    chosen, reasons, there = list[Chosen](), dict[str, str](), list[str]()
     for path, name in names.items():
         try:
             recognised = recognise(
@@ -342,6 +343,8 @@ def _choose(
             reasons[name] = error.sentence
         else:
             chosen.append(Chosen(name, layout.name, source))
+            there += raters_of(recognised.fields)
+    check_kinds(how.get("kinds", {}), there)
     return chosen, reasons
 
 
