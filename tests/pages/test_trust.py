@@ -370,7 +370,7 @@ def test_items_on_which_a_scorer_is_constant_count_as_chosen(
     app = visit("pages/correlation.py", dataset="d")
     assert "Spearman correlation is 1.00" in words(app)
     assert "Left out: 3 of 4 items (Ada) where the judge gives all texts the same" in words(app)
-    choice = next(box for box in app.selectbox if box.label.startswith("Items on which"))
+    choice = next(box for box in app.selectbox if box.label.startswith("Items where a judge"))
     assert (choice.value, choice.options) == ("drop", ["are left out", "count as 0"])
     choice.set_value("zero").run()
     assert not app.exception
@@ -378,7 +378,7 @@ def test_items_on_which_a_scorer_is_constant_count_as_chosen(
     assert "Counted as 0: 3 of 4 items (Ada) where the judge gives" in words(app)
     assert "|constant:zero|" in app.code[0].value
     next(box for box in app.selectbox if box.label == "Level").set_value("pool").run()
-    assert not [box for box in app.selectbox if box.label.startswith("Items on which")]
+    assert not [box for box in app.selectbox if box.label.startswith("Items where a judge")]
     assert "constant" not in app.code[0].value
 
 

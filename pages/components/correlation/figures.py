@@ -105,7 +105,7 @@ def choices(study: Study) -> Request | None:
 
 def _choose_constant(more: DeltaGenerator) -> Constant:
     return more.selectbox(
-        "Items on which a judge tells no text from another",
+        "Items where a judge gives all texts the same value",
         get_args(Constant),
         format_func=COUNTING.__getitem__,
         help=COUNTING_HELP,
