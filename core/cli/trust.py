@@ -75,7 +75,9 @@ def accuracy(store: Store, asked: argparse.Namespace) -> Answer:
 def bias(store: Store, asked: argparse.Namespace) -> Answer:
     result = biases.bias(store, options.selection(store, asked), asked.debias)
     names = [
-        name for name in ("lengths", "own", "places") if 0 < len(result.tables[name]) <= MOST_ROWS
+        name
+        for name in ("lengths", "own", "places", "differences")
+        if 0 < len(result.tables[name]) <= MOST_ROWS
     ]
     parts = [
         f"{name}\n{table(result.tables[name].dropna(axis='columns', how='all'))}" for name in names

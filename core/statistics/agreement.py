@@ -76,14 +76,20 @@ def counted(unit: Codes, verdict: Codes, units: int) -> NDArray[np.int64]:
 
 
 def alpha(
-    judge: Codes, unit: Codes, verdict: Codes, item: Codes, *, over_judges: bool = True
+    judge: Codes,
+    unit: Codes,
+    verdict: Codes,
+    item: Codes,
+    *,
+    over_judges: bool = True,
+    over_items: bool = True,
 ) -> Alpha:
     """Krippendorff's alpha for nominal data: 1 - observed / expected disagreement (Krippendorff
     2018, ch. 12).
 
     `item` (units,). Units with fewer than two verdicts are left out. NaN where all verdicts are the
     same: then there is nothing to agree about. `over_judges`: three judges or more are left out one
-    at a time, too.
+    at a time, too; or they alone, without `over_items`.
     """
     counts = counted(unit, verdict, len(item))
     terms, less = _terms(counts), _terms_without(counts, unit, verdict)
@@ -101,11 +107,12 @@ def alpha(
     if drawn:
         row = judge[known].astype(np.int64)
         by_judges = _spread(_alpha(total - _sums(row, less[known])), estimate)
+        variance, freedom = by_judges, np.array(len(judges) - 1.0)
+    if drawn and over_items:
         cell = row * len(item) + item[unit[known]]
         by_both = _spread(_alpha(total - _sums(cell, less[known])), estimate)
-        variance, freedom = two_way(
-            by_items, by_judges, by_both, freedom + 1, np.array(float(len(judges)))
-        )
+        items = np.array(float(len(np.unique(of_item))))
+        variance, freedom = two_way(by_items, by_judges, by_both, items, freedom + 1)
     low, high = _student(estimate, variance, freedom)
     return Alpha(float(estimate), float(low), float(high), int(paired.sum()), drawn)
 
@@ -190,12 +197,13 @@ def meetings(judge: Codes, unit: Codes, verdict: Codes) -> Meetings:
 
 class Sides(NamedTuple):
     """Who gave the verdicts compared: `judge_1` and `judge_2` (m,), and which `population`
-    (judges,) each is one of, or FIXED.
+    (judges,) each is one of, or FIXED; whether items could have been others, too.
     """
 
     judge_1: Codes
     judge_2: Codes
     population: Codes
+    over_items: bool = True
 
 
 def compare(
@@ -211,8 +219,8 @@ def compare(
     and kappa = (agreement - chance) / (1 - chance) (Cohen 1960).
 
     In a `symmetric` column (n,) it does not matter which side is which, so kappa's chance is that
-    of both together. Intervals are over items, and over judges of `sides` in columns in which three
-    or more of one population meet.
+    of both together. Intervals are over items, and over judges of `sides` (or over these alone) in
+    columns in which three or more of one population meet.
     """
     _, row = np.unique(item, return_inverse=True)
     one, other = verdicts
@@ -234,7 +242,7 @@ def compare(
         variance[place] = of_kappa
         low, high = score(
             agreed.share[place], of_share, share_freedom, most=agreed.n[place],
-            alike=in_column[place],
+            alike=in_column[place] if sides and sides.over_items else share_freedom + 1,
         )  # fmt: skip
         agreed.low[place], agreed.high[place] = low, high
     low, high = _student(estimate, variance, freedom)
@@ -274,8 +282,9 @@ def _over_items(
 def _two_way(
     item: Codes, cell: Codes, sides: Sides | None, within: Codes, turned: np.bool_
 ) -> tuple[Floats, Floats] | None:
-    """Variances of agreement and kappa (2,) over items and judges, and their degrees of freedom, of
-    one column; None where no population has judges enough.
+    """Variances of agreement and kappa (2,) over judges, and over items too unless `sides` say
+    otherwise, with their degrees of freedom, of one column; None where no population has judges
+    enough.
 
     Each comparison of two verdicts belongs to both judges, and is left out with either.
     """
@@ -305,9 +314,12 @@ def _two_way(
 
     items = len(np.unique(item))
     names = np.unique(judges)
+    by_judges = variance(judges, both, 1 - 1 / many[names])
+    if not sides.over_items:
+        return by_judges, np.full(2, float(many[names].min()) - 1)
     return two_way(
         variance(item, np.arange(len(item))) * (items - 1) / items,
-        variance(judges, both, 1 - 1 / many[names]),
+        by_judges,
         variance(judges * (int(item.max()) + 1) + item[both], both),
         np.full(2, float(items)),
         np.full(2, float(many[names].min())),

@@ -10,10 +10,15 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import ttest_1samp
 from streamlit.testing.v1 import AppTest
 
+from core.analysis.judgements import Selection
+from core.analysis.trust import correlation
+from core.charts import labelled, picture
 from core.store import Store
-from pages.components.correlation.figures import _offered
+from pages.components.correlation.figures import _chart, _offered, ceiling
+from pages.components.shared.report import compared
 from tests.pages.test_empty import STORES, load, vote, words
 from tests.pages.test_empty import visit as visit  # a fixture
 
@@ -230,7 +235,8 @@ def test_what_a_system_gets_in_either_place(visit: Visit, store: Store, tmp_path
     table = next(
         frame.value for frame in app.dataframe if "points when first" in frame.value
     ).set_index("system")
-    assert table.loc["x", "points when first"] == "100%"
+    assert table.loc["x", "points when first"].startswith("100% (")
+    assert table.loc["x", "points when first"].endswith(" to 100)")
     assert table.loc["x", "points when second"].startswith("50% (")
     assert table["gain"].tolist() == ["+50", "+50", "+50"]
     assert table["answers"].tolist() == [24, 24, 24]
@@ -310,6 +316,45 @@ def test_only_ties_beside_scores(visit: Visit, store: Store, tmp_path: Path) -> 
     assert "4 of 4 items (Ada) where the judge gives all texts the same value" in words(app)
 
 
+@pytest.mark.parametrize(
+    ("difference", "said"),
+    [
+        ((0.04, 0.012, 0.068), "X agrees with people 4 points more often than Y (1 to 7 points)."),
+        ((-0.04, -0.068, -0.002), "X agrees with people 4 points less often than Y (0.2 to 7 points)."),
+        ((0.02, -0.02, 0.05), "X and Y cannot be told apart (difference 2 points, 95% interval -2 to 5)."),
+        ((0.0, np.nan, np.nan), "X and Y do not differ at all."),
+        ((1.0, np.nan, np.nan), "X and Y differ by 100 points; that has no interval."),
+    ],
+)  # fmt: skip
+def test_two_judges_in_a_sentence(difference: tuple[float, float, float], said: str) -> None:
+    value, low, high = difference
+    row = {"judge_1": "X", "judge_2": "Y", "items": 60, "difference": value, "low": low}
+    told = compared(pd.Series({**row, "high": high}), "agrees with people")
+    assert told == f"On the same 60 items, {said}"
+
+
+def test_judges_are_held_together_on_every_page(visit: Visit, store: Store, tmp_path: Path) -> None:
+    """People say the same; the model takes the first text on half of the items, in both orders, so
+    its verdicts there are ties. 0 and 1 by turns on 12 items: scipy's t interval of the mean.
+    """
+    people = [(name, "human") for name in ("Ada", "Ben", "Cy")]
+    load(store, "d", answers(*people, ("gpt", "llm"), items=12), tmp_path)
+    (tmp_path / "scores").mkdir()
+    load(store, "d", scores(items=12), tmp_path / "scores")
+    ends = ttest_1samp([0, 1] * 6, 0).confidence_interval()
+    assert (round(100 * ends.low), round(100 * ends.high)) == (17, 83)
+    assert (
+        "On the same 12 items, Ada agrees with people 50 points more often than gpt "
+        "(17 to 83 points)." in words(visit("pages/agreement.py", dataset="d"))
+    )
+    # Of three pairs people take the first text of two, the model by turns of two and of three.
+    assert (
+        "On the same 12 items, gpt chooses the first text 17 points more often than Ada "
+        "(6 to 28 points)." in words(visit("pages/bias.py", dataset="d"))
+    )
+    assert "On the same 12 items, Ada is right" in words(visit("pages/correlation.py", dataset="d"))
+
+
 def test_items_on_which_a_scorer_is_constant_count_as_chosen(
     visit: Visit, store: Store, tmp_path: Path
 ) -> None:
@@ -325,7 +370,7 @@ def test_items_on_which_a_scorer_is_constant_count_as_chosen(
     app = visit("pages/correlation.py", dataset="d")
     assert "Spearman correlation is 1.00" in words(app)
     assert "Left out: 3 of 4 items (Ada) where the judge gives all texts the same" in words(app)
-    choice = next(box for box in app.selectbox if box.label.startswith("Items on which"))
+    choice = next(box for box in app.selectbox if box.label.startswith("Items where a judge"))
     assert (choice.value, choice.options) == ("drop", ["are left out", "count as 0"])
     choice.set_value("zero").run()
     assert not app.exception
@@ -333,5 +378,23 @@ def test_items_on_which_a_scorer_is_constant_count_as_chosen(
     assert "Counted as 0: 3 of 4 items (Ada) where the judge gives" in words(app)
     assert "|constant:zero|" in app.code[0].value
     next(box for box in app.selectbox if box.label == "Level").set_value("pool").run()
-    assert not [box for box in app.selectbox if box.label.startswith("Items on which")]
+    assert not [box for box in app.selectbox if box.label.startswith("Items where a judge")]
     assert "constant" not in app.code[0].value
+
+
+def test_a_perfect_judge_stands_in_the_chart(store: Store, tmp_path: Path) -> None:
+    """A mark for each judge beside Spearman and Pearson, none beside what it does not bound."""
+    rows = [
+        {"item": f"i{i}", "system": s, "text": f"{s} i{i}", "score:metric:q": i * place % 3}
+        | {f"score:r-{n}:q": place + (i + n) % 2 for n in range(3)}
+        for i in range(6)
+        for place, s in enumerate("xyz")
+    ]
+    load(store, "d", rows, tmp_path)
+    found = correlation.table(store, Selection("d"), correlation.Reference("r", "item"))
+    shown = labelled(found.rows)
+    for name, marks in (("spearman", 1), ("pearson", 1), ("kendall", 0), ("pair_accuracy", 0)):
+        drawn = picture(_chart(shown, name, name, "light"), "svg")
+        assert drawn.count(b'aria-roledescription="tick"') == marks
+    assert ceiling(shown).startswith("A perfect judge would reach 0.")
+    assert ceiling(shown.assign(ceiling=np.nan)) == ""

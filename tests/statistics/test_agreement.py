@@ -226,12 +226,16 @@ def test_a_group_is_left_out_item_by_item_and_judge_by_judge() -> None:
     table = np.where(rng.random((20, 5)) < rng.random(5), right, rng.integers(3, size=(20, 5)))
     met = agreement.meetings(*columns(table))
     zero = np.zeros(len(met.unit), dtype=np.int64)
-    both, items = (
+    both, items, judges = (
         agreement.compare(
             zero, met.unit, (met.verdict_1, met.verdict_2), n=1, symmetric=np.array([True]),
             sides=sides,
         )
-        for sides in (Sides(met.judge_1, met.judge_2, np.zeros(5, int)), None)
+        for sides in (
+            Sides(met.judge_1, met.judge_2, np.zeros(5, int)),
+            None,
+            Sides(met.judge_1, met.judge_2, np.zeros(5, int), over_items=False),
+        )
     )  # fmt: skip
     share, pi = agreement_and_pi(table)
     assert (both.agreement.share[0], both.kappa[0]) == pytest.approx((share, pi))
@@ -258,6 +262,7 @@ def test_a_group_is_left_out_item_by_item_and_judge_by_judge() -> None:
         return float(found.high[0] - found.low[0]) / 2
 
     assert width(items) == pytest.approx(half(by_items, 19))
+    assert width(judges) == pytest.approx(half(by_judges, 4))
     variance = max(by_items + by_judges - by_both, by_items)
     part = min(by_judges, variance)
     freedom = variance**2 / ((variance - part) ** 2 / 19 + part**2 / 4)
@@ -275,6 +280,16 @@ def test_alpha_over_judges_is_wider_where_they_differ() -> None:
     assert both.alpha == items.alpha
     assert both.high - both.low > 1.5 * (items.high - items.low)
     assert not alpha(table[:, :2]).drawn, "two judges say nothing of a third"
+
+
+def test_alpha_over_judges_alone_is_the_jackknife_over_judges() -> None:
+    """Without each of five judges in turn, by the definition: (G - 1) / G times the squares."""
+    table = np.random.default_rng(7).integers(3, size=(30, 5))
+    found = agreement.alpha(*columns(table), np.arange(30), over_items=False)
+    whole = alpha_by_definition(table)
+    without = np.array([alpha_by_definition(np.delete(table, gone, axis=1)) for gone in range(5)])
+    half = t.ppf(0.975, 4) * np.sqrt(4 / 5 * ((without - whole) ** 2).sum())
+    assert (found.low, found.high) == pytest.approx((whole - half, whole + half))
 
 
 def test_plurality_by_hand() -> None:

@@ -4,7 +4,13 @@ from core.analysis.judgements import debiasing, describe, selection, unanimity
 from core.analysis.judgements.debiasing import DEBIASING, JUDGED, Debiased
 from core.analysis.judgements.judge_info import ASKED, described, over_prompts
 from core.analysis.judgements.orientation import oriented
-from core.analysis.judgements.population import OVER, Population, population
+from core.analysis.judgements.population import (
+    OVER,
+    Population,
+    few_items,
+    population,
+    too_few_judges,
+)
 from core.analysis.judgements.provenance import Provenance, pooled
 from core.analysis.judgements.selection import (
     Result,
@@ -17,6 +23,7 @@ from core.analysis.judgements.selection import (
     joined,
     judged,
     plain,
+    rater_marks,
     records,
     scored,
     selected,
@@ -45,6 +52,7 @@ __all__ = [
     "debiasing",
     "describe",
     "described",
+    "few_items",
     "joined",
     "judged",
     "oriented",
@@ -53,12 +61,14 @@ __all__ = [
     "plain",
     "pooled",
     "population",
+    "rater_marks",
     "records",
     "scored",
     "selected",
     "selection",
     "signature",
     "some",
+    "too_few_judges",
     "unanimity",
     "unscored",
     "verdicts",

@@ -35,9 +35,14 @@ class Population(NamedTuple):
         speaks = _SPEAKS[self.over]
         found = [speaks.replace("these judges", "this judge") if self.alone else speaks]
         items = 0 if self.items is None else int(self.items.max(initial=-1)) + 1
-        if 1 < items < ENOUGH_ITEMS:
-            found.append(f"Only {items} items: intervals of so few are rough. Ten are a start.")
-        return found
+        return [*found, *few_items(items)]
+
+
+def few_items(items: int) -> list[str]:
+    """That intervals over so few items are rough, where they are."""
+    if 1 < items < ENOUGH_ITEMS:
+        return [f"Only {items} items: intervals of so few are rough. Ten are a start."]
+    return []
 
 
 def population(over: str, item: pd.Series, judge: pd.Series) -> Population:
@@ -53,13 +58,15 @@ def population(over: str, item: pd.Series, judge: pd.Series) -> Population:
     number = int(judges.max(initial=-1)) + 1
     if over in ("judges", "both") and number < ENOUGH_JUDGES:
         have = "is 1 judge" if number == 1 else f"are {number} judges"
-        raise TandemError(
-            f"{setting('over')} {over} needs three judges or more, and there {have}: "
-            f"use {setting('over')} items"
-        )
+        raise too_few_judges(over, f"needs three judges or more, and there {have}")
     return Population(
         over,
         items if over in ("items", "both") else None,
         judges if over in ("judges", "both") else None,
         number == 1,
     )
+
+
+def too_few_judges(over: str, because: str) -> TandemError:
+    """What an `over` that draws judges is refused with, and the way out."""
+    return TandemError(f"{setting('over')} {over} {because}: use {setting('over')} items")

@@ -17,11 +17,13 @@ from core.analysis.judgements import (
     WORDS,
     Result,
     Selection,
+    few_items,
     judged,
     others_say,
     pooled,
     signature,
     some,
+    too_few_judges,
     verdicts,
 )
 from core.analysis.trust.paired import ahead
@@ -30,7 +32,7 @@ from core.statistics import Compared, Meetings, intervals
 from core.statistics import agreement as agreeing
 from core.store import Store
 
-OVER = ("items", "both")
+OVER = ("items", "judges", "both")
 BINS = 4  # of items, by how far one group agrees on them
 GROUPS = [f"{one}-{other}" for one, other in combinations_with_replacement(Kind, 2)]
 SHARE = ["agreement", "low", "high", "verdicts"]
@@ -83,6 +85,7 @@ def agreement(
     rows = _pairs(given)
     alphas, of = _alphas(given, bool(selection.judges), over)
     groups, confusion = _groups(given, over)
+    _check_judges(over, groups, alphas)
     overall: Mapping[Any, Any] = (
         alphas[alphas["attribute"].isna()].iloc[0].to_dict() if len(alphas) else {}
     )
@@ -97,7 +100,7 @@ def agreement(
         ),
         len(frame),
         unanswered,
-        [*pooled(frame), *_population(groups), *_notes(given, rows, of, both_bad)],
+        [*pooled(frame), *_population(given, groups), *_notes(given, rows, of, both_bad)],
         {
             "alpha": overall.get("alpha"),
             "alpha_low": overall.get("low"),
@@ -177,13 +180,21 @@ def _sides(given: _Given, over: str) -> agreeing.Sides | None:
     """Judges of a kind are a population, unless these alone are meant."""
     if over == "items":
         return None
-    return agreeing.Sides(
-        given.met.judge_1, given.met.judge_2, pd.factorize(given.judges["kind"])[0]
-    )
+    kind = pd.factorize(given.judges["kind"])[0]
+    return agreeing.Sides(given.met.judge_1, given.met.judge_2, kind, over != "judges")
+
+
+def _check_judges(over: str, groups: pd.DataFrame, alphas: pd.DataFrame) -> None:
+    """Raises TandemError where judges are to be drawn, and nowhere there are enough of them."""
+    if over not in ("judges", "both") or groups.empty:
+        return
+    if not {*groups["over"], *alphas["over"]} - {"items"}:
+        raise too_few_judges(over, "needs three judges or more of a kind on the same pairs")
 
 
 def _over(groups: pd.DataFrame) -> str:
-    return "both" if (groups["over"] == "both").any() else "items"
+    """What the intervals of the largest groups are over."""
+    return next((over for over in groups["over"] if over != "items"), "items")
 
 
 def _groups(given: _Given, over: str) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -202,7 +213,7 @@ def _groups(given: _Given, over: str) -> tuple[pd.DataFrame, pd.DataFrame]:
             "group": GROUPS,
             "pairs": np.bincount(of_pair, minlength=len(GROUPS)),
             **_figures(found),
-            "over": np.where(found.drawn, "both", "items"),
+            "over": np.where(found.drawn, over or "both", "items"),
         }
     )
     cells = [
@@ -266,8 +277,9 @@ def _alphas(given: _Given, chosen: bool, over: str) -> tuple[pd.DataFrame, str |
             frame["verdict"].to_numpy()[kept],
             given.item[within],
             over_judges=over != "items",
+            over_items=over != "judges",
         )
-        figures = {**found._asdict(), "over": "both" if found.drawn else "items"}
+        figures = {**found._asdict(), "over": (over or "both") if found.drawn else "items"}
         rows.append({"attribute": attribute, **figures})
     return pd.DataFrame(rows).drop(columns="drawn"), name
 
@@ -297,8 +309,7 @@ def _shares(given: _Given, by: str, values: pd.Series, over: str) -> pd.DataFram
     known = code[given.met.unit] >= 0
     met, sides = given.met, _sides(given, over)
     if sides is not None:
-        first, second, population = sides
-        sides = agreeing.Sides(first[known], second[known], population)
+        sides = sides._replace(judge_1=sides.judge_1[known], judge_2=sides.judge_2[known])
     found = agreeing.compare(
         column[known],
         given.item[met.unit][known],
@@ -354,16 +365,20 @@ def _label(low: float, high: float, percent: bool) -> str:
     return f"{low:.0%} to {high:.0%}" if percent else f"{low:.2f} to {high:.2f}"
 
 
-def _population(groups: pd.DataFrame) -> list[str]:
-    """What the intervals generalise to."""
+def _population(given: _Given, groups: pd.DataFrame) -> list[str]:
+    """What the intervals generalise to, and whether there are items enough for them."""
     if groups.empty:
         return []
-    if _over(groups) == "items":
-        return ["Intervals speak of these judges only, on new items."]
-    return [
-        "Intervals of groups with three judges or more, and of alpha, speak of new judges like "
-        "these, on new items; those of single judges of these only."
-    ]
+    over = _over(groups)
+    speaks = "Intervals speak of these judges only, on new items."
+    if over != "items":
+        items = "new items" if over == "both" else "these items"
+        speaks = (
+            "Intervals of groups with three judges or more, and of alpha, speak of new judges "
+            f"like these, on {items}; those of single judges of these only"
+            f"{'' if over == 'both' else ', on new items'}."
+        )
+    return [speaks, *few_items(len(np.unique(given.item[given.met.unit])))]
 
 
 def _notes(given: _Given, rows: pd.DataFrame, of: str | None, both_bad: int) -> list[str]:

@@ -23,6 +23,7 @@ from core.analysis.judgements import (
     some,
     unanimity,
 )
+from core.analysis.trust import paired
 from core.analysis.trust.self_preference import self_preference
 from core.analysis.trust.system_by_position import CONSISTENT, consistent, pair_codes, places
 from core.records import Kind
@@ -61,6 +62,8 @@ LENGTHS = (
     "high",
 )
 DISTRIBUTION = ("judge", "attribute", "low", "high", "judgements")
+DIFFERENCES = ("of", *paired.DIFFERENCES)
+SHOWN_TEXTS = ("item", "generation_a", "generation_b")  # in the order in which they were shown
 BINS = 20  # of probabilities
 
 
@@ -83,7 +86,9 @@ def bias(store: Store, selection: Selection, debias: str = "none") -> Result:
     a text twice as long, all else equal; `own`, the points a judge that is one of the systems gives
     itself, and what the others give it on the same pairs; `places`, what each system is given when
     shown first and when second; `distribution` of the probability of the first in BINS;
-    `consistent`, pairs each system won in both orders.
+    `consistent`, pairs each system won in both orders; `differences`, how much more often the judge
+    farthest from 1/2 chose the first text (`p_first`), or the `longer`, than each other judge where
+    both were shown the same texts in the same order and decided (see `paired.ahead`).
     """
     debiasing.check(debias)
     check(store, selection)
@@ -123,6 +128,7 @@ def bias(store: Store, selection: Selection, debias: str = "none") -> Result:
             ).query("comparisons > 0"),
             "own": self_preference(frame, store.judges.all().set_index("judge")),
             "places": places(frame),
+            "differences": _differences(frame),
             "distribution": pd.DataFrame(
                 [{**of, **cell} for of, one in parts for cell in _distribution(one)],
                 columns=DISTRIBUTION,
@@ -132,6 +138,18 @@ def bias(store: Store, selection: Selection, debias: str = "none") -> Result:
             ),
         },
     )
+
+
+def _differences(frame: pd.DataFrame) -> pd.DataFrame:
+    """Position and length bias of two judges each, on what both of them decided."""
+    first = frame["points"].where(frame["points"] != 0.5)
+    longer = first.where(frame["doublings"] >= 0, 1 - first)
+    by = {"p_first": first, "longer": longer.where(frame["doublings"].fillna(0) != 0)}
+    tables = [
+        paired.ahead(frame.assign(value=values), "value", unit=SHOWN_TEXTS, fair=0.5).assign(of=of)
+        for of, values in by.items()
+    ]
+    return pd.concat(tables, ignore_index=True)[list(DIFFERENCES)]
 
 
 def _parts(frame: pd.DataFrame) -> Iterator[tuple[dict[str, str], pd.DataFrame]]:

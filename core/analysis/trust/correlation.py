@@ -36,6 +36,7 @@ from core.analysis.trust.correlation_figures import (
     note_on_constant,
     win_ratios,
 )
+from core.analysis.trust.noise_ceiling import CEILING, ceilings
 from core.records import Kind, TandemError, setting
 from core.statistics import Resampled, intervals, system_level
 from core.store import Store
@@ -50,6 +51,7 @@ TABLE = (
     "of",
     "attribute",
     *FIGURES,
+    *CEILING,
     "judgements",
     "unanswered",
 )
@@ -60,7 +62,7 @@ AVERAGES = (
 )  # fmt: skip
 
 
-DIFFERENCES = ("attribute", "judge_1", "judge_2", "difference", "low", "high")
+DIFFERENCES = ("attribute", "judge_1", "judge_2", "items", "difference", "low", "high")
 
 
 def correlate(
@@ -78,14 +80,15 @@ def correlate(
     undefined_items (of these few_items with fewer than two texts that have both values),
     constant_items (whose texts all get one value while their scores differ: undefined, or among
     the items where `constant` is zero), pair_accuracy, pairs, missing (texts that have only one of
-    the two values). `level` item: within each item, then averaged; system: over the systems' means;
-    pool: over all texts. With `scores` no judgements are used, else those of items that have the
-    scores to follow.
+    the two values), CEILING (what a perfect judge would reach; see `ceilings`). `level` item:
+    within each item, then averaged; system: over the systems' means; pool: over all texts. With
+    `scores` no judgements are used, else those of items that have the scores to follow.
     """
     check(store, selection)
     truth = scored(store, selection, reference.against)
     unanswered: Mapping[str, int] = unscored(store, selection, scores) if scores else {}
     used, notes, rows = 0, [], []
+    highest = ceilings(store, selection, reference)
     for attribute in truth["attribute"].unique():
         of_attribute = truth[truth["attribute"] == attribute]
         one = replace(selection, attribute=attribute, items=tuple(of_attribute["item"].unique()))
@@ -109,7 +112,7 @@ def correlate(
             )
             notes += [f"{attribute}: {note}" for note in result.notes]
         found = correlated(of_attribute, predicted, reference, selection.seed)
-        rows.append({"attribute": attribute, **found.figures})
+        rows.append({"attribute": attribute, **found.figures, **highest.loc[attribute].to_dict()})
         who = scores or (settings or RankSettings()).method
         alike = note_on_constant(found.figures, who, reference.constant)
         notes += [f"{attribute}: {alike}"] if alike else []
@@ -204,7 +207,7 @@ def table(
     marks that failed). Table `averages`: of the models asked in one way with several prompts, the
     mean of their correlations (not the correlation of their means) with its interval over the same
     resamples, of how many prompts, n of the one that has least. Table `differences`: attribute,
-    judge_1 (of the greatest Spearman correlation), judge_2, the difference, low, high.
+    judge_1 (of the greatest Spearman correlation), judge_2, items, the difference, low, high.
     """
     how = settings or RankSettings()
     check(store, selection)
@@ -230,7 +233,9 @@ def table(
         rows.notes.append(
             f"{rows.left_out:,} judgements are left out: their items have no scores by {against!r}."
         )
-    found = described(store, pd.DataFrame(rows.rows)).reindex(columns=list(TABLE))
+    highest = ceilings(store, selection, reference)
+    found = described(store, pd.DataFrame(rows.rows)).join(highest, on="attribute")
+    found = found.reindex(columns=list(TABLE))
     rows.notes += [*_of_intervals(level, found["n"].tolist()), *_of_constants(rows.rows, reference)]
     return Result(
         found,
@@ -359,12 +364,12 @@ def _differences(found: pd.DataFrame, correlated: list[Correlated]) -> pd.DataFr
                 continue
             one, two = correlated[first], correlated[other]
             low, high = np.nan, np.nan
+            least = min(one.figures["items"], two.figures["items"])
             if isinstance(one.spread, Resampled) and isinstance(two.spread, Resampled):
                 drawn = one.spread.spearman - two.spread.spearman
-                least = min(one.figures["items"], two.figures["items"])
                 low, high = map(float, intervals.percentiles(drawn, groups=least))
             names = (judges[first], judges[other])
-            rows.append((attribute, *names, values[first] - values[other], low, high))
+            rows.append((attribute, *names, least, values[first] - values[other], low, high))
     return pd.DataFrame(rows, columns=list(DIFFERENCES))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
@@ -11,26 +12,31 @@ from core.statistics import intervals
 DIFFERENCES = (
     "attribute", "judge_1", "judge_2", "items", "pairs", "difference", "low", "high",
 )  # fmt: skip
-UNIT = ["item", "candidate_1", "candidate_2"]
+UNIT = ("item", "candidate_1", "candidate_2")
 
 
-def ahead(rows: pd.DataFrame, value: str) -> pd.DataFrame:
-    """For each attribute, how far the judge with the greatest mean is ahead of each other one.
+def ahead(
+    rows: pd.DataFrame, value: str, *, unit: Sequence[str] = UNIT, fair: float | None = None
+) -> pd.DataFrame:
+    """For each attribute, how far the judge with the greatest mean is ahead of each other one; with
+    `fair`, the judge whose mean is farthest from that.
 
-    `rows` are answers with judge, attribute, UNIT and `value`; a judge's answers about one pair of
-    texts are one, their mean. judge_1 (the best), judge_2, pairs (of texts that both answered) on
-    so many items, difference of the means over these, Student's interval low to high from the
-    items' sums: the pairing takes out how hard an item is.
+    `rows` are answers with judge, attribute, `unit` (the first of it is the item) and `value` (NaN
+    where there is none); a judge's answers about one unit, a pair of texts, are one, their mean.
+    judge_1, judge_2, pairs (units with a value by both) on so many items, difference of the means
+    over these, Student's interval low to high from the items' sums: the pairing takes out how hard
+    an item is.
     """
     found: list[dict[str, Any]] = []
-    for attribute, of in rows.groupby("attribute", sort=False):
-        table = of.pivot_table(index=UNIT, columns="judge", values=value, sort=False)
-        first = table.mean().idxmax()
+    for attribute, of in rows.dropna(subset=value).groupby("attribute", sort=False):
+        table = of.pivot_table(index=list(unit), columns="judge", values=value, sort=False)
+        means = table.mean()
+        first = (means if fair is None else (means - fair).abs()).idxmax()
         for other in [judge for judge in table.columns if judge != first]:
             both = (table[first] - table[other]).dropna()
             if both.empty:
                 continue
-            item = both.index.get_level_values("item")
+            item = both.index.get_level_values(unit[0])
             difference = intervals.difference(both.to_numpy(float), pd.factorize(item)[0])
             found.append(
                 {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache, lru_cache
 from itertools import islice
 from typing import Any
 
@@ -46,6 +47,7 @@ PLACED = frozenset(
 FLAGS = frozenset(
     ("0", "1", "true", "false", "yes", "no", "y", "n", "a", "b", "left", "right", "first", "second")
 )
+MEASURED = ("strength", "confidence", "seconds")  # what may be known of an answer besides
 _APART = re.compile(r"\s+vs\.?\s+|[_-]vs[_-]|\s*[|,;/]\s*", re.IGNORECASE)
 
 
@@ -56,11 +58,19 @@ class Votes:
     Column A is the side shown first unless `shown_first` or `swapped` says otherwise. Votes without
     an item get the item `row-<n>`. A text seen for the first time for its item and system is that
     system's next sample. With `winner:JUDGE` columns, a row holds a vote of each of these judges.
+    MT-Bench's votes on a `turn` of a conversation are answers to different questions about it, so
+    each turn is an attribute.
     """
 
     def __init__(self, source: Source) -> None:
         self.source, self.fields = source, Fields(source)
         self.items = Items(source, self.fields)
+        self.conversations = [
+            side
+            for side in "ab"
+            if f"text_{side}" not in self.fields and f"conversation_{side}" in self.fields
+        ]
+        self.measured = [name for name in MEASURED if name in self.fields]
         self.judges = {
             name.partition(":")[2]: column
             for name, column in self.fields.columns.items()
@@ -121,6 +131,17 @@ class Votes:
             if {f"{name}_a", f"{name}_b"} <= set(columns)
         ]
 
+    def _turn(self, cells: Cells) -> str:
+        """After which turn of a conversation a vote was given, as MT-Bench's people say it. The
+        Arena's `turn` is how long the conversation is.
+        """
+        columns = set(self.source.columns)
+        judged = {"question_id", "conversation_a", "turn"} <= columns
+        if not judged or {"tstamp", "anony"} & columns:
+            return ""
+        turn = as_text(cells.get("turn"))
+        return f"turn {turn}" if turn else ""
+
     def _names_of_columns(self) -> dict[str, Outcome | str]:
         """A winner may be called by the column of its name or text; 1 and 2 are columns, too, where
         both are numbered so.
@@ -143,7 +164,7 @@ class Votes:
         systems = self._systems(cells)
         if systems[0] == systems[1]:
             raise ValueError(f"compares {systems[0]!r} with itself")
-        attribute = fields.text(cells, "attribute") or "overall"
+        attribute = fields.text(cells, "attribute") or self._turn(cells) or "overall"
         kind = as_kind(fields.cell(cells, "judge_kind"), self.source.kind)
         texts = [self._text(cells, side) for side in "ab"]
         samples = [
@@ -152,12 +173,12 @@ class Votes:
         ]
         yield item
         for system, sample, text in zip(systems, samples, texts, strict=True):
-            yield System(system)
+            yield _system(system)
             yield Generation(item.key, system, sample, text)
         yield self.source.attribute(attribute)
         sides = list(zip(systems, samples, strict=True))
         for judge, answer in self._answers(cells, systems, kind):
-            yield JudgeSpec(judge, kind)
+            yield _judge(judge, kind)
             (system_a, sample_a), (system_b, sample_b) = sides
             yield self._shown(
                 cells,
@@ -196,7 +217,7 @@ class Votes:
         return names[0].strip(), names[1].strip()
 
     def _text(self, cells: Cells, side: str) -> str | None:
-        if f"text_{side}" not in self.fields and f"conversation_{side}" in self.fields:
+        if side in self.conversations:
             return conversation(self.fields.cell(cells, f"conversation_{side}"))[1]
         return as_text(self.fields.cell(cells, f"text_{side}"))
 
@@ -229,8 +250,12 @@ class Votes:
 
     def _by_text(self, cells: Cells, raw: str) -> Outcome | None:
         """The side whose text was repeated as the winner."""
-        same = [(self._text(cells, side) or "").strip() == raw.strip() != "" for side in "ab"]
-        return {(True, False): Outcome.A, (False, True): Outcome.B}.get((same[0], same[1]))
+        if not raw.strip() or "text_a" not in self.fields:
+            return None
+        first, second = (self.fields.text(cells, f"text_{side}").strip() for side in "ab")
+        if first == second:
+            return None
+        return {first: Outcome.A, second: Outcome.B}.get(raw.strip())
 
     def _meant(self, text: str, systems: tuple[str, str], column: str) -> Outcome | str | None:
         codes = self.source.codes
@@ -253,12 +278,9 @@ class Votes:
         if probability is not None and not 0 <= probability <= 1:
             raise ValueError(f"the probability {probability} is not between 0 and 1")
         raw = fields.text(cells, "raw")
-        shared: dict[str, Any] = {
-            "strength": fields.number(cells, "strength"),
-            "confidence": fields.number(cells, "confidence"),
-            "seconds": fields.number(cells, "seconds"),
-            "comment": fields.text(cells, "comment"),
-        }
+        shared: dict[str, Any] = {name: fields.number(cells, name) for name in self.measured}
+        if "comment" in fields:
+            shared["comment"] = fields.text(cells, "comment")
         failure = fields.text(cells, "failure")
         if failure or not isinstance(outcome, Outcome):
             if not failure and outcome is None:
@@ -267,6 +289,8 @@ class Votes:
             return Answer(failure=failure or unparsed, raw=raw or text, **shared)
         self._check_probability(outcome, probability)
         self.source.tally.add(outcome)
+        if probability is None and not raw and not shared:
+            return _bare(outcome)
         return Answer(outcome=outcome, prob_a=probability, raw=raw, **shared)
 
     def _check_probability(self, outcome: Outcome, probability: float | None) -> None:
@@ -363,6 +387,17 @@ class Votes:
         known = self.source.texts(item, system)
         same = known.get(digest(text))
         return max(known.values(), default=-1) + 1 if same is None else same
+
+
+# What most rows say again is made once.
+_system = lru_cache(maxsize=4096)(System)
+_judge = lru_cache(maxsize=4096)(JudgeSpec)
+
+
+@cache
+def _bare(outcome: Outcome) -> Answer:
+    """An answer of which nothing else is known."""
+    return Answer(outcome=outcome)
 
 
 def _mirrored(answer: Answer) -> Answer:

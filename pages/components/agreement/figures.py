@@ -4,7 +4,7 @@ judge or the item.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
@@ -18,10 +18,11 @@ from core.labels import KINDS, OVER
 from core.similarity import METRICS, make_metric
 from core.store import Store
 from pages.components.shared.cached_report import cached_report
+from pages.components.shared.faults import told
 from pages.components.shared.filters import WIDE
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, several, small
-from pages.components.shared.report import WILSON, downloads, foot, percent
+from pages.components.shared.report import WILSON, downloads, foot, percent, show_compared
 from pages.components.shared.style import theme
 
 ALPHA = """Krippendorff's alpha (2018): 1 when the judges always agree, 0 when they agree as often
@@ -55,10 +56,17 @@ def compute(study: Study, selection: Selection) -> Result:
         metric for metric, key in keys.items() if study.store.similarities.any(key, study.dataset)
     )
     over = st.selectbox(
-        "Intervals for", ["", "items"], format_func=OVER.__getitem__, help=OVER_HELP, width=2 * WIDE
+        "Intervals for",
+        ["", *agreement.OVER],
+        format_func=OVER.__getitem__,
+        help=OVER_HELP,
+        width=2 * WIDE,
     )
     request = Request(selection, next(measured, ""), over)
-    return _agreement(study.store, request, study.judgements_stamp)
+    if over:
+        with told():  # too few judges may have answered
+            return _agreement(study.store, request, study.judgements_stamp)
+    return _agreement(study.store, replace(request, over=""), study.judgements_stamp)
 
 
 @cached_report("Computing agreement …")
@@ -227,12 +235,14 @@ def show_majority(result: Result) -> None:
         Estimate.of("agreement", "verdicts"), theme=theme(),
     )  # fmt: skip
     st.altair_chart(chart, width="stretch", theme=None)
+    show_compared(result.tables["differences"], "agrees with people")
 
 
 def show_evidence(result: Result) -> None:
     """Notes, signature and files."""
     foot(result, INTERVALS)
-    tables = {"pairs": result.rows, "groups": result.tables["groups"], "by": result.tables["by"]}
+    names = ("groups", "majority", "differences", "by")
+    tables = {"pairs": result.rows, **{name: result.tables[name] for name in names}}
     chart = None
     if len(result.rows):
         chart = trust.matrix(result.rows, "agreement", "same verdict")

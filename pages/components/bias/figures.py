@@ -21,6 +21,7 @@ from pages.components.shared.report import (
     downloads,
     foot,
     percent,
+    show_compared,
     whose,
 )
 from pages.components.shared.style import theme
@@ -129,6 +130,7 @@ def show_position(result: Result) -> None:
         st.subheader("Position", anchor=False, help=P_FIRST)
         st.altair_chart(_position_chart(rows, theme()), width="stretch", theme=None)
         beyond(rows)
+        _compare(result, "p_first", "chooses the first text")
     both = rows[rows["pairs_both_orders"] > 0]
     if len(both):
         st.subheader("Consistency between orders", anchor=False)
@@ -141,6 +143,12 @@ def show_position(result: Result) -> None:
         unanswered = int(both["both_unanswered"].sum())
         if unanswered:
             small(f"Without {unanswered:,} pairs asked in both orders but not answered in both.")
+
+
+def _compare(result: Result, of: str, does: str) -> None:
+    """The most biased judge beside the one closest to it, on what both decided."""
+    differences = result.tables["differences"]
+    show_compared(differences[differences["of"] == of], does)
 
 
 def show_corrections(result: Result) -> None:
@@ -313,6 +321,7 @@ def show_length(result: Result) -> None:
             Scale(None, ".2~r", reference=1.0, log=True), theme=theme(),
         )  # fmt: skip
         st.altair_chart(chart, width="stretch", theme=None)
+    _compare(result, "longer", "chooses the longer text")
 
 
 def show_ties(result: Result) -> None:
@@ -373,6 +382,11 @@ def show_evidence(result: Result) -> None:
     chart = _position_chart(labelled(rows), "light") if rows["p_first"].notna().any() else None
     downloads(
         "bias",
-        {"position": rows, "systems": result.tables["places"], "length": result.tables["lengths"]},
+        {
+            "position": rows,
+            "systems": result.tables["places"],
+            "length": result.tables["lengths"],
+            "differences": result.tables["differences"],
+        },
         chart,
     )

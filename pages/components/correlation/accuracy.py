@@ -25,6 +25,8 @@ from pages.components.shared.report import (
     WIDEST,
     WILSON,
     beyond,
+    closest,
+    compared,
     downloads,
     foot,
     percent,
@@ -148,18 +150,8 @@ def sentence(result: Result) -> str:
 
 def _ahead(differences: pd.DataFrame, row: pd.Series) -> str:
     """How far the best is ahead of who comes closest, on the pairs that both answered."""
-    of = differences[
-        (differences["judge_1"] == row["judge"]) & (differences["attribute"] == row["attribute"])
-    ].dropna(subset="low")
-    if of.empty:
-        return ""
-    next_best = of.loc[of["difference"].idxmin()]
-    low, high = 100 * next_best["low"], 100 * next_best["high"]
-    return (
-        f" On the same {several(next_best['pairs'], 'pair')}, it is ahead of "
-        f"{next_best['judge_2']} by {100 * next_best['difference']:.0f} points "
-        f"(95% interval {low:+.0f} to {high:+.0f})."
-    )
+    next_best = closest(differences, row["judge"], row["attribute"])
+    return "" if next_best is None else f" {compared(next_best, 'is right')}"
 
 
 def _show(result: Result) -> None:

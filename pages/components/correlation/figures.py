@@ -27,6 +27,7 @@ from pages.components.shared.notice import notice, several, small
 from pages.components.shared.report import (
     WIDEST,
     beyond,
+    closest,
     downloads,
     foot,
 )
@@ -46,6 +47,7 @@ COUNTING_HELP = """Where a judge gives all texts of an item the same value, ther
 Left out, a judge that differs on few items can look better than it is. Some authors count 0."""
 UNITS = {"item": "item", "system": "system", "pool": "text"}  # what n counts
 COEFFICIENTS = {"spearman": "Spearman", "kendall": "Kendall's tau-b", "pearson": "Pearson"}
+CEILED = ("spearman", "pearson")  # what the noise of raters bounds
 METHODS = {name: RATINGS[name].label for name in ("win-ratio", "average-probability")}
 INTERVALS = {
     "item": "Intervals: bootstrap over items.",
@@ -103,7 +105,7 @@ def choices(study: Study) -> Request | None:
 
 def _choose_constant(more: DeltaGenerator) -> Constant:
     return more.selectbox(
-        "Items on which a judge tells no text from another",
+        "Items where a judge gives all texts the same value",
         get_args(Constant),
         format_func=COUNTING.__getitem__,
         help=COUNTING_HELP,
@@ -172,11 +174,32 @@ def sentence(result: Result) -> str:
     best = f", the closest of {judges} {who}" if judges > 1 else ""
     on = f" on {row['attribute']}" if attributes > 1 else ""
     beside = f" {_closest(people)}." if others and len(people) else ""
+    beside += _ahead(result.tables["differences"], row)
     return (
         f"{row['judge']} follows the scores by {_who(result.facts['against'])}{on}{best}. Its "
         f"Spearman correlation is {row['spearman']:.2f}{interval}, "
         f"{LEVELS[result.facts['level']]}.{beside}"
     )
+
+
+def _ahead(differences: pd.DataFrame, row: pd.Series) -> str:
+    """How far that row is ahead of who comes closest, or behind the one ahead, on the same
+    items.
+    """
+    behind = differences[differences["judge_2"] == row["judge"]]
+    found = closest(differences, row["judge"], row["attribute"])
+    if found is None:
+        found = closest(behind, attribute=row["attribute"])
+    if found is None or pd.isna(found["low"]):
+        return ""
+    same = f" On the same {several(found['items'], 'item')}, "
+    first, second = found["judge_1"], found["judge_2"]
+    if found["low"] <= 0:
+        ends = f"{found['low']:.2f} to {found['high']:.2f}"
+        apart = f"difference {found['difference']:.2f}, 95% interval {ends}"
+        return f"{same}{first} and {second} cannot be told apart ({apart})."
+    ends = f"{found['low']:.2f} to {found['high']:.2f}"
+    return f"{same}{first} is {found['difference']:.2f} ahead of {second} ({ends})."
 
 
 def _closest(people: pd.DataFrame) -> str:
@@ -212,9 +235,30 @@ def show_overview(result: Result) -> str:
         )
     else:
         small(f"Correlated over {over}.")
+    if name in CEILED and (reached := ceiling(rows)):
+        small(reached)
     if result.facts["level"] == "item":
         _undefined(result.rows, result.facts["constant"])
     return name
+
+
+def ceiling(rows: pd.DataFrame) -> str:
+    """What a perfect judge would reach, in words; '' where nobody shared a text."""
+    told = rows.drop_duplicates("attribute").dropna(subset="ceiling")
+    several_attributes = rows["attribute"].nunique() > 1
+    parts = []
+    for row in told.to_dict("records"):
+        ends = "" if pd.isna(row["ceiling_low"]) else (
+            f" ({row['ceiling_low']:.2f} to {row['ceiling_high']:.2f})"
+        )  # fmt: skip
+        on = f" on {row['attribute']}" if several_attributes else ""
+        parts.append(f"{row['ceiling']:.2f}{ends}{on}")
+    if not parts:
+        return ""
+    return (
+        f"A perfect judge would reach {', '.join(parts)}, as far as the raters agree: the upright "
+        "mark."
+    )
 
 
 def _undefined(rows: pd.DataFrame, constant: Constant) -> None:
@@ -243,14 +287,15 @@ def _said_of_most(what: str, rows: pd.DataFrame, count: pd.Series, reason: str) 
 def _chart(rows: pd.DataFrame, name: str, title: str, look: str) -> alt.LayerChart:
     share = name == "pair_accuracy"
     rows = rows.sort_values(name, ascending=False)
-    ends = rows[[name, f"{name}_low", f"{name}_high"]].stack().dropna()
+    figures = [name, f"{name}_low", f"{name}_high", *(["ceiling"] if name in CEILED else [])]
+    ends = rows[figures].stack().dropna()
     wide = (
         (math.floor(10 * min(ends.min(), 0)) / 10, math.ceil(10 * max(ends.max(), 0)) / 10)
         if len(ends)
         else (0, 1)
     )
     return trust.dots(
-        rows, title, Estimate.of(name, "n"),
+        rows, title, Estimate.of(name, "n", "ceiling" if name in CEILED else ""),
         Scale(reference=0.5) if share else Scale(wide, ".2f", 0.0), theme=look,
     )  # fmt: skip
 
@@ -312,4 +357,5 @@ def show_evidence(result: Result) -> None:
     chart = (
         _chart(rows, "spearman", "Spearman", "light") if rows["spearman"].notna().any() else None
     )
-    downloads("correlation", {"correlation": result.rows}, chart)
+    tables = {"correlation": result.rows, "differences": result.tables["differences"]}
+    downloads("correlation", {name: table for name, table in tables.items() if len(table)}, chart)

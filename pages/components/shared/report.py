@@ -60,6 +60,55 @@ def percent(value: float, low: float | None = None, high: float | None = None) -
     return f"{value:.0%} (95% interval {100 * low:.0f} to {100 * high:.0f})"
 
 
+def compared(row: pd.Series, does: str) -> str:
+    """Two judges on the same items: which of them `does` something more often, or that this cannot
+    be told. `row` is one of a table `differences`.
+    """
+    same = f"On the same {several(row['items'], 'item')}"
+    first, second = str(row["judge_1"]), str(row["judge_2"])
+    points, low, high = (_points(row[name]) for name in ("difference", "low", "high"))
+    if pd.isna(row["low"]):
+        if not row["difference"]:
+            return f"{same}, {first} and {second} do not differ at all."
+        return f"{same}, {first} and {second} differ by {points} points; that has no interval."
+    if row["low"] <= 0 <= row["high"]:
+        apart = f"(difference {points} points, 95% interval {low} to {high})"
+        return f"{same}, {first} and {second} cannot be told apart {apart}."
+    if row["high"] < 0:
+        points, low, high = (_points(-row[name]) for name in ("difference", "high", "low"))
+    often = f"{points} points {'more' if row['low'] > 0 else 'less'} often"
+    return f"{same}, {first} {does} {often} than {second} ({low} to {high} points)."
+
+
+def _points(share: float) -> str:
+    """In percentage points, with a digit more where there is less than one."""
+    points = 100 * share
+    return f"{points:.1f}" if 0.05 <= abs(points) < 1 else f"{points + 0.0:.0f}"
+
+
+def closest(differences: pd.DataFrame, judge: str = "", attribute: str = "") -> pd.Series | None:
+    """The row of a table `differences` that holds the judge farthest ahead against who comes
+    closest, of those with an interval if there are any; None where no two have answered the same
+    items, or one only.
+    """
+    rows = differences[differences["difference"].notna() & (differences["items"] > 1)]
+    for name, chosen in (("judge_1", judge), ("attribute", attribute)):
+        rows = rows[rows[name] == chosen] if chosen else rows
+    known = rows.dropna(subset="low")
+    rows = known if len(known) else rows
+    return None if rows.empty else rows.loc[rows["difference"].abs().idxmin()]
+
+
+def show_compared(differences: pd.DataFrame, does: str) -> None:
+    """A sentence for each attribute: the judge farthest ahead, and who comes closest."""
+    attributes = list(dict.fromkeys(differences["attribute"]))
+    for attribute in attributes[:MOST_NOTES]:
+        row = closest(differences, attribute=attribute)
+        if row is not None:
+            named = f"{attribute}: " if len(attributes) > 1 else ""
+            small(f"{named}{compared(row, does)}")
+
+
 def foot(result: Result, intervals: str) -> None:
     """What stands under a figure: what a reader must know, how many it is of, how it was made."""
     for note in result.notes[:MOST_NOTES]:

@@ -263,12 +263,41 @@ def test_a_verdict_is_the_mean_over_orders_and_trials(voted: Store) -> None:
 def test_it_says_whom_the_intervals_speak_of(
     store: Store, tmp_path: Path, judges: int, said: str
 ) -> None:
+    people(store, tmp_path, judges)
+    assert agreement.agreement(store, Selection("d")).notes[0].startswith(said)
+
+
+def people(store: Store, folder: Path, judges: int, items: int = 12) -> None:
     rows = [
         (f"q{item}", "x", "y", "ab"[(item + judge) % 3 == 0], f"r{judge}", "human")
-        for item in range(12)
+        for item in range(items)
         for judge in range(judges)
     ]
     header = "item,left,right,winner,judge,kind"
-    (tmp_path / "v.csv").write_text("\n".join([header, *map(",".join, rows)]))
-    importer.load(store, [tmp_path / "v.csv"], Dataset("d"))
-    assert agreement.agreement(store, Selection("d")).notes[0].startswith(said)
+    (folder / "v.csv").write_text("\n".join([header, *map(",".join, rows)]))
+    importer.load(store, [folder / "v.csv"], Dataset("d"))
+
+
+def test_intervals_for_new_judges_on_the_same_items(store: Store, tmp_path: Path) -> None:
+    people(store, tmp_path, 4)
+    result = agreement.agreement(store, Selection("d"), over="judges")
+    assert result.notes == [
+        "Intervals of groups with three judges or more, and of alpha, speak of new judges like "
+        "these, on these items; those of single judges of these only, on new items."
+    ]
+    assert result.tables["groups"]["over"].tolist() == ["judges"]
+    assert result.facts["alpha_over"] == "judges"
+    assert "|over:judges|" in result.signature
+
+
+@pytest.mark.parametrize("over", ["judges", "both"])
+def test_two_judges_say_nothing_of_a_third(store: Store, tmp_path: Path, over: str) -> None:
+    people(store, tmp_path, 2)
+    with pytest.raises(TandemError, match=f"over {over} needs three judges or more of a kind"):
+        agreement.agreement(store, Selection("d"), over=over)
+
+
+def test_few_items_are_said(store: Store, tmp_path: Path) -> None:
+    people(store, tmp_path, 2, items=9)
+    notes = agreement.agreement(store, Selection("d")).notes
+    assert "Only 9 items: intervals of so few are rough. Ten are a start." in notes

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.stats import ttest_1samp
+from scipy.stats import ttest_1samp, ttest_rel
 from sklearn.linear_model import LogisticRegression
 
 from core.analysis.judgements.selection import Selection
@@ -171,3 +171,57 @@ def test_one_that_only_ties_has_places_and_no_decision(store: Store, tmp_path: P
     assert [cell["points"] for cell in found["places"]] == [0.5, 0.5]
     assert [cell["prob"] for cell in found["places"]] == [None, None]
     assert (found["rows"][0]["p_first"], found["rows"][0]["first_share"]) == (None, 0)
+
+
+def test_two_judges_are_held_together_on_what_both_decided(store: Store, tmp_path: Path) -> None:
+    """scipy's paired t-test over the comparisons that both decided, a pair of texts an item; what
+    one saw in the other order, or left a tie, is not in it.
+    """
+    rng = np.random.default_rng(12)
+    first = {"gpt": rng.random(50) < 0.8, "Ada": rng.random(50) < 0.5}
+    rows = [
+        f"q{i},x,y,{'long' * (1 + i % 2)},{'long' * (2 - i % 2)},{'ab'[not won]},,{judge},human"
+        for judge, firsts in first.items()
+        for i, won in enumerate(firsts)
+    ]
+    rows += ["r,x,y,s,tt,a,,gpt,human", "r,y,x,tt,s,b,,Ada,human"]
+    rows += ["t,x,y,s,tt,tie,,gpt,human", "t,x,y,s,tt,a,,Ada,human"]
+    load(store, tmp_path, rows)
+    found = bias.bias(store, Selection("d")).tables["differences"].set_index("of")
+    theirs = ttest_rel(first["gpt"].astype(float), first["Ada"]).confidence_interval()
+    of = found.loc["p_first"]
+    assert (of["judge_1"], of["judge_2"], of["items"], of["pairs"]) == ("gpt", "Ada", 50, 50)
+    assert of["difference"] == pytest.approx(first["gpt"].mean() - first["Ada"].mean())
+    assert (of["low"], of["high"]) == pytest.approx((theirs.low, theirs.high))
+    # The first text is the longer one where i is odd.
+    longer = {judge: won == (np.arange(50) % 2 == 1) for judge, won in first.items()}
+    one, other = found.loc["longer", ["judge_1", "judge_2"]]
+    theirs = ttest_rel(longer[one].astype(float), longer[other]).confidence_interval()
+    assert found.loc["longer", ["low", "high"]].tolist() == pytest.approx([theirs.low, theirs.high])
+
+
+def test_the_judge_farthest_from_one_half_stands_first(store: Store, tmp_path: Path) -> None:
+    """Ben takes the second text always, Ada the first in three of four."""
+    rows = [f"q{i},x,y,s,t,b,,Ben,human" for i in range(4)]
+    rows += [f"q{i},x,y,s,t,{'ab'[i == 0]},,Ada,human" for i in range(4)]
+    load(store, tmp_path, rows)
+    (row,) = bias.bias(store, Selection("d")).tables["differences"].to_dict("records")
+    assert (row["judge_1"], row["judge_2"], row["difference"]) == ("Ben", "Ada", -0.75)
+
+
+def test_no_share_leaves_its_range(store: Store, tmp_path: Path) -> None:
+    """Few items and lopsided judges: each mean of points or probabilities is within 0 to 1, and so
+    is its interval (Student's would end at 1.09 for four times .95 and once .6).
+    """
+    prob = [0.95, 0.95, 0.95, 0.95, 0.6]
+    assert ttest_1samp(prob, 0).confidence_interval().high > 1
+    load(store, tmp_path, [f"q{i},x,y,s,t,a,{p},m,llm" for i, p in enumerate(prob)])
+    result = bias.bias(store, Selection("d"))
+    for rows in (result.rows, *(result.tables[name] for name in ("places", "consistent"))):
+        ends = [name for name in rows if name == "low" or name.endswith("_low")]
+        for low in ends:
+            if low.startswith("alpha"):
+                continue
+            both = rows[[low, low.replace("low", "high")]].to_numpy(float)
+            assert ((both >= 0) & (both <= 1) | np.isnan(both)).all(), low
+    assert result.rows.loc[0, "prob_high"] > 0.88
