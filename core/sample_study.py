@@ -29,8 +29,14 @@ def load(store: Store) -> list[str]:
     the measuring of how alike the texts are: the names of its data sets.
 
     They answer half of the pairs, in both orders; the rest is left for whoever tries out a judge.
-    No human votes are made up. Loading it again adds nothing.
+    No human votes are made up. Loading it again adds nothing. It is loaded whole or not at all: one
+    that a full disk has cut off would count as there.
     """
+    with store.transaction():
+        return _load(store)
+
+
+def _load(store: Store) -> list[str]:
     study = json.loads((FOLDER / "study.json").read_text(encoding="utf-8"))
     for name, about in study.items():
         _add(store, name, about)

@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 import urllib.request
 from collections.abc import Iterator
@@ -33,7 +34,9 @@ class Server:
 
 @contextmanager
 def serving(store: Path, *options: str, cwd: Path = ROOT) -> Iterator[Server]:
-    """`streamlit run app.py` on a free port until the block ends; its worker ends with it."""
+    """`streamlit run app.py` on a free port until the block ends, also by SIGTERM; its worker ends
+    with it.
+    """
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -58,18 +61,32 @@ def serving(store: Path, *options: str, cwd: Path = ROOT) -> Iterator[Server]:
         "HF_HUB_OFFLINE": "1",
         "TOKENIZERS_PARALLELISM": "false",
     }
-    process = subprocess.Popen(
-        command, cwd=cwd, env=environment, stdout=log, stderr=log, start_new_session=True
-    )
+    with _ended_by_sigterm():
+        process = subprocess.Popen(
+            command, cwd=cwd, env=environment, stdout=log, stderr=log, start_new_session=True
+        )
+        try:
+            _wait_until_healthy(process, url)
+            yield Server(url, store, process.pid)
+        finally:
+            process.kill()
+            process.wait()
+            for worker in workers(store):
+                os.kill(worker, signal.SIGKILL)
+            log.close()
+
+
+@contextmanager
+def _ended_by_sigterm() -> Iterator[None]:
+    """SIGTERM ends this program as an exception does, so that nothing it started goes on."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     try:
-        _wait_until_healthy(process, url)
-        yield Server(url, store, process.pid)
+        yield
     finally:
-        process.kill()
-        process.wait()
-        for worker in workers(store):
-            os.kill(worker, signal.SIGKILL)
-        log.close()
+        signal.signal(signal.SIGTERM, before)
 
 
 def _wait_until_healthy(process: subprocess.Popen[bytes], url: str) -> None:

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from core import sample_study
+from core.records import FaultError
 from core.runs import measure, worker
 from core.similarity.request import Measured
 from core.store import Chosen, Store
@@ -82,6 +83,24 @@ def test_loading_it_again_adds_nothing(loaded):
     assert loaded.connection.check() == before
     assert recounted_tally(loaded) == tally
     assert loaded.runs.plans()["status"].tolist() == statuses
+
+
+@pytest.mark.parametrize("share", [0.2, 0.5, 0.9])
+def test_a_disk_that_fills_up_meanwhile_leaves_nothing_and_it_is_loaded_later(
+    loaded, tmp_path, share
+):
+    """A page's first visit loads the study only where there is no data set."""
+    pages = loaded.connection.value("PRAGMA page_count")
+    with Store(tmp_path / "store.sqlite3") as store:
+        empty = store.connection.value("PRAGMA page_count")
+        most = empty + int(share * (pages - empty))
+        store.connection.rows(f"PRAGMA max_page_count = {most}")
+        with pytest.raises(FaultError):
+            sample_study.load(store)
+        assert store.datasets.names() == []
+        store.connection.rows(f"PRAGMA max_page_count = {10 * pages}")
+        sample_study.load(store)
+        assert store.connection.check()["counts"] == loaded.connection.check()["counts"]
 
 
 @pytest.mark.slow

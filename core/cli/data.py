@@ -14,7 +14,7 @@ from core.analysis.judgements import describe as reports
 from core.analysis.judgements import selection
 from core.cli import options
 from core.cli.command import Command
-from core.cli.options import SELECTING, add_provenance
+from core.cli.options import SELECTING, Part, add_provenance
 from core.cli.output import Answer, table, warn
 from core.cli.progress import Progress
 from core.importing import COUNTS, LAYOUTS, Codes, importer
@@ -201,7 +201,8 @@ def _export_options(sub: argparse.ArgumentParser) -> None:
         action="store_true",
         help="a CSV whose texts are never run as formulas: an apostrophe before = + - @",
     )
-    add_provenance(sub)
+    answers = Part(sub, "answers and marks", lambda asked: asked.what != "generations", "what")
+    add_provenance(sub, answers)
 
 
 def _read_by_export(asked: argparse.Namespace) -> Sequence[str]:

@@ -108,7 +108,9 @@ class Part:
     ) -> str:
         value = given[action.dest]
         words = (
-            "" if value is True else f" {' '.join(value) if isinstance(value, tuple) else value}"
+            ""
+            if value is True
+            else f" {' '.join(map(str, value)) if isinstance(value, tuple) else value}"
         )
         other = getattr(asked, self._unlike) if self._unlike else None
         return (
@@ -177,12 +179,14 @@ PROVENANCE: dict[str, dict[str, Any]] = {
 """Which of a judge's answers a command is about."""
 
 
-def add_provenance(sub: argparse.ArgumentParser) -> None:
-    """By which run, at which trial and for which strategy an answer was asked."""
-    group = sub.add_argument_group("of which answers")
+def add_provenance(sub: argparse.ArgumentParser, part: Part | None = None) -> None:
+    """By which run, at which trial and for which strategy an answer was asked; in all requests of a
+    command, or in the `part` that is about answers.
+    """
+    add = part.add if part else sub.add_argument_group("of which answers").add_argument
     for name, how in PROVENANCE.items():
         kept = {key: value for key, value in how.items() if key != "flag"}
-        group.add_argument(how["flag"], dest=name, nargs="+", action="extend", **kept)
+        add(how["flag"], dest=name, nargs="+", action="extend", **kept)
 
 
 OVER_HELP = (

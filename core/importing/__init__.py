@@ -7,6 +7,7 @@ from core.importing.detection import Recognised, recognise
 from core.importing.files import Row
 from core.importing.importer import Reading
 from core.importing.layouts import LAYOUTS
+from core.importing.raters import raters_of, usual_kind
 
 __all__ = [
     "COUNTS",
@@ -19,5 +20,7 @@ __all__ = [
     "described",
     "files",
     "importer",
+    "raters_of",
     "recognise",
+    "usual_kind",
 ]

@@ -52,7 +52,7 @@ def as_mark(value: object, what: str = "the score") -> float:
 
 
 def as_kind(value: object, default: Kind) -> Kind:
-    if value in (None, ""):
+    if value is None or value == "":
         return default
     try:
         return Kind(str(value))
@@ -194,6 +194,11 @@ def _clean(value: object, depth: int = 1) -> object:
         except UnicodeDecodeError:
             raise _UnusableError("bytes that are not UTF-8 text") from None
     return str(value)
+
+
+def storable(text: str) -> bool:
+    """Whether a store can hold a text."""
+    return UNSTORABLE.search(text) is None
 
 
 def _clean_text(text: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
 
 from core.importing.cells import short
@@ -43,7 +43,7 @@ class Codes:
                     self._refuse(value)
 
     def __bool__(self) -> bool:
-        return any(getattr(self, each.name) for each in fields(self))
+        return bool(self.first or self.second or self.tie)
 
     def outcome(self, text: str) -> Outcome | None:
         """What a cell means, or None where nothing was said of it."""

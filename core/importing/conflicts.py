@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from array import array
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from operator import attrgetter
+from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from core.importing.cells import digest
@@ -25,6 +29,12 @@ COUNTS = (
 
 
 Key = tuple[object, ...]
+Claim = tuple[Key, object]  # what a record says of something, which may not change
+
+KINDS = frozenset(kind.value for kind in Kind)
+NOTED = 1000  # records that wait to be counted, with their texts
+UNSORTED = 2**16  # hashes
+_NOTHING = object()
 
 
 class ContradictedError(ValueError):
@@ -41,6 +51,12 @@ class Known:
     def __init__(self, store: Store, dataset: str) -> None:
         self.store, self.dataset = store, dataset
         self.values: dict[Key, object] = {}
+        self._claims: dict[type, Callable[[Any], Claim | None]] = {
+            Generation: self._text,
+            Score: _score,
+            Item: _context,
+            JudgeSpec: _kind,
+        }
         self.samples: dict[
             tuple[str, str], dict[str, int]
         ] = {}  # (item, system) -> digest of a text -> its sample
@@ -88,10 +104,13 @@ class Known:
         """
         new: dict[Key, object] = {}
         for record in records:
-            if claim := self._claim(record):
-                key, value, wrong = claim
-                if new.setdefault(key, self.values.get(key, value)) != value:
-                    raise (ValueError if key[0] == "kind" else ContradictedError)(wrong)
+            claim = self._claims.get(type(record))
+            if claim is None or (claimed := claim(record)) is None:
+                continue
+            key, value = claimed
+            held = self.values.get(key, _NOTHING)
+            if (new.setdefault(key, value) if held is _NOTHING else held) != value:
+                raise _contradiction(record)
         self.values.update(new)
         for key, value in new.items():
             match key:
@@ -100,77 +119,118 @@ class Known:
                 case ("text", str(item), str(system), int(sample)):
                     self._keep_text(item, system, sample, str(value))
 
-    def _claim(self, record: Record) -> tuple[Key, object, str] | None:
-        """What a record says that may not change, and the reason to skip it where it does."""
-        match record:
-            case Generation(item, system, sample, str(text)):
-                self.texts(item, system)
-                wrong = (
-                    f"item {item!r}, system {system!r}, sample {sample} has another text already, "
-                    "which is kept"
-                )
-                return ("text", item, system, sample), digest(text), wrong
-            case Score(item, system, attribute, judge, mark, sample, trial):
-                wrong = (
-                    f"{judge!r} has given item {item!r}, system {system!r}, sample {sample} "
-                    f"another score for {attribute!r} already, which is kept"
-                )
-                return ("score", item, system, sample, attribute, judge, trial), mark, wrong
-            case Item(item, str(context)) if context:
-                wrong = f"item {item!r} has another context already, which is kept"
-                return ("context", item), digest(context), wrong
-            case JudgeSpec(name, kind):
-                if name in tuple(Kind) and name != kind:
-                    raise ValueError(
-                        f"a judge of kind {kind} cannot be named {name!r}, which means all of "
-                        "that kind: use another name"
-                    )
-                wrong = f"judge {name!r} is known, but not as {kind}: use another name"
-                return ("kind", name), kind, wrong
-        return None
+    def _text(self, said: Generation) -> Claim | None:
+        if said.text is None:
+            return None
+        self.texts(said.item, said.system)
+        return ("text", said.item, said.system, said.sample), digest(said.text)
 
 
-@dataclass
+def _score(said: Score) -> Claim:
+    key = (said.item, said.system, said.sample, said.attribute, said.judge, said.trial)
+    return ("score", *key), said.value
+
+
+def _context(said: Item) -> Claim | None:
+    return (("context", said.key), digest(said.context)) if said.context else None
+
+
+def _kind(said: JudgeSpec) -> Claim:
+    if said.name in KINDS and said.name != said.kind:
+        raise ValueError(
+            f"a judge of kind {said.kind} cannot be named {said.name!r}, which means all of that "
+            "kind: use another name"
+        )
+    return ("kind", said.name), said.kind
+
+
+def _contradiction(record: Record) -> ValueError:
+    """Why a row is skipped that says something else."""
+    match record:
+        case Generation(item, system, sample):
+            return ContradictedError(
+                f"item {item!r}, system {system!r}, sample {sample} has another text already, "
+                "which is kept"
+            )
+        case Score(item, system, attribute, judge, _, sample):
+            return ContradictedError(
+                f"{judge!r} has given item {item!r}, system {system!r}, sample {sample} another "
+                f"score for {attribute!r} already, which is kept"
+            )
+        case Item(item):
+            return ContradictedError(f"item {item!r} has another context already, which is kept")
+        case JudgeSpec(name, kind):
+            return ValueError(f"judge {name!r} is known, but not as {kind}: use another name")
+    raise TypeError(f"{record!r} claims nothing")
+
+
+class Distinct:
+    """How many different things there are among many, told by their hashes: eight bytes each, as a
+    million votes have two million generations.
+    """
+
+    def __init__(self) -> None:
+        self._seen, self._new = np.empty(0, dtype=np.int64), array("q")
+
+    def add(self, things: Iterable[Hashable]) -> None:
+        self._new.extend(map(hash, things))
+        if len(self._new) > max(UNSORTED, len(self._seen)):
+            self._sort()
+
+    def __len__(self) -> int:
+        self._sort()
+        return len(self._seen)
+
+    def _sort(self) -> None:
+        self._seen = np.union1d(self._seen, np.frombuffer(self._new, dtype=np.int64))
+        self._new = array("q")
+
+
+_ASKED = ("item", "attribute", "system_a", "sample_a", "system_b", "sample_b")
+# What each record counts as, and what tells it from others.
+_COUNTED: dict[type, tuple[str, Callable[[Any], Hashable]]] = {
+    Item: ("items", attrgetter("key")),
+    System: ("systems", attrgetter("name")),
+    Attribute: ("attributes", attrgetter("name")),
+    JudgeSpec: ("judges", attrgetter("name")),
+    Generation: ("generations", attrgetter("item", "system", "sample")),
+    Score: ("scores", attrgetter("item", "system", "sample", "attribute", "judge", "trial")),
+    Vote: ("comparisons", attrgetter(*_ASKED)),
+}
+_ANSWERED = attrgetter("judge", *_ASKED)
+
+
 class Held:
     """What the files hold, each thing counted once."""
 
-    judgements: int = 0  # of files that do not hold each answer once
-    seen: dict[str, set[int]] = field(default_factory=lambda: {name: set() for name in COUNTS})
+    def __init__(self) -> None:
+        self._judgements = 0  # of files that do not hold each answer once
+        self._seen = {name: Distinct() for name in COUNTS}
+        # What is not counted yet, by whether its file holds each answer once.
+        self._noted: dict[bool, list[Record]] = {False: [], True: []}
 
     def note(self, records: Sequence[Record], *, once: bool = False) -> None:
-        # Hashes, not the things: a million votes have two million generations.
-        for record in records:
-            match record:
-                case Item():
-                    self.seen["items"].add(hash(record.key))
-                case System():
-                    self.seen["systems"].add(hash(record.name))
-                case Attribute():
-                    self.seen["attributes"].add(hash(record.name))
-                case JudgeSpec():
-                    self.seen["judges"].add(hash(record.name))
-                case Generation():
-                    self.seen["generations"].add(hash((record.item, record.system, record.sample)))
-                case Score():
-                    key = (
-                        record.item,
-                        record.system,
-                        record.sample,
-                        record.attribute,
-                        record.judge,
-                        record.trial,
-                    )
-                    self.seen["scores"].add(hash(key))
-                case Vote():
-                    sides = (record.system_a, record.sample_a, record.system_b, record.sample_b)
-                    asked = (record.item, record.attribute, *sides)
-                    self.seen["comparisons"].add(hash(asked))
-                    if once:
-                        self.seen["judgements"].add(hash((record.judge, *asked)))
-                    else:
-                        self.judgements += 1
+        noted = self._noted[once]
+        noted.extend(records)
+        if len(noted) > NOTED:
+            self._count(once)
 
     def counts(self) -> dict[str, int]:
+        for once in self._noted:
+            self._count(once)
         return {
-            name: len(self.seen[name]) + (name == "judgements") * self.judgements for name in COUNTS
+            name: len(self._seen[name]) + (name == "judgements") * self._judgements
+            for name in COUNTS
         }
+
+    def _count(self, once: bool) -> None:
+        of = defaultdict[type, list[Any]](list)
+        for record in self._noted[once]:
+            of[type(record)].append(record)
+        self._noted[once] = []
+        for sort, (name, key) in _COUNTED.items():
+            self._seen[name].add(map(key, of[sort]))
+        if once:
+            self._seen["judgements"].add(map(_ANSWERED, of[Vote]))
+        else:
+            self._judgements += len(of[Vote])

@@ -33,7 +33,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from core.importing import json_reader
-from core.importing.cells import Row, Skipped, cleaned, short
+from core.importing.cells import Row, Skipped, cleaned, short, storable
 from core.importing.text_encoding import (
     RECORD,
     Lines,
@@ -190,7 +190,10 @@ def _csv(path: Path) -> Iterator[Row | Skipped]:
                 continue  # a blank line
             number += 1
             if len(cells) == len(names):
-                yield cleaned(number, dict(zip(names, cells, strict=True)), lines.place())
+                row: dict[str, object] = dict(zip(names, cells, strict=True))
+                # Cells of text are looked through at once, as there are millions of them.
+                fit = storable("".join(cells))
+                yield Row(number, row) if fit else cleaned(number, row, lines.place())
             else:
                 count = f"{len(cells):,} cell{'s' * (len(cells) != 1)}"
                 yield Skipped(number, f"{lines.place()}{count} where the header has {len(names):,}")

@@ -13,7 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, TypedDict, TypeGuard, Unpack
+from typing import Any, TypedDict, Unpack
 
 from core.importing import files
 from core.importing.cells import digest
@@ -24,6 +24,7 @@ from core.importing.examples import rows_in_words
 from core.importing.files import Row, Skipped
 from core.importing.layout import Dropped, Layout, Record, Source, UnrecognisedError
 from core.importing.layouts import LAYOUTS
+from core.importing.raters import check_kinds, raters_of
 from core.importing.tally import Tally
 from core.pairing import open_default
 from core.records import (
@@ -202,7 +203,7 @@ def survey(store: Store, paths: Sequence[Path], dataset: Dataset, **how: Unpack[
         name, why = next(iter(reasons.items()))
         more = f", nor can {len(reasons) - 1} more" if len(reasons) > 1 else ""
         raise TandemError(f"nothing there can be imported: {why}{more}" if name else why)
-    if not held.seen["attributes"] and {
+    if not held.counts()["attributes"] and {
         attribute.name for attribute in store.datasets.attributes(dataset.name)
     } <= {OVERALL}:
         held.note([usable[0].source.attribute(OVERALL)])
@@ -292,7 +293,8 @@ def _unusable(file: Chosen, checked: _Checked) -> TandemError | None:
 
 def write(store: Store, survey: Survey, *, progress: Progress = _silent) -> Report:
     """The second reading: what a survey found goes into a store, in short transactions."""
-    return survey.report(_write(store, survey, progress))
+    with store.connection.many_writes():
+        return survey.report(_write(store, survey, progress))
 
 
 def examples(store: Store, path: Path, dataset: Dataset, **how: Unpack[Reading]) -> list[str]:
@@ -310,7 +312,7 @@ def _choose(
     mapping, kind = how.get("mapping") or {}, how.get("kind", Kind.HUMAN)
     codes, systems = how.get("codes", Codes()), tuple(how.get("systems", ()))
     names = _names(files.expand(paths))
-    chosen, reasons = list[Chosen](), dict[str, str]()
+    chosen, reasons, there = list[Chosen](), dict[str, str](), list[str]()
     for path, name in names.items():
         try:
             recognised = recognise(
@@ -341,6 +343,8 @@ def _choose(
             reasons[name] = error.sentence
         else:
             chosen.append(Chosen(name, layout.name, source))
+            there += raters_of(recognised.fields)
+    check_kinds(how.get("kinds", {}), there)
     return chosen, reasons
 
 
@@ -439,15 +443,16 @@ def _traced(
                 vote.created_at,
             )
             given = [*said, answer.outcome, answer.prob_a, answer.failure]
-            mark = f"{origin}#{digest(json.dumps(given))}"
+            mark = digest(json.dumps(given))
             occurrences[mark] += 1
-            records[place] = replace(vote, source_row=f"{mark}.{occurrences[mark]}")
+            source_row = f"{origin}#{mark}.{occurrences[mark]}"
+            records[place] = Vote(**{**vars(vote), "source_row": source_row})
     return records
 
 
-def _is_own(record: Record, row: Row) -> TypeGuard[Vote]:
+def _is_own(vote: Vote, row: Row) -> bool:
     """Whether this is a vote that came without an item."""
-    return isinstance(record, Vote) and record.item == f"row-{row.number}"
+    return vote.item == f"row-{row.number}"
 
 
 def _write(store: Store, survey: Survey, progress: Progress) -> dict[str, int]:
@@ -485,13 +490,15 @@ def _new(store: Store, chunk: Sequence[tuple[Row, list[Record]]]) -> list[Record
         vote.source_row: vote.item
         for row, records in chunk
         for vote in records
-        if _is_own(vote, row)
+        if isinstance(vote, Vote) and _is_own(vote, row)
     }
-    moved = {mark for mark, item in store.judgements.known_rows(own).items() if own[mark] != item}
+    known = store.judgements.known_rows(own) if own else {}
+    moved = {mark for mark, item in known.items() if own[mark] != item}
     return [
         record
         for _, records in chunk
-        if not any(isinstance(vote, Vote) and vote.source_row in moved for vote in records)
+        if not moved
+        or not any(isinstance(vote, Vote) and vote.source_row in moved for vote in records)
         for record in records
     ]
 

@@ -22,6 +22,7 @@ class Items:
 
     def __init__(self, source: Source, fields: Fields) -> None:
         self.source, self.fields = source, fields
+        self._in_conversations = "context" not in fields and "conversation_a" in fields
 
     def item(self, cells: Cells) -> Item:
         """The item of a row. Raises ValueError where nothing names it."""
@@ -42,7 +43,7 @@ class Items:
 
     def context(self, cells: Cells) -> str:
         """The context of a row; of a conversation, what the user said."""
-        if "context" not in self.fields and "conversation_a" in self.fields:
+        if self._in_conversations:
             return conversation(self.fields.cell(cells, "conversation_a"))[0]
         return self.fields.text(cells, "context")
 

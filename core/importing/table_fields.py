@@ -158,10 +158,15 @@ class Fields:
         return name in self.columns
 
     def cell(self, cells: Cells, name: str) -> object:
-        return cells.get(self.columns[name]) if name in self.columns else None
+        column = self.columns.get(name)
+        return None if column is None else cells.get(column)
 
     def text(self, cells: Cells, name: str) -> str:
-        return as_text(self.cell(cells, name)) or ""
+        column = self.columns.get(name)
+        if column is None:
+            return ""
+        value = cells.get(column)
+        return value if isinstance(value, str) else as_text(value) or ""
 
     def name(self, cells: Cells, name: str) -> str:
         """The cell as a name, which must be there."""
@@ -171,19 +176,23 @@ class Fields:
         return value
 
     def number(self, cells: Cells, name: str) -> float | None:
-        value = self.cell(cells, name)
-        return None if value in (None, "") else as_mark(value, self.column(name))
+        if name not in self.columns:
+            return None
+        value = cells.get(self.columns[name])
+        return None if value is None or value == "" else as_mark(value, self.column(name))
 
     def flag(self, cells: Cells, name: str) -> bool | None:
         """The cell as yes or no; None where it is empty or there is no such column."""
-        return as_bool(self.cell(cells, name), self.column(name)) if name in self else None
+        if name not in self.columns:
+            return None
+        return as_bool(cells.get(self.columns[name]), self.column(name))
 
     def column(self, name: str) -> str:
         """The column of a field, for a sentence."""
         return f"column {self.columns[name][:ECHO]!r}"
 
     def whole(self, cells: Cells, name: str) -> int | None:
-        value = self.number(cells, name)
+        value = self.number(cells, name) if name in self.columns else None
         if value is None:
             return None
         if value != int(value) or value < 0:

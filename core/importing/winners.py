@@ -55,6 +55,9 @@ PLACES = frozenset(("a", "b", "[[a]]", "[[b]]", "left", "right", "first", "secon
                     "a>b", "a>>b", "b>a", "b>>a", "a<b", "a<<b"))  # fmt: skip
 
 
+SIDES = (Outcome.A, Outcome.B)
+
+
 class UncertainValueError(Exception):
     """A value that says that one of the two won, but not which."""
 
@@ -74,26 +77,26 @@ def said(
         return outcome
     meant, kind = _named(text, systems), _kind(text)
     other = words.get(plain(text) if kind == "number" else word(text))
-    if len(meant | {other} - {None}) > 1 or (meant and other is None and kind == "number"):
+    if not meant:
+        if other is None and kind != "word":
+            raise UncertainValueError(text)
+        return other
+    if len(meant | {other} - {None}) > 1 or (other is None and kind == "number"):
         raise ValueError(
             f"{text.strip()[:40]!r} may mean a system of this row or something else: name the "
             "systems otherwise, or the sides model_a and model_b"
         )
-    if not meant and other is None and kind != "word":
-        raise UncertainValueError(text)
-    return next(iter(meant), other)
+    return meant.pop()
 
 
 def _named(text: str, systems: tuple[str, str]) -> set[Outcome | str]:
     """The sides whose system has this name: exactly, or else but for how it is written."""
     name = text.strip()
-    meant: set[Outcome | str] = set()
-    for exact in (True, False):
-        if not meant:
-            for system, side in zip(systems, (Outcome.A, Outcome.B), strict=True):
-                if system == name if exact else word(system) == word(text):
-                    meant.add(side)
-    return meant
+    if name not in systems:
+        name, systems = word(text), (word(systems[0]), word(systems[1]))
+    if name not in systems:
+        return set()
+    return {side for system, side in zip(systems, SIDES, strict=True) if system == name}
 
 
 @lru_cache(maxsize=4096)

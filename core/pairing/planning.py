@@ -469,6 +469,8 @@ def open_default(store: Store, dataset: str, *, seed: int = 0) -> None:
     Asking again plans just what is new. The order of a pair is the same in each attribute's
     campaign, so that one person is asked all attributes of a pair together.
     """
+    if not store.datasets.has_texts(Chosen(dataset, samples=1)):
+        return
     generations = store.datasets.generations(dataset, texts=False)
     systems = dict(zip(generations["generation"], generations["system"], strict=True))
     rows = [

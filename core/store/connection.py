@@ -27,6 +27,10 @@ MAY_MISS = ("plan", "prob_a", "seconds", "waited", "length")
 """Columns of numbers of which some may be missing."""
 
 
+CACHE = 2**16  # KiB of pages that are kept in memory while much is written
+LOG = 4000  # pages of the log then; whoever votes meanwhile may have to put them into the file
+
+
 def now() -> str:
     """This moment as UTC text that sorts by time, fine enough for two writes never to be at the
     same one.
@@ -96,6 +100,21 @@ class Connection:
                 if self._db.in_transaction:
                     self._db.execute("ROLLBACK")
                 raise
+
+    @contextmanager
+    def many_writes(self) -> Iterator[None]:
+        """For as long as much is written: the pages of its indexes stay in memory, and the log is
+        longer before it goes into the file.
+        """
+        sizes = {"cache_size": -CACHE, "wal_autocheckpoint": LOG}
+        usual = {name: self.value(f"PRAGMA {name}") for name in sizes}
+        try:
+            for name, size in sizes.items():
+                self.rows(f"PRAGMA {name} = {size}")
+            yield
+        finally:
+            for name, size in usual.items():
+                self.rows(f"PRAGMA {name} = {size}")
 
     def _look(self) -> None:
         """Raises FaultError when the file no longer has its name: what is written to it is lost."""

@@ -54,7 +54,10 @@ class Datasets(Part):
                     context = CASE context WHEN '' THEN excluded.context ELSE context END,
                     "references" = CASE "references" WHEN '[]' THEN excluded."references" ELSE
                     "references" END,
-                    subset = CASE subset WHEN '' THEN excluded.subset ELSE subset END""",
+                    subset = CASE subset WHEN '' THEN excluded.subset ELSE subset END
+                WHERE (context = '' AND excluded.context <> '')
+                    OR ("references" = '[]' AND excluded."references" <> '[]')
+                    OR (subset = '' AND excluded.subset <> '')""",
                 (
                     (
                         dataset,
@@ -97,17 +100,36 @@ class Datasets(Part):
         """Generations of known items and systems; a text that was not available before is filled
         in.
         """
+        generations = list(generations)
         with self._db.transaction():
             before = self._last("generations")
+            items = self.item_ids(dataset, (generation.item for generation in generations))
+            systems = self.system_ids(dataset)
             self._db.executemany(
-                """INSERT INTO generations (item, system, sample, text)
-                SELECT i.id, s.id, ?, ? FROM items i, systems s
-                WHERE i.dataset = ? AND i.key = ? AND s.dataset = ? AND s.name = ?
+                """INSERT INTO generations (item, system, sample, text) VALUES (?, ?, ?, ?)
                 ON CONFLICT (item, system, sample) DO UPDATE SET text = excluded.text, failure = ''
                 WHERE text IS NULL AND excluded.text IS NOT NULL""",
-                ((g.sample, g.text, dataset, g.item, dataset, g.system) for g in generations),
+                (
+                    (items[g.item], systems[g.system], g.sample, g.text)
+                    for g in generations
+                    if g.item in items and g.system in systems
+                ),
             )
             return self._since("generations", before)
+
+    def item_ids(self, dataset: str, keys: Iterable[str]) -> dict[str, int]:
+        """key -> row of those items that are known."""
+        return dict(
+            self._db.rows(
+                """SELECT key, id FROM items WHERE dataset = ?
+                AND key IN (SELECT value FROM json_each(?))""",
+                (dataset, json.dumps(list(dict.fromkeys(keys)))),
+            )
+        )
+
+    def system_ids(self, dataset: str) -> dict[str, int]:
+        """name -> row."""
+        return dict(self._db.rows("SELECT name, id FROM systems WHERE dataset = ?", (dataset,)))
 
     def _last(self, table: str) -> int:
         return int(self._db.value(f"SELECT coalesce(max(id), 0) FROM {table}"))

@@ -17,8 +17,9 @@ _ADD = f"""INSERT INTO judgements ({_COLUMNS})
     VALUES ({", ".join("?" * 23)}) ON CONFLICT DO NOTHING"""
 
 # The two generations of an imported vote, by what its file calls them.
-_SIDES = """FROM items i JOIN generations a ON a.item = i.id AND a.system = ? AND a.sample = ?
-    JOIN generations b ON b.item = i.id AND b.system = ? AND b.sample = ?"""
+_SIDES = """FROM generations a JOIN generations b ON b.item = a.item AND b.system = ? AND
+    b.sample = ?"""
+_FIRST = "a.item = ? AND a.system = ? AND a.sample = ?"
 
 # A repeated vote of the same judge on the same comparison is the next trial.
 _ADD_IMPORTED = f"""INSERT INTO judgements ({_COLUMNS})
@@ -27,7 +28,7 @@ _ADD_IMPORTED = f"""INSERT INTO judgements ({_COLUMNS})
     NULL, NULL, {", ".join("?" * 18)}
     {_SIDES} JOIN comparisons c ON c.attribute = ? AND c.generation_a = a.id AND c.generation_b =
     b.id
-    WHERE i.dataset = ? AND i.key = ? ON CONFLICT DO NOTHING"""
+    WHERE {_FIRST} ON CONFLICT DO NOTHING"""
 
 
 class Judgements(Part):
@@ -67,9 +68,7 @@ class Judgements(Part):
         """
         at = now()
         with self._db.transaction():
-            systems = dict(
-                self._db.rows("SELECT name, id FROM systems WHERE dataset = ?", (dataset,))
-            )
+            systems = self._datasets.system_ids(dataset)
             attributes = {
                 a.name: self._datasets.attribute_id(dataset, a.name)
                 for a in self._datasets.attributes(dataset)
@@ -77,18 +76,20 @@ class Judgements(Part):
             judges = dict(self._db.rows("SELECT name, id FROM judges"))
             known = self.known_rows(vote.source_row for vote in votes)
             new = [vote for vote in votes if vote.source_row not in known]
+            items = self._datasets.item_ids(dataset, (vote.item for vote in new))
             sides = [
-                (systems[v.system_a], v.sample_a, systems[v.system_b], v.sample_b) for v in new
+                (
+                    (systems[v.system_b], v.sample_b),
+                    attributes[v.attribute],
+                    (items.get(v.item), systems[v.system_a], v.sample_a),
+                )
+                for v in new
             ]
             comparisons = self._db.executemany(
                 f"""INSERT OR IGNORE INTO comparisons (attribute, generation_a, generation_b, item,
                     system_a, system_b)
-                SELECT ?, a.id, b.id, i.id, a.system, b.system {_SIDES} WHERE i.dataset = ? AND
-                i.key = ?""",
-                (
-                    (attributes[v.attribute], *both, dataset, v.item)
-                    for v, both in zip(new, sides, strict=True)
-                ),
+                SELECT ?, a.id, b.id, a.item, a.system, b.system {_SIDES} WHERE {_FIRST}""",
+                ((attribute, *second, *first) for second, attribute, first in sides),
             )
             judgements = self._db.executemany(
                 _ADD_IMPORTED,
@@ -96,12 +97,11 @@ class Judgements(Part):
                     (
                         judges[v.judge],
                         *_answer(v.answer, v.order_known, v.source_row, v.created_at or at),
-                        *both,
-                        attributes[v.attribute],
-                        dataset,
-                        v.item,
+                        *second,
+                        attribute,
+                        *first,
                     )
-                    for v, both in zip(new, sides, strict=True)
+                    for v, (second, attribute, first) in zip(new, sides, strict=True)
                 ),
             )
         return comparisons, judgements

@@ -15,7 +15,7 @@ from pages.components.shared import cached_report, counting
 from pages.components.shared.counting import Counted, Counter, Task
 from tests.pages import reports
 from tests.paths import ROOT
-from tests.study import DATASET, compare, fill, judge
+from tests.study import DATASET, compare, fill, judge, wait_for
 
 
 @pytest.fixture
@@ -74,6 +74,15 @@ class TestCounter:
         counter.ask(other)
         assert answered(counter, other).answer[0] == [DATASET]
         assert "was stopped twice" in str(answered(counter, task).answer)
+
+    def test_a_process_ends_with_its_server_in_the_middle_of_a_count(self, counter, path, tmp_path):
+        began = tmp_path / "began"
+        counter.ask(Task(reports.endless, path, began))
+        process = counter._process
+        wait_for(began.exists)
+        counter._now = None  # as with the server gone: nobody starts it again
+        process.stdin.close()
+        assert process.wait(30) == 0
 
     def test_what_stood_in_the_way_is_no_answer_to_keep(self, counter, path):
         task = Task(reports.names, path, "x", "stamp")

@@ -234,7 +234,8 @@ def selected(store: Store, selection: Selection) -> tuple[pd.DataFrame, dict[str
     answers = selection.asked.answers(store, selection.dataset)
     frame = selection.asked.of_judgements(frame, answers)
     if judges["derived"].any():
-        frame = pd.concat([frame, compared_by_marks(store, selection)], ignore_index=True)
+        meant = replace(selection, judges=selection.judges or tuple(judges["judge"]))
+        frame = pd.concat([frame, compared_by_marks(store, meant)], ignore_index=True)
     if selection.systems:
         frame = frame[
             frame["system_a"].isin(selection.systems) & frame["system_b"].isin(selection.systems)

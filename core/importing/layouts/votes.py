@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache, lru_cache
 from itertools import islice
 from typing import Any
 
@@ -37,6 +38,7 @@ from core.records import (
 )
 
 VALUES = 100_000  # rows in which the values of an uncertain column are looked up
+MEASURED = ("strength", "confidence", "seconds")  # what may be known of an answer besides
 _APART = re.compile(r"\s+vs\.?\s+|[_-]vs[_-]|\s*[|,;/]\s*", re.IGNORECASE)
 
 
@@ -52,6 +54,12 @@ class Votes:
     def __init__(self, source: Source) -> None:
         self.source, self.fields = source, Fields(source)
         self.items = Items(source, self.fields)
+        self.conversations = [
+            side
+            for side in "ab"
+            if f"text_{side}" not in self.fields and f"conversation_{side}" in self.fields
+        ]
+        self.measured = [name for name in MEASURED if name in self.fields]
         self.judges = {
             name.partition(":")[2]: column
             for name, column in self.fields.columns.items()
@@ -138,12 +146,12 @@ class Votes:
         ]
         yield item
         for system, sample, text in zip(systems, samples, texts, strict=True):
-            yield System(system)
+            yield _system(system)
             yield Generation(item.key, system, sample, text)
         yield self.source.attribute(attribute)
         sides = list(zip(systems, samples, strict=True))
         for judge, answer in self._answers(cells, systems, kind):
-            yield JudgeSpec(judge, kind)
+            yield _judge(judge, kind)
             (system_a, sample_a), (system_b, sample_b) = sides
             yield self._shown(
                 cells,
@@ -182,7 +190,7 @@ class Votes:
         return names[0].strip(), names[1].strip()
 
     def _text(self, cells: Cells, side: str) -> str | None:
-        if f"text_{side}" not in self.fields and f"conversation_{side}" in self.fields:
+        if side in self.conversations:
             return conversation(self.fields.cell(cells, f"conversation_{side}"))[1]
         return as_text(self.fields.cell(cells, f"text_{side}"))
 
@@ -228,12 +236,9 @@ class Votes:
         if probability is not None and not 0 <= probability <= 1:
             raise ValueError(f"the probability {probability} is not between 0 and 1")
         raw = fields.text(cells, "raw")
-        shared: dict[str, Any] = {
-            "strength": fields.number(cells, "strength"),
-            "confidence": fields.number(cells, "confidence"),
-            "seconds": fields.number(cells, "seconds"),
-            "comment": fields.text(cells, "comment"),
-        }
+        shared: dict[str, Any] = {name: fields.number(cells, name) for name in self.measured}
+        if "comment" in fields:
+            shared["comment"] = fields.text(cells, "comment")
         failure = fields.text(cells, "failure")
         if failure or not isinstance(outcome, Outcome):
             if not failure and outcome is None:
@@ -242,6 +247,8 @@ class Votes:
             return Answer(failure=failure or unparsed, raw=raw or text, **shared)
         self._check_probability(outcome, probability)
         self.source.tally.add(outcome)
+        if probability is None and not raw and not shared:
+            return _bare(outcome)
         return Answer(outcome=outcome, prob_a=probability, raw=raw, **shared)
 
     def _check_probability(self, outcome: Outcome, probability: float | None) -> None:
@@ -308,6 +315,17 @@ class Votes:
         known = self.source.texts(item, system)
         same = known.get(digest(text))
         return max(known.values(), default=-1) + 1 if same is None else same
+
+
+# What most rows say again is made once.
+_system = lru_cache(maxsize=4096)(System)
+_judge = lru_cache(maxsize=4096)(JudgeSpec)
+
+
+@cache
+def _bare(outcome: Outcome) -> Answer:
+    """An answer of which nothing else is known."""
+    return Answer(outcome=outcome)
 
 
 def _mirrored(answer: Answer) -> Answer:

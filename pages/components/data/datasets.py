@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from shlex import quote
 
@@ -14,6 +15,7 @@ from core.pairing import open_default
 from core.records import Attribute, Kind
 from core.store import Store
 from pages.components.shared.faults import fragment
+from pages.components.shared.filters import choose_answers
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, notice, small
 from pages.components.shared.stores import reopen
@@ -22,7 +24,7 @@ WORDS = {
     "judgements": "Judgements, with texts and everything recorded",
     "generations": "Texts",
     "scores": "Marks of single texts",
-    "leaderboard": "Leaderboard by human votes",
+    "leaderboard": "Leaderboard by human votes, or by the judges of the runs chosen under More",
     "preferences": "Preference pairs for training: prompt, chosen, rejected",
 }
 
@@ -114,18 +116,19 @@ def exports(study: Study) -> None:
             language=None,
         )
         return
+    selection = choose_answers(study, Selection(study.dataset), "export")
     kinds = set(study.store.judgement_frames.judges(study.dataset)["kind"])
     marks = not study.store.scores.scorers(study.dataset).empty
     there = {
         "generations": True,
         "scores": marks,
-        "leaderboard": Kind.HUMAN in kinds,
+        "leaderboard": Kind.HUMAN in kinds or bool(selection.runs),
     }  # the others need a judgement
     with st.container(horizontal=True):
         for what in EXPORTS:
             st.download_button(
                 CALLED.get(what, what).capitalize(),
-                lambda what=what: _csv(study, what, raw=raw),
+                partial(csv, study.store.path, what, selection, raw=raw),
                 f"{study.dataset}-{what}.csv",
                 "text/csv",
                 help=WORDS[what],
@@ -134,9 +137,10 @@ def exports(study: Study) -> None:
             )
 
 
-def _csv(study: Study, what: str, *, raw: bool) -> str:
+def csv(path: Path, what: str, selection: Selection, *, raw: bool) -> str:
+    """An export in one piece, for a browser."""
     text = as_csv if raw else for_spreadsheets
     # called later, in another thread than the page's
-    with Store(study.store.path, create=False) as store:
-        portions = EXPORTS[what](store, Selection(study.dataset))
+    with Store(path, create=False) as store:
+        portions = EXPORTS[what](store, selection)
         return "".join(text(frame, header=not number) for number, frame in enumerate(portions))

@@ -19,7 +19,9 @@ from core.importing import (
     UncertainError,
     files,
     importer,
+    raters_of,
     recognise,
+    usual_kind,
 )
 from core.labels import SOURCES
 from core.records import Dataset, Kind, TandemError, plainly, setting, spoken
@@ -81,6 +83,7 @@ def _take_in(study: Study, path: Path) -> None:
     _preview(seen, found)
     reading: Reading = {"layout": found.layout, **_corrected(found)}
     dataset, reading["kind"] = _described(path, found)
+    reading["kinds"] = _kinds(found, reading["kind"])
     if settled_reading := settled(study.store, path, dataset, reading):
         _import(study, path, dataset, settled_reading)
 
@@ -184,6 +187,27 @@ def _described(path: Path, found: Recognised) -> tuple[Dataset, Kind]:
         "A text is called", nouns[1], help='Such as "summary" or "answer"'
     )
     return Dataset(dataset.strip(), context_noun=context_noun, candidate_noun=candidate_noun), kind
+
+
+def _kinds(found: Recognised, kind: Kind) -> dict[str, Kind]:
+    """What each rater is, where a table has marks by several: a metric may stand beside people."""
+    there = raters_of(found.fields)
+    if len(there) < 2:
+        return {}
+    small("The scores of each rater are by:")
+    columns, chosen = st.columns(4), dict[str, Kind]()
+    for place, rater in enumerate(filter(None, there)):
+        with columns[place % 4]:
+            st.text(rater)  # no name in a label, which is markdown
+            chosen[rater] = st.selectbox(
+                "Kind of rater",
+                list(SOURCES),
+                index=list(SOURCES).index(usual_kind(rater, kind)),
+                format_func=SOURCES.__getitem__,
+                label_visibility="collapsed",
+                key=f"kind-{found.path}-{kind}-{rater}",
+            )
+    return chosen
 
 
 def _remember(report: importer.Report) -> None:

@@ -2,15 +2,15 @@
 nobody who votes waits for somebody who reads.
 
 Run as a module this is that process: tasks come in over its standard input, answers leave over its
-standard output, one after another. It ends with the server, and when it has had nothing to do for
-a while. What is counted stays in the server's memory: nothing is left on disk to go wrong.
+standard output, one after another. It ends with the server, in the middle of a count too, and when
+it has had nothing to do for a while. What is counted stays in the server's memory: nothing is left
+on disk to go wrong.
 """
 
 from __future__ import annotations
 
 import os
 import pickle
-import select
 import subprocess
 import sys
 from collections import OrderedDict
@@ -19,6 +19,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from inspect import unwrap
 from pathlib import Path
+from queue import Empty, Queue
 from threading import Lock, Thread
 from time import monotonic
 from traceback import print_exc
@@ -179,13 +180,13 @@ def _send(pipe: IO[bytes] | None, value: object) -> None:
 
 
 def serve(tasks: IO[bytes], answers: IO[bytes]) -> None:
-    """Count what comes in until there is no more, or nothing for a while. A task comes when the
-    one before it is answered, so none lies unseen in a buffer.
-    """
-    while select.select([tasks], [], [], IDLE_SECONDS)[0]:
+    """Count what comes in until there is nothing for a while, or the server is gone."""
+    waiting = Queue[Task]()
+    Thread(target=_receive, args=(tasks, waiting), daemon=True).start()
+    while True:
         try:
-            task = pickle.load(tasks)
-        except EOFError:
+            task = waiting.get(timeout=IDLE_SECONDS)
+        except Empty:
             return
         try:
             answer = task.compute()
@@ -195,6 +196,18 @@ def serve(tasks: IO[bytes], answers: IO[bytes]) -> None:
             print_exc()
             answer = TandemError(f"this cannot be counted ({error!r}): the server's log says more")
         _send(answers, answer)
+
+
+def _receive(tasks: IO[bytes], waiting: Queue[Task]) -> None:
+    """Hand on what comes in. Where no more can, the server is gone and nobody waits for a count."""
+    try:
+        while True:
+            waiting.put(pickle.load(tasks))
+    except EOFError:
+        pass
+    except Exception:
+        print_exc()
+    os._exit(0)
 
 
 def main() -> None:

@@ -14,7 +14,7 @@ from core.analysis.ranking import RankSettings, leaderboard
 from core.analysis.trust import accuracy, agreement, bias
 from core.judging.registry import make
 from core.pairing.planning import Request, enqueue
-from core.records import Answer, Outcome, TandemError
+from core.records import Answer, Dataset, Item, Outcome, TandemError
 from core.runs.execution import execute
 from core.store import Store
 from tests.study import DATASET, compare, fill, judge
@@ -81,6 +81,33 @@ def test_without_judges_those_of_the_runs_are_meant(store: Store) -> None:
     assert result.rows["system"].tolist() == ["gamma", "beta", "alpha"], "the longer text wins"
     assert "|runs:3|" in result.signature
     assert "human" not in result.signature
+
+
+def test_a_run_that_marks_is_ranked_by_its_marks_without_naming_its_judge(tmp_path: Path) -> None:
+    """By hand: the reference is what beta wrote. Of its numbers alpha has 2 of 3 words against 6,
+    F 4/9, and gamma 4 of 9, F 8/15.
+    """
+    with Store(tmp_path / "marked.sqlite3") as store:
+        store.datasets.add(Dataset(DATASET))
+        written = [Item(f"i{i}", references=(f"beta-{i}-0 beta-{i}-0",)) for i in range(3)]
+        store.datasets.add_items(DATASET, written)
+        fill(store)
+        assert main(["--store", str(store.path), "judge", "--judge", "baseline:rouge1"]) == 0
+        [run] = store.runs.asking(DATASET)["run"]
+        result = leaderboard(store, Selection(DATASET, runs=(run,)), RankSettings("win-ratio"))
+        assert result.judgements == 9
+        assert result.rows["system"].tolist() == ["beta", "gamma", "alpha"]
+        assert result.rows["rating"].tolist() == [1.0, 0.5, 0.0]
+
+
+def test_texts_are_exported_whatever_has_asked_about_them(
+    store: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["export", "--what", "generations", "--to", str(tmp_path / "x.csv"), "--run", "1"]
+    assert main(["--store", str(store.path), *words]) == 2
+    said = "--run 1 belongs to answers and marks, not to generations: leave it out"
+    assert said in capsys.readouterr().err
+    assert not (tmp_path / "x.csv").exists()
 
 
 def test_what_is_pooled_is_said(store: Store) -> None:
