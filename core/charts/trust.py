@@ -41,17 +41,20 @@ def among(group: str) -> str:
 
 @dataclass(frozen=True)
 class Estimate:
-    """Where a frame holds an estimate: its column, those of its interval, and how many it is of."""
+    """Where a frame holds an estimate: its column, those of its interval, how many it is of, and
+    what a perfect judge would reach, if anything says so.
+    """
 
     value: str
     low: str
     high: str
     n: str
+    ceiling: str = ""
 
     @classmethod
-    def of(cls, name: str, n: str) -> Estimate:
+    def of(cls, name: str, n: str, ceiling: str = "") -> Estimate:
         """With an interval from NAME_low to NAME_high."""
-        return cls(name, f"{name}_low", f"{name}_high", n)
+        return cls(name, f"{name}_low", f"{name}_high", n, ceiling)
 
 
 @dataclass(frozen=True)
@@ -85,7 +88,7 @@ def dots(
     theme: str = "light",
 ) -> alt.LayerChart:
     """Dot and whisker, one for each `label` in the order of the rows (at most MOST_ROWS), its shape
-    for the `kind` of judge.
+    for the `kind` of judge; an upright mark at the ceiling of each.
     """
     value, low, high, n = estimate.value, estimate.low, estimate.high, estimate.n
     form, reference = drawn.form, drawn.reference
@@ -131,6 +134,13 @@ def dots(
             color=p.quiet, strokeDash=[4, 4]
         )
         layers.insert(0, line.encode(x=alt.X("at:Q", scale=scale, axis=axis)))
+    if estimate.ceiling:
+        mark = alt.Chart(shown.dropna(subset=estimate.ceiling)).mark_tick(
+            orient="vertical", color=p.ink, thickness=2, size=18
+        )
+        perfect = alt.Tooltip(f"{estimate.ceiling}:Q", title="a perfect judge", format=form)
+        x = alt.X(f"{estimate.ceiling}:Q", scale=scale, axis=axis)
+        layers.append(mark.encode(y=y, x=x, tooltip=[tooltip[0], perfect]))
     step = (
         40 if any(len(lines(label)) > 1 for label in labels) else 28 if len(labels) <= CLOSE else 20
     )

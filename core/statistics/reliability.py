@@ -42,6 +42,33 @@ def reliability(
     return found[0] if weights is None else found
 
 
+def of_means(
+    values: Floats, target: Codes, mean: Codes, *, weights: Floats | None = None
+) -> Floats:
+    """The reliability of means of targets, such as a system's over its texts: the share of their
+    variance that other raters of the same targets would find again.
+
+    As `reliability`, with `mean` (T,) the mean each target enters, each rater's error as in the
+    one-way analysis of variance there; the errors of a mean are those of its targets, averaged.
+    """
+    k = np.bincount(target).astype(float)
+    total, square = (np.bincount(target, column) for column in (values, values**2))
+    member = sparse.csr_array((np.ones(len(k)), (np.arange(len(k)), mean)))
+    drawn = np.ones((1, len(k))) if weights is None else weights
+    free = drawn @ (k - 1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        within = drawn @ (square - total**2 / k) / free
+        n = drawn @ member
+        means = np.where(n > 0, ((drawn * (total / k)) @ member) / n, np.nan)
+        errors = np.where(n > 0, within[:, None] * ((drawn / k) @ member) / n**2, np.nan)
+        count = (n > 0).sum(axis=1)
+        away = np.nan_to_num(means - (np.nansum(means, axis=1) / count)[:, None])
+        observed = (away**2).sum(axis=1) / (count - 1)
+        found = 1 - np.nansum(errors, axis=1) / count / observed
+    found = np.where((free > 0) & (count > 1) & (observed > 0), found, np.nan)
+    return np.asarray(found[0] if weights is None else found)
+
+
 def ceiling(reliability: Floats) -> Floats:
     """The correlation that what predicts the targets' true values has with means of that
     reliability: its square root (Spearman 1904), 0 where that is negative.

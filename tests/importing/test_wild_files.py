@@ -76,4 +76,5 @@ def test_the_rows_in_words_are_those_that_are_stored(
     }
     for sentence in said:
         if " preferred " in sentence:
-            assert sentence.partition(": ")[2].partition(" (item")[0] in preferred
+            told = sentence.partition(": ")[2].partition(" (item")[0]
+            assert told.partition(" for turn ")[0] in preferred

@@ -13,8 +13,11 @@ import pytest
 from scipy.stats import ttest_1samp
 from streamlit.testing.v1 import AppTest
 
+from core.analysis.judgements import Selection
+from core.analysis.trust import correlation
+from core.charts import labelled, picture
 from core.store import Store
-from pages.components.correlation.figures import _offered
+from pages.components.correlation.figures import _chart, _offered, ceiling
 from pages.components.shared.report import compared
 from tests.pages.test_empty import STORES, load, vote, words
 from tests.pages.test_empty import visit as visit  # a fixture
@@ -367,7 +370,7 @@ def test_items_on_which_a_scorer_is_constant_count_as_chosen(
     app = visit("pages/correlation.py", dataset="d")
     assert "Spearman correlation is 1.00" in words(app)
     assert "Left out: 3 of 4 items (Ada) where the judge gives all texts the same" in words(app)
-    choice = next(box for box in app.selectbox if box.label.startswith("Items on which"))
+    choice = next(box for box in app.selectbox if box.label.startswith("Items where a judge"))
     assert (choice.value, choice.options) == ("drop", ["are left out", "count as 0"])
     choice.set_value("zero").run()
     assert not app.exception
@@ -375,5 +378,23 @@ def test_items_on_which_a_scorer_is_constant_count_as_chosen(
     assert "Counted as 0: 3 of 4 items (Ada) where the judge gives" in words(app)
     assert "|constant:zero|" in app.code[0].value
     next(box for box in app.selectbox if box.label == "Level").set_value("pool").run()
-    assert not [box for box in app.selectbox if box.label.startswith("Items on which")]
+    assert not [box for box in app.selectbox if box.label.startswith("Items where a judge")]
     assert "constant" not in app.code[0].value
+
+
+def test_a_perfect_judge_stands_in_the_chart(store: Store, tmp_path: Path) -> None:
+    """A mark for each judge beside Spearman and Pearson, none beside what it does not bound."""
+    rows = [
+        {"item": f"i{i}", "system": s, "text": f"{s} i{i}", "score:metric:q": i * place % 3}
+        | {f"score:r-{n}:q": place + (i + n) % 2 for n in range(3)}
+        for i in range(6)
+        for place, s in enumerate("xyz")
+    ]
+    load(store, "d", rows, tmp_path)
+    found = correlation.table(store, Selection("d"), correlation.Reference("r", "item"))
+    shown = labelled(found.rows)
+    for name, marks in (("spearman", 1), ("pearson", 1), ("kendall", 0), ("pair_accuracy", 0)):
+        drawn = picture(_chart(shown, name, name, "light"), "svg")
+        assert drawn.count(b'aria-roledescription="tick"') == marks
+    assert ceiling(shown).startswith("A perfect judge would reach 0.")
+    assert ceiling(shown.assign(ceiling=np.nan)) == ""

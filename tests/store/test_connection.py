@@ -46,6 +46,14 @@ def test_a_commit_that_fails_is_taken_back(study):
         assert list(other.datasets.items(DATASET)["item"]) == ["i0", "i1", "i2", "one"]
 
 
+def test_memory_for_many_writes_is_given_back(study):
+    sizes = [f"PRAGMA {name}" for name in ("cache_size", "wal_autocheckpoint")]
+    before = [study.connection.value(size) for size in sizes]
+    with study.connection.many_writes():
+        assert all(study.connection.value(size) not in before for size in sizes)
+    assert [study.connection.value(size) for size in sizes] == before
+
+
 def test_a_person_s_work_waits_for_the_disk_and_bulk_work_does_not(study):
     with study.transaction(durable=True):
         assert study.connection.value("PRAGMA synchronous") == 2  # FULL

@@ -301,17 +301,22 @@ def scored(store: Store, selection: Selection, rater: str) -> pd.DataFrame:
     TandemError when there are none.
     """
     keys = ["generation", "item", "system", "attribute"]
-    return _marks(store, selection, rater).groupby(keys, sort=False)["value"].mean().reset_index()
+    return (
+        rater_marks(store, selection, rater).groupby(keys, sort=False)["value"].mean().reset_index()
+    )
 
 
 def unscored(store: Store, selection: Selection, rater: str) -> dict[str, int]:
     """reason -> how many marks of a rater, a panel or a kind are not there for it."""
     return dict(
-        Counter(failure for failure in _marks(store, selection, rater)["failure"] if failure)
+        Counter(failure for failure in rater_marks(store, selection, rater)["failure"] if failure)
     )
 
 
-def _marks(store: Store, selection: Selection, rater: str) -> pd.DataFrame:
+def rater_marks(store: Store, selection: Selection, rater: str) -> pd.DataFrame:
+    """The marks of a rater, a panel or a kind, each rater's and each trial's for itself, NaN where
+    one failed. Raises TandemError when there are none.
+    """
     every = chosen_scores(store, replace(selection, judges=()))
     frame = every[(every["rater"] == rater) | (every["panel"] == rater)]
     if frame.empty:

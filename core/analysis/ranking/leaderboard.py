@@ -22,7 +22,7 @@ from core.analysis.judgements import (
     signature,
     unanimity,
 )
-from core.analysis.ranking import reweighting
+from core.analysis.ranking import reweighting, tie_treatments
 from core.analysis.ranking.sep_elo import beside_elo, mean_step
 from core.analysis.ranking.settings import RankSettings as RankSettings  # whoever ranks needs both
 from core.analysis.ranking.sort_rankings import placements
@@ -73,6 +73,7 @@ def leaderboard(store: Store, selection: Selection, settings: RankSettings) -> R
         beside = beside_elo(columns, separability, board, plain, settings.sep_threshold)
         rows = pd.concat([rows, beside], axis=1)
         notes.append(mean_step(sep_steps(**settings.own(frame)), settings.k))
+    notes += _on_ties(store, selection, settings, taken, pd.Series(board.rating, systems))
     notes += _cautions(board, used, len(systems), settings)
     notes += drawn.notes() if board.uncertainty else []
     return Result(
@@ -92,6 +93,24 @@ def leaderboard(store: Store, selection: Selection, settings: RankSettings) -> R
             "position_effect": _position_effect(frame, systems, settings),
         },
     )
+
+
+def _on_ties(
+    store: Store, selection: Selection, settings: RankSettings, taken: Taken, shown: pd.Series
+) -> list[str]:
+    """Who would change places, of the systems' ratings `shown`, if ties counted otherwise."""
+    if settings.how.outcome == "rankings":
+        return []
+    if settings.ties == "drop":
+        taken = take(store, selection, replace(settings, ties="half"))
+    frame = taken.frame[taken.frame[list(SYSTEMS)].isin(shown.index).all(axis=1)]
+    nothing = Drawing(np.random.default_rng(selection.seed), 0)
+
+    def rate(frame: pd.DataFrame, settings: RankSettings) -> NDArray[np.float64]:
+        kept = frame[frame["points"] != 0.5] if settings.ties == "drop" else frame
+        return _rate(kept, SYSTEMS, shown.index.to_numpy(), nothing, settings).rating
+
+    return tie_treatments.notes(frame, shown, settings, rate)
 
 
 def _cautions(

@@ -36,6 +36,7 @@ from core.analysis.trust.correlation_figures import (
     note_on_constant,
     win_ratios,
 )
+from core.analysis.trust.noise_ceiling import CEILING, ceilings
 from core.records import Kind, TandemError, setting
 from core.statistics import Resampled, intervals, system_level
 from core.store import Store
@@ -50,6 +51,7 @@ TABLE = (
     "of",
     "attribute",
     *FIGURES,
+    *CEILING,
     "judgements",
     "unanswered",
 )
@@ -78,14 +80,15 @@ def correlate(
     undefined_items (of these few_items with fewer than two texts that have both values),
     constant_items (whose texts all get one value while their scores differ: undefined, or among
     the items where `constant` is zero), pair_accuracy, pairs, missing (texts that have only one of
-    the two values). `level` item: within each item, then averaged; system: over the systems' means;
-    pool: over all texts. With `scores` no judgements are used, else those of items that have the
-    scores to follow.
+    the two values), CEILING (what a perfect judge would reach; see `ceilings`). `level` item:
+    within each item, then averaged; system: over the systems' means; pool: over all texts. With
+    `scores` no judgements are used, else those of items that have the scores to follow.
     """
     check(store, selection)
     truth = scored(store, selection, reference.against)
     unanswered: Mapping[str, int] = unscored(store, selection, scores) if scores else {}
     used, notes, rows = 0, [], []
+    highest = ceilings(store, selection, reference)
     for attribute in truth["attribute"].unique():
         of_attribute = truth[truth["attribute"] == attribute]
         one = replace(selection, attribute=attribute, items=tuple(of_attribute["item"].unique()))
@@ -109,7 +112,7 @@ def correlate(
             )
             notes += [f"{attribute}: {note}" for note in result.notes]
         found = correlated(of_attribute, predicted, reference, selection.seed)
-        rows.append({"attribute": attribute, **found.figures})
+        rows.append({"attribute": attribute, **found.figures, **highest.loc[attribute].to_dict()})
         who = scores or (settings or RankSettings()).method
         alike = note_on_constant(found.figures, who, reference.constant)
         notes += [f"{attribute}: {alike}"] if alike else []
@@ -230,7 +233,9 @@ def table(
         rows.notes.append(
             f"{rows.left_out:,} judgements are left out: their items have no scores by {against!r}."
         )
-    found = described(store, pd.DataFrame(rows.rows)).reindex(columns=list(TABLE))
+    highest = ceilings(store, selection, reference)
+    found = described(store, pd.DataFrame(rows.rows)).join(highest, on="attribute")
+    found = found.reindex(columns=list(TABLE))
     rows.notes += [*_of_intervals(level, found["n"].tolist()), *_of_constants(rows.rows, reference)]
     return Result(
         found,

@@ -49,6 +49,8 @@ class Votes:
     Column A is the side shown first unless `shown_first` or `swapped` says otherwise. Votes without
     an item get the item `row-<n>`. A text seen for the first time for its item and system is that
     system's next sample. With `winner:JUDGE` columns, a row holds a vote of each of these judges.
+    MT-Bench's votes on a `turn` of a conversation are answers to different questions about it, so
+    each turn is an attribute.
     """
 
     def __init__(self, source: Source) -> None:
@@ -115,6 +117,17 @@ class Votes:
             if {f"{name}_a", f"{name}_b"} <= set(columns)
         ]
 
+    def _turn(self, cells: Cells) -> str:
+        """After which turn of a conversation a vote was given, as MT-Bench's people say it. The
+        Arena's `turn` is how long the conversation is.
+        """
+        columns = set(self.source.columns)
+        judged = {"question_id", "conversation_a", "turn"} <= columns
+        if not judged or {"tstamp", "anony"} & columns:
+            return ""
+        turn = as_text(cells.get("turn"))
+        return f"turn {turn}" if turn else ""
+
     def _names_of_columns(self) -> dict[str, Outcome | str]:
         """A winner may be called by the column of its name or text; 1 and 2 are columns, too, where
         both are numbered so.
@@ -137,7 +150,7 @@ class Votes:
         systems = self._systems(cells)
         if systems[0] == systems[1]:
             raise ValueError(f"compares {systems[0]!r} with itself")
-        attribute = fields.text(cells, "attribute") or "overall"
+        attribute = fields.text(cells, "attribute") or self._turn(cells) or "overall"
         kind = as_kind(fields.cell(cells, "judge_kind"), self.source.kind)
         texts = [self._text(cells, side) for side in "ab"]
         samples = [

@@ -47,6 +47,7 @@ COUNTING_HELP = """Where a judge gives all texts of an item the same value, ther
 Left out, a judge that differs on few items can look better than it is. Some authors count 0."""
 UNITS = {"item": "item", "system": "system", "pool": "text"}  # what n counts
 COEFFICIENTS = {"spearman": "Spearman", "kendall": "Kendall's tau-b", "pearson": "Pearson"}
+CEILED = ("spearman", "pearson")  # what the noise of raters bounds
 METHODS = {name: RATINGS[name].label for name in ("win-ratio", "average-probability")}
 INTERVALS = {
     "item": "Intervals: bootstrap over items.",
@@ -104,7 +105,7 @@ def choices(study: Study) -> Request | None:
 
 def _choose_constant(more: DeltaGenerator) -> Constant:
     return more.selectbox(
-        "Items on which a judge tells no text from another",
+        "Items where a judge gives all texts the same value",
         get_args(Constant),
         format_func=COUNTING.__getitem__,
         help=COUNTING_HELP,
@@ -234,9 +235,30 @@ def show_overview(result: Result) -> str:
         )
     else:
         small(f"Correlated over {over}.")
+    if name in CEILED and (reached := ceiling(rows)):
+        small(reached)
     if result.facts["level"] == "item":
         _undefined(result.rows, result.facts["constant"])
     return name
+
+
+def ceiling(rows: pd.DataFrame) -> str:
+    """What a perfect judge would reach, in words; '' where nobody shared a text."""
+    told = rows.drop_duplicates("attribute").dropna(subset="ceiling")
+    several_attributes = rows["attribute"].nunique() > 1
+    parts = []
+    for row in told.to_dict("records"):
+        ends = "" if pd.isna(row["ceiling_low"]) else (
+            f" ({row['ceiling_low']:.2f} to {row['ceiling_high']:.2f})"
+        )  # fmt: skip
+        on = f" on {row['attribute']}" if several_attributes else ""
+        parts.append(f"{row['ceiling']:.2f}{ends}{on}")
+    if not parts:
+        return ""
+    return (
+        f"A perfect judge would reach {', '.join(parts)}, as far as the raters agree: the upright "
+        "mark."
+    )
 
 
 def _undefined(rows: pd.DataFrame, constant: Constant) -> None:
@@ -265,14 +287,15 @@ def _said_of_most(what: str, rows: pd.DataFrame, count: pd.Series, reason: str) 
 def _chart(rows: pd.DataFrame, name: str, title: str, look: str) -> alt.LayerChart:
     share = name == "pair_accuracy"
     rows = rows.sort_values(name, ascending=False)
-    ends = rows[[name, f"{name}_low", f"{name}_high"]].stack().dropna()
+    figures = [name, f"{name}_low", f"{name}_high", *(["ceiling"] if name in CEILED else [])]
+    ends = rows[figures].stack().dropna()
     wide = (
         (math.floor(10 * min(ends.min(), 0)) / 10, math.ceil(10 * max(ends.max(), 0)) / 10)
         if len(ends)
         else (0, 1)
     )
     return trust.dots(
-        rows, title, Estimate.of(name, "n"),
+        rows, title, Estimate.of(name, "n", "ceiling" if name in CEILED else ""),
         Scale(reference=0.5) if share else Scale(wide, ".2f", 0.0), theme=look,
     )  # fmt: skip
 

@@ -88,9 +88,10 @@ def _points(share: float) -> str:
 
 def closest(differences: pd.DataFrame, judge: str = "", attribute: str = "") -> pd.Series | None:
     """The row of a table `differences` that holds the judge farthest ahead against who comes
-    closest, of those with an interval if there are any; None where nobody has answered the same.
+    closest, of those with an interval if there are any; None where no two have answered the same
+    items, or one only.
     """
-    rows = differences.dropna(subset="difference")
+    rows = differences[differences["difference"].notna() & (differences["items"] > 1)]
     for name, chosen in (("judge_1", judge), ("attribute", attribute)):
         rows = rows[rows[name] == chosen] if chosen else rows
     known = rows.dropna(subset="low")

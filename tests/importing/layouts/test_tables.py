@@ -777,3 +777,25 @@ def test_a_rater_named_like_another_kind_is_skipped(load: Load) -> None:
     ]
     _, report = load(rows, name="s.jsonl")
     assert [row for row, _ in reasons(report)] == [1]
+
+
+@pytest.mark.parametrize(
+    ("more", "attributes"), [({}, ["turn 1", "turn 2"]), ({"tstamp": 1.5}, ["overall"])]
+)
+def test_a_turn_that_was_judged_is_a_question_of_its_own(
+    load: Load, more: dict[str, object], attributes: list[str]
+) -> None:
+    """MT-Bench's people voted after each turn: two answers, no repeat of one. In the Arena's files
+    `turn` is how long the conversation is.
+    """
+    said = [{"role": "user", "content": "Who?"}, {"role": "assistant", "content": "Me."}]
+    rows = [
+        {"question_id": 81, "model_a": "x", "model_b": "y", "winner": winner, "judge": "expert_1",
+         "conversation_a": said, "conversation_b": said, "turn": turn, **more}
+        for turn, winner in ((1, "model_a"), (2, "model_b"))
+    ]  # fmt: skip
+    store, report = load(rows, "t.jsonl")
+    assert report.skipped == []
+    frame, _ = selection.selected(store, selection.Selection("d", judges=("human",)))
+    assert sorted(frame["attribute"].unique()) == attributes
+    assert frame["trial"].nunique() == 3 - len(attributes)

@@ -1,7 +1,7 @@
 """Judges, marks and texts from real servers over a tiny model: `transformers serve` and llama.cpp's.
 
-They need the packages of tests/requirements-servers.txt, in this Python or in the one that
-$TANDEM_SERVERS_PYTHON names.
+They need the packages of tests/requirements-servers.txt, in this Python or in the one at the whole
+path $TANDEM_SERVERS_PYTHON; CONTRIBUTING.md says how to run them. Elsewhere they are skipped.
 """
 
 import json
