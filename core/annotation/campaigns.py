@@ -135,11 +135,13 @@ def answer(store: Store, annotator: str, shown: Presentation, answer: Answer) ->
         )
 
 
-def undo(store: Store, annotator: str, judgement: int) -> bool:
-    """Withdraw this person's answer and put that pair before them again; false when it was taken
-    back already.
+def undo(store: Store, annotator: str, judgement: int) -> Answer | None:
+    """Withdraw this person's answer and put that pair before them again. What it was, with comment
+    and confidence; None when it was taken back already.
     """
-    return store.campaigns.undo(judgement, store.judges.id_of(annotator))
+    if not store.campaigns.undo(judgement, store.judges.id_of(annotator)):
+        return None
+    return store.judgements.given(judgement)
 
 
 @dataclass(frozen=True)

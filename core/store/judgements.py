@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 
-from core.records import Answer, Vote
+from core.records import Answer, Outcome, Vote
 from core.store.connection import Connection, Part, now
 from core.store.datasets import Datasets
 
@@ -148,6 +148,19 @@ class Judgements(Part):
                 _ADD, (comparison, judge, 0, plan, None, *_answer(answer, True, "", now()))
             )
             return int(self._db.value("SELECT last_insert_rowid()")) if added else None
+
+    def given(self, judgement: int) -> Answer:
+        """What a person answered, taken back or not: outcome or failure, confidence, comment."""
+        outcome, failure, confidence, comment = self._db.rows(
+            "SELECT outcome, failure, confidence, comment FROM judgements WHERE id = ?",
+            (judgement,),
+        )[0]
+        return Answer(
+            outcome=Outcome(outcome) if outcome else None,
+            failure=failure,
+            confidence=confidence,
+            comment=comment,
+        )
 
     def withdraw(self, judgement: int, judge: int) -> bool:
         """Take back an answer of this judge; false when it is not theirs or already withdrawn."""

@@ -94,7 +94,7 @@ def test_records_are_shares_of_won_neither_and_lost() -> None:
 def test_a_cell_is_tinted_by_who_won_and_how_often() -> None:
     assert charts.tint(0.5).endswith(", 0.000)")
     assert charts.tint(1.0).startswith("rgba(0, 114, 178, ")  # A's blue, #0072B2
-    assert charts.tint(0.0).startswith("rgba(213, 94, 0, ")  # B's orange, #D55E00
+    assert charts.tint(0.0).startswith("rgba(191, 83, 0, ")  # B's orange, #BF5300
 
 
 def test_picture_as_svg_shows_the_systems() -> None:

@@ -167,6 +167,9 @@ def test_on_a_phone_the_texts_stack_and_the_answers_stay(
     bar = box(page.get_by_test_id("stBottomBlockContainer"))[1]
     page.get_by_test_id("stMain").evaluate("main => main.scrollTo(0, main.scrollHeight)")
     assert box(b)[3] <= bar
+    places = {label: box(page.get_by_role("button", name=label))[:2] for label in ANSWERS}
     before = ada.see()
     page.get_by_role("button", name="B is better").click()
     ada.next_after(before)
+    for label, place in places.items():
+        assert box(page.get_by_role("button", name=label))[:2] == pytest.approx(place, abs=1), label

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -47,7 +48,7 @@ def press(app: AppTest, label: str) -> None:
 
 
 def said(app: AppTest) -> str:
-    return next(one.proto.body for one in app.get("html") if 'role="status"' in one.proto.body)
+    return " ".join(one.proto.body for one in app.get("html") if 'role="status"' in one.proto.body)
 
 
 def answers(tmp_path: Path) -> list[str]:
@@ -73,11 +74,42 @@ def test_undo_takes_the_confirmation_back_too(app: AppTest, clock: Clock, tmp_pa
     press(app, "Undo")
     assert "Undone" in said(app)
     app.text_input[0].set_value("a comment").run()
-    assert "saved" not in said(app)
+    assert "· saved" not in said(app)
     assert answers(tmp_path) == []
     clock.now += 3
     press(app, "Both bad")
     assert answers(tmp_path) == ["both_bad"]
+
+
+def test_undo_gives_back_what_was_said_and_how_sure(app: AppTest, clock: Clock) -> None:
+    app.get("button_group")[0].set_value("clearly").run()
+    app.text_input[0].set_value("A names the bridge").run()
+    clock.now += 3
+    press(app, "B is better")
+    assert app.text_input[0].value == ""
+    press(app, "Undo")
+    assert "you had answered “B is better”" in said(app)
+    assert app.text_input[0].value == "A names the bridge"
+    assert app.get("button_group")[0].value == "clearly"
+
+
+def test_a_change_of_question_is_shown(app: AppTest, clock: Clock) -> None:
+    assert "tandem-changed" not in said(app)
+    clock.now += 3
+    press(app, "Tie")
+    assert "tandem-changed" in said(app)
+
+
+def test_differences_are_marked_until_pressed_again(app: AppTest) -> None:
+    def texts() -> str:
+        return next(one.proto.body for one in app.get("html") if "tandem-sides" in one.proto.body)
+
+    before = texts()
+    press(app, "Differences")
+    assert "<mark>" in texts()
+    assert re.sub("</?mark>", "", texts()) == before
+    press(app, "Differences")
+    assert texts() == before
 
 
 @pytest.mark.parametrize(("sure", "stored_as"), [("a little", 0.5), ("clearly", 1.0)])

@@ -2,8 +2,8 @@
 
 A press counts once. The buttons' keys name the showing, so a second press of a double press finds
 them gone; the store takes one live answer a comparison; a press within TOO_QUICK of the pair
-appearing, or of another such press, is no answer to something read; and the browser keeps stray
-keys back.
+appearing, or of another such press, is no answer to something read; and keys.js keeps stray keys
+back in the browser.
 """
 
 from __future__ import annotations
@@ -30,23 +30,7 @@ Act = Callable[..., None]
 TOO_QUICK = 0.3  # seconds
 BREAK_AFTER = 25 * 60.0
 
-# A key held down repeats, and under the guidelines the pair is hidden: neither is an answer. Enter
-# leaves the comment, so that the keys answer again. Only the browser can tell.
-NO_STRAY_KEYS = """<script>
-if (!window.tandemKeys) {
-  window.tandemKeys = true;
-  const answers = (event) => "1234sz".includes(event.key.toLowerCase())
-    && !event.target.closest("input, textarea");
-  const stray = (event) => answers(event)
-    && (event.repeat || document.querySelector("[role=dialog]"));
-  window.addEventListener("keydown",
-    (event) => stray(event) && event.stopImmediatePropagation(), true);
-  const leaves = (event) => ["Enter", "Escape"].includes(event.key)
-    && event.target.matches("[aria-label=Comment]");
-  window.addEventListener("keydown",
-    (event) => leaves(event) && setTimeout(() => event.target.blur(), 50), true);
-}
-</script>"""
+KEYS = f"<script>{Path(__file__).with_name('keys.js').read_text(encoding='utf-8')}</script>"
 
 CHOICES = {
     Outcome.A: ("A is better", "1"),
@@ -54,7 +38,15 @@ CHOICES = {
     Outcome.B: ("B is better", "3"),
     Outcome.BOTH_BAD: ("Both bad", "4"),
 }
+DIFFERENCES = "Mark the words that only one of the two texts has."
 CONFIDENCE = {"a little": 0.5, "clearly": 1.0}
+
+
+KEYS_IN_WORDS = (
+    "Keys: 1 or ← A is better · 2 or ↑ Tie · 3 or → B is better · 4 or ↓ Both bad · S Skip · "
+    "Z Undo · D Differences · G Guidelines. Space and Page Down scroll the text under the pointer; "
+    "where a text is longer than its place, ↑ and ↓ scroll it, too."
+)
 
 
 def ask(study: Study, annotator: str) -> None:
@@ -71,8 +63,9 @@ def ask(study: Study, annotator: str) -> None:
     # before this has ended.
     if st.session_state.get("on screen", (None,))[0] != shown.key:
         st.session_state["on screen"] = (shown.key, time.time())
+    _give_back(shown)
     _heading(shown, progress)
-    show_pair(shown)
+    show_pair(shown, differing=st.session_state.get("differing", False))
     with st.bottom:
         _bar(study, annotator, shown, progress)
 
@@ -91,18 +84,37 @@ def _present(study: Study, annotator: str) -> Presentation | None:
     return shown
 
 
+def _give_back(shown: Presentation) -> None:
+    """Comment and confidence of the answer that was just taken back, for this question again."""
+    taken_back: Answer | None = st.session_state.pop("taken back", None)
+    if taken_back is None:
+        return
+    st.session_state[f"comment-{shown.key}"] = taken_back.comment
+    st.session_state[f"sure-{shown.key}"] = next(
+        (name for name, value in CONFIDENCE.items() if value == taken_back.confidence), None
+    )
+
+
 def _heading(shown: Presentation, progress: Progress) -> None:
     done = progress.answered + progress.skipped
     left = f" · about {_minutes(progress.seconds_left)} left" if progress.seconds_left else ""
+    said = escape(st.session_state.pop("said", ""))
+    before = st.session_state.get("attribute", shown.attribute)
+    st.session_state["attribute"] = shown.attribute
+    changed = " tandem-changed" if before != shown.attribute else ""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.html(
             f'<div class="tandem-heading"><span>{escape(shown.dataset)} · '
             f"<b>{escape(shown.attribute)}</b></span>"
+            f'<span class="tandem-said" role="status">{said}</span>'
             f"<span>{done + 1:,} of {progress.total:,}{left}</span></div>"
             '<div class="tandem-bar"><i '
             f'style="width:{100 * done / max(progress.total, 1):.2f}%"></i></div>'
-            f'<p class="tandem-question">{escape(shown.question)}</p>'
+            f'<h1 class="tandem-question{changed}">{escape(shown.question)}</h1>'
         )
+        if st.button("Differences", shortcut="d", type="tertiary", help=DIFFERENCES):
+            st.session_state["differing"] = not st.session_state.get("differing", False)
+            st.rerun()
         if st.button("Guidelines", shortcut="g", type="tertiary"):
             _guidelines(shown)
 
@@ -114,13 +126,11 @@ def _guidelines(shown: Presentation) -> None:
         if text:
             title = f"<h4>{escape(head)}</h4>" if head else ""
             st.html(f'{title}<p style="white-space:pre-wrap;line-height:1.55">{escape(text)}</p>')
-    keys = "1 A is better · 2 Tie · 3 B is better · 4 Both bad · S Skip · Z Undo · G Guidelines"
-    st.html(f'<p class="tandem-small">Keys: {keys}</p>')
+    small(KEYS_IN_WORDS)
 
 
 def _bar(study: Study, annotator: str, shown: Presentation, progress: Progress) -> None:
     last = st.session_state.get("last answer")
-    said = st.session_state.pop("said", "")
     show_problem()
     undo, *choices, skip = st.columns([1.1, 2, 1.2, 2, 1.4, 1.1])
     path = study.store.path
@@ -141,7 +151,7 @@ def _bar(study: Study, annotator: str, shown: Presentation, progress: Progress) 
         )
     label, sure, comment, saved = st.columns([0.9, 1.8, 4, 2.4], vertical_alignment="center")
     sure_label = '<div class="tandem-small tandem-sure-label">How sure?</div>'
-    label.html(sure_label + NO_STRAY_KEYS, unsafe_allow_javascript=True)
+    label.html(sure_label + KEYS, unsafe_allow_javascript=True)
     sure.pills("How sure?", list(CONFIDENCE), key=f"sure-{shown.key}", label_visibility="collapsed")
     comment.text_input(
         "Comment",
@@ -150,10 +160,8 @@ def _bar(study: Study, annotator: str, shown: Presentation, progress: Progress) 
         label_visibility="collapsed",
         max_chars=2000,
     )
-    text = said or (f"{last} · saved" if last else "")
-    saved.html(
-        f'<div class="tandem-small" style="text-align:right" role="status">{escape(text)}</div>'
-    )
+    text = f"{last} · saved" if last else ""
+    saved.html(f'<div class="tandem-small tandem-saved" role="status">{escape(text)}</div>')
     if _due_for_a_break():
         st.toast("You have been annotating for 25 minutes. Time for a short break?")
 
@@ -217,7 +225,7 @@ def _vote(path: Path, annotator: str, shown: Presentation, outcome: Outcome | No
     seconds = time.time() - since
     if key == shown.key and seconds < TOO_QUICK:
         st.session_state["on screen"] = (key, time.time())
-        st.session_state["said"] = "Too quick to have read it: not counted"
+        st.session_state["said"] = "Too quick to have read it: not counted. Press again."
         return
     sure = st.session_state.get(f"sure-{shown.key}")
     answer = Answer(
@@ -230,7 +238,7 @@ def _vote(path: Path, annotator: str, shown: Presentation, outcome: Outcome | No
     with reopen(path) as store:
         stored = campaigns.answer(store, annotator, shown, answer)
     if stored is None:
-        st.session_state["said"] = "Not counted: that question was out of date"
+        st.session_state["said"] = "Not counted: that question was out of date."
     else:
         st.session_state["last answer"] = OUTCOMES[outcome].capitalize() if outcome else "Skipped"
 
@@ -243,12 +251,23 @@ def _undo(path: Path, dataset: str, annotator: str, judgement: int) -> None:
     quick = time.time() - st.session_state.get("undone", 0.0) < TOO_QUICK
     with reopen(path) as store:
         latest = campaigns.progress(store, dataset, annotator).latest
-        undone = not quick and latest == judgement and campaigns.undo(store, annotator, judgement)
+        undone = (
+            campaigns.undo(store, annotator, judgement)
+            if latest == judgement and not quick
+            else None
+        )
     st.session_state.pop("last answer", None)
     st.session_state["undone"] = time.time()
+    st.session_state["taken back"] = undone
     st.session_state["said"] = (
-        "Undone. Answer again" if undone else "Too quick: nothing undone. Press Z again"
+        f"Undone: you had answered “{_words(undone)}”. Answer again."
+        if undone
+        else "Too quick: nothing undone. Press Z again."
     )
+
+
+def _words(answer: Answer) -> str:
+    return CHOICES[answer.outcome][0] if answer.outcome else "Skip"
 
 
 def _due_for_a_break() -> bool:

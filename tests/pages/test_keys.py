@@ -1,0 +1,99 @@
+"""Keys that answer and keys that scroll, with texts that fit the screen and texts that do not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from core.pairing.planning import open_default
+from core.records import Attribute, Dataset, Generation, Item, System
+from core.store import Store
+from tests.app_server import Server
+from tests.pages.annotating import Annotator, stored
+
+pytestmark = pytest.mark.browser
+
+SENTENCE = "The council met on Monday and put the matter off until the rain had stopped. "
+LENGTHS = {"short": 2, "long": 60}  # sentences of a text: fits the screen, fills it three times
+TURNS = "\n".join(f"Ada: turn {turn}" for turn in range(60))
+
+
+@pytest.fixture(scope="module")
+def fill() -> Callable[[Path], None]:
+    def fill(path: Path) -> None:
+        with Store(path) as store:
+            for name, sentences in LENGTHS.items():
+                long = name == "long"
+                store.datasets.add(Dataset(name, context_noun="dialogue" if long else "context"))
+                store.datasets.add_attributes(name, [Attribute("coherence", "coherent")])
+                store.datasets.add_items(name, [Item(i, TURNS if long else "") for i in "ijklmn"])
+                store.datasets.add_systems(name, [System("x"), System("y")])
+                store.datasets.add_generations(
+                    name,
+                    [
+                        Generation(i, system, 0, f"{system} of {i}: {SENTENCE * sentences}")
+                        for i in "ijklmn"
+                        for system in "xy"
+                    ],
+                )
+                open_default(store, name)
+
+    return fill
+
+
+def opened(page: Page, server: Server, dataset: str, who: str) -> Annotator:
+    page.set_viewport_size({"width": 1366, "height": 768})
+    page.goto(server.page("annotate", dataset=dataset, annotator=who))
+    annotator = Annotator(page)
+    annotator.look()
+    return annotator
+
+
+def scrolled(page: Page, place: str) -> float:
+    return float(page.locator(place).evaluate("box => box.scrollTop"))
+
+
+def test_arrows_answer_where_nothing_is_hidden(page: Page, server: Server) -> None:
+    ada = opened(page, server, "short", "Ada")
+    expect(page.get_by_text("more below")).to_have_count(0)
+    for key in ("ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"):
+        seen = ada.look()
+        page.keyboard.press(key)
+        ada.next_after(seen)
+    given = [vote.answer for vote in stored(server.store, "Ada")]
+    assert given == ["a", "b", "tie", "both_bad"]
+
+
+def test_where_text_is_hidden_it_says_so_and_keys_scroll_without_a_click(
+    page: Page, server: Server
+) -> None:
+    ada = opened(page, server, "long", "Bea")
+    a, context = ".tandem-side-a", ".tandem-context .tandem-text"
+    assert scrolled(page, context) > 100, "a dialogue opens at its last turn"
+    page.wait_for_function("document.querySelectorAll('.tandem-more').length == 2")
+    page.locator(a).hover()
+    page.keyboard.press("Space")
+    page.keyboard.press("ArrowDown")
+    page.wait_for_function("document.querySelector('.tandem-side-a').scrollTop > 100")
+    assert scrolled(page, ".tandem-side-b") == 0
+    page.keyboard.press("End")
+    page.wait_for_function("document.querySelectorAll('.tandem-more').length == 1")
+    assert stored(server.store, "Bea") == []
+    seen = ada.see()
+    page.keyboard.press("ArrowRight")
+    ada.next_after(seen)
+    assert [vote.answer for vote in stored(server.store, "Bea")] == ["b"]
+    assert scrolled(page, a) == 0, "the next text opens at its beginning"
+
+
+def test_arrows_in_the_comment_only_move_in_it(page: Page, server: Server) -> None:
+    opened(page, server, "short", "Cleo")
+    comment = page.get_by_label("Comment")
+    comment.fill("because")
+    for key in ("ArrowLeft", "ArrowUp", "ArrowRight", "ArrowDown", "d", "1", "Space"):
+        comment.press(key)
+    assert sorted(comment.input_value()) == sorted("because" + "d1 ")
+    assert stored(server.store, "Cleo") == []
