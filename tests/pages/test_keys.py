@@ -107,6 +107,7 @@ def test_the_tab_key_reaches_nothing_that_cannot_be_seen(page: Page, server: Ser
         focus = page.evaluate_handle("document.activeElement").as_element()
         assert focus
         place = focus.bounding_box()
-        assert place and place["x"] >= 0, focus.inner_text()
+        assert place, focus.inner_text()
+        assert place["x"] >= 0, focus.inner_text()
         reached.append(focus.inner_text())
     assert any("A is better" in text for text in reached)
