@@ -97,3 +97,17 @@ def test_arrows_in_the_comment_only_move_in_it(page: Page, server: Server) -> No
         comment.press(key)
     assert sorted(comment.input_value()) == sorted("because" + "d1 ")
     assert stored(server.store, "Cleo") == []
+
+
+def test_the_tab_key_reaches_nothing_that_cannot_be_seen(page: Page, server: Server) -> None:
+    opened(page, server, "long", "Dora")
+    reached = []
+    for _ in range(12):
+        page.keyboard.press("Tab")
+        focus = page.evaluate_handle("document.activeElement").as_element()
+        assert focus
+        place = focus.bounding_box()
+        assert place, focus.inner_text()
+        assert place["x"] >= 0, focus.inner_text()
+        reached.append(focus.inner_text())
+    assert any("A is better" in text for text in reached)
