@@ -1,58 +1,76 @@
-"""The table of coverage in docs/evidence.md, by simulation. `python -m tests.document_coverage
---write` simulates every study anew and puts the table between the page's markers; with words, only
-figures with one of them in their name are simulated, and printed.
+"""The table of coverage in docs/evidence.md, by simulation. `python -m tests.document_coverage`
+simulates every study and prints the table, `--write` puts it between the page's markers; with
+words, only figures with one of them in their name are simulated, and the others stay as they are.
 """
 
 from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 
 from tests.coverage import SIMULATIONS, Case, Coverage, Simulation, simulate
 from tests.paths import ROOT
 
 PAGE = ROOT / "docs" / "evidence.md"
-MARKED = re.compile(r"(<!-- coverage -->\n).*?(<!-- end -->)", re.DOTALL)
+MARKED = re.compile(r"(<!-- coverage -->\n)(.*?)(<!-- end -->)", re.DOTALL)
+ERRORS = 2  # binomial errors that a row may lie outside
 
 Rows = dict[tuple[str, str], Coverage]
 
 
 def covered(simulations: Iterable[Simulation] = SIMULATIONS) -> Rows:
     """What every case of these covers, on all cores."""
-    keys = [(s.figure, case.situation) for s in simulations for case in s.cases]
+    keys = [(each.figure, case.situation) for each in simulations for case in each.cases]
     with ProcessPoolExecutor() as pool:
         return dict(zip(keys, pool.map(_simulated, keys), strict=True))
 
 
 def documented(page: str, rows: Rows) -> str:
     """The page with this table."""
-    return MARKED.sub(lambda match: f"{match[1]}{table(rows)}{match[2]}", page)
+    return MARKED.sub(lambda match: f"{match[1]}{table(rows, sections(match[2]))}{match[3]}", page)
 
 
-def table(rows: Rows) -> str:
-    return "\n".join(_lines(rows)) + "\n"
+def sections(page: str) -> dict[str, str]:
+    """The text below each figure's heading."""
+    parts = re.split(r"^### (.+)\n", page, flags=re.MULTILINE)[1:]
+    return dict(zip(parts[::2], parts[1::2], strict=True))
 
 
-def _lines(rows: Rows) -> Iterator[str]:
+def table(rows: Rows, before: Mapping[str, str]) -> str:
+    """A section for each figure: of these rows, or as it was before."""
+    parts = []
     for simulation in SIMULATIONS:
         found = {case: rows.get((simulation.figure, case.situation)) for case in simulation.cases}
-        if not any(found.values()):
-            continue
-        yield f"\n### {simulation.figure}\n"
-        yield f"{simulation.printed}. {simulation.studies:,} studies a row.\n"
-        yield "| situation | holds the truth | no interval | |"
-        yield "| --- | --- | --- | --- |"
-        for case, coverage in found.items():
-            if coverage:
-                yield _row(case, coverage)
+        lines = "".join(f"{line}\n" for line in _lines(simulation, found))
+        section = lines if any(found.values()) else before.get(simulation.figure, "").strip("\n")
+        if section:
+            parts.append(f"\n### {simulation.figure}\n\n{section.strip()}\n")
+    return "".join(parts)
 
 
-def _row(case: Case, coverage: Coverage) -> str:
+def _lines(simulation: Simulation, found: Mapping[Case, Coverage | None]) -> Iterator[str]:
+    error = f"the binomial error is {simulation.error:.1%}"
+    yield f"{simulation.printed}. {simulation.studies:,} studies a row: {error}.\n"
+    yield "| situation | holds the truth | no interval | |"
+    yield "| --- | --- | --- | --- |"
+    for case, coverage in found.items():
+        if coverage:
+            yield row(simulation, case, coverage)
+
+
+def row(simulation: Simulation, case: Case, coverage: Coverage) -> str:
     without = f"{coverage.without:.0%}" if coverage.without else ""
-    mark = "" if coverage.passes(case) else case.why or "**outside**"
-    return f"| {case.situation} | {coverage.share:.1%} | {without} | {mark} |"
+    return f"| {case.situation} | {coverage.share:.1%} | {without} | {_mark(simulation, case, coverage)} |"
+
+
+def _mark(simulation: Simulation, case: Case, coverage: Coverage) -> str:
+    """Why a coverage is outside, where it is."""
+    if coverage.passes(case):
+        return ""
+    by_chance = coverage.passes(case, ERRORS * simulation.error)
+    return case.why or (f"within {ERRORS} binomial errors" if by_chance else "**outside**")
 
 
 def _simulated(key: tuple[str, str]) -> Coverage:
@@ -66,23 +84,20 @@ def _simulated(key: tuple[str, str]) -> Coverage:
     return simulate(*found)
 
 
-def main(words: list[str]) -> int:
-    chosen = [
+def main(arguments: list[str]) -> int:
+    words = [word for word in arguments if word != "--write"]
+    rows = covered(
         simulation
         for simulation in SIMULATIONS
         if not words or any(word in simulation.figure for word in words)
-    ]
-    rows = covered(chosen)
-    print(table(rows))
-    return 0
-
-
-def write() -> int:
-    page = PAGE.read_text(encoding="utf-8")
-    PAGE.write_text(documented(page, covered()), encoding="utf-8")
+    )
+    if "--write" in arguments:
+        page = PAGE.read_text(encoding="utf-8")
+        PAGE.write_text(documented(page, rows), encoding="utf-8")
+    else:
+        print(table(rows, {}))
     return 0
 
 
 if __name__ == "__main__":
-    arguments = sys.argv[1:]
-    sys.exit(write() if arguments == ["--write"] else main(arguments))
+    sys.exit(main(sys.argv[1:]))

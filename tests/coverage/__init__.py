@@ -8,11 +8,17 @@ table in docs/evidence.md.
 from __future__ import annotations
 
 from tests.coverage.agreement import AGREEMENT
+from tests.coverage.bias import BIAS
+from tests.coverage.consistency import CONSISTENCY
 from tests.coverage.correlations import CORRELATIONS
+from tests.coverage.differences import DIFFERENCES
 from tests.coverage.ranking import RANKING
+from tests.coverage.separability import SEPARABILITY
 from tests.coverage.shares import SHARES
 from tests.coverage.simulation import LEAST, MOST, Case, Coverage, Simulation, simulate
 
 __all__ = ["LEAST", "MOST", "SIMULATIONS", "Case", "Coverage", "Simulation", "simulate"]
 
-SIMULATIONS = (SHARES, *RANKING, *AGREEMENT, *CORRELATIONS)
+SIMULATIONS = (
+    *SHARES, *BIAS, *RANKING, *AGREEMENT, *CORRELATIONS, *DIFFERENCES, SEPARABILITY, CONSISTENCY,
+)  # fmt: skip

@@ -13,18 +13,19 @@ from tests.coverage.simulation import Case, Simulation
 
 PAIRS = 3  # of texts an item
 SAID = (0.45, 0.2, 0.35)  # how often each verdict is right, and is guessed
+ALIKE, DIFFERENT = (0.6,), (0.3, 0.6, 0.9)  # skills: how often people see what is right
 
 
 def verdicts(
-    rng: np.random.Generator, items: int, judges: int, differ: bool
+    rng: np.random.Generator, items: int, judges: int, skills: tuple[float, ...]
 ) -> tuple[NDArray[np.int64], ...]:
-    """judge, unit, verdict and item of each unit: some items are hard; judges who differ see the
-    right verdict between 30% and 90% of the time, else 60%.
+    """judge, unit, verdict and item of each unit: some items are hard; a judge sees the right
+    verdict as often as one of these skills says, drawn at random.
     """
     units = items * PAIRS
     item = np.repeat(np.arange(items), PAIRS)
     hard = (rng.random(items) < 0.4)[item]
-    skill = rng.choice([0.3, 0.6, 0.9], size=judges) if differ else np.full(judges, 0.6)
+    skill = rng.choice(skills, size=judges)
     right = rng.choice(3, p=SAID, size=units)
     sees = rng.random((judges, units)) < skill[:, None] * np.where(hard, 0.5, 1.0)
     said = np.where(sees, right, rng.choice(3, p=SAID, size=(judges, units)))
@@ -32,9 +33,11 @@ def verdicts(
     return judge, unit, said.ravel(), item
 
 
-def figures(rng: np.random.Generator, items: int, judges: int, differ: bool) -> NDArray[np.float64]:
+def figures(
+    rng: np.random.Generator, items: int, judges: int, skills: tuple[float, ...]
+) -> NDArray[np.float64]:
     """(3, 3) agreement, kappa and alpha, each with low and high."""
-    judge, unit, said, item = verdicts(rng, items, judges, differ)
+    judge, unit, said, item = verdicts(rng, items, judges, skills)
     met = agreement.meetings(judge, unit, said)
     found = agreement.compare(
         np.zeros(len(met.unit), dtype=np.int64), item[met.unit], (met.verdict_1, met.verdict_2), n=1,
@@ -49,15 +52,14 @@ def figures(rng: np.random.Generator, items: int, judges: int, differ: bool) -> 
 
 
 @cache
-def truth(differ: bool) -> NDArray[np.float64]:
+def truth(skills: tuple[float, ...]) -> NDArray[np.float64]:
     """Of two people and an item at random, from the probabilities of what they say; alpha of many
     is kappa of a table that does not know who is who.
     """
-    skills = np.array([0.3, 0.6, 0.9] if differ else [0.6])
     said = np.array(SAID)
     table = np.zeros((3, 3))
     for share, sight in ((0.4, 0.5), (0.6, 1.0)):
-        sees = (skills * sight).mean()  # each is drawn for itself
+        sees = (np.array(skills) * sight).mean()  # each is drawn for itself
         for right in range(3):
             p = sees * (np.arange(3) == right) + (1 - sees) * said
             table += share * said[right] * np.outer(p, p)
@@ -65,28 +67,44 @@ def truth(differ: bool) -> NDArray[np.float64]:
     return np.array([np.trace(table), kappa, kappa])
 
 
-def held(rng: np.random.Generator, *, which: int, items: int, judges: int, differ: bool) -> float:
-    _, low, high = figures(rng, items, judges, differ)[which]
-    right = truth(differ)[which]
+def held(
+    rng: np.random.Generator, *, which: int, items: int, judges: int, skills: tuple[float, ...]
+) -> float:
+    _, low, high = figures(rng, items, judges, skills)[which]
+    right = truth(skills)[which]
     return float(low <= right <= high) if low == low else float("nan")
+
+
+def two(rng: np.random.Generator, *, items: int, skill: float) -> list[float]:
+    """Agreement and kappa of two judges who see what is right so often, intervals over items."""
+    _, _, said, item = verdicts(rng, items, 2, (skill,))
+    one, other = said.reshape(2, -1)
+    found = agreement.compare(np.zeros(len(item), dtype=np.int64), item, (one, other), n=1)
+    agreed = found.agreement
+    rows = ((agreed.low[0], agreed.high[0]), (found.low[0], found.high[0]))
+    return [
+        float(low <= right <= high) if low == low else float("nan")
+        for (low, high), right in zip(rows, truth((skill,)), strict=False)
+    ]
 
 
 FEW = (
     "few people tell little about how people differ: too wide where they do not, too narrow if not"
 )
 
-AGREEMENT = tuple(
+GROUPS = tuple(
     Simulation(
         figure,
         printed,
         tuple(
             Case(
-                f"{judges} people who {'differ' if differ else 'do not differ'}, {items} items",
-                partial(held, which=which, items=items, judges=judges, differ=differ),
+                f"{judges} people who {'differ' if len(skills) > 1 else 'do not differ'}, {items} "
+                "items",
+                partial(held, which=which, items=items, judges=judges, skills=skills),
                 FEW,
             )
             for judges in (3, 10, 30)
-            for differ in (False, True)
+            for skills in (ALIKE, DIFFERENT)
             for items in ((10, 50, 200) if judges < 30 else (20,))
         ),
         studies=200,
@@ -97,3 +115,18 @@ AGREEMENT = tuple(
         ("Krippendorff's alpha", "`agreement`: `alpha_low`, `alpha_high`"),
     ])
 )  # fmt: skip
+TWO = Simulation(
+    "agreement and kappa of two judges",
+    "`agreement`: `agreement_low`, `low` and their highs, also with the `majority`, and `by`",
+    tuple(
+        Case(
+            f"{items} items, both see {skill:.0%} of what is right",
+            partial(two, items=items, skill=skill),
+        )
+        for items in (10, 20, 50, 200)
+        for skill in (0.0, 0.6, 0.95)
+    ),
+    studies=400,
+)
+
+AGREEMENT = (TWO, *GROUPS)

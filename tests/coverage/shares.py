@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
+from itertools import product
+from typing import Any
 
 import numpy as np
 
 from core.statistics import intervals
 from tests.coverage.simulation import Case, Simulation
 
+EACH = 5  # answers an item
+ITEMS = (10, 20, 50, 200)
+
 
 def share(rng: np.random.Generator, *, items: int, p: float, alike: float) -> bool:
-    """Five answers an item; with probability `alike` each is what the item says."""
-    groups = np.repeat(np.arange(items), 5)
+    """With probability `alike` an answer is what the item says."""
+    groups = np.repeat(np.arange(items), EACH)
     of_item = (rng.random(items) < p)[groups]
     own = rng.random(len(groups)) < p
     points = np.where(rng.random(len(groups)) < alike, of_item, own).astype(float)
@@ -20,17 +26,75 @@ def share(rng: np.random.Generator, *, items: int, p: float, alike: float) -> bo
     return low <= p <= high
 
 
-SHARES = Simulation(
-    "share of answers, by item",
-    "`bias`: `p_first`, `tie_rate` and the other shares; `accuracy`: `accuracy`",
-    tuple(
+def probability(rng: np.random.Generator, *, items: int, p: float, alike: float) -> bool:
+    """The item's own probability and another one, mixed; of each the mean is p (Beta)."""
+    groups = np.repeat(np.arange(items), EACH)
+    of_item, own = (rng.beta(4 * p, 4 * (1 - p), many) for many in (items, len(groups)))
+    _, low, high, _ = intervals.share(alike * of_item[groups] + (1 - alike) * own, groups)
+    return low <= p <= high
+
+
+def mean(rng: np.random.Generator, *, items: int, skewed: bool) -> bool:
+    """One to five values an item, half of each the item's: normal ones, or exponential ones."""
+    groups = np.repeat(np.arange(items), rng.integers(1, 6, size=items))
+    draw: Callable[..., Any] = rng.standard_exponential if skewed else rng.standard_normal
+    _, low, high, _ = intervals.mean(draw(items)[groups] + draw(len(groups)), groups)
+    return low <= 2.0 * skewed <= high
+
+
+def over_prompts(rng: np.random.Generator, *, items: int, p: float) -> bool:
+    """Four prompts about the same items, half of which are hard for all."""
+    at_item = np.where(rng.random(items) < 0.5, p - 0.15, p + 0.15)
+    points = (rng.random((4, items)) < at_item).astype(float)
+    prompt, item = np.indices(points.shape).reshape(2, -1)
+    _, low, high = intervals.mean_of_shares(points.ravel(), item, prompt)
+    return low <= p <= high
+
+
+def _cases(study: Callable[..., bool], shares: tuple[float, ...], why: str) -> tuple[Case, ...]:
+    return tuple(
         Case(
             f"{items} items, {p:.0%}, answers within an item "
             f"{'independent' if not alike else 'alike'}",
-            partial(share, items=items, p=p, alike=alike),
+            partial(study, items=items, p=p, alike=alike),
+            why,
         )
-        for items in (10, 20, 50, 200)
-        for p in (0.5, 0.8)
-        for alike in (0.0, 0.6)
+        for items, p, alike in product(ITEMS, shares, (0.0, 0.6))
+    )
+
+
+SKEWED = "of few items as skewed as these, one that was not drawn would move the mean"
+
+SHARES = (
+    Simulation(
+        "share of answers, by item",
+        "`bias`: `p_first`, `tie_rate`, `longer` and the other shares; `accuracy`: `accuracy`, "
+        "`points`; `consistency`: the shares",
+        _cases(share, (0.5, 0.8), ""),
+    ),
+    Simulation(
+        "mean of probabilities, or of other figures from 0 to 1, by item",
+        "`bias`: `mean_prob_first`, `places`, `own`; `consistency`: the means",
+        _cases(probability, (0.5, 0.9), SKEWED),
+    ),
+    Simulation(
+        "mean of marks, or of separability, by item",
+        "`describe`: `mean`; `separability`: `mean` and the curves",
+        tuple(
+            Case(
+                f"{items} items, {'skewed' if skewed else 'normal'} values",
+                partial(mean, items=items, skewed=skewed),
+                SKEWED if skewed else "",
+            )
+            for items, skewed in product(ITEMS, (False, True))
+        ),
+    ),
+    Simulation(
+        "mean accuracy over prompts",
+        "`accuracy`: `averages`",
+        tuple(
+            Case(f"{items} items, {p:.0%}", partial(over_prompts, items=items, p=p))
+            for items, p in product(ITEMS, (0.5, 0.8))
+        ),
     ),
 )

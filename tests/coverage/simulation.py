@@ -39,6 +39,13 @@ class Simulation:
     cases: tuple[Case, ...]
     studies: int = 1000
 
+    @property
+    def error(self) -> float:
+        """The binomial standard error of a coverage of 95% in so many studies, whose intervals are
+        not independent of each other.
+        """
+        return float(np.sqrt(0.95 * 0.05 / self.studies))
+
 
 @dataclass(frozen=True)
 class Coverage:
@@ -50,8 +57,9 @@ class Coverage:
     intervals: int
     without: float
 
-    def passes(self, case: Case) -> bool:
-        return case.least <= self.share <= case.most
+    def passes(self, case: Case, error: float = 0.0) -> bool:
+        """Whether it is within the bounds, or so far outside as `error` allows for."""
+        return case.least - error <= self.share <= case.most + error
 
 
 def simulate(simulation: Simulation, case: Case) -> Coverage:

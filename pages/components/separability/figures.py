@@ -196,7 +196,8 @@ def _columns() -> dict[str, Any]:
         "low": number(
             "95% low",
             format="%.2f",
-            help="Bootstrap over the texts: what other samples might have given",
+            help="Bootstrap over the texts: what other samples might have given. It is too narrow "
+            "where there are few: of 5 texts each it holds the truth in 85 to 89% of studies.",
         ),
         "high": number("95% high", format="%.2f"),
         "self_a": number(

@@ -1,0 +1,65 @@
+"""The threshold of probabilities, and the effect of length: `core.statistics.position_bias` and
+`length_bias`.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from itertools import product
+
+import numpy as np
+from scipy.special import expit
+
+from core.statistics import length_effect
+from core.statistics import position_bias as positional
+from tests.coverage.simulation import Case, Simulation
+
+EACH = 6  # comparisons an item
+ITEMS = (10, 20, 50, 200)
+
+
+def threshold(rng: np.random.Generator, *, items: int, median: float, alike: float) -> bool:
+    """Probabilities whose log-odds are normal, `alike` of their variance being the item's."""
+    groups = np.repeat(np.arange(items), EACH)
+    of_item, own = rng.normal(size=items)[groups], rng.normal(size=len(groups))
+    away = np.sqrt(alike) * of_item + np.sqrt(1 - alike) * own
+    low, high = positional.threshold_interval(expit(median + away), groups)
+    return bool(low <= expit(median) <= high)
+
+
+def length(rng: np.random.Generator, *, items: int, slope: float) -> float:
+    """The first is preferred by 0.3 in log-odds, and by this slope times the doublings."""
+    groups = np.repeat(np.arange(items), EACH)
+    doublings = rng.normal(size=len(groups)) * 0.7
+    points = (rng.random(len(groups)) < expit(0.3 + slope * doublings)).astype(float)
+    found = length_effect(points, doublings, groups)
+    return float("nan") if np.isnan(found.low) else float(found.low <= slope <= found.high)
+
+
+BIAS = (
+    Simulation(
+        "the median probability, and the weight that evens the positions",
+        "`bias`: `tau`, `alpha`",
+        tuple(
+            Case(
+                f"{items} items, median {expit(median):.2f}, answers within an item "
+                f"{'independent' if not alike else 'alike'}",
+                partial(threshold, items=items, median=median, alike=alike),
+            )
+            for items, median, alike in product(ITEMS, (0.0, 1.0), (0.0, 0.5))
+        ),
+        studies=500,
+    ),
+    Simulation(
+        "the odds of a text twice as long",
+        "`bias`: `odds`, with `low` and `high`",
+        tuple(
+            Case(
+                f"{items} items, odds {np.exp(slope):.1f}",
+                partial(length, items=items, slope=slope),
+            )
+            for items, slope in product(ITEMS, (0.0, 0.7))
+        ),
+        studies=1000,
+    ),
+)

@@ -1,0 +1,110 @@
+"""How far one judge is ahead of another on the same texts: `core.analysis.trust.paired`, and
+correlations on the same resamples.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.special import expit
+
+from core.analysis.trust import Reference
+from core.analysis.trust.correlation_figures import Predicted, correlated, mean_of
+from core.analysis.trust.paired import ahead
+from core.statistics import intervals
+from tests.coverage.correlations import RESAMPLES, of_r
+from tests.coverage.simulation import Case, Simulation
+
+PAIRS = 3  # of texts an item
+TEXTS = 6  # an item
+NODES, WEIGHTS = np.polynomial.hermite_e.hermegauss(60)
+
+
+def right(rng: np.random.Generator, items: int, skills: NDArray[np.float64]) -> pd.DataFrame:
+    """Whether judges with these log-odds are right on three pairs of texts an item, of which some
+    are harder for all.
+    """
+    p = expit(skills[:, None, None] + rng.normal(size=(items, 1)))
+    points = rng.random((len(skills), items, PAIRS)) < p
+    judge, item, pair = np.indices(points.shape).reshape(3, -1)
+    about = {"attribute": "", "judge": judge, "item": item, "candidate_1": pair, "candidate_2": 9}
+    return pd.DataFrame({**about, "right": points.ravel().astype(float)})
+
+
+def paired(rng: np.random.Generator, *, items: int, skills: tuple[float, ...]) -> Any:
+    """Of the judge that is right most often here, and each other one."""
+    rows = ahead(right(rng, items, np.array(skills)), "right")
+    share = expit(np.array(skills)[:, None] + NODES) @ WEIGHTS / WEIGHTS.sum()
+    truth = share[rows["judge_1"].to_numpy(int)] - share[rows["judge_2"].to_numpy(int)]
+    held = (rows["low"] <= truth) & (truth <= rows["high"])
+    return held.astype(float).where(rows["low"].notna())
+
+
+def correlations(rng: np.random.Generator, *, items: int, r: float) -> list[float]:
+    """Two scorers, one of correlation r and one of 0.5 with the truth over all texts: the
+    difference of their Spearman correlations, and the mean of the two.
+    """
+    item, own = rng.normal(size=(2, items, TEXTS))
+    item[:] = item[:, :1]
+    y = item + own
+    frame = pd.DataFrame({
+        "generation": np.arange(y.size), "item": np.repeat(np.arange(items), TEXTS),
+        "system": np.tile(np.arange(TEXTS), items), "value": y.ravel(),
+    })  # fmt: skip
+    reference, seed = Reference("truth", "pool", bootstrap=RESAMPLES), int(rng.integers(2**31))
+    found = []
+    for of in (r, 0.5):
+        noise = rng.normal(size=(items, 1)) + rng.normal(size=(items, TEXTS))
+        x = of * y + np.sqrt(1 - of**2) * noise
+        predicted = pd.DataFrame({"generation": frame["generation"], "value": x.ravel()})
+        found.append(correlated(frame, Predicted(predicted), reference, seed))
+    one, other = (of_r(of)["spearman"] for of in (r, 0.5))
+    apart = found[0].spread.spearman - found[1].spread.spearman
+    low, high = map(float, intervals.percentiles(apart, groups=items))
+    means = mean_of(found)
+    return [
+        float(low <= one - other <= high),
+        float(means["spearman_low"] <= (one + other) / 2 <= means["spearman_high"]),
+    ]
+
+
+BEST = "the judge that seems best of several alike is also the luckiest, so it is not as far ahead"
+
+DIFFERENCES = (
+    Simulation(
+        "how far the best judge is ahead of each other one",
+        "`agreement`, `accuracy`, `bias`: `differences`",
+        tuple(
+            Case(
+                f"{items} items, {judges}",
+                partial(paired, items=items, skills=skills),
+                BEST if judges.endswith("alike") else "",
+            )
+            for items, (judges, skills) in product(
+                (10, 50, 200),
+                (
+                    ("2 judges alike", (1.0,) * 2),
+                    ("2 judges, one better", (2.0, 0.5)),
+                    ("5 judges alike", (1.0,) * 5),
+                    ("5 judges, one better", (2.0, *(0.5,) * 4)),
+                ),
+            )
+        ),
+        studies=300,
+    ),
+    Simulation(
+        "differences and means of correlations",
+        "`correlate --table`: `differences`, `averages`",
+        tuple(
+            Case(f"{items} items of {TEXTS} texts, r = {r} and 0.5",
+                 partial(correlations, items=items, r=r))
+            for items, r in product((10, 20, 50), (0.5, 0.8))
+        ),
+        studies=100,
+    ),
+)  # fmt: skip
