@@ -87,6 +87,7 @@ ELO = Method(
     takes=("k",),
     in_order=True,
     pseudo=1.0,
+    stepwise=True,
 )
 SEP_ELO = Method(
     "sep-elo",
@@ -97,4 +98,5 @@ SEP_ELO = Method(
     takes=("k", "separability", "threshold", "alpha", "beta"),
     in_order=True,
     pseudo=1.0,
+    stepwise=True,
 )

@@ -203,4 +203,5 @@ LIKELIHOOD = Method(
     outcome="either",
     takes=("decisions",),
     mirrored=False,
+    stepwise=True,
 )

@@ -46,6 +46,8 @@ class Method:
     # how often each system is taken to have won and lost besides, where intervals are made: where
     # all answers are alike, others would not be
     pseudo: float = 0.0
+    # whether ratings from few answers move in steps, which an interval cannot follow
+    stepwise: bool = False
     # what a reader must know of a rating, or ''
     remark: Callable[..., str] = lambda *columns, **settings: ""
     # the position term in rating points, of methods that take `position`

@@ -84,7 +84,7 @@ def _opens_a_second_tab(ada: Annotator) -> None:
     ada.vote("3")
     other.page.keyboard.press("1")
     assert other.next_after(stale) == ada.see()
-    expect(other.page.get_by_role("status")).to_contain_text("out of date")
+    expect(other.page.locator(".tandem-said")).to_contain_text("out of date")
     other.page.close()
     ada.vote("4")
 

@@ -8,6 +8,7 @@ from core.analysis.judgements.population import (
     OVER,
     Population,
     few_items,
+    few_judges,
     population,
     too_few_judges,
 )
@@ -53,6 +54,7 @@ __all__ = [
     "describe",
     "described",
     "few_items",
+    "few_judges",
     "joined",
     "judged",
     "oriented",

@@ -11,6 +11,10 @@ from core.statistics import ENOUGH_JUDGES, Codes
 
 OVER = ("items", "judges", "both", "judgements")
 ENOUGH_ITEMS = 10
+JUDGES_TO_TELL = 5
+"""Of so many judges one learns how judges differ; intervals over fewer are held in 86 to 100% of
+simulated studies (docs/evidence.md).
+"""
 
 _SPEAKS = {
     "items": "Intervals speak of these judges only, on new items.",
@@ -35,13 +39,24 @@ class Population(NamedTuple):
         speaks = _SPEAKS[self.over]
         found = [speaks.replace("these judges", "this judge") if self.alone else speaks]
         items = 0 if self.items is None else int(self.items.max(initial=-1)) + 1
-        return [*found, *few_items(items)]
+        judges = 0 if self.judges is None else int(self.judges.max(initial=-1)) + 1
+        return [*found, *few_items(items), *few_judges(judges)]
 
 
 def few_items(items: int) -> list[str]:
     """That intervals over so few items are rough, where they are."""
     if 1 < items < ENOUGH_ITEMS:
         return [f"Only {items} items: intervals of so few are rough. Ten are a start."]
+    return []
+
+
+def few_judges(judges: int) -> list[str]:
+    """That intervals over so few judges are rough, where they are."""
+    if 0 < judges < JUDGES_TO_TELL:
+        return [
+            f"Only {judges} judges: they tell little about how judges differ, so intervals for new "
+            "ones are rough."
+        ]
     return []
 
 

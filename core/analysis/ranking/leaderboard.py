@@ -31,6 +31,7 @@ from core.records import Kind, TandemError, setting
 from core.statistics import MEMORY, Drawing, ratings, sep_steps
 from core.store import Store
 
+FEW_FOR_STEPS = 20  # items: simulated, see docs/evidence.md
 RANKS = ("rank", "rank_low", "rank_high")
 SYSTEMS = ("system_a", "system_b")
 GENERATIONS = ("generation_a", "generation_b")
@@ -75,7 +76,8 @@ def leaderboard(store: Store, selection: Selection, settings: RankSettings) -> R
         notes.append(mean_step(sep_steps(**settings.own(frame)), settings.k))
     notes += _on_ties(store, selection, settings, taken, pd.Series(board.rating, systems))
     notes += _cautions(board, used, len(systems), settings)
-    notes += drawn.notes() if board.uncertainty else []
+    if board.uncertainty:
+        notes += [*drawn.notes(), *_steps(settings, frame["item"].nunique())]
     return Result(
         rows.sort_values("rating", ascending=False, na_position="last", kind="stable").reset_index(
             drop=True
@@ -126,6 +128,16 @@ def _cautions(
     if settings.bootstrap and board.uncertainty is None:
         found.append("There are no intervals: they need at least two items.")
     return found
+
+
+def _steps(settings: RankSettings, items: int) -> list[str]:
+    """That the intervals of a method are rougher than others over so few items."""
+    if not settings.how.stepwise or items > FEW_FOR_STEPS:
+        return []
+    return [
+        f"With {items} items, {settings.how.label} moves in steps: its intervals can miss the "
+        "truth in more than 5% of studies."
+    ]
 
 
 def candidates(store: Store, selection: Selection, settings: RankSettings) -> Result:

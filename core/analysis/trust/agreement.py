@@ -18,6 +18,7 @@ from core.analysis.judgements import (
     Result,
     Selection,
     few_items,
+    few_judges,
     judged,
     others_say,
     pooled,
@@ -28,7 +29,7 @@ from core.analysis.judgements import (
 )
 from core.analysis.trust.paired import ahead
 from core.records import Kind, TandemError, setting
-from core.statistics import Compared, Meetings, intervals
+from core.statistics import ENOUGH_JUDGES, Compared, Meetings, intervals
 from core.statistics import agreement as agreeing
 from core.store import Store
 
@@ -370,7 +371,7 @@ def _population(given: _Given, groups: pd.DataFrame) -> list[str]:
     if groups.empty:
         return []
     over = _over(groups)
-    speaks = "Intervals speak of these judges only, on new items."
+    speaks, drawn = "Intervals speak of these judges only, on new items.", 0
     if over != "items":
         items = "new items" if over == "both" else "these items"
         speaks = (
@@ -378,7 +379,9 @@ def _population(given: _Given, groups: pd.DataFrame) -> list[str]:
             f"like these, on {items}; those of single judges of these only"
             f"{'' if over == 'both' else ', on new items'}."
         )
-    return [speaks, *few_items(len(np.unique(given.item[given.met.unit])))]
+        sizes = given.judges["kind"].value_counts()
+        drawn = int(sizes[sizes >= ENOUGH_JUDGES].min())
+    return [speaks, *few_items(len(np.unique(given.item[given.met.unit]))), *few_judges(drawn)]
 
 
 def _notes(given: _Given, rows: pd.DataFrame, of: str | None, both_bad: int) -> list[str]:

@@ -66,6 +66,19 @@ def test_fewer_than_ten_judgements_a_system_are_said(
     assert "Intervals speak of this judge only, on new items." in notes
 
 
+@pytest.mark.parametrize(
+    ("method", "items", "said"),
+    [("elo", 20, True), ("likelihood", 20, True), ("elo", 21, False), ("win-ratio", 20, False)],
+)
+def test_methods_that_move_in_steps_say_so_of_few_items(
+    store: Store, tmp_path: Path, method: str, items: int, said: bool
+) -> None:
+    table = "item,left,right,winner\n" + "".join(f"q{n},x,y,{'ab'[n % 2]}\n" for n in range(items))
+    load(store, tmp_path / "v.csv", table)
+    notes = leaderboard(store, Selection("d"), RankSettings(method)).notes
+    assert any(note.startswith("With 20 items") for note in notes) is said
+
+
 def test_outcomes_by_hand(voted: Store) -> None:
     found = describe.describe(voted, Selection("d"))
     rows = found.frames["outcomes"].set_index(["judge", "attribute"])

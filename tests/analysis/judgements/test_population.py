@@ -33,7 +33,20 @@ def test_three_judges_of_the_same_items_are_drawn_anew(
 ) -> None:
     found = population("", *given(judges, 12, together=together))
     assert found.over == over
-    assert found.notes() == [f"Intervals speak of {speaks}."]
+    assert found.notes()[0] == f"Intervals speak of {speaks}."
+
+
+@pytest.mark.parametrize(("judges", "rough"), [(3, True), (4, True), (5, False)])
+def test_few_judges_drawn_anew_are_said(judges: int, rough: bool) -> None:
+    notes = population("both", *given(judges, 12, together=True)).notes()[1:]
+    assert (
+        notes
+        == [
+            f"Only {judges} judges: they tell little about how judges differ, so intervals for new "
+            "ones are rough."
+        ]
+        * rough
+    )
 
 
 def test_fewer_than_ten_items_are_said() -> None:

@@ -283,7 +283,9 @@ def test_intervals_for_new_judges_on_the_same_items(store: Store, tmp_path: Path
     result = agreement.agreement(store, Selection("d"), over="judges")
     assert result.notes == [
         "Intervals of groups with three judges or more, and of alpha, speak of new judges like "
-        "these, on these items; those of single judges of these only, on new items."
+        "these, on these items; those of single judges of these only, on new items.",
+        "Only 4 judges: they tell little about how judges differ, so intervals for new ones are "
+        "rough.",
     ]
     assert result.tables["groups"]["over"].tolist() == ["judges"]
     assert result.facts["alpha_over"] == "judges"
