@@ -111,3 +111,28 @@ def test_the_tab_key_reaches_nothing_that_cannot_be_seen(page: Page, server: Ser
         assert place["x"] >= 0, focus.inner_text()
         reached.append(focus.inner_text())
     assert any("A is better" in text for text in reached)
+
+
+def test_guidelines_take_no_answer_and_leave_arrows_alone(page: Page, server: Server) -> None:
+    opened(page, server, "long", "Eva")
+    page.keyboard.press("g")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    taken = """key => {
+        const event = new KeyboardEvent("keydown", {key, bubbles: true, cancelable: true});
+        return !document.querySelector("[role=dialog]").dispatchEvent(event);
+    }"""
+    assert not page.evaluate(taken, "ArrowDown"), "a long guideline is scrolled by it"
+    assert page.evaluate(taken, "1")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("1")
+    assert stored(server.store, "Eva") == []
+
+
+def test_another_page_keeps_nothing_of_the_room_and_the_keys(page: Page, server: Server) -> None:
+    opened(page, server, "long", "Fay")
+    room = "document.documentElement.style.getPropertyValue('--room')"
+    page.wait_for_function(f"{room} != ''")
+    page.get_by_role("button", name="Expand sidebar").click()
+    page.get_by_role("link", name="Overview").click()
+    expect(page.get_by_role("heading", name="Overview")).to_be_visible()
+    page.wait_for_function(f"{room} == ''")

@@ -17,9 +17,6 @@ if (!window.tandemKeys) {
   const current = () => looked && looked.isConnected && scrolls(looked) ? looked
     : boxes().find((box) => below(box) > HIDDEN) || boxes().find(scrolls);
 
-  // A key held down repeats, and under the guidelines the pair is hidden: neither is an answer.
-  const stray = (event) => answers(event) && !typing(event)
-    && (event.repeat || document.querySelector("[role=dialog]"));
   const stop = (event) => { event.stopImmediatePropagation(); event.preventDefault(); };
 
   const scroll = (event) => {
@@ -37,14 +34,20 @@ if (!window.tandemKeys) {
     if (button) button.click();
     return Boolean(button);
   };
+  // A key held down repeats, and under the guidelines the pair is hidden: neither is an answer.
   window.addEventListener("keydown", (event) => {
-    const hasPair = document.querySelector(".tandem-pair");
-    if (!hasPair || typing(event) || event.ctrlKey || event.metaKey || event.altKey) return;
-    const scrolling = boxes().some(scrolls) && ["ArrowUp", "ArrowDown"].includes(event.key);
-    if (stray(event) && !(scrolling && !document.querySelector("[role=dialog]"))) stop(event);
-    else if (event.key in VOTES && !scrolling && !operatedByArrows(event)) {
+    const asking = document.querySelector('[class*="st-key-vote-a-"]');
+    if (!asking || typing(event) || event.ctrlKey || event.metaKey || event.altKey) return;
+    const arrow = event.key in VOTES;
+    if (document.querySelector("[role=dialog]")) {
+      if (answers(event) && !arrow) stop(event);
+      return;
+    }
+    const line = ["ArrowUp", "ArrowDown"].includes(event.key) && boxes().some(scrolls);
+    if (answers(event) && !line && event.repeat) stop(event);
+    else if (arrow && !line && !operatedByArrows(event)) {
       if (vote(event)) stop(event);
-    } else if (!document.querySelector("[role=dialog]") && scroll(event)) event.preventDefault();
+    } else if (scroll(event)) event.preventDefault();
   }, true);
 
   // Enter leaves the comment, so that the keys answer again.
@@ -63,10 +66,13 @@ if (!window.tandemKeys) {
   const fit = () => {
     const [bar, side, main] = ["[data-testid=stBottom]", ".tandem-sides > section",
       "[data-testid=stMain]"].map((name) => document.querySelector(name));
-    if (!bar || !side || !main) return;
+    const root = document.documentElement.style;
+    if (!bar || !side || !main) {  // another page, which has no bar
+      root.removeProperty("--room");
+      return;
+    }
     const top = side.getBoundingClientRect().top + main.scrollTop;
     const room = `${Math.max(160, Math.floor(bar.getBoundingClientRect().top - top - 12))}px`;
-    const root = document.documentElement.style;
     if (root.getPropertyValue("--room") !== room) root.setProperty("--room", room);
   };
 
