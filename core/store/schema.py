@@ -467,9 +467,220 @@ def m009_scales(db: Database) -> None:
     db.execute("ALTER TABLE judges ADD COLUMN high INTEGER NOT NULL DEFAULT 10")
 
 
+@migrations()
+def m010_teams(db: Database) -> None:
+    """Campaigns with a design, several of a data set; who may do what; checks of attention."""
+    for statement in (
+        """CREATE TABLE campaigns (
+            id INTEGER PRIMARY KEY,
+            dataset TEXT NOT NULL REFERENCES datasets (name),
+            name TEXT NOT NULL CHECK (name <> ''),
+            status TEXT NOT NULL DEFAULT 'open' CHECK (status IN ('open', 'paused', 'closed')),
+            design TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(design)),
+            created_at TEXT NOT NULL,
+            closed_at TEXT,
+            UNIQUE (dataset, name)
+        ) STRICT""",
+        # A campaign has a plan for each attribute.
+        "ALTER TABLE plans ADD COLUMN campaign INTEGER REFERENCES campaigns (id)",
+        "CREATE INDEX plans_campaign ON plans (campaign) WHERE campaign IS NOT NULL",
+        # A study that was begun with all attributes of a pair together goes on so.
+        """INSERT INTO campaigns (dataset, name, design, created_at)
+            SELECT dataset, 'all pairs', '{"together": true}', min(created_at) FROM plans
+            WHERE kind = 'campaign' GROUP BY dataset""",
+        """UPDATE plans SET campaign = (SELECT id FROM campaigns c WHERE c.dataset = plans.dataset)
+            WHERE kind = 'campaign'""",
+        # Several people may be at a pair that wants several votes: a lease is a row of its own.
+        """CREATE TABLE leases (
+            planned INTEGER NOT NULL REFERENCES planned (id),
+            judge INTEGER NOT NULL REFERENCES judges (id),
+            leased_at TEXT NOT NULL,
+            PRIMARY KEY (planned, judge)
+        ) STRICT, WITHOUT ROWID""",
+        "CREATE INDEX leases_judge ON leases (judge, leased_at)",
+        """INSERT INTO leases (planned, judge, leased_at) SELECT id, lease_judge, leased_at
+            FROM planned WHERE lease_judge IS NOT NULL AND leased_at IS NOT NULL""",
+        "DROP TRIGGER judgement_given",
+        "DROP TRIGGER judgement_withdrawn",
+        "DROP INDEX planned_lease",
+        "ALTER TABLE planned DROP COLUMN lease_judge",
+        "ALTER TABLE planned DROP COLUMN leased_at",
+        # Which two systems a pair is of, where a campaign asks most where it is least certain.
+        "ALTER TABLE planned ADD COLUMN stratum INTEGER NOT NULL DEFAULT 0",
+        "CREATE INDEX planned_stratum ON planned (plan, stratum, votes, priority, id) "
+        "WHERE stratum > 0",
+        *_counting("NEW.trial = 0"),
+        # What one person is to be asked a second time, once they have answered `after` questions.
+        """CREATE TABLE repeats (
+            planned INTEGER NOT NULL REFERENCES planned (id),
+            judge INTEGER NOT NULL REFERENCES judges (id),
+            after INTEGER NOT NULL,
+            PRIMARY KEY (judge, planned)
+        ) STRICT, WITHOUT ROWID""",
+        # Pairs whose answer is known. `expected` is the better of the two generations, 1 or 2, or
+        # a tie; an attention check has one text, and shows it beside its own words in disorder.
+        """CREATE TABLE checks (
+            id INTEGER PRIMARY KEY,
+            campaign INTEGER NOT NULL REFERENCES campaigns (id),
+            attribute INTEGER NOT NULL REFERENCES attributes (id),
+            role TEXT NOT NULL CHECK (role IN ('training', 'gold', 'attention')),
+            generation_1 INTEGER NOT NULL REFERENCES generations (id),
+            generation_2 INTEGER REFERENCES generations (id),
+            expected TEXT NOT NULL CHECK (expected IN ('1', '2', 'tie')),
+            feedback TEXT NOT NULL DEFAULT '',
+            created_at TEXT NOT NULL,
+            withdrawn_at TEXT,
+            CHECK ((role = 'attention') = (generation_2 IS NULL))
+        ) STRICT""",
+        "CREATE INDEX checks_campaign ON checks (campaign, role)",
+        # Answers to checks are no judgements: no statistic can take them in by mistake.
+        """CREATE TABLE check_answers (
+            id INTEGER PRIMARY KEY,
+            "check" INTEGER NOT NULL REFERENCES checks (id),
+            judge INTEGER NOT NULL REFERENCES judges (id),
+            outcome TEXT CHECK (outcome IN ('a', 'b', 'tie', 'both_bad')),  -- NULL = skipped
+            passed INTEGER NOT NULL CHECK (passed IN (0, 1)),
+            seconds REAL,
+            screen TEXT NOT NULL DEFAULT '',
+            created_at TEXT NOT NULL,
+            withdrawn_at TEXT
+        ) STRICT""",
+        """CREATE UNIQUE INDEX check_answers_live ON check_answers ("check", judge)
+            WHERE withdrawn_at IS NULL""",
+        "CREATE INDEX check_answers_judge ON check_answers (judge, id)",
+        *_append_only("check_answers"),
+        """CREATE TABLE people (
+            id INTEGER PRIMARY KEY,
+            name TEXT NOT NULL UNIQUE CHECK (name <> ''),
+            email TEXT NOT NULL DEFAULT '',
+            role TEXT NOT NULL CHECK (role IN ('annotator', 'researcher', 'owner')),
+            judge INTEGER REFERENCES judges (id),  -- once they have annotated
+            preferences TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(preferences)),
+            created_at TEXT NOT NULL,
+            left_at TEXT  -- since when they may do nothing any more
+        ) STRICT""",
+        "CREATE UNIQUE INDEX people_email ON people (lower(email)) WHERE email <> ''",
+        "CREATE INDEX people_judge ON people (judge) WHERE judge IS NOT NULL",
+        """INSERT INTO people (name, role, judge, created_at)
+            SELECT w.name, 'annotator', w.id, min(j.created_at) FROM judgements j
+            JOIN plans p ON p.id = j.plan AND p.kind = 'campaign' JOIN judges w ON w.id = j.judge
+            GROUP BY w.id""",
+        # A personal link. Of its code only the hash is kept.
+        """CREATE TABLE invitations (
+            id INTEGER PRIMARY KEY,
+            person INTEGER NOT NULL REFERENCES people (id),
+            campaign INTEGER REFERENCES campaigns (id),
+            code_hash TEXT NOT NULL UNIQUE,
+            created_at TEXT NOT NULL,
+            expires_at TEXT,
+            revoked_at TEXT,
+            used_at TEXT
+        ) STRICT""",
+        # Whose votes statistics leave out. Lifted, not deleted.
+        """CREATE TABLE exclusions (
+            id INTEGER PRIMARY KEY,
+            dataset TEXT NOT NULL REFERENCES datasets (name),
+            judge INTEGER NOT NULL REFERENCES judges (id),
+            reason TEXT NOT NULL,
+            excluded_by TEXT NOT NULL,
+            created_at TEXT NOT NULL,
+            lifted_by TEXT NOT NULL DEFAULT '',
+            lifted_at TEXT
+        ) STRICT""",
+        """CREATE UNIQUE INDEX exclusions_live ON exclusions (dataset, judge)
+            WHERE lifted_at IS NULL""",
+        """CREATE TABLE audit (
+            id INTEGER PRIMARY KEY,
+            at TEXT NOT NULL,
+            who TEXT NOT NULL,
+            action TEXT NOT NULL,
+            subject TEXT NOT NULL,
+            details TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(details))
+        ) STRICT""",
+        *_final("audit"),
+        """CREATE TABLE messages (
+            id INTEGER PRIMARY KEY,
+            campaign INTEGER NOT NULL REFERENCES campaigns (id),
+            judge INTEGER REFERENCES judges (id),  -- NULL = to all
+            text TEXT NOT NULL,
+            sent_by TEXT NOT NULL,
+            created_at TEXT NOT NULL,
+            withdrawn_at TEXT
+        ) STRICT""",
+        """CREATE TABLE consents (
+            campaign INTEGER NOT NULL REFERENCES campaigns (id),
+            judge INTEGER NOT NULL REFERENCES judges (id),
+            text TEXT NOT NULL,  -- what they agreed to
+            created_at TEXT NOT NULL,
+            PRIMARY KEY (campaign, judge, text)
+        ) STRICT, WITHOUT ROWID""",
+        # What its owner decided about the whole store, such as who may come in.
+        "CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT",
+    ):
+        db.execute(statement)
+
+
+def _counting(once: str) -> tuple[str, ...]:
+    """Triggers that keep `tally`, and the votes of what is planned. A campaign counts the answers
+    given in it that are `once` a person, up to its overlap; a run only whether its judge has been
+    asked. Whoever has answered or skipped a pair no longer keeps others from it.
+    """
+    pair = """(SELECT {column} FROM comparisons WHERE id = NEW.comparison)"""
+    planned = f"""plan = NEW.plan AND comparison IS NULL
+        AND generation_1 = {pair.format(column="generation_1")}
+        AND generation_2 = {pair.format(column="generation_2")}"""
+    tally = """INSERT INTO tally (judge, attribute, system_a, system_b, order_known, outcome, count)
+        SELECT NEW.judge, c.attribute, c.system_a, c.system_b, NEW.order_known,
+            coalesce(NEW.outcome, 'failed'), {sign}1 FROM comparisons c
+        WHERE c.id = NEW.comparison AND true
+        ON CONFLICT (judge, attribute, system_a, system_b, order_known, outcome)
+        DO UPDATE SET count = count + excluded.count"""
+    campaign = f"""UPDATE planned SET votes = votes {{sign}} (NEW.outcome IS NOT NULL AND {once})
+        WHERE {planned}"""
+    lease = f"""DELETE FROM leases WHERE judge = NEW.judge
+        AND planned IN (SELECT id FROM planned WHERE {planned})"""
+    run = """UPDATE planned SET votes = {asked} WHERE comparison = NEW.comparison AND plan IN
+        (SELECT id FROM plans WHERE judge = NEW.judge AND trial = NEW.trial)"""
+    return (
+        f"""CREATE TRIGGER judgement_given AFTER INSERT ON judgements
+            WHEN NEW.withdrawn_at IS NULL BEGIN
+                {tally.format(sign="")};
+                {campaign.format(sign="+")};
+                {lease};
+                {run.format(asked=1)};
+            END""",
+        f"""CREATE TRIGGER judgement_withdrawn AFTER UPDATE OF withdrawn_at ON judgements
+            WHEN OLD.withdrawn_at IS NULL AND NEW.withdrawn_at IS NOT NULL BEGIN
+                {tally.format(sign="-")};
+                {campaign.format(sign="-")};
+                {run.format(asked=0)};
+            END""",
+    )
+
+
+def _append_only(table: str) -> tuple[str, ...]:
+    """Triggers of a table whose rows may be withdrawn, and nothing else."""
+    return (
+        f"""CREATE TRIGGER {table}_are_final BEFORE UPDATE ON {table}
+            WHEN OLD.withdrawn_at IS NOT NULL OR NEW.withdrawn_at IS NULL
+            BEGIN SELECT raise(ABORT, '{table} are append-only: withdraw this one'); END""",
+        f"""CREATE TRIGGER {table}_stay BEFORE DELETE ON {table}
+            BEGIN SELECT raise(ABORT, '{table} are append-only'); END""",
+    )
+
+
+def _final(table: str) -> tuple[str, ...]:
+    """Triggers of a table whose rows never change."""
+    return tuple(
+        f"""CREATE TRIGGER {table}_{verb} BEFORE {verb} ON {table}
+            BEGIN SELECT raise(ABORT, 'the {table} log is append-only'); END"""
+        for verb in ("UPDATE", "DELETE")
+    )
+
+
 # how many migrations there are: kept in the file, so that an unchanged store opens without looking
 # further
-VERSION = 9
+VERSION = 10
 APPLICATION = int.from_bytes(
     b"Tndm", "big"
 )  # kept in the file, so that no other program's database is taken for ours
