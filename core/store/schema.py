@@ -509,7 +509,7 @@ def m010_teams(db: Database) -> None:
         "ALTER TABLE planned ADD COLUMN stratum INTEGER NOT NULL DEFAULT 0",
         "CREATE INDEX planned_stratum ON planned (plan, stratum, votes, priority, id) "
         "WHERE stratum > 0",
-        *_counting("NEW.trial = 0"),
+        *_counting(f"NEW.trial = 0 AND NOT {_EXCLUDED}"),
         # What one person is to be asked a second time, once they have answered `after` questions.
         """CREATE TABLE repeats (
             planned INTEGER NOT NULL REFERENCES planned (id),
@@ -618,6 +618,11 @@ def m010_teams(db: Database) -> None:
         "CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT",
     ):
         db.execute(statement)
+
+
+# Whether statistics of its data set leave out who gave this answer: others are asked again.
+_EXCLUDED = """EXISTS (SELECT 1 FROM plans p JOIN exclusions x ON x.dataset = p.dataset
+    AND x.judge = NEW.judge AND x.lifted_at IS NULL WHERE p.id = NEW.plan)"""
 
 
 def _counting(once: str) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from typing import Self
 from core.store.campaigns import Campaigns
 from core.store.connection import Connection
 from core.store.datasets import Datasets
+from core.store.exclusions import Exclusions
 from core.store.generated_texts import GeneratedTexts
 from core.store.inclusion_probabilities import Inclusions
 from core.store.judgement_frames import JudgementFrames
@@ -50,6 +51,7 @@ class Store:
         self.similarities = Similarities(self.connection)
         self.scores = Scores(self.connection)
         self.judgements = Judgements(self.connection, self.datasets)
+        self.exclusions = Exclusions(self.connection)
         self.inclusions = Inclusions(self.connection)
         self.judgement_frames = JudgementFrames(self.connection, self.inclusions)
         self.runs = Runs(self.connection, self.judgements)
