@@ -77,6 +77,7 @@ WITHIN_ANALYSIS: dict[str, set[str]] = {
     "separability": {"judgements"},
     "ranking": {"judgements", "separability"},
     "trust": {"judgements", "separability", "ranking"},
+    "campaigns": {"judgements", "separability", "ranking", "trust"},
     "export": {"judgements", "separability", "ranking", "trust"},
 }
 

@@ -7,10 +7,12 @@ from core.statistics import (
     agreement,
     correlation,
     intervals,
+    misfits,
     position_bias,
     ratings,
     reliability,
     separability,
+    settling,
     system_level,
 )
 from core.statistics.agreement import FIRST, NEITHER, SECOND, Compared, Meetings, counted, plurality
@@ -52,6 +54,7 @@ __all__ = [
     "counted",
     "intervals",
     "length_effect",
+    "misfits",
     "plurality",
     "position_bias",
     "rankdata",
@@ -60,6 +63,7 @@ __all__ = [
     "scenario",
     "sep_steps",
     "separability",
+    "settling",
     "system_level",
     "win_ratio",
 ]

@@ -61,32 +61,26 @@ class Rule:
     certain: bool = False
 
 
-def order(
-    rating: Floats,
-    uncertainty: Uncertainty,
-    beats: NDArray[np.bool_],
-    rng: np.random.Generator,
-) -> Order:
-    """The order of the systems that have a rating, by it. `beats` (n, n) is which is told to be
-    higher than which.
+def order(uncertainty: Uncertainty, beats: NDArray[np.bool_], rng: np.random.Generator) -> Order:
+    """The order of the systems that have a rating, by what their resamples lie around. `beats`
+    (n, n) is which is told to be higher than which.
 
     Neighbours are right with Student's probability of their gap. The whole order is right where all
     neighbours are: the share of draws of the ratings, normal with the resamples' covariance.
     """
+    rating = uncertainty.centre
     systems = np.argsort(-rating, kind="stable")[: int((~np.isnan(rating)).sum())]
     variance, freedom = uncertainty.of_differences()
     one, other = systems[:-1], systems[1:]
     gap, error = rating[one] - rating[other], np.sqrt(variance[one, other])
     with np.errstate(divide="ignore", invalid="ignore"):
         right = np.where(error > 0, stdtr(freedom[one, other], gap / error), 0.5)
-    drawn = _drawn(rating, uncertainty, rng)[:, systems]
+    drawn = _drawn(uncertainty, rng)[:, systems]
     whole = float((np.diff(drawn, axis=1) < 0).all(axis=1).mean())
     return Order(systems, gap, error, beats[one, other], right, whole)
 
 
-def growth(
-    rating: Floats, uncertainty: Uncertainty, rule: Rule, rng: np.random.Generator
-) -> Growth:
+def growth(uncertainty: Uncertainty, rule: Rule, rng: np.random.Generator) -> Growth:
     """How many times the answers so far are expected to settle the order by a rule, if more come as
     these did: on new items like these, shared alike among the pairs, so that standard errors shrink
     with the square root of their number.
@@ -96,10 +90,10 @@ def growth(
     part: the fewer the answers, the more of the draws have some that nearly are.
     """
     variance, freedom = uncertainty.of_differences()
-    known = np.flatnonzero(~np.isnan(rating))
-    drawn = _drawn(rating, uncertainty, rng)[:, known]
-    place = known[np.argsort(-drawn, axis=1)]
-    gap = -np.diff(np.sort(-drawn, axis=1), axis=1) * -1
+    known = np.flatnonzero(~np.isnan(uncertainty.centre))
+    drawn = -_drawn(uncertainty, rng)[:, known]
+    place = known[np.argsort(drawn, axis=1)]
+    gap = np.diff(np.sort(drawn, axis=1), axis=1)
     error = np.sqrt(np.maximum(variance[place[:, :-1], place[:, 1:]], NOTHING))
     score = gap / error
     if rule.certain:
@@ -127,8 +121,8 @@ def _certain(score: Floats, level: float) -> Floats:
     return np.asarray(np.exp(high))
 
 
-def _drawn(rating: Floats, uncertainty: Uncertainty, rng: np.random.Generator) -> Floats:
+def _drawn(uncertainty: Uncertainty, rng: np.random.Generator) -> Floats:
     """(DRAWS, n) ratings as they may truly be."""
     parts = uncertainty.deviations[:2]  # by items, and by judges where they are drawn
     total = sum(rng.standard_normal((DRAWS, len(part))) @ part for part in parts)
-    return np.asarray(rating + total)
+    return np.asarray(uncertainty.centre + total)

@@ -20,6 +20,7 @@ from core.store.opening import PATIENCE
 from core.store.runs import Runs
 from core.store.scores import Scores
 from core.store.similarities import Similarities
+from core.store.supervision import Supervision
 
 
 class Store:
@@ -55,6 +56,7 @@ class Store:
         self.inclusions = Inclusions(self.connection)
         self.judgement_frames = JudgementFrames(self.connection, self.inclusions)
         self.runs = Runs(self.connection, self.judgements)
+        self.supervision = Supervision(self.connection)
         self.campaigns = Campaigns(self.connection, self.datasets, self.judgements)
 
     def __enter__(self) -> Self:
