@@ -7,6 +7,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from core.store.audit import Audit
 from core.store.campaigns import Campaigns
 from core.store.connection import Connection
 from core.store.datasets import Datasets
@@ -16,8 +17,10 @@ from core.store.judgement_frames import JudgementFrames
 from core.store.judgements import Judgements
 from core.store.judges import Judges
 from core.store.opening import PATIENCE
+from core.store.people import People
 from core.store.runs import Runs
 from core.store.scores import Scores
+from core.store.settings import Settings
 from core.store.similarities import Similarities
 
 
@@ -53,6 +56,9 @@ class Store:
         self.inclusions = Inclusions(self.connection)
         self.judgement_frames = JudgementFrames(self.connection, self.inclusions)
         self.runs = Runs(self.connection, self.judgements)
+        self.people = People(self.connection)
+        self.settings = Settings(self.connection)
+        self.audit = Audit(self.connection)
         self.campaigns = Campaigns(self.connection, self.datasets, self.judgements)
 
     def __enter__(self) -> Self:
