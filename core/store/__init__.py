@@ -4,6 +4,7 @@ writes take records.
 
 from pathlib import Path
 
+from core.store.people import Invitation, check_name
 from core.store.runs import RunRow
 from core.store.scores import Wanted
 from core.store.similarities import Chosen, Extent
@@ -11,4 +12,13 @@ from core.store.store import Store
 
 DEFAULT_STORE = Path(__file__).parents[2] / "data" / "tandem.sqlite3"
 
-__all__ = ["DEFAULT_STORE", "Chosen", "Extent", "RunRow", "Store", "Wanted"]
+__all__ = [
+    "DEFAULT_STORE",
+    "Chosen",
+    "Extent",
+    "Invitation",
+    "RunRow",
+    "Store",
+    "Wanted",
+    "check_name",
+]

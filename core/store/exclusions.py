@@ -10,7 +10,8 @@ from collections.abc import Sequence
 import pandas as pd
 
 from core.records import TandemError
-from core.store.connection import Part, now
+from core.store.audit import Audit
+from core.store.connection import Connection, Part, now
 
 EXCLUDED = "SELECT judge FROM exclusions WHERE dataset = {dataset} AND lifted_at IS NULL"
 """The rows of the judges whose answers statistics leave out."""
@@ -29,6 +30,10 @@ _RECOUNT = """UPDATE planned SET votes = planned.votes {sign} given.votes FROM (
 class Exclusions(Part):
     """Pairs that an excluded person has answered lack that vote, and others are asked again."""
 
+    def __init__(self, connection: Connection, audit: Audit) -> None:
+        super().__init__(connection)
+        self._audit = audit
+
     def add(self, dataset: str, judge: str, *, reason: str, by: str) -> int:
         """Leave a judge's votes and marks out of statistics: how many votes that are. Raises
         TandemError without a reason, for who has not judged here, and for who is excluded already.
@@ -45,6 +50,7 @@ class Exclusions(Part):
                 (dataset, row, reason.strip(), by, now()),
             )
             self._db.execute(_RECOUNT.format(sign="-"), (row, dataset))
+            self._audit.add(by, "excluded", judge, dataset=dataset, reason=reason.strip())
         return self._votes(dataset, row)
 
     def lift(self, dataset: str, judge: str, *, by: str) -> int:
@@ -61,6 +67,7 @@ class Exclusions(Part):
             if not lifted:
                 raise TandemError(f"{judge!r} is not excluded here: there is nothing to lift")
             self._db.execute(_RECOUNT.format(sign="+"), (row, dataset))
+            self._audit.add(by, "included again", judge, dataset=dataset)
         return self._votes(dataset, row)
 
     def all(self, dataset: str) -> pd.DataFrame:

@@ -7,6 +7,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from core.store.audit import Audit
 from core.store.campaigns import Campaigns
 from core.store.connection import Connection
 from core.store.datasets import Datasets
@@ -17,8 +18,10 @@ from core.store.judgement_frames import JudgementFrames
 from core.store.judgements import Judgements
 from core.store.judges import Judges
 from core.store.opening import PATIENCE
+from core.store.people import People
 from core.store.runs import Runs
 from core.store.scores import Scores
+from core.store.settings import Settings
 from core.store.similarities import Similarities
 from core.store.supervision import Supervision
 
@@ -52,11 +55,14 @@ class Store:
         self.similarities = Similarities(self.connection)
         self.scores = Scores(self.connection)
         self.judgements = Judgements(self.connection, self.datasets)
-        self.exclusions = Exclusions(self.connection)
         self.inclusions = Inclusions(self.connection)
         self.judgement_frames = JudgementFrames(self.connection, self.inclusions)
         self.runs = Runs(self.connection, self.judgements)
         self.supervision = Supervision(self.connection)
+        self.people = People(self.connection)
+        self.settings = Settings(self.connection)
+        self.audit = Audit(self.connection)
+        self.exclusions = Exclusions(self.connection, self.audit)
         self.campaigns = Campaigns(self.connection, self.datasets, self.judgements)
 
     def __enter__(self) -> Self:

@@ -122,6 +122,12 @@ def test_who_when_and_why_stay(study, voted):
     ]
     assert rows["lifted_at"].isna().tolist() == [False, True]
     assert study.exclusions.names(DATASET) == ["Ada"]
+    log = study.audit.all()[["who", "action", "subject"]].values.tolist()
+    assert log == [
+        ["Eve", "excluded", "Ada"],
+        ["Flo", "included again", "Ada"],
+        ["Eve", "excluded", "Ada"],
+    ]
 
 
 def test_how_many_votes_are_left_out(study, voted):

@@ -17,8 +17,12 @@ from core.statistics import Drawing, ratings, settling
 from core.store import Store
 
 RESAMPLES = 200
-SOON = 10
-"""Times the votes so far beyond which more are called too many to say how many."""
+SOON = 5
+"""Times the votes so far beyond which more are called too many to say how many: two systems with
+as many points each are expected to take 8 times as many, however many those are.
+"""
+FAR = 100
+"""Times the votes so far that are called far more."""
 
 RULES = ("apart", "certain")
 PAIRS = ("attribute", "better", "worse", "gap", "right", "apart")
@@ -164,7 +168,7 @@ def _sentence(figures: Mapping[str, Any], rows: pd.DataFrame, rule: StopRule) ->
     if missing > SOON * figures["votes"]:
         most = _rounded(SOON * figures["votes"])
         return f"Not settled, and not expected within {most:,.0f} more votes: {pair} are too close."
-    upper = "far more" if high > 10 * SOON * figures["votes"] else f"{high:,.0f}"
+    upper = "far more" if high > FAR * figures["votes"] else f"{high:,.0f}"
     return (
         f"Not settled: {pair} are closest. About {missing:,.0f} more votes are expected to be "
         f"missing ({low:,.0f} to {upper} in four of five cases)."

@@ -19,10 +19,10 @@ import streamlit as st
 from core.annotation import Presentation, Progress, campaigns
 from core.labels import OUTCOMES
 from core.records import Answer, FaultError, Outcome
+from pages.components.annotate.annotator import reopen_for
 from pages.components.shared.faults import PROBLEM, fragment, sentence, show_problem
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, small
-from pages.components.shared.stores import reopen
 from pages.components.shared.texts import show_pair
 
 Act = Callable[..., None]
@@ -235,7 +235,7 @@ def _vote(path: Path, annotator: str, shown: Presentation, outcome: Outcome | No
         comment=str(st.session_state.get(f"comment-{shown.key}") or "").strip(),
         seconds=round(seconds, 3) if key == shown.key else None,
     )
-    with reopen(path) as store:
+    with reopen_for(annotator, path) as store:
         stored = campaigns.answer(store, annotator, shown, answer)
     if stored is None:
         st.session_state["said"] = "Not counted: that question was out of date."
@@ -249,7 +249,7 @@ def _undo(path: Path, dataset: str, annotator: str, judgement: int) -> None:
     back the latest answer or nothing.
     """
     quick = time.time() - st.session_state.get("undone", 0.0) < TOO_QUICK
-    with reopen(path) as store:
+    with reopen_for(annotator, path) as store:
         latest = campaigns.progress(store, dataset, annotator).latest
         undone = (
             campaigns.undo(store, annotator, judgement)
