@@ -81,14 +81,15 @@ class Exclusions(Part):
             (dataset,),
         )
 
-    def names(self, dataset: str) -> list[str]:
-        """Who is excluded now."""
-        rows = self._db.rows(
-            f"""SELECT name FROM judges WHERE id IN ({EXCLUDED.format(dataset="?")}) ORDER BY
-            name""",
-            (dataset,),
+    def kinds(self, dataset: str) -> dict[str, str]:
+        """Who is excluded now -> what kind of judge that is, in the order of their names."""
+        return dict(
+            self._db.rows(
+                f"""SELECT name, kind FROM judges WHERE id IN ({EXCLUDED.format(dataset="?")})
+                ORDER BY name""",
+                (dataset,),
+            )
         )
-        return [name for (name,) in rows]
 
     def left_out(
         self,

@@ -99,7 +99,7 @@ def test_what_an_excluded_person_answers_and_takes_back_counts_once_it_is_lifted
 def test_only_of_that_data_set(study, voted):
     with pytest.raises(TandemError, match="nobody called 'Ada' has judged data set 'other'"):
         study.exclusions.add("other", "Ada", reason="clicks", by="Eve")
-    assert study.exclusions.names("other") == []
+    assert study.exclusions.kinds("other") == {}
 
 
 def test_caches_notice(study, voted):
@@ -121,7 +121,7 @@ def test_who_when_and_why_stay(study, voted):
         ["Ada", "again", "Eve", ""],
     ]
     assert rows["lifted_at"].isna().tolist() == [False, True]
-    assert study.exclusions.names(DATASET) == ["Ada"]
+    assert study.exclusions.kinds(DATASET) == {"Ada": "human"}
     log = study.audit.all()[["who", "action", "subject"]].values.tolist()
     assert log == [
         ["Eve", "excluded", "Ada"],

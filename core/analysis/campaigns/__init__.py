@@ -2,12 +2,13 @@
 systems is settled.
 """
 
-from core.analysis.campaigns.annotators import FASTEST, Pace, annotators
+from core.analysis.campaigns.annotators import COLUMNS, FASTEST, Pace, annotators
 from core.analysis.campaigns.fit import decisions, surprising
 from core.analysis.campaigns.people import Scope, votes
 from core.analysis.campaigns.stop import RULES, StopRule, stop
 
 __all__ = [
+    "COLUMNS",
     "FASTEST",
     "RULES",
     "Pace",

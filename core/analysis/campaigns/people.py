@@ -47,6 +47,6 @@ def votes(store: Store, scope: Scope) -> pd.DataFrame:
     frame = frame[frame["judge"].isin(wanted) | frame["kind"].isin(wanted)]
     if frame.empty:
         raise TandemError("nobody has judged here yet: annotate, or invite people who do")
-    excluded = frame["judge"].isin(store.exclusions.names(selection.dataset))
+    excluded = frame["judge"].isin([*store.exclusions.kinds(selection.dataset)])
     points = frame["outcome"].map(POINTS).astype(float)
     return frame.assign(points=points, excluded=excluded).reset_index(drop=True)

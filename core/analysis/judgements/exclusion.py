@@ -27,7 +27,7 @@ def exclusion_notes(store: Store, selection: Asked) -> list[str]:
     """How many votes of who is excluded this selection would have, in a sentence; nothing where
     there are none.
     """
-    if not store.exclusions.names(selection.dataset):
+    if not store.exclusions.kinds(selection.dataset):
         return []
     wanted = selection.judges or tuple(Kind)
     frame = store.exclusions.left_out(

@@ -141,8 +141,9 @@ def chosen_judges(store: Store, selection: Selection, *, excluded: bool = False)
     asked_by = () if runs is None else tuple(runs["judge"].unique())
     wanted = selection.judges or asked_by or (Kind.HUMAN.value,)
     named = every["judge"].isin(_names(wanted))
+    found = every[named | (every["kind"].isin(wanted) & ~every["by_name"])]
     if not excluded:
-        _check_excluded(store, selection, nobody=there.empty and not named.any())
+        _check_excluded(store, selection, wanted, nobody=found.empty)
     if there.empty and not named.any():
         raise TandemError(
             f"data set {selection.dataset!r} has no judgements yet"
@@ -154,7 +155,6 @@ def chosen_judges(store: Store, selection: Selection, *, excluded: bool = False)
         raise TandemError(
             f"no judgements by {unknown[0]!r} here; there are some by {some(there['judge'])}"
         )
-    found = every[named | (every["kind"].isin(wanted) & ~every["by_name"])]
     if found.empty:
         asked = (
             f"no judgements by {' or '.join(wanted)} here"
@@ -168,15 +168,19 @@ def chosen_judges(store: Store, selection: Selection, *, excluded: bool = False)
     return found[["judge", "kind", "derived"]]
 
 
-def _check_excluded(store: Store, selection: Selection, *, nobody: bool) -> None:
-    """Raises TandemError where somebody is named whose votes are left out, or `nobody` else is
-    left.
+def _check_excluded(
+    store: Store, selection: Selection, wanted: Sequence[str], *, nobody: bool
+) -> None:
+    """Raises TandemError where somebody is named whose votes are left out, or `nobody` is left of
+    the kinds that are wanted.
     """
-    out = store.exclusions.names(selection.dataset)
-    named = [name for name in selection.judges if name in out] or (out if nobody else [])
-    if named:
+    if not (out := store.exclusions.kinds(selection.dataset)):
+        return
+    named = [name for name in selection.judges if name in out]
+    of_kind = [name for name, kind in out.items() if nobody and kind in wanted]
+    if named or of_kind:
         raise TandemError(
-            f"the votes of {some(named)} are left out of statistics: lift the exclusion to count "
+            f"the votes of {some(named or of_kind)} are left out of statistics: lift the exclusion to count "
             "them"
         )
 
