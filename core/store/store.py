@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Self
 
 from core.store.campaigns import Campaigns
+from core.store.checks import Checks
 from core.store.connection import Connection
 from core.store.datasets import Datasets
 from core.store.generated_texts import GeneratedTexts
@@ -19,6 +20,7 @@ from core.store.opening import PATIENCE
 from core.store.runs import Runs
 from core.store.scores import Scores
 from core.store.similarities import Similarities
+from core.store.turns import Turns
 
 
 class Store:
@@ -53,7 +55,9 @@ class Store:
         self.inclusions = Inclusions(self.connection)
         self.judgement_frames = JudgementFrames(self.connection, self.inclusions)
         self.runs = Runs(self.connection, self.judgements)
-        self.campaigns = Campaigns(self.connection, self.datasets, self.judgements)
+        self.campaigns = Campaigns(self.connection, self.datasets)
+        self.turns = Turns(self.connection, self.judgements)
+        self.checks = Checks(self.connection)
 
     def __enter__(self) -> Self:
         return self

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.annotation import campaigns
+from core.annotation import enrol
 from core.records import FaultError, TandemError
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice
@@ -16,7 +16,7 @@ def annotator(study: Study) -> str:
     if given:
         try:
             name = " ".join(given.split())
-            campaigns.enrol(study.store, name)
+            enrol(study.store, name)
         except FaultError:  # not about the name
             raise
         except TandemError as error:
