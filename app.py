@@ -2,7 +2,6 @@
 
 from pages.components.overview.figures import (
     show_figures,
-    show_invitation,
     show_next_steps,
     show_recent_runs,
 )
@@ -11,5 +10,4 @@ from pages.components.shared.frame import frame
 with frame("Overview", title="Overview") as study:
     show_figures(study)
     show_next_steps(study)
-    show_invitation(study)
     show_recent_runs(study)

@@ -73,6 +73,21 @@ class Kind(StrEnum):
     GOLD = "gold"
 
 
+class Role(StrEnum):
+    """What a person may do, from the least to the most: annotate; everything but deciding about
+    people; everything. Compared by `covers`, never as texts.
+    """
+
+    ANNOTATOR = "annotator"
+    RESEARCHER = "researcher"
+    OWNER = "owner"
+
+    def covers(self, needed: Role) -> bool:
+        """Whether whoever has this role may do what needs that one."""
+        ranks = list(Role)
+        return ranks.index(self) >= ranks.index(needed)
+
+
 class Status(StrEnum):
     """Where a plan stands. A campaign stays `open`; a run moves from `queued` to one of the last
     three.
@@ -146,6 +161,20 @@ class Prompt:
     name: str
     version: int
     template: str
+
+
+@dataclass(frozen=True)
+class Person:
+    """Somebody who may come in. `judge` is the row their votes are kept under, once they have
+    annotated; `left_at` since when they may do nothing any more, '' while they are here.
+    """
+
+    id: int
+    name: str
+    role: Role
+    email: str = ""
+    judge: int | None = None
+    left_at: str = ""
 
 
 class Scale(NamedTuple):

@@ -1,10 +1,11 @@
 """Annotate: two texts, one question, one key."""
 
+from core.records import Role
 from pages.components.annotate.annotator import annotator
 from pages.components.annotate.question import ask
 from pages.components.shared.frame import frame
 
-with frame("Annotate", menu="collapsed") as study:
+with frame("Annotate", menu="collapsed", needed=Role.ANNOTATOR) as study:
     name = annotator(study)
     if name:
         ask(study, name)

@@ -11,7 +11,7 @@ from core.annotation import checking
 from core.annotation.design import Design
 from core.annotation.least_certain import strata
 from core.annotation.presentation import Hold, Presentation, Taken
-from core.annotation.progress import progress
+from core.annotation.progress import given, progress
 from core.labels import wording
 from core.records import Answer, Attribute, TandemError
 from core.seeds import draw
@@ -42,11 +42,10 @@ def present(store: Store, campaign: Campaign, annotator: str) -> Presentation | 
     check = checking.due(store, campaign, design, judge)
     if check:
         return _check(store, campaign, annotator, check)
-    done = progress(store, campaign, annotator)
-    if design.quota is not None and done.given >= design.quota:
+    if design.quota is not None and given(store, campaign, judge) >= design.quota:
         return Hold.QUOTA
     turn = (
-        store.turns.repeat(campaign.id, judge, done.given)
+        _repeat(store, campaign, design, judge)
         or store.turns.next(
             campaign.id,
             judge,
@@ -57,7 +56,14 @@ def present(store: Store, campaign: Campaign, annotator: str) -> Presentation | 
     )
     if turn:
         return _pair(store, campaign, annotator, turn)
-    return Hold.WAIT if done.left else Hold.DONE
+    return Hold.WAIT if progress(store, campaign, annotator).left else Hold.DONE
+
+
+def _repeat(store: Store, campaign: Campaign, design: Design, judge: int) -> Turn | None:
+    """What it is time to ask this person again."""
+    if not design.repeat_share:
+        return None
+    return store.turns.repeat(campaign.id, judge, given(store, campaign, judge))
 
 
 def _held_back(store: Store, campaign: Campaign, design: Design, judge: int) -> Hold | None:
@@ -201,6 +207,7 @@ def _voted(
 
 def _ask_again(store: Store, campaign: Campaign, annotator: str, shown: Presentation) -> None:
     """Plan to ask a pair a second time, if it is among the share of which that is wanted."""
+    judge = store.judges.id_of(annotator)
     share = Design.of(campaign.design).repeat_share
     pair = sorted((shown.generation_a, shown.generation_b))
     what = (campaign.id, annotator, shown.attribute, *pair)
@@ -212,8 +219,8 @@ def _ask_again(store: Store, campaign: Campaign, annotator: str, shown: Presenta
     store.turns.ask_again(
         shown.plan,
         (pair[0], pair[1]),
-        store.judges.id_of(annotator),
-        progress(store, campaign, annotator).given + after,
+        judge,
+        given(store, campaign, judge) + after,
     )
 
 

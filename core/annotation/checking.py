@@ -19,9 +19,8 @@ def due(store: Store, campaign: Campaign, design: Design, judge: int) -> Check |
     unanswered = store.checks.unanswered(campaign.id, judge, training=False)
     if not unanswered:
         return None
-    counts = store.turns.progress(campaign.id, judge)
     answered = store.checks.standing(campaign.id, judge)["answered"]
-    if counts["answered"] + counts["skipped"] < (answered + 1) * design.check_every:
+    if store.turns.given(campaign.id, judge) < (answered + 1) * design.check_every:
         return None
     # Each person has an order of their own: what one tells another does not help.
     return min(unanswered, key=lambda check: draw(check.id, "turn", judge))

@@ -43,6 +43,14 @@ class Progress:
         return None if self.seconds is None else self.seconds * self.left
 
 
+def given(store: Store, campaign: Campaign, judge: int) -> int:
+    """How many questions of a campaign this person has answered or skipped, checks among them but
+    not training.
+    """
+    checks = store.checks.standing(campaign.id, judge)["answered"]
+    return store.turns.given(campaign.id, judge) + checks
+
+
 def progress(store: Store, campaign: Campaign, annotator: str) -> Progress:
     """How far this annotator is in a campaign, all attributes together."""
     judge, design = store.judges.id_of(annotator), Design.of(campaign.design)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from core.store.campaigns import Campaign, PlannedPair
 from core.store.checks import Check
+from core.store.people import Invitation, check_name
 from core.store.runs import RunRow
 from core.store.scores import Wanted
 from core.store.similarities import Chosen, Extent
@@ -20,9 +21,11 @@ __all__ = [
     "Check",
     "Chosen",
     "Extent",
+    "Invitation",
     "PlannedPair",
     "RunRow",
     "Store",
     "Turn",
     "Wanted",
+    "check_name",
 ]

@@ -570,6 +570,7 @@ def m010_teams(db: Database) -> None:
             judge INTEGER REFERENCES judges (id),  -- once they have annotated
             preferences TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(preferences)),
             created_at TEXT NOT NULL,
+            seen_at TEXT,  -- when they last opened a page, to within some minutes
             left_at TEXT  -- since when they may do nothing any more
         ) STRICT""",
         "CREATE UNIQUE INDEX people_email ON people (lower(email)) WHERE email <> ''",
@@ -587,8 +588,9 @@ def m010_teams(db: Database) -> None:
             created_at TEXT NOT NULL,
             expires_at TEXT,
             revoked_at TEXT,
-            used_at TEXT
+            used_at TEXT  -- for the first time
         ) STRICT""",
+        "CREATE INDEX invitations_person ON invitations (person)",
         # Whose votes statistics leave out. Lifted, not deleted.
         """CREATE TABLE exclusions (
             id INTEGER PRIMARY KEY,

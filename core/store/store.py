@@ -7,6 +7,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from core.store.audit import Audit
 from core.store.campaigns import Campaigns
 from core.store.checks import Checks
 from core.store.connection import Connection
@@ -17,8 +18,10 @@ from core.store.judgement_frames import JudgementFrames
 from core.store.judgements import Judgements
 from core.store.judges import Judges
 from core.store.opening import PATIENCE
+from core.store.people import People
 from core.store.runs import Runs
 from core.store.scores import Scores
+from core.store.settings import Settings
 from core.store.similarities import Similarities
 from core.store.turns import Turns
 
@@ -58,6 +61,9 @@ class Store:
         self.campaigns = Campaigns(self.connection, self.datasets)
         self.turns = Turns(self.connection, self.judgements)
         self.checks = Checks(self.connection)
+        self.people = People(self.connection)
+        self.settings = Settings(self.connection)
+        self.audit = Audit(self.connection)
 
     def __enter__(self) -> Self:
         return self

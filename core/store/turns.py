@@ -308,6 +308,16 @@ class Turns(Part):
         )
         return None if found is None else int(found)
 
+    def given(self, campaign: int, judge: int) -> int:
+        """How many live answers and skips of this person a campaign has."""
+        return int(
+            self._db.value(
+                """SELECT count(*) FROM live_judgements j JOIN plans p ON p.id = j.plan
+                WHERE j.judge = ? AND p.campaign = ?""",
+                (judge, campaign),
+            )
+        )
+
     def progress(self, campaign: int, judge: int) -> dict[str, int]:
         """answered and skipped by this person; left: the pairs that want a vote they have not
         given; again: what they are to be asked a second time.

@@ -25,6 +25,7 @@ import numpy as np
 from core.pairing.planning import open_default
 from core.records import Attribute, Dataset, Generation, Item, System
 from core.store import Store
+from tests import inviting
 from tests.app_server import Server, serving
 from tests.bench.measure import number, ratios, table
 from tests.browserless import Visitor, visit
@@ -129,7 +130,8 @@ async def annotate(server: Server, people: int, seconds: float, label: str = "")
         crowd = []
         for place in range(people):
             name = f"{label}{people}-{place}"
-            address = server.page("annotate", dataset=DATASET, annotator=name, invited="1")
+            link = inviting.code(server.store, name)
+            address = server.page("annotate", dataset=DATASET, invitation=link)
             tab = await tabs.enter_async_context(visit(address))
             await tab.open()
             crowd.append(Annotator(name, tab))

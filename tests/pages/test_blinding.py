@@ -22,6 +22,7 @@ from core import sample_study
 from core.pairing.planning import open_default
 from core.records import Attribute, Dataset, Generation, Item, System
 from core.store import Store
+from tests import inviting
 from tests.app_server import Server, serving
 from tests.browserless import visit
 from tests.pages.annotating import Annotator
@@ -97,9 +98,8 @@ async def look(server: Server, dataset: str, systems: dict[str, str]) -> list[Sh
 
     async def annotate(name: str) -> list[Shown]:
         seen = []
-        async with visit(
-            server.page("annotate", dataset=dataset, annotator=name, invited="1")
-        ) as tab:
+        link = inviting.code(server.store, name)
+        async with visit(server.page("annotate", dataset=dataset, invitation=link)) as tab:
             await tab.open()
             for _ in range(VOTES):
                 seen.append(shown(tab.frames, systems))
@@ -187,7 +187,8 @@ def test_the_page_itself_holds_sealed_keys_alone(page: Page, tmp_path: Path) -> 
     attributes = """() => [...document.querySelectorAll("body *")].flatMap(
         (element) => [...element.attributes].map((a) => a.name + "=" + a.value))"""
     with serving(path) as server:
-        page.goto(server.page("annotate", dataset=dataset, annotator="Ada", invited="1"))
+        link = inviting.code(path, "Ada")
+        page.goto(server.page("annotate", dataset=dataset, invitation=link))
         ada = Annotator(page)
         for _ in range(4):
             ada.look()

@@ -17,7 +17,7 @@ from core.importing import importer
 from core.pairing.planning import open_default
 from core.records import Dataset
 from core.store import Store
-from tests import study
+from tests import inviting, study
 from tests.paths import ROOT
 
 PAGES = ("app.py", *sorted(f"pages/{path.name}" for path in (ROOT / "pages").glob("*.py")))
@@ -153,7 +153,7 @@ def test_an_annotator_by_link_sees_annotate_alone(visit: Visit, store: Store) ->
     study.fill(store)
     open_default(store, "tiny")
     for page in PAGES:
-        app = visit(page, invited="1", annotator="Ada", dataset="tiny")
+        app = visit(page, invitation=inviting.code(store.path, "Ada"), dataset="tiny")
         assert not app.exception
         assert [link.proto.label for link in app.sidebar.get("page_link")] == ["Annotate"]
         if page == "pages/annotate.py":

@@ -33,7 +33,7 @@ from core.store import Chosen, Store
 from pages.components.separability.choices import Choice
 from pages.components.separability.figures import compute
 from pages.components.shared.frame import Study
-from tests import study
+from tests import inviting, study
 from tests.analysis.separability.test_per_item import SCENARIOS, scenarios
 from tests.app_server import Server
 from tests.paths import ROOT
@@ -246,9 +246,9 @@ def test_an_annotators_link_does_not_open_it(store: Store, monkeypatch: pytest.M
     scenarios(store)
     monkeypatch.setenv("TANDEM_STORE", str(store.path))
     app = AppTest.from_file(ROOT / "app.py", default_timeout=60)
-    app.query_params.update({"invited": "1", "dataset": "d"})
+    app.query_params.update({"invitation": inviting.code(store.path, "Grace"), "dataset": "d"})
     app.switch_page("pages/separability.py").run()
-    assert "Your link is for annotators" in words(app)
+    assert "You are here to annotate" in words(app)
     assert not app.main.selectbox
 
 

@@ -19,6 +19,7 @@ from core.charts import labelled, picture
 from core.store import Store
 from pages.components.correlation.figures import _chart, _offered, ceiling
 from pages.components.shared.report import compared
+from tests import inviting
 from tests.pages.test_empty import STORES, load, vote, words
 from tests.pages.test_empty import visit as visit  # a fixture
 
@@ -203,7 +204,7 @@ def test_who_came_by_link_cannot_open_it(
     visit: Visit, store: Store, tmp_path: Path, page: str
 ) -> None:
     load(store, "d", answers(("Ada", "human"), ("gpt", "llm")), tmp_path)
-    app = visit(page, dataset="d", invited="1", annotator="Ada")
+    app = visit(page, dataset="d", invitation=inviting.code(store.path, "Grace"))
     assert [link.proto.label for link in app.main.get("page_link")] == ["Go to your pairs"]
     assert not app.main.get("arrow_data_frame")
 

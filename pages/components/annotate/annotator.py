@@ -1,33 +1,53 @@
-"""Who is annotating: a name, kept in the link."""
+"""Who is annotating: the person of a personal link or a sign-in; at this machine, a name."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import streamlit as st
 
+from core.access import DeniedError
 from core.annotation import enrol
-from core.records import FaultError, TandemError
+from core.records import FaultError, Role, TandemError
+from core.store import Store
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice
+from pages.components.shared.stores import reopen
+from pages.components.shared.visitor import visit
 
 
 def annotator(study: Study) -> str:
-    """The annotator's name from the link, or '' after showing the form that asks for it."""
-    given = str(st.query_params.get("annotator") or st.session_state.get("annotator") or "")
-    if given:
+    """The annotator's name, or '' after showing the form that asks for it."""
+    if study.visit.name:
         try:
-            name = " ".join(given.split())
-            enrol(study.store, name)
+            judge = enrol(study.store, study.visit.name)
+            study.store.people.annotate(study.visit.name, judge)
         except FaultError:  # not about the name
             raise
         except TandemError as error:
             notice(str(error), kind="problem")
         else:
-            st.session_state["annotator"] = name
-            if st.query_params.get("annotator") != name:
-                st.query_params["annotator"] = name
-            return name
-    _form()
+            if study.visit.person is None and not _in_address(study.visit.name):
+                st.query_params["annotator"] = study.visit.name
+            return study.visit.name
+    if study.visit.person is None:
+        _form()
     return ""
+
+
+def reopen_for(annotator: str, path: Path) -> Store:
+    """The store for a press on this annotator's screen. Raises DeniedError when somebody else sits
+    there by now, and as `reopen` does.
+    """
+    store = reopen(path, Role.ANNOTATOR)
+    if visit().name != annotator:
+        store.close()
+        raise DeniedError(f"This screen belonged to {annotator}, and you are {visit().name}")
+    return store
+
+
+def _in_address(name: str) -> bool:
+    return st.query_params.get("annotator") == name
 
 
 def _form() -> None:

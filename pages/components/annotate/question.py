@@ -22,10 +22,10 @@ from core.annotation import Hold, Presentation, Progress, Taken
 from core.labels import OUTCOMES
 from core.records import Answer, FaultError, Outcome
 from core.store import Campaign
+from pages.components.annotate.annotator import reopen_for
 from pages.components.shared.faults import PROBLEM, fragment, sentence, show_problem
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, small
-from pages.components.shared.stores import reopen
 from pages.components.shared.texts import show_pair
 
 Act = Callable[..., None]
@@ -243,7 +243,7 @@ def _vote(path: Path, annotator: str, shown: Presentation, outcome: Outcome | No
         comment=str(st.session_state.get(f"comment-{shown.key}") or "").strip(),
         seconds=round(seconds, 3) if key == shown.key else None,
     )
-    with reopen(path) as store:
+    with reopen_for(annotator, path) as store:
         stored = annotation.answer(store, annotator, shown, answer)
     if stored is None:
         st.session_state["said"] = "Not counted: that question was out of date."
@@ -257,7 +257,7 @@ def _undo(path: Path, dataset: str, annotator: str, taken: Taken) -> None:
     back the latest answer or nothing.
     """
     quick = time.time() - st.session_state.get("undone", 0.0) < TOO_QUICK
-    with reopen(path) as store:
+    with reopen_for(annotator, path) as store:
         campaign = annotation.current(store, dataset)
         latest = campaign and annotation.progress(store, campaign, annotator).latest
         undone = annotation.undo(store, annotator, taken) if latest == taken and not quick else None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from html import escape
 from pathlib import Path
-from urllib.parse import urlencode, urlsplit, urlunsplit
 
 import streamlit as st
 
@@ -73,22 +72,12 @@ def show_next_steps(study: Study) -> None:
             "Import texts, judgements or scores as CSV, JSON lines or Parquet.",
         ),
     )
+    if study.owned:
+        steps += (("pages/people.py", "Invite people", "Give each annotator a link of their own."),)
     for column, (page, label, why) in zip(st.columns(len(steps)), steps, strict=True):
         with column.container(border=True, height="stretch"):
             st.page_link(page, label=label, query_params=carried)
             small(why)
-
-
-def show_invitation(study: Study) -> None:
-    """The link that lets others annotate this data set, and nothing else."""
-    with st.expander("Invite annotators"):
-        small(
-            "People who open this link enter a name and annotate this data set. They see no other "
-            "page."
-        )
-        address = urlsplit(st.context.url or "http://localhost:8501")
-        query = urlencode({"dataset": study.dataset, "invited": "1"})
-        st.code(urlunsplit((address.scheme, address.netloc, "/annotate", query, "")), language=None)
 
 
 def show_recent_runs(study: Study) -> None:

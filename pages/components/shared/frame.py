@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Literal
 
 import streamlit as st
 
 from core import sample_study
+from core.access import DeniedError, Visit
+from core.records import FaultError, Role
 from core.runs import worker
 from core.store import Store
 from pages.components.shared import style
+from pages.components.shared.door import show_visit, turn_away
 from pages.components.shared.faults import STANDING, show_problem, show_standing, told
 from pages.components.shared.notice import notice
 from pages.components.shared.stores import open_store
+from pages.components.shared.visitor import LINK, visit
 
 MENU = {
     "": {"app.py": "Overview"},
@@ -27,20 +31,30 @@ MENU = {
         "pages/correlation.py": "Correlation",
         "pages/leaderboard.py": "Leaderboard",
     },
-    "Manage": {"pages/data.py": "Data"},
+    "Manage": {"pages/data.py": "Data", "pages/people.py": "People"},
 }
 FOR_ANNOTATORS = ("Annotate",)
 
 
 @dataclass(frozen=True)
 class Study:
-    """What a page works on: an open store, the chosen data set ('' while there is none), and
-    whether the person came by an annotator's link.
+    """What a page works on: an open store, the chosen data set ('' while there is none), and who
+    is there.
     """
 
     store: Store
     dataset: str
-    invited: bool
+    visit: Visit
+
+    @property
+    def invited(self) -> bool:
+        """Whether they are here to annotate, and for nothing else."""
+        return self.visit.role is Role.ANNOTATOR
+
+    @property
+    def owned(self) -> bool:
+        """Whether they may decide about people."""
+        return self.visit.role is Role.OWNER
 
     @property
     def judgements_stamp(self) -> str:
@@ -65,33 +79,51 @@ class Study:
 
 @contextmanager
 def frame(
-    page: str, *, title: str = "", menu: Literal["auto", "collapsed"] = "auto"
+    page: str,
+    *,
+    title: str = "",
+    menu: Literal["auto", "collapsed"] = "auto",
+    needed: Role = Role.RESEARCHER,
 ) -> Iterator[Study]:
-    """Set a page up and yield what it works on. What breaks in the body is said in a sentence on
-    the page; see `faults`.
+    """Set a page up for whoever has the `needed` role, and yield what it works on. Others are told
+    why they may not see it. What breaks in the body is said in a sentence on the page; see
+    `faults`.
     """
     st.set_page_config(f"{page} · Tandem", "⚖️", layout="wide", initial_sidebar_state=menu)
     style.apply()
     st.session_state["watched"] = False
-    _remember("invited")
-    _remember("annotator")
     st.session_state.pop(STANDING, None)
-    with told(), open_store() as store:
+    with told(), _entered(page, needed) as store:
         _begin(store)
-        invited = "invited" in st.session_state
-        dataset = _menu(store, invited)
-        if invited and page not in FOR_ANNOTATORS:
-            notice(f"{page} is for the people who run this study. Your link is for annotators.")
-            st.page_link("pages/annotate.py", label="Go to your pairs", query_params=_carried())
-            st.stop()
+        dataset = _menu(store, visit())
         if title:
             st.title(title, anchor=False)
             show_problem()
-        yield Study(store, dataset, invited)
+        yield Study(store, dataset, visit())
         show_problem()  # where the page itself has not
         return
     show_problem()
     st.stop()
+
+
+def _entered(page: str, needed: Role) -> Store:
+    """The store, for whoever may see this page. Annotators are led to theirs."""
+    try:
+        return open_store(needed)
+    except DeniedError as denied:
+        if not denied.inside:
+            turn_away(denied)
+        _lead_back(page)
+        st.stop()
+
+
+def _lead_back(page: str) -> None:
+    with open_store(Role.ANNOTATOR) as store:
+        if page == "Overview":  # where a sign-in ends
+            st.switch_page("pages/annotate.py", query_params=_carried())
+        _menu(store, visit())
+    notice(f"{page} is for the people who run this study. You are here to annotate.")
+    st.page_link("pages/annotate.py", label="Go to your pairs", query_params=_carried())
 
 
 def _begin(store: Store) -> None:
@@ -100,6 +132,10 @@ def _begin(store: Store) -> None:
     if not store.datasets.names():
         with st.spinner("First start: loading the sample study …"):
             sample_study.load(store)
+    person = visit().person
+    if person and not store.connection.fault:
+        with suppress(FaultError):  # it is not worth more than the page
+            store.people.see(person.id, visit().invitation)
     if not store.connection.fault and store.runs.unfinished():
         with told():
             worker.ensure(store.path)  # also when the one that was at it has died
@@ -114,46 +150,47 @@ def ways_on(**labels: str) -> None:
             st.page_link(f"pages/{page}.py", label=label, query_params=_carried(), width="content")
 
 
-def _remember(name: str) -> None:
-    """A link's parameters outlive the first page: the menu and a click on a widget would lose
-    them."""
-    if name in st.query_params:
-        st.session_state[name] = st.query_params[name]
-
-
 def _carried() -> dict[str, str]:
     """What every link of the menu carries on."""
-    names = ("dataset", "annotator", "invited")
+    names = ("dataset", "annotator", LINK)
     return {name: str(st.session_state[name]) for name in names if st.session_state.get(name)}
 
 
-def _menu(store: Store, invited: bool) -> str:
+def _menu(store: Store, visitor: Visit) -> str:
+    annotates = visitor.role is Role.ANNOTATOR
     with st.sidebar:
         st.html('<div class="tandem-brand">Tandem</div>')
-        dataset = _choose_dataset(store)
+        dataset = _choose_dataset(store, visitor)
         for section, pages in MENU.items():
             shown = {
-                path: name for path, name in pages.items() if not invited or name in FOR_ANNOTATORS
+                path: name
+                for path, name in pages.items()
+                if not annotates or name in FOR_ANNOTATORS
             }
             if shown and section:
                 st.html(f'<div class="tandem-section">{section}</div>')
             for path, name in shown.items():
                 st.page_link(path, label=name, query_params=_carried())
+        show_visit(visitor)
     return dataset
 
 
-def _choose_dataset(store: Store) -> str:
+def _choose_dataset(store: Store, visitor: Visit) -> str:
     """The data set of the address, else of this session, else the first. It stays chosen from page
-    to page.
+    to page. A link for one campaign is for its data set alone.
     """
     there = store.datasets.names()
+    if visitor.campaign is not None:
+        there = [store.people.dataset_of(visitor.campaign)]
     wanted = st.query_params.get("dataset") or st.session_state.get("dataset")
     if st.session_state.get("chosen") not in there:
         st.session_state.pop("chosen", None)
     if "chosen" not in st.session_state:
         st.session_state["chosen"] = wanted if wanted in there else there[0]
-    named_by_link = "invited" in st.session_state and wanted in there
-    dataset = str(wanted) if named_by_link else st.selectbox("Data set", there, key="chosen")
+    annotates = visitor.role is Role.ANNOTATOR
+    settled = visitor.campaign is not None or (annotates and wanted in there)
+    chosen = str(wanted) if wanted in there else there[0]
+    dataset = chosen if settled else st.selectbox("Data set", there, key="chosen")
     st.session_state["dataset"] = dataset
     if st.query_params.get("dataset") != dataset:
         st.query_params["dataset"] = dataset

@@ -1,4 +1,6 @@
-"""The store the pages work on: opened by every script run, callback and fragment for itself."""
+"""The store the pages work on: opened by every script run, callback and fragment for itself, and
+only for somebody who may do, at that moment, what it is opened for.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +10,10 @@ from pathlib import Path
 
 import streamlit as st
 
-from core.records import FaultError
+from core.access import admit
+from core.records import FaultError, Role
 from core.store import DEFAULT_STORE, Store
+from pages.components.shared.visitor import claim, remember
 
 PATIENCE = 10.0
 """Seconds that a person waits for a store that others keep locked."""
@@ -25,27 +29,35 @@ _seen = set[Path]()
 """The stores this server has opened: one that is gone since is not begun anew, but missed."""
 
 
-def open_store() -> Store:
-    """The store of this server, created at its first look only. Raises FaultError when it is gone
+def open_store(needed: Role = Role.RESEARCHER) -> Store:
+    """The store of this server, created at its first look only, for a visitor who has at least the
+    `needed` role. Raises DeniedError when this one has not; FaultError when the store is gone
     since, and once to each person when another has taken its place.
     """
     path = Path(os.environ.get("TANDEM_STORE") or DEFAULT_STORE)
     if path in _seen:
-        return reopen(path)
+        return reopen(path, needed)
     store = Store(path, patience=PATIENCE)
     _seen.add(path)
-    _recognise(store)
-    return store
+    return _checked(store, needed)
 
 
-def reopen(path: Path) -> Store:
+def reopen(path: Path, needed: Role = Role.RESEARCHER) -> Store:
     """The store of this page again, for a callback or a fragment. Raises as `open_store` does."""
     if not path.exists():
         raise FaultError(
             f"{path} was deleted or moved: put it back, or restart Tandem to begin a new one"
         )
-    store = Store(path, create=False, patience=PATIENCE)
-    _recognise(store)
+    return _checked(Store(path, create=False, patience=PATIENCE), needed)
+
+
+def _checked(store: Store, needed: Role) -> Store:
+    try:
+        _recognise(store)
+        remember(admit(store, claim(), needed))
+    except BaseException:
+        store.close()
+        raise
     return store
 
 
@@ -54,7 +66,6 @@ def _recognise(store: Store) -> None:
     before = st.session_state.get("store", identity)
     st.session_state["store"] = identity
     if before != identity:
-        store.close()
         raise FaultError(
             f"{store.path} was replaced by another store: this screen belonged to the one before, "
             "so reload the page"

@@ -1,0 +1,19 @@
+"""Who is there, and what may they do: admission, people and their roles, personal links."""
+
+from core.access import people
+from core.access.admission import Access, Claim, DeniedError, Visit, access_of, admit
+from core.access.invitations import Terms, invite, restore, revoke
+
+__all__ = [
+    "Access",
+    "Claim",
+    "DeniedError",
+    "Terms",
+    "Visit",
+    "access_of",
+    "admit",
+    "invite",
+    "people",
+    "restore",
+    "revoke",
+]

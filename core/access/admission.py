@@ -1,0 +1,139 @@
+"""Admission: what somebody brings along, and what they may do for it. The store is asked anew each
+time, so that a link that was revoked a moment ago lets nobody in.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+
+from core.access.codes import hash_of
+from core.records import Person, Role, TandemError
+from core.store import Store
+
+ACCESS = "access"
+"""The setting that says who may come in."""
+
+
+class Access(StrEnum):
+    """Who may come in besides those with a link or a sign-in: whoever sits at this machine, nobody,
+    or whoever reaches the server.
+    """
+
+    OPEN = "open"
+    MEMBERS = "members"
+    ANYONE = "anyone"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What a visitor brings along: a link's code, an e-mail address they signed in with (which its
+    provider says is theirs, or not), a name they gave. `elsewhere`: they may sit at another machine
+    than the server's.
+    """
+
+    code: str = ""
+    email: str = ""
+    verified: bool = False
+    name: str = ""
+    elsewhere: bool = True
+
+
+@dataclass(frozen=True)
+class Visit:
+    """Who was let in, and as what. `person` is None for somebody at this machine; `campaign` is the
+    only one that a link is for (None = any).
+    """
+
+    role: Role
+    person: Person | None = None
+    campaign: int | None = None
+    name: str = ""
+    invitation: int | None = None
+
+    @property
+    def who(self) -> str:
+        """What the audit log calls them."""
+        return self.name or "this machine"
+
+
+class DeniedError(TandemError):
+    """Somebody may not come in, or not do this. `inside`: they may do something else here."""
+
+    def __init__(self, sentence: str, *, inside: bool = False) -> None:
+        super().__init__(sentence)
+        self.inside = inside
+
+
+def access_of(store: Store) -> Access:
+    return Access(store.settings.get(ACCESS, Access.OPEN))
+
+
+def admit(store: Store, claim: Claim, needed: Role) -> Visit:
+    """Who this is. Raises DeniedError when they may not come in, or lack the role."""
+    visit = _visit(store, claim)
+    if visit.person and visit.person.left_at:
+        raise DeniedError(
+            "You are no longer part of this study. If that is a mistake, ask whoever runs it"
+        )
+    if not visit.role.covers(needed):
+        raise DeniedError(
+            f"This is for {_article(needed)}, and you are {_article(visit.role)} here", inside=True
+        )
+    return visit
+
+
+def _visit(store: Store, claim: Claim) -> Visit:
+    if claim.code:
+        return _by_link(store, claim.code)
+    if claim.email:
+        return _by_email(store, claim)
+    access = access_of(store)
+    if access is Access.ANYONE or (access is Access.OPEN and not claim.elsewhere):
+        return Visit(Role.OWNER, name=claim.name)
+    raise DeniedError(
+        "People come in here by a personal link. Ask whoever runs this study for yours"
+    )
+
+
+def _by_link(store: Store, code: str) -> Visit:
+    invitation = store.people.invitation(hash_of(code))
+    if invitation is None:
+        raise DeniedError("This link is not known here. Ask whoever runs this study for a new one")
+    if invitation.revoked_at:
+        raise DeniedError(
+            f"This link was revoked on {_day(invitation.revoked_at)}. "
+            "Ask whoever runs this study for a new one"
+        )
+    if invitation.expires_at and invitation.expires_at <= datetime.now(UTC).isoformat():
+        raise DeniedError(
+            f"This link ended on {_day(invitation.expires_at)}. "
+            "Ask whoever runs this study for a new one"
+        )
+    person = invitation.person
+    return Visit(person.role, person, invitation.campaign, person.name, invitation.id)
+
+
+def _by_email(store: Store, claim: Claim) -> Visit:
+    if not claim.verified:
+        raise DeniedError(
+            f"Your sign-in does not confirm that {claim.email} is yours. "
+            "Ask whoever runs this study for a personal link"
+        )
+    person = store.people.with_email(claim.email)
+    if person is None:
+        raise DeniedError(
+            f"Nobody with the address {claim.email} is part of this study. "
+            "Ask whoever runs it to add you"
+        )
+    return Visit(person.role, person, None, person.name)
+
+
+def _day(moment: str) -> str:
+    at = datetime.fromisoformat(moment)
+    return f"{at.day} {at:%B %Y}"
+
+
+def _article(role: Role) -> str:
+    return f"an {role}" if role.value[0] in "ao" else f"a {role}"

@@ -1,0 +1,84 @@
+"""Personal links: given to a person, ended, and given back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from core.access.codes import hash_of, new_code
+from core.access.people import person_named
+from core.records import Role, TandemError
+from core.store import Store
+
+DAYS = 30
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What a link is to be: for which role (of somebody who is new), for which campaign (None =
+    any), for how many days (None = until it is revoked).
+    """
+
+    role: Role = Role.ANNOTATOR
+    campaign: int | None = None
+    days: int | None = DAYS
+
+
+def invite(store: Store, who: str, names: Sequence[str], terms: Terms) -> dict[str, str]:
+    """name -> the code of a new link, which cannot be read again. Those who are new are added; a
+    link that somebody has for the same campaign ends. Raises TandemError for a name that cannot be
+    used or that has left, with nobody invited.
+    """
+    if not names:
+        raise TandemError("nobody is named: give one name or more")
+    expires = "" if terms.days is None else _in(terms.days)
+    campaign = _named(store, terms.campaign)
+    codes: dict[str, str] = {}
+    with store.transaction(durable=True):
+        for name in dict.fromkeys(" ".join(name.split()) for name in names):
+            person = store.people.named(name)
+            if person is None:
+                store.people.add(name, terms.role)
+                store.audit.add(who, "added", name, role=terms.role)
+                person = person_named(store, name)
+            if person.left_at:
+                raise TandemError(f"{name} has left this study: take them back first")
+            codes[name] = new_code()
+            store.people.invite(person.id, hash_of(codes[name]), terms.campaign, expires)
+            store.audit.add(
+                who, "invited", name, role=person.role, campaign=campaign, until=expires[:10]
+            )
+    return codes
+
+
+def revoke(store: Store, who: str, name: str) -> list[int]:
+    """End every link of a person: the rows of those, to `restore` them. Whoever came by one can do
+    nothing from their next press on.
+    """
+    person = person_named(store, name)
+    with store.transaction(durable=True):
+        ended = store.people.revoke(person.id)
+        if ended:
+            store.audit.add(who, "revoked", name, links=len(ended))
+    return ended
+
+
+def restore(store: Store, who: str, name: str, invitations: Sequence[int]) -> None:
+    """Take a `revoke` back."""
+    with store.transaction(durable=True):
+        store.people.restore(list(invitations))
+        store.audit.add(who, "restored", name, links=len(invitations))
+
+
+def _named(store: Store, campaign: int | None) -> str:
+    if campaign is None:
+        return ""
+    campaigns = store.people.campaigns()
+    if campaign not in campaigns:
+        raise TandemError("this campaign is closed or not here: choose another one")
+    return campaigns[campaign]
+
+
+def _in(days: int) -> str:
+    return (datetime.now(UTC) + timedelta(days=days)).isoformat(timespec="microseconds")

@@ -1,0 +1,93 @@
+"""People: added, given another role, gone and back; and who may come in at all. Everything is
+written down in the audit log.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from core.access.admission import ACCESS, Access, access_of
+from core.records import Person, Role, TandemError
+from core.store import Store
+
+
+def person_named(store: Store, name: str) -> Person:
+    """Raises TandemError naming who is not here."""
+    person = store.people.named(" ".join(name.split()))
+    if person is None:
+        raise TandemError(f"nobody here is called {name!r}: the list of people says who is there")
+    return person
+
+
+def add(store: Store, who: str, name: str, role: Role, email: str = "") -> None:
+    """Somebody new, without a link: they sign in with this e-mail address, or are invited later.
+    Raises TandemError for a name or an address that cannot be used.
+    """
+    name = " ".join(name.split())
+    if email and (email.count("@") != 1 or not email.isprintable() or " " in email):
+        raise TandemError(f"{email!r} is no e-mail address: it should look like ada@example.org")
+    with store.transaction(durable=True):
+        store.people.add(name, role, email)
+        store.audit.add(who, "added", name, role=role, email=email)
+
+
+def set_role(store: Store, who: str, name: str, role: Role) -> None:
+    """Raises TandemError when nobody who can come in would be an owner any more."""
+    person = person_named(store, name)
+    if person.role is role:
+        return
+    with store.transaction(durable=True):
+        store.people.set_role(person.id, role)
+        _check_owner_left(store)
+        store.audit.add(who, "role", person.name, before=person.role, now=role)
+
+
+def leave(store: Store, who: str, name: str) -> None:
+    """Somebody may do nothing any more; their votes stay. Raises as `set_role` does."""
+    person = person_named(store, name)
+    if person.left_at:
+        return
+    with store.transaction(durable=True):
+        store.people.set_left(person.id, True)
+        _check_owner_left(store)
+        store.audit.add(who, "left", person.name)
+
+
+def come_back(store: Store, who: str, name: str) -> None:
+    """Somebody who had left is here again; a link that has not ended works again."""
+    person = person_named(store, name)
+    if not person.left_at:
+        return
+    with store.transaction(durable=True):
+        store.people.set_left(person.id, False)
+        store.audit.add(who, "back", person.name)
+
+
+def set_access(store: Store, who: str, access: Access) -> None:
+    """Who may come in. Raises TandemError when that would shut out every owner."""
+    before = access_of(store)
+    if before is access:
+        return
+    with store.transaction(durable=True):
+        store.settings.put(ACCESS, access)
+        _check_owner_left(store)
+        store.audit.add(who, "access", "store", before=before, now=access)
+
+
+def owners(store: Store) -> list[str]:
+    """The owners who can come in by a link or a sign-in."""
+    people = store.people.all()
+    owner = people[(people["role"] == Role.OWNER) & people["left_at"].isna()]
+    open_link = (
+        owner["invited_at"].notna()
+        & owner["revoked_at"].isna()
+        & (owner["expires_at"].isna() | (owner["expires_at"] > datetime.now(UTC).isoformat()))
+    )
+    return owner.loc[open_link | (owner["email"] != ""), "person"].tolist()
+
+
+def _check_owner_left(store: Store) -> None:
+    if access_of(store) is Access.MEMBERS and not owners(store):
+        raise TandemError(
+            "no owner could come in any more: give one owner a link or an e-mail address first"
+        )

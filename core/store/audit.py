@@ -1,0 +1,29 @@
+"""The audit log: who did what to whom or what, and when. Rows are added, never changed."""
+
+from __future__ import annotations
+
+import json
+
+import pandas as pd
+
+from core.store.connection import Part, now
+
+
+class Audit(Part):
+    """Roles, people, invitations, exclusions, exports, deletions, access."""
+
+    def add(self, who: str, action: str, subject: str, **details: object) -> None:
+        """Write down that somebody did something about a subject. Inside the `transaction` of the
+        deed itself, so that neither is there without the other.
+        """
+        with self._db.transaction():
+            self._db.execute(
+                "INSERT INTO audit (at, who, action, subject, details) VALUES (?, ?, ?, ?, ?)",
+                (now(), who, action, subject, json.dumps(details, ensure_ascii=False)),
+            )
+
+    def all(self) -> pd.DataFrame:
+        """at (UTC), who, action, subject, details (JSON), newest first."""
+        return self._db.frame(
+            "SELECT at, who, action, subject, details FROM audit ORDER BY id DESC"
+        )

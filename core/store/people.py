@@ -1,0 +1,239 @@
+"""People: who may come in, as what, and by which links."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+import pandas as pd
+
+from core.records import Kind, Person, Role, TandemError
+from core.store.connection import Part, now
+
+SEEN_EVERY = timedelta(minutes=2)
+"""How fine it is kept when somebody was last here: no page need write at every look."""
+
+_PERSON = "p.id, p.name, p.role, p.email, p.judge, p.left_at"
+
+
+@dataclass(frozen=True)
+class Invitation:
+    """A personal link as it is kept: whose, for which campaign (None = any), and how it stands.
+    Times are UTC texts, '' where there is none.
+    """
+
+    id: int
+    person: Person
+    campaign: int | None
+    expires_at: str
+    revoked_at: str
+    used_at: str
+
+
+class People(Part):
+    """Persons by name, and the links that let them in. Of a link's code only a hash is here."""
+
+    def add(self, name: str, role: Role, email: str = "") -> int:
+        """The row of a new person. Raises TandemError for a name or an address that is taken, or
+        that cannot be used.
+        """
+        with self._db.transaction():
+            self._refuse(name, email)
+            self._db.execute(
+                "INSERT INTO people (name, email, role, created_at) VALUES (?, ?, ?, ?)",
+                (name, email, role.value, now()),
+            )
+            return int(self._db.value("SELECT last_insert_rowid()"))
+
+    def _refuse(self, name: str, email: str) -> None:
+        check_name(name)
+        if self.named(name):
+            raise TandemError(f"{name!r} is here already: use another name")
+        if self._from_a_file(name):
+            raise TandemError(
+                f"{name!r} is a rater of a file or a judge: use another name, so that no votes mix"
+            )
+        holder = self.with_email(email)
+        if holder:
+            raise TandemError(f"{email} belongs to {holder.name} already: use another address")
+
+    def _from_a_file(self, name: str) -> bool:
+        """Whether a judge of that name came with a file, or is no human."""
+        found = self._db.rows("SELECT id, kind FROM judges WHERE name = ?", (name,))
+        if not found:
+            return False
+        judge, kind = found[0]
+        return kind != Kind.HUMAN or bool(
+            self._db.value(
+                """SELECT EXISTS (SELECT 1 FROM scores WHERE judge = ?1) OR EXISTS (
+                    SELECT 1 FROM judgements j LEFT JOIN plans p ON p.id = j.plan
+                    WHERE j.judge = ?1 AND p.kind IS NOT 'campaign')""",
+                (judge,),
+            )
+        )
+
+    def annotate(self, name: str, judge: int) -> int:
+        """The row of whoever annotates under this name, added when they are new: from now on
+        `judge` is what their votes are kept under. Raises TandemError as `add` does.
+        """
+        person = self.of_judge(judge)
+        if person:
+            return person.id
+        with self._db.transaction():
+            known = self.named(name)
+            row = known.id if known else self.add(name, Role.ANNOTATOR)
+            self._db.execute("UPDATE people SET judge = ? WHERE id = ?", (judge, row))
+        return row
+
+    def named(self, name: str) -> Person | None:
+        return self._person("p.name = ?", name)
+
+    def with_email(self, email: str) -> Person | None:
+        return self._person("p.email <> '' AND lower(p.email) = lower(?)", email)
+
+    def of_judge(self, judge: int) -> Person | None:
+        return self._person("p.judge = ?", judge)
+
+    def _person(self, condition: str, value: object) -> Person | None:
+        found = self._db.rows(f"SELECT {_PERSON} FROM people p WHERE {condition}", (value,))
+        return _person(found[0]) if found else None
+
+    def set_role(self, person: int, role: Role) -> None:
+        with self._db.transaction():
+            self._db.execute("UPDATE people SET role = ? WHERE id = ?", (role.value, person))
+
+    def set_left(self, person: int, left: bool) -> None:
+        """That somebody may do nothing any more, or is back."""
+        with self._db.transaction():
+            self._db.execute(
+                "UPDATE people SET left_at = ? WHERE id = ?", (now() if left else None, person)
+            )
+
+    def see(self, person: int, invitation: int | None) -> None:
+        """That somebody is here, by that link if by one."""
+        moment = datetime.now(UTC)
+        stale = (moment - SEEN_EVERY).isoformat(timespec="microseconds")
+        if not self._db.value(
+            """SELECT coalesce(seen_at, '') < ? OR EXISTS (SELECT 1 FROM invitations
+                WHERE id = ? AND used_at IS NULL) FROM people WHERE id = ?""",
+            (stale, invitation, person),
+        ):
+            return
+        with self._db.transaction():
+            self._db.execute("UPDATE people SET seen_at = ? WHERE id = ?", (now(), person))
+            self._db.execute(
+                "UPDATE invitations SET used_at = ? WHERE id = ? AND used_at IS NULL",
+                (now(), invitation),
+            )
+
+    def invite(self, person: int, code_hash: str, campaign: int | None, expires_at: str) -> int:
+        """The row of a new link. Another that this person has for the same campaign ends."""
+        with self._db.transaction():
+            self._db.execute(
+                """UPDATE invitations SET revoked_at = ?
+                WHERE person = ? AND campaign IS ? AND revoked_at IS NULL""",
+                (now(), person, campaign),
+            )
+            self._db.execute(
+                """INSERT INTO invitations (person, campaign, code_hash, created_at, expires_at)
+                VALUES (?, ?, ?, ?, nullif(?, ''))""",
+                (person, campaign, code_hash, now(), expires_at),
+            )
+            return int(self._db.value("SELECT last_insert_rowid()"))
+
+    def invitation(self, code_hash: str) -> Invitation | None:
+        """The link with a code of that hash, also one that is over."""
+        found = self._db.rows(
+            f"""SELECT i.id, i.campaign, i.expires_at, i.revoked_at, i.used_at, {_PERSON}
+            FROM invitations i JOIN people p ON p.id = i.person WHERE i.code_hash = ?""",
+            (code_hash,),
+        )
+        if not found:
+            return None
+        row, campaign, *times = found[0][:5]
+        return Invitation(row, _person(found[0][5:]), campaign, *(time or "" for time in times))
+
+    def revoke(self, person: int) -> list[int]:
+        """End all links of a person: the rows of those that had not ended before."""
+        with self._db.transaction(durable=True):
+            rows = [
+                int(row)
+                for (row,) in self._db.rows(
+                    "SELECT id FROM invitations WHERE person = ? AND revoked_at IS NULL", (person,)
+                )
+            ]
+            self._db.execute(
+                "UPDATE invitations SET revoked_at = ? WHERE person = ? AND revoked_at IS NULL",
+                (now(), person),
+            )
+        return rows
+
+    def restore(self, invitations: list[int]) -> None:
+        """Take back that links were revoked."""
+        with self._db.transaction():
+            self._db.executemany(
+                "UPDATE invitations SET revoked_at = NULL WHERE id = ?",
+                ((row,) for row in invitations),
+            )
+
+    def all(self) -> pd.DataFrame:
+        """id, person (name), role, email, created_at, seen_at, left_at, and of their latest link
+        expires_at, revoked_at, used_at, with invited_at None where they have none; campaign is its
+        name, or None.
+        """
+        return self._db.frame(
+            """SELECT p.id, p.name AS person, p.role, p.email, p.created_at, p.seen_at, p.left_at,
+                i.created_at AS invited_at, i.expires_at, i.revoked_at, i.used_at,
+                c.name AS campaign
+            FROM people p LEFT JOIN invitations i ON i.id = (SELECT max(id) FROM invitations
+                WHERE person = p.id) LEFT JOIN campaigns c ON c.id = i.campaign
+            ORDER BY p.left_at IS NOT NULL, p.name COLLATE NOCASE"""
+        )
+
+    def campaigns(self) -> dict[int, str]:
+        """row -> data set and name of every campaign that one may be invited to."""
+        return {
+            int(row): f"{dataset}: {name}"
+            for row, dataset, name in self._db.rows(
+                "SELECT id, dataset, name FROM campaigns WHERE status <> 'closed' ORDER BY 2, 3"
+            )
+        }
+
+    def dataset_of(self, campaign: int) -> str:
+        """The data set that a link for this campaign is about."""
+        return str(self._db.value("SELECT dataset FROM campaigns WHERE id = ?", (campaign,)))
+
+    def pseudonyms(self) -> dict[str, str]:
+        """What stands for the name of each person who annotates here, wherever it leaves the house:
+        "person-7", always the same in this store, and no judge's name.
+        """
+        taken = {
+            name for (name,) in self._db.rows("SELECT name FROM judges WHERE name LIKE 'person-%'")
+        }
+        rows = self._db.rows(
+            "SELECT j.name, p.id FROM people p JOIN judges j ON j.id = p.judge ORDER BY p.id"
+        )
+        names = {name: f"person-{person}" for name, person in rows}
+        return {name: f"{short}-here" if short in taken else short for name, short in names.items()}
+
+
+def check_name(name: str) -> None:
+    """Raises TandemError for a name that cannot be used."""
+    if not name or len(name) > 80 or not name.isprintable():
+        raise TandemError("please give a name of 1 to 80 letters, digits or signs")
+    if name in list(Kind) or ":" in name:
+        raise TandemError(
+            f"{name!r} is taken: a name may not contain a colon or be one of {', '.join(Kind)}"
+        )
+
+
+def _person(row: tuple[object, ...]) -> Person:
+    identity, name, role, email, judge, left_at = row
+    return Person(
+        int(str(identity)),
+        str(name),
+        Role(str(role)),
+        str(email),
+        None if judge is None else int(str(judge)),
+        str(left_at or ""),
+    )

@@ -1,0 +1,21 @@
+"""What its owner decided about the whole store, such as who may come in."""
+
+from __future__ import annotations
+
+from core.store.connection import Part
+
+
+class Settings(Part):
+    """Texts by name."""
+
+    def get(self, name: str, default: str = "") -> str:
+        found = self._db.value("SELECT value FROM settings WHERE name = ?", (name,))
+        return default if found is None else str(found)
+
+    def put(self, name: str, value: str) -> None:
+        with self._db.transaction():
+            self._db.execute(
+                "INSERT INTO settings (name, value) VALUES (?, ?) "
+                "ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+                (name, value),
+            )

@@ -1,0 +1,211 @@
+"""The people of a study: who is there, how their links stand, and changing either."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+
+import pandas as pd
+import streamlit as st
+
+from core import access
+from core.records import Role
+from core.store import Store
+from pages.components.people.links import make_links, show_links
+from pages.components.shared.faults import action
+from pages.components.shared.frame import Study
+from pages.components.shared.notice import lead, notice, several, small
+from pages.components.shared.stores import reopen
+from pages.components.shared.visitor import visit
+
+DEED = "deed"
+"""What was just done to somebody, with how to undo it."""
+
+Deed = Callable[[Store, str], object]
+"""What is done to a store by somebody."""
+
+HELP = {
+    "link": "A personal link lets one person in. It can be revoked and replaced here.",
+    "last seen": "When they last opened a page (UTC), to within two minutes",
+}
+
+
+def show_members(study: Study) -> None:
+    """Who is there, in a sentence and a table."""
+    people = study.store.people.all()
+    lead(_sentence(people))
+    if not study.owned:
+        small("Owners of this study invite people and change what they may do.")
+    if people.empty:
+        return
+    shown = _shown(people)
+    st.dataframe(
+        shown,
+        hide_index=True,
+        column_config={name: st.column_config.TextColumn(help=HELP.get(name)) for name in shown},
+    )
+
+
+def _sentence(people: pd.DataFrame) -> str:
+    here = people[people["left_at"].isna()]
+    if here.empty:
+        return "Nobody has been invited, and nobody has annotated yet."
+    counts = here["role"].value_counts()
+    kinds = [several(counts[role], role.value) for role in reversed(Role) if role in counts]
+    listed = f"{', '.join(kinds[:-1])} and {kinds[-1]}" if len(kinds) > 1 else kinds[0]
+    gone = len(people) - len(here)
+    left = f" {'One has' if gone == 1 else f'{gone:,} have'} left." if gone else ""
+    return f"{listed} {'takes' if len(here) == 1 else 'take'} part.{left}"
+
+
+def _shown(people: pd.DataFrame) -> pd.DataFrame:
+    states = [link_state(row) for _, row in people.iterrows()]
+    return pd.DataFrame(
+        {
+            "person": people["person"],
+            "role": people["role"].where(people["left_at"].isna(), "has left"),
+            "link": states,
+            "campaign": people["campaign"].where(
+                people["campaign"].notna() | people["invited_at"].isna(), "all"
+            ),
+            "last seen": people["seen_at"].map(_minute, na_action="ignore").fillna("never"),
+            "since": people["created_at"].map(_day),
+        }
+    )
+
+
+def link_state(row: pd.Series) -> str:
+    """How somebody comes in, in a few words."""
+    if pd.isna(row["invited_at"]):
+        return f"signs in as {row['email']}" if row["email"] else "none"
+    if pd.notna(row["revoked_at"]):
+        return "revoked"
+    if pd.notna(row["expires_at"]) and row["expires_at"] <= datetime.now(UTC).isoformat():
+        return f"ended {_day(row['expires_at'])}"
+    opened = "in use" if pd.notna(row["used_at"]) else "not opened yet"
+    return opened + (f", until {_day(row['expires_at'])}" if pd.notna(row["expires_at"]) else "")
+
+
+def _day(moment: str) -> str:
+    at = datetime.fromisoformat(moment)
+    return f"{at.day} {at:%b %Y}"
+
+
+def _minute(moment: str) -> str:
+    return f"{_day(moment)}, {datetime.fromisoformat(moment):%H:%M}"
+
+
+def change_member(study: Study) -> None:
+    """One person: another role, another link or none, gone or back. What was done can be undone."""
+    people = study.store.people.all()
+    if people.empty:
+        return
+    who, *actions = st.columns([3, 2, 1.6, 1.6, 1.6], vertical_alignment="bottom")
+    name = who.selectbox("Person", people["person"].tolist(), key="member")
+    row = people.set_index("person").loc[name]
+    path, gone = study.store.path, pd.notna(row["left_at"])
+    with actions[0]:
+        _choose_role(path, name, Role(row["role"]))
+    with actions[1]:
+        st.button(
+            "New link",
+            on_click=_new_link,
+            args=(path, name),
+            disabled=gone,
+            width="stretch",
+            help="The link they have for all campaigns ends.",
+        )
+    ended = pd.isna(row["invited_at"]) or pd.notna(row["revoked_at"])
+    with actions[2]:
+        st.button(
+            "Revoke links", on_click=_revoke, args=(path, name), disabled=ended, width="stretch"
+        )
+    with actions[3]:
+        st.button(
+            "Is back" if gone else "Has left",
+            on_click=_back if gone else _leave,
+            args=(path, name),
+            width="stretch",
+            help="Votes stay. Whoever has left can do nothing any more.",
+        )
+    _show_deed(path)
+
+
+def _choose_role(path: Path, name: str, role: Role) -> None:
+    key = f"role of {name} {role}"
+    st.selectbox("Role", list(Role), index=list(Role).index(role), key=key,
+                 on_change=_set_role, args=(path, name, role, key))  # fmt: skip
+
+
+def _show_deed(path: Path) -> None:
+    show_links()
+    deed = st.session_state.get(DEED)
+    if deed is None:
+        return
+    sentence, undo = deed
+    with st.container(horizontal=True, vertical_alignment="center"):
+        notice(sentence, kind="good")
+        st.button("Undo", type="tertiary", on_click=_undo, args=(path, undo))
+
+
+def _do(path: Path, sentence: str, deed: Deed, undo: Deed) -> None:
+    with reopen(path, Role.OWNER) as store:
+        deed(store, visit().who)
+    st.session_state[DEED] = sentence, undo
+
+
+@action
+def _undo(path: Path, undo: Deed) -> None:
+    st.session_state.pop(DEED, None)
+    with reopen(path, Role.OWNER) as store:
+        undo(store, visit().who)
+
+
+@action
+def _set_role(path: Path, name: str, before: Role, key: str) -> None:
+    role = Role(st.session_state[key])
+    st.session_state.pop(DEED, None)
+    _do(
+        path,
+        f"{name} is {'a' if role is Role.RESEARCHER else 'an'} {role} now.",
+        partial(access.people.set_role, name=name, role=role),
+        partial(access.people.set_role, name=name, role=before),
+    )
+
+
+@action
+def _new_link(path: Path, name: str) -> None:
+    st.session_state.pop(DEED, None)
+    make_links(path, [name], access.Terms())
+
+
+@action
+def _revoke(path: Path, name: str) -> None:
+    with reopen(path, Role.OWNER) as store:
+        ended = access.revoke(store, visit().who, name)
+    st.session_state[DEED] = (
+        f"The links of {name} end now: their next press is not saved.",
+        partial(access.restore, name=name, invitations=ended),
+    )
+
+
+@action
+def _leave(path: Path, name: str) -> None:
+    _do(
+        path,
+        f"{name} has left. Their votes stay.",
+        partial(access.people.leave, name=name),
+        partial(access.people.come_back, name=name),
+    )
+
+
+@action
+def _back(path: Path, name: str) -> None:
+    _do(
+        path,
+        f"{name} is back.",
+        partial(access.people.come_back, name=name),
+        partial(access.people.leave, name=name),
+    )

@@ -1,0 +1,45 @@
+"""What is shown to whoever may not come in, or not to this page; and who they are here as."""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+import streamlit as st
+
+from core.access import DeniedError, Visit
+from pages.components.shared.faults import PROBLEM
+from pages.components.shared.notice import notice, small
+from pages.components.shared.visitor import elsewhere, providers
+
+FOR_OWNERS = (
+    "Is it your study? On the machine that holds the store, this prints a link that lets you in:"
+)
+COMMAND = "python -m core people invite YOUR-NAME --role owner"
+
+
+def turn_away(denied: DeniedError) -> NoReturn:
+    """One sentence why, and the way in."""
+    if st.session_state.pop(PROBLEM, ""):
+        notice("Your last press was not saved.", kind="problem")
+    st.title("This study is by invitation", anchor=False)
+    notice(f"{denied}.")
+    offered = [] if st.user.get("is_logged_in") else providers()
+    for provider in offered:
+        with_whom = f" with {provider}" if provider else ""
+        if st.button(f"Sign in{with_whom}", type="primary", key=f"sign in {provider}"):
+            st.login(provider or None)
+    if st.user.get("is_logged_in") and st.button("Sign out"):
+        st.logout()
+    if elsewhere() or not offered:
+        small(FOR_OWNERS)
+        st.code(COMMAND, language=None, width="content")
+    st.stop()
+
+
+def show_visit(visit: Visit) -> None:
+    """Who they are here as, and the way out, at the foot of the menu."""
+    if visit.person is None:
+        return
+    small(f"You are {visit.name}, {visit.role}.")
+    if st.user.get("is_logged_in") and st.button("Sign out", type="tertiary"):
+        st.logout()

@@ -1,0 +1,89 @@
+"""Who is in front of the page: what they bring along, as the store is to judge it."""
+
+from __future__ import annotations
+
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
+import streamlit as st
+
+from core.access import Claim, Visit
+
+LINK = "invitation"
+"""The parameter of an address that holds the code of a personal link."""
+
+FORWARDED = (
+    "Forwarded",
+    "Via",
+    "X-Forwarded-For",
+    "X-Forwarded-Host",
+    "X-Forwarded-Proto",
+    "X-Real-IP",
+)
+"""Headers with which a proxy says that it passes on what somebody else asks."""
+
+_VISIT = "visit"
+
+
+def claim() -> Claim:
+    """What this visitor brings along now. The code of a link is in the address of their tab, and
+    the session keeps it where a click lost it.
+    """
+    for name in (LINK, "annotator"):
+        if name in st.query_params:
+            st.session_state[name] = st.query_params[name]
+    user = st.user if st.user.get("is_logged_in") else {}
+    return Claim(
+        code=str(st.session_state.get(LINK) or ""),
+        email=str(user.get("email") or ""),
+        verified=user.get("email_verified") in (True, "true"),
+        name=" ".join(str(st.session_state.get("annotator") or "").split()),
+        elsewhere=elsewhere(),
+    )
+
+
+def remember(visit: Visit) -> None:
+    st.session_state[_VISIT] = visit
+
+
+def visit() -> Visit:
+    """Who this page, callback or fragment was let in for, when it opened the store."""
+    admitted: Visit = st.session_state[_VISIT]
+    return admitted
+
+
+def providers() -> list[str]:
+    """The names of what one may sign in with: [""] for a single one, [] where none is set up."""
+    if not st.secrets.load_if_toml_exists() or "auth" not in st.secrets:
+        return []
+    auth = st.secrets["auth"]
+    named = [name for name in auth if hasattr(auth[name], "get") and auth[name].get("client_id")]
+    return named or [""]
+
+
+def elsewhere() -> bool:
+    """Whether this visitor may sit at another machine than the server's. What a browser or a proxy
+    says counts against them only; where the connection comes from is what cannot be invented. The
+    agent interface tells no address, so with it nobody is known to be here.
+    """
+    headers = st.context.headers
+    names = [urlsplit(f"//{headers['Host']}").hostname] if "Host" in headers else []
+    names += [urlsplit(headers["Origin"]).hostname] if "Origin" in headers else []
+    address = st.context.ip_address  # None: this machine's own
+    return (
+        any(name in headers for name in FORWARDED)
+        or not all(is_loopback(name) for name in names)
+        or (isinstance(address, str) and not is_loopback(address))
+        or bool(st.get_option("server.enableAgentApi"))
+    )
+
+
+def is_loopback(name: str | None) -> bool:
+    """Whether the name or number of a machine means the machine itself."""
+    if name is None:
+        return False
+    try:
+        number = ip_address(name)
+    except ValueError:
+        return name == "localhost" or name.endswith(".localhost")
+    return (getattr(number, "ipv4_mapped", None) or number).is_loopback

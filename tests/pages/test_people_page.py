@@ -1,0 +1,141 @@
+"""The People page: inviting, changing, and what is written down about it."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.records import Role
+from core.store import Store
+from tests import inviting, study
+from tests.paths import ROOT
+
+PAGE = "pages/people.py"
+
+
+@pytest.fixture
+def visit(store: Store, monkeypatch: pytest.MonkeyPatch) -> Callable[..., AppTest]:
+    """Open the page in a session of its own, with the parameters of its address."""
+    monkeypatch.setenv("TANDEM_STORE", str(store.path))
+    study.fill(store)
+
+    def open_(**parameters: str) -> AppTest:
+        app = AppTest.from_file(ROOT / "app.py", default_timeout=60)
+        app.query_params.update(parameters)
+        return app.switch_page(PAGE).run()
+
+    return open_
+
+
+def words(app: AppTest) -> str:
+    return "\n".join(element.proto.body for element in app.main.get("html"))
+
+
+def press(app: AppTest, label: str) -> AppTest:
+    return next(button for button in app.main.button if button.label == label).click().run()
+
+
+def links(app: AppTest) -> list[str]:
+    """The codes of the links that are shown."""
+    return [code.value.partition("invitation=")[2] for code in app.main.code]
+
+
+def invite(app: AppTest, *names: str, role: Role = Role.ANNOTATOR) -> list[str]:
+    app.text_area(key="invite names").set_value("\n".join(names))
+    app.selectbox(key="invite role").set_value(role)
+    press(app, "Make links")
+    assert not app.exception
+    return links(app)
+
+
+def test_nobody_is_there_yet(visit: Callable[..., AppTest]) -> None:
+    app = visit()
+    assert not app.exception
+    assert "Nobody has been invited" in words(app)
+    assert "Nothing has been decided" in words(app)
+
+
+def test_links_are_shown_once_and_kept_as_hashes(
+    visit: Callable[..., AppTest], store: Store
+) -> None:
+    app = visit()
+    ada, grace = invite(app, " Ada ", "", "Grace", role=Role.RESEARCHER)
+    assert ada != grace
+    assert len(ada) == len(grace) == 32
+    assert "2 researchers take part." in words(app)
+    with closing(sqlite3.connect(store.path)) as db:
+        dump = "\n".join(db.iterdump())
+    assert ada not in dump
+    assert grace not in dump
+    press(app, "Done, hide them")
+    assert links(app) == []
+    assert links(visit()) == []
+
+
+def test_a_name_that_cannot_be_used_invites_nobody(
+    visit: Callable[..., AppTest], store: Store
+) -> None:
+    app = visit()
+    assert invite(app, "Ada", "human") == []
+    assert "&#x27;human&#x27; is taken" in words(app)
+    assert app.text_area(key="invite names").value == "Ada\nhuman"
+    assert store.people.all().empty
+    assert store.audit.all().empty
+
+
+def test_what_is_done_to_somebody_can_be_undone(
+    visit: Callable[..., AppTest], store: Store
+) -> None:
+    inviting.code(store.path, "Ada")
+    for done, before, after in (
+        ("Revoke links", "not opened yet", "revoked"),
+        ("Has left", "annotator", "has left"),
+    ):
+        app = visit()
+        for label, expected in (("", before), (done, after), ("Undo", before)):
+            if label:
+                press(app, label)
+            shown = app.main.dataframe[0].value.iloc[0]
+            assert any(str(cell).startswith(expected) for cell in shown)
+    actions = store.audit.all()["action"].tolist()
+    assert actions == ["back", "left", "restored", "revoked", "invited", "added"]
+
+
+def test_a_role_is_changed_and_written_down(visit: Callable[..., AppTest], store: Store) -> None:
+    inviting.code(store.path, "Ada")
+    app = visit()
+    next(box for box in app.main.selectbox if box.label == "Role").set_value(Role.OWNER).run()
+    assert not app.exception
+    assert "Ada is an owner now." in words(app)
+    person = store.people.named("Ada")
+    assert person
+    assert person.role is Role.OWNER
+    row = store.audit.all().iloc[0]
+    assert (row["who"], row["action"], row["subject"]) == ("this machine", "role", "Ada")
+    assert row["details"] == '{"before": "annotator", "now": "owner"}'
+
+
+def test_owners_cannot_shut_themselves_out(visit: Callable[..., AppTest], store: Store) -> None:
+    app = visit()
+    app.radio[0].set_value("members").run()
+    assert "no owner could come in any more" in words(app).lower()
+    assert store.settings.get("access", "open") == "open"
+    inviting.code(store.path, "Ada", Role.OWNER)
+    app.radio[0].set_value("members").run()
+    assert store.settings.get("access") == "members"
+    assert "by invitation" in app.title[0].value  # this session has no link
+
+
+def test_researchers_see_who_is_there_and_decide_nothing(
+    visit: Callable[..., AppTest], store: Store
+) -> None:
+    app = visit(invitation=inviting.code(store.path, "Ada", Role.RESEARCHER))
+    assert not app.exception
+    assert "1 researcher takes part." in words(app)
+    assert not app.main.button
+    assert not app.main.text_area
+    assert not app.main.radio
