@@ -2,7 +2,7 @@
 terminal be spoken to.
 """
 
-from core.cli import data, generate, judge, options, rank, separability, store, trust
+from core.cli import data, generate, judge, options, people, rank, separability, store, trust
 from core.cli.command import Command
 from core.cli.output import BrokenError, warn
 
@@ -13,6 +13,7 @@ COMMANDS: dict[str, Command] = {
     **rank.COMMANDS,
     **separability.COMMANDS,
     **trust.COMMANDS,
+    **people.COMMANDS,
     **store.COMMANDS,
 }
 """Every command by its name."""
