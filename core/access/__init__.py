@@ -1,10 +1,12 @@
 """Who is there, and what may they do: admission, people and their roles, personal links."""
 
 from core.access import people
-from core.access.admission import Access, Claim, DeniedError, Visit, access_of, admit
-from core.access.invitations import Terms, invite, restore, revoke
+from core.access.admission import WORDS, Access, Claim, DeniedError, Visit, access_of, admit
+from core.access.invitations import DAYS, Terms, invite, restore, revoke
 
 __all__ = [
+    "DAYS",
+    "WORDS",
     "Access",
     "Claim",
     "DeniedError",

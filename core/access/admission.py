@@ -26,6 +26,13 @@ class Access(StrEnum):
     ANYONE = "anyone"
 
 
+WORDS = {
+    Access.OPEN: "Whoever sits at this machine is an owner; everybody else needs a link or sign-in",
+    Access.MEMBERS: "Everybody needs a link or a sign-in, also at this machine",
+    Access.ANYONE: "Whoever reaches this server is an owner, without a link",
+}
+
+
 @dataclass(frozen=True)
 class Claim:
     """What a visitor brings along: a link's code, an e-mail address they signed in with (which its

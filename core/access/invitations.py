@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from core.access.codes import hash_of, new_code
-from core.access.people import person_named
-from core.records import Role, TandemError
+from core.access.people import add, person_named
+from core.records import Person, Role, TandemError
 from core.store import Store
 
 DAYS = 30
@@ -16,11 +16,11 @@ DAYS = 30
 
 @dataclass(frozen=True)
 class Terms:
-    """What a link is to be: for which role (of somebody who is new), for which campaign (None =
-    any), for how many days (None = until it is revoked).
+    """What a link is to be: for which role (None = the one they have; who is new annotates), for
+    which campaign (None = any), for how many days (None = until it is revoked).
     """
 
-    role: Role = Role.ANNOTATOR
+    role: Role | None = None
     campaign: int | None = None
     days: int | None = DAYS
 
@@ -28,7 +28,7 @@ class Terms:
 def invite(store: Store, who: str, names: Sequence[str], terms: Terms) -> dict[str, str]:
     """name -> the code of a new link, which cannot be read again. Those who are new are added; a
     link that somebody has for the same campaign ends. Raises TandemError for a name that cannot be
-    used or that has left, with nobody invited.
+    used, that has left or has another role, with nobody invited.
     """
     if not names:
         raise TandemError("nobody is named: give one name or more")
@@ -37,19 +37,25 @@ def invite(store: Store, who: str, names: Sequence[str], terms: Terms) -> dict[s
     codes: dict[str, str] = {}
     with store.transaction(durable=True):
         for name in dict.fromkeys(" ".join(name.split()) for name in names):
-            person = store.people.named(name)
-            if person is None:
-                store.people.add(name, terms.role)
-                store.audit.add(who, "added", name, role=terms.role)
-                person = person_named(store, name)
-            if person.left_at:
-                raise TandemError(f"{name} has left this study: take them back first")
+            person = _to_invite(store, who, name, terms.role)
             codes[name] = new_code()
             store.people.invite(person.id, hash_of(codes[name]), terms.campaign, expires)
             store.audit.add(
                 who, "invited", name, role=person.role, campaign=campaign, until=expires[:10]
             )
     return codes
+
+
+def _to_invite(store: Store, who: str, name: str, role: Role | None) -> Person:
+    person = store.people.named(name)
+    if person is None:
+        add(store, who, name, role or Role.ANNOTATOR)
+        return person_named(store, name)
+    if person.left_at:
+        raise TandemError(f"{name} has left this study: take them back first")
+    if role and role is not person.role:
+        raise TandemError(f"{name} is here as {person.role}, not {role}: change that first")
+    return person
 
 
 def revoke(store: Store, who: str, name: str) -> list[int]:

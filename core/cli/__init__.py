@@ -2,7 +2,18 @@
 terminal be spoken to.
 """
 
-from core.cli import annotators, data, generate, judge, options, rank, separability, store, trust
+from core.cli import (
+    annotators,
+    data,
+    generate,
+    judge,
+    options,
+    people,
+    rank,
+    separability,
+    store,
+    trust,
+)
 from core.cli.command import Command
 from core.cli.output import BrokenError, warn
 
@@ -13,6 +24,7 @@ COMMANDS: dict[str, Command] = {
     **rank.COMMANDS,
     **separability.COMMANDS,
     **trust.COMMANDS,
+    **people.COMMANDS,
     **annotators.COMMANDS,
     **store.COMMANDS,
 }

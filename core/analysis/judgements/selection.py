@@ -180,8 +180,8 @@ def _check_excluded(
     of_kind = [name for name, kind in out.items() if nobody and kind in wanted]
     if named or of_kind:
         raise TandemError(
-            f"the votes of {some(named or of_kind)} are left out of statistics: lift the exclusion to count "
-            "them"
+            f"the votes of {some(named or of_kind)} are left out of statistics: lift the "
+            "exclusion to count them"
         )
 
 

@@ -15,11 +15,6 @@ from pages.components.shared.notice import notice
 from pages.components.shared.stores import reopen
 from pages.components.shared.visitor import visit
 
-WORDS = {
-    Access.OPEN: "Whoever sits at this machine is an owner; everybody else needs a link or sign-in",
-    Access.MEMBERS: "Everybody needs a link or a sign-in, also at this machine",
-    Access.ANYONE: "Whoever reaches this server is an owner, without a link",
-}
 LOUD = (
     "Whoever can reach this server may see and change everything in it. Use this only behind "
     "something that checks who they are."
@@ -35,7 +30,7 @@ def who_may_come_in(study: Study) -> None:
         "Who may come in",
         list(Access),
         index=list(Access).index(now),
-        format_func=WORDS.get,
+        format_func=access.WORDS.get,
         key=key,
         label_visibility="collapsed",
         on_change=_set_access,

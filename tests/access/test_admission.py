@@ -1,0 +1,120 @@
+"""Who is let in, and as what."""
+
+from __future__ import annotations
+
+import itertools
+import sqlite3
+
+import pytest
+
+from core import access
+from core.access import Access, Claim, DeniedError, Terms, admit
+from core.records import JudgeSpec, Kind, Role, Score, TandemError
+from core.store import Store
+from tests.study import fill
+
+HERE = Claim(elsewhere=False)
+ELSEWHERE = Claim(elsewhere=True)
+
+
+def role(store: Store, claim: Claim) -> Role | None:
+    try:
+        return admit(store, claim, Role.ANNOTATOR).role
+    except DeniedError:
+        return None
+
+
+@pytest.mark.parametrize(
+    ("setting", "here", "elsewhere"),
+    [
+        (Access.OPEN, Role.OWNER, None),
+        (Access.MEMBERS, None, None),
+        (Access.ANYONE, Role.OWNER, Role.OWNER),
+    ],
+)
+def test_without_a_link(
+    store: Store, setting: Access, here: Role | None, elsewhere: Role | None
+) -> None:
+    access.invite(store, "test", ["Maria"], Terms(Role.OWNER))
+    access.people.set_access(store, "test", setting)
+    assert role(store, HERE) is here
+    assert role(store, ELSEWHERE) is elsewhere
+
+
+def test_a_name_is_nothing_from_elsewhere(store: Store) -> None:
+    access.invite(store, "test", ["Maria"], Terms(Role.OWNER))
+    assert role(store, Claim(name="Maria")) is None
+
+
+def test_a_wrong_link_is_worse_than_none(store: Store) -> None:
+    """Whoever has been sent one is not to find themselves owner because it is over."""
+    assert role(store, Claim(code="no such", elsewhere=False)) is None
+
+
+def test_a_role_covers_those_below_it() -> None:
+    for (low, first), (high, second) in itertools.product(enumerate(Role), repeat=2):
+        assert second.covers(first) == (high >= low)
+
+
+@pytest.mark.parametrize("needed", Role)
+@pytest.mark.parametrize("given", Role)
+def test_a_link_gives_its_persons_role(store: Store, given: Role, needed: Role) -> None:
+    claim = Claim(code=access.invite(store, "test", ["Ada"], Terms(given))["Ada"])
+    if given.covers(needed):
+        assert admit(store, claim, needed).role is given
+        return
+    with pytest.raises(DeniedError, match=f"and you are .* {given} here") as denied:
+        admit(store, claim, needed)
+    assert denied.value.inside
+
+
+def test_a_link_ends(store: Store) -> None:
+    code = access.invite(store, "test", ["Ada"], Terms(days=1))["Ada"]
+    assert role(store, Claim(code=code))
+    store.connection.execute("UPDATE invitations SET expires_at = '2026-05-03T00:00:00'")
+    with pytest.raises(DeniedError, match="ended on 3 May 2026"):
+        admit(store, Claim(code=code), Role.ANNOTATOR)
+
+
+def test_a_new_link_ends_the_one_before(store: Store) -> None:
+    first, second = (access.invite(store, "test", ["Ada"], Terms())["Ada"] for _ in range(2))
+    assert role(store, Claim(code=first)) is None
+    assert role(store, Claim(code=second)) is Role.ANNOTATOR
+
+
+def test_revoking_can_be_taken_back(store: Store) -> None:
+    code = access.invite(store, "test", ["Ada"], Terms())["Ada"]
+    ended = access.revoke(store, "test", "Ada")
+    assert role(store, Claim(code=code)) is None
+    access.restore(store, "test", "Ada", ended)
+    assert role(store, Claim(code=code)) is Role.ANNOTATOR
+
+
+def test_a_sign_in_counts_when_the_address_is_theirs(store: Store) -> None:
+    access.people.add(store, "test", "Ada", Role.RESEARCHER, "Ada@example.org")
+    email = "ada@EXAMPLE.org"
+    assert role(store, Claim(email=email, verified=True)) is Role.RESEARCHER
+    with pytest.raises(DeniedError, match=r"does not confirm that ada@EXAMPLE.org is yours"):
+        admit(store, Claim(email=email), Role.ANNOTATOR)
+    with pytest.raises(DeniedError, match=r"Nobody with the address eve@example.org"):
+        admit(store, Claim(email="eve@example.org", verified=True), Role.ANNOTATOR)
+
+
+def test_nobody_takes_over_the_votes_of_a_file(store: Store) -> None:
+    fill(store)
+    people = [JudgeSpec(name, Kind.HUMAN) for name in ("free", "expert-1")]
+    store.judges.add([*people, JudgeSpec("gpt", Kind.LLM)])
+    access.invite(store, "test", ["free"], Terms())  # nobody has voted under it
+    attribute = store.datasets.attributes("tiny")[0].name
+    store.scores.add("tiny", [Score("i0", "alpha", attribute, "expert-1", 4.0)])
+    for name in ("expert-1", "gpt"):
+        with pytest.raises(TandemError, match="rater of a file or a judge"):
+            access.invite(store, "test", [name], Terms())
+
+
+def test_the_log_is_never_changed(store: Store) -> None:
+    access.invite(store, "test", ["Ada"], Terms())
+    for statement in ("UPDATE audit SET who = 'x'", "DELETE FROM audit"):
+        with pytest.raises(sqlite3.DatabaseError, match="append-only"):
+            store.connection.execute(statement)
+    assert store.audit.all()["who"].tolist() == ["test", "test"]

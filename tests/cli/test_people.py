@@ -1,0 +1,104 @@
+"""People on the command line: links, roles, who may come in, and the log."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from core.access import Claim, DeniedError, admit
+from core.records import Role
+from core.store import Store
+from tests.cli.asked import called
+
+
+@pytest.fixture
+def people(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    """Run a verb on a store: its document, or what it says on standard error."""
+    path = tmp_path / "store.sqlite3"
+    Store(path).close()
+
+    def run(*words: str):
+        status, out, err = called(capsys, path, "people", *words, "--json")
+        return json.loads(out) if status == 0 else err
+
+    run.path = path
+    return run
+
+
+def code(row: dict[str, str]) -> str:
+    return row["link"].partition("invitation=")[2]
+
+
+def visits(path: Path, code: str) -> str:
+    """The role that a link gives; why not, where it gives none."""
+    with Store(path) as store:
+        try:
+            return admit(store, Claim(code=code), Role.ANNOTATOR).role
+        except DeniedError as denied:
+            return str(denied)
+
+
+def test_from_an_invitation_to_its_end(people) -> None:
+    ada, wei = people("invite", "Ada", " Wei  Zhang ", "--address", "https://a.example/")
+    assert [ada["person"], wei["person"]] == ["Ada", "Wei Zhang"]
+    assert ada["link"].startswith("https://a.example/annotate?invitation=")
+    assert visits(people.path, code(ada)) == "annotator"
+    people("role", "Ada", "--role", "researcher")
+    assert visits(people.path, code(ada)) == "researcher"
+    people("leave", "Ada")
+    assert "no longer part" in visits(people.path, code(ada))
+    people("return", "Ada")
+    assert visits(people.path, code(ada)) == "researcher"
+    people("revoke", "Ada")
+    assert "was revoked on" in visits(people.path, code(ada))
+    assert visits(people.path, code(wei)) == "annotator"
+    (again,) = people("invite", "Ada")
+    assert again["link"].startswith("http://localhost:8501/?invitation=")
+    rows = {row["person"]: row for row in people("list")}
+    assert rows["Ada"]["revoked_at"] is None
+    assert [row["action"] for row in people("log")] == [
+        "invited", "revoked", "back", "left", "role", "invited", "added", "invited", "added",
+    ]  # fmt: skip
+
+
+def test_whoever_shuts_the_door_is_given_a_link_first(people) -> None:
+    document = people("access", "members")
+    (link,) = document["links"]
+    assert visits(people.path, code(link)) == "owner"
+    assert people("access") == {"access": "members", "links": []}
+    assert "no owner could come in any more" in people("leave", link["person"])
+    assert people("access", "anyone")["access"] == "anyone"
+
+
+def test_links_go_into_a_file(people, tmp_path: Path) -> None:
+    people("invite", "Ada", "Ben", "--to", str(tmp_path / "links.csv"))
+    assert (tmp_path / "links.csv").read_text().count("invitation=") == 2
+    assert "no folder" in people("invite", "Cleo", "--to", "/nowhere/links.csv")
+    assert [row["person"] for row in people("list")] == ["Ada", "Ben"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    {
+        "nobody": (["invite"], "nobody is named"),
+        "a name": (["invite", "Cleo", "a:b"], "'a:b' is taken"),
+        "a stranger": (["revoke", "Cleo"], "nobody here is called 'Cleo'"),
+        "no role": (["role", "Ada"], "--role is needed"),
+        "another role": (["invite", "Ada", "--role", "owner"], "Ada is here as annotator"),
+        "who has left": (["invite", "Ben"], "Ben has left this study"),
+        "an address": (["add", "Cleo", "--email", "cleo"], "'cleo' is no e-mail address"),
+        "one address": (["add", "Cleo", "Dan", "--email", "c@d.org"], "is of one person"),
+        "who comes in": (["access", "all"], "none of open, members, anyone"),
+        "a campaign": (["invite", "Ada", "--campaign", "x"], "there is no open campaign 'x'"),
+        "an option": (["revoke", "Ada", "--days", "3"], "--days 3 belongs to invite"),
+    }.values(),
+)
+def test_what_is_refused_changes_nothing(people, words: list[str], said: str) -> None:
+    people("add", "Ada", "Ben")
+    people("leave", "Ben")
+    before = people("log")
+    assert said in people(*words)
+    assert people("log") == before
+    assert [row["person"] for row in people("list")] == ["Ada", "Ben"]
