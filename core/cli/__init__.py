@@ -4,6 +4,7 @@ terminal be spoken to.
 
 from core.cli import (
     annotators,
+    campaign,
     data,
     generate,
     judge,
@@ -24,6 +25,7 @@ COMMANDS: dict[str, Command] = {
     **rank.COMMANDS,
     **separability.COMMANDS,
     **trust.COMMANDS,
+    **campaign.COMMANDS,
     **people.COMMANDS,
     **annotators.COMMANDS,
     **store.COMMANDS,
