@@ -78,7 +78,8 @@ WITHIN_ANALYSIS: dict[str, set[str]] = {
     "separability": {"judgements"},
     "ranking": {"judgements", "separability"},
     "trust": {"judgements", "separability", "ranking"},
-    "export": {"judgements", "separability", "ranking", "trust"},
+    "pseudonyms": set(),
+    "export": {"judgements", "separability", "ranking", "trust", "pseudonyms"},
 }
 
 FILES = [path.relative_to(ROOT).as_posix() for path in layers.modules().values()]
@@ -214,7 +215,9 @@ KNOWN = layers.modules()
 FACES = {
     name
     for name, path in KNOWN.items()
-    if path.name == "__init__.py" or name.count(".") < 2 or name == "core.analysis.export"
+    if path.name == "__init__.py"
+    or name.count(".") < 2
+    or name in ("core.analysis.export", "core.analysis.pseudonyms")
 }
 
 
