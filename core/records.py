@@ -258,6 +258,8 @@ class Answer(Reply):
     """What came back for one comparison.
 
     `prob_a` is the probability that A is better; `votes` how many sampled answers it stands on.
+    `strength` is how much better the better text is, 0 to 1; `reasons` are those of a person, in
+    the words they were offered.
     `context_cut` characters of the context did not fit.
     """
 
@@ -267,6 +269,7 @@ class Answer(Reply):
     strength: float | None = None
     confidence: float | None = None
     comment: str = ""
+    reasons: tuple[str, ...] = ()
     screen: str = ""
     context_cut: int = 0
 

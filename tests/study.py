@@ -10,7 +10,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from core.annotation import campaigns
+from core import annotation
+from core.annotation import Hold, Presentation, Progress, enrol
 from core.records import (
     Answer,
     Attribute,
@@ -120,7 +121,9 @@ def recounted_votes(store: Store) -> dict[int, int]:
         FROM judgements j, comparisons c WHERE c.id = j.comparison AND j.withdrawn_at IS NULL"""
     )
     in_campaign = Counter(
-        (plan, frozenset((a, b))) for plan, _, _, _, a, b, outcome in live if outcome
+        (plan, frozenset((a, b)))
+        for plan, _, trial, _, a, b, outcome in live
+        if outcome and not trial
     )
     asked = {(who, trial, comparison) for _, who, trial, comparison, _, _, _ in live}
     return {
@@ -173,6 +176,29 @@ def content(store: Store) -> dict[str, list[tuple[object, ...]]]:
     }
 
 
+def plan_of(store: Store, attribute: str = "coherence", **how: Any) -> int:
+    """The plan of an attribute in the campaign of all pairs."""
+    return store.campaigns.add_plan(store.campaigns.default(DATASET), attribute, **how)
+
+
+def ask(store: Store, name: str, dataset: str = DATASET) -> Presentation | None:
+    """The question this annotator has on screen, if any."""
+    shown = annotation.present(store, store.campaigns.default(dataset), name)
+    return None if isinstance(shown, Hold) else shown
+
+
+def how_far(store: Store, name: str, dataset: str = DATASET) -> Progress:
+    return annotation.progress(store, store.campaigns.default(dataset), name)
+
+
+def together(store: Store, **design: Any) -> None:
+    """From now on all attributes of a pair are asked together."""
+    campaign = store.campaigns.default(DATASET)
+    store.campaigns.edit(
+        campaign.id, name=campaign.name, design={"together": True, **design}, overlap=1
+    )
+
+
 def vote_until_done(
     path: Path, name: str, ready: Path, together: int
 ) -> list[tuple[int, str, int, int, str]]:
@@ -185,21 +211,21 @@ def vote_until_done(
         time.sleep(0.005)
     done: list[tuple[int, str, int, int, str]] = []
     with Store(path) as store:
-        campaigns.enrol(store, name)
+        enrol(store, name)
         # What is left may be in others' hands for the moment.
-        while campaigns.progress(store, DATASET, name).left:
-            shown = campaigns.present(store, DATASET, name)
+        while how_far(store, name).left:
+            shown = ask(store, name)
             if shown is None:
                 time.sleep(0.002)
                 continue
             outcome = list(Outcome)[(shown.generation_a + len(done)) % 4]
-            row = campaigns.answer(store, name, shown, Answer(outcome))
-            assert row is not None
+            taken = annotation.answer(store, name, shown, Answer(outcome))
+            assert taken is not None
             assert (
-                campaigns.answer(store, name, shown, Answer(Outcome.TIE)) is None
+                annotation.answer(store, name, shown, Answer(Outcome.TIE)) is None
             )  # a double press
             done.append(
-                (row, shown.attribute, shown.generation_a, shown.generation_b, outcome.value)
+                (taken.row, shown.attribute, shown.generation_a, shown.generation_b, outcome.value)
             )
     return done
 

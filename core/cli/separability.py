@@ -242,12 +242,13 @@ def _consistency_options(sub: argparse.ArgumentParser) -> None:
 
 def campaign(store: Store, asked: argparse.Namespace) -> Answer:
     dataset = options.dataset(store, asked)
-    forgotten = campaign_order.forgotten(store, dataset)
+    campaign = store.campaigns.default(dataset)
+    forgotten = campaign_order.forgotten(store, campaign)
     if asked.pairs_by is None:
         document = {
             "dataset": dataset,
             "ordering": "random",
-            "pairs": campaign_order.at_random(store, dataset),
+            "pairs": campaign_order.at_random(store, campaign),
         }
         warn(forgotten)
         return Answer(
@@ -262,7 +263,7 @@ def campaign(store: Store, asked: argparse.Namespace) -> Answer:
     how = BySeparability(asked.pairs_by, **told(asked, ["number", "low", "high", "bins"]))
     drawn, unknown = campaign_order.first_by_separability(
         store,
-        dataset,
+        campaign,
         how,
         metric=asked.separability,
         encoder=asked.encoder or "",

@@ -25,7 +25,7 @@ from core.pairing.strategies import STRATEGIES, sorting
 from core.pairing.strategy import Pair, Strategy, candidate_pairs
 from core.records import JudgeSpec, Question, TandemError, setting
 from core.seeds import draw
-from core.store import Chosen, Store
+from core.store import Chosen, PlannedPair, Store
 
 
 @dataclass(frozen=True)
@@ -464,23 +464,24 @@ def versions() -> dict[str, str]:
 
 
 def open_default(store: Store, dataset: str, *, seed: int = 0) -> None:
-    """A campaign for each attribute: every system pair on every item, sample 0, in seeded order.
+    """A campaign of every system pair on every item, sample 0, in seeded order, about each
+    attribute.
 
-    Asking again plans just what is new. The order of a pair is the same in each attribute's
-    campaign, so that one person is asked all attributes of a pair together.
+    Asking again plans just what is new. The order of a pair is the same in each attribute's plan,
+    so that one person can be asked all attributes of a pair together.
     """
     if not store.datasets.has_texts(Chosen(dataset, samples=1)):
         return
     generations = store.datasets.generations(dataset, texts=False)
     systems = dict(zip(generations["generation"], generations["system"], strict=True))
-    rows = [
-        (a, b, draw(seed, dataset, item, systems[a], systems[b]))
+    planned = [
+        PlannedPair(a, b, draw(seed, dataset, item, systems[a], systems[b]))
         for item, pairs in candidate_pairs(generations)
         for a, b in pairs
     ]
-    if rows:
+    if planned:
         with store.transaction():
+            campaign = store.campaigns.default(dataset)
             for attribute in store.datasets.attributes(dataset):
-                store.campaigns.add_pairs(
-                    store.campaigns.add(dataset, attribute.name, seed=seed), rows
-                )
+                plan = store.campaigns.add_plan(campaign, attribute.name, seed=seed)
+                store.campaigns.add_pairs(plan, planned)

@@ -4,21 +4,28 @@ writes take records.
 
 from pathlib import Path
 
+from core.store.campaigns import Campaign, PlannedPair
+from core.store.checks import Check
 from core.store.people import Invitation, check_name
 from core.store.runs import RunRow
 from core.store.scores import Wanted
 from core.store.similarities import Chosen, Extent
 from core.store.store import Store
+from core.store.turns import Turn
 
 DEFAULT_STORE = Path(__file__).parents[2] / "data" / "tandem.sqlite3"
 
 __all__ = [
     "DEFAULT_STORE",
+    "Campaign",
+    "Check",
     "Chosen",
     "Extent",
     "Invitation",
+    "PlannedPair",
     "RunRow",
     "Store",
+    "Turn",
     "Wanted",
     "check_name",
 ]

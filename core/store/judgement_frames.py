@@ -295,9 +295,10 @@ _EXPORTED = """SELECT j.id AS judgement, d.name AS dataset, a.name AS attribute,
     sa.name AS system_a, sb.name AS system_b, ga.sample AS sample_a, gb.sample AS sample_b,
     ga.text AS text_a, gb.text AS text_b, w.name AS judge, w.kind AS judge_kind, j.trial,
     j.outcome AS winner, j.prob_a, j.votes, j.failure, j.strength, j.confidence, j.comment,
-    j.seconds, j.waited, j.tokens, j.completion_tokens, j.context_cut, j.part_read, j.raw,
-    j.screen, j.order_known, j.source_row, j.created_at,
-    CASE p.kind WHEN 'run' THEN p.id END AS run, w.spec AS judge_spec, w.mode AS judge_mode,
+    j.reasons, j.seconds, j.waited, j.tokens, j.completion_tokens, j.context_cut, j.part_read,
+    j.raw, j.screen, j.order_known, j.source_row, j.created_at,
+    CASE p.kind WHEN 'run' THEN p.id END AS run, m.name AS campaign,
+    w.spec AS judge_spec, w.mode AS judge_mode,
     w.labels AS judge_labels, w.votes AS judge_votes, w.temperature AS judge_temperature,
     w.seed AS judge_seed, w.truncation AS judge_truncation, w.base_url AS judge_base_url,
     t.name AS judge_prompt, t.version AS judge_prompt_version,
@@ -308,7 +309,8 @@ _EXPORTED = """SELECT j.id AS judgement, d.name AS dataset, a.name AS attribute,
     JOIN systems sa ON sa.id = c.system_a JOIN systems sb ON sb.id = c.system_b
     JOIN generations ga ON ga.id = c.generation_a JOIN generations gb ON gb.id =
     c.generation_b
-    LEFT JOIN plans p ON p.id = j.plan LEFT JOIN prompts t ON t.id = w.prompt
+    LEFT JOIN plans p ON p.id = j.plan LEFT JOIN campaigns m ON m.id = p.campaign
+    LEFT JOIN prompts t ON t.id = w.prompt
     LEFT JOIN executions e ON e.id = j.execution
     WHERE d.name = ?1 AND j.id > ?2 AND j.withdrawn_at IS NULL ORDER BY j.id LIMIT ?3"""
 

@@ -10,11 +10,11 @@ from core.store.connection import Connection, Part, now
 from core.store.datasets import Datasets
 
 _COLUMNS = """comparison, judge, trial, plan, execution, outcome, prob_a, votes, failure, strength,
-    confidence, comment, seconds, waited, tokens, completion_tokens, context_cut, part_read, raw,
-    screen, order_known, source_row, created_at"""
+    confidence, comment, reasons, seconds, waited, tokens, completion_tokens, context_cut,
+    part_read, raw, screen, order_known, source_row, created_at"""
 
 _ADD = f"""INSERT INTO judgements ({_COLUMNS})
-    VALUES ({", ".join("?" * 23)}) ON CONFLICT DO NOTHING"""
+    VALUES ({", ".join("?" * 24)}) ON CONFLICT DO NOTHING"""
 
 # The two generations of an imported vote, by what its file calls them.
 _SIDES = """FROM generations a JOIN generations b ON b.item = a.item AND b.system = ? AND
@@ -25,7 +25,7 @@ _FIRST = "a.item = ? AND a.system = ? AND a.sample = ?"
 _ADD_IMPORTED = f"""INSERT INTO judgements ({_COLUMNS})
     SELECT c.id, ?1, (SELECT coalesce(max(trial) + 1, 0) FROM live_judgements
         WHERE comparison = c.id AND judge = ?1),
-    NULL, NULL, {", ".join("?" * 18)}
+    NULL, NULL, {", ".join("?" * 19)}
     {_SIDES} JOIN comparisons c ON c.attribute = ? AND c.generation_a = a.id AND c.generation_b =
     b.id
     WHERE {_FIRST} ON CONFLICT DO NOTHING"""
@@ -139,28 +139,39 @@ class Judgements(Part):
                 ),
             )
 
-    def add_vote(self, plan: int, comparison: int, judge: int, answer: Answer) -> int | None:
+    def add_vote(
+        self, plan: int, comparison: int, judge: int, answer: Answer, *, trial: int = 0
+    ) -> int | None:
         """A person's answer, on disk when this returns: its row, or None when this comparison has
         an answer already.
         """
         with self._db.transaction(durable=True):
             added = self._db.execute(
-                _ADD, (comparison, judge, 0, plan, None, *_answer(answer, True, "", now()))
+                _ADD, (comparison, judge, trial, plan, None, *_answer(answer, True, "", now()))
             )
             return int(self._db.value("SELECT last_insert_rowid()")) if added else None
 
     def given(self, judgement: int) -> Answer:
-        """What a person answered, taken back or not: outcome or failure, confidence, comment."""
-        outcome, failure, confidence, comment = self._db.rows(
-            "SELECT outcome, failure, confidence, comment FROM judgements WHERE id = ?",
+        """What a person answered, taken back or not: outcome or failure, strength, confidence,
+        comment, reasons.
+        """
+        outcome, failure, strength, confidence, comment, reasons = self._db.rows(
+            "SELECT outcome, failure, strength, confidence, comment, reasons FROM judgements "
+            "WHERE id = ?",
             (judgement,),
         )[0]
         return Answer(
             outcome=Outcome(outcome) if outcome else None,
             failure=failure,
+            strength=strength,
             confidence=confidence,
             comment=comment,
+            reasons=tuple(json.loads(reasons)),
         )
+
+    def screen(self, judgement: int) -> str:
+        """What was on the screen of the person who gave it."""
+        return str(self._db.value("SELECT screen FROM judgements WHERE id = ?", (judgement,)))
 
     def withdraw(self, judgement: int, judge: int) -> bool:
         """Take back an answer of this judge; false when it is not theirs or already withdrawn."""
@@ -184,6 +195,7 @@ def _answer(answer: Answer, order_known: bool, source_row: str, at: str) -> tupl
         answer.strength,
         answer.confidence,
         answer.comment,
+        json.dumps(answer.reasons, ensure_ascii=False),
         answer.seconds,
         answer.waited,
         answer.tokens,

@@ -438,6 +438,15 @@ def m007_executions(db: Database) -> None:
     for table in ("judgements", "scores", "generations"):
         db.execute(f"ALTER TABLE {table} ADD COLUMN waited REAL")
         db.execute(f"ALTER TABLE {table} ADD COLUMN execution INTEGER REFERENCES executions (id)")
+    _keep_judgements_final(db)
+    db.execute("DROP VIEW live_scores")
+    db.execute("CREATE VIEW live_scores AS SELECT * FROM scores WHERE withdrawn_at IS NULL")
+
+
+def _keep_judgements_final(db: Database) -> None:
+    """The trigger and the view of judgements again, once the table has other columns: they keep
+    those that it had.
+    """
     db.execute("DROP TRIGGER judgements_are_final")
     columns = [row[1] for row in db.execute("PRAGMA table_info(judgements)")]
     old, new = (
@@ -448,10 +457,8 @@ def m007_executions(db: Database) -> None:
         WHEN OLD.withdrawn_at IS NOT NULL OR NEW.withdrawn_at IS NULL OR ({old}) IS NOT ({new})
         BEGIN SELECT raise(ABORT,
         'judgements are append-only: withdraw this one and add another'); END""")
-    # A view keeps the columns that its table had.
-    for table in ("judgements", "scores"):
-        db.execute(f"DROP VIEW live_{table}")
-        db.execute(f"CREATE VIEW live_{table} AS SELECT * FROM {table} WHERE withdrawn_at IS NULL")
+    db.execute("DROP VIEW live_judgements")
+    db.execute("CREATE VIEW live_judgements AS SELECT * FROM judgements WHERE withdrawn_at IS NULL")
 
 
 @migrations()
@@ -476,7 +483,10 @@ def m010_teams(db: Database) -> None:
             dataset TEXT NOT NULL REFERENCES datasets (name),
             name TEXT NOT NULL CHECK (name <> ''),
             status TEXT NOT NULL DEFAULT 'open' CHECK (status IN ('open', 'paused', 'closed')),
+            -- how people are asked
             design TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(design)),
+            -- how its pairs were chosen; of the one that import opens nothing: all of them
+            choice TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(choice)),
             created_at TEXT NOT NULL,
             closed_at TEXT,
             UNIQUE (dataset, name)
@@ -507,6 +517,9 @@ def m010_teams(db: Database) -> None:
         "ALTER TABLE planned DROP COLUMN leased_at",
         # Which two systems a pair is of, where a campaign asks most where it is least certain.
         "ALTER TABLE planned ADD COLUMN stratum INTEGER NOT NULL DEFAULT 0",
+        # Pairs of one bundle go to one person: the sampled texts of two systems on an item.
+        "ALTER TABLE planned ADD COLUMN bundle INTEGER NOT NULL DEFAULT 0",
+        "CREATE INDEX planned_bundle ON planned (plan, bundle) WHERE bundle > 0",
         "CREATE INDEX planned_stratum ON planned (plan, stratum, votes, priority, id) "
         "WHERE stratum > 0",
         *_counting("NEW.trial = 0"),
@@ -618,8 +631,12 @@ def m010_teams(db: Database) -> None:
         ) STRICT, WITHOUT ROWID""",
         # What its owner decided about the whole store, such as who may come in.
         "CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT",
+        # Why, in the words that a campaign offers.
+        "ALTER TABLE judgements ADD COLUMN reasons TEXT NOT NULL DEFAULT '[]' "
+        "CHECK (json_valid(reasons))",
     ):
         db.execute(statement)
+    _keep_judgements_final(db)
 
 
 def _counting(once: str) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from typing import Self
 
 from core.store.audit import Audit
 from core.store.campaigns import Campaigns
+from core.store.checks import Checks
 from core.store.connection import Connection
 from core.store.datasets import Datasets
 from core.store.generated_texts import GeneratedTexts
@@ -22,6 +23,7 @@ from core.store.runs import Runs
 from core.store.scores import Scores
 from core.store.settings import Settings
 from core.store.similarities import Similarities
+from core.store.turns import Turns
 
 
 class Store:
@@ -56,10 +58,12 @@ class Store:
         self.inclusions = Inclusions(self.connection)
         self.judgement_frames = JudgementFrames(self.connection, self.inclusions)
         self.runs = Runs(self.connection, self.judgements)
+        self.campaigns = Campaigns(self.connection, self.datasets)
+        self.turns = Turns(self.connection, self.judgements)
+        self.checks = Checks(self.connection)
         self.people = People(self.connection)
         self.settings = Settings(self.connection)
         self.audit = Audit(self.connection)
-        self.campaigns = Campaigns(self.connection, self.datasets, self.judgements)
 
     def __enter__(self) -> Self:
         return self

@@ -13,13 +13,14 @@ from pathlib import Path
 from tempfile import gettempdir
 from time import monotonic
 
-from core.annotation import campaigns
+from core import annotation
 from core.records import Answer, Outcome
 from core.store import Store
 from tests.app_server import Server, serving
 from tests.bench.large_study import DATASET, study
 from tests.bench.measure import number, table
 from tests.browserless import visit
+from tests.study import ask
 
 PAGES = (
     "", "annotate", "judge", "separability", "agreement", "bias", "correlation", "leaderboard",
@@ -54,10 +55,10 @@ async def view(server: Server, page: str) -> tuple[float, float]:
 def vote(path: Path) -> None:
     """One more answer of a person."""
     with Store(path) as store:
-        campaigns.enrol(store, VOTER)
-        shown = campaigns.present(store, DATASET, VOTER)
+        annotation.enrol(store, VOTER)
+        shown = ask(store, VOTER, DATASET)
         assert shown is not None
-        campaigns.answer(store, VOTER, shown, Answer(Outcome.A))
+        annotation.answer(store, VOTER, shown, Answer(Outcome.A))
 
 
 async def views(server: Server, pages: list[str]) -> list[list[str]]:

@@ -28,7 +28,7 @@ from time import perf_counter
 import numpy as np
 from sqlite_utils import Database
 
-from core.annotation import campaigns
+from core import annotation
 from core.pairing.planning import open_default
 from core.records import (
     Answer,
@@ -45,6 +45,7 @@ from core.records import (
 from core.store import Store
 from pages.components.shared.stores import SWITCH
 from tests.bench.measure import compare, number, ratios, table
+from tests.study import ask, how_far
 
 DATASET = "bench"
 SYSTEMS = 20  # 190 pairs an item
@@ -79,9 +80,9 @@ def click(
     """What one press of a key costs: the next question is found, then its answer stored."""
 
     def cast(number: int) -> None:
-        shown = campaigns.present(store, DATASET, name)
+        shown = ask(store, name, DATASET)
         assert shown
-        campaigns.answer(store, name, shown, Answer(Outcome.A, seconds=1.5))
+        annotation.answer(store, name, shown, Answer(Outcome.A, seconds=1.5))
 
     return cast
 
@@ -108,7 +109,7 @@ def answer(
     store: Store, name: str, plain: Database, mine: list[tuple[int, int]]
 ) -> Callable[[int], None]:
     """The answer alone, to a question that is on the screen."""
-    first = campaigns.present(store, DATASET, name)
+    first = ask(store, name, DATASET)
     assert first
     judge = store.judges.id_of(name)
     keys = [store.campaigns.seal(judge, first.plan, a, b, 0) for a, b in mine]
@@ -118,7 +119,7 @@ def answer(
     ]
 
     def cast(number: int) -> None:
-        campaigns.answer(store, name, shown[number], Answer(Outcome.A, seconds=1.5))
+        annotation.answer(store, name, shown[number], Answer(Outcome.A, seconds=1.5))
 
     return cast
 
@@ -306,9 +307,9 @@ def _beside_work(template: Path, total: int, seconds: float) -> list[float]:
         for _ in range(total // VOTING):
             began = perf_counter()
             with Store(path) as store:
-                shown = campaigns.present(store, DATASET, name)
+                shown = ask(store, name, DATASET)
                 assert shown
-                campaigns.answer(store, name, shown, Answer(Outcome.A, seconds=1.5))
+                annotation.answer(store, name, shown, Answer(Outcome.A, seconds=1.5))
             times.append(1e3 * (perf_counter() - began))
 
     before = sys.getswitchinterval()
@@ -455,15 +456,14 @@ def large(path: Path, pairs: int, people: int) -> None:
 def questions(path: Path, people: int, times: int) -> None:
     with Store(path) as store:
         judges = cycle(range(2, people + 1))  # each is asked once and then holds that question
+        campaign = store.campaigns.default(DATASET).id
         names = {number: f"person {number - 1}" for number in range(1, people + 1)}
-        campaigns.present(store, DATASET, names[1])
+        ask(store, names[1], DATASET)
         ways: dict[str, Callable[[], object]] = {
-            "present, a new question": lambda: campaigns.present(
-                store, DATASET, names[next(judges)]
-            ),
-            "next_turn alone": lambda: store.campaigns.next_turn(DATASET, next(judges)),
-            "present, the same question again": lambda: campaigns.present(store, DATASET, names[1]),
-            "progress": lambda: campaigns.progress(store, DATASET, names[1]),
+            "present, a new question": lambda: ask(store, names[next(judges)], DATASET),
+            "next turn alone": lambda: store.turns.next(campaign, next(judges), together=False),
+            "present, the same question again": lambda: ask(store, names[1], DATASET),
+            "progress": lambda: how_far(store, names[1], DATASET),
             "join and group-by": lambda: store.connection.rows(NAIVE, (next(judges), DATASET)),
         }
         size = "{:,} pairs, {:,} votes".format(

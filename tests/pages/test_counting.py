@@ -15,7 +15,7 @@ from pages.components.shared import cached_report, counting
 from pages.components.shared.counting import Counted, Counter, Task
 from tests.pages import reports
 from tests.paths import ROOT
-from tests.study import DATASET, compare, fill, judge, wait_for
+from tests.study import DATASET, compare, fill, judge, plan_of, wait_for
 
 
 @pytest.fixture
@@ -115,7 +115,7 @@ class TestCounter:
 def vote(path: Path, outcome: Outcome) -> None:
     with Store(path) as store:
         who = judge(store, f"person {store.datasets.volume()}")
-        plan = store.campaigns.add(DATASET, "coherence")
+        plan = plan_of(store)
         comparison = compare(store, "i0", "alpha", "beta")
         store.judgements.add_vote(plan, comparison, who, Answer(outcome))
 

@@ -120,7 +120,7 @@ def test_a_vote_while_others_keep_the_store_locked(
         assert "Not saved: another program keeps" in problems(app)
         assert on_screen(app) == before
         # the time that was reserved for it has passed: the question stays all the same
-        other.execute("UPDATE planned SET leased_at = '2020'")
+        other.execute("UPDATE leases SET leased_at = '2020'")
         other.execute("COMMIT")
         other.execute("BEGIN IMMEDIATE")
         app.run()
@@ -246,7 +246,7 @@ def test_what_nobody_foresaw_is_a_sentence_and_stands_in_the_log(
         raise ZeroDivisionError("secret")
 
     app = visit(path)
-    for part in (question.campaigns, "answer"), (frame, "_menu"):
+    for part in (question.annotation, "answer"), (frame, "_menu"):
         with monkeypatch.context() as broken:
             broken.delenv("TANDEM_TRACEBACK")
             broken.setattr(*part, breaks)

@@ -36,6 +36,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 def app(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, clock: Clock) -> AppTest:
     study.fill(store, attributes=("coherence", "fluency"))
     open_default(store, study.DATASET)
+    study.together(store)
     monkeypatch.setenv("TANDEM_STORE", str(tmp_path / "store.sqlite3"))
     app = AppTest.from_file(ROOT / "app.py", default_timeout=60)
     app.query_params["annotator"] = "Ada"

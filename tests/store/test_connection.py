@@ -8,9 +8,18 @@ from pathlib import Path
 import pytest
 
 from core.records import Answer, Item, Outcome, TandemError
-from core.store import Store, connection
+from core.store import PlannedPair, Store, connection
 from tests.processes import forked
-from tests.study import DATASET, compare, fill, judge, kept_tally, recounted_tally, wait_for
+from tests.study import (
+    DATASET,
+    compare,
+    fill,
+    judge,
+    kept_tally,
+    plan_of,
+    recounted_tally,
+    wait_for,
+)
 
 
 def test_a_missing_store_is_not_created_unasked(tmp_path):
@@ -64,7 +73,7 @@ def test_a_person_s_work_waits_for_the_disk_and_bulk_work_does_not(study):
 class TestCheck:
     def vote(self, study: Store, outcome: Outcome = Outcome.A) -> None:
         study.judgements.add_vote(
-            study.campaigns.add(DATASET, "coherence"),
+            plan_of(study),
             compare(study, "i0", "alpha", "beta"),
             judge(study),
             Answer(outcome),
@@ -110,7 +119,7 @@ class TestCheck:
     def test_notices_a_wrong_count_of_votes(self, study, votes):
         self.vote(study)
         pair = study.connection.rows("SELECT generation_1, generation_2 FROM comparisons")[0]
-        study.campaigns.add_pairs(study.campaigns.add(DATASET, "coherence"), [(*pair, 1)])
+        study.campaigns.add_pairs(plan_of(study), [PlannedPair(*pair, 1)])
         study.connection.execute("UPDATE planned SET votes = 1")
         assert study.connection.check()["ok"]
         study.connection.execute("UPDATE planned SET votes = ?", (votes,))
@@ -185,11 +194,16 @@ class TestBackup:
             assert copy.connection.check()["ok"]
 
     def test_while_another_process_writes(self, study, tmp_path):
-        campaign = study.campaigns.add(DATASET, "coherence")
+        campaign = plan_of(study)
         comparison = compare(study, "i0", "alpha", "beta")
         study.campaigns.add_pairs(
             campaign,
-            [(*study.connection.rows("SELECT generation_1, generation_2 FROM comparisons")[0], 1)],
+            [
+                PlannedPair(
+                    *study.connection.rows("SELECT generation_1, generation_2 FROM comparisons")[0],
+                    1,
+                )
+            ],
         )
         stop = tmp_path / "stop"
         writer = forked().Process(target=write, args=(study.path, campaign, comparison, stop))

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core import annotation
 from core.analysis.judgements import records
-from core.annotation import campaigns
+from core.annotation import Taken
 from core.pairing import planning
 from core.pairing.planning import Request, open_default
 from core.records import Answer, JudgeSpec, Kind, Outcome, Prompt, Vote
@@ -18,11 +19,13 @@ from core.runs import execution
 from core.store import Store
 from tests.study import (
     DATASET,
+    ask,
     compare,
     fill,
     judge,
     kept_tally,
     kept_votes,
+    plan_of,
     recounted_tally,
     recounted_votes,
 )
@@ -33,7 +36,7 @@ A = Answer(Outcome.A)
 @pytest.fixture
 def given_one(study):
     """A store with one answer."""
-    plan = study.campaigns.add(DATASET, "coherence")
+    plan = plan_of(study)
     study.judgements.add_vote(
         plan,
         compare(study, "i0", "alpha", "beta"),
@@ -51,7 +54,7 @@ class TestAppendOnly:
                 "SELECT name FROM pragma_table_info('judgements')"
             )
         ]
-        assert len(columns) == 25
+        assert len(columns) == 26
         before = given_one.connection.rows("SELECT * FROM judgements")
         for column in columns:
             # The most cautious way: the same value, or withdrawing in the same breath.
@@ -211,7 +214,7 @@ class TestAnswers:
         assert study.judgement_frames.all(DATASET).empty
 
     def test_a_vote_that_points_nowhere_is_an_error_not_a_double_press(self, study):
-        plan, ada = study.campaigns.add(DATASET, "coherence"), judge(study)
+        plan, ada = plan_of(study), judge(study)
         with pytest.raises(sqlite3.IntegrityError, match="FOREIGN KEY"):
             study.judgements.add_vote(plan, 99, ada, A)
 
@@ -305,7 +308,7 @@ class TestAnswers:
         assert answered["failed"].to_dict() == by["outcome"].agg(lambda o: o.isna().sum()).to_dict()
 
     def test_everything_recorded_is_exported(self, study):
-        plan = study.campaigns.add(DATASET, "coherence")
+        plan = plan_of(study)
         answer = Answer(
             Outcome.BOTH_BAD,
             0.25,
@@ -313,6 +316,7 @@ class TestAnswers:
             strength=2.0,
             confidence=0.5,
             comment="hm",
+            reasons=("tidy", "kürzer"),
             seconds=3.5,
             raw="r",
             screen="s",
@@ -344,6 +348,8 @@ class TestAnswers:
             "strength": 2.0,
             "confidence": 0.5,
             "comment": "hm",
+            "reasons": '["tidy", "kürzer"]',
+            "campaign": "all pairs",
             "seconds": 3.5,
             "raw": "r",
             "screen": "s",
@@ -431,17 +437,19 @@ def test_what_triggers_count_is_what_one_counts_by_hand(steps):
         for step, who, what in steps:
             match step:
                 case "vote":
-                    shown = last[who] = campaigns.present(store, DATASET, who)
+                    shown = last[who] = ask(store, who)
                     if shown:
-                        assert campaigns.answer(store, who, shown, what)
+                        assert annotation.answer(store, who, shown, what)
                 case "double":
                     if last.get(who):
-                        campaigns.answer(store, who, last[who], what)
+                        annotation.answer(store, who, last[who], what)
                 case "undo":
-                    own = store.campaigns.latest_answers(DATASET, store.judges.id_of(who))
+                    own = store.turns.latest(
+                        store.campaigns.default(DATASET).id, store.judges.id_of(who)
+                    )
                     if what < len(own):
-                        assert campaigns.undo(store, who, own[what][0])
-                        assert not campaigns.undo(store, who, own[what][0])
+                        assert annotation.undo(store, who, Taken(own[what][0]))
+                        assert not annotation.undo(store, who, Taken(own[what][0]))
                 case "run" if who < len(planned):
                     asked = [
                         question.comparison

@@ -11,21 +11,20 @@ from core.analysis.separability.applied import of_ranked
 from core.pairing import BySeparability, by_separability
 from core.records import TandemError
 from core.seeds import draw
-from core.store import Store
+from core.store import Campaign, Store
 
 
-def at_random(store: Store, dataset: str) -> int:
+def at_random(store: Store, campaign: Campaign) -> int:
     """People are asked in random order again: how many pairs there are."""
+    draws = _draws(campaign.dataset, _pairs(store, campaign), 0)
     return store.campaigns.reorder(
-        dataset,
-        "random",
-        {pair: (place, 1.0) for pair, place in _draws(dataset, _pairs(store, dataset), 0)},
+        campaign.id, "random", {pair: (place, 1.0) for pair, place in draws}
     )
 
 
 def first_by_separability(
     store: Store,
-    dataset: str,
+    campaign: Campaign,
     how: BySeparability,
     *,
     metric: str,
@@ -40,8 +39,8 @@ def first_by_separability(
     every pair, drawn or not, is how likely it was to be drawn. Raises TandemError when nothing was
     measured, and when there are no pairs.
     """
-    pairs = _pairs(store, dataset)
-    found = of_ranked(store, Selection(dataset), metric, encoder)
+    pairs = _pairs(store, campaign)
+    found = of_ranked(store, Selection(campaign.dataset), metric, encoder)
     of = {
         (item, frozenset((one, other))): value
         for item, one, other, value in found[
@@ -53,41 +52,41 @@ def first_by_separability(
         dtype=float,
     )
     taken = by_separability(
-        values, how, np.random.default_rng(draw(seed, dataset, "pairs by separability"))
+        values, how, np.random.default_rng(draw(seed, campaign.dataset, "pairs by separability"))
     )
     ranks = {place: rank for rank, place in enumerate(taken.places.tolist())}
     places = {
         pair: (ranks.get(place, at_random), chance)
         for place, ((pair, at_random), chance) in enumerate(
-            zip(_draws(dataset, pairs, seed), taken.chances.tolist(), strict=True)
+            zip(_draws(campaign.dataset, pairs, seed), taken.chances.tolist(), strict=True)
         )
     }
-    store.campaigns.reorder(dataset, f"{how.how}|{metric}", places)
+    store.campaigns.reorder(campaign.id, f"{how.how}|{metric}", places)
     return len(ranks), taken.unknown
 
 
-def forgotten(store: Store, dataset: str) -> str:
+def forgotten(store: Store, campaign: Campaign) -> str:
     """What another order makes re-weighting forget, in a sentence; empty where nothing. A pair has
     one probability, of the latest draw.
     """
-    votes = store.campaigns.drawn_votes(dataset)
+    votes = store.campaigns.drawn_votes(campaign.id)
     if not votes:
         return ""
     given = "1 vote was" if votes == 1 else f"{votes:,} votes were"
     return (
         f"{given} given while pairs were asked in the order "
-        f"{store.campaigns.ordering(dataset)!r}: from now on re-weighting no "
+        f"{store.campaigns.ordering(campaign.id)!r}: from now on re-weighting no "
         "longer knows how likely those were to be drawn, so export or rank them before, or keep "
         "that order"
     )
 
 
-def _pairs(store: Store, dataset: str) -> list[tuple[int, int, str, str, str]]:
+def _pairs(store: Store, campaign: Campaign) -> list[tuple[int, int, str, str, str]]:
     """(generation, generation, item, system, system) of what people are asked about."""
-    found = store.campaigns.pairs(dataset)
+    found = store.campaigns.pairs(campaign.id)
     if not found:
         raise TandemError(
-            f"data set {dataset!r} has no pairs to ask people about: import texts of at least "
+            f"campaign {campaign.name!r} has no pairs to ask about: import texts of at least "
             "two systems"
         )
     return found

@@ -7,7 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from core.access import DeniedError
-from core.annotation import campaigns
+from core.annotation import enrol
 from core.records import FaultError, Role, TandemError
 from core.store import Store
 from pages.components.shared.frame import Study
@@ -20,7 +20,7 @@ def annotator(study: Study) -> str:
     """The annotator's name, or '' after showing the form that asks for it."""
     if study.visit.name:
         try:
-            judge = campaigns.enrol(study.store, study.visit.name)
+            judge = enrol(study.store, study.visit.name)
             study.store.people.annotate(study.visit.name, judge)
         except FaultError:  # not about the name
             raise

@@ -10,15 +10,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import astuple
 from html import escape
 from pathlib import Path
 from typing import Literal
 
 import streamlit as st
 
-from core.annotation import Presentation, Progress, campaigns
+from core import annotation
+from core.annotation import Hold, Presentation, Progress, Taken
 from core.labels import OUTCOMES
 from core.records import Answer, FaultError, Outcome
+from core.store import Campaign
 from pages.components.annotate.annotator import reopen_for
 from pages.components.shared.faults import PROBLEM, fragment, sentence, show_problem
 from pages.components.shared.frame import Study
@@ -51,12 +54,16 @@ KEYS_IN_WORDS = (
 
 def ask(study: Study, annotator: str) -> None:
     """Show the next question of the data set to this annotator, or that they are done."""
-    shown = _present(study, annotator)
-    progress = campaigns.progress(study.store, study.dataset, annotator)
-    if shown is None and progress.left:
+    campaign = annotation.current(study.store, study.dataset)
+    if campaign is None:
+        _nothing()
+        return
+    shown = _present(study, campaign, annotator)
+    progress = annotation.progress(study.store, campaign, annotator)
+    if shown is Hold.WAIT:
         _wait(progress)
         return
-    if shown is None:
+    if isinstance(shown, Hold):
         _done(study, annotator, progress)
         return
     # Before it is drawn: on a busy machine the browser may have painted it, and a key be pressed,
@@ -70,13 +77,14 @@ def ask(study: Study, annotator: str) -> None:
         _bar(study, annotator, shown, progress)
 
 
-def _present(study: Study, annotator: str) -> Presentation | None:
+def _present(study: Study, campaign: Campaign, annotator: str) -> Presentation | Hold:
     """The next question. While none can be reserved, as on a full disk, the one before stays."""
-    mine = (study.dataset, annotator)
+    mine = (campaign.id, annotator)
+    shown: Presentation | Hold
     try:
-        shown = campaigns.present(study.store, study.dataset, annotator)
+        shown = annotation.present(study.store, campaign, annotator)
     except FaultError as fault:
-        of, shown = st.session_state.get("question", (None, None))
+        of, shown = st.session_state.get("question", (None, Hold.DONE))
         if of != mine:
             raise
         st.session_state.setdefault(PROBLEM, f"{fault}.")
@@ -204,14 +212,14 @@ def _acted(key: str, act: Act, *arguments: object) -> None:
         st.session_state[PROBLEM] = f"Not saved: {sentence(error)}. Then press again."
 
 
-def _undo_button(label: str, study: Study, annotator: str, latest: int | None) -> None:
+def _undo_button(label: str, study: Study, annotator: str, latest: Taken | None) -> None:
     """Takes back the annotator's latest answer, of this session or an earlier one."""
     if latest is None:
         st.button(label, key="undo-nothing", type="tertiary", width="stretch", disabled=True)
         return
     _press(
         label,
-        f"undo-{study.store.campaigns.seal('undo', latest)}",
+        f"undo-{study.store.campaigns.seal('undo', *astuple(latest))}",
         "z",
         _undo,
         (study.store.path, study.dataset, annotator, latest),
@@ -230,32 +238,29 @@ def _vote(path: Path, annotator: str, shown: Presentation, outcome: Outcome | No
     sure = st.session_state.get(f"sure-{shown.key}")
     answer = Answer(
         outcome=outcome,
-        failure="" if outcome else campaigns.SKIPPED,
+        failure="" if outcome else annotation.SKIPPED,
         confidence=CONFIDENCE.get(sure) if sure else None,
         comment=str(st.session_state.get(f"comment-{shown.key}") or "").strip(),
         seconds=round(seconds, 3) if key == shown.key else None,
     )
     with reopen_for(annotator, path) as store:
-        stored = campaigns.answer(store, annotator, shown, answer)
+        stored = annotation.answer(store, annotator, shown, answer)
     if stored is None:
         st.session_state["said"] = "Not counted: that question was out of date."
     else:
         st.session_state["last answer"] = OUTCOMES[outcome].capitalize() if outcome else "Skipped"
 
 
-def _undo(path: Path, dataset: str, annotator: str, judgement: int) -> None:
+def _undo(path: Path, dataset: str, annotator: str, taken: Taken) -> None:
     """Take back the answer that this press was about, if it still is the latest. While an answer is
     on its way, the button of the one before may still be on the screen, or both: one press takes
     back the latest answer or nothing.
     """
     quick = time.time() - st.session_state.get("undone", 0.0) < TOO_QUICK
     with reopen_for(annotator, path) as store:
-        latest = campaigns.progress(store, dataset, annotator).latest
-        undone = (
-            campaigns.undo(store, annotator, judgement)
-            if latest == judgement and not quick
-            else None
-        )
+        campaign = annotation.current(store, dataset)
+        latest = campaign and annotation.progress(store, campaign, annotator).latest
+        undone = annotation.undo(store, annotator, taken) if latest == taken and not quick else None
     st.session_state.pop("last answer", None)
     st.session_state["undone"] = time.time()
     st.session_state["taken back"] = undone
@@ -293,14 +298,15 @@ def _wait(progress: Progress) -> None:
     )
 
 
+def _nothing() -> None:
+    st.title("Nothing to annotate here", anchor=False)
+    notice(
+        "No item in this data set has texts by two systems. Choose another data set, or import "
+        "texts."
+    )
+
+
 def _done(study: Study, annotator: str, progress: Progress) -> None:
-    if not progress.total:
-        st.title("Nothing to annotate here", anchor=False)
-        notice(
-            "No item in this data set has texts by two systems. Choose another data set, or "
-            "import texts."
-        )
-        return
     st.title("All done. Thank you!", anchor=False)
     skipped = f", and skipped {progress.skipped:,}" if progress.skipped else ""
     notice(

@@ -17,7 +17,9 @@ ORDERS = {"random": "in random order", "order": "most separable first"}
 def choose_order(study: Study, choice: Choice) -> None:
     """The order of now, and a switch to the other. Judgements that are there stay."""
     st.subheader("Order of annotation", anchor=False)
-    now = study.store.campaigns.ordering(study.dataset).partition("|")[0]
+    campaign = study.store.campaigns.default(study.dataset)
+    ordering = study.store.campaigns.ordering(campaign.id)
+    now = ordering.partition("|")[0]
     small(
         "A judgement says little where two texts cannot be told apart. Annotators can get the "
         "most separable pairs first."
@@ -30,16 +32,16 @@ def choose_order(study: Study, choice: Choice) -> None:
         key=f"ordering-{study.dataset}",
     )
     if now not in ORDERS:
-        small(f"Set on the command line: {study.store.campaigns.ordering(study.dataset)}")
+        small(f"Set on the command line: {ordering}")
     if wanted and wanted != now:
         with told():
-            forgotten = campaign_order.forgotten(study.store, study.dataset)
+            forgotten = campaign_order.forgotten(study.store, campaign)
             if wanted == "random":
-                campaign_order.at_random(study.store, study.dataset)
+                campaign_order.at_random(study.store, campaign)
             else:
                 campaign_order.first_by_separability(
                     study.store,
-                    study.dataset,
+                    campaign,
                     BySeparability("order"),
                     metric=choice.settings.metric,
                     encoder=choice.settings.encoder,

@@ -17,7 +17,7 @@ from core.pairing.planning import Request, enqueue
 from core.records import Answer, Dataset, Item, Outcome, TandemError
 from core.runs.execution import execute
 from core.store import Store
-from tests.study import DATASET, compare, fill, judge
+from tests.study import DATASET, compare, fill, judge, plan_of
 
 RANDOM = "baseline:random"
 
@@ -36,7 +36,7 @@ def store(tmp_path: Path) -> Store:
         ):
             judge_ = make(spec)
             execute(store, enqueue(store, judge_.spec, request), by=judge_)
-        plan = store.campaigns.add(DATASET, "coherence")
+        plan = plan_of(store)
         vote = compare(store, "i0", "alpha", "beta")
         store.judgements.add_vote(plan, vote, judge(store), Answer(Outcome.A))
         yield store

@@ -20,7 +20,7 @@ from core.importing import importer
 from core.records import Answer, Dataset, JudgeSpec, Kind, Outcome, Score, TandemError
 from core.store import Store
 from tests.paths import DATASETS
-from tests.study import DATASET, compare, fill, judge
+from tests.study import DATASET, compare, fill, judge, plan_of
 
 SUMMEVAL = DATASETS / "summeval" / "summeval_100x16.jsonl.gz"
 SCORER = JudgeSpec("scorer", Kind.LLM, "hf:x", mode="g-eval")
@@ -186,7 +186,7 @@ def test_who_has_compared_is_asked_for_that(scored: Store) -> None:
 
 
 def _campaign(store: Store) -> int:
-    return store.campaigns.add(DATASET, "coherence")
+    return plan_of(store)
 
 
 def test_there_is_nothing_to_export(scored: Store) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from core import annotation
 from core.__main__ import main
 from core.analysis import export
 from core.analysis.judgements.selection import Selection
@@ -17,7 +18,7 @@ from core.analysis.ranking import leaderboard, resampling, reweighting
 from core.analysis.ranking.leaderboard import RankSettings
 from core.analysis.separability import campaign_order
 from core.analysis.trust import Reference, correlation
-from core.annotation import campaigns
+from core.annotation import enrol
 from core.importing import importer
 from core.judging.registry import make
 from core.pairing import planning
@@ -29,6 +30,7 @@ from core.statistics.ratings import RATINGS
 from core.store import Store
 from tests.statistics import votes as columns_of_votes
 from tests.study import DATASET, fill, ids
+from tests.study import ask as asked_of
 
 LONGER = make("baseline:longer").spec
 OURS = Selection(DATASET, judges=("baseline",))
@@ -231,23 +233,27 @@ def test_people_asked_first_about_pairs_that_were_drawn(store: Store) -> None:
     pairs = {
         tuple(sorted((known[i, "alpha", 0], known[i, "beta", 0]))): at for i, at in chances.items()
     }
-    store.campaigns.reorder(DATASET, "proportional|rouge1", pairs)  # type: ignore[arg-type]
-    campaigns.enrol(store, "Ada")
+    store.campaigns.reorder(store.campaigns.default(DATASET).id, "proportional|rouge1", pairs)  # type: ignore[arg-type]
+    enrol(store, "Ada")
 
     def asked(n: int) -> dict[str, float]:
         for _ in range(n):
-            shown = campaigns.present(store, DATASET, "Ada")
+            shown = asked_of(store, "Ada")
             assert shown is not None
-            campaigns.answer(store, "Ada", shown, Answer(Outcome.A))
+            annotation.answer(store, "Ada", shown, Answer(Outcome.A))
         return {item: pytest.approx(p) for item, p in included(store).items()}
 
-    assert campaign_order.forgotten(store, DATASET) == "", "nobody was asked yet"
+    assert campaign_order.forgotten(store, store.campaigns.default(DATASET)) == "", (
+        "nobody was asked yet"
+    )
     assert asked(1) == {"i0": 0.8}
-    assert campaign_order.forgotten(store, DATASET).startswith(
+    assert campaign_order.forgotten(store, store.campaigns.default(DATASET)).startswith(
         "1 vote was given while pairs were asked in the order 'prop"
     )
     assert asked(1) == {"i0": 0.8, "i1": 0.5}
-    assert campaign_order.forgotten(store, DATASET).startswith("2 votes were given")
+    assert campaign_order.forgotten(store, store.campaigns.default(DATASET)).startswith(
+        "2 votes were given"
+    )
     # All that was drawn and half of the others: 0.8 + 0.2 / 2, 0.5 + 0.5 / 2.
     assert asked(1) == {"i0": 0.9, "i1": 0.75, "i2": 0.75}
     # Other texts came after the draw, and could not be in it.
@@ -267,17 +273,17 @@ def test_votes_from_before_the_draw_are_at_random(store: Store) -> None:
     """
     fill(store, items=4, systems=("alpha", "beta"))
     open_default(store, DATASET)
-    campaigns.enrol(store, "Ada")
+    enrol(store, "Ada")
 
     def vote() -> str:
-        shown = campaigns.present(store, DATASET, "Ada")
+        shown = asked_of(store, "Ada")
         assert shown is not None
-        campaigns.answer(store, "Ada", shown, Answer(Outcome.A))
+        annotation.answer(store, "Ada", shown, Answer(Outcome.A))
         return shown.item
 
     early = vote()
     assert included(store) == {early: 1.0}, "in random order all are as likely"
-    assert campaign_order.forgotten(store, DATASET) == ""
+    assert campaign_order.forgotten(store, store.campaigns.default(DATASET)) == ""
     known, far = ids(store), 2**40
     others = [item for item in ("i0", "i1", "i2", "i3") if item != early]
     places = {
@@ -289,7 +295,7 @@ def test_votes_from_before_the_draw_are_at_random(store: Store) -> None:
     pairs = {
         tuple(sorted((known[i, "alpha", 0], known[i, "beta", 0]))): at for i, at in places.items()
     }
-    store.campaigns.reorder(DATASET, "proportional|rouge1", pairs)  # type: ignore[arg-type]
+    store.campaigns.reorder(store.campaigns.default(DATASET).id, "proportional|rouge1", pairs)  # type: ignore[arg-type]
     assert included(store) == {early: 0.5 * 0 + 0.5 * 0.5}
     assert vote() == others[0]
     assert included(store) == {early: 0.5, others[0]: pytest.approx(0.8 * 0.5 + 0.2 * 0.5)}
@@ -302,7 +308,9 @@ def test_the_stamp_changes_with_every_draw(two: Store) -> None:
     pair = {i: tuple(sorted((known[i, "alpha", 0], known[i, "beta", 0]))) for i in ("i0", "i1")}
     for first, other in (("i0", "i1"), ("i1", "i0")):
         two.campaigns.reorder(
-            DATASET, "range|rouge1", {pair[first]: (0, 0.5), pair[other]: (far, 0.5)}
+            two.campaigns.default(DATASET).id,
+            "range|rouge1",
+            {pair[first]: (0, 0.5), pair[other]: (far, 0.5)},
         )  # type: ignore[dict-item]
         stamps.append(two.inclusions.draws_stamp(DATASET))
     ask(two, drawn=(("i0", 0.25),))
@@ -317,10 +325,10 @@ def test_a_skip_of_what_could_not_be_drawn_has_no_probability(two: Store) -> Non
     pairs = {
         tuple(sorted((known[i, "alpha", 0], known[i, "beta", 0]))): at for i, at in places.items()
     }
-    two.campaigns.reorder(DATASET, "range|rouge1", pairs)  # type: ignore[arg-type]
-    campaigns.enrol(two, "Ada")
-    while shown := campaigns.present(two, DATASET, "Ada"):
-        campaigns.answer(two, "Ada", shown, Answer(failure=campaigns.SKIPPED))
+    two.campaigns.reorder(two.campaigns.default(DATASET).id, "range|rouge1", pairs)  # type: ignore[arg-type]
+    enrol(two, "Ada")
+    while shown := asked_of(two, "Ada"):
+        annotation.answer(two, "Ada", shown, Answer(failure=annotation.SKIPPED))
     assert included(two) == {"i0": 0.5, "i1": 1.0}
 
 

@@ -10,8 +10,7 @@ from itertools import combinations
 
 import pytest
 
-from core.annotation import campaigns
-from core.annotation.campaigns import SKIPPED, answer, enrol, present, progress, undo
+from core.annotation import SKIPPED, Progress, Taken, answer, current, enrol, undo
 from core.pairing.planning import open_default
 from core.records import (
     Answer,
@@ -30,12 +29,15 @@ from tests.processes import forked
 from tests.study import (
     DATASET,
     SYSTEMS,
+    ask,
     fill,
+    how_far,
     kept_tally,
     kept_votes,
     recounted_tally,
     recounted_votes,
     screen,
+    together,
     vote_until_done,
 )
 
@@ -49,6 +51,7 @@ def campaign(study):
     """9 pairs (3 of each of 3 items) in each of three attributes, and an annotator, Ada."""
     fill(study, attributes=ATTRIBUTES)
     open_default(study, DATASET)
+    together(study)
     enrol(study, "Ada")
     return study
 
@@ -68,7 +71,7 @@ def overlap(store, people):
 def answer_all(store, name, given=A):
     """Everything that is left to this person: what was shown, in order."""
     seen = []
-    while shown := present(store, DATASET, name):
+    while shown := ask(store, name):
         seen.append(shown)
         assert answer(store, name, shown, given)
     return seen
@@ -113,6 +116,7 @@ class TestDefaultCampaign:
             with Store(tmp_path / f"other{seed}") as other:
                 fill(other, attributes=ATTRIBUTES)
                 open_default(other, DATASET, seed=seed)
+                together(other)
                 enrol(other, "Bo")
                 assert ([pair(one) for one in answer_all(other, "Bo")][::3] == seen) is same
 
@@ -127,12 +131,12 @@ class TestDefaultCampaign:
             ],
         )
         open_default(campaign, DATASET)
-        assert progress(campaign, DATASET, "Ada").left == 27
+        assert how_far(campaign, "Ada").left == 27
 
     def test_what_is_imported_later_extends_it_and_disturbs_nothing(self, campaign):
-        held = present(campaign, DATASET, "Ada")
+        held = ask(campaign, "Ada")
         answer(campaign, "Ada", held, A)
-        second = present(campaign, DATASET, "Ada")
+        second = ask(campaign, "Ada")
         before = campaign.connection.rows("SELECT * FROM planned ORDER BY id")
         campaign.datasets.add_items(DATASET, [Item("i9")])
         campaign.datasets.add_systems(DATASET, [System("delta")])
@@ -140,19 +144,19 @@ class TestDefaultCampaign:
         campaign.datasets.add_generations(DATASET, [*more, Generation("i9", "alpha", 0, "new")])
         open_default(campaign, DATASET)
         assert campaign.connection.rows("SELECT * FROM planned ORDER BY id")[:27] == before
-        assert present(campaign, DATASET, "Ada") == second
+        assert ask(campaign, "Ada") == second
         # Three new pairs on each old item and one on the new one.
-        assert progress(campaign, DATASET, "Ada").left == 26 + (3 * 3 + 1) * 3
+        assert how_far(campaign, "Ada").left == 26 + (3 * 3 + 1) * 3
         assert len(answer_all(campaign, "Ada")) == 26 + 30
         open_default(campaign, DATASET)
-        assert progress(campaign, DATASET, "Ada").left == 0
+        assert how_far(campaign, "Ada").left == 0
 
     def test_a_new_attribute_is_asked_of_every_pair(self, campaign):
         answer_all(campaign, "Ada")
         campaign.datasets.add_attributes(DATASET, [Attribute("wit")])
         open_default(campaign, DATASET)
         assert {one.attribute for one in answer_all(campaign, "Ada")} == {"wit"}
-        assert progress(campaign, DATASET, "Ada").answered == 27 + 9
+        assert how_far(campaign, "Ada").answered == 27 + 9
 
     def test_without_texts_there_is_none(self, store):
         store.datasets.add(Dataset("empty"))
@@ -160,17 +164,17 @@ class TestDefaultCampaign:
         open_default(store, "empty")
         assert store.runs.plans().empty
         enrol(store, "Ada")
-        assert present(store, "empty", "Ada") is None
+        assert current(store, "empty") is None
 
 
 class TestSides:
     def test_stay_through_a_reload_another_connection_and_an_undo(self, campaign):
-        shown = present(campaign, DATASET, "Ada")
-        assert present(campaign, DATASET, "Ada") == shown
+        shown = ask(campaign, "Ada")
+        assert ask(campaign, "Ada") == shown
         with Store(campaign.path) as other:
-            assert present(other, DATASET, "Ada") == shown
+            assert ask(other, "Ada") == shown
         undo(campaign, "Ada", answer(campaign, "Ada", shown, A))
-        again = present(campaign, DATASET, "Ada")
+        again = ask(campaign, "Ada")
         assert sides(again) == sides(shown)
         assert again.key != shown.key
 
@@ -215,20 +219,20 @@ class TestSides:
         store.connection.execute("UPDATE generations SET text = 'text ' || id")
         open_default(store, DATASET)
         enrol(store, "Ada")
-        assert "secret" not in json.dumps(vars(present(store, DATASET, "Ada")))
+        assert "secret" not in json.dumps(vars(ask(store, "Ada")))
 
 
 class TestAnswer:
     def test_a_double_press_stores_one_row(self, campaign):
-        shown = present(campaign, DATASET, "Ada")
-        assert answer(campaign, "Ada", shown, A) == 1
+        shown = ask(campaign, "Ada")
+        assert answer(campaign, "Ada", shown, A) == Taken(1)
         assert answer(campaign, "Ada", shown, Answer(Outcome.B)) is None
         with Store(campaign.path) as tab:
             assert answer(tab, "Ada", shown, SKIP) is None
         assert campaign.judgement_frames.all(DATASET)["outcome"].tolist() == ["a"]
 
     def test_everything_given_is_kept(self, campaign):
-        shown = present(campaign, DATASET, "Ada")
+        shown = ask(campaign, "Ada")
         answer(
             campaign,
             "Ada",
@@ -246,25 +250,25 @@ class TestAnswer:
         skipped = answer_all(campaign, "Ada", SKIP)
         assert len(skipped) == 27
         assert campaign.judgement_frames.all(DATASET)["failure"].unique().tolist() == ["skipped"]
-        assert progress(campaign, DATASET, "Ada") == campaigns.Progress(0, 27, 0, None, latest=27)
+        assert how_far(campaign, "Ada") == Progress(0, 27, 0, None, latest=Taken(27))
         # Not asked again, but of somebody else, at once.
-        assert present(campaign, DATASET, "Ada") is None
-        assert progress(campaign, DATASET, "Bo").left == 27
+        assert ask(campaign, "Ada") is None
+        assert how_far(campaign, "Bo").left == 27
         assert len(answer_all(campaign, "Bo")) == 27
 
     def test_a_skip_can_be_taken_back(self, campaign):
-        shown = present(campaign, DATASET, "Ada")
+        shown = ask(campaign, "Ada")
         assert undo(campaign, "Ada", answer(campaign, "Ada", shown, SKIP))
-        assert sides(present(campaign, DATASET, "Ada")) == sides(shown)
+        assert sides(ask(campaign, "Ada")) == sides(shown)
 
 
 class TestUndo:
     def test_shows_that_pair_next(self, campaign):
-        shown = present(campaign, DATASET, "Ada")
+        shown = ask(campaign, "Ada")
         row = answer(campaign, "Ada", shown, A)
-        assert present(campaign, DATASET, "Ada") != shown
+        assert ask(campaign, "Ada") != shown
         assert undo(campaign, "Ada", row)
-        again = present(campaign, DATASET, "Ada")
+        again = ask(campaign, "Ada")
         assert replace(again, key=shown.key, round=0) == shown
         assert answer(campaign, "Ada", again, Answer(Outcome.B))
         assert campaign.judgement_frames.all(DATASET)["outcome"].tolist() == ["b"]
@@ -273,55 +277,55 @@ class TestUndo:
         )  # the first stays, withdrawn
 
     def test_a_press_on_the_screen_from_before_does_not_count(self, campaign):
-        shown = present(campaign, DATASET, "Ada")
+        shown = ask(campaign, "Ada")
         assert undo(campaign, "Ada", answer(campaign, "Ada", shown, A))
         assert answer(campaign, "Ada", shown, A) is None
-        assert progress(campaign, DATASET, "Ada").answered == 0
-        assert answer(campaign, "Ada", present(campaign, DATASET, "Ada"), A)
+        assert how_far(campaign, "Ada").answered == 0
+        assert answer(campaign, "Ada", ask(campaign, "Ada"), A)
 
     def test_several_in_a_row_lead_back_step_by_step(self, campaign):
         seen = []
         for _ in range(7):
-            shown = present(campaign, DATASET, "Ada")
+            shown = ask(campaign, "Ada")
             seen.append((shown, answer(campaign, "Ada", shown, A)))
-        present(campaign, DATASET, "Ada")
+        ask(campaign, "Ada")
         for shown, row in reversed(seen):
             assert undo(campaign, "Ada", row)
-            back = present(campaign, DATASET, "Ada")
+            back = ask(campaign, "Ada")
             assert replace(back, key=shown.key, round=0) == shown
         # And forward again, in the order they were asked.
         for shown, _ in seen:
-            again = present(campaign, DATASET, "Ada")
+            again = ask(campaign, "Ada")
             assert (again.attribute, sides(again)) == (shown.attribute, sides(shown))
             answer(campaign, "Ada", again, Answer(Outcome.B))
-        assert progress(campaign, DATASET, "Ada").answered == 7
+        assert how_far(campaign, "Ada").answered == 7
 
     def test_of_the_last_answer_reopens_a_finished_campaign(self, campaign):
         [*_, last] = answer_all(campaign, "Ada")
-        row = progress(campaign, DATASET, "Ada").latest
+        row = how_far(campaign, "Ada").latest
         assert undo(campaign, "Ada", row)
-        assert progress(campaign, DATASET, "Ada").left == 1
-        assert sides(present(campaign, DATASET, "Ada")) == sides(last)
+        assert how_far(campaign, "Ada").left == 1
+        assert sides(ask(campaign, "Ada")) == sides(last)
 
     def test_is_refused_twice_and_to_others(self, campaign):
         enrol(campaign, "Bo")
-        row = answer(campaign, "Ada", present(campaign, DATASET, "Ada"), A)
+        row = answer(campaign, "Ada", ask(campaign, "Ada"), A)
         assert not undo(campaign, "Bo", row)
         assert len(campaign.judgement_frames.all(DATASET)) == 1
         assert undo(campaign, "Ada", row)
         assert not undo(campaign, "Ada", row)
-        assert not undo(campaign, "Ada", 999)
+        assert not undo(campaign, "Ada", Taken(999))
 
     def test_comes_before_what_another_holds_meanwhile(self, campaign):
         overlap(campaign, 2)
         enrol(campaign, "Bo")
-        shown = present(campaign, DATASET, "Ada")
+        shown = ask(campaign, "Ada")
         row = answer(campaign, "Ada", shown, SKIP)
         campaign.connection.execute(
-            "UPDATE planned SET lease_judge = ?, leased_at = '9999'", (campaign.judges.id_of("Bo"),)
+            "INSERT INTO leases SELECT id, ?, '9999' FROM planned", (campaign.judges.id_of("Bo"),)
         )
         assert undo(campaign, "Ada", row)
-        assert sides(present(campaign, DATASET, "Ada")) == sides(shown)
+        assert sides(ask(campaign, "Ada")) == sides(shown)
 
 
 class TestSeveralPeople:
@@ -329,15 +333,15 @@ class TestSeveralPeople:
         names = [f"p{i}" for i in range(9)]
         for name in names:
             enrol(campaign, name)
-        assert len({pair(present(campaign, DATASET, name)) for name in names}) == 9
-        assert present(campaign, DATASET, "Ada") is None  # all are in somebody's hands
+        assert len({pair(ask(campaign, name)) for name in names}) == 9
+        assert ask(campaign, "Ada") is None  # all are in somebody's hands
 
     def test_the_attributes_of_a_pair_stay_in_one_hand(self, campaign):
         enrol(campaign, "Bo")
         ada, bo = [], []
         for _ in range(6):
             for name, seen in (("Ada", ada), ("Bo", bo)):
-                shown = present(campaign, DATASET, name)
+                shown = ask(campaign, name)
                 seen.append(pair(shown))
                 answer(campaign, name, shown, A)
         assert ada[:3] == [ada[0]] * 3
@@ -347,15 +351,15 @@ class TestSeveralPeople:
     def test_taking_over_one_attribute_takes_no_other_from_who_is_at_it(self, campaign):
         """Ada skips the first question of a pair and is at the second, when Bo comes."""
         enrol(campaign, "Bo")
-        first = present(campaign, DATASET, "Ada")
+        first = ask(campaign, "Ada")
         answer(campaign, "Ada", first, SKIP)
-        second = present(campaign, DATASET, "Ada")
+        second = ask(campaign, "Ada")
         assert (pair(second), second.attribute) == (pair(first), "fluency")
-        taken = present(campaign, DATASET, "Bo")
+        taken = ask(campaign, "Bo")
         assert (pair(taken), taken.attribute) == (pair(first), "coherence")
         answer(campaign, "Bo", taken, A)
-        assert pair(present(campaign, DATASET, "Bo")) != pair(first)
-        assert present(campaign, DATASET, "Ada") == second
+        assert pair(ask(campaign, "Bo")) != pair(first)
+        assert ask(campaign, "Ada") == second
 
     @pytest.mark.parametrize("people", [1, 2, 3])
     def test_each_pair_gets_its_overlap_from_different_people(self, campaign, people):
@@ -415,21 +419,21 @@ class TestSeveralPeople:
 
 class TestProgress:
     def test_counts_questions(self, campaign):
-        assert progress(campaign, DATASET, "Ada") == campaigns.Progress(0, 0, 27, None, latest=None)
-        assert progress(campaign, DATASET, "Ada").total == 27
+        assert how_far(campaign, "Ada") == Progress(0, 0, 27, None, latest=None)
+        assert how_far(campaign, "Ada").total == 27
         for given in (A, SKIP, A, A):
-            answer(campaign, "Ada", present(campaign, DATASET, "Ada"), given)
-        now = progress(campaign, DATASET, "Ada")
+            answer(campaign, "Ada", ask(campaign, "Ada"), given)
+        now = how_far(campaign, "Ada")
         assert (now.answered, now.skipped, now.left, now.total) == (3, 1, 23, 27)
 
     def test_what_others_have_done_is_not_left(self, campaign):
         enrol(campaign, "Bo")
         for _ in range(4):
-            answer(campaign, "Ada", present(campaign, DATASET, "Ada"), A)
-        assert progress(campaign, DATASET, "Bo") == campaigns.Progress(0, 0, 23, None, latest=None)
+            answer(campaign, "Ada", ask(campaign, "Ada"), A)
+        assert how_far(campaign, "Bo") == Progress(0, 0, 23, None, latest=None)
         overlap(campaign, 2)
-        assert progress(campaign, DATASET, "Bo").left == 27
-        assert progress(campaign, DATASET, "Ada").left == 23
+        assert how_far(campaign, "Bo").left == 27
+        assert how_far(campaign, "Ada").left == 23
 
     def test_time_left_is_the_median_pace_times_what_is_left(self, campaign):
         """2, 4, 300 and 6 seconds: the median is 5, and 23 questions are left."""
@@ -437,18 +441,19 @@ class TestProgress:
             answer(
                 campaign,
                 "Ada",
-                present(campaign, DATASET, "Ada"),
+                ask(campaign, "Ada"),
                 Answer(Outcome.TIE, seconds=seconds),
             )
-            left = progress(campaign, DATASET, "Ada").seconds_left
+            left = how_far(campaign, "Ada").seconds_left
             assert left == {1: None, 2: None, 3: 4.0 * 24, 4: 5.0 * 23}[count]
 
     def test_own_answers_come_newest_first(self, campaign):
-        rows = [answer(campaign, "Ada", present(campaign, DATASET, "Ada"), A) for _ in range(4)]
+        rows = [answer(campaign, "Ada", ask(campaign, "Ada"), A) for _ in range(4)]
         undo(campaign, "Ada", rows.pop())
-        own = campaign.campaigns.latest_answers(DATASET, campaign.judges.id_of("Ada"), limit=2)
-        assert own == [(row, None) for row in rows[:0:-1]]
-        assert progress(campaign, DATASET, "Ada").latest == rows[-1]
+        number, ada = campaign.campaigns.default(DATASET).id, campaign.judges.id_of("Ada")
+        own = campaign.turns.latest(number, ada, limit=2)
+        assert own == [(taken.row, None) for taken in rows[:0:-1]]
+        assert how_far(campaign, "Ada").latest == rows[-1]
 
 
 class TestEnrol:
@@ -483,4 +488,4 @@ class TestEnrol:
 
     def test_who_is_not_enrolled_is_named(self, campaign):
         with pytest.raises(TandemError, match="unknown judge 'Zoe'"):
-            present(campaign, DATASET, "Zoe")
+            ask(campaign, "Zoe")

@@ -1,0 +1,257 @@
+"""Asking: one question after another for an annotator, their answers, and second thoughts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from core.annotation import checking
+from core.annotation.design import Design
+from core.annotation.least_certain import strata
+from core.annotation.presentation import Hold, Presentation, Taken
+from core.annotation.progress import given, progress
+from core.labels import wording
+from core.records import Answer, Attribute, TandemError
+from core.seeds import draw
+from core.store import Campaign, Check, Store, Turn
+
+SKIPPED = "skipped"
+
+REPEAT_AFTER = (10, 30)
+"""A pair that is asked a second time comes after at least, and at most, so many other answers."""
+
+_WHOLE = float(1 << 63)  # what `draw` stays below
+
+
+def present(store: Store, campaign: Campaign, annotator: str) -> Presentation | Hold:
+    """The next question for this annotator, or why there is none.
+
+    In this order: what they have on screen, training, a check that is due, a pair they are to
+    answer again, the next pair. Which text is A is drawn once per annotator and pair, so a reload,
+    a second tab or the next attribute shows the same sides.
+    """
+    judge, design = store.judges.id_of(annotator), Design.of(campaign.design)
+    hold = _held_back(store, campaign, design, judge)
+    if hold:
+        return hold
+    turn = store.turns.held(campaign.id, judge)
+    if turn:
+        return _pair(store, campaign, annotator, turn)
+    check = checking.due(store, campaign, design, judge)
+    if check:
+        return _check(store, campaign, annotator, check)
+    if design.quota is not None and given(store, campaign, judge) >= design.quota:
+        return Hold.QUOTA
+    turn = (
+        _repeat(store, campaign, design, judge)
+        or store.turns.next(
+            campaign.id,
+            judge,
+            together=design.together,
+            strata=strata(store, campaign),
+        )
+        or store.turns.repeat(campaign.id, judge, None)
+    )
+    if turn:
+        return _pair(store, campaign, annotator, turn)
+    return Hold.WAIT if progress(store, campaign, annotator).left else Hold.DONE
+
+
+def _repeat(store: Store, campaign: Campaign, design: Design, judge: int) -> Turn | None:
+    """What it is time to ask this person again."""
+    if not design.repeat_share:
+        return None
+    return store.turns.repeat(campaign.id, judge, given(store, campaign, judge))
+
+
+def _held_back(store: Store, campaign: Campaign, design: Design, judge: int) -> Hold | None:
+    if not campaign.open:
+        return Hold(campaign.status)
+    if design.consent and not store.campaigns.has_consented(campaign.id, judge, design.consent):
+        return Hold.CONSENT
+    return Hold.STOPPED if checking.stopped(store, campaign, design, judge) else None
+
+
+def consent(store: Store, campaign: Campaign, annotator: str) -> None:
+    """Note that this person has agreed to what the campaign asks them to agree to."""
+    text = Design.of(campaign.design).consent
+    store.campaigns.consent(campaign.id, store.judges.id_of(annotator), text)
+
+
+def _pair(store: Store, campaign: Campaign, annotator: str, turn: Turn) -> Presentation:
+    judge = store.judges.id_of(annotator)
+    about = store.turns.shown(
+        store.turns.attribute_of(turn.plan), turn.generation_1, turn.generation_2
+    )
+    generations = {"1": turn.generation_1, "2": turn.generation_2}
+    names = {side: f"{about[f'system_{side}']}#{about[f'sample_{side}']}" for side in generations}
+    a, b = sorted(generations, key=lambda side: names[side])
+    again = (turn.trial,) if turn.trial else ()
+    if draw(turn.seed, annotator, campaign.dataset, about["item"], names[a], names[b], *again) % 2:
+        a, b = b, a
+    rounds = store.turns.rounds(
+        int(about["attribute_id"]), turn.generation_1, turn.generation_2, judge
+    )
+    return _presented(
+        campaign,
+        about,
+        key=store.campaigns.seal(judge, turn.plan, generations[a], generations[b], rounds),
+        round=rounds,
+        plan=turn.plan,
+        generation_a=generations[a],
+        generation_b=generations[b],
+        text_a=about[f"text_{a}"],
+        text_b=about[f"text_{b}"],
+        trial=turn.trial,
+    )
+
+
+def _check(store: Store, campaign: Campaign, annotator: str, check: Check) -> Presentation:
+    judge = store.judges.id_of(annotator)
+    about = store.turns.shown(check.attribute, check.generation_1, check.generation_2)
+    generations = {"1": check.generation_1, "2": check.generation_2 or check.generation_1}
+    texts = {"1": about["text_1"], "2": about["text_2"]}
+    if check.generation_2 is None:
+        texts["2"] = checking.disordered(about["text_1"], check.id)
+    rounds = store.checks.rounds(check.id, judge)
+    a = checking.side_a(check, annotator)
+    b = "1" if a == "2" else "2"
+    return _presented(
+        campaign,
+        about,
+        key=store.campaigns.seal(judge, "check", check.id, a, rounds),
+        round=rounds,
+        plan=0,
+        generation_a=generations[a],
+        generation_b=generations[b],
+        text_a=texts[a],
+        text_b=texts[b],
+        check=check.id,
+        training=check.role == "training",
+    )
+
+
+def _presented(campaign: Campaign, about: Mapping[str, Any], **shown: Any) -> Presentation:
+    attribute = Attribute(
+        about["attribute"], about["adjective"], about["question"], about["guideline"]
+    )
+    return Presentation(
+        campaign=campaign.id,
+        attribute_id=int(about["attribute_id"]),
+        dataset=campaign.dataset,
+        item=about["item"],
+        attribute=attribute.name,
+        question=wording(attribute, about["candidate_noun"]),
+        guideline=attribute.guideline,
+        instructions=about["instructions"],
+        context_noun=about["context_noun"],
+        candidate_noun=about["candidate_noun"],
+        context=about["context"],
+        **shown,
+    )
+
+
+def answer(store: Store, annotator: str, shown: Presentation, answer: Answer) -> Taken | None:
+    """Store this person's answer to what was on their screen; None when that screen is out of date,
+    because they have answered the pair since, be it that they took it back, or because it is not of
+    this store.
+
+    It is on disk when this returns. The screen is recorded with it. Raises TandemError when the
+    campaign was paused or closed since, and for an answer that it does not offer.
+    """
+    campaign = store.campaigns.get(shown.campaign)
+    _must_take(campaign, answer)
+    screen = {
+        "key": shown.key,
+        "question": shown.question,
+        "a": shown.generation_a,
+        "b": shown.generation_b,
+    }
+    answer = replace(answer, screen=json.dumps(screen))
+    if shown.check:
+        return _checked(store, campaign, annotator, shown, answer)
+    return _voted(store, campaign, annotator, shown, answer)
+
+
+def _must_take(campaign: Campaign, answer: Answer) -> None:
+    if not campaign.open:
+        raise TandemError(
+            f"campaign {campaign.name!r} was {campaign.status} while this was on the screen"
+        )
+    design = Design.of(campaign.design)
+    if answer.outcome and answer.outcome not in design.outcomes:
+        raise TandemError(f"campaign {campaign.name!r} does not offer {answer.outcome.value!r}")
+
+
+def _voted(
+    store: Store, campaign: Campaign, annotator: str, shown: Presentation, answer: Answer
+) -> Taken | None:
+    judge = store.judges.id_of(annotator)
+    pair = sorted((shown.generation_a, shown.generation_b))
+    sealed = (judge, shown.plan, shown.generation_a, shown.generation_b, shown.round)
+    if store.campaigns.seal(*sealed) != shown.key:  # a screen of the store that was here before
+        return None
+    with store.transaction(durable=True):
+        if store.turns.rounds(shown.attribute_id, pair[0], pair[1], judge) != shown.round:
+            return None
+        sides = (shown.generation_a, shown.generation_b)
+        store.judgements.add_comparisons(shown.attribute_id, [sides])
+        comparison = store.judgements.comparison_id(shown.attribute_id, *sides)
+        row = store.judgements.add_vote(shown.plan, comparison, judge, answer, trial=shown.trial)
+        if row and not shown.trial and answer.outcome:
+            _ask_again(store, campaign, annotator, shown)
+    return Taken(row) if row else None
+
+
+def _ask_again(store: Store, campaign: Campaign, annotator: str, shown: Presentation) -> None:
+    """Plan to ask a pair a second time, if it is among the share of which that is wanted."""
+    judge = store.judges.id_of(annotator)
+    share = Design.of(campaign.design).repeat_share
+    pair = sorted((shown.generation_a, shown.generation_b))
+    what = (campaign.id, annotator, shown.attribute, *pair)
+    chance = draw("asked again?", *what) / _WHOLE
+    if chance >= share:
+        return
+    least, most = REPEAT_AFTER
+    after = least + draw("asked again when?", *what) % (most - least + 1)
+    store.turns.ask_again(
+        shown.plan,
+        (pair[0], pair[1]),
+        judge,
+        given(store, campaign, judge) + after,
+    )
+
+
+def _checked(
+    store: Store, campaign: Campaign, annotator: str, shown: Presentation, answer: Answer
+) -> Taken | None:
+    judge = store.judges.id_of(annotator)
+    check = next((one for one in store.checks.of(campaign.id) if one.id == shown.check), None)
+    if check is None:  # nobody is asked it any more
+        return None
+    a = checking.side_a(check, annotator)
+    if store.campaigns.seal(judge, "check", check.id, a, shown.round) != shown.key:
+        return None
+    right = checking.expected(check, a)
+    with store.transaction(durable=True):
+        if store.checks.rounds(check.id, judge) != shown.round:
+            return None
+        passed = answer.outcome is right
+        row = store.checks.answer(check.id, judge, answer, passed=passed)
+    if row is None:
+        return None
+    return Taken(row, True, checking.feedback(campaign, check, right, passed))
+
+
+def undo(store: Store, annotator: str, taken: Taken) -> Answer | None:
+    """Withdraw this person's answer and put that pair before them again. What it was, with comment
+    and confidence; None when it was taken back already.
+    """
+    judge = store.judges.id_of(annotator)
+    if taken.check:
+        return checking.undo(store, judge, taken.row)
+    if not store.turns.undo(taken.row, judge):
+        return None
+    return store.judgements.given(taken.row)

@@ -1,0 +1,70 @@
+"""Where a ranking is least certain: which two systems to compare next, from the votes so far."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit, ndtr
+
+Floats = NDArray[np.float64]
+
+PRIOR_VARIANCE = 4.0
+"""Of a strength, in logits, before any vote: systems are usually less than 4 apart."""
+
+STEPS = 100  # Newton's method on a concave function of this kind needs about ten
+
+
+def strengths(wins: Floats) -> tuple[Floats, Floats]:
+    """Posterior mode (n,) and covariance (n, n) of Bradley-Terry strengths in logits, each with a
+    normal prior (Laplace's approximation).
+
+    `wins` (n, n): points of the row's system against the column's, a tie is half a point each.
+    """
+    counts = wins + wins.T
+    theta: Floats = np.zeros(len(wins))
+    for _ in range(STEPS):
+        p = expit(theta[:, None] - theta[None, :])
+        slope = (wins - counts * p).sum(axis=1) - theta / PRIOR_VARIANCE
+        information = counts * p * (1 - p)
+        hessian = np.diag(information.sum(axis=1) + 1 / PRIOR_VARIANCE) - information
+        step = np.linalg.solve(hessian, slope)
+        # Far from the mode a whole step may overshoot.
+        theta = theta + step * min(1.0, 2.0 / max(float(abs(step).max()), 1e-12))
+        if abs(step).max() < 1e-10:
+            break
+    return theta, np.asarray(np.linalg.inv(hessian), dtype=np.float64)
+
+
+def doubt(wins: Floats) -> Floats:
+    """Probability (n, n) that the order of two systems is the other way round than it looks."""
+    theta, covariance = strengths(wins)
+    return np.asarray(ndtr(-_apart(theta) / np.sqrt(_variance(covariance))), dtype=np.float64)
+
+
+def worth_asking(wins: Floats) -> Floats:
+    """What one more vote between two systems is worth (n, n): `doubt` about their order times what
+    it is expected to take from the variance of their difference; -inf on the diagonal.
+
+    Systems that are truly equal stay doubtful for ever; the second factor falls with the square of
+    the variance, so that they do not take all votes.
+    """
+    theta, covariance = strengths(wins)
+    apart, variance = _apart(theta), _variance(covariance)
+    p = expit(apart)
+    information = p * (1 - p)
+    less = variance**2 * information / (1 + variance * information)
+    worth: Floats = ndtr(-apart / np.sqrt(variance)) * less
+    np.fill_diagonal(worth, -np.inf)
+    return worth
+
+
+def _apart(theta: Floats) -> Floats:
+    return np.asarray(abs(theta[:, None] - theta[None, :]), dtype=np.float64)
+
+
+def _variance(covariance: Floats) -> Floats:
+    """Of the difference of two strengths; 1 on the diagonal, where there is none."""
+    own = np.diag(covariance)
+    variance: Floats = own[:, None] + own[None, :] - 2 * covariance
+    np.fill_diagonal(variance, 1.0)
+    return np.maximum(variance, 1e-12)

@@ -1,0 +1,151 @@
+"""Checks: pairs whose answer is known, and what people answered to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from core.records import Answer, Outcome
+from core.store.connection import Part, now
+
+
+@dataclass(frozen=True)
+class Check:
+    """A pair whose answer is known. `role` is training (asked first, with feedback), gold (among
+    the others) or attention (one text beside its own words in disorder: `generation_2` is None).
+    `expected` is the better text, "1" or "2", or "tie".
+    """
+
+    role: str
+    attribute: int
+    generation_1: int
+    generation_2: int | None
+    expected: str
+    feedback: str = ""
+    id: int = 0
+
+
+_COLUMNS = "role, attribute, generation_1, generation_2, expected, feedback, id"
+
+
+class Checks(Part):
+    """Answers to checks are no judgements: no statistic can take them in by mistake."""
+
+    def add(self, campaign: int, checks: Iterable[Check]) -> int:
+        """How many checks were added to a campaign."""
+        at = now()
+        with self._db.transaction():
+            return self._db.executemany(
+                f"""INSERT INTO checks (campaign, created_at, {_COLUMNS.removesuffix(", id")})
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)""",
+                (
+                    (
+                        campaign,
+                        at,
+                        check.role,
+                        check.attribute,
+                        check.generation_1,
+                        check.generation_2,
+                        check.expected,
+                        check.feedback,
+                    )
+                    for check in checks
+                ),
+            )
+
+    def of(self, campaign: int) -> list[Check]:
+        """The checks of a campaign that are asked."""
+        rows = self._db.rows(
+            f"SELECT {_COLUMNS} FROM checks WHERE campaign = ? AND withdrawn_at IS NULL "
+            "ORDER BY id",
+            (campaign,),
+        )
+        return [Check(*row) for row in rows]
+
+    def withdraw(self, check: int) -> None:
+        """Ask nobody any more. Answers to it are kept."""
+        with self._db.transaction():
+            self._db.execute("UPDATE checks SET withdrawn_at = ? WHERE id = ?", (now(), check))
+
+    def unanswered(self, campaign: int, judge: int, *, training: bool) -> list[Check]:
+        """The checks this person has not answered, in the order of their rows."""
+        rows = self._db.rows(
+            f"""SELECT {_COLUMNS} FROM checks c WHERE campaign = ?1 AND withdrawn_at IS NULL
+            AND (role = 'training') = ?3 AND NOT EXISTS (SELECT 1 FROM check_answers a
+                WHERE a."check" = c.id AND a.judge = ?2 AND a.withdrawn_at IS NULL)
+            ORDER BY id""",
+            (campaign, judge, int(training)),
+        )
+        return [Check(*row) for row in rows]
+
+    def rounds(self, check: int, judge: int) -> int:
+        """How often this person has answered a check, withdrawn answers included."""
+        return int(
+            self._db.value(
+                'SELECT count(*) FROM check_answers WHERE "check" = ? AND judge = ?',
+                (check, judge),
+            )
+        )
+
+    def answer(self, check: int, judge: int, answer: Answer, *, passed: bool) -> int | None:
+        """A person's answer, on disk when this returns: its row, or None when there is one."""
+        with self._db.transaction(durable=True):
+            added = self._db.execute(
+                """INSERT INTO check_answers ("check", judge, outcome, passed, seconds, screen,
+                    created_at) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING""",
+                (
+                    check,
+                    judge,
+                    answer.outcome.value if answer.outcome else None,
+                    int(passed),
+                    answer.seconds,
+                    answer.screen,
+                    now(),
+                ),
+            )
+            return int(self._db.value("SELECT last_insert_rowid()")) if added else None
+
+    def given(self, answer: int) -> Answer:
+        """What a person answered to a check, taken back or not."""
+        outcome = self._db.value("SELECT outcome FROM check_answers WHERE id = ?", (answer,))
+        return Answer(outcome=Outcome(outcome)) if outcome else Answer(failure="skipped")
+
+    def undo(self, answer: int, judge: int) -> bool:
+        """Take an answer of this person back, so that they are asked again."""
+        with self._db.transaction(durable=True):
+            return bool(
+                self._db.execute(
+                    "UPDATE check_answers SET withdrawn_at = ? WHERE id = ? AND judge = ? "
+                    "AND withdrawn_at IS NULL",
+                    (now(), answer, judge),
+                )
+            )
+
+    def latest(self, campaign: int, judge: int) -> tuple[int, str] | None:
+        """The row of this person's latest answer to a check, and when it was given."""
+        rows = self._db.rows(
+            """SELECT a.id, a.created_at FROM check_answers a JOIN checks c ON c.id = a."check"
+            WHERE a.judge = ? AND c.campaign = ? AND a.withdrawn_at IS NULL
+            ORDER BY a.id DESC LIMIT 1""",
+            (judge, campaign),
+        )
+        return (int(rows[0][0]), str(rows[0][1])) if rows else None
+
+    def standing(self, campaign: int, judge: int) -> dict[str, int]:
+        """answered (also skipped) and failed: checks of gold and attention, of all `checks`;
+        trained: those answered in training, of all `training`.
+        """
+        names = ("checks", "answered", "failed", "trained", "training")
+        row: tuple[Any, ...] = self._db.rows(
+            """SELECT count(*) FILTER (WHERE c.role <> 'training'),
+                count(a.id) FILTER (WHERE c.role <> 'training'),
+                count(a.id) FILTER (WHERE c.role <> 'training' AND NOT a.passed),
+                count(a.id) FILTER (WHERE c.role = 'training'),
+                count(*) FILTER (WHERE c.role = 'training')
+            FROM checks c LEFT JOIN check_answers a ON a."check" = c.id AND a.judge = ?
+                AND a.withdrawn_at IS NULL
+            WHERE c.campaign = ? AND c.withdrawn_at IS NULL""",
+            (judge, campaign),
+        )[0]
+        return dict(zip(names, row, strict=True))
