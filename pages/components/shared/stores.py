@@ -53,7 +53,7 @@ def reopen(path: Path, needed: Role = Role.RESEARCHER) -> Store:
 
 def opened_path() -> Path:
     """Where the store is that this session has opened last."""
-    path: Path = st.session_state["opened"]
+    path: Path = st.session_state["store path"]
     return path
 
 
@@ -61,7 +61,7 @@ def _checked(store: Store, needed: Role) -> Store:
     try:
         _recognise(store)
         remember(admit(store, claim(), needed))
-        st.session_state["opened"] = store.path
+        st.session_state["store path"] = store.path
     except BaseException:
         store.close()
         raise
