@@ -60,7 +60,8 @@ ALLOWED: dict[str, set[str]] = {
     "core.annotation": VOCABULARY | {"core.store"},
     "core.importing": VOCABULARY | {"core.store", "core.pairing"},
     "core.judging": VOCABULARY | {"core.store", "core.models", "core.similarity"},
-    "core.analysis": VOCABULARY | {"core.store", "core.pairing", "core.similarity", "core.judging"},
+    "core.analysis": VOCABULARY
+    | {"core.store", "core.pairing", "core.similarity", "core.annotation", "core.judging"},
     "core.runs": VOCABULARY
     | {"core.store", "core.models", "core.pairing", "core.similarity", "core.judging"},
     "core.sample_study": VOCABULARY
@@ -78,6 +79,7 @@ WITHIN_ANALYSIS: dict[str, set[str]] = {
     "separability": {"judgements"},
     "ranking": {"judgements", "separability"},
     "trust": {"judgements", "separability", "ranking"},
+    "campaigns": {"judgements", "separability", "ranking", "trust"},
     "pseudonyms": set(),
     "export": {"judgements", "separability", "ranking", "trust", "pseudonyms"},
 }

@@ -9,7 +9,7 @@ from typing import Any
 
 from core.annotation import checking
 from core.annotation.design import Design
-from core.annotation.least_certain import strata
+from core.annotation.least_certain import strata, wanted
 from core.annotation.presentation import Hold, Presentation, Taken
 from core.annotation.progress import given, progress
 from core.labels import wording
@@ -44,6 +44,8 @@ def present(store: Store, campaign: Campaign, annotator: str) -> Presentation | 
         return _check(store, campaign, annotator, check)
     if design.quota is not None and given(store, campaign, judge) >= design.quota:
         return Hold.QUOTA
+    if wanted(store, campaign, design) == 0:
+        return Hold.DONE
     turn = (
         _repeat(store, campaign, design, judge)
         or store.turns.next(

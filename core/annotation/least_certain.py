@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from core.annotation.design import Design
 from core.records import Outcome
 from core.statistics import least_certain
 from core.store import Campaign, Store
@@ -14,14 +15,23 @@ from core.store import Campaign, Store
 ANEW_AFTER = 10
 """Judgements after which it is computed anew: the ranking does not change with every one."""
 
-STRATEGY = "active"
+WAY = "active"
+
+
+def wanted(store: Store, campaign: Campaign, design: Design) -> int | None:
+    """How many more votes an active campaign wants within its budget; None where it has none."""
+    budget = campaign.choice.get("budget")
+    if campaign.choice.get("way") != WAY or budget is None:
+        return None
+    size = store.campaigns.size(campaign.id)
+    return max(0, int(budget) * size["attributes"] * design.overlap - size["given"])
 
 
 def strata(store: Store, campaign: Campaign) -> tuple[int, ...]:
     """The pairs of systems of an active campaign, the one most worth asking about first; none of
     another campaign.
     """
-    if campaign.choice.get("strategy") != STRATEGY:
+    if campaign.choice.get("way") != WAY:
         return ()
     age = store.campaigns.latest_judgement() // ANEW_AFTER
     return _ordered(store.path, campaign.id, age)

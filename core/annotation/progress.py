@@ -7,6 +7,7 @@ from statistics import median
 
 from core.annotation import checking
 from core.annotation.design import Design
+from core.annotation.least_certain import wanted
 from core.annotation.presentation import Taken
 from core.store import Campaign, Store
 
@@ -59,6 +60,9 @@ def progress(store: Store, campaign: Campaign, annotator: str) -> Progress:
     answered = counts["answered"] + checks["answered"]
     pace = [one.seconds for one in store.turns.latest(campaign.id, judge, PACE_OF)]
     known = [seconds for seconds in pace if seconds is not None]
+    votes = wanted(store, campaign, design)
+    if votes is not None:
+        counts["left"] = min(counts["left"], votes)
     return Progress(
         answered,
         counts["skipped"],

@@ -2,7 +2,18 @@
 terminal be spoken to.
 """
 
-from core.cli import data, generate, judge, options, people, rank, separability, store, trust
+from core.cli import (
+    campaign,
+    data,
+    generate,
+    judge,
+    options,
+    people,
+    rank,
+    separability,
+    store,
+    trust,
+)
 from core.cli.command import Command
 from core.cli.output import BrokenError, warn
 
@@ -13,6 +24,7 @@ COMMANDS: dict[str, Command] = {
     **rank.COMMANDS,
     **separability.COMMANDS,
     **trust.COMMANDS,
+    **campaign.COMMANDS,
     **people.COMMANDS,
     **store.COMMANDS,
 }

@@ -16,7 +16,6 @@ from core.analysis.separability import (
     SCOPES,
     Binning,
     Settings,
-    campaign_order,
     check_pair,
 )
 from core.analysis.separability import consistency as consistencies
@@ -28,8 +27,6 @@ from core.cli.options import Part, told, whole
 from core.cli.output import Answer, shown, table, warn
 from core.cli.progress import Progress
 from core.models.local import PRECISIONS, fast_bf16
-from core.pairing import DRAWS, BySeparability
-from core.records import TandemError
 from core.runs import measure
 from core.similarity import METRICS, Measured, Metric
 from core.store import Store
@@ -240,77 +237,9 @@ def _consistency_options(sub: argparse.ArgumentParser) -> None:
     _measured_options(sub, "by_separability")
 
 
-def campaign(store: Store, asked: argparse.Namespace) -> Answer:
-    dataset = options.dataset(store, asked)
-    campaign = store.campaigns.default(dataset)
-    forgotten = campaign_order.forgotten(store, campaign)
-    if asked.pairs_by is None:
-        document = {
-            "dataset": dataset,
-            "ordering": "random",
-            "pairs": campaign_order.at_random(store, campaign),
-        }
-        warn(forgotten)
-        return Answer(
-            document,
-            f"{dataset}: people are asked about {document['pairs']:,} pairs in random order",
-        )
-    if asked.separability is None:
-        raise TandemError(
-            "--pairs-by needs --separability METRIC, such as bertscore-length, measured by "
-            "`separability`"
-        )
-    how = BySeparability(asked.pairs_by, **told(asked, ["number", "low", "high", "bins"]))
-    drawn, unknown = campaign_order.first_by_separability(
-        store,
-        campaign,
-        how,
-        metric=asked.separability,
-        encoder=asked.encoder or "",
-        seed=asked.seed or 0,
-    )
-    document = {
-        "dataset": dataset,
-        "ordering": f"{how.how}|{asked.separability}",
-        "pairs": drawn,
-        "unknown": unknown,
-    }
-    warn(forgotten)
-    left_out = f"; {unknown:,} pairs have no separability and could not be drawn" if unknown else ""
-    return Answer(
-        document,
-        f"{dataset}: people are asked about {drawn:,} pairs by separability first, then about "
-        f"the others{left_out}",
-    )
-
-
-def _campaign_options(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument(
-        "--pairs-by", choices=tuple(DRAWS), help="order of the pairs (default: random)"
-    )
-    drawn = Part(sub, f"--pairs-by {'|'.join(DRAWS)}", lambda asked: asked.pairs_by)
-    drawn.add(
-        "--separability",
-        choices=tuple(METRICS),
-        metavar="METRIC",
-        help="the metric of separability, measured before",
-    )
-    drawn.add("--encoder", metavar="NAME", help="encoder of the metric, where it has one")
-    drawn.add("--number", type=whole(1), metavar="N", help="how many pairs")
-    drawn.add("--from", type=float, dest="low", metavar="D", help="minimum separability")
-    drawn.add("--to", type=float, dest="high", metavar="D", help="maximum separability")
-    binned = Part(
-        sub, "--pairs-by stratified", lambda asked: asked.pairs_by == "stratified", "pairs_by"
-    )
-    binned.add("--bins", type=whole(1), metavar="N", help="how many bins (default 5)")
-
-
 CHOSEN = ("subset", "systems", "seed")
 
 COMMANDS = {
-    "campaign": Command(
-        campaign, "choose the order in which people get the pairs", _campaign_options, ("seed",)
-    ),
     "separability": Command(
         separability, "measure which items can tell systems apart", _separability_options, CHOSEN
     ),

@@ -18,7 +18,7 @@ from core.pairing.planning import (
     versions,
 )
 from core.pairing.strategies import STRATEGIES, sorting
-from core.pairing.strategy import Strategy
+from core.pairing.strategy import Strategy, candidate_pairs
 
 __all__ = [
     "BEAM_SIZE",
@@ -32,6 +32,7 @@ __all__ = [
     "at_least",
     "begin",
     "by_separability",
+    "candidate_pairs",
     "open_default",
     "pairs_of",
     "plan_next",

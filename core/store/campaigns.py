@@ -118,6 +118,22 @@ class Campaigns(Part):
             )
             self._db.execute("UPDATE plans SET overlap = ? WHERE campaign = ?", (overlap, campaign))
 
+    def set_choice(self, campaign: int, choice: Mapping[str, Any]) -> None:
+        """How its pairs are chosen, once there are more of them."""
+        with self._db.transaction():
+            self._db.execute(
+                "UPDATE campaigns SET choice = ? WHERE id = ?", (json.dumps(dict(choice)), campaign)
+            )
+
+    def texts(self, campaign: int) -> list[tuple[int, str]]:
+        """generation -> text of every first text of a pair."""
+        return self._db.rows(
+            """SELECT id, text FROM generations WHERE text IS NOT NULL AND id IN (
+            SELECT q.generation_1 FROM planned q JOIN plans p ON p.id = q.plan
+            WHERE p.campaign = ?) ORDER BY id""",
+            (campaign,),
+        )
+
     def set_status(self, campaign: int, status: str) -> None:
         """open, paused or closed."""
         with self._db.transaction():
@@ -179,14 +195,16 @@ class Campaigns(Part):
         counted beyond what its pair wants.
         """
         attributes, pairs, wanted, given = self._db.rows(
-            """SELECT count(DISTINCT p.id), count(q.id), total(p.overlap),
-                total(min(q.votes, p.overlap))
-            FROM plans p JOIN planned q ON q.plan = p.id WHERE p.campaign = ?""",
+            """SELECT count(*), total(pairs), total(pairs * overlap), total(given) FROM (
+                SELECT p.overlap, (SELECT count(*) FROM planned WHERE plan = p.id) AS pairs,
+                    (SELECT total(min(votes, p.overlap)) FROM planned
+                    WHERE plan = p.id AND votes > 0) AS given
+                FROM plans p WHERE p.campaign = ?)""",
             (campaign,),
         )[0]
         return {
             "attributes": attributes,
-            "pairs": pairs,
+            "pairs": int(pairs),
             "wanted": int(wanted),
             "given": int(given),
         }

@@ -275,6 +275,16 @@ class Datasets(Part):
         )
         return [(tuple(map(int, str(sizes).split(","))), count) for sizes, count in found]
 
+    def generation_id(self, dataset: str, item: str, system: str, sample: int = 0) -> int | None:
+        """The row of a text that is there; None when it is not."""
+        found = self._db.value(
+            """SELECT g.id FROM generations g JOIN items i ON i.id = g.item
+            JOIN systems s ON s.id = g.system WHERE i.dataset = ? AND i.key = ? AND s.name = ?
+            AND g.sample = ? AND g.text IS NOT NULL""",
+            (dataset, item, system, sample),
+        )
+        return None if found is None else int(found)
+
     def generations(
         self, dataset: str, *, texts: bool = True, items: Sequence[str] | None = None
     ) -> pd.DataFrame:

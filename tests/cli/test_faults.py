@@ -30,7 +30,7 @@ READING = {
 }
 WRITING = {
     "judge": ["--judge", "baseline:random", "--trial", "3"],
-    "campaign": ["--by", "random"],
+    "campaign": ["order"],
     "separability": ["--metric", "rouge1"],
     "runs": ["--resume", "1"],
     "sample": [],

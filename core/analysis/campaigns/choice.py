@@ -1,0 +1,118 @@
+"""What a campaign asks about: which pairs of texts, of which systems, how many."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from core.pairing import DRAWS
+from core.records import TandemError, setting
+from core.store import Store
+
+
+class Way(NamedTuple):
+    """A way to choose pairs: what people call it, and a line of help."""
+
+    label: str
+    help: str
+
+
+WAYS = {
+    "random": Way("At random", "All pairs, or as many of each two systems in random order."),
+    "separability": Way(
+        "By separability", "Pairs whose texts can be told apart, by a metric that was measured."
+    ),
+    "active": Way(
+        "Where the ranking is least certain",
+        "The next pair is of the two systems whose order is most in doubt after the votes so far.",
+    ),
+    "uncertain": Way(
+        "Where a model is unsure", "Pairs for which a judge's probability is close to one half."
+    ),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Choice:
+    """Which pairs a campaign asks about. No `attributes`, `systems`, `subset` means all.
+
+    `against` keeps only pairs with this system. With `samples` above 1, sample j of a system meets
+    sample j of another, and one person gets all of them. `budget` is how many pairs (sets of them,
+    with samples) there are for each attribute at most; None = all.
+
+    With "separability": the metric of `separability`, its `encoder`, and `draw`, `low`, `high` as
+    in BySeparability. With "uncertain": the pairs for which the probability by `judge`, averaged
+    over orders and trials, is at most `gap` from 1/2.
+    """
+
+    dataset: str
+    attributes: tuple[str, ...] = ()
+    systems: tuple[str, ...] = ()
+    against: str = ""
+    subset: str = ""
+    samples: int = 1
+    way: str = "random"
+    budget: int | None = None
+    seed: int = 0
+    separability: str = ""
+    encoder: str = ""
+    draw: str = "proportional"
+    low: float = -1.0
+    high: float = 1.0
+    judge: str = ""
+    gap: float = 0.1
+
+    def __post_init__(self) -> None:
+        if self.way not in WAYS:
+            raise TandemError(
+                f"unknown way {self.way!r} to choose pairs; there are {', '.join(WAYS)}"
+            )
+        for name in ("samples", "budget"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise TandemError(f"{setting(name)} is {value}: it is at least 1")
+        if self.way == "separability" and not self.separability:
+            raise TandemError(
+                f"by separability needs {setting('separability')}, such as bertscore-length, "
+                "measured by `separability`"
+            )
+        if self.draw not in DRAWS:
+            raise TandemError(
+                f"unknown {setting('draw')} {self.draw!r}; there are {', '.join(DRAWS)}"
+            )
+        if self.way == "uncertain" and not self.judge:
+            raise TandemError(f"where a model is unsure needs {setting('judge')}: name one")
+        if not 0 <= self.gap <= 0.5:
+            raise TandemError(f"{setting('gap')} is {self.gap:g}: it lies between 0 and 0.5")
+
+    def checked(self, store: Store) -> Choice:
+        """With all attributes where none are named. Raises TandemError for what the data set does
+        not have.
+        """
+        known = [attribute.name for attribute in store.datasets.attributes(self.dataset)]
+        systems = store.datasets.systems(self.dataset)
+        _must_exist("attribute", self.attributes, known)
+        _must_exist("system", (*self.systems, *filter(None, [self.against])), systems)
+        _must_exist("subset", filter(None, [self.subset]), store.datasets.subsets(self.dataset))
+        if len(self.systems) == 1 and self.systems != (self.against,):
+            raise TandemError(f"{self.systems[0]} alone cannot be compared: name another system")
+        if self.judge and store.judges.kind(self.judge) is None:
+            raise TandemError(f"unknown judge {self.judge!r}: `describe` lists those there are")
+        return dataclasses.replace(self, attributes=self.attributes or tuple(known))
+
+    def stored(self) -> dict[str, Any]:
+        """What differs from the default, as JSON knows it; at least the way."""
+        values = {
+            field.name: list(value) if isinstance(value, tuple) else value
+            for field in dataclasses.fields(self)
+            if (value := getattr(self, field.name)) != field.default
+        }
+        return {**values, "way": self.way}
+
+
+def _must_exist(what: str, names: Any, known: list[str]) -> None:
+    for name in names:
+        if name not in known:
+            there = f": {', '.join(known)}" if known else f" no {what}s"
+            raise TandemError(f"unknown {what} {name!r}; this data set has{there}")

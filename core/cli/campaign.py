@@ -1,0 +1,338 @@
+"""The command about campaigns: which pairs people are asked about, and how."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import dataclasses
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from core.analysis import campaigns
+from core.analysis.campaigns import WAYS, Choice
+from core.analysis.separability import campaign_order
+from core.annotation import ON_FAILURE, ORDERS, Design, current
+from core.cli import options
+from core.cli.command import Command
+from core.cli.options import Part, number, told, whole
+from core.cli.output import Answer, table, warn
+from core.pairing import DRAWS, BySeparability
+from core.records import TandemError
+from core.similarity import METRICS
+from core.store import Campaign, Store
+
+DESIGN = [field.name for field in dataclasses.fields(Design)]
+FLAGS = {"tie": "no_tie", "both_bad": "no_both_bad", "confidence": "no_confidence"}
+FLAGS |= {"comment": "no_comment"}
+"""Parts of a design that are on unless they are turned off."""
+
+
+def campaign(store: Store, asked: argparse.Namespace) -> Answer:
+    return VERBS[asked.verb](store, asked)
+
+
+def _list(store: Store, asked: argparse.Namespace) -> Answer:
+    datasets = [asked.dataset] if asked.dataset else store.datasets.names()
+    rows = [_row(store, one) for dataset in datasets for one in store.campaigns.of(dataset)]
+    if not rows:
+        return Answer([], "There is no campaign: import texts, or `campaign create NAME`.")
+    columns = ["dataset", "campaign", "status", "way", "pairs", "overlap", "given", "wanted"]
+    return Answer(rows, table(pd.DataFrame(rows)[columns]))
+
+
+def _row(store: Store, one: Campaign) -> dict[str, Any]:
+    return {
+        "campaign": one.name,
+        "dataset": one.dataset,
+        "status": one.status,
+        "way": one.choice.get("way", "all"),
+        "overlap": Design.of(one.design).overlap,
+        **store.campaigns.size(one.id),
+        "created_at": one.created_at,
+    }
+
+
+def _show(store: Store, asked: argparse.Namespace) -> Answer:
+    one = _campaign(store, asked)
+    design = dataclasses.asdict(Design.of(one.design))
+    checks = store.checks.of(one.id)
+    document = {
+        **_row(store, one),
+        "asks_about": store.campaigns.attributes(one.id),
+        "choice": dict(one.choice),
+        "design": {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in design.items()
+        },
+        "checks": {
+            role: sum(check.role == role for check in checks)
+            for role in ("training", "gold", "attention")
+        },
+    }
+    lines = [
+        f"{one.dataset}: {one.name} ({one.status})",
+        "{given:,} of {wanted:,} votes on {pairs:,} pairs".format(**_row(store, one)),
+        f"about {', '.join(document['asks_about'])}",
+        *(f"{options.flag(name)[2:]}: {_plain(value)}" for name, value in one.choice.items()),
+        *(f"{options.flag(name)[2:]}: {_plain(value)}" for name, value in design.items()),
+        *(f"{role} checks: {count}" for role, count in document["checks"].items() if count),
+    ]
+    return Answer(document, "\n".join(lines))
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list | tuple):
+        return ", ".join(map(str, value)) or "none"
+    return "none" if value in (None, "") else str(value)
+
+
+def _create(store: Store, asked: argparse.Namespace) -> Answer:
+    if not asked.name:
+        raise TandemError("the campaign needs a name: `campaign create NAME`")
+    dataset = options.dataset(store, asked)
+    with store.transaction(durable=True):
+        one = campaigns.open_campaign(store, asked.name, _choice(dataset, asked), _design(asked))
+        _add_checks(store, one, asked)
+    for other in store.campaigns.of(dataset):
+        if other.status == "paused" and not other.choice:
+            warn(f"campaign {other.name!r} is paused: nobody had answered a pair of it")
+    return _show_one(store, one)
+
+
+def _choice(dataset: str, asked: argparse.Namespace) -> Choice:
+    names = [field.name for field in dataclasses.fields(Choice)]
+    given = told(asked, [name for name in names if name != "dataset"])
+    if asked.attribute:
+        given["attributes"] = (*given.get("attributes", ()), asked.attribute)
+    return Choice(dataset=dataset, **given)
+
+
+def _design(asked: argparse.Namespace, before: Design | None = None) -> Design:
+    given = told(asked, [name for name in DESIGN if name not in FLAGS])
+    for name, off in FLAGS.items():
+        if getattr(asked, off):
+            given[name] = False
+    for name in ("instructions", "consent"):
+        if name in given:
+            given[name] = _text(given[name])
+    return dataclasses.replace(before or Design(), **given)
+
+
+def _text(given: str) -> str:
+    """A text, or that of a file: @FILE."""
+    if not given.startswith("@"):
+        return given
+    try:
+        return Path(given[1:]).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise TandemError(f"{given[1:]} cannot be read as UTF-8 text: {error}") from error
+
+
+def _add_checks(store: Store, one: Campaign, asked: argparse.Namespace) -> None:
+    checks = []
+    if asked.known:
+        checks += campaigns.known_answers.from_rows(store, one, _rows(asked.known))
+    if asked.attention:
+        checks += campaigns.known_answers.attention(
+            store, one, asked.attention, seed=asked.seed or 0
+        )
+    store.checks.add(one.id, checks)
+
+
+def _rows(path: Path) -> list[dict[str, str]]:
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            return list(csv.DictReader(file))
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise TandemError(f"{path} cannot be read as CSV: {error}") from error
+
+
+def _edit(store: Store, asked: argparse.Namespace) -> Answer:
+    one = _campaign(store, asked)
+    design = _design(asked, Design.of(one.design))
+    with store.transaction(durable=True):
+        store.campaigns.edit(
+            one.id,
+            name=asked.rename or one.name,
+            design=design.stored(),
+            overlap=design.overlap,
+        )
+        if asked.budget is not None:
+            campaigns.extend(store, store.campaigns.get(one.id), asked.budget)
+        _add_checks(store, one, asked)
+    return _show_one(store, one)
+
+
+def _set_status(status: str) -> Callable[[Store, argparse.Namespace], Answer]:
+    def set_status(store: Store, asked: argparse.Namespace) -> Answer:
+        one = _campaign(store, asked)
+        store.campaigns.set_status(one.id, status)
+        return _show_one(store, one)
+
+    return set_status
+
+
+def _show_one(store: Store, one: Campaign) -> Answer:
+    row = _row(store, store.campaigns.get(one.id))
+    text = "{dataset}: campaign {campaign!r} is {status}: {given:,} of {wanted:,} votes on "
+    return Answer(row, (text + "{pairs:,} pairs").format(**row))
+
+
+def _order(store: Store, asked: argparse.Namespace) -> Answer:
+    one = _campaign(store, asked)
+    forgotten = campaign_order.forgotten(store, one)
+    if asked.pairs_by is None:
+        pairs = campaign_order.at_random(store, one)
+        warn(forgotten)
+        return Answer(
+            {"dataset": one.dataset, "campaign": one.name, "ordering": "random", "pairs": pairs},
+            f"{one.dataset}: people are asked about {pairs:,} pairs in random order",
+        )
+    if asked.separability is None:
+        raise TandemError(
+            "--pairs-by needs --separability METRIC, such as bertscore-length, measured by "
+            "`separability`"
+        )
+    drawn, unknown = campaign_order.first_by_separability(
+        store,
+        one,
+        BySeparability(asked.pairs_by, **told(asked, ["number", "low", "high", "bins"])),
+        metric=asked.separability,
+        encoder=asked.encoder or "",
+        seed=asked.seed or 0,
+    )
+    warn(forgotten)
+    left_out = f"; {unknown:,} pairs have no separability and could not be drawn" if unknown else ""
+    document = {
+        "dataset": one.dataset,
+        "campaign": one.name,
+        "ordering": f"{asked.pairs_by}|{asked.separability}",
+        "pairs": drawn,
+        "unknown": unknown,
+    }
+    return Answer(
+        document,
+        f"{one.dataset}: people are asked about {drawn:,} pairs by separability first, then about "
+        f"the others{left_out}",
+    )
+
+
+def _campaign(store: Store, asked: argparse.Namespace) -> Campaign:
+    """The campaign that is named; without a name the one people get now."""
+    dataset = options.dataset(store, asked)
+    named = store.campaigns.find(dataset, asked.name) if asked.name else current(store, dataset)
+    if named:
+        return named
+    there = ", ".join(repr(one.name) for one in store.campaigns.of(dataset)) or "none"
+    raise TandemError(f"data set {dataset!r} has no campaign {asked.name or ''!r}; it has {there}")
+
+
+VERBS: dict[str, Callable[[Store, argparse.Namespace], Answer]] = {
+    "list": _list,
+    "show": _show,
+    "create": _create,
+    "edit": _edit,
+    "pause": _set_status("paused"),
+    "resume": _set_status("open"),
+    "close": _set_status("closed"),
+    "order": _order,
+}
+
+
+def _options(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument(
+        "verb", nargs="?", choices=tuple(VERBS), metavar="VERB", default="order", help="what to do"
+    )
+    sub.add_argument(
+        "name", nargs="?", metavar="NAME", help="the campaign; default the one people get now"
+    )
+
+    def part(*verbs: str) -> Part:
+        return Part(sub, " and ".join(verbs), lambda asked: asked.verb in verbs, "verb")
+
+    _choice_options(part("create"))
+    part("edit").add("--rename", metavar="NAME", help="another name")
+    both = part("create", "edit")
+    both.add("--budget", type=whole(1), metavar="N", help="pairs for each attribute at most")
+    _design_options(both)
+    both.add("--known", type=Path, metavar="FILE", help="CSV of pairs whose answer is known")
+    both.add("--attention", type=whole(1), metavar="N", help="so many attention checks")
+    _separability_options(sub)
+
+
+def _choice_options(part: Part) -> None:
+    part.add("--attributes", nargs="+", metavar="A", help="what to ask about (default: all)")
+    part.add("--by", dest="way", choices=tuple(WAYS), help="how pairs are chosen (default random)")
+    part.add("--against", metavar="SYSTEM", help="only pairs with this system")
+    part.add(
+        "--samples", type=whole(1), metavar="N", help="texts of each system on an item (default 1)"
+    )
+    part.add("--judge", metavar="NAME", help="of --by uncertain: whose probabilities count")
+    part.add("--gap", type=number(0), metavar="X", help="their distance from 1/2 (default 0.1)")
+    part.add("--draw", choices=tuple(DRAWS), help="of --by separability (default proportional)")
+
+
+def _design_options(part: Part) -> None:
+    part.add("--overlap", type=whole(1), metavar="N", help="people for each pair (default 1)")
+    part.add("--quota", type=whole(1), metavar="N", help="questions one person gets at most")
+    part.add(
+        "--repeat-share", type=number(0), metavar="X", help="share asked twice of the same person"
+    )
+    part.add("--together", action="store_true", help="all attributes of a pair in a row")
+    part.add("--order", choices=tuple(ORDERS), help="order of the pairs (default random)")
+    for name, off in FLAGS.items():
+        part.add(options.flag(off), action="store_true", help=f"do not offer {name}")
+    part.add("--strength", action="store_true", help="offer much and slightly better")
+    part.add("--reasons", nargs="+", metavar="WORD", help="reasons to tick")
+    part.add(
+        "--check-every", type=whole(1), metavar="N", help="a check after N answers (default 10)"
+    )
+    part.add("--on-failure", choices=tuple(ON_FAILURE), help="of a check (default note)")
+    part.add(
+        "--failures-allowed", type=whole(0), metavar="N", help="with --on-failure stop (default 2)"
+    )
+    part.add("--instructions", metavar="TEXT", help="markdown, or @FILE")
+    part.add("--consent", metavar="TEXT", help="what people agree to first, or @FILE")
+
+
+def _separability_options(sub: argparse.ArgumentParser) -> None:
+    Part(sub, "order", lambda asked: asked.verb == "order", "verb").add(
+        "--pairs-by", choices=tuple(DRAWS), help="order of the pairs (default: random)"
+    )
+    drawn = Part(
+        sub,
+        f"--by separability, or order --pairs-by {'|'.join(DRAWS)}",
+        lambda asked: asked.pairs_by or asked.way == "separability",
+    )
+    drawn.add(
+        "--separability",
+        choices=tuple(METRICS),
+        metavar="METRIC",
+        help="the metric of separability, measured before",
+    )
+    drawn.add("--encoder", metavar="NAME", help="encoder of the metric, where it has one")
+    drawn.add("--from", type=float, dest="low", metavar="D", help="minimum separability")
+    drawn.add("--to", type=float, dest="high", metavar="D", help="maximum separability")
+    ordered = Part(sub, f"--pairs-by {'|'.join(DRAWS)}", lambda asked: asked.pairs_by)
+    ordered.add("--number", type=whole(1), metavar="N", help="how many pairs")
+    binned = Part(
+        sub, "--pairs-by stratified", lambda asked: asked.pairs_by == "stratified", "pairs_by"
+    )
+    binned.add("--bins", type=whole(1), metavar="N", help="how many bins (default 5)")
+
+
+def _reads(asked: argparse.Namespace) -> Sequence[str]:
+    reads = {"create": ("subset", "attribute", "systems", "seed"), "order": ("seed",)}
+    return reads.get(asked.verb, ())
+
+
+COMMANDS = {
+    "campaign": Command(
+        campaign, "say which pairs people are asked about, and how", _options, _reads
+    )
+}

@@ -1,0 +1,141 @@
+"""The command about campaigns: created, listed, changed, paused, closed, with what it refuses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from core.__main__ import main
+from core.annotation import Hold, current, enrol, present
+from core.pairing import open_default
+from core.store import Store
+from tests.study import DATASET, fill
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Four items of three systems, about coherence and fluency: 12 pairs for each."""
+    path = tmp_path / "store.sqlite3"
+    with Store(path) as store:
+        fill(store, items=4, attributes=("coherence", "fluency"))
+        open_default(store, DATASET)
+    return path
+
+
+@pytest.fixture
+def campaign(path, capsys):
+    def run(*words: str) -> dict:
+        assert main(["--store", str(path), "campaign", *words, "--json"]) == 0
+        return json.loads(capsys.readouterr().out)
+
+    return run
+
+
+def test_one_is_created_with_pairs_of_its_own_and_the_untouched_one_pauses(path, campaign):
+    made = campaign("create", "pilot", "--budget", "6", "--overlap", "2", "--attributes", "fluency")
+    assert made["pairs"] == 6
+    assert (made["wanted"], made["given"], made["status"]) == (12, 0, "open")
+    assert [(one["campaign"], one["status"]) for one in campaign("list")] == [
+        ("all pairs", "paused"),
+        ("pilot", "open"),
+    ]
+    with Store(path) as store:
+        of_systems = store.connection.rows(
+            """SELECT count(*) FROM planned q JOIN generations a ON a.id = q.generation_1
+            JOIN generations b ON b.id = q.generation_2 JOIN plans p ON p.id = q.plan
+            JOIN campaigns m ON m.id = p.campaign WHERE m.name = 'pilot'
+            GROUP BY min(a.system, b.system), max(a.system, b.system)"""
+        )
+        assert of_systems == [(2,), (2,), (2,)], "as many of each two systems"
+
+
+def test_a_larger_budget_adds_pairs_and_keeps_those_there_are(path, campaign):
+    campaign("create", "pilot", "--budget", "4")
+    with Store(path) as store:
+        before = store.connection.rows("SELECT * FROM planned ORDER BY id")
+    assert campaign("edit", "pilot", "--budget", "9", "--overlap", "3")["pairs"] == 18
+    with Store(path) as store:
+        assert store.connection.rows("SELECT * FROM planned ORDER BY id")[: len(before)] == before
+    shown = campaign("show", "pilot")
+    assert (shown["choice"]["budget"], shown["design"]["overlap"]) == (9, 3)
+    assert shown["wanted"] == 18 * 3
+
+
+def test_an_edit_leaves_the_rest_of_the_design(campaign):
+    campaign("create", "pilot", "--strength", "--no-tie", "--reasons", "clear", "short")
+    campaign("edit", "pilot", "--rename", "main", "--quota", "7")
+    design = campaign("show", "main")["design"]
+    assert (design["strength"], design["tie"], design["quota"]) == (True, False, 7)
+    assert design["reasons"] == ["clear", "short"]
+
+
+def test_paused_and_closed_ask_nobody(path, campaign):
+    campaign("create", "pilot")
+    for verb, hold in (("pause", Hold.PAUSED), ("close", Hold.CLOSED)):
+        assert campaign(verb, "pilot")["status"] == hold.value
+        with Store(path) as store:
+            enrol(store, "Ada")
+            pilot = current(store, DATASET, "pilot")
+            assert present(store, pilot, "Ada") is hold
+    assert campaign("resume", "pilot")["status"] == "open"
+
+
+def test_known_answers_and_attention_checks_come_from_a_table(path, campaign, tmp_path):
+    known = tmp_path / "known.csv"
+    known.write_text(
+        "item,better,worse,role,feedback,attribute,tie\n"
+        "i0,alpha,beta,training,shorter is better,,\n"
+        "i1,beta,gamma,,,fluency,true\n"
+    )
+    with Store(path) as store:
+        store.connection.execute("UPDATE generations SET text = 'one two three four five six seven '"
+                                 " || 'eight nine ' || id")  # fmt: skip
+    campaign("create", "pilot", "--known", str(known), "--attention", "3")
+    assert campaign("show", "pilot")["checks"] == {"training": 2, "gold": 1, "attention": 3}
+    with Store(path) as store:
+        checks = store.checks.of(current(store, DATASET, "pilot").id)
+    assert [check.feedback for check in checks[:2]] == ["shorter is better"] * 2
+    assert checks[2].expected == "tie"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("create",), "the campaign needs a name: `campaign create NAME`"),
+        (("create", "all pairs"), "has a campaign 'all pairs' already: use another name"),
+        (("create", "x", "--attributes", "wit"), "unknown attribute 'wit'; this data set has: coh"),
+        (("create", "x", "--against", "omega"), "unknown system 'omega'; this data set has: alpha"),
+        (("create", "x", "--systems", "alpha"), "alpha alone cannot be compared"),
+        (("create", "x", "--by", "uncertain"), "where a model is unsure needs --judge: name one"),
+        (("create", "x", "--by", "uncertain", "--judge", "m"), "unknown judge 'm'"),
+        (("create", "x", "--by", "separability"), "needs --separability, such as bertscore-length"),
+        (("create", "x", "--repeat-share", "2"), "--repeat-share is 2: a share lies between"),
+        (("create", "x", "--reasons", "a", "a"), "two of the --reasons are the same"),
+        (("create", "x", "--consent", "@none.md"), "none.md cannot be read as UTF-8 text"),
+        (("create", "x", "--attention", "99"), "has 0 texts of 8 words or more"),
+        (("create", "x", "--known", "none.csv"), "none.csv cannot be read as CSV"),
+        (("show", "nothing"), "has no campaign 'nothing'; it has 'all pairs'"),
+    ],
+)
+def test_what_cannot_be_is_a_sentence_and_stores_nothing(path, words, said, capsys):
+    assert main(["--store", str(path), "campaign", *words]) == 2
+    assert said in capsys.readouterr().err
+    with Store(path) as store:
+        assert [one.name for one in store.campaigns.of(DATASET)] == ["all pairs"]
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ("i0,alpha,", "row 1 of the known answers has no worse"),
+        ("i0,alpha,omega", "row 1: data set 'tiny' has no text of 'omega' on item 'i0'"),
+        ("i77,alpha,beta", "row 1: data set 'tiny' has no text of 'alpha' on item 'i77'"),
+    ],
+)
+def test_a_wrong_row_of_known_answers_is_named(path, tmp_path, row, said, capsys):
+    (tmp_path / "k.csv").write_text(f"item,better,worse\n{row}\n")
+    words = ["campaign", "create", "x", "--known", str(tmp_path / "k.csv")]
+    assert main(["--store", str(path), *words]) == 2
+    assert said in capsys.readouterr().err
