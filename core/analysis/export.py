@@ -18,6 +18,7 @@ from pyarrow import parquet
 
 from core.analysis.judgements import Selection
 from core.analysis.judgements import selection as selections
+from core.analysis.pseudonyms import hide, record
 from core.analysis.ranking import RankSettings
 from core.analysis.ranking import leaderboard as ranked
 from core.records import Outcome, TandemError, setting
@@ -137,6 +138,20 @@ EXPORTS: dict[str, Callable[[Store, Selection], Portions]] = {
     "leaderboard": leaderboard,
     "preferences": preferences,
 }
+
+
+def export(
+    store: Store, what: str, selection: Selection, *, who: str, names: bool = False
+) -> Portions:
+    """One of EXPORTS, written down in the audit log as by `who`. People who annotate here stand in
+    it as person-1, person-2 ..., always the same in a store, unless their `names` are wanted.
+    """
+    pseudonyms = {} if names else store.people.pseudonyms()
+    for number, frame in enumerate(EXPORTS[what](store, selection)):
+        if number == 0:  # now the request has turned out to be a right one
+            record(store, who, what, selection.dataset, names=names)
+        yield hide(frame, pseudonyms)
+
 
 ITEMS = 2000  # whose texts are read at a time
 
