@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from core.annotation.design import Design
+from core.annotation.least_certain import budget
 from core.labels import wording
 from core.records import Answer, Attribute, TandemError
 from core.store import Campaign, Store
@@ -76,12 +77,14 @@ def change(store: Store, annotator: str, judgement: int, answer: Answer) -> int 
         raise TandemError(
             f"campaign {campaign.name!r} is {campaign.status}: answers can no longer be changed"
         )
-    if answer.outcome and answer.outcome not in Design.of(campaign.design).outcomes:
+    design = Design.of(campaign.design)
+    if answer.outcome and answer.outcome not in design.outcomes:
         raise TandemError(f"campaign {campaign.name!r} does not offer {answer.outcome.value!r}")
     with store.transaction(durable=True):
         old = store.judgements.given(judgement)
         late = old.outcome is None and answer.outcome is not None
-        if late and not store.turns.wants_another(judgement, judge):
+        votes = budget(campaign, design)
+        if late and not store.turns.may_answer(judgement, judge, votes=votes):
             raise TandemError("others have answered what you skipped: it is no longer open")
         screen = store.judgements.screen(judgement)
         return store.turns.replace(judgement, judge, replace(answer, screen=screen))
