@@ -212,14 +212,18 @@ def import_files(
     )
 
 
-def export(store: Store, what: str, to: str | Path | None = None, **words: Any) -> pd.DataFrame:
+def export(
+    store: Store, what: str, to: str | Path | None = None, *, names: bool = False, **words: Any
+) -> pd.DataFrame:
     """judgements, generations, scores, leaderboard or preferences as a frame. With `to` also as a
-    file: .csv, .jsonl or .parquet. `words` are the fields of Selection.
+    file: .csv, .jsonl or .parquet. People who annotate here are person-1, person-2 .., unless their
+    `names` are wanted; the audit log says so. `words` are the fields of Selection.
     """
     if what not in exports.EXPORTS:
         raise TandemError(f"unknown export {what!r}; there are {', '.join(exports.EXPORTS)}")
     _check_words("export", words, (Selection,), {})
-    frame = exports.whole(exports.EXPORTS[what](store, _request(Selection, store, words)))
+    selection = _request(Selection, store, words)
+    frame = exports.whole(exports.export(store, what, selection, who="notebook", names=names))
     if to:
         exports.save(iter([frame]), Path(to))
     return frame

@@ -8,10 +8,10 @@ from core.charts import ratings
 from pages.components.leaderboard.choices import choices
 from pages.components.leaderboard.head_to_head import show_matches
 from pages.components.leaderboard.table import compute, sentence, show_changes, show_table
+from pages.components.shared.downloads import downloads
 from pages.components.shared.faults import told
 from pages.components.shared.frame import frame, ways_on
 from pages.components.shared.notice import lead, small
-from pages.components.shared.report import downloads
 from pages.components.shared.style import theme
 
 with frame("Leaderboard", title="Leaderboard") as study:

@@ -80,7 +80,8 @@ WITHIN_ANALYSIS: dict[str, set[str]] = {
     "ranking": {"judgements", "separability"},
     "trust": {"judgements", "separability", "ranking"},
     "campaigns": {"judgements", "separability", "ranking", "trust"},
-    "export": {"judgements", "separability", "ranking", "trust"},
+    "pseudonyms": set(),
+    "export": {"judgements", "separability", "ranking", "trust", "pseudonyms"},
 }
 
 FILES = [path.relative_to(ROOT).as_posix() for path in layers.modules().values()]
@@ -216,7 +217,9 @@ KNOWN = layers.modules()
 FACES = {
     name
     for name, path in KNOWN.items()
-    if path.name == "__init__.py" or name.count(".") < 2 or name == "core.analysis.export"
+    if path.name == "__init__.py"
+    or name.count(".") < 2
+    or name in ("core.analysis.export", "core.analysis.pseudonyms")
 }
 
 

@@ -14,7 +14,7 @@ from core.analysis.judgements import describe as reports
 from core.analysis.judgements import selection
 from core.cli import options
 from core.cli.command import Command
-from core.cli.options import SELECTING, Part, add_provenance
+from core.cli.options import SELECTING, WHO, Part, add_provenance
 from core.cli.output import Answer, table, warn
 from core.cli.progress import Progress
 from core.importing import COUNTS, LAYOUTS, Codes, importer
@@ -182,11 +182,14 @@ def list_(store: Store, asked: argparse.Namespace) -> Answer:
 def describe(store: Store, asked: argparse.Namespace) -> Answer:
     found = reports.describe(store, options.selection(store, asked))
     parts = [f"{name}\n{table(frame)}" for name, frame in found.frames.items() if len(frame)]
-    return Answer(found.document(), "\n\n".join(parts) or "Nothing yet.")
+    text = "\n\n".join([*parts, *found.notes])
+    return Answer(found.document(), text or "Nothing yet.")
 
 
 def export(store: Store, asked: argparse.Namespace) -> Answer:
-    portions = exports.EXPORTS[asked.what](store, options.selection(store, asked))
+    portions = exports.export(
+        store, asked.what, options.selection(store, asked), who=WHO, names=asked.names
+    )
     rows = exports.save(portions, asked.to, spreadsheet=asked.for_spreadsheets)
     return Answer({"rows": rows, "file": str(asked.to)}, f"{rows:,} rows in {asked.to}")
 
@@ -200,6 +203,11 @@ def _export_options(sub: argparse.ArgumentParser) -> None:
         "--for-spreadsheets",
         action="store_true",
         help="a CSV whose texts are never run as formulas: an apostrophe before = + - @",
+    )
+    sub.add_argument(
+        "--names",
+        action="store_true",
+        help="people who annotate here by their names, not as person-7; the log says so",
     )
     answers = Part(sub, "answers and marks", lambda asked: asked.what != "generations", "what")
     add_provenance(sub, answers)

@@ -19,6 +19,10 @@ MOST = (
 )
 
 
+WHO = "command line"
+"""Who did what is done here, in the audit log."""
+
+
 def whole(low: int) -> Callable[[str], int]:
     """A whole number from `low`, as the type of an option."""
 

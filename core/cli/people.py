@@ -18,12 +18,11 @@ from core.access import Access, Terms
 from core.analysis import export as exports
 from core.analysis.judgements import selection
 from core.cli.command import Command
-from core.cli.options import Part, whole
+from core.cli.options import WHO, Part, whole
 from core.cli.output import Answer, table, warn
 from core.records import Role, TandemError
 from core.store import Store
 
-WHO = "command line"
 ADDRESS = "http://localhost:8501"
 
 

@@ -9,12 +9,14 @@ import io
 import pandas as pd
 from streamlit.testing.v1 import AppTest
 
+from core.access import Claim
 from core.analysis.judgements import Selection
 from core.judging.registry import make
 from core.pairing.planning import Request, enqueue
 from core.runs.execution import execute
 from core.store import Store
 from pages.components.data.datasets import csv
+from pages.components.shared.downloads import Taker
 from tests.importing.test_raters import TABLE
 from tests.pages.test_empty import Visit, words
 from tests.pages.test_empty import visit as visit  # a fixture
@@ -67,7 +69,8 @@ def test_which_answers_are_exported_is_chosen_under_more(visit: Visit, store: St
     assert not app.exception
     assert not disabled(app, "Leaderboard")
     chosen = Selection(DATASET, runs=(2,))
-    rows = pd.read_csv(io.StringIO(csv(store.path, "judgements", chosen, raw=True)))
+    me = Taker(store.path, Claim(elsewhere=False), names=False)
+    rows = pd.read_csv(io.StringIO(csv(me, "judgements", chosen, raw=True)))
     assert (len(rows), set(rows["run"]), set(rows["trial"])) == (18, {2}, {1})
 
 

@@ -18,11 +18,12 @@ from core.labels import KINDS, OVER
 from core.similarity import METRICS, make_metric
 from core.store import Store
 from pages.components.shared.cached_report import cached_report
+from pages.components.shared.downloads import downloads
 from pages.components.shared.faults import told
 from pages.components.shared.filters import WIDE
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, several, small
-from pages.components.shared.report import WILSON, downloads, foot, percent, show_compared
+from pages.components.shared.report import WILSON, foot, percent, show_compared
 from pages.components.shared.style import theme
 
 ALPHA = """Krippendorff's alpha (2018): 1 when the judges always agree, 0 when they agree as often

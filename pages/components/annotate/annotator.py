@@ -7,9 +7,9 @@ from pathlib import Path
 import streamlit as st
 
 from core.access import DeniedError
-from core.annotation import enrol
+from core.annotation import current, enrol
 from core.records import FaultError, Role, TandemError
-from core.store import Store
+from core.store import Campaign, Store
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice
 from pages.components.shared.stores import reopen
@@ -20,8 +20,7 @@ def annotator(study: Study) -> str:
     """The annotator's name, or '' after showing the form that asks for it."""
     if study.visit.name:
         try:
-            judge = enrol(study.store, study.visit.name)
-            study.store.people.annotate(study.visit.name, judge)
+            enrol(study.store, study.visit.name)
         except FaultError:  # not about the name
             raise
         except TandemError as error:
@@ -33,6 +32,14 @@ def annotator(study: Study) -> str:
     if study.visit.person is None:
         _form()
     return ""
+
+
+def campaign_of(store: Store, dataset: str) -> Campaign | None:
+    """What this visitor is asked: the campaign their link is for, else the current one of the data
+    set; None where there is none.
+    """
+    bound = visit().campaign
+    return current(store, dataset) if bound is None else store.campaigns.get(bound)
 
 
 def reopen_for(annotator: str, path: Path) -> Store:

@@ -22,7 +22,7 @@ from core.annotation import Hold, Presentation, Progress, Taken
 from core.labels import OUTCOMES
 from core.records import Answer, FaultError, Outcome
 from core.store import Campaign
-from pages.components.annotate.annotator import reopen_for
+from pages.components.annotate.annotator import campaign_of, reopen_for
 from pages.components.shared.faults import PROBLEM, fragment, sentence, show_problem
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, small
@@ -54,7 +54,7 @@ KEYS_IN_WORDS = (
 
 def ask(study: Study, annotator: str) -> None:
     """Show the next question of the data set to this annotator, or that they are done."""
-    campaign = annotation.current(study.store, study.dataset)
+    campaign = campaign_of(study.store, study.dataset)
     if campaign is None:
         _nothing()
         return
@@ -258,7 +258,7 @@ def _undo(path: Path, dataset: str, annotator: str, taken: Taken) -> None:
     """
     quick = time.time() - st.session_state.get("undone", 0.0) < TOO_QUICK
     with reopen_for(annotator, path) as store:
-        campaign = annotation.current(store, dataset)
+        campaign = campaign_of(store, dataset)
         latest = campaign and annotation.progress(store, campaign, annotator).latest
         undone = annotation.undo(store, annotator, taken) if latest == taken and not quick else None
     st.session_state.pop("last answer", None)

@@ -11,6 +11,7 @@ from core.analysis.trust import bias
 from core.charts import Estimate, Scale, labelled, trust
 from core.store import Store
 from pages.components.shared.cached_report import cached_report
+from pages.components.shared.downloads import downloads
 from pages.components.shared.filters import WIDE
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, several, small
@@ -18,7 +19,6 @@ from pages.components.shared.report import (
     WIDEST,
     WILSON,
     beyond,
-    downloads,
     foot,
     percent,
     show_compared,

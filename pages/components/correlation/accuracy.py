@@ -18,6 +18,7 @@ from core.labels import DEBIASING
 from core.records import Kind, TandemError
 from core.store import Store
 from pages.components.shared.cached_report import cached_report
+from pages.components.shared.downloads import downloads
 from pages.components.shared.filters import WIDE, choose_selection
 from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import lead, notice, several, small
@@ -27,7 +28,6 @@ from pages.components.shared.report import (
     beyond,
     closest,
     compared,
-    downloads,
     foot,
     percent,
     whose,

@@ -21,16 +21,11 @@ from core.statistics import RATINGS, Constant
 from core.store import Store
 from pages.components.correlation.accuracy import references, show_without_scores
 from pages.components.shared.cached_report import cached_report
+from pages.components.shared.downloads import downloads
 from pages.components.shared.filters import WIDE, choose_answers, choose_attribute, choose_subset
 from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import notice, several, small
-from pages.components.shared.report import (
-    WIDEST,
-    beyond,
-    closest,
-    downloads,
-    foot,
-)
+from pages.components.shared.report import WIDEST, beyond, closest, foot
 from pages.components.shared.style import theme
 
 LEVELS = {

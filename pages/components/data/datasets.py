@@ -8,12 +8,13 @@ from shlex import quote
 
 import streamlit as st
 
-from core.analysis.export import EXPORTS, as_csv, for_spreadsheets
+from core.analysis.export import EXPORTS, as_csv, export, for_spreadsheets
 from core.analysis.judgements import Selection
 from core.importing import COUNTS
 from core.pairing import open_default
 from core.records import Attribute, Kind
 from core.store import Store
+from pages.components.shared.downloads import NAMES, NAMES_HELP, Taker, taker
 from pages.components.shared.faults import fragment
 from pages.components.shared.filters import choose_answers
 from pages.components.shared.frame import Study
@@ -108,6 +109,7 @@ def exports(study: Study) -> None:
         help="Otherwise a text that begins with = + - or @ comes behind an apostrophe, so that no "
         "spreadsheet runs it as a formula.",
     )
+    names = st.checkbox(NAMES, help=NAMES_HELP)
     if study.store.datasets.volume() > MOST:
         small("It is too much to go through a browser. Write it to a file on the command line:")
         st.code(
@@ -128,7 +130,7 @@ def exports(study: Study) -> None:
         for what in EXPORTS:
             st.download_button(
                 CALLED.get(what, what).capitalize(),
-                partial(csv, study.store.path, what, selection, raw=raw),
+                partial(csv, taker(names), what, selection, raw=raw),
                 f"{study.dataset}-{what}.csv",
                 "text/csv",
                 help=WORDS[what],
@@ -137,10 +139,9 @@ def exports(study: Study) -> None:
             )
 
 
-def csv(path: Path, what: str, selection: Selection, *, raw: bool) -> str:
+def csv(files: Taker, what: str, selection: Selection, *, raw: bool) -> str:
     """An export in one piece, for a browser."""
     text = as_csv if raw else for_spreadsheets
-    # called later, in another thread than the page's
-    with Store(path, create=False) as store:
-        portions = EXPORTS[what](store, selection)
+    with files.admitted() as (store, who):
+        portions = export(store, what, selection, who=who, names=files.names)
         return "".join(text(frame, header=not number) for number, frame in enumerate(portions))

@@ -24,9 +24,10 @@ from core.runs import outlook
 from core.store import Store
 from pages.components.separability.choices import Choice
 from pages.components.shared.cached_report import cached_report
+from pages.components.shared.downloads import downloads
 from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import lead, small
-from pages.components.shared.report import WILSON, downloads
+from pages.components.shared.report import WILSON
 from pages.components.shared.style import theme
 
 CONSISTENCY = """How consistent one judge is on one item about two systems, over several pairs of

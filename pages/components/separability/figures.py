@@ -17,9 +17,10 @@ from core.statistics import scenario
 from core.store import Store
 from pages.components.separability.choices import Choice
 from pages.components.shared.cached_report import cached_report
+from pages.components.shared.downloads import downloads
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import small
-from pages.components.shared.report import downloads, signature
+from pages.components.shared.report import signature
 from pages.components.shared.style import theme
 
 SEPARABILITY = """How much more alike a system's own texts on an item are than its texts and the

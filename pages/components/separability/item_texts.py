@@ -9,9 +9,9 @@ from core.analysis.separability import likeness
 from core.charts import separability as charts
 from core.similarity import METRICS
 from pages.components.separability.choices import Choice
+from pages.components.shared.downloads import downloads
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, small
-from pages.components.shared.report import downloads
 from pages.components.shared.style import theme
 from pages.components.shared.texts import show_samples
 

@@ -1,16 +1,14 @@
-"""What stands under the figures of a report: notes, counts, signature and downloads."""
+"""What stands under the figures of a report: notes, counts and the signature."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
-import altair as alt
 import pandas as pd
 import streamlit as st
 
-from core.analysis.export import for_spreadsheets
-from core.analysis.judgements import Result, Selection, joined
-from core.charts import MOST_ROWS, picture
+from core.analysis.judgements import Result, Selection
+from core.charts import MOST_ROWS
 from pages.components.shared.filters import choose_selection, comparers_of
 from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import lead, several, small
@@ -122,31 +120,3 @@ def foot(result: Result, intervals: str) -> None:
 def signature(text: str) -> None:
     """The settings that reproduce a figure, to be copied."""
     st.code(text, language=None, wrap_lines=True)
-
-
-def downloads(name: str, tables: Mapping[str, pd.DataFrame], chart: alt.LayerChart | None) -> None:
-    """Tables as CSV and the picture as PNG and SVG, in a row that breaks where the window is
-    narrow.
-    """
-    with st.container(horizontal=True):
-        for what, table in tables.items():
-            several = len(tables) > 1
-            st.download_button(
-                f"CSV: {what}" if several else "CSV",
-                for_spreadsheets(joined(table)),
-                f"{name}-{what}.csv" if several else f"{name}.csv",
-                "text/csv",
-                key=f"{name}-{what}.csv",
-                on_click="ignore",
-            )
-        for form, mime in (
-            (("png", "image/png"), ("svg", "image/svg+xml")) if chart is not None else ()
-        ):
-            st.download_button(
-                form.upper(),
-                lambda form=form: picture(chart, form),
-                f"{name}.{form}",
-                mime,
-                key=f"{name}.{form}",
-                on_click="ignore",
-            )

@@ -51,10 +51,17 @@ def reopen(path: Path, needed: Role = Role.RESEARCHER) -> Store:
     return _checked(Store(path, create=False, patience=PATIENCE), needed)
 
 
+def opened_path() -> Path:
+    """Where the store is that this session has opened last."""
+    path: Path = st.session_state["store path"]
+    return path
+
+
 def _checked(store: Store, needed: Role) -> Store:
     try:
         _recognise(store)
         remember(admit(store, claim(), needed))
+        st.session_state["store path"] = store.path
     except BaseException:
         store.close()
         raise

@@ -1,0 +1,62 @@
+"""What stands for people's names where figures and answers leave the house. People who annotate
+here were promised nothing about strangers reading their names; raters who came with a file are
+called as their file calls them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
+
+import pandas as pd
+
+from core.records import FaultError
+from core.store import Store
+
+NAMING = ("judge", "judge_1", "judge_2", "rater", "reference", "against")
+"""Columns that hold names of judges, wherever there are some."""
+
+
+def hide(frame: pd.DataFrame, pseudonyms: Mapping[str, str]) -> pd.DataFrame:
+    """The frame with every name in a column of NAMING, or as a column, replaced by what stands for
+    it.
+    """
+    if not pseudonyms:
+        return frame
+    columns = [name for name in NAMING if name in frame]
+    hidden = frame.assign(
+        **{name: frame[name].map(lambda cell: pseudonyms.get(cell, cell)) for name in columns}
+    )
+    return hidden.rename(columns=pseudonyms)
+
+
+def names_in(frame: pd.DataFrame, pseudonyms: Mapping[str, str]) -> bool:
+    """Whether a frame names anybody whose name would be replaced."""
+    cells = {cell for name in NAMING if name in frame for cell in frame[name].dropna().unique()}
+    return not pseudonyms.keys().isdisjoint(cells | set(frame.columns))
+
+
+def hide_in(drawn: Any, pseudonyms: Mapping[str, str]) -> Any:
+    """A chart as the JSON it is written in, with every text that is a name, or begins with one and
+    says what about it in brackets, replaced.
+    """
+    if isinstance(drawn, dict):
+        return {key: hide_in(value, pseudonyms) for key, value in drawn.items()}
+    if isinstance(drawn, list):
+        return [hide_in(value, pseudonyms) for value in drawn]
+    if not isinstance(drawn, str):
+        return drawn
+    name, bracket, rest = drawn.partition(" (")
+    return pseudonyms.get(drawn) or pseudonyms.get(name, name) + bracket + rest
+
+
+def record(store: Store, who: str, what: str, subject: str, *, names: bool) -> None:
+    """Write down in the audit log that something was exported. Where the store cannot be written,
+    only what holds no names may leave: raises FaultError otherwise.
+    """
+    if names:
+        store.audit.add(who, "export", subject, what=what, names="with names")
+        return
+    with suppress(FaultError):
+        store.audit.add(who, "export", subject, what=what)
