@@ -37,7 +37,9 @@ def whole(portions: Portions) -> pd.DataFrame:
 
 
 def judgements(store: Store, selection: Selection) -> Portions:
-    """Every live judgement with its texts; `import` reads it back as votes."""
+    """Every live judgement with its texts, also of who is excluded from statistics, which a column
+    says; `import` reads it back as votes.
+    """
     left_out = [] if _has_texts(store, selection) else ["text_a", "text_b"]
     for frame in _judgements(store, selection):
         yield frame.drop(columns=left_out)
@@ -55,7 +57,9 @@ def _has_texts(store: Store, selection: Selection) -> bool:
 
 def _judgements(store: Store, selection: Selection) -> Portions:
     selections.check(store, selection)
-    judges = selections.chosen_judges(store, selection) if selection.judges else None
+    judges = None
+    if selection.judges:
+        judges = selections.chosen_judges(store, selection, excluded=True)
     if judges is not None and judges["derived"].all():
         raise TandemError(
             f"{judges['judge'].iloc[0]!r} marks texts and has compared none: `describe` shows "
@@ -110,10 +114,11 @@ def leaderboard(store: Store, selection: Selection) -> Portions:
 
 def preferences(store: Store, selection: Selection) -> Portions:
     """prompt, chosen, rejected of every decisive judgement between two texts that are at hand, and
-    who judged what.
+    who judged what; not of who is excluded.
     """
     for frame in _judgements(store, selection):
         frame = frame[frame["winner"].isin([Outcome.A.value, Outcome.B.value])]
+        frame = frame[frame["excluded"] == 0]
         frame = frame.dropna(subset=["text_a", "text_b"])
         a_won = frame["winner"] == Outcome.A.value
         yield pd.DataFrame(

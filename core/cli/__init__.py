@@ -3,6 +3,7 @@ terminal be spoken to.
 """
 
 from core.cli import (
+    annotators,
     campaign,
     data,
     generate,
@@ -26,6 +27,7 @@ COMMANDS: dict[str, Command] = {
     **trust.COMMANDS,
     **campaign.COMMANDS,
     **people.COMMANDS,
+    **annotators.COMMANDS,
     **store.COMMANDS,
 }
 """Every command by its name."""

@@ -182,7 +182,8 @@ def list_(store: Store, asked: argparse.Namespace) -> Answer:
 def describe(store: Store, asked: argparse.Namespace) -> Answer:
     found = reports.describe(store, options.selection(store, asked))
     parts = [f"{name}\n{table(frame)}" for name, frame in found.frames.items() if len(frame)]
-    return Answer(found.document(), "\n\n".join(parts) or "Nothing yet.")
+    text = "\n\n".join([*parts, *found.notes])
+    return Answer(found.document(), text or "Nothing yet.")
 
 
 def export(store: Store, asked: argparse.Namespace) -> Answer:

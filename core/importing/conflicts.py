@@ -67,7 +67,7 @@ class Known:
         for item, context in zip(items["item"], items["context"], strict=True):
             if context:
                 self._keep_context(item, digest(context))
-        scores = store.scores.all(dataset)
+        scores = store.scores.all(dataset, excluded=True)
         keys = ("item", "system", "sample", "attribute", "rater", "trial")
         for *key, value in zip(*(scores[name].tolist() for name in (*keys, "value")), strict=True):
             self.values["score", *key] = None if pd.isna(value) else value

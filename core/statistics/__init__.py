@@ -8,10 +8,12 @@ from core.statistics import (
     correlation,
     intervals,
     least_certain,
+    misfits,
     position_bias,
     ratings,
     reliability,
     separability,
+    settling,
     system_level,
 )
 from core.statistics.agreement import FIRST, NEITHER, SECOND, Compared, Meetings, counted, plurality
@@ -54,6 +56,7 @@ __all__ = [
     "intervals",
     "least_certain",
     "length_effect",
+    "misfits",
     "plurality",
     "position_bias",
     "rankdata",
@@ -62,6 +65,7 @@ __all__ = [
     "scenario",
     "sep_steps",
     "separability",
+    "settling",
     "system_level",
     "win_ratio",
 ]

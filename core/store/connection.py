@@ -267,7 +267,9 @@ class Connection:
             ELSE (SELECT count(j.outcome)
                 FROM comparisons c JOIN live_judgements j ON j.comparison = c.id
                 WHERE c.attribute = p.attribute AND c.generation_1 = q.generation_1
-                AND c.generation_2 = q.generation_2 AND j.plan = p.id AND j.trial = 0)
+                AND c.generation_2 = q.generation_2 AND j.plan = p.id AND j.trial = 0
+                AND j.judge NOT IN (SELECT x.judge FROM exclusions x
+                    WHERE x.dataset = p.dataset AND x.lifted_at IS NULL))
                 END"""
         )
         tables = (

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from core.records import Outcome
 from core.store.connection import Connection, Part
+from core.store.exclusions import EXCLUDED
 from core.store.inclusion_probabilities import Inclusions
 from core.store.names import named
 
@@ -20,6 +21,8 @@ _OF = """FROM attributes a JOIN comparisons c ON c.attribute = a.id {} WHERE a.d
     AND (?4 = '[]' OR (c.system_a IN (SELECT id FROM systems WHERE name IN
         (SELECT value FROM json_each(?4))) AND c.system_b IN (SELECT id FROM systems WHERE name IN
         (SELECT value FROM json_each(?4)))))"""
+
+_OUT = EXCLUDED.format(dataset="?1")
 
 _LIVE = "JOIN live_judgements j ON j.comparison = c.id"
 
@@ -39,12 +42,14 @@ _RUNS = f"""{_LIVE} LEFT JOIN plans p ON p.id = j.plan AND p.kind = 'run'
 
 _GIVEN = f"""SELECT j.id AS judgement, j.comparison, j.judge, j.trial, j.order_known,
     CASE j.outcome {_OUTCOMES} ELSE -1 END AS outcome, j.plan, j.prob_a, j.seconds
-    {_OF.format(_RUNS)}
+    {_OF.format(_RUNS)} AND (?5 OR j.judge NOT IN ({_OUT}))
     ORDER BY coalesce(p.created_at, j.created_at), q.priority, j.id"""
 
 
 class JudgementFrames(Part):
-    """Reading at 1e6 judgements: numbers come out of SQLite, names are put in afterwards."""
+    """Reading at 1e6 judgements: numbers come out of SQLite, names are put in afterwards. Answers
+    of who is excluded are left out, unless it says otherwise.
+    """
 
     def __init__(self, connection: Connection, inclusions: Inclusions) -> None:
         super().__init__(connection)
@@ -57,17 +62,19 @@ class JudgementFrames(Part):
         attribute: str | None = None,
         subset: str | None = None,
         systems: Sequence[str] = (),
+        excluded: bool = False,
     ) -> pd.DataFrame:
-        """Live judgements, in the order ratings are to take them: time where known, else file
-        order, and a run in its seeded planned order, never in the order of completion. With
-        `systems`, those between two of them.
+        """Live judgements, with `excluded` those of who is excluded, too; in the order ratings are
+        to take them: time where known, else file order, and a run in its seeded planned order,
+        never in the order of completion. With `systems`, those between two of them.
 
         judgement (id), comparison (id), attribute, item, subset, system_a, system_b, sample_a,
         sample_b, generation_a, generation_b (ids), judge, kind, trial, plan (id or NaN), outcome
         (missing = failed), prob_a, failure, seconds, order_known.
         """
         chosen = (dataset, attribute, subset, json.dumps(list(systems)))
-        asked, given = self._db.numbers(_ASKED, chosen), self._db.numbers(_GIVEN, chosen)
+        asked = self._db.numbers(_ASKED, chosen)
+        given = self._db.numbers(_GIVEN, (*chosen, excluded))
         place = np.searchsorted(asked["comparison"], given["comparison"])
         about = {name: column[place] for name, column in asked.items()}
         names = {
@@ -100,7 +107,7 @@ class JudgementFrames(Part):
                 "plan": given["plan"],
                 "outcome": named(sorted(outcomes), given["outcome"]),
                 "prob_a": given["prob_a"],
-                "failure": self._failures(chosen, given["judgement"]),
+                "failure": self._failures((*chosen, excluded), given["judgement"]),
                 "seconds": given["seconds"],
                 "order_known": given["order_known"],
             }
@@ -109,7 +116,9 @@ class JudgementFrames(Part):
     def _failures(self, chosen: Sequence[object], judgements: NDArray[np.int64]) -> pd.Series:
         """The reason of each judgement, '' where it was answered."""
         found = self._db.rows(
-            f"SELECT j.id, j.failure {_OF.format(_LIVE)} AND j.failure <> ''", chosen
+            f"""SELECT j.id, j.failure {_OF.format(_LIVE)} AND j.failure <> ''
+            AND (?5 OR j.judge NOT IN ({_OUT}))""",
+            chosen,
         )
         reasons, code = np.unique([reason for _, reason in found], return_inverse=True)
         codes = np.zeros(len(judgements), dtype=np.int64)
@@ -120,25 +129,29 @@ class JudgementFrames(Part):
         return pd.Series(["", *reasons.tolist()], dtype="str").take(codes).reset_index(drop=True)
 
     def stamp(self, dataset: str) -> str:
-        """A text that changes whenever a judgement of this data set is added or withdrawn, or a
-        mark added.
+        """A text that changes whenever a judgement of this data set is added or withdrawn, a mark
+        added, or somebody excluded.
         """
         judgements, *latest = self._db.rows(
             """SELECT coalesce(sum(count), 0), (SELECT max(id) FROM judgements), (SELECT max(id)
-                FROM scores)
-            FROM tally t JOIN attributes a ON a.id = t.attribute WHERE a.dataset = ?""",
+                FROM scores), (SELECT count(*) || '.' || count(lifted_at) FROM exclusions
+                WHERE dataset = ?1)
+            FROM tally t JOIN attributes a ON a.id = t.attribute WHERE a.dataset = ?1""",
             (dataset,),
         )[0]
         return "-".join(map(str, (judgements, *latest)))
 
-    def judges(self, dataset: str) -> pd.DataFrame:
-        """judge, kind, attribute of everyone who has been asked for comparisons here."""
+    def judges(self, dataset: str, *, excluded: bool = False) -> pd.DataFrame:
+        """judge, kind, attribute of everyone who has been asked for comparisons here; with
+        `excluded` also of who is excluded.
+        """
         return self._db.frame(
-            """SELECT w.name AS judge, w.kind, a.name AS attribute
-            FROM judges w CROSS JOIN attributes a WHERE a.dataset = ? AND EXISTS (
+            f"""SELECT w.name AS judge, w.kind, a.name AS attribute
+            FROM judges w CROSS JOIN attributes a WHERE a.dataset = ?1 AND EXISTS (
                 SELECT 1 FROM tally WHERE judge = w.id AND attribute = a.id AND count > 0)
+            AND (?2 OR w.id NOT IN ({_OUT}))
             ORDER BY w.name, a.id""",
-            (dataset,),
+            (dataset, excluded),
         )
 
     def answered(self, dataset: str) -> pd.DataFrame:
@@ -146,11 +159,11 @@ class JudgementFrames(Part):
         of their names, and how many of them have no answer.
         """
         return self._db.frame(
-            """SELECT w.name AS judge, w.kind, sum(t.asked) AS asked, sum(t.failed) AS failed FROM (
-                SELECT judge, attribute, sum(count) AS asked, sum((outcome = 'failed') * count) AS
+            f"""SELECT w.name AS judge, w.kind, sum(t.asked) AS asked, sum(t.failed) AS failed
+            FROM (SELECT judge, attribute, sum(count) AS asked, sum((outcome = 'failed') * count) AS
                 failed FROM tally GROUP BY judge, attribute HAVING sum(count) > 0) t
             JOIN attributes a ON a.id = t.attribute JOIN judges w ON w.id = t.judge
-            WHERE a.dataset = ? GROUP BY w.id ORDER BY w.name""",
+            WHERE a.dataset = ?1 AND w.id NOT IN ({_OUT}) GROUP BY w.id ORDER BY w.name""",
             (dataset,),
         )
 
@@ -169,6 +182,7 @@ class JudgementFrames(Part):
             SELECT w.name AS judge, w.kind, a.name AS attribute, t.order_known, t.outcome, t.count
             FROM (SELECT judge, attribute, order_known, outcome, sum(count) AS count FROM tally t
                 WHERE attribute IN (SELECT id FROM attributes WHERE dataset = ?1) {between}
+                AND judge NOT IN ({_OUT})
                 GROUP BY judge, attribute, order_known, outcome HAVING sum(count) > 0) t
             JOIN judges w ON w.id = t.judge JOIN attributes a ON a.id = t.attribute
             ORDER BY w.name, a.id, t.order_known, t.outcome""",
@@ -182,7 +196,7 @@ class JudgementFrames(Part):
         many there are (`decisive`) and how many went to the first (`first`).
         """
         return self._db.frame(
-            """WITH chosen AS (SELECT id FROM systems WHERE dataset = ?1 AND (?3 = '[]' OR name IN
+            f"""WITH chosen AS (SELECT id FROM systems WHERE dataset = ?1 AND (?3 = '[]' OR name IN
                 (SELECT value FROM json_each(?3))))
             SELECT w.name AS judge, a.name AS attribute, f.item, f.first, f.decisive FROM (
                 SELECT j.judge, c.attribute, c.item, sum(j.outcome = 'a') AS first,
@@ -192,7 +206,7 @@ class JudgementFrames(Part):
                 WHERE a.dataset = ?1 AND j.order_known = 1 AND j.outcome IN ('a', 'b')
                 AND (?2 IS NULL OR c.item IN (SELECT id FROM items WHERE dataset = ?1 AND subset =
                 ?2))
-                AND c.system_a IN chosen AND c.system_b IN chosen
+                AND c.system_a IN chosen AND c.system_b IN chosen AND j.judge NOT IN ({_OUT})
                 GROUP BY j.judge, c.attribute, c.item) f
             JOIN judges w ON w.id = f.judge JOIN attributes a ON a.id = f.attribute""",
             (dataset, subset, json.dumps(list(systems))),
@@ -231,7 +245,7 @@ class JudgementFrames(Part):
         any pair of texts an answer in both orders (`both_orders`).
         """
         return self._db.frame(
-            """WITH mine AS (SELECT id FROM attributes WHERE dataset = ?)
+            f"""WITH mine AS (SELECT id FROM attributes WHERE dataset = ?1)
             SELECT w.name AS judge, w.kind,
             EXISTS (SELECT 1 FROM live_judgements j JOIN comparisons c ON c.id = j.comparison
                 WHERE j.judge = w.id AND j.prob_a IS NOT NULL
@@ -243,7 +257,7 @@ class JudgementFrames(Part):
                 WHERE j.judge = w.id AND j.outcome IS NOT NULL AND k.outcome IS NOT NULL
                 AND c.attribute IN mine) AS both_orders
             FROM judges w WHERE w.id IN (SELECT judge FROM tally WHERE attribute IN mine AND count >
-            0)
+            0) AND w.id NOT IN ({_OUT})
             ORDER BY w.name""",
             (dataset,),
         ).astype({"probabilities": bool, "both_orders": bool})
@@ -272,9 +286,9 @@ class JudgementFrames(Part):
         return pd.concat(self.exported_portions(dataset), ignore_index=True)
 
     def exported_portions(self, dataset: str, size: int = 20_000) -> Iterator[pd.DataFrame]:
-        """Every live judgement with its texts, everything recorded about it and the probability
-        that it was asked for (`inclusions`), one row each, with its `judgement` (id); so many at a
-        time, and at least one frame.
+        """Every live judgement with its texts, everything recorded about it, whether its judge is
+        `excluded` (0 or 1), and the probability that it was asked for (`inclusions`), one row each,
+        with its `judgement` (id); so many at a time, and at least one frame.
         """
         probabilities, last = self._inclusions.probabilities(dataset), 0
         while True:
@@ -297,6 +311,7 @@ _EXPORTED = """SELECT j.id AS judgement, d.name AS dataset, a.name AS attribute,
     j.outcome AS winner, j.prob_a, j.votes, j.failure, j.strength, j.confidence, j.comment,
     j.reasons, j.seconds, j.waited, j.tokens, j.completion_tokens, j.context_cut, j.part_read,
     j.raw, j.screen, j.order_known, j.source_row, j.created_at,
+    j.judge IN (SELECT judge FROM exclusions WHERE dataset = ?1 AND lifted_at IS NULL) AS excluded,
     CASE p.kind WHEN 'run' THEN p.id END AS run, m.name AS campaign,
     w.spec AS judge_spec, w.mode AS judge_mode,
     w.labels AS judge_labels, w.votes AS judge_votes, w.temperature AS judge_temperature,

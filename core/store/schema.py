@@ -522,7 +522,7 @@ def m010_teams(db: Database) -> None:
         "CREATE INDEX planned_bundle ON planned (plan, bundle) WHERE bundle > 0",
         "CREATE INDEX planned_stratum ON planned (plan, stratum, votes, priority, id) "
         "WHERE stratum > 0",
-        *_counting("NEW.trial = 0"),
+        *_counting(f"NEW.trial = 0 AND NOT {_EXCLUDED}"),
         # What one person is to be asked a second time, once they have answered `after` questions.
         """CREATE TABLE repeats (
             planned INTEGER NOT NULL REFERENCES planned (id),
@@ -637,6 +637,11 @@ def m010_teams(db: Database) -> None:
     ):
         db.execute(statement)
     _keep_judgements_final(db)
+
+
+# Whether statistics of its data set leave out who gave this answer: others are asked again.
+_EXCLUDED = """EXISTS (SELECT 1 FROM plans p JOIN exclusions x ON x.dataset = p.dataset
+    AND x.judge = NEW.judge AND x.lifted_at IS NULL WHERE p.id = NEW.plan)"""
 
 
 def _counting(once: str) -> tuple[str, ...]:

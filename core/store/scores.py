@@ -14,6 +14,7 @@ import pandas as pd
 from core.records import Candidate, Mark, Score
 from core.store.connection import Part, now
 from core.store.datasets import ABOUT, read_about
+from core.store.exclusions import EXCLUDED
 from core.store.similarities import Chosen
 
 _MARK = """live_scores r ON r.generation = g.id AND r.attribute = a.id AND r.judge = :judge
@@ -203,29 +204,33 @@ class Scores(Part):
         return frame
 
     def scorers(self, dataset: str) -> pd.DataFrame:
-        """judge, kind, mode, attribute of everyone whose live marks this data set holds."""
+        """judge, kind, mode, attribute of everyone whose live marks this data set holds, but of
+        who is excluded.
+        """
         return self._db.frame(
-            """SELECT j.name AS judge, j.kind, j.mode, a.name AS attribute FROM judges j CROSS JOIN
+            f"""SELECT j.name AS judge, j.kind, j.mode, a.name AS attribute FROM judges j CROSS JOIN
                 attributes a
-            WHERE a.dataset = ? AND EXISTS (SELECT 1 FROM live_scores r
+            WHERE a.dataset = ?1 AND EXISTS (SELECT 1 FROM live_scores r
                 WHERE r.attribute = a.id AND r.judge = j.id)
+            AND j.id NOT IN ({EXCLUDED.format(dataset="?1")})
             ORDER BY j.name, a.id""",
             (dataset,),
         )
 
-    def all(self, dataset: str) -> pd.DataFrame:
+    def all(self, dataset: str, *, excluded: bool = False) -> pd.DataFrame:
         """generation (id), item, subset, system, sample, attribute, rater, kind, trial, value (NaN
-        = failed), failure.
+        = failed), failure; with `excluded` also the marks of who is excluded.
         """
         return self._db.frame(
-            """SELECT g.id AS generation, i.key AS item, i.subset, s.name AS system, g.sample,
+            f"""SELECT g.id AS generation, i.key AS item, i.subset, s.name AS system, g.sample,
                 a.name AS attribute,
             j.name AS rater, j.kind, r.trial, r.value, r.failure FROM live_scores r
             JOIN generations g ON g.id = r.generation JOIN items i ON i.id = g.item
             JOIN systems s ON s.id = g.system JOIN attributes a ON a.id = r.attribute JOIN judges j
             ON j.id = r.judge
-            WHERE a.dataset = ? ORDER BY r.id""",
-            (dataset,),
+            WHERE a.dataset = ?1
+            AND (?2 OR r.judge NOT IN ({EXCLUDED.format(dataset="?1")})) ORDER BY r.id""",
+            (dataset, excluded),
         )
 
     def stamp(self, dataset: str) -> str:

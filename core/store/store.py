@@ -12,6 +12,7 @@ from core.store.campaigns import Campaigns
 from core.store.checks import Checks
 from core.store.connection import Connection
 from core.store.datasets import Datasets
+from core.store.exclusions import Exclusions
 from core.store.generated_texts import GeneratedTexts
 from core.store.inclusion_probabilities import Inclusions
 from core.store.judgement_frames import JudgementFrames
@@ -23,6 +24,7 @@ from core.store.runs import Runs
 from core.store.scores import Scores
 from core.store.settings import Settings
 from core.store.similarities import Similarities
+from core.store.supervision import Supervision
 from core.store.turns import Turns
 
 
@@ -64,6 +66,8 @@ class Store:
         self.people = People(self.connection)
         self.settings = Settings(self.connection)
         self.audit = Audit(self.connection)
+        self.exclusions = Exclusions(self.connection, self.audit)
+        self.supervision = Supervision(self.connection)
 
     def __enter__(self) -> Self:
         return self

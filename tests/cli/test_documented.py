@@ -40,6 +40,12 @@ def test_every_key_is_documented(run: Run, tmp_path: Path) -> None:
         "rank": run("rank", "--dataset", "d", "--method", "elo"), "bias": run("bias", "--dataset", "d"),
         "correlate": run("correlate", "--dataset", "d", "--scores", "metric", "--against", "human", "--level", "pool"),
         "agreement": run("agreement", "--dataset", "d"),
+        "annotators": run("annotators", "--dataset", "d"),
+        "exclude": [
+            run("exclude", "Ada", "--dataset", "d", "--reason", "clicks"),
+            run("exclude", "Ada", "--dataset", "d", "--lift"),
+            run("exclude", "--dataset", "d"),
+        ],
         "accuracy": run("accuracy", "--dataset", "d", "--against", "human"),
         "export": run("export", "--dataset", "d", "--what", "judgements", "--to", str(tmp_path / "a.csv")),
         "backup": run("backup", "--to", str(tmp_path / "b.sqlite3")), "check": run("check"),

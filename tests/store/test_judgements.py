@@ -354,6 +354,7 @@ class TestAnswers:
             "raw": "r",
             "screen": "s",
             "order_known": 1,
+            "excluded": 0,
             "source_row": "",
             "inclusion_probability": 1.0,
             "tokens": 0,

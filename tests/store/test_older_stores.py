@@ -63,7 +63,8 @@ def estimates(value, before):
 SINCE = {"waited", "tokens", "completion_tokens", "context_cut", "part_read", "run", "judge_spec",
          "judge_mode", "judge_labels", "judge_votes", "judge_temperature", "judge_seed",
          "judge_truncation", "judge_base_url", "judge_prompt", "judge_prompt_version",
-         "judge_prompt_text", "device", "dtype", "reasons", "campaign"}  # fmt: skip
+         "judge_prompt_text", "device", "dtype", "reasons", "campaign",
+         "excluded"}  # fmt: skip
 
 
 @pytest.mark.parametrize("which", SAID["exports"])

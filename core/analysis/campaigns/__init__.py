@@ -1,7 +1,32 @@
-"""People at work: which pairs a campaign asks them about."""
+"""People at work: which pairs a campaign asks them about, how each of them judges, where they
+disagree, and whether the order of the systems is settled.
+"""
 
 from core.analysis.campaigns import known_answers
+from core.analysis.campaigns.annotators import COLUMNS, FASTEST, Pace, annotators
 from core.analysis.campaigns.choice import WAYS, Choice
+from core.analysis.campaigns.fit import decisions, surprising
 from core.analysis.campaigns.opening import choice_of, extend, open_campaign, preview
+from core.analysis.campaigns.people import Scope, votes
+from core.analysis.campaigns.stop import RULES, StopRule, stop
 
-__all__ = ["WAYS", "Choice", "choice_of", "extend", "known_answers", "open_campaign", "preview"]
+__all__ = [
+    "COLUMNS",
+    "FASTEST",
+    "RULES",
+    "WAYS",
+    "Choice",
+    "Pace",
+    "Scope",
+    "StopRule",
+    "annotators",
+    "choice_of",
+    "decisions",
+    "extend",
+    "known_answers",
+    "open_campaign",
+    "preview",
+    "stop",
+    "surprising",
+    "votes",
+]

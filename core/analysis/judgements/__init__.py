@@ -2,6 +2,7 @@
 
 from core.analysis.judgements import debiasing, describe, selection, unanimity
 from core.analysis.judgements.debiasing import DEBIASING, JUDGED, Debiased
+from core.analysis.judgements.exclusion import exclusion_notes
 from core.analysis.judgements.judge_info import ASKED, described, over_prompts
 from core.analysis.judgements.orientation import oriented
 from core.analysis.judgements.population import (
@@ -53,6 +54,7 @@ __all__ = [
     "debiasing",
     "describe",
     "described",
+    "exclusion_notes",
     "few_items",
     "few_judges",
     "joined",

@@ -6,13 +6,14 @@ questions.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from core.analysis.judgements.exclusion import exclusion_notes
 from core.analysis.judgements.selection import (
     Selection,
     check,
@@ -35,6 +36,7 @@ class Description:
     signature: str
     judgements: int
     unanswered: Mapping[str, int]
+    notes: Sequence[str] = ()
 
     def document(self) -> dict[str, Any]:
         """As JSON, for the command line."""
@@ -43,6 +45,7 @@ class Description:
             "signature": self.signature,
             "judgements": self.judgements,
             "unanswered": dict(self.unanswered),
+            "notes": list(self.notes),
         }
 
 
@@ -76,6 +79,7 @@ def describe(store: Store, selection: Selection) -> Description:
         ),
         int(outcomes[list(Outcome)].to_numpy().sum()),
         unanswered,
+        exclusion_notes(store, selection),
     )
 
 

@@ -128,19 +128,22 @@ def signature(name: str, **settings: object) -> str:
     return "|".join([name, *given, f"v:{__version__}"])
 
 
-def chosen_judges(store: Store, selection: Selection) -> pd.DataFrame:
-    """judge, kind and `derived` of those the selection means. Raises TandemError when it has to be
-    asked which are meant.
+def chosen_judges(store: Store, selection: Selection, *, excluded: bool = False) -> pd.DataFrame:
+    """judge, kind and `derived` of those the selection means; of who is excluded from statistics
+    only if told. Raises TandemError when it has to be asked which are meant.
 
     Who marks texts compares them by the difference of marks (`derived`): scorers like any judge of
     their kind, and whoever else has given marks only by name.
     """
-    every = _who_compares(store, selection)
+    every = _who_compares(store, selection, excluded)
     there = every[~every["by_name"]]
     runs = selection.asked.chosen_runs(store, selection.dataset)
     asked_by = () if runs is None else tuple(runs["judge"].unique())
     wanted = selection.judges or asked_by or (Kind.HUMAN.value,)
     named = every["judge"].isin(_names(wanted))
+    found = every[named | (every["kind"].isin(wanted) & ~every["by_name"])]
+    if not excluded:
+        _check_excluded(store, selection, wanted, nobody=found.empty)
     if there.empty and not named.any():
         raise TandemError(
             f"data set {selection.dataset!r} has no judgements yet"
@@ -152,7 +155,6 @@ def chosen_judges(store: Store, selection: Selection) -> pd.DataFrame:
         raise TandemError(
             f"no judgements by {unknown[0]!r} here; there are some by {some(there['judge'])}"
         )
-    found = every[named | (every["kind"].isin(wanted) & ~every["by_name"])]
     if found.empty:
         asked = (
             f"no judgements by {' or '.join(wanted)} here"
@@ -166,11 +168,30 @@ def chosen_judges(store: Store, selection: Selection) -> pd.DataFrame:
     return found[["judge", "kind", "derived"]]
 
 
-def comparers(store: Store, dataset: str) -> pd.DataFrame:
-    """Whose comparisons are to be had: judge, kind, attribute, whether they are `derived` from
-    marks, and `by_name` only.
+def _check_excluded(
+    store: Store, selection: Selection, wanted: Sequence[str], *, nobody: bool
+) -> None:
+    """Raises TandemError where somebody is named whose votes are left out, or `nobody` is left of
+    the kinds that are wanted.
     """
-    judges = store.judgement_frames.judges(dataset).assign(derived=False, by_name=False)
+    if not (out := store.exclusions.kinds(selection.dataset)):
+        return
+    named = [name for name in selection.judges if name in out]
+    of_kind = [name for name, kind in out.items() if nobody and kind in wanted]
+    if named or of_kind:
+        raise TandemError(
+            f"the votes of {some(named or of_kind)} are left out of statistics: lift the "
+            "exclusion to count them"
+        )
+
+
+def comparers(store: Store, dataset: str, *, excluded: bool = False) -> pd.DataFrame:
+    """Whose comparisons are to be had: judge, kind, attribute, whether they are `derived` from
+    marks, and `by_name` only; with `excluded` also of who is excluded from statistics.
+    """
+    judges = store.judgement_frames.judges(dataset, excluded=excluded).assign(
+        derived=False, by_name=False
+    )
     marks = store.scores.scorers(dataset)
     marks = marks[~marks["judge"].isin(judges["judge"])]  # who has compared is asked for that
     modes = {member.mode for member in registry.members(["marks"])}
@@ -184,8 +205,8 @@ def comparers(store: Store, dataset: str) -> pd.DataFrame:
     )  # a column of no rows has no type
 
 
-def _who_compares(store: Store, selection: Selection) -> pd.DataFrame:
-    every = comparers(store, selection.dataset)
+def _who_compares(store: Store, selection: Selection, excluded: bool = False) -> pd.DataFrame:
+    every = comparers(store, selection.dataset, excluded=excluded)
     if selection.attribute:
         every = every[every["attribute"] == selection.attribute]
     return every.drop_duplicates("judge")

@@ -16,6 +16,7 @@ from core.analysis.judgements import (
     Result,
     Selection,
     debiasing,
+    exclusion_notes,
     judged,
     pooled,
     population,
@@ -217,11 +218,10 @@ def take(store: Store, selection: Selection, settings: RankSettings) -> Taken:
         sorts = placements(store, selection)
         frame = sorts.pairs.assign(outcome=sorts.pairs["points"])
         answers = sorts.answers.assign(outcome=sorts.answers["points"])
-        return Taken(
-            frame, answers, len(answers), sorts.unanswered, sorts.notes, signed=sorts.signed
-        )
+        notes = (*sorts.notes, *exclusion_notes(store, selection))
+        return Taken(frame, answers, len(answers), sorts.unanswered, notes, signed=sorts.signed)
     frame, unanswered = judged(store, selection)
-    together = pooled(frame)
+    together = [*pooled(frame), *exclusion_notes(store, selection)]
     if settings.reweight:
         frame = reweighting.with_inclusion(store, selection.dataset, frame)
     taken = with_outcome(frame, settings)

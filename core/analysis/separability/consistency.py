@@ -11,7 +11,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.analysis.judgements import Result, Selection, judged, oriented, records, signature
+from core.analysis.judgements import (
+    Result,
+    Selection,
+    exclusion_notes,
+    judged,
+    oriented,
+    records,
+    signature,
+)
 from core.analysis.separability import prediction
 from core.analysis.separability.per_item import Settings, separabilities
 from core.records import Kind, TandemError, setting
@@ -95,7 +103,7 @@ def consistency(store: Store, selection: Selection, binning: Binning | None = No
     """
     frame, unanswered = judged(store, selection)
     sets = rating_sets(frame)
-    notes, facts = [], dict(_figures(sets))
+    notes, facts = exclusion_notes(store, selection), dict(_figures(sets))
     if sets.empty:
         notes.append(
             "No judge has answered two pairs of two systems' generations on one item: sample "

@@ -18,6 +18,7 @@ from core.analysis.judgements import (
     Selection,
     debiasing,
     described,
+    exclusion_notes,
     oriented,
     others_say,
     over_prompts,
@@ -101,6 +102,7 @@ def accuracy(
     left_out = int((~known).sum())
     notes = [
         *pooled(frame),
+        *exclusion_notes(store, selection),
         *taken.notes,
         *(
             [f"{left_out:,} judgements of pairs without a right answer are left out."]

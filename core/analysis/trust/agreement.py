@@ -17,6 +17,7 @@ from core.analysis.judgements import (
     WORDS,
     Result,
     Selection,
+    exclusion_notes,
     few_items,
     few_judges,
     judged,
@@ -101,7 +102,12 @@ def agreement(
         ),
         len(frame),
         unanswered,
-        [*pooled(frame), *_population(given, groups), *_notes(given, rows, of, both_bad)],
+        [
+            *pooled(frame),
+            *exclusion_notes(store, everybody),
+            *_population(given, groups),
+            *_notes(given, rows, of, both_bad),
+        ],
         {
             "alpha": overall.get("alpha"),
             "alpha_low": overall.get("low"),

@@ -17,6 +17,7 @@ from core.analysis.judgements import (
     check,
     debiasing,
     described,
+    exclusion_notes,
     pooled,
     selected,
     signature,
@@ -120,7 +121,12 @@ def bias(store: Store, selection: Selection, debias: str = "none") -> Result:
         ),
         int(answered.sum()) - unknown,
         unanswered,
-        [*pooled(every), *_notes(table, unknown), *unanimity.notes(store, table["judge"])],
+        [
+            *pooled(every),
+            *exclusion_notes(store, everybody),
+            *_notes(table, unknown),
+            *unanimity.notes(store, table["judge"]),
+        ],
         {},
         {
             "lengths": pd.DataFrame(

@@ -17,6 +17,7 @@ from core.analysis.judgements import (
     check,
     chosen_scores,
     described,
+    exclusion_notes,
     over_prompts,
     pooled,
     scored,
@@ -236,7 +237,11 @@ def table(
     highest = ceilings(store, selection, reference)
     found = described(store, pd.DataFrame(rows.rows)).join(highest, on="attribute")
     found = found.reindex(columns=list(TABLE))
-    rows.notes += [*_of_intervals(level, found["n"].tolist()), *_of_constants(rows.rows, reference)]
+    rows.notes += [
+        *exclusion_notes(store, selection),
+        *_of_intervals(level, found["n"].tolist()),
+        *_of_constants(rows.rows, reference),
+    ]
     return Result(
         found,
         signature(

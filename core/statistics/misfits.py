@@ -1,0 +1,124 @@
+"""How well each judge's decisions fit the strengths that all judges' decisions come to (Wright &
+Masters 1982, ch. 5; of judges in comparative judgement: Pollitt 2012).
+
+Parallel columns (m,): `judge`, integer codes 0..n-1; `won`, 1 where the first of two systems was
+preferred and 0 where the second was; `prob`, the model's probability that the first is (`expected`
+makes it). Ties are no decisions, and have no rows: in Davidson's model (1970) a decisive answer
+goes to the first with probability sigma(theta_1 - theta_2) however fond of ties somebody is, so a
+habit of ties makes nobody a misfit.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.statistics.bradley_terry import bradley_terry
+from core.statistics.columns import SCALE, Codes, Floats
+
+DRAWS = 4000  # of an honest judge's answers
+LEAST = 20  # decisions below which nobody is called anything
+
+
+class Misfit(NamedTuple):
+    """Of each judge (n,), NaN without decisions: `infit`, the information-weighted mean square, and
+    `outfit`, the plain one, both at least 0 and 1 on average for whoever judges as the others do;
+    `usual_low` and `usual_high`, between which all judges' infit lies at once in 95% of groups of
+    such people; `by_chance`, the infit to expect of coin tosses; and how many `decisions`.
+    """
+
+    infit: Floats
+    outfit: Floats
+    usual_low: Floats
+    usual_high: Floats
+    by_chance: Floats
+    decisions: NDArray[np.int64]
+
+    @property
+    def stands_out(self) -> NDArray[np.bool_]:
+        """(n,) whose infit is above what is usual, of those with LEAST decisions or more."""
+        return (self.infit > self.usual_high) & (self.decisions >= LEAST)
+
+    @property
+    def tells(self) -> NDArray[np.bool_]:
+        """(n,) whether so many decisions on such pairs would show who tosses coins."""
+        return (self.by_chance > self.usual_high) & (self.decisions >= LEAST)
+
+
+def expected(
+    first: Codes, second: Codes, won: Floats, *, n: int, fitted: NDArray[np.bool_] | None = None
+) -> Floats:
+    """(m,) Bradley-Terry's probability that the first of n systems is preferred, from the decisions
+    that are `fitted` (all without it); NaN where these say nothing of the two.
+
+    Raises ArithmeticError as `bradley_terry` does.
+    """
+    known = np.ones(len(won), dtype=bool) if fitted is None else fitted
+    if not known.any():
+        return np.full(len(won), np.nan)
+    strength = bradley_terry(first[known], second[known], won[known], n=n) / SCALE
+    return np.asarray(1.0 / (1.0 + np.exp(strength[second] - strength[first])))
+
+
+def misfit(
+    judge: Codes,
+    won: Floats,
+    prob: Floats,
+    groups: Codes,
+    *,
+    n: int,
+    rng: np.random.Generator,
+    confidence: float = 0.95,
+) -> Misfit:
+    """Infit = sum (won - p)^2 / sum p (1 - p) and outfit = mean (won - p)^2 / (p (1 - p)) of each
+    judge (Wright & Masters 1982, eq. 5.3.6 and 5.3.8).
+
+    What is usual is drawn: DRAWS times each judge's decisions with these probabilities. The tails
+    are split among the judges (Bonferroni), so of a group in which all judge alike somebody is
+    outside in at most 5% of cases. `groups` (m,) are what makes decisions depend on each other,
+    such as items: where residuals of a judge's decisions on one item move together, the range is
+    wider by as much as that makes their sum vary (one factor for all judges).
+    """
+    known = ~np.isnan(prob)
+    judge, won, prob, groups = judge[known], won[known], prob[known], groups[known]
+    spread = prob * (1 - prob)
+    count = np.bincount(judge, minlength=n)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        information = np.bincount(judge, spread, minlength=n)
+        infit = np.bincount(judge, (won - prob) ** 2, minlength=n) / information
+        outfit = np.bincount(judge, (won - prob) ** 2 / spread, minlength=n) / count
+        by_chance = np.bincount(judge, 0.5 - spread, minlength=n) / information
+    tail = (1 - confidence) / 2 / max(int((count > 0).sum()), 1)
+    low, high = np.full(n, np.nan), np.full(n, np.nan)
+    wider = np.sqrt(_design_effect(judge, (1 - 2 * prob) * (won - prob), groups, n))
+    for one in np.flatnonzero(count):
+        drawn = _drawn(prob[judge == one], rng)
+        low[one], high[one] = 1 + wider * (np.quantile(drawn, [tail, 1 - tail]) - 1)
+    return Misfit(infit, outfit, np.maximum(low, 0.0), high, by_chance, count)
+
+
+def _drawn(prob: Floats, rng: np.random.Generator) -> Floats:
+    """(DRAWS,) the infit of somebody who decides with these probabilities. (won - p)^2 is
+    (1 - p)^2 for a win and p^2 else, so that wins are only counted, for each probability.
+    """
+    values, times = np.unique(prob, return_counts=True)
+    total = np.zeros(DRAWS)
+    for value, number in zip(values, times, strict=True):
+        wins = rng.binomial(number, value, DRAWS)
+        total += wins * (1 - value) ** 2 + (number - wins) * value**2
+    return np.asarray(total / (values * (1 - values) * times).sum())
+
+
+def _design_effect(judge: Codes, surplus: Floats, groups: Codes, n: int) -> float:
+    """By how much sums over a judge's decisions vary more than if those on one item were
+    independent, at least 1. `surplus` is (won - p)^2 less its expectation; of each judge around
+    their own mean, so that a misfit does not make itself usual.
+    """
+    mean = np.bincount(judge, surplus, minlength=n) / np.maximum(np.bincount(judge, minlength=n), 1)
+    away = surplus - mean[judge]
+    cell = np.unique(judge * (groups.max(initial=0) + np.int64(1)) + groups, return_inverse=True)[1]
+    alone = (away**2).sum()
+    together = (np.bincount(cell, away) ** 2).sum()
+    return float(max(together / alone, 1.0)) if alone > 0 else 1.0

@@ -1,0 +1,128 @@
+"""Whether an order of systems is settled, and how many more answers that is expected to take.
+
+Two rules. *Apart*: every two neighbours in the order are told apart, tested so that of all pairs of
+systems none is wrongly told apart with the given confidence (`core.statistics.uncertainty`).
+*Certain*: the whole order is right with the given probability, as ratings vary over resamples.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr, stdtr, stdtrit
+
+from core.statistics.columns import Codes, Floats
+from core.statistics.uncertainty import NOTHING, Uncertainty, tail_together
+
+DRAWS = 2000  # of what the strengths may truly be
+RANGE = (0.1, 0.5, 0.9)  # of what is expected: an 80% range around the median
+FARTHEST = 1e9  # as many times the answers so far are told from never by nobody
+
+
+class Order(NamedTuple):
+    """Systems best first, and of each two neighbours (n - 1,): `gap` of their ratings, its standard
+    `error`, whether they are told `apart`, and the probability `right` that the first truly is
+    better; `whole` is the probability that the whole order is right.
+    """
+
+    systems: Codes
+    gap: Floats
+    error: Floats
+    apart: NDArray[np.bool_]
+    right: Floats
+    whole: float
+
+
+class Growth(NamedTuple):
+    """How many times the answers so far it takes to settle: the 10%, 50% and 90% quantiles, at
+    least 1, infinite where that much is never enough; and `times`, a draw of it (DRAWS,).
+    """
+
+    low: float
+    median: float
+    high: float
+    times: Floats
+
+    def within(self, times: float) -> float:
+        """The probability that so many times the answers so far are enough."""
+        return float((self.times <= times).mean())
+
+
+@dataclass(frozen=True)
+class Rule:
+    """When an order is settled: neighbours are told apart, or (`certain`) the whole order is right
+    with probability `level`.
+    """
+
+    level: float = 0.95
+    certain: bool = False
+
+
+def order(uncertainty: Uncertainty, beats: NDArray[np.bool_], rng: np.random.Generator) -> Order:
+    """The order of the systems that have a rating, by what their resamples lie around. `beats`
+    (n, n) is which is told to be higher than which.
+
+    Neighbours are right with Student's probability of their gap. The whole order is right where all
+    neighbours are: the share of draws of the ratings, normal with the resamples' covariance.
+    """
+    rating = uncertainty.centre
+    systems = np.argsort(-rating, kind="stable")[: int((~np.isnan(rating)).sum())]
+    variance, freedom = uncertainty.of_differences()
+    one, other = systems[:-1], systems[1:]
+    gap, error = rating[one] - rating[other], np.sqrt(variance[one, other])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        right = np.where(error > 0, stdtr(freedom[one, other], gap / error), 0.5)
+    drawn = _drawn(uncertainty, rng)[:, systems]
+    whole = float((np.diff(drawn, axis=1) < 0).all(axis=1).mean())
+    return Order(systems, gap, error, beats[one, other], right, whole)
+
+
+def growth(uncertainty: Uncertainty, rule: Rule, rng: np.random.Generator) -> Growth:
+    """How many times the answers so far are expected to settle the order by a rule, if more come as
+    these did: on new items like these, shared alike among the pairs, so that standard errors shrink
+    with the square root of their number.
+
+    What the strengths truly are is drawn (DRAWS), around the ratings with the covariance of the
+    resamples; each draw has its own order, gaps and number. Systems that are truly equal never
+    part: the fewer the answers, the more of the draws have some that nearly are.
+    """
+    variance, freedom = uncertainty.of_differences()
+    known = np.flatnonzero(~np.isnan(uncertainty.centre))
+    drawn = -_drawn(uncertainty, rng)[:, known]
+    place = known[np.argsort(drawn, axis=1)]
+    gap = np.diff(np.sort(drawn, axis=1), axis=1)
+    error = np.sqrt(np.maximum(variance[place[:, :-1], place[:, 1:]], NOTHING))
+    score = gap / error
+    if rule.certain:
+        times = _certain(score, rule.level)
+    else:
+        tail = tail_together(uncertainty, rng, rule.level)
+        limit = stdtrit(float(np.median(freedom[np.ix_(known, known)])), 1 - tail / 2)
+        with np.errstate(divide="ignore"):
+            times = ((limit / score) ** 2).max(axis=1, initial=0.0)
+    times = np.where(times > FARTHEST, np.inf, np.maximum(times, 1.0))
+    low, median, high = np.quantile(times, RANGE, method="inverted_cdf")
+    return Growth(float(low), float(median), float(high), times)
+
+
+def _certain(score: Floats, level: float) -> Floats:
+    """(B,) how many times the answers so far until the neighbours' chances of being wrong, added up
+    (Bonferroni), come to 1 - level. By halving, to a hundredth.
+    """
+    low, high = np.full(len(score), -12.0), np.full(len(score), np.log(FARTHEST) + 1)
+    while (high - low).max() > 0.01:
+        middle = (low + high) / 2
+        wrong = ndtr(-score * np.exp(middle / 2)[:, None]).sum(axis=1)
+        enough = wrong <= 1 - level
+        low, high = np.where(enough, low, middle), np.where(enough, middle, high)
+    return np.asarray(np.exp(high))
+
+
+def _drawn(uncertainty: Uncertainty, rng: np.random.Generator) -> Floats:
+    """(DRAWS, n) ratings as they may truly be."""
+    parts = uncertainty.deviations[:2]  # by items, and by judges where they are drawn
+    total = sum(rng.standard_normal((DRAWS, len(part))) @ part for part in parts)
+    return np.asarray(uncertainty.centre + total)

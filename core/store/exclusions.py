@@ -1,0 +1,155 @@
+"""Exclusions: whose votes and marks the statistics of a data set leave out. Nothing is deleted, and
+each can be lifted.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+import pandas as pd
+
+from core.records import TandemError
+from core.store.audit import Audit
+from core.store.connection import Connection, Part, now
+
+EXCLUDED = "SELECT judge FROM exclusions WHERE dataset = {dataset} AND lifted_at IS NULL"
+"""The rows of the judges whose answers statistics leave out."""
+
+# What a judge has answered in campaigns of the data set, counted as the trigger counts it.
+_RECOUNT = """UPDATE planned SET votes = planned.votes {sign} given.votes FROM (
+        SELECT q.id, count(j.outcome) AS votes
+        FROM live_judgements j JOIN plans p ON p.id = j.plan AND p.kind = 'campaign'
+        JOIN comparisons c ON c.id = j.comparison
+        JOIN planned q ON q.plan = p.id AND q.comparison IS NULL
+            AND q.generation_1 = c.generation_1 AND q.generation_2 = c.generation_2
+        WHERE j.judge = ? AND p.dataset = ? AND j.trial = 0 GROUP BY q.id) given
+    WHERE planned.id = given.id"""
+
+
+class Exclusions(Part):
+    """Pairs that an excluded person has answered lack that vote, and others are asked again."""
+
+    def __init__(self, connection: Connection, audit: Audit) -> None:
+        super().__init__(connection)
+        self._audit = audit
+
+    def add(self, dataset: str, judge: str, *, reason: str, by: str) -> int:
+        """Leave a judge's votes and marks out of statistics: how many votes that are. Raises
+        TandemError without a reason, for who has not judged here, and for who is excluded already.
+        """
+        if not reason.strip():
+            raise TandemError("say why: an exclusion is recorded with its reason")
+        with self._db.transaction(durable=True):
+            row = self._known(dataset, judge)
+            if self._live(dataset, row):
+                raise TandemError(f"{judge!r} is excluded already: lift that first")
+            self._db.execute(
+                """INSERT INTO exclusions (dataset, judge, reason, excluded_by, created_at)
+                VALUES (?, ?, ?, ?, ?)""",
+                (dataset, row, reason.strip(), by, now()),
+            )
+            self._db.execute(_RECOUNT.format(sign="-"), (row, dataset))
+            self._audit.add(by, "excluded", judge, dataset=dataset, reason=reason.strip())
+        return self._votes(dataset, row)
+
+    def lift(self, dataset: str, judge: str, *, by: str) -> int:
+        """Count a judge's answers again: how many votes that are. Raises TandemError for who is not
+        excluded.
+        """
+        with self._db.transaction(durable=True):
+            row = self._known(dataset, judge)
+            lifted = self._db.execute(
+                """UPDATE exclusions SET lifted_by = ?, lifted_at = ?
+                WHERE dataset = ? AND judge = ? AND lifted_at IS NULL""",
+                (by, now(), dataset, row),
+            )
+            if not lifted:
+                raise TandemError(f"{judge!r} is not excluded here: there is nothing to lift")
+            self._db.execute(_RECOUNT.format(sign="+"), (row, dataset))
+            self._audit.add(by, "included again", judge, dataset=dataset)
+        return self._votes(dataset, row)
+
+    def all(self, dataset: str) -> pd.DataFrame:
+        """judge, reason, excluded_by, created_at, lifted_by, lifted_at (None while it holds), in
+        the order they were made.
+        """
+        return self._db.frame(
+            """SELECT w.name AS judge, x.reason, x.excluded_by, x.created_at, x.lifted_by,
+            x.lifted_at FROM exclusions x JOIN judges w ON w.id = x.judge
+            WHERE x.dataset = ? ORDER BY x.id""",
+            (dataset,),
+        )
+
+    def kinds(self, dataset: str) -> dict[str, str]:
+        """Who is excluded now -> what kind of judge that is, in the order of their names."""
+        return dict(
+            self._db.rows(
+                f"""SELECT name, kind FROM judges WHERE id IN ({EXCLUDED.format(dataset="?")})
+                ORDER BY name""",
+                (dataset,),
+            )
+        )
+
+    def left_out(
+        self,
+        dataset: str,
+        *,
+        attribute: str | None = None,
+        subset: str | None = None,
+        systems: Sequence[str] = (),
+    ) -> pd.DataFrame:
+        """judge, kind, votes: how many live votes about these are left out, of who is excluded."""
+        return self._db.frame(
+            """SELECT w.name AS judge, w.kind, count(*) AS votes
+            FROM exclusions x CROSS JOIN live_judgements j ON j.judge = x.judge
+            JOIN comparisons c ON c.id = j.comparison JOIN attributes a ON a.id = c.attribute
+            JOIN items i ON i.id = c.item JOIN judges w ON w.id = x.judge
+            JOIN systems sa ON sa.id = c.system_a JOIN systems sb ON sb.id = c.system_b
+            WHERE x.dataset = ?1 AND x.lifted_at IS NULL AND a.dataset = ?1
+            AND (?2 IS NULL OR a.name = ?2) AND (?3 IS NULL OR i.subset = ?3)
+            AND (?4 = '[]' OR (sa.name IN (SELECT value FROM json_each(?4))
+                AND sb.name IN (SELECT value FROM json_each(?4))))
+            GROUP BY w.id ORDER BY w.name""",
+            (dataset, attribute, subset, json.dumps(list(systems))),
+        )
+
+    def stamp(self, dataset: str) -> str:
+        """A text that changes with who is excluded."""
+        made, lifted = self._db.rows(
+            "SELECT count(*), count(lifted_at) FROM exclusions WHERE dataset = ?", (dataset,)
+        )[0]
+        return f"{made}.{lifted}"
+
+    def _known(self, dataset: str, judge: str) -> int:
+        """The row of somebody who has judged here."""
+        row = self._db.value(
+            """SELECT w.id FROM judges w WHERE w.name = ?2 AND (EXISTS (
+                SELECT 1 FROM tally t JOIN attributes a ON a.id = t.attribute
+                WHERE t.judge = w.id AND a.dataset = ?1 AND t.count > 0)
+            OR EXISTS (SELECT 1 FROM live_scores r JOIN attributes a ON a.id = r.attribute
+                WHERE r.judge = w.id AND a.dataset = ?1))""",
+            (dataset, judge),
+        )
+        if row is None:
+            raise TandemError(
+                f"nobody called {judge!r} has judged data set {dataset!r}: choose somebody who has"
+            )
+        return int(row)
+
+    def _live(self, dataset: str, judge: int) -> bool:
+        return bool(
+            self._db.value(
+                "SELECT 1 FROM exclusions WHERE dataset = ? AND judge = ? AND lifted_at IS NULL",
+                (dataset, judge),
+            )
+        )
+
+    def _votes(self, dataset: str, judge: int) -> int:
+        return int(
+            self._db.value(
+                """SELECT coalesce(sum(t.count), 0) FROM tally t
+                JOIN attributes a ON a.id = t.attribute WHERE t.judge = ? AND a.dataset = ?""",
+                (judge, dataset),
+            )
+        )

@@ -1,0 +1,104 @@
+"""Supervision: what is read about people at work. When they answered, how long the texts they read
+are, which checks they passed, and how far the pairs of their campaigns are.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from core.store.connection import Part
+
+UNSPACED = 20  # characters a word beyond which a text is taken to put no spaces between words
+A_WORD = 2  # characters, in such writing
+
+_CAMPAIGN = "(?2 IS NULL OR p.campaign = ?2)"
+
+
+class Supervision(Part):
+    """Nothing here tells what anybody answered about whom: `judgement_frames` does."""
+
+    def plans(self, campaign: int) -> list[int]:
+        """The plans of a campaign, one an attribute."""
+        rows = self._db.rows("SELECT id FROM plans WHERE campaign = ? ORDER BY id", (campaign,))
+        return [plan for (plan,) in rows]
+
+    def days(self, dataset: str, plans: Sequence[int] | None = None) -> pd.DataFrame:
+        """judge, day (UTC), answers (and skips), first_at and last_at of that day; of all people's
+        live judgements, or of those in these plans.
+        """
+        return self._db.frame(
+            """SELECT w.name AS judge, date(j.created_at) AS day, count(*) AS answers,
+            min(j.created_at) AS first_at, max(j.created_at) AS last_at
+            FROM attributes a JOIN comparisons c ON c.attribute = a.id
+            JOIN live_judgements j ON j.comparison = c.id
+            JOIN judges w ON w.id = j.judge AND w.kind = 'human'
+            WHERE a.dataset = ?1
+            AND (?2 IS NULL OR j.plan IN (SELECT value FROM json_each(?2)))
+            GROUP BY w.id, 2 ORDER BY w.name, 2""",
+            (dataset, None if plans is None else json.dumps(list(plans))),
+        )
+
+    def words(self, dataset: str) -> pd.Series:
+        """generation (id) -> words of its text, as its spaces and line breaks part them; a text
+        without spaces has a word for every two characters. NaN where it is not available.
+        """
+        found = self._db.numbers(
+            """SELECT g.id AS generation, length(g.text) AS length,
+            coalesce(length(g.text) - length(replace(replace(g.text, ' ', ''), char(10), '')), 0)
+                AS spaces
+            FROM systems s JOIN generations g ON g.system = s.id
+            WHERE s.dataset = ? ORDER BY g.id""",
+            (dataset,),
+        )
+        length, spaced = found["length"], found["spaces"] + 1.0
+        words = np.where(length / spaced > UNSPACED, length / A_WORD, spaced)
+        words = np.where(np.isnan(length), np.nan, np.where(length == 0, 0.0, words))
+        return pd.Series(words, index=found["generation"], name="words")
+
+    def checks(self, dataset: str, campaign: int | None = None) -> pd.DataFrame:
+        """judge, role (`gold`, `attention` or `training`), answered and passed: live answers to
+        checks.
+        """
+        return self._db.frame(
+            """SELECT w.name AS judge, k.role, count(*) AS answered, sum(n.passed) AS passed
+            FROM campaigns m JOIN checks k ON k.campaign = m.id
+            JOIN check_answers n ON n."check" = k.id AND n.withdrawn_at IS NULL
+            JOIN judges w ON w.id = n.judge
+            WHERE m.dataset = ?1 AND (?2 IS NULL OR m.id = ?2)
+            GROUP BY w.id, k.role ORDER BY w.name, k.role""",
+            (dataset, campaign),
+        )
+
+    def progress(self, dataset: str, campaign: int | None = None) -> pd.DataFrame:
+        """attribute, system_1 < system_2 (by name), pairs, complete (with all their votes), votes
+        (no more than asked for, of who is not excluded), wanted: of open campaigns and closed ones.
+        """
+        return self._db.frame(
+            f"""SELECT a.name AS attribute, min(s1.name, s2.name) AS system_1,
+            max(s1.name, s2.name) AS system_2, count(*) AS pairs,
+            sum(q.votes >= p.overlap) AS complete, sum(min(q.votes, p.overlap)) AS votes,
+            sum(p.overlap) AS wanted
+            FROM plans p JOIN attributes a ON a.id = p.attribute
+            JOIN planned q ON q.plan = p.id JOIN generations g1 ON g1.id = q.generation_1
+            JOIN generations g2 ON g2.id = q.generation_2
+            JOIN systems s1 ON s1.id = g1.system JOIN systems s2 ON s2.id = g2.system
+            WHERE p.dataset = ?1 AND p.kind = 'campaign' AND {_CAMPAIGN}
+            GROUP BY a.id, 2, 3 ORDER BY a.id, 2, 3""",
+            (dataset, campaign),
+        )
+
+    def missing(self, dataset: str, campaign: int | None = None) -> dict[str, int]:
+        """attribute -> the votes that open campaigns still ask for."""
+        return dict(
+            self._db.rows(
+                f"""SELECT a.name, sum(max(p.overlap - q.votes, 0))
+                FROM plans p JOIN attributes a ON a.id = p.attribute JOIN planned q ON q.plan = p.id
+                WHERE p.dataset = ?1 AND p.kind = 'campaign' AND p.status = 'open'
+                AND {_CAMPAIGN} GROUP BY a.id""",
+                (dataset, campaign),
+            )
+        )

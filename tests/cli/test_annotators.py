@@ -1,0 +1,88 @@
+"""Commands about people at work: annotators, exclude."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core.analysis.campaigns import COLUMNS
+from tests.cli.asked import STATISTIC, Run, called, has
+
+
+def test_annotators(run: Run) -> None:
+    document = run("annotators")
+    assert has(document, "annotators", "misfits", "fastest", "notes", *STATISTIC)
+    ada, ben = document["annotators"]
+    assert set(ada) == set(COLUMNS)
+    # Ada and Ben answered the same on three pairs of each of 6 items, and skipped once: "b", "a"
+    # and a tie, in the order shown.
+    assert (ada["annotator"], ben["annotator"]) == ("Ada", "Ben")
+    figures = ("answered", "skipped", "p_first", "decisions", "ties", "agreement", "shared")
+    assert [ada[name] for name in figures] == [18, 6, 0.5, 12, 1 / 3, 1, 18]
+
+
+def test_exclude_and_lift(run: Run) -> None:
+    before = run("rank", "--method", "win-ratio", "--bootstrap", "0")
+    assert run("exclude", "Ada", "--reason", "clicks") == {
+        "judge": "Ada",
+        "votes": 24,
+        "excluded": True,
+    }
+    without = run("rank", "--method", "win-ratio", "--bootstrap", "0")
+    assert (before["judgements"], without["judgements"]) == (36, 18)
+    said = "Left out: 24 votes of Ada, who is excluded."
+    for command in (
+        ("rank", "--method", "elo"),
+        ("agreement",),
+        ("bias",),
+        ("describe",),
+        ("consistency",),
+    ):
+        assert said in run(*command)["notes"]
+    assert run("annotators")["annotators"][0]["excluded"]
+    (row,) = run("exclude")["exclusions"]
+    assert (row["judge"], row["reason"], row["lifted_at"]) == ("Ada", "clicks", None)
+    assert run("exclude", "Ada", "--lift") == {"judge": "Ada", "votes": 24, "excluded": False}
+    assert run("rank", "--method", "win-ratio", "--bootstrap", "0") == before
+
+
+def test_the_raw_export_marks_who_is_excluded(run: Run, tmp_path: Path) -> None:
+    run("exclude", "Ada", "--reason", "clicks")
+    raw, pairs = tmp_path / "raw.csv", tmp_path / "pairs.csv"
+    assert run("export", "--what", "judgements", "--to", str(raw))["rows"] == 72
+    named = run("export", "--what", "judgements", "--to", str(raw), "--judges", "Ada")
+    assert named["rows"] == 24
+    assert (
+        run("export", "--what", "preferences", "--to", str(pairs))["rows"] == 12 + 24
+    )  # Ben, and the baseline
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("exclude", "Ada"), "say why: an exclusion is recorded with its reason"),
+        (("exclude", "Zoe", "--reason", "x"), "nobody called 'Zoe' has judged data set 'd'"),
+        (("exclude", "Ada", "--lift"), "'Ada' is not excluded here"),
+        (("annotators", "--fastest", "0"), "--fastest 0 is no pace"),
+    ],
+)
+def test_what_cannot_be(
+    target: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], says: str
+) -> None:
+    status, out, error = called(capsys, target, *words)
+    assert (status, out) == (2, "")
+    assert says in error
+
+
+def test_judges_who_are_excluded_are_refused_by_name(
+    target: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("Ada", "Ben"):
+        called(capsys, target, "exclude", name, "--reason", "clicks")
+    status, _, error = called(capsys, target, "rank", "--method", "elo", "--judges", "Ada")
+    assert status == 2
+    assert "the votes of Ada are left out of statistics: lift the exclusion" in error
+    status, _, error = called(capsys, target, "rank", "--method", "elo")
+    assert status == 2
+    assert "the votes of Ada, Ben are left out of statistics" in error

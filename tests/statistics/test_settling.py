@@ -1,0 +1,132 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy.stats import norm, t
+
+from core.statistics import ratings, settling
+from core.statistics.drawing import Drawing
+from core.statistics.settling import Rule
+from core.statistics.uncertainty import Uncertainty
+
+
+def known(centre, errors, clusters=1000) -> Uncertainty:
+    """Ratings that vary independently, each with its standard error."""
+    rng = np.random.default_rng(0)
+    # Columns orthogonal to each other and of length 1: their covariance is exact.
+    columns = np.linalg.qr(rng.standard_normal((400, len(centre))))[0]
+    each = np.full(len(centre), float(clusters))
+    return Uncertainty(np.array(centre, dtype=float), (columns * np.array(errors),), (each,))
+
+
+def rng():
+    return np.random.default_rng(7)
+
+
+def test_the_chance_that_neighbours_are_in_the_right_order():
+    """Gaps of 3 and 4 (errors 5 and 5, each of two 3-4-5 triangles) by Student's t."""
+    spread = known([4.0, 1.0, -3.0], [3.0, 4.0, 3.0])
+    beats = np.zeros((3, 3), dtype=bool)
+    beats[1, 2] = True
+    found = settling.order(spread, beats, rng())
+    assert found.systems.tolist() == [0, 1, 2]
+    assert_allclose(found.gap, [3, 4])
+    assert_allclose(found.error, [5, 5])
+    freedom = 1 / (1 / 999 + 1 / 399)
+    assert_allclose(found.right, t(freedom).cdf([3 / 5, 4 / 5]))
+    assert found.apart.tolist() == [False, True]
+
+
+def test_the_chance_that_the_whole_order_is_right_by_integration():
+    """Of two systems it is that of the pair; of three independent gaps it is below each."""
+    two = settling.order(known([1.0, 0.0], [0.6, 0.8]), np.zeros((2, 2), dtype=bool), rng())
+    assert two.whole == pytest.approx(norm.cdf(1.0), abs=0.03)
+    # P(x > y > z), x, y, z normal with means 1, 0, -1 and errors 1: by a million draws of numpy's.
+    drawn = np.random.default_rng(1).normal([1.0, 0.0, -1.0], 1.0, (10**6, 3))
+    theirs = ((drawn[:, 0] > drawn[:, 1]) & (drawn[:, 1] > drawn[:, 2])).mean()
+    three = known([1.0, 0.0, -1.0], [1.0] * 3)
+    found = settling.order(three, np.zeros((3, 3), dtype=bool), rng())
+    assert found.whole == pytest.approx(theirs, abs=0.03)
+
+
+def test_growth_of_two_systems_in_closed_form():
+    """A gap of 2 with error 1 is apart at z = 1.96. Truly it is delta, normal (2, 1), and needs
+    (z / delta)^2 times the answers: that is at most x where |delta| >= z / sqrt(x).
+    """
+    found = settling.growth(known([1.0, -1.0], [0.6, 0.8], 10**6), Rule(), rng())
+    freedom = 1 / (1 / (10**6 - 1) + 1 / 399)
+    z = t(freedom).ppf(0.975)
+    for times in (1.5, 4.0, 20.0):
+        edge = z / np.sqrt(times)
+        theirs = norm(2).sf(edge) + norm(2).cdf(-edge)
+        assert found.within(times) == pytest.approx(theirs, abs=0.03)
+    assert found.median == pytest.approx(1.0, abs=0.1)  # half of the draws are apart by now
+
+
+def test_growth_until_the_order_is_certain_in_closed_form():
+    """A gap delta is right with probability 0.9 at 1.2816 errors: (1.2816 / delta)^2 times."""
+    found = settling.growth(known([0.5, -0.5], [0.6, 0.8]), Rule(0.9, certain=True), rng())
+    for times in (2.0, 10.0):
+        edge = norm.ppf(0.9) / np.sqrt(times)
+        theirs = norm(1).sf(edge) + norm(1).cdf(-edge)
+        assert found.within(times) == pytest.approx(theirs, abs=0.03)
+
+
+def test_equal_systems_are_not_expected_to_part_soon():
+    found = settling.growth(known([0.0, 0.0], [0.6, 0.8], 10**6), Rule(), rng())
+    # |delta| is above 1.97 / sqrt(10) in 53% of the draws, above 1.97 / 10 in 84%.
+    assert found.within(10) == pytest.approx(2 * norm.sf(1.966 / np.sqrt(10)), abs=0.03)
+    assert found.high > 100
+
+
+def test_what_is_settled_needs_no_more():
+    found = settling.growth(known([50.0, 0.0, -50.0], [1.0] * 3), Rule(), rng())
+    assert (found.low, found.median, found.high) == (1.0, 1.0, 1.0)
+
+
+def study(rng, strengths, own, items):
+    """Votes on these items, four each: items, first, second, won."""
+    item = np.repeat(items, 4)
+    n = len(strengths)
+    first = rng.integers(n, size=len(item))
+    second = (first + 1 + rng.integers(n - 1, size=len(item))) % n
+    apart = strengths[first] - strengths[second] + own[item, first] - own[item, second]
+    won = (rng.random(len(item)) < 1 / (1 + np.exp(-apart))).astype(float)
+    return np.array([item, first, second]), won
+
+
+def rated(columns, won, n):
+    return ratings.leaderboard(
+        "bradley-terry", columns[1], columns[2], won, n=n,
+        drawing=Drawing(np.random.default_rng(1), 100, columns[0]),
+    )  # fmt: skip
+
+
+@pytest.mark.slow
+def test_how_many_more_votes_are_expected_is_about_right():
+    """Studies of three systems whose strengths are drawn, 60 items at first, which grow by a third
+    until the neighbours part: of 60, four in five within the 80% range (a step more or less),
+    and the expected number as often too high as too low.
+    """
+    held, above = [], []
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        strengths, own = rng.normal(0, 0.7, 3), rng.normal(0, 0.5, (40_000, 3))
+        columns, won = study(rng, strengths, own, np.arange(60))
+        board = rated(columns, won, 3)
+        assert board.uncertainty is not None
+        expected = settling.growth(board.uncertainty, Rule(), rng)
+        items = 60
+        while items < 30_000:
+            assert board.uncertainty is not None
+            if settling.order(board.uncertainty, board.beats, rng).apart.all():
+                break
+            more, others = study(rng, strengths, own, np.arange(items, items * 4 // 3))
+            columns, won = np.hstack([columns, more]), np.concatenate([won, others])
+            items, board = items * 4 // 3, rated(columns, won, 3)
+        times = items / 60
+        held.append(expected.low * 3 / 4 <= times <= expected.high * 4 / 3)
+        above.append(times > expected.median)
+    assert np.mean(held) >= 0.68
+    assert 0.25 <= np.mean(above) <= 0.75
