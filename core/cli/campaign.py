@@ -142,7 +142,9 @@ def _add_checks(store: Store, one: Campaign, asked: argparse.Namespace) -> None:
         checks += campaigns.known_answers.attention(
             store, one, asked.attention, seed=asked.seed or 0
         )
-    store.checks.add(one.id, checks)
+    if asked.gold:
+        checks += campaigns.known_answers.gold(store, one, asked.gold, seed=asked.seed or 0)
+    campaigns.known_answers.add(store, one, checks)
 
 
 def _rows(path: Path) -> list[dict[str, str]]:
@@ -271,6 +273,9 @@ def _options(sub: argparse.ArgumentParser) -> None:
     both.add("--budget", type=whole(1), metavar="N", help="pairs for each attribute at most")
     _design_options(both)
     both.add("--known", type=Path, metavar="FILE", help="CSV of pairs whose answer is known")
+    both.add(
+        "--gold", type=whole(1), metavar="N", help="so many pairs whose answer gold labels know"
+    )
     both.add("--attention", type=whole(1), metavar="N", help="so many attention checks")
     settled = part("settled")
     settled.add("--rule", choices=RULES, help="what settles an order (default apart)")
