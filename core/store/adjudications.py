@@ -54,13 +54,13 @@ class Adjudications(Part):
                 screen=json.dumps({"adjudicated_by": by}, ensure_ascii=False),
             )
             comparison = self._judgements.comparison_id(shown.attribute, *sides)
-            row = self._judgements.add_vote(None, comparison, judge, answer)
-            if row is None:
+            decided = self._judgements.add_vote(None, comparison, judge, answer)
+            if decided is None:
                 raise TandemError(
                     f"a file brought an answer of {ADJUDICATED!r} about this pair: what is "
                     "imported stays as it is"
                 )
-        return row
+        return decided
 
     def undo(self, judgement: int) -> bool:
         """Withdraw a decision; false when it is none, or withdrawn already."""

@@ -61,14 +61,14 @@ def test_what_everybody_said_whichever_text_stood_first(voted):
 
 
 def test_people_who_annotate_here_are_called_as_in_exports(voted):
-    voted.connection.execute("DELETE FROM people")
-    person = voted.people.annotate("Ada", voted.judges.id_of("Ada")) if _here(voted) else 0
+    _annotate_here(voted)
+    person = voted.people.annotate("Ada", voted.judges.id_of("Ada"))
     row = disputes(voted, HERE).query("item == 'i1'").iloc[0]
     assert f"person-{person}" in said_on(voted, DATASET, row)["person"].tolist()
 
 
-def _here(store):
-    """Ada's votes become those of somebody who annotates here."""
+def _annotate_here(store):
+    """Ada's vote on i1 becomes that of somebody who annotates here."""
     store.connection.execute(
         """INSERT INTO plans (dataset, kind, attribute, strategy, status, created_at)
         VALUES (?, 'campaign', 1, 'full', 'open', 'now')""",
@@ -82,7 +82,7 @@ def _here(store):
     store.connection.execute("UPDATE judges SET name = 'Ada0' WHERE name = 'Ada'")
     store.connection.execute("UPDATE judges SET name = 'Ada' WHERE name = 'Ada2'")
     comparison = compare(store, "i1", "alpha", "beta")
-    return store.judgements.add_vote(1, comparison, who, Answer(outcome=Outcome.A))
+    store.judgements.add_vote(1, comparison, who, Answer(outcome=Outcome.A))
 
 
 def test_a_decision_is_gold_and_can_be_changed_and_undone(voted):
