@@ -44,7 +44,7 @@ def present(store: Store, campaign: Campaign, annotator: str) -> Presentation | 
         return _check(store, campaign, annotator, check)
     if design.quota is not None and given(store, campaign, judge) >= design.quota:
         return Hold.QUOTA
-    if wanted(store, campaign, design) == 0:
+    if wanted(store, campaign) == 0:
         return Hold.DONE
     turn = (
         _repeat(store, campaign, design, judge)

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 
-from core.annotation.design import Design
 from core.records import Outcome
 from core.statistics import least_certain
 from core.store import Campaign, Store
@@ -18,13 +17,12 @@ ANEW_AFTER = 10
 WAY = "active"
 
 
-def wanted(store: Store, campaign: Campaign, design: Design) -> int | None:
-    """How many more votes an active campaign wants within its budget; None where it has none."""
-    budget = campaign.choice.get("budget")
-    if campaign.choice.get("way") != WAY or budget is None:
+def wanted(store: Store, campaign: Campaign) -> int | None:
+    """How many more votes an active campaign wants; None of any other, whose pairs say it."""
+    if campaign.choice.get("way") != WAY:
         return None
     size = store.campaigns.size(campaign.id)
-    return max(0, int(budget) * size["attributes"] * design.overlap - size["given"])
+    return max(0, size["wanted"] - size["given"])
 
 
 def strata(store: Store, campaign: Campaign) -> tuple[int, ...]:

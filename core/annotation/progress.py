@@ -60,7 +60,7 @@ def progress(store: Store, campaign: Campaign, annotator: str) -> Progress:
     answered = counts["answered"] + checks["answered"]
     pace = [one.seconds for one in store.turns.latest(campaign.id, judge, PACE_OF)]
     known = [seconds for seconds in pace if seconds is not None]
-    votes = wanted(store, campaign, design)
+    votes = wanted(store, campaign)
     if votes is not None:
         counts["left"] = min(counts["left"], votes)
     return Progress(

@@ -124,6 +124,9 @@ class Campaigns(Part):
             self._db.execute(
                 "UPDATE campaigns SET choice = ? WHERE id = ?", (json.dumps(dict(choice)), campaign)
             )
+            self._db.execute(
+                "UPDATE plans SET budget = ? WHERE campaign = ?", (choice.get("budget"), campaign)
+            )
 
     def texts(self, campaign: int) -> list[tuple[int, str]]:
         """generation -> text of every first text of a pair."""
@@ -192,11 +195,15 @@ class Campaigns(Part):
 
     def size(self, campaign: int) -> dict[str, int]:
         """attributes, pairs (each once an attribute), votes they want, and votes they have, none
-        counted beyond what its pair wants.
+        counted beyond what its pair wants. An active campaign wants as many votes as its budget of
+        pairs.
         """
         attributes, pairs, wanted, given = self._db.rows(
-            """SELECT count(*), total(pairs), total(pairs * overlap), total(given) FROM (
-                SELECT p.overlap, (SELECT count(*) FROM planned WHERE plan = p.id) AS pairs,
+            """SELECT count(*), total(pairs), total(overlap * CASE strategy
+                WHEN 'active' THEN min(pairs, coalesce(budget, pairs)) ELSE pairs END), total(given)
+            FROM (
+                SELECT p.overlap, p.strategy, p.budget,
+                    (SELECT count(*) FROM planned WHERE plan = p.id) AS pairs,
                     (SELECT total(min(votes, p.overlap)) FROM planned
                     WHERE plan = p.id AND votes > 0) AS given
                 FROM plans p WHERE p.campaign = ?)""",
