@@ -12,14 +12,13 @@ from typing import Any
 import pandas as pd
 
 from core.analysis import campaigns
-from core.analysis.campaigns import RULES, WAYS, Choice, StopRule
-from core.analysis.judgements import Selection
+from core.analysis.campaigns import WAYS, Choice
 from core.analysis.separability import campaign_order
 from core.annotation import ON_FAILURE, ORDERS, Design, current
 from core.cli import options
 from core.cli.command import Command
 from core.cli.options import Part, number, told, whole
-from core.cli.output import Answer, shown, table, warn
+from core.cli.output import Answer, table, warn
 from core.pairing import DRAWS, BySeparability
 from core.records import TandemError
 from core.similarity import METRICS
@@ -233,14 +232,6 @@ def _campaign(store: Store, asked: argparse.Namespace) -> Campaign:
     raise TandemError(f"data set {dataset!r} has no campaign {asked.name or ''!r}; it has {there}")
 
 
-def _settled(store: Store, asked: argparse.Namespace) -> Answer:
-    one = _campaign(store, asked)
-    chosen = told(asked, ["attribute", "subset", "systems", "seed"])
-    scope = campaigns.Scope(Selection(one.dataset, **chosen), one.id)
-    result = campaigns.stop(store, scope, StopRule(**told(asked, ["rule", "level"])))
-    return Answer(result.document(), f"{result.facts['sentence']}\n{shown(result)}")
-
-
 VERBS: dict[str, Callable[[Store, argparse.Namespace], Answer]] = {
     "list": _list,
     "show": _show,
@@ -250,7 +241,6 @@ VERBS: dict[str, Callable[[Store, argparse.Namespace], Answer]] = {
     "resume": _set_status("open"),
     "close": _set_status("closed"),
     "order": _order,
-    "settled": _settled,
 }
 
 
@@ -272,9 +262,6 @@ def _options(sub: argparse.ArgumentParser) -> None:
     _design_options(both)
     both.add("--known", type=Path, metavar="FILE", help="CSV of pairs whose answer is known")
     both.add("--attention", type=whole(1), metavar="N", help="so many attention checks")
-    settled = part("settled")
-    settled.add("--rule", choices=RULES, help="what settles an order (default apart)")
-    settled.add("--level", type=number(0), metavar="P", help="with which certainty (default 0.95)")
     _separability_options(sub)
 
 
@@ -340,8 +327,7 @@ def _separability_options(sub: argparse.ArgumentParser) -> None:
 
 
 def _reads(asked: argparse.Namespace) -> Sequence[str]:
-    chosen = ("subset", "attribute", "systems", "seed")
-    reads = {"create": chosen, "settled": chosen, "order": ("seed",)}
+    reads = {"create": ("subset", "attribute", "systems", "seed"), "order": ("seed",)}
     return reads.get(asked.verb, ())
 
 
