@@ -31,7 +31,7 @@ def new_campaign(study: Study) -> None:
     """The form, and what it comes to."""
     if not study.store.datasets.systems(study.dataset):
         return
-    st.subheader("New campaign", anchor=False)
+    st.header("New campaign", anchor=False)
     name = st.text_input("Name", placeholder="pilot", max_chars=60, width=420, key="new name")
     try:
         choice = choice_form(study)

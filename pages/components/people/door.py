@@ -18,7 +18,7 @@ from pages.components.shared.visitor import visit
 
 def who_may_come_in(study: Study) -> None:
     """The choice, and a warning where it is a wide one."""
-    st.subheader("Who may come in", anchor=False)
+    st.header("Who may come in", anchor=False)
     now = access.access_of(study.store)
     key = f"access {now}"
     st.radio(

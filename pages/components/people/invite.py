@@ -33,7 +33,7 @@ LISTENS_HERE = (
 
 def invite_people(study: Study) -> None:
     """Names, what they may do and for how long; then a link each."""
-    st.subheader("Invite people", anchor=False)
+    st.header("Invite people", anchor=False)
     campaigns = study.store.people.campaigns()
     with st.form("invite", border=False):
         names, terms = st.columns([3, 4], gap="large")
