@@ -108,6 +108,7 @@ def _create(store: Store, asked: argparse.Namespace) -> Answer:
 def _choice(dataset: str, asked: argparse.Namespace) -> Choice:
     names = [field.name for field in dataclasses.fields(Choice)]
     given = told(asked, [name for name in names if name != "dataset"])
+    given["pairs"] = tuple((one, other) for one, other in given.get("pairs", ()))
     if asked.attribute:
         given["attributes"] = (*given.get("attributes", ()), asked.attribute)
     return Choice(dataset=dataset, **given)
@@ -287,6 +288,14 @@ def _choice_options(part: Part) -> None:
     part.add("--attributes", nargs="+", metavar="A", help="what to ask about (default: all)")
     part.add("--by", dest="way", choices=tuple(WAYS), help="how pairs are chosen (default random)")
     part.add("--against", metavar="SYSTEM", help="only pairs with this system")
+    part.add(
+        "--pair",
+        dest="pairs",
+        nargs=2,
+        action="append",
+        metavar="SYSTEM",
+        help="only pairs of these two systems; may be given again",
+    )
     part.add(
         "--samples", type=whole(1), metavar="N", help="texts of each system on an item (default 1)"
     )

@@ -64,6 +64,14 @@ def test_a_larger_budget_adds_pairs_and_keeps_those_there_are(path, campaign):
     assert shown["wanted"] == 18 * 3
 
 
+def test_only_the_pairs_of_systems_that_are_named(path, campaign):
+    words = ("--pair", "alpha", "gamma", "--pair", "beta", "alpha", "--attributes", "fluency")
+    assert campaign("create", "pilot", *words)["pairs"] == 2 * 4
+    assert campaign("create", "other", "--against", "beta")["pairs"] == 2 * 2 * 4
+    assert campaign("edit", "pilot", "--budget", "8")["pairs"] == 8
+    assert campaign("show", "pilot")["choice"]["pairs"] == [["alpha", "gamma"], ["beta", "alpha"]]
+
+
 def test_an_edit_leaves_the_rest_of_the_design(campaign):
     campaign("create", "pilot", "--strength", "--no-tie", "--reasons", "clear", "short")
     campaign("edit", "pilot", "--rename", "main", "--quota", "7")
