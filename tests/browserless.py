@@ -5,9 +5,10 @@ other over their WebSocket, and nothing else.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from html import unescape
 from time import monotonic
 from urllib.parse import urlsplit
 
@@ -15,7 +16,7 @@ from streamlit.proto.AutoRerun_pb2 import AutoRerun
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import ClientConnection, connect
-from websockets.typing import Subprotocol
+from websockets.typing import Origin, Subprotocol
 
 PATIENCE = 60.0  # seconds until an answer of the server is given up
 
@@ -31,7 +32,9 @@ class Visitor:
     query: str
     frames: list[ForwardMsg] = field(default_factory=list)
     buttons: dict[str, str] = field(default_factory=dict)
+    files: dict[str, str] = field(default_factory=dict)  # by the label of their buttons
     _page_hash: str = ""
+    _session: str = ""
     _again: AutoRerun | None = None  # the part of the page that is to be drawn anew by and by
 
     async def open(self) -> None:
@@ -51,6 +54,51 @@ class Visitor:
             if replaced is None and self.buttons.get(label) != before:
                 replaced = monotonic() - begin
         return replaced
+
+    async def attempt(
+        self,
+        *,
+        script: str = "",
+        fragment: str = "",
+        query: str | None = None,
+        pressed: str = "",
+        texts: Mapping[str, str] | None = None,
+    ) -> None:
+        """Send what no page of this tab would: the hash of a script, the name of a fragment, the
+        widgets of somebody else. Waits until everything is drawn.
+        """
+        self.frames.clear()
+        message = self._message(pressed, fragment)
+        state = message.rerun_script
+        state.query_string = self.query if query is None else query
+        state.page_script_hash = script or self.script
+        for name, text in (texts or {}).items():
+            widget = state.widget_states.widgets.add()
+            widget.id, widget.string_value = name, text
+        await self.socket.send(message.SerializeToString())
+        async for _ in self._until_finished():
+            pass
+
+    async def fetch(self, deferred: str) -> str:
+        """The address of a file that is made when it is asked for; '' when it is refused."""
+        message = BackMsg()
+        message.backend_operation_request.request_id = deferred
+        message.backend_operation_request.session_id = self._session
+        message.backend_operation_request.deferred_file.file_id = deferred
+        await self.socket.send(message.SerializeToString())
+        while True:
+            answer = await self._hear()
+            if answer.WhichOneof("type") == "backend_operation_response":
+                return answer.backend_operation_response.deferred_file.url
+
+    @property
+    def script(self) -> str:
+        """The hash by which the server knows the page of this tab."""
+        return self._page_hash
+
+    def received(self) -> str:
+        """All that has come, as text."""
+        return "\n".join(unescape(str(frame)) for frame in self.frames)
 
     async def settle(self, word: str) -> None:
         """Draw anew what the page wants drawn anew, as often as it wants, until no bar of progress
@@ -80,6 +128,9 @@ class Visitor:
                 return
 
     async def _run(self, pressed: str = "", fragment: str = "") -> None:
+        await self.socket.send(self._message(pressed, fragment).SerializeToString())
+
+    def _message(self, pressed: str, fragment: str) -> BackMsg:
         message = BackMsg()
         state = message.rerun_script
         state.query_string = self.query
@@ -89,7 +140,7 @@ class Visitor:
         if pressed:
             widget = state.widget_states.widgets.add()
             widget.id, widget.trigger_value = pressed, True
-        await self.socket.send(message.SerializeToString())
+        return message
 
     async def _hear(self) -> ForwardMsg:
         async with asyncio.timeout(PATIENCE):
@@ -99,6 +150,8 @@ class Visitor:
         kind = message.WhichOneof("type")
         if kind == "navigation":
             self._page_hash = message.navigation.page_script_hash
+        elif kind == "new_session":
+            self._session = message.new_session.initialize.session_id
         elif kind == "auto_rerun":
             self._again = message.auto_rerun
         elif kind == "page_info_changed":
@@ -107,16 +160,23 @@ class Visitor:
             element = message.delta.new_element
             if element.WhichOneof("type") == "button":
                 self.buttons[element.button.label] = element.button.id
+            elif element.WhichOneof("type") == "download_button":
+                self.files[element.download_button.label] = element.download_button.deferred_file_id
         return message
 
 
 @asynccontextmanager
-async def visit(url: str) -> AsyncIterator[Visitor]:
-    """A tab at an address of a running app, until the block ends."""
+async def visit(url: str, *, called: str = "", **headers: str) -> AsyncIterator[Visitor]:
+    """A tab at an address of a running app, until the block ends. `called` is another name, with a
+    port, under which a browser found the app. Headers have _ where HTTP has -.
+    """
     address = urlsplit(url)
     async with connect(
-        f"ws://{address.netloc}/_stcore/stream",
-        origin=None,
+        f"ws://{called or address.netloc}/_stcore/stream",
+        host=address.hostname,
+        port=address.port,
+        origin=Origin(f"http://{called}") if called else None,
+        additional_headers={name.replace("_", "-"): value for name, value in headers.items()},
         subprotocols=[Subprotocol("streamlit")],
         max_size=None,
         open_timeout=PATIENCE,

@@ -65,7 +65,7 @@ def change(store: Store, annotator: str, judgement: int, answer: Answer) -> int 
     """Put another answer in the place of one of one's own: its row, or None when that was withdrawn
     already. The old one is kept, withdrawn; the sides are those that were shown.
 
-    Raises TandemError when the campaign is not open, does not offer the answer, or when the old one
+    Raises TandemError when the campaign is closed, does not offer the answer, or when the old one
     was a skip and others have answered the pair since.
     """
     judge = store.judges.id_of(annotator)
@@ -73,7 +73,7 @@ def change(store: Store, annotator: str, judgement: int, answer: Answer) -> int 
     if number is None:
         raise TandemError("this answer was not given here: it cannot be changed")
     campaign = store.campaigns.get(number)
-    if not campaign.open:
+    if campaign.status == "closed":
         raise TandemError(
             f"campaign {campaign.name!r} is {campaign.status}: answers can no longer be changed"
         )

@@ -31,14 +31,16 @@ def ratings(rows: pd.DataFrame, method: str, *, theme: str = "light") -> alt.Lay
         alt.Tooltip("judgements:Q", title="judgements", format=","),
     ]
     base = alt.Chart(shown).encode(y=y, tooltip=tooltip)
-    whisker = base.mark_rule(strokeWidth=2, color=p.tie).encode(
+    whisker = base.mark_rule(strokeWidth=2, color=p.tie, aria=False).encode(
         x=alt.X("low:Q", scale=scale, axis=axis), x2="high:Q"
     )
     dot = base.mark_circle(size=130, opacity=1, color=p.a).encode(
         x=alt.X("rating:Q", scale=scale, axis=axis)
     )
     layers = alt.LayerChart(layer=[whisker, dot], height=alt.Step(34), width="container")
-    return themed(layers, theme)
+    first = f", {shown['system'].iloc[0]} first" if len(shown) else ""
+    told = f"{title} of {len(shown)} systems, best first{first}: a dot each, with its interval."
+    return themed(layers, told, theme)
 
 
 LABELLED = 14  # systems of a slope chart that are named
@@ -97,7 +99,9 @@ def slopes(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
         height=height,
         width="container",
     )
-    return themed(layers, theme)
+    ways = moved.value_counts()
+    told = ", ".join(f"{ways.get(way, 0)} {way}" for way in ("up", "down", "not certain"))
+    return themed(layers, f"From Elo to sep-Elo, a line for each system: {told}.", theme)
 
 
 def _apart(places: pd.Series, gap: float) -> pd.Series:
@@ -151,4 +155,6 @@ def records(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
             legend=alt.Legend(orient="top"),
         ),
     )
-    return themed(alt.LayerChart(layer=[bars], height=alt.Step(30), width="container"), theme)
+    layers = alt.LayerChart(layer=[bars], height=alt.Step(30), width="container")
+    told = f"Shares won, neither and lost against {len(shown)} opponents, a bar for each."
+    return themed(layers, told, theme)

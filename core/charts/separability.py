@@ -94,7 +94,11 @@ def histograms(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
     if len(pairs) > 1:
         layers.insert(0, grey)
     height = max(220, 44 * len(pairs) + 20)
-    return themed(alt.LayerChart(layer=layers, height=height, width="container"), theme)
+    told = (
+        f"Histograms of the separability of items for {len(pairs)} pairs of systems, over that of "
+        "all pairs together."
+    )
+    return themed(alt.LayerChart(layer=layers, height=height, width="container"), told, theme)
 
 
 def _bars(known: pd.DataFrame, pairs: list[str], edges: np.ndarray) -> pd.DataFrame:
@@ -185,9 +189,9 @@ def scatter(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
         x=alt.X("cross_2:Q", scale=scale), y=alt.Y("tighter_2:Q", scale=scale),
         text=alt.Text("at:Q", format=".1f")
     )  # fmt: skip
-    return themed(
-        alt.LayerChart(layer=[dashed, labels, points], height=360, width="container"), theme
-    )
+    told = f"Self against cross alignment of {len(known)} items, a point each, by scenario."
+    layers = alt.LayerChart(layer=[dashed, labels, points], height=360, width="container")
+    return themed(layers, told, theme)
 
 
 def likeness(matrix: pd.DataFrame, labels: list[str], *, theme: str = "light") -> alt.LayerChart:
@@ -219,7 +223,9 @@ def likeness(matrix: pd.DataFrame, labels: list[str], *, theme: str = "light") -
             )
         )
     step = 38 if len(labels) <= 12 else 20
-    return themed(alt.LayerChart(layer=layers, height=alt.Step(step), width=alt.Step(step)), theme)
+    chart = alt.LayerChart(layer=layers, height=alt.Step(step), width=alt.Step(step))
+    told = f"How alike every two of {len(labels)} texts are: a square each, darker where more."
+    return themed(chart, told, theme)
 
 
 def consistency(
@@ -303,7 +309,10 @@ def _bars_of_sets(
         .mark_rule(strokeWidth=1.5, color=p.quiet)
         .encode(y=alt.Y("low:Q", scale=scale), y2="high:Q")
     )
-    return themed(alt.LayerChart(layer=[bars, whiskers], height=260, width="container"), theme)
+    by = f" by {title}" if title else ""
+    told = f"Bars with their intervals: {means} of rating sets{by}, for {' and '.join(who)}."
+    layers = alt.LayerChart(layer=[bars, whiskers], height=260, width="container")
+    return themed(layers, told, theme)
 
 
 def _spans(rows: pd.DataFrame) -> list[str]:
@@ -377,4 +386,6 @@ def curve(
     # A page fits all of a chart into its height: the more lines to name, the less it would leave to
     # draw them.
     height = 220 + 20 * (rows[by].nunique() if by else 0)
-    return themed(alt.LayerChart(layer=layers, height=height, width="container"), theme)
+    several = f", a line for each of {rows[by].nunique()}" if by else ""
+    told = f"Mean separability with its interval against {title}{several}."
+    return themed(alt.LayerChart(layer=layers, height=height, width="container"), told, theme)

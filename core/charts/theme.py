@@ -59,8 +59,10 @@ PALETTES = {
 }
 
 
-def themed(chart: alt.LayerChart, theme: str = "light") -> alt.LayerChart:
-    """The chart in the colours and type of a theme."""
+def themed(chart: alt.LayerChart, description: str, theme: str = "light") -> alt.LayerChart:
+    """The chart in the colours and type of a theme. A screen reader is told the `description` and
+    what the marks are.
+    """
     p = PALETTES[theme]
     words = {
         "labelFont": FONT,
@@ -78,7 +80,8 @@ def themed(chart: alt.LayerChart, theme: str = "light") -> alt.LayerChart:
         "titleFontWeight": "normal",
     }
     configured: alt.LayerChart = (
-        chart.configure(background=p.paper, font=FONT)
+        chart.properties(description=description)
+        .configure(background=p.paper, font=FONT)
         .configure_axis(**axis)
         .configure_axisX(
             labelFlush=False, titleAnchor="end"

@@ -144,7 +144,12 @@ def dots(
     step = (
         40 if any(len(lines(label)) > 1 for label in labels) else 28 if len(labels) <= CLOSE else 20
     )
-    return themed(alt.LayerChart(layer=layers, height=alt.Step(step), width="container"), theme)
+    chart = alt.LayerChart(layer=layers, height=alt.Step(step), width="container")
+    return themed(
+        chart,
+        f"{title[:1].upper()}{title[1:]}, of each of {len(shown)} judges: a dot and its interval.",
+        theme,
+    )
 
 
 def matrix(pairs: pd.DataFrame, value: str, title: str, *, theme: str = "light") -> alt.LayerChart:
@@ -196,9 +201,9 @@ def matrix(pairs: pd.DataFrame, value: str, title: str, *, theme: str = "light")
             base.mark_text(fontSize=12).encode(text=alt.Text(f"{value}:Q", format=".2f"), color=ink)
         )
     across, down = (52, 34) if few else (max(NARROWEST, MATRIX // len(busiest)),) * 2
-    return themed(
-        alt.LayerChart(layer=layers, height=alt.Step(down), width=alt.Step(across)), theme
-    )
+    chart = alt.LayerChart(layer=layers, height=alt.Step(down), width=alt.Step(across))
+    told = f"A square for every two of {len(busiest)} judges, darker where higher: {title}."
+    return themed(chart, told, theme)
 
 
 def confusion(
@@ -234,9 +239,9 @@ def confusion(
     cells = base.mark_rect(stroke=p.paper, strokeWidth=2).encode(color=colour)
     ink = alt.condition("datum.share > 0.28", alt.value(p.paper), alt.value(p.ink))
     text = base.mark_text(fontSize=13).encode(text=alt.Text("share:Q", format=".0%"), color=ink)
-    return themed(
-        alt.LayerChart(layer=[cells, text], height=alt.Step(44), width=alt.Step(110)), theme
-    )
+    chart = alt.LayerChart(layer=[cells, text], height=alt.Step(44), width=alt.Step(110))
+    told = f"Verdicts of {sides[0]} in rows against {sides[1]} in columns, as shares of all."
+    return themed(chart, told, theme)
 
 
 def by_bins(rows: pd.DataFrame, title: str, *, theme: str = "light") -> alt.LayerChart:
@@ -274,7 +279,9 @@ def by_bins(rows: pd.DataFrame, title: str, *, theme: str = "light") -> alt.Laye
         y=alt.Y("low:Q", scale=scale), y2="high:Q", color=alt.value(p.tie)
     )
     dot = base.mark_point(size=110, filled=True, opacity=1, color=p.a).encode(y=y, shape=shape)
-    return themed(alt.LayerChart(layer=[whisker, dot], height=260, width="container"), theme)
+    layers = alt.LayerChart(layer=[whisker, dot], height=260, width="container")
+    told = f"How often judges have the same verdict, with intervals, by {title}."
+    return themed(layers, told, theme)
 
 
 def histogram(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
@@ -313,4 +320,6 @@ def histogram(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
             ],
         )
     )
-    return themed(alt.LayerChart(layer=[bars], height=220, width="container"), theme)
+    layers = alt.LayerChart(layer=[bars], height=220, width="container")
+    told = f"Histogram of the probability that the first is better, in {len(shown)} bins."
+    return themed(layers, told, theme)

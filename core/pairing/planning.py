@@ -185,6 +185,8 @@ def outlook(store: Store, request: Request) -> Outlook:
     """How many comparisons a request comes to, and what about it a person should know."""
     request, found, least = checked(store, request), Outlook(), sys.maxsize
     strategy, attributes = request.how, len(request.attributes)
+    if strategy.answered:
+        return Outlook(_same_as_people(store, request))
     for sizes, items in store.datasets.group_sizes(request.chosen, request.items):
         starts = accumulate(sizes, initial=0)
         groups = (range(start, start + size) for start, size in zip(starts, sizes, strict=False))
@@ -210,15 +212,47 @@ def outlook(store: Store, request: Request) -> Outlook:
     return found
 
 
+def _same_as_people(store: Store, request: Request) -> int:
+    """How many comparisons there are of the pairs that people have answered."""
+    pairs = [answered(store, request, name) for name in request.attributes]
+    number = sum(len(of_item) for of in pairs for of_item in of.values())
+    if not number:
+        raise TandemError(
+            f"people have answered no pair of data set {request.dataset!r} yet"
+            f"{' among these' if request.systems or request.subset else ''}: annotate some first, "
+            "or choose other pairs"
+        )
+    return 2 * number
+
+
+def answered(store: Store, request: Request, attribute: str) -> dict[str, list[Pair]]:
+    """item -> the pairs that people have answered about an attribute, of those a request is about,
+    each oriented by system name.
+    """
+    there = store.runs.answered_by_people(
+        request.dataset, attribute, subset=request.subset, systems=request.systems
+    )
+    drawn = request.places
+    found: dict[str, list[Pair]] = {}
+    for item, *pair in there:
+        if not drawn or item in drawn:
+            found.setdefault(item, []).append((pair[0], pair[1]))
+    return found
+
+
 def first(store: Store, request: Request, n: int) -> list[Question]:
     """The first comparisons a request would ask a judge who has answered none, for a look at them;
     nothing is written.
     """
     request, found = checked(store, request), list[Question]()
     for item, pairs, names in _items_to_ask(store, request):
-        rng = np.random.default_rng(draw(request.seed, request.dataset, item))
-        chosen = request.how.choose(pairs, request.budget, set(), rng, settings=request.sorting)
-        asked = [(attribute, a, b) for attribute in request.attributes for a, b in chosen]
+        asked = []
+        for attribute in request.attributes:
+            rng = np.random.default_rng(draw(request.seed, request.dataset, item))
+            chosen = request.how.choose(
+                pairs[attribute], request.budget, set(), rng, settings=request.sorting
+            )
+            asked += [(attribute, a, b) for a, b in chosen]
         asked.sort(key=lambda one: _priority(request, item, one[0], names[one[1]], names[one[2]]))
         for attribute, a, b in asked[: n - len(found)]:
             question = store.runs.question(
@@ -279,7 +313,7 @@ def plan_portions(store: Store, run: int, judge: int, request: Request) -> Itera
     askings = [_Asking.of(store, run, judge, request, name) for name in request.attributes]
     for item, pairs, names in _items_to_ask(store, request):
         for asking in askings:
-            asking.plan(request, item, pairs, names)
+            asking.plan(request, item, pairs[asking.attribute], names)
         if sum(len(asking.rows) for asking in askings) >= PORTION:
             _write(store, run, askings)
             yield True
@@ -319,6 +353,8 @@ class _Asking:
     ) -> None:
         # The same pairs for every attribute of an item, whatever other items there are. What is
         # planned stays planned.
+        if not pairs:
+            return
         rng = np.random.default_rng(draw(request.seed, request.dataset, item))
         there = self.planned.get(item, set())
         chosen = request.how.choose(pairs, request.budget, there or self.known, rng)
@@ -428,18 +464,29 @@ def _candidates(store: Store, request: Request, items: Sequence[str] | None) -> 
 
 def _items_to_ask(
     store: Store, request: Request
-) -> Iterator[tuple[str, list[Pair], dict[int, str]]]:
-    """Items in the order they are asked about, some read at a time: each with its pairs and what
-    its candidates are called.
+) -> Iterator[tuple[str, dict[str, list[Pair]], dict[int, str]]]:
+    """Items in the order they are asked about, some read at a time: each with its pairs for each
+    attribute and what its candidates are called.
     """
+    of_people = (
+        {name: answered(store, request, name) for name in request.attributes}
+        if request.how.answered
+        else None
+    )
     keys = request.items or store.datasets.keys(request.dataset, request.subset or None)
     keys = sorted(keys, key=lambda item: _turn(request, item))
     for start in range(0, len(keys), AT_ONCE):
         some = keys[start : start + AT_ONCE]
         candidates = _candidates(store, request, some)
-        pairs = dict(candidate_pairs(candidates, samples=request.samples))
+        every = dict(candidate_pairs(candidates, samples=request.samples))
         names = _names(candidates)
-        yield from ((item, pairs[item], names) for item in some if item in pairs)
+        for item in some:
+            if of_people is not None:
+                pairs = {name: of.get(item, []) for name, of in of_people.items()}
+            else:
+                pairs = dict.fromkeys(request.attributes, every.get(item, []))
+            if any(pairs.values()):
+                yield item, pairs, names
 
 
 def _names(generations: pd.DataFrame) -> dict[int, str]:

@@ -5,12 +5,23 @@ from __future__ import annotations
 from core.pairing.active import ACTIVE
 from core.pairing.drawn_pairs import FULL, NO_REPEAT, RANDOM, SYMMETRIC
 from core.pairing.ring import RING
+from core.pairing.same_pairs import SAME_PAIRS
 from core.pairing.sort import PAIRS_BEAM, PAIRS_GREEDY
 from core.pairing.strategy import Strategy
 
 STRATEGIES: dict[str, Strategy] = {
     strategy.name: strategy
-    for strategy in (FULL, RANDOM, NO_REPEAT, SYMMETRIC, RING, ACTIVE, PAIRS_GREEDY, PAIRS_BEAM)
+    for strategy in (
+        FULL,
+        RANDOM,
+        NO_REPEAT,
+        SYMMETRIC,
+        RING,
+        SAME_PAIRS,
+        ACTIVE,
+        PAIRS_GREEDY,
+        PAIRS_BEAM,
+    )
 }
 
 

@@ -58,6 +58,7 @@ class Strategy:
     step: Step | None = None
     most: Callable[[Sequence[Pair], Settings], int] = both_orders
     takes: tuple[str, ...] = ("budget",)
+    answered: bool = False  # whether it asks only about pairs that people have answered
     even: bool = False  # whether a budget has to be, as each pair is asked in both orders
     sorts: bool = False
 

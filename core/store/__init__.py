@@ -4,6 +4,7 @@ writes take records.
 
 from pathlib import Path
 
+from core.store.adjudications import ADJUDICATED, Shown
 from core.store.campaigns import Campaign, PlannedPair, stratum_of
 from core.store.checks import Check
 from core.store.people import Invitation, check_name
@@ -16,6 +17,7 @@ from core.store.turns import Turn
 DEFAULT_STORE = Path(__file__).parents[2] / "data" / "tandem.sqlite3"
 
 __all__ = [
+    "ADJUDICATED",
     "DEFAULT_STORE",
     "Campaign",
     "Check",
@@ -24,6 +26,7 @@ __all__ = [
     "Invitation",
     "PlannedPair",
     "RunRow",
+    "Shown",
     "Store",
     "Turn",
     "Wanted",

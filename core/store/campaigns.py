@@ -139,6 +139,9 @@ class Campaigns(Part):
             self._db.execute(
                 "UPDATE campaigns SET choice = ? WHERE id = ?", (json.dumps(dict(choice)), campaign)
             )
+            self._db.execute(
+                "UPDATE plans SET budget = ? WHERE campaign = ?", (choice.get("budget"), campaign)
+            )
 
     def texts(self, campaign: int) -> list[tuple[int, str]]:
         """generation -> text of every first text of a pair."""
@@ -206,14 +209,36 @@ class Campaigns(Part):
                 ((plan, min(pair[:2]), max(pair[:2]), *pair[2:]) for pair in pairs),
             )
 
+    def drop_pair(self, campaign: int, attribute: int, pair: tuple[int, int]) -> None:
+        """Ask about a pair no more, if nobody was shown it yet."""
+        with self._db.transaction():
+            self._db.execute(
+                """DELETE FROM planned WHERE generation_1 = ?3 AND generation_2 = ?4
+                AND plan IN (SELECT id FROM plans WHERE campaign = ?1 AND attribute = ?2)
+                AND NOT EXISTS (SELECT 1 FROM leases WHERE planned = planned.id)
+                AND NOT EXISTS (SELECT 1 FROM repeats WHERE planned = planned.id)
+                AND NOT EXISTS (SELECT 1 FROM comparisons c JOIN judgements j ON j.comparison = c.id
+                    WHERE c.attribute = ?2 AND c.generation_1 = ?3 AND c.generation_2 = ?4
+                    AND j.plan = planned.plan)""",
+                (campaign, attribute, *sorted(pair)),
+            )
+
     def size(self, campaign: int) -> dict[str, int]:
         """attributes, pairs (each once an attribute), votes they want, and votes they have, none
-        counted beyond what its pair wants.
+        counted beyond what its pair wants. An active campaign wants as many votes as its budget of
+        pairs.
         """
         attributes, pairs, wanted, given = self._db.rows(
-            """SELECT count(DISTINCT p.id), total(c.pairs), total(c.pairs * p.overlap),
-                total(c.pairs * min(c.votes, p.overlap))
-            FROM plans p LEFT JOIN vote_counts c ON c.plan = p.id WHERE p.campaign = ?""",
+            """SELECT count(*), total(pairs), total(overlap * CASE strategy
+                WHEN 'active' THEN min(pairs, coalesce(budget * samples, pairs))
+                ELSE pairs END), total(given)
+            FROM (
+                SELECT p.overlap, p.strategy, p.budget,
+                    coalesce(json_extract(m.choice, '$.samples'), 1) AS samples,
+                    total(c.pairs) AS pairs, total(c.pairs * min(c.votes, p.overlap)) AS given
+                FROM plans p JOIN campaigns m ON m.id = p.campaign
+                LEFT JOIN vote_counts c ON c.plan = p.id
+                WHERE p.campaign = ? GROUP BY p.id)""",
             (campaign,),
         )[0]
         return {

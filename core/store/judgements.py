@@ -140,10 +140,10 @@ class Judgements(Part):
             )
 
     def add_vote(
-        self, plan: int, comparison: int, judge: int, answer: Answer, *, trial: int = 0
+        self, plan: int | None, comparison: int, judge: int, answer: Answer, *, trial: int = 0
     ) -> int | None:
-        """A person's answer, on disk when this returns: its row, or None when this comparison has
-        an answer already.
+        """A person's answer, given in a campaign or (None) outside of all, on disk when this
+        returns: its row, or None when this comparison has an answer already.
         """
         with self._db.transaction(durable=True):
             added = self._db.execute(

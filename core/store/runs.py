@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from core.records import Question, Status, TandemError
 from core.store.connection import Connection, Part, now
 from core.store.datasets import ABOUT, read_about
+from core.store.exclusions import EXCLUDED
 from core.store.judgements import Judgements
 from core.store.schema import draw_digest
 
@@ -255,6 +256,31 @@ class Runs(Part):
             (attribute, judge, trial),
         )
         return set(found)
+
+    def answered_by_people(
+        self, dataset: str, attribute: str, *, subset: str = "", systems: Sequence[str] = ()
+    ) -> list[tuple[str, int, int]]:
+        """(item, generation, generation) of each pair of texts at hand that people who are not
+        excluded have answered about an attribute; the system that is first by name in front.
+        """
+        return self._db.rows(
+            f"""SELECT DISTINCT i.key, CASE WHEN sa.name < sb.name THEN c.generation_a ELSE
+                c.generation_b END, CASE WHEN sa.name < sb.name THEN c.generation_b ELSE
+                c.generation_a END
+            FROM attributes a JOIN comparisons c ON c.attribute = a.id
+            JOIN items i ON i.id = c.item
+            JOIN systems sa ON sa.id = c.system_a JOIN systems sb ON sb.id = c.system_b
+            JOIN generations ga ON ga.id = c.generation_a AND ga.text IS NOT NULL
+            JOIN generations gb ON gb.id = c.generation_b AND gb.text IS NOT NULL
+            WHERE a.dataset = ?1 AND a.name = ?2 AND (?3 = '' OR i.subset = ?3)
+            AND (?4 = '[]' OR (sa.name IN (SELECT value FROM json_each(?4))
+                AND sb.name IN (SELECT value FROM json_each(?4))))
+            AND EXISTS (SELECT 1 FROM live_judgements j JOIN judges w ON w.id = j.judge
+                WHERE j.comparison = c.id AND w.kind = 'human' AND j.outcome IS NOT NULL
+                AND j.judge NOT IN ({EXCLUDED.format(dataset="?1")}))
+            ORDER BY i.id, 2, 3""",
+            (dataset, attribute, subset, json.dumps(list(systems))),
+        )
 
     def pending(self, run: int, limit: int) -> list[Question]:
         """The next comparisons of a run that have no answer yet, in planned order, with their

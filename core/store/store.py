@@ -7,6 +7,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from core.store.adjudications import Adjudications
 from core.store.audit import Audit
 from core.store.campaigns import Campaigns
 from core.store.checks import Checks
@@ -18,6 +19,7 @@ from core.store.inclusion_probabilities import Inclusions
 from core.store.judgement_frames import JudgementFrames
 from core.store.judgements import Judgements
 from core.store.judges import Judges
+from core.store.messages import Messages
 from core.store.opening import PATIENCE
 from core.store.people import People
 from core.store.runs import Runs
@@ -68,6 +70,8 @@ class Store:
         self.audit = Audit(self.connection)
         self.exclusions = Exclusions(self.connection, self.audit)
         self.supervision = Supervision(self.connection)
+        self.adjudications = Adjudications(self.connection, self.judges, self.judgements)
+        self.messages = Messages(self.connection)
 
     def __enter__(self) -> Self:
         return self

@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from statistics import median
 from typing import Any, NamedTuple
 
 from core.records import Answer
@@ -381,6 +382,19 @@ class Turns(Part):
                 (judge, campaign, limit),
             )
         ]
+
+    def pace(self, dataset: str, latest: int = 20) -> float | None:
+        """Seconds that people took for an answer in the campaigns of a data set: the median over
+        the latest so many of each; None where there is none.
+        """
+        seconds = self._db.rows(
+            """SELECT j.seconds FROM people w CROSS JOIN judgements j ON j.id IN (
+                SELECT id FROM judgements WHERE judge = w.judge AND withdrawn_at IS NULL
+                AND seconds IS NOT NULL ORDER BY id DESC LIMIT ?2)
+            JOIN plans p ON p.id = j.plan WHERE p.dataset = ?1 AND p.kind = 'campaign'""",
+            (dataset, latest),
+        )
+        return median(row[0] for row in seconds) if seconds else None
 
     def history(self, campaign: int, judge: int, limit: int) -> list[dict[str, Any]]:
         """A person's latest live answers, newest first: judgement, attribute (row), generation_a,

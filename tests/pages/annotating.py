@@ -43,8 +43,15 @@ class Annotator:
     ledger: list[Vote] = field(default_factory=list)
 
     def see(self) -> Seen:
-        """The question on the screen, once there is one."""
-        expect(self.page.locator(".tandem-side-b .tandem-text")).to_be_visible()
+        """The question on the screen, once there is one; a card that says that the question changes
+        is read, and gone on from.
+        """
+        card = self.page.locator('[class*="st-key-go-on-"] button')
+        expect(self.page.locator(".tandem-side-b .tandem-text").or_(card).first).to_be_visible()
+        if card.count():
+            expect(card).to_be_focused()
+            self.page.keyboard.press("Enter")
+            expect(card).to_have_count(0)
         button = self.page.locator('[class*="st-key-vote-a-"]')
         classes = (button.get_attribute("class") or "").split()
         key = next(name for name in classes if name.startswith("st-key-vote-a-")).removeprefix(

@@ -230,7 +230,7 @@ def test_what_makes_no_sense_is_refused_where_it_was_chosen(
     app = budget.set_value(3).run()
     assert "should be even" in said(app)
     assert not [button for button in app.button if button.label == "Start"]
-    assert "Runs" in [heading.value for heading in app.subheader]  # the page goes on
+    assert "Runs" in [heading.value for heading in app.header]  # the page goes on
     with Server(logprobs=False) as plain:
         app = type_in(choose(opened("judge"), "Judge", "openai"), "Model", "fake")
         app = choose(type_in(app, "Server", plain.url), "How it answers", "classifier")

@@ -17,7 +17,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.pairing.planning import open_default
 from core.store import Store
-from pages.components.annotate import question
+from pages.components.annotate import bar
 from pages.components.shared import frame, stores
 from tests import study
 from tests.app_server import serving
@@ -46,7 +46,7 @@ def begin(path: Path) -> None:
 @pytest.fixture
 def visit(monkeypatch: pytest.MonkeyPatch) -> Visit:
     """A page of a store, as Ada sees it; nobody answers too quickly."""
-    monkeypatch.setattr(question, "TOO_QUICK", -1.0)
+    monkeypatch.setattr(bar, "TOO_QUICK", -1.0)
 
     def visit(store: Path, page: str = "pages/annotate.py") -> AppTest:
         monkeypatch.setenv("TANDEM_STORE", str(store))
@@ -246,7 +246,7 @@ def test_what_nobody_foresaw_is_a_sentence_and_stands_in_the_log(
         raise ZeroDivisionError("secret")
 
     app = visit(path)
-    for part in (question.annotation, "answer"), (frame, "_menu"):
+    for part in (bar.annotation, "answer"), (frame, "_menu"):
         with monkeypatch.context() as broken:
             broken.delenv("TANDEM_TRACEBACK")
             broken.setattr(*part, breaks)

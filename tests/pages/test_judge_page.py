@@ -111,6 +111,6 @@ def test_runs_of_both_kinds_open_to_their_answers(path: Path, judge_page: AppTes
     ):
         app.session_state["opened"] = run
         app = app.run()
-        assert heading in [element.value for element in app.subheader]
+        assert heading in [element.value for element in app.header]
         assert columns <= set(app.dataframe[0].value.columns)
         assert not app.exception

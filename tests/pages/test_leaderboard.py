@@ -102,9 +102,9 @@ def test_what_runs_and_measurements_make_possible(tmp_path: Path, visit: Visit) 
         assert not app.exception
         assert labels(app) == choices
     assert options(app, "Similarity metric") == ["words in common (ROUGE-1)"]
-    assert "Elo and sep-Elo compared" in [heading.value for heading in app.subheader]
+    assert "Elo and sep-Elo compared" in [heading.value for heading in app.header]
     assert "gamma leads with" in said(app)
-    assert "Head to head" in [heading.value for heading in app.subheader]
+    assert "Head to head" in [heading.value for heading in app.header]
 
 
 def test_re_weighting_is_offered_where_some_were_likelier_to_be_asked(

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.pairing.planning import open_default
 from core.store import Store
-from pages.components.annotate import question
+from pages.components.annotate import bar, question
 from tests import study
 from tests.pages.annotating import stored
 from tests.paths import ROOT
@@ -28,7 +28,8 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    monkeypatch.setattr(question, "time", clock)
+    for part in (question, bar):
+        monkeypatch.setattr(part, "time", clock)
     return clock
 
 
@@ -103,7 +104,9 @@ def test_a_change_of_question_is_shown(app: AppTest, clock: Clock) -> None:
 
 def test_differences_are_marked_until_pressed_again(app: AppTest) -> None:
     def texts() -> str:
-        return next(one.proto.body for one in app.get("html") if "tandem-sides" in one.proto.body)
+        return next(
+            one.proto.body for one in app.get("html") if 'class="tandem-sides"' in one.proto.body
+        )
 
     before = texts()
     press(app, "Differences")

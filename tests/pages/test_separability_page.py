@@ -169,7 +169,7 @@ def test_a_system_that_came_later(visit: Visit, store: Store) -> None:
     box(app, "Systems").set_value("b / new").run()
     assert not app.exception
     assert [button.label for button in app.main.button] == ["Measure"]
-    assert "Items" not in [heading.value for heading in app.main.subheader]
+    assert "Items" not in [heading.value for heading in app.main.header]
 
 
 def test_every_choice_of_separability(visit: Visit, store: Store) -> None:

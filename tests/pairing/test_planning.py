@@ -24,7 +24,7 @@ class TestRequest:
                                               "alpha, beta, gamma"),
             ({"subset": "x"}, "unknown subset 'x'; this data set has no subsets"),
             ({"strategy": "best"}, "unknown strategy 'best'; there are full, random, no-repeat, "
-                                   "symmetric, ring, "
+                                   "symmetric, ring, same-pairs, "
              "active, pairs-greedy, pairs-beam"),
             ({"budget": 0}, "budget is 0; it is at least 1"),
             ({"samples": 0}, "samples is 0; it is at least 1"),

@@ -5,6 +5,7 @@ disagree, and whether the order of the systems is settled.
 from core.analysis.campaigns import known_answers
 from core.analysis.campaigns.annotators import COLUMNS, FASTEST, Pace, annotators
 from core.analysis.campaigns.choice import WAYS, Choice
+from core.analysis.campaigns.disputes import decide, disputes, said_on
 from core.analysis.campaigns.fit import decisions, surprising
 from core.analysis.campaigns.opening import choice_of, extend, open_campaign, preview
 from core.analysis.campaigns.people import Scope, votes
@@ -21,11 +22,14 @@ __all__ = [
     "StopRule",
     "annotators",
     "choice_of",
+    "decide",
     "decisions",
+    "disputes",
     "extend",
     "known_answers",
     "open_campaign",
     "preview",
+    "said_on",
     "stop",
     "surprising",
     "votes",

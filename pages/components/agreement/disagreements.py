@@ -35,7 +35,7 @@ def drill_down(study: Study, selection: Selection, result: Result) -> None:
     rows = result.rows
     if rows.empty:
         return
-    st.subheader("Read the disagreements", anchor=False)
+    st.header("Read the disagreements", anchor=False)
     if result.judgements > AT_ONCE and not st.toggle(f"Search {result.judgements:,} judgements"):
         return
     sides = _sides(result)

@@ -126,7 +126,7 @@ def show_by_separability(result: Result) -> None:
     bins = by[by["by"].isin(("separability", "item"))]
     if bins["value"].nunique() < 2:
         return
-    st.subheader("Is it the judge, or the item?", anchor=False)
+    st.header("Is it the judge, or the item?", anchor=False)
     first = bins["group"].iloc[0]
     separable = bins["by"].iloc[0] == "separability"
     # A group binned by its own agreement rises whatever it says.
@@ -172,7 +172,7 @@ def show_pairs(result: Result) -> None:
     rows = result.rows
     if rows.empty:
         return
-    st.subheader("Agreement between two judges", anchor=False)
+    st.header("Agreement between two judges", anchor=False)
     measures = {"Same verdict": "agreement", "Cohen's kappa": "kappa"}
     chosen = st.segmented_control(
         "Show", list(measures), default="Same verdict", help=f"{VERDICT} {KAPPA}"
@@ -206,7 +206,7 @@ def show_confusion(result: Result) -> None:
     groups = list(dict.fromkeys(rows["group"]))
     if not groups:
         return
-    st.subheader("Confusion matrix", anchor=False)
+    st.header("Confusion matrix", anchor=False)
     start = groups.index("human-llm") if "human-llm" in groups else 0
     group = st.selectbox("Between", groups, index=start, format_func=named, width=2 * WIDE)
     kind_1, _, kind_2 = group.partition("-")
@@ -229,7 +229,7 @@ def show_majority(result: Result) -> None:
     rows = result.tables["majority"]
     if rows.empty:
         return
-    st.subheader("Agreement with the majority", anchor=False, help=MAJORITY)
+    st.header("Agreement with the majority", anchor=False, help=MAJORITY)
     shown = rows.assign(label=rows["judge"]).sort_values("agreement", ascending=False)
     chart = trust.dots(
         shown, "same verdict as most people",

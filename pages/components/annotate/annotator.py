@@ -7,9 +7,9 @@ from pathlib import Path
 import streamlit as st
 
 from core.access import DeniedError
-from core.annotation import current, enrol
+from core.annotation import enrol
 from core.records import FaultError, Role, TandemError
-from core.store import Campaign, Store
+from core.store import Store
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice
 from pages.components.shared.stores import reopen
@@ -32,14 +32,6 @@ def annotator(study: Study) -> str:
     if study.visit.person is None:
         _form()
     return ""
-
-
-def campaign_of(store: Store, dataset: str) -> Campaign | None:
-    """What this visitor is asked: the campaign their link is for, else the current one of the data
-    set; None where there is none.
-    """
-    bound = visit().campaign
-    return current(store, dataset) if bound is None else store.campaigns.get(bound)
 
 
 def reopen_for(annotator: str, path: Path) -> Store:

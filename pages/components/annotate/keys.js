@@ -1,26 +1,153 @@
-// Keys and scrolling of the question page: only the browser knows what is held down, what is hidden
-// and where the pointer is.
-if (!window.tandemKeys) {
-  window.tandemKeys = true;
-  const HIDDEN = 6;  // pixels below the fold that are worth a word
-  const VOTES = {ArrowLeft: "a", ArrowRight: "b", ArrowUp: "tie", ArrowDown: "both_bad"};
+// Keys of the question page: only the browser knows what is held down, where the pointer is, and
+// which keys this person likes. A key presses the button that is on the page for it.
+{
+  const {node, remember, remembered} = tandem;
+  const ARROWS = {ArrowLeft: "a", ArrowRight: "b", ArrowUp: "tie", ArrowDown: "both_bad"};
   const BY_PAGE = {" ": 0.85, PageDown: 0.85, PageUp: -0.85};
-  const typing = (event) => event.target.closest("input, textarea, [contenteditable=true]");
-  const operated = (event) => event.target.closest("button, a, summary, [role=radiogroup]");
-  const operatedByArrows = (event) => event.target.closest("[role=radiogroup], [role=menu], nav");
-  const answers = (event) => "1234szd".includes(event.key.toLowerCase()) || event.key in VOTES;
-  const boxes = () => [...document.querySelectorAll(
-    ".tandem-sides > section, .tandem-context .tandem-text")];
-  const below = (box) => box.scrollHeight - box.clientHeight - box.scrollTop;
-  const scrolls = (box) => box.scrollHeight - box.clientHeight > HIDDEN;
-  let looked = null;  // the box that the pointer or the focus was on last
-  const current = () => looked && looked.isConnected && scrolls(looked) ? looked
-    : boxes().find((box) => below(box) > HIDDEN) || boxes().find(scrolls);
+  let own = remembered("keys");  // what this person changed: action -> key
+
+  // What can be done here now: the page says so, answers first.
+  const offered = () => {
+    const said = document.querySelector("[data-actions]");
+    if (!said) return [];
+    return JSON.parse(said.dataset.actions).map((action) => (
+      {...action, key: own[action.name] ?? action.key, given: action.key}));
+  };
+  tandem.offered = offered;
+  const button = (name) => document.querySelector(`[class*="st-key-${name}-"] button:not(:disabled)`);
+  const DOES = {
+    reading: () => tandem.showReading(),
+    keys: () => showKeys(),
+    find: () => tandem.find(),
+    together: () => tandem.change({together: !tandem.reading.together}),
+  };
+  tandem.possible = (name) => name !== "find" || Boolean(document.querySelector(".tandem-find"));
+  const press = (name) => {
+    if (DOES[name]) return DOES[name]() !== false;
+    const pressed = button(name);
+    if (pressed) pressed.click();
+    return Boolean(pressed);
+  };
+  tandem.press = press;
 
   const stop = (event) => { event.stopImmediatePropagation(); event.preventDefault(); };
 
+  // The keys, in a dialogue: to look up, and to change.
+  const dialog = node("dialog", {class: "tandem-panel tandem-keys", "aria-label": "Keys"});
+  let awaited = "";  // the action whose next key is waited for
+  const called = (key) => key.length === 1 ? key.toUpperCase() : key;
+  const say = (text) => { dialog.querySelector("[role=status]").textContent = text; };
+  const assign = (key) => {
+    const taken = offered().find((action) => action.key === key && action.name !== awaited);
+    if (key.length !== 1 || key === " ") {
+      say("Choose a letter, a digit or a sign: other keys move through the page.");
+    } else if (taken) {
+      say(`“${called(key)}” is the key for “${taken.label}”. Choose another, or change that first.`);
+    } else {
+      own = {...own, [awaited]: key};
+      remember("keys", own);
+      const {label} = offered().find((action) => action.name === awaited);
+      awaited = "";
+      drawKeys();
+      say(`“${called(key)}” is now the key for “${label}”.`);
+    }
+  };
+  const reset = () => {
+    own = {};
+    awaited = "";
+    remember("keys", own);
+    drawKeys();
+    say("All keys are as they were at first.");
+  };
+  const wait = (action) => {
+    awaited = action.name;
+    drawKeys();
+    say(`Press the new key for “${action.label}”, or Escape.`);
+  };
+  const drawKeys = () => {
+    const focused = [...dialog.querySelectorAll("button")].indexOf(document.activeElement);
+    const arrows = Object.fromEntries(
+      Object.entries(ARROWS).map(([key, name]) => [name, {ArrowLeft: "←", ArrowRight: "→",
+        ArrowUp: "↑", ArrowDown: "↓"}[key]]));
+    dialog.replaceChildren(
+      node("h2", {}, "Keys"),
+      node("ul", {}, ...offered().map((action) => node("li", {},
+        node("span", {}, action.label),
+        arrows[action.name.replace("vote-", "")] && action.answers
+          ? node("kbd", {}, arrows[action.name.replace("vote-", "")]) : "",
+        node("button", {type: "button", "aria-pressed": String(awaited === action.name),
+          "aria-label": `${action.label}: ${called(action.key)}. Change the key`,
+          onclick: () => wait(action)},
+        awaited === action.name ? "…" : called(action.key))))),
+      node("p", {}, "Space and Page Down scroll the text under the pointer. Where a text is longer "
+        + "than its place, ↑ and ↓ scroll it, too. To change a key, press it here."),
+      node("p", {role: "status", class: "tandem-key-said"}),
+      node("div", {class: "tandem-row"},
+        node("button", {type: "button", onclick: reset}, "Reset to default"),
+        node("button", {type: "button", onclick: () => dialog.close()}, "Close")));
+    dialog.querySelectorAll("button")[focused]?.focus();
+    paint();
+  };
+  const showKeys = () => {
+    if (!dialog.isConnected) document.body.append(dialog);
+    if (dialog.open) return dialog.close();
+    awaited = "";
+    drawKeys();
+    return dialog.showModal();
+  };
+  dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
+  const take = (event) => {
+    if (["Tab", "Shift", "Alt", "Control", "Meta"].includes(event.key)) return;
+    stop(event);
+    if (event.key !== "Escape") assign(event.key.toLowerCase());
+    else {
+      awaited = "";
+      drawKeys();
+    }
+  };
+
+  // The keys stand on the buttons, where there is a keyboard to press them on.
+  const painted = node("style", {id: "tandem-keys-painted"});
+  let last = "";
+  const paint = () => {
+    const actions = offered();
+    const rules = actions.map(({name, key}) =>
+      `[class*="st-key-${name}-"] button { --key: ${JSON.stringify(called(key))}; }\n`
+      + `[data-act="${name}"] { --key: ${JSON.stringify(called(key))}; }`).join("\n");
+    if (rules !== last) {
+      painted.textContent = last = rules;
+      if (!painted.isConnected) document.head.append(painted);
+    }
+    for (const {name, key} of actions) {
+      const on = button(name);
+      if (on && on.getAttribute("aria-keyshortcuts") !== key) on.setAttribute("aria-keyshortcuts", key);
+    }
+  };
+  // A card that wants a press to go on has it under Enter and the space bar.
+  const ready = new WeakSet();
+  tandem.paint = () => {
+    paint();
+    const on = document.querySelector('[class*="st-key-go-on-"] button');
+    if (on && !ready.has(on)) {
+      ready.add(on);
+      on.focus({preventScroll: true});
+    }
+  };
+
+  const typing = (event) => event.target.closest("input, textarea, [contenteditable=true]");
+  const operated = (event) => event.target.closest("button, a, summary, [role=radiogroup]");
+  const operatedByArrows = (event) => event.target.closest("[role=radiogroup], [role=menu], nav");
+  const covered = () => dialog.open
+    || document.querySelector("[role=dialog]:not([popover]), .tandem-panel:popover-open");
+  // With Shift, left and right mean "much better", where the campaign asks how much.
+  const meant = (actions, event) => {
+    const name = `vote-${ARROWS[event.key]}`;
+    return (event.shiftKey && actions.find((one) => one.name === `${name}_much`))
+      || actions.find((one) => one.name === name);
+  };
+
   const scroll = (event) => {
-    const box = current();
+    const box = tandem.current();
     if (!box || operated(event)) return false;
     const line = {ArrowUp: -60, ArrowDown: 60}[event.key];
     const page = BY_PAGE[event.key] * (event.shiftKey ? -1 : 1) * box.clientHeight;
@@ -29,24 +156,30 @@ if (!window.tandemKeys) {
     if (far) box.scrollBy({top: far});
     return Boolean(far);
   };
-  const vote = (event) => {
-    const button = document.querySelector(`[class*="st-key-vote-${VOTES[event.key]}-"] button`);
-    if (button) button.click();
-    return Boolean(button);
-  };
-  // A key held down repeats, and under the guidelines the pair is hidden: neither is an answer.
+
+  // A key held down repeats, and under a dialogue the pair is hidden: neither is an answer.
   window.addEventListener("keydown", (event) => {
-    const asking = document.querySelector('[class*="st-key-vote-a-"]');
-    if (!asking || typing(event) || event.ctrlKey || event.metaKey || event.altKey) return;
-    const arrow = event.key in VOTES;
-    if (document.querySelector("[role=dialog]")) {
-      if (answers(event) && !arrow) stop(event);
+    const actions = offered();
+    if (dialog.open && awaited) {
+      take(event);
       return;
     }
-    const line = ["ArrowUp", "ArrowDown"].includes(event.key) && boxes().some(scrolls);
-    if (answers(event) && !line && event.repeat) stop(event);
-    else if (arrow && !line && !operatedByArrows(event)) {
-      if (vote(event)) stop(event);
+    if (!actions.length || typing(event) || event.ctrlKey || event.metaKey || event.altKey) return;
+    const key = event.key.toLowerCase();
+    const action = actions.find((one) => one.key === key);
+    if (covered()) {
+      if (!action) return;
+      if (dialog.open && action.name === "keys") dialog.close();
+      stop(event);
+      return;
+    }
+    const arrow = event.key in ARROWS && meant(actions, event);
+    const line = ["ArrowUp", "ArrowDown"].includes(event.key) && tandem.boxes().some(tandem.scrolls);
+    if (action) {
+      if (event.repeat) stop(event);
+      else if (press(action.name)) stop(event);
+    } else if (arrow && !line && !operatedByArrows(event)) {
+      if (event.repeat || press(arrow.name)) stop(event);
     } else if (scroll(event)) event.preventDefault();
   }, true);
 
@@ -55,49 +188,8 @@ if (!window.tandemKeys) {
     ["Enter", "Escape"].includes(event.key) && event.target.matches("[aria-label=Comment]")
       && setTimeout(() => event.target.blur(), 50), true);
 
-  for (const kind of ["pointerover", "focusin"]) {
-    window.addEventListener(kind, (event) => {
-      looked = event.target.closest?.(".tandem-sides > section, .tandem-context .tandem-text")
-        || looked;
-    });
-  }
-
-  // The texts take what room there is between the question and the bar of answers.
-  const fit = () => {
-    const [bar, side, main] = ["[data-testid=stBottom]", ".tandem-sides > section",
-      "[data-testid=stMain]"].map((name) => document.querySelector(name));
-    const root = document.documentElement.style;
-    if (!bar || !side || !main) {  // another page, which has no bar
-      root.removeProperty("--room");
-      return;
-    }
-    const top = side.getBoundingClientRect().top + main.scrollTop;
-    const room = `${Math.max(160, Math.floor(bar.getBoundingClientRect().top - top - 12))}px`;
-    if (root.getPropertyValue("--room") !== room) root.setProperty("--room", room);
-  };
-
-  // What is hidden below says so; a dialogue opens at its last turn.
-  const seen = new WeakSet();
-  const mark = () => {
-    fit();
-    for (const box of boxes()) {
-      if (!seen.has(box) && box.clientHeight) {
-        seen.add(box);
-        if (box.closest("[data-open=end]")) box.scrollTop = box.scrollHeight;
-      }
-      const more = below(box) > HIDDEN;
-      if (box.classList.contains("tandem-more") !== more) {
-        box.classList.toggle("tandem-more", more);
-      }
-    }
-    const whole = !boxes().some(scrolls);
-    if (document.body.classList.contains("tandem-whole") !== whole) {
-      document.body.classList.toggle("tandem-whole", whole);
-    }
-  };
-  let waiting = 0;
-  const soon = () => { waiting = waiting || requestAnimationFrame(() => { waiting = 0; mark(); }); };
-  new MutationObserver(soon).observe(document.body, {childList: true, subtree: true});
-  for (const kind of ["scroll", "resize", "toggle"]) window.addEventListener(kind, soon, true);
-  soon();
+  window.addEventListener("click", (event) => {
+    const asked = event.target.closest?.("[data-act]");
+    if (asked) press(asked.dataset.act);
+  });
 }

@@ -127,13 +127,13 @@ def show_position(result: Result) -> None:
     """The share of answers for the first text, and consistency between orders."""
     rows = labelled(result.rows).sort_values("p_first", ascending=False)
     if rows["p_first"].notna().any():
-        st.subheader("Position", anchor=False, help=P_FIRST)
+        st.header("Position", anchor=False, help=P_FIRST)
         st.altair_chart(_position_chart(rows, theme()), width="stretch", theme=None)
         beyond(rows)
         _compare(result, "p_first", "chooses the first text")
     both = rows[rows["pairs_both_orders"] > 0]
     if len(both):
-        st.subheader("Consistency between orders", anchor=False)
+        st.header("Consistency between orders", anchor=False)
         both = both.assign(consistent=both["consistent_both_orders"] / both["pairs_both_orders"])
         chart = trust.dots(
             both, "pairs with the same verdict in both orders",
@@ -157,7 +157,7 @@ def show_corrections(result: Result) -> None:
     rows = rows[rows["p_first_swap"].notna() | rows["p_first_threshold"].notna()]
     if rows.empty:
         return
-    st.subheader("After correction", anchor=False, help=CORRECTIONS)
+    st.header("After correction", anchor=False, help=CORRECTIONS)
     small(
         "Both corrections make the two positions win equally often. The Correlation page shows "
         "what they do to accuracy."
@@ -216,7 +216,7 @@ def show_probabilities(result: Result) -> None:
     rows = result.tables["distribution"]
     if rows.empty:
         return
-    st.subheader("Confidence", anchor=False, help=CONFIDENCE)
+    st.header("Confidence", anchor=False, help=CONFIDENCE)
     parts = labelled(rows)
     names = list(dict.fromkeys(parts["label"]))
     name = (
@@ -234,7 +234,7 @@ def show_systems(result: Result) -> None:
     rows = labelled(result.tables["places"])
     if rows.empty:
         return
-    st.subheader("Each system by position", anchor=False, help=POSITIONS)
+    st.header("Each system by position", anchor=False, help=POSITIONS)
     p_first = labelled(result.rows).set_index("label")["p_first"]
     names = sorted(set(rows["label"]), key=lambda label: -abs(p_first.get(label, 0.5) - 0.5))
     name = (
@@ -285,7 +285,7 @@ def show_length(result: Result) -> None:
     rows = labelled(result.tables["lengths"])
     if rows.empty:
         return
-    st.subheader(
+    st.header(
         "Length",
         anchor=False,
         help="Logistic regression of the answer on log2 of the length ratio in characters, "
@@ -329,7 +329,7 @@ def show_ties(result: Result) -> None:
     rows = labelled(result.rows).dropna(subset="tie_rate")
     if rows.empty or not rows["tie_rate"].any():
         return
-    st.subheader("Ties", anchor=False)
+    st.header("Ties", anchor=False)
     rows = rows.sort_values("tie_rate", ascending=False)
     chart = trust.dots(
         rows,
@@ -343,7 +343,7 @@ def show_ties(result: Result) -> None:
 def show_self_preference(result: Result) -> None:
     """Whether a judge that is one of the systems prefers itself."""
     for row in result.tables["own"].itertuples():
-        st.subheader("Self-preference", anchor=False)
+        st.header("Self-preference", anchor=False)
         interval = (
             ""
             if pd.isna(row.low)
@@ -362,7 +362,7 @@ def show_evidence(result: Result) -> None:
     """The table, notes, signature and files."""
     rows = result.rows
     if len(rows):
-        st.subheader("As a table", anchor=False)
+        st.header("As a table", anchor=False)
         number = st.column_config.NumberColumn
         told = [name for name in COLUMNS if name != "attribute" or rows["attribute"].nunique() > 1]
         shown = rows[told].dropna(axis=1, how="all")

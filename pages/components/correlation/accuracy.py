@@ -99,7 +99,7 @@ def show_without_scores(study: Study) -> None:
 
 def show_accuracy(study: Study, selection: Selection, rater: str, debias: str) -> None:
     """The part below the correlations: accuracy by the same scores, or by what else there is."""
-    st.subheader("Accuracy", anchor=False, help=ACCURACY)
+    st.header("Accuracy", anchor=False, help=ACCURACY)
     reference = _choose_reference(["scores", *references(study)], st.container(horizontal=True))
     request = Request(selection, reference, debias, rater if reference == "scores" else "")
     try:

@@ -332,7 +332,7 @@ def show_means(result: Result, name: str) -> None:
     rows = result.tables["averages"]
     if rows.empty:
         return
-    st.subheader("Mean over prompts", anchor=False)
+    st.header("Mean over prompts", anchor=False)
     short = result.rows.drop_duplicates("model").set_index("model")["judge"].map(_short)
     rows = rows.assign(model=[short[model] if ":" in model else model for model in rows["model"]])
     _table(rows, name, ["model", "mode", "settings", "of", "prompts"])

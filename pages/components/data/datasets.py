@@ -100,7 +100,7 @@ def _add(store: Store, dataset: str, attribute: Attribute, known: list[str]) -> 
 
 def exports(study: Study) -> None:
     """Everything out again, as CSV."""
-    st.subheader("Export", anchor=False)
+    st.header("Export", anchor=False)
     small(
         f"What {study.dataset} holds, as CSV. The command line writes JSON lines and Parquet, too."
     )

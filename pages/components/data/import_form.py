@@ -36,7 +36,7 @@ NONE = "(not there)"
 
 def upload(study: Study) -> None:
     """The whole way from a file to the store."""
-    st.subheader("Import", anchor=False)
+    st.header("Import", anchor=False)
     small(
         "Texts of several systems, votes or scores: CSV, TSV, JSON, JSON lines or Parquet, also "
         ".gz. Nothing leaves this machine."

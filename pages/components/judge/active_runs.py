@@ -61,7 +61,7 @@ def runs_at_work(study: Study, *, tasks: Sequence[str]) -> None:
         ]  # alone, so that its answers are in sight below
         frame = frame.head(SHOWN) if opened.empty else opened
         _tell(store)
-        st.subheader("Runs", anchor=False)
+        st.header("Runs", anchor=False)
         if frame.empty:
             notice("No runs yet. Choose above and start one.")
         if store.runs.unfinished():

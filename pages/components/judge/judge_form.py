@@ -70,7 +70,7 @@ def choices() -> dict[str, list[Member]]:
 
 def answering(study: Study) -> Answering | None:
     """The form of who answers; None while the model has no name."""
-    st.subheader("Who answers", anchor=False)
+    st.header("Who answers", anchor=False)
     ways = choices()
     who = st.selectbox("Judge", list(ways), format_func=lambda who: _people(ways[who][0]).label)
     member = ways[who][0]

@@ -22,7 +22,7 @@ def ask(study: Study, *, marks: bool) -> planning.Request | score.Request:
     Raises TandemError when the data set has nothing of the kind.
     """
     attributes = [attribute.name for attribute in study.store.datasets.attributes(study.dataset)]
-    st.subheader("What to ask", anchor=False)
+    st.header("What to ask", anchor=False)
     attribute = st.selectbox("Attribute", [ALL, *attributes] if len(attributes) > 1 else attributes)
     about = () if attribute in (ALL, None) else (attribute,)
     if marks:

@@ -53,7 +53,7 @@ def opened_run(study: Study) -> None:
         return
     reader = READERS[run.task]
     title, close = st.columns([8, 1], vertical_alignment="bottom")
-    title.subheader(f"Run {number}, answer by answer", anchor=False)
+    title.header(f"Run {number}, answer by answer", anchor=False)
     if close.button("Close", width="stretch"):
         del st.session_state["opened"]
         st.rerun()

@@ -28,7 +28,7 @@ def show_matches(
     the texts.
     """
     rows = _matches(study.store, (selection, settings), study.judgements_stamp)
-    st.subheader("Head to head", anchor=False)
+    st.header("Head to head", anchor=False)
     shown = order[:WIDEST]
     more = f" The top {WIDEST} of {len(order)} systems." if len(order) > WIDEST else ""
     small(

@@ -138,7 +138,7 @@ TOLD = 12  # systems whose change is told in a sentence
 
 def show_changes(result: Result) -> None:
     """Elo beside sep-Elo, and where the largest changes come from, a sentence each."""
-    st.subheader("Elo and sep-Elo compared", anchor=False)
+    st.header("Elo and sep-Elo compared", anchor=False)
     st.altair_chart(slopes(result.rows, theme=theme()), width="stretch", theme=None)
     rows = result.rows.dropna(subset="change")
     for row in (

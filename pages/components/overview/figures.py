@@ -52,7 +52,7 @@ def show_figures(study: Study) -> None:
 
 def show_next_steps(study: Study) -> None:
     """The ways on, as links."""
-    st.subheader("Next steps", anchor=False)
+    st.header("Next steps", anchor=False)
     carried = {"dataset": study.dataset}
     steps = (
         ("pages/annotate.py", "Annotate", "Read two texts and press a key for the better one."),
@@ -91,5 +91,5 @@ def _runs(path: Path) -> None:
         frame = plans(store)
     latest = frame[frame["kind"] == "run"].head(6)
     if len(latest):
-        st.subheader("Recent runs", anchor=False)
+        st.header("Recent runs", anchor=False)
         runs_table(latest)

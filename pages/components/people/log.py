@@ -24,7 +24,7 @@ def said(details: str) -> str:
 
 def show_log(study: Study) -> None:
     """What was decided about people and access, and what left the house; newest first."""
-    st.subheader("Log", anchor=False)
+    st.header("Log", anchor=False)
     log = study.store.audit.all()
     if log.empty:
         small("Nothing has been decided about people yet.")

@@ -16,7 +16,7 @@ ORDERS = {"random": "in random order", "order": "most separable first"}
 
 def choose_order(study: Study, choice: Choice) -> None:
     """The order of now, and a switch to the other. Judgements that are there stay."""
-    st.subheader("Order of annotation", anchor=False)
+    st.header("Order of annotation", anchor=False)
     campaign = study.store.campaigns.default(study.dataset)
     ordering = study.store.campaigns.ordering(campaign.id)
     now = ordering.partition("|")[0]

@@ -52,7 +52,7 @@ class Request:
 
 def show_consistency(study: Study, choice: Choice) -> None:
     """Consistency by bin of separability, for people and models."""
-    st.subheader("Consistency of preferences", anchor=False, help=CONSISTENCY)
+    st.header("Consistency of preferences", anchor=False, help=CONSISTENCY)
     measured = outlook(study.store, wanted(choice.selection, choice.settings))
     stamp = f"{study.judgements_stamp} {measured}"
     settings = replace(choice.settings, resamples=0)
@@ -154,7 +154,7 @@ def _estimate(facts: Mapping[str, Any], name: str, form: str = ".2f") -> str:
 
 def show_sample_size(study: Study, choice: Choice, result: Separability) -> None:
     """Separability against K, C and temperature."""
-    st.subheader("Are there enough texts?", anchor=False, help=ENOUGH)
+    st.header("Are there enough texts?", anchor=False, help=ENOUGH)
     if len(result.rows) > SLOW and not st.toggle(f"Compute for {len(result.rows):,} rows"):
         return
     stamp = str(outlook(study.store, wanted(choice.selection, choice.settings)))
@@ -178,7 +178,7 @@ def show_sample_size(study: Study, choice: Choice, result: Separability) -> None
                     )
                     downloads(f"separability-by-{size}", {size: rows}, charts.curve(rows, title))
     if len(temperatures):
-        st.subheader("Temperature", anchor=False)
+        st.header("Temperature", anchor=False)
         # Of a model in a folder its last name says enough.
         base_1, base_2 = (
             temperatures[name].str.rpartition("/")[2] for name in ("base_1", "base_2")

@@ -93,7 +93,7 @@ def _share(near: int, n: int) -> str:
 
 def show_histograms(result: Separability) -> Range:
     """Where the items lie, pair by pair; what was brushed."""
-    st.subheader("Distribution over items", anchor=False, help=SEPARABILITY)
+    st.header("Distribution over items", anchor=False, help=SEPARABILITY)
     event: Any = st.altair_chart(
         charts.histograms(result.rows, theme=theme()),
         width="stretch",
@@ -118,7 +118,7 @@ def show_histograms(result: Separability) -> Range:
 
 def show_scatter(result: Separability) -> Range:
     """Self against cross alignment, with the scenarios counted; what was brushed."""
-    st.subheader("Self and cross alignment", anchor=False, help=SCENARIOS_HELP)
+    st.header("Self and cross alignment", anchor=False, help=SCENARIOS_HELP)
     event: Any = st.altair_chart(
         charts.scatter(result.rows, theme=theme()),
         width="stretch",
@@ -139,7 +139,7 @@ def choose_item(result: Separability, ranges: Sequence[Range]) -> pd.Series | No
     """The items in the ranges that were brushed or set, most separable first or last; the one
     chosen, else the first.
     """
-    st.subheader("Items", anchor=False)
+    st.header("Items", anchor=False)
     rows = result.rows.dropna(subset="separability")
     if rows.empty:
         return None

@@ -30,7 +30,7 @@ def show_item(study: Study, choice: Choice, row: pd.Series | None) -> None:
         return
     systems = str(row["system_a"]), str(row["system_b"])
     item = likeness(study.store, study.dataset, str(row["item"]), systems, choice.settings)
-    st.subheader("Texts of the chosen item", anchor=False)
+    st.header("Texts of the chosen item", anchor=False)
     lead(
         f"{row['item']}: {DIFFERENCES[int(row['scenario'])]} "
         f"(separability {row['separability']:.2f})."

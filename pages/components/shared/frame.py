@@ -31,7 +31,11 @@ MENU = {
         "pages/correlation.py": "Correlation",
         "pages/leaderboard.py": "Leaderboard",
     },
-    "Manage": {"pages/data.py": "Data", "pages/people.py": "People"},
+    "Manage": {
+        "pages/data.py": "Data",
+        "pages/campaigns.py": "Campaigns",
+        "pages/people.py": "People",
+    },
 }
 FOR_ANNOTATORS = ("Annotate",)
 

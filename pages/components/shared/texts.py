@@ -13,13 +13,15 @@ from pages.components.shared.word_differences import marked
 NOT_AVAILABLE = "(the text is not available)"
 TURNS = {"dialogue", "conversation", "chat", "dialog"}  # contexts whose end is what matters
 LONG = 110  # words of a context from which it stands beside the candidates rather than above
+ORDER = '<p class="tandem-order">Read the {} first, then A, then B.</p>'
 
 
 def show_pair(shown: Presentation, *, differing: bool = False) -> None:
     """The context and the two candidates of a question, A left of B; where they are `differing`,
     with the words marked that only one of them has.
     """
-    show_texts(shown.context, shown.context_noun, (shown.text_a, shown.text_b), differing=differing)
+    texts = (shown.text_a, shown.text_b)
+    show_texts(shown.context, shown.context_noun, texts, differing=differing, asked=True)
 
 
 def show_texts(
@@ -31,21 +33,30 @@ def show_texts(
     narrow: bool = False,
     folded: bool = False,
     differing: bool = False,
+    asked: bool = False,
 ) -> None:
     """A context, open unless `folded`, and two texts under their titles, A's left of B's; where it
     is `narrow`, the context stands above them however long it is. `differing` marks the words that
-    the other text does not have.
+    the other text does not have. Where somebody is `asked` about them, a long context can be
+    searched, and the order to read in is said.
     """
     shown = [escape(NOT_AVAILABLE if text is None else text) for text in texts]
     if differing and None not in texts:
         shown = list(marked(*map(str, texts)))
-    sides = "".join(_side(*side) for side in zip("AB", shown, titles, strict=True))
-    shape = "long" if len(context.split()) > LONG and not (narrow or folded) else "short"
-    above = _context(context, noun, "" if folded else " open") if context else ""
+    level = 2 if asked else 3
+    sides = "".join(_side(*side, level) for side in zip("AB", shown, titles, strict=True))
+    long = _long(context) and not (narrow or folded)
+    above = _context(context, noun, "" if folded else " open", long and asked) if context else ""
+    order = ORDER.format(escape(noun.lower())) if long and asked else ""
     st.html(
-        f'<div class="tandem-pair tandem-{shape}">{above}<div '
+        f'{order}<div class="tandem-pair tandem-{"long" if long else "short"}">{above}<div '
         f'class="tandem-sides">{sides}</div></div>'
     )
+
+
+def _long(context: str) -> bool:
+    """Whether a context has many words, or, as languages without blanks have it, many signs."""
+    return len(context.split()) > LONG or len(context) > LONG * 10
 
 
 def show_samples(
@@ -71,18 +82,34 @@ def show_samples(
     )
 
 
-def _context(context: str, noun: str, state: str) -> str:
+def _context(context: str, noun: str, state: str, searched: bool = False) -> str:
     name = escape(noun[:1].upper() + noun[1:])
-    inner = f"<summary>{name}</summary>{_text(escape(context), name)}"
+    find = _find(name) if searched else ""
+    inner = f"<summary>{name}</summary>{find}{_text(escape(context), name)}"
     end = ' data-open="end"' if noun.lower() in TURNS else ""
     return f'<details class="tandem-context"{end}{state}>{inner}</details>'
 
 
-def _side(name: str, shown: str, title: str) -> str:
+def _find(name: str) -> str:
+    """What reading.js finds words of a context with."""
+    ways = (("-1", "Previous", "↑"), ("1", "Next", "↓"), ("leave", "Close", "✕"))
+    buttons = "".join(
+        f'<button type="button" data-find="{way}" aria-label="{label}">{sign}</button>'
+        for way, label, sign in ways
+    )
+    label = f"Find in the {name.lower()}"
+    return (
+        f'<button type="button" class="tandem-find-open" data-act="find" aria-label="{label}">Find'
+        f'</button><div class="tandem-find" role="search" hidden><input type="search" '
+        f'aria-label="{label}" placeholder="{label}"><span role="status"></span>{buttons}</div>'
+    )
+
+
+def _side(name: str, shown: str, title: str, level: int) -> str:
     title = escape(title)
     return (
         f'<section class="tandem-side-{name.lower()}" tabindex="0" '
-        f'aria-label="{title}"><h3>{title}</h3>{_text(shown)}</section>'
+        f'aria-label="{title}"><h{level}>{title}</h{level}>{_text(shown)}</section>'
     )
 
 

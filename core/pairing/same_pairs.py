@@ -1,0 +1,15 @@
+"""The pairs that people have answered, for a judge to be compared with them."""
+
+from __future__ import annotations
+
+from core.pairing.drawn_pairs import full
+from core.pairing.strategy import Strategy
+
+SAME_PAIRS = Strategy(
+    "same-pairs",
+    "the pairs people answered, in both orders",
+    "for comparing a judge with people: of each attribute, what they have answered about it",
+    full,
+    takes=(),
+    answered=True,
+)

@@ -1,0 +1,93 @@
+"""Adjudications: what somebody decided where people disagreed, kept as the judgements of a gold
+judge.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+import pandas as pd
+
+from core.records import Answer, JudgeSpec, Kind, Outcome, TandemError
+from core.store.connection import Connection, Part
+from core.store.judgements import Judgements
+from core.store.judges import Judges
+
+ADJUDICATED = "adjudicated"
+"""The judge, of kind gold, whose answers adjudications are."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A pair of texts (generation rows) as it was shown, A first, and the question (its row)."""
+
+    attribute: int
+    generation_a: int
+    generation_b: int
+
+
+class Adjudications(Part):
+    """One live decision for each attribute of a pair, whichever text was shown first. A new one
+    withdraws the one before.
+    """
+
+    def __init__(self, connection: Connection, judges: Judges, judgements: Judgements) -> None:
+        super().__init__(connection)
+        self._judges = judges
+        self._judgements = judgements
+
+    def decide(self, shown: Shown, outcome: Outcome, *, by: str, comment: str = "") -> int:
+        """The judgement (row) that this pair has from now on. Raises TandemError where a judge of
+        another kind bears the name, or a file brought an answer of that name.
+        """
+        with self._db.transaction(durable=True):
+            self._judges.add([JudgeSpec(ADJUDICATED, Kind.GOLD)])
+            judge = self._judges.id_of(ADJUDICATED)
+            for row in self._live(shown):
+                self._judgements.withdraw(row, judge)
+            sides = (shown.generation_a, shown.generation_b)
+            self._judgements.add_comparisons(shown.attribute, [sides])
+            answer = Answer(
+                outcome=outcome,
+                comment=comment.strip(),
+                screen=json.dumps({"adjudicated_by": by}, ensure_ascii=False),
+            )
+            comparison = self._judgements.comparison_id(shown.attribute, *sides)
+            decided = self._judgements.add_vote(None, comparison, judge, answer)
+            if decided is None:
+                raise TandemError(
+                    f"a file brought an answer of {ADJUDICATED!r} about this pair: what is "
+                    "imported stays as it is"
+                )
+        return decided
+
+    def undo(self, judgement: int) -> bool:
+        """Withdraw a decision; false when it is none, or withdrawn already."""
+        if not self._db.value("SELECT 1 FROM judges WHERE name = ?", (ADJUDICATED,)):
+            return False
+        return self._judgements.withdraw(judgement, self._judges.id_of(ADJUDICATED))
+
+    def all(self, dataset: str) -> pd.DataFrame:
+        """judgement (row), attribute, generation_1 < generation_2 (rows), better (their row, None
+        where it is neither), outcome, comment, by, created_at, of all live decisions.
+        """
+        return self._db.frame(
+            """SELECT j.id AS judgement, a.name AS attribute, c.generation_1, c.generation_2,
+            CASE j.outcome WHEN 'a' THEN c.generation_a WHEN 'b' THEN c.generation_b END AS better,
+            j.outcome, j.comment, json_extract(j.screen, '$.adjudicated_by') AS by, j.created_at
+            FROM judges w JOIN live_judgements j ON j.judge = w.id
+            JOIN comparisons c ON c.id = j.comparison JOIN attributes a ON a.id = c.attribute
+            WHERE w.name = ? AND a.dataset = ? AND j.screen <> '' ORDER BY j.id""",
+            (ADJUDICATED, dataset),
+        )
+
+    def _live(self, shown: Shown) -> list[int]:
+        rows = self._db.rows(
+            """SELECT j.id FROM comparisons c JOIN live_judgements j ON j.comparison = c.id
+            JOIN judges w ON w.id = j.judge
+            WHERE w.name = ?1 AND j.screen <> '' AND c.attribute = ?2
+            AND c.generation_1 = min(?3, ?4) AND c.generation_2 = max(?3, ?4)""",
+            (ADJUDICATED, shown.attribute, shown.generation_a, shown.generation_b),
+        )
+        return [row for (row,) in rows]

@@ -1,0 +1,86 @@
+"""Messages to the people of a campaign: to all of them, or to one."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import pandas as pd
+
+from core.records import TandemError
+from core.store.connection import Part, now
+
+LONGEST = 500  # characters: it stands beside what somebody is to read
+
+
+class Message(NamedTuple):
+    """What somebody is told, by whom and when (UTC)."""
+
+    id: int
+    text: str
+    sent_by: str
+    created_at: str
+
+
+class Messages(Part):
+    """Shown beside the pairs until they are withdrawn; nothing is deleted."""
+
+    def send(self, campaign: int, text: str, *, by: str, judge: str | None = None) -> int:
+        """Tell everybody in a campaign something, or one of them. Raises TandemError for a message
+        without words or with too many, and for somebody who has not annotated.
+        """
+        text = text.strip()
+        if not text:
+            raise TandemError("the message is empty: write what people are to know")
+        if len(text) > LONGEST:
+            raise TandemError(
+                f"the message has {len(text):,} characters, and {LONGEST} fit beside a pair: "
+                "shorten it"
+            )
+        with self._db.transaction(durable=True):
+            row = None
+            if judge is not None:
+                row = self._db.value(
+                    "SELECT id FROM judges WHERE name = ? AND kind = 'human'", (judge,)
+                )
+                if row is None:
+                    raise TandemError(f"nobody called {judge!r} annotates here: choose who does")
+            self._db.execute(
+                "INSERT INTO messages (campaign, judge, text, sent_by, created_at) VALUES "
+                "(?, ?, ?, ?, ?)",
+                (campaign, row, text, by, now()),
+            )
+            return int(self._db.value("SELECT last_insert_rowid()"))
+
+    def withdraw(self, message: int) -> bool:
+        """Show a message no longer; false when it is withdrawn already."""
+        with self._db.transaction(durable=True):
+            return bool(
+                self._db.execute(
+                    "UPDATE messages SET withdrawn_at = ? WHERE id = ? AND withdrawn_at IS NULL",
+                    (now(), message),
+                )
+            )
+
+    def for_annotator(self, campaign: int, judge: int) -> list[Message]:
+        """What this person (their row) is to be told in this campaign, newest first."""
+        return [
+            Message(*row)
+            for row in self._db.rows(
+                """SELECT id, text, sent_by, created_at FROM messages
+                WHERE campaign = ? AND (judge IS NULL OR judge = ?) AND withdrawn_at IS NULL
+                ORDER BY id DESC""",
+                (campaign, judge),
+            )
+        ]
+
+    def all(self, dataset: str) -> pd.DataFrame:
+        """message (row), campaign (name), judge (None = all), text, sent_by, created_at: those that
+        are shown, newest first.
+        """
+        return self._db.frame(
+            """SELECT m.id AS message, c.name AS campaign, w.name AS judge, m.text, m.sent_by,
+            m.created_at FROM messages m JOIN campaigns c ON c.id = m.campaign
+            LEFT JOIN judges w ON w.id = m.judge
+            WHERE c.dataset = ? AND m.withdrawn_at IS NULL ORDER BY m.id DESC""",
+            (dataset,),
+        )

@@ -1,0 +1,12 @@
+"""Campaigns: what people are asked, how far they are, and asking something else."""
+
+from pages.components.campaigns.manage import manage
+from pages.components.campaigns.new import new_campaign
+from pages.components.campaigns.overview import show_campaigns
+from pages.components.shared.frame import frame
+
+with frame("Campaigns", title="Campaigns") as study:
+    chosen = show_campaigns(study)
+    if chosen:
+        manage(study, chosen)
+    new_campaign(study)

@@ -1,0 +1,70 @@
+"""Which answers a campaign offers, each always in the same place and under the same key."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.annotation import Design
+from core.labels import OUTCOMES
+from core.records import Answer, Outcome
+
+
+@dataclass(frozen=True)
+class Offer:
+    """An answer that can be pressed: `name` begins the key of its button, `key` presses it. No
+    outcome is a skip.
+    """
+
+    name: str
+    label: str
+    key: str
+    outcome: Outcome | None
+    strength: float | None = None
+
+    @property
+    def saved(self) -> str:
+        """What is said once it is stored."""
+        if self.strength is not None:
+            return self.label
+        return OUTCOMES[self.outcome].capitalize() if self.outcome else "Skipped"
+
+
+SKIP = Offer("vote-skip", "Skip", "s", None)
+PLAIN = (
+    Offer("vote-a", "A is better", "1", Outcome.A),
+    Offer("vote-tie", "Tie", "2", Outcome.TIE),
+    Offer("vote-b", "B is better", "3", Outcome.B),
+    Offer("vote-both_bad", "Both bad", "4", Outcome.BOTH_BAD),
+)
+STEPS = (
+    Offer("vote-a_much", "A much better", "1", Outcome.A, 1.0),
+    Offer("vote-a", "A slightly better", "2", Outcome.A, 0.5),
+    Offer("vote-tie", "Tie", "3", Outcome.TIE),
+    Offer("vote-b", "B slightly better", "4", Outcome.B, 0.5),
+    Offer("vote-b_much", "B much better", "5", Outcome.B, 1.0),
+    Offer("vote-both_bad", "Both bad", "6", Outcome.BOTH_BAD),
+)
+
+
+def places(design: Design) -> list[Offer | None]:
+    """The answers from left to right; None where one is not offered and its place stays empty."""
+    offers = STEPS if design.strength else PLAIN
+    return [offer if offer.outcome in design.outcomes else None for offer in offers]
+
+
+def in_words(answer: Answer) -> str:
+    """What somebody had answered, as its button says it."""
+    offers = PLAIN if answer.strength is None else STEPS
+    said = (
+        (offer.outcome, offer.strength) == (answer.outcome, answer.strength) for offer in offers
+    )
+    return next((offer.label for offer, same in zip(offers, said, strict=True) if same), SKIP.label)
+
+
+def actions(design: Design) -> list[dict[str, object]]:
+    """What the keys of the bar press, as keys.js reads it."""
+    pressed = [*filter(None, places(design)), SKIP]
+    keys = [(offer.name, offer.label, offer.key) for offer in pressed] + [("undo", "Undo", "z")]
+    return [
+        {"name": name, "label": label, "key": key, "answers": True} for name, label, key in keys
+    ]

@@ -1,0 +1,199 @@
+"""The bar of answers, which never leaves the screen: what a press does, and taking it back.
+
+A press counts once. The buttons' keys name the showing, so a second press of a double press finds
+them gone; the store takes one live answer a comparison; a press within TOO_QUICK of the pair
+appearing, or of another such press, is no answer to something read; and keys.js keeps stray keys
+back in the browser.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import astuple
+from html import escape
+from pathlib import Path
+from typing import Literal
+
+import streamlit as st
+
+from core import annotation
+from core.annotation import Design, Presentation, Taken
+from core.records import Answer
+from core.store import Campaign
+from pages.components.annotate.annotator import reopen_for
+from pages.components.annotate.answers import SKIP, Offer, in_words, places
+from pages.components.shared.faults import PROBLEM, sentence, show_problem
+from pages.components.shared.frame import Study
+
+Act = Callable[..., None]
+
+TOO_QUICK = 0.3  # seconds
+BREAK_AFTER = 25 * 60.0
+CONFIDENCE = {"a little": 0.5, "clearly": 1.0}
+MARKS = "\\`*_{}[]()<>#+-.!|~$:&"  # what means something in markdown
+WIDTHS = {4: [2, 1.2, 2, 1.4], 6: [1.75, 1.9, 1, 1.9, 1.75, 1.2]}  # of the answers' places
+
+
+def show_bar(
+    study: Study, campaign: Campaign, annotator: str, shown: Presentation, latest: Taken | None
+) -> None:
+    """The answers that the campaign offers, what may be said with them, and what was saved."""
+    design = Design.of(campaign.design)
+    show_problem()
+    offers = places(design)
+    undo, *choices, skip = st.columns([1.1, *WIDTHS[len(offers)], 1.1])
+    path = study.store.path
+    with undo:
+        undo_button("Undo", study, campaign, annotator, latest)
+    for column, offer in zip([*choices, skip], [*offers, SKIP], strict=True):
+        if offer:
+            with column:
+                key, quiet = f"{offer.name}-{shown.key}", offer is SKIP
+                _press(offer.label, key, _vote, (path, annotator, shown, offer), quiet=quiet)
+    _show_remarks(design, shown.key)
+    if _due_for_a_break():
+        st.toast("You have been annotating for 25 minutes. Time for a short break?")
+
+
+def _show_remarks(design: Design, key: str) -> None:
+    """Reasons, how sure, a comment, as far as the campaign wants them; and what was saved."""
+    if design.reasons:
+        with st.container(horizontal=True, vertical_alignment="center", key="tandem-reasons"):
+            st.html('<div class="tandem-small">Why?</div>', width="content")
+            st.pills(
+                "Why?",
+                design.reasons,
+                format_func=_as_label,
+                selection_mode="multi",
+                key=f"why-{key}",
+                label_visibility="collapsed",
+            )
+    label, sure, comment, saved = st.columns([0.9, 1.8, 4, 2.4], vertical_alignment="center")
+    if design.confidence:
+        label.html('<div class="tandem-small tandem-sure-label">How sure?</div>')
+        sure.pills("How sure?", list(CONFIDENCE), key=f"sure-{key}", label_visibility="collapsed")
+    if design.comment:
+        comment.text_input(
+            "Comment",
+            key=f"comment-{key}",
+            placeholder="Comment (optional)",
+            label_visibility="collapsed",
+            max_chars=2000,
+        )
+    last = st.session_state.get("last answer")
+    text = f"{last} · saved" if last else ""
+    saved.html(f'<div class="tandem-small tandem-saved" role="status">{escape(text)}</div>')
+
+
+def _as_label(text: str) -> str:
+    """Words as the label of a widget, which is markdown, shows them unchanged."""
+    return "".join(f"\\{sign}" if sign in MARKS else sign for sign in text)
+
+
+def _press(
+    label: str,
+    key: str,
+    act: Act,
+    arguments: tuple[object, ...],
+    *,
+    quiet: bool = False,
+) -> None:
+    """A button that acts before anything is drawn; also when the server was restarted since it was
+    drawn, and the session that hears of the press has never seen it.
+    """
+    look: Literal["tertiary", "secondary"] = "tertiary" if quiet else "secondary"
+    pressed = st.button(
+        label,
+        key=key,
+        type=look,
+        width="stretch",
+        on_click=_acted,
+        args=(key, act, *arguments),
+    )
+    if pressed and st.session_state.get("acted") != key:
+        # It had been there for longer than this session knows.
+        st.session_state.pop("on screen", None)
+        _acted(key, act, *arguments)
+        st.rerun()
+
+
+def _acted(key: str, act: Act, *arguments: object) -> None:
+    st.session_state["acted"] = key
+    try:
+        act(*arguments)
+    except Exception as error:
+        st.session_state.pop("last answer", None)
+        st.session_state[PROBLEM] = f"Not saved: {sentence(error)}. Then press again."
+
+
+def undo_button(
+    label: str, study: Study, campaign: Campaign, annotator: str, latest: Taken | None
+) -> None:
+    """Takes back the annotator's latest answer, of this session or an earlier one."""
+    if latest is None:
+        st.button(label, key="undo-nothing", type="tertiary", width="stretch", disabled=True)
+        return
+    _press(
+        label,
+        f"undo-{study.store.campaigns.seal('undo', *astuple(latest))}",
+        _undo,
+        (study.store.path, campaign.id, annotator, latest),
+        quiet=True,
+    )
+
+
+def _vote(path: Path, annotator: str, shown: Presentation, offer: Offer) -> None:
+    """Store a press, before anything else is drawn."""
+    key, since = st.session_state.get("on screen", ("", 0.0))
+    seconds = time.time() - since
+    if key == shown.key and seconds < TOO_QUICK:
+        st.session_state["on screen"] = (key, time.time())
+        st.session_state["said"] = "Too quick to have read it: not counted. Press again."
+        return
+    said = st.session_state
+    sure, why = said.get(f"sure-{shown.key}"), said.get(f"why-{shown.key}") or []
+    answer = Answer(
+        outcome=offer.outcome,
+        failure="" if offer.outcome else annotation.SKIPPED,
+        strength=offer.strength,
+        confidence=CONFIDENCE.get(sure) if sure else None,
+        reasons=tuple(why),
+        comment=str(said.get(f"comment-{shown.key}") or "").strip(),
+        seconds=round(seconds, 3) if key == shown.key else None,
+    )
+    with reopen_for(annotator, path) as store:
+        taken = annotation.answer(store, annotator, shown, answer)
+    if taken is None:
+        said["said"] = "Not counted: that question was out of date."
+        return
+    said["last answer"] = offer.saved
+    if taken.feedback:
+        said["feedback"] = shown, taken.feedback
+
+
+def _undo(path: Path, campaign: int, annotator: str, taken: Taken) -> None:
+    """Take back the answer that this press was about, if it still is the latest. While an answer is
+    on its way, the button of the one before may still be on the screen, or both: one press takes
+    back the latest answer or nothing.
+    """
+    quick = time.time() - st.session_state.get("undone", 0.0) < TOO_QUICK
+    with reopen_for(annotator, path) as store:
+        latest = annotation.progress(store, store.campaigns.get(campaign), annotator).latest
+        undone = annotation.undo(store, annotator, taken) if latest == taken and not quick else None
+    st.session_state.pop("last answer", None)
+    st.session_state["undone"] = time.time()
+    st.session_state["taken back"] = undone
+    if undone:
+        said = f"Undone: you had answered “{in_words(undone)}”. Answer again."
+    else:
+        said = f"{'Too quick' if quick else 'Out of date'}: nothing undone. Press again."
+    st.session_state["said"] = said
+
+
+def _due_for_a_break() -> bool:
+    began = st.session_state.setdefault("at it since", time.time())
+    if time.time() - began < BREAK_AFTER:
+        return False
+    st.session_state["at it since"] = time.time()
+    return True

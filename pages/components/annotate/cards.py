@@ -1,0 +1,119 @@
+"""What is said before a pair, or after one, and wants a press to go on: consent, instructions, a
+change of question, feedback.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from html import escape
+from pathlib import Path
+
+import streamlit as st
+
+from core import annotation
+from core.annotation import Design, Feedback, Presentation, Progress
+from core.labels import OUTCOMES
+from core.records import Outcome
+from core.store import Campaign
+from pages.components.annotate.annotator import reopen_for
+from pages.components.annotate.script import listen
+from pages.components.shared.faults import action, show_problem
+from pages.components.shared.notice import notice, small
+from pages.components.shared.texts import show_pair
+
+RIGHT = {
+    Outcome.A: "Here A is better",
+    Outcome.B: "Here B is better",
+    Outcome.TIE: "Here neither is better",
+}
+
+
+def show_consent(path: Path, campaign: Campaign, annotator: str) -> None:
+    """What somebody is to agree to before their first pair."""
+    st.title("Do you agree to take part?", anchor=False)
+    with st.container(width=720):
+        show_problem()
+        st.markdown(Design.of(campaign.design).consent)
+        small("If you do not agree, close this page. Nothing about you is recorded then.")
+        _go_on("I agree", "consent", _agree, path, campaign.id, annotator)
+    listen()
+
+
+@action
+def _agree(path: Path, campaign: int, annotator: str) -> None:
+    with reopen_for(annotator, path) as store:
+        annotation.consent(store, store.campaigns.get(campaign), annotator)
+
+
+def must_be_briefed(design: Design, campaign: Campaign, progress: Progress) -> bool:
+    """Whether a campaign has instructions that this person, new to it, has not seen yet."""
+    new = not (progress.given or progress.trained)
+    return bool(design.instructions) and new and not st.session_state.get(f"briefed-{campaign.id}")
+
+
+def show_instructions(design: Design, campaign: Campaign, progress: Progress) -> None:
+    """The researcher's instructions, before the first pair."""
+    st.title("What to do", anchor=False)
+    with st.container(width=720):
+        st.markdown(design.instructions)
+        if progress.training:
+            small(f"You begin with {progress.training} for practice, and are told what is right.")
+        _go_on("Start", "briefing", _note, f"briefed-{campaign.id}", True)
+    listen()
+
+
+def question_changes(shown: Presentation) -> bool:
+    """Whether another question is asked than the one before, and nobody has said so yet. Whoever
+    takes an answer back knows what they go back to.
+    """
+    before = st.session_state.setdefault("attribute", shown.attribute)
+    if st.session_state.get("taken back"):
+        st.session_state["attribute"] = before = shown.attribute
+    return bool(before != shown.attribute)
+
+
+def show_change(shown: Presentation) -> None:
+    """A whole card for the new question: whoever is used to the old one cannot overlook it."""
+    voice = f"The question changes. From now on: {shown.question}"
+    with st.container(width=720, key="tandem-card"):
+        st.html(
+            '<p class="tandem-lead">The question changes. From now on:</p>'
+            f'<h1 class="tandem-question" data-key="change-{shown.key}" '
+            f'data-voice="{escape(voice)}">{escape(shown.question)}</h1>'
+        )
+        if shown.guideline:
+            st.html(f'<p class="tandem-guideline">{escape(shown.guideline)}</p>')
+        _go_on("Continue", shown.key, _note, "attribute", shown.attribute)
+    listen()
+
+
+def show_feedback(shown: Presentation, feedback: Feedback) -> None:
+    """A pair that was answered, and what is to be said of the answer."""
+    st.html(
+        f'<h1 class="tandem-question" data-key="told-{shown.key}" '
+        f'data-voice="{escape(_told(feedback))}">{escape(shown.question)}</h1>'
+    )
+    show_pair(shown)
+    with st.bottom:
+        notice(_told(feedback), kind="good" if feedback.passed else "problem")
+        with st.container(width=220):
+            _go_on("Continue", f"told-{shown.key}", _note, "feedback", None)
+    listen()
+
+
+def _told(feedback: Feedback) -> str:
+    if feedback.expected is None:
+        said = "This was a check, and the answer was not the expected one. Please read both texts."
+    else:
+        right = RIGHT.get(feedback.expected, f"Here it is {OUTCOMES[feedback.expected]}")
+        said = f"{'Right' if feedback.passed else 'Not quite'}. {right}."
+    return f"{said} {feedback.text}".strip()
+
+
+def _go_on(label: str, key: str, act: Callable[..., None], *arguments: object) -> None:
+    """A button that has the focus: Enter and the space bar press it."""
+    st.button(label, key=f"go-on-{key}", type="primary", on_click=act, args=arguments)
+
+
+def _note(name: str, value: object) -> None:
+    st.session_state[name] = value

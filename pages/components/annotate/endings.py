@@ -1,0 +1,117 @@
+"""Where there is no question to show: why, and where to go on."""
+
+from __future__ import annotations
+
+import time
+
+import streamlit as st
+
+from core.annotation import Hold, Progress
+from core.store import Campaign
+from pages.components.annotate.bar import undo_button
+from pages.components.annotate.campaign import others
+from pages.components.annotate.history import show_history
+from pages.components.annotate.script import listen
+from pages.components.shared.faults import fragment, show_problem
+from pages.components.shared.frame import Study
+from pages.components.shared.notice import notice
+
+AGAIN = 10.0  # seconds after which a page that waits looks again
+UNDOABLE = (Hold.DONE, Hold.QUOTA)
+
+
+def show_nothing() -> None:
+    """A data set that nobody can be asked about."""
+    st.title("Nothing to annotate here", anchor=False)
+    notice(
+        "No item in this data set has texts by two systems. Choose another data set, or import "
+        "texts."
+    )
+    st.page_link("pages/data.py", label="Import texts")
+
+
+def show_hold(
+    study: Study, campaign: Campaign, annotator: str, hold: Hold, progress: Progress
+) -> None:
+    """Why this person is asked nothing now, what they did, and what they can do next."""
+    title, text, kind = _said(study, hold, progress)
+    st.title(title, anchor=False)
+    show_problem()
+    notice(text, kind=kind)
+    with st.container(horizontal=True, key="tandem-ways"):
+        if progress.latest and hold in UNDOABLE:
+            undo_button("Undo the last answer", study, campaign, annotator, progress.latest)
+        if progress.given and st.button("Your answers", key="history-hidden"):
+            show_history(study, campaign, annotator)
+        if not study.invited:
+            st.page_link(
+                "pages/leaderboard.py",
+                label="See the leaderboard",
+                query_params={"dataset": study.dataset},
+                width="content",
+            )
+    _lead_on(study, campaign)
+    listen()
+    if hold in (Hold.WAIT, Hold.PAUSED):
+        _look_again()
+
+
+def _said(study: Study, hold: Hold, progress: Progress) -> tuple[str, str, str]:
+    """Title, sentences, and kind of notice."""
+    skipped = f", and skipped {progress.skipped:,}" if progress.skipped else ""
+    done = f"You answered {_questions(progress.answered)} of {study.dataset}{skipped}."
+    saved = f"{done} Everything is saved." if progress.given else "You were not asked anything yet."
+    return {
+        Hold.DONE: ("All done. Thank you!", saved, "good"),
+        Hold.QUOTA: ("You have done your share. Thank you!", saved, "good"),
+        Hold.CLOSED: ("This campaign is closed. Thank you!", saved, "good"),
+        Hold.PAUSED: (
+            "This campaign is paused",
+            f"{saved} This page goes on by itself when the campaign does.",
+            "quiet",
+        ),
+        Hold.STOPPED: (
+            "Please stop here",
+            "Several pairs whose answer is known were answered otherwise. Ask whoever invited you "
+            f"what to do. {saved}",
+            "problem",
+        ),
+        Hold.WAIT: (
+            "Nearly there",
+            f"Other people are answering the last {_questions(progress.left)}. This page updates "
+            "by itself.",
+            "quiet",
+        ),
+    }[hold]
+
+
+def _lead_on(study: Study, campaign: Campaign) -> None:
+    """What else there is to annotate. Names stand in a list, which shows them as they are."""
+    there = others(study, campaign)
+    if not there:
+        return
+    with st.container(width=460, horizontal=True, vertical_alignment="bottom"):
+        chosen = st.selectbox("Annotate something else", there, format_func=" · ".join)
+        st.button("Go on", type="primary", on_click=_change_to, args=chosen)
+
+
+def _change_to(dataset: str, campaign: str) -> None:
+    st.session_state["chosen"] = dataset
+    st.session_state[f"campaign of {dataset}"] = campaign
+    st.query_params["dataset"] = dataset
+    st.query_params["campaign"] = campaign
+
+
+@fragment(every=AGAIN)
+def _look_again() -> None:
+    """What is on others' screens is free again when they have answered, or in a quarter of an hour;
+    a pause has an end.
+    """
+    if st.session_state.setdefault("waiting since", time.time()) + AGAIN - 1 < time.time():
+        del st.session_state["waiting since"]
+        st.rerun()
+
+
+def _questions(count: int) -> str:
+    """A number of questions in words."""
+    return "1 question" if count == 1 else f"{count:,} questions"

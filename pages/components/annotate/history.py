@@ -1,0 +1,94 @@
+"""One's own answers: looking them up, and changing one's mind until the campaign closes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+from html import escape
+from pathlib import Path
+
+import streamlit as st
+
+from core import annotation
+from core.annotation import Design, Given
+from core.store import Campaign
+from pages.components.annotate.annotator import reopen_for
+from pages.components.annotate.answers import Offer, in_words, places
+from pages.components.shared.faults import action, show_problem
+from pages.components.shared.frame import Study
+from pages.components.shared.notice import small
+from pages.components.shared.texts import show_texts
+
+LATEST = 50
+OPENED = "opened answer"
+
+
+@st.dialog("Your answers", width="large", on_dismiss="rerun")
+def show_history(study: Study, campaign: Campaign, annotator: str) -> None:
+    """The latest answers, the newest first; one of them opened, with its texts, to be changed."""
+    with reopen_for(annotator, study.store.path) as store:
+        campaign = store.campaigns.get(campaign.id)
+        answers = annotation.history(store, campaign, annotator, LATEST)
+        keys = [store.campaigns.seal("given", given.judgement) for given in answers]
+    show_problem()
+    if not answers:
+        small("No answer yet. What you answer stands here.")
+    elif not campaign.open:
+        small(f"The campaign is {campaign.status}: answers can be read, but no longer changed.")
+    for key, given in zip(keys, answers, strict=True):
+        line, way = st.columns([6, 1], vertical_alignment="center")
+        line.html(_line(given))
+        opened = st.session_state.get(OPENED) == given.judgement
+        way.button(
+            "Close" if opened else "Open",
+            key=f"look-{key}",
+            type="tertiary",
+            on_click=_open,
+            args=(None if opened else given.judgement,),
+        )
+        if opened:
+            _show_opened(study, campaign, annotator, key, given)
+    if len(answers) == LATEST:
+        small(f"These are your latest {LATEST}.")
+
+
+def _line(given: Given) -> str:
+    when = datetime.fromisoformat(given.created_at).astimezone().strftime("%d %b, %H:%M")
+    comment = f" · “{given.answer.comment}”" if given.answer.comment else ""
+    return (
+        f'<div class="tandem-answer"><b>{escape(in_words(given.answer))}</b> '
+        f"<span>{escape(given.question)}</span>"
+        f'<span class="tandem-small">{escape(when + comment)}</span></div>'
+    )
+
+
+def _open(judgement: int | None) -> None:
+    st.session_state[OPENED] = judgement
+
+
+def _show_opened(study: Study, campaign: Campaign, annotator: str, key: str, given: Given) -> None:
+    texts = (given.text_a, given.text_b)
+    show_texts(given.context, given.context_noun, texts, narrow=True, folded=True)
+    if not campaign.open:
+        return
+    was = (given.answer.outcome, given.answer.strength)
+    with st.container(horizontal=True):
+        for offer in filter(None, places(Design.of(campaign.design))):
+            st.button(
+                offer.label,
+                key=f"change-{offer.name}-{key}",
+                disabled=was == (offer.outcome, offer.strength),
+                on_click=_change,
+                args=(study.store.path, annotator, given, offer),
+            )
+
+
+@action
+def _change(path: Path, annotator: str, given: Given, offer: Offer) -> None:
+    """The same comment and reasons with another answer."""
+    answer = replace(
+        given.answer, outcome=offer.outcome, strength=offer.strength, failure="", seconds=None
+    )
+    with reopen_for(annotator, path) as store:
+        changed = annotation.change(store, annotator, given.judgement, answer)
+    st.session_state[OPENED] = changed

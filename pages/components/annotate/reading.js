@@ -1,0 +1,166 @@
+// The texts of the question page: what room they take, what of them is hidden, what scrolls with
+// what, and what is found in the context.
+{
+  const HIDDEN = 6;  // pixels below the fold that are worth a word
+  const boxes = () => [...document.querySelectorAll(
+    ".tandem-sides > section, .tandem-context .tandem-text")];
+  const below = (box) => box.scrollHeight - box.clientHeight - box.scrollTop;
+  const scrolls = (box) => box.scrollHeight - box.clientHeight > HIDDEN;
+  let looked = null;  // the box that the pointer or the focus was on last
+  Object.assign(tandem, {boxes, scrolls});
+  tandem.current = () => looked && looked.isConnected && scrolls(looked) ? looked
+    : boxes().find((box) => below(box) > HIDDEN) || boxes().find(scrolls);
+
+  for (const kind of ["pointerover", "focusin"]) {
+    window.addEventListener(kind, (event) => {
+      looked = event.target.closest?.(".tandem-sides > section, .tandem-context .tandem-text")
+        || looked;
+    });
+  }
+
+  // The texts take what room there is between the question and the bar of answers.
+  const fit = () => {
+    const [bar, side, main] = ["[data-testid=stBottom]", ".tandem-sides > section",
+      "[data-testid=stMain]"].map((name) => document.querySelector(name));
+    const root = document.documentElement.style;
+    if (!bar || !side || !main) {  // another page, which has no bar
+      root.removeProperty("--room");
+      return;
+    }
+    const top = side.getBoundingClientRect().top + main.scrollTop;
+    const room = `${Math.max(160, Math.floor(bar.getBoundingClientRect().top - top - 12))}px`;
+    if (root.getPropertyValue("--room") !== room) root.setProperty("--room", room);
+  };
+
+  // Where A and B scroll together, each is as far as the other, as a share of what there is.
+  const followed = new WeakMap();  // box -> where it was put
+  window.addEventListener("scroll", (event) => {
+    const box = event.target;
+    if (!tandem.reading.together || !box.matches?.(".tandem-sides > section")) return;
+    if (Math.abs((followed.get(box) ?? -9) - box.scrollTop) < 2) return;
+    const share = box.scrollTop / Math.max(1, box.scrollHeight - box.clientHeight);
+    for (const other of box.parentElement.children) {
+      if (other === box) continue;
+      other.scrollTop = share * (other.scrollHeight - other.clientHeight);
+      followed.set(other, other.scrollTop);
+    }
+    followed.delete(box);
+  }, true);
+
+  // A screen reader hears the new question, and what became of the answer before it.
+  const voice = tandem.node("div", {class: "tandem-voice", role: "status", "aria-live": "polite"});
+  const speak = () => {
+    const question = document.querySelector("h1.tandem-question");
+    const key = question?.dataset.key ?? "";
+    if (voice.dataset.key === key) return;
+    voice.dataset.key = key;
+    voice.textContent = question ? question.dataset.voice : "";
+    if (!voice.isConnected) document.body.append(voice);
+  };
+
+  // Finding in the context. The text stays as it is: the browser paints over it.
+  const found = {ranges: [], at: 0};
+  const bar = () => document.querySelector(".tandem-find");
+  const painted = (name, ranges) => {
+    if (!window.Highlight) return;
+    if (ranges.length) CSS.highlights.set(name, new Highlight(...ranges));
+    else CSS.highlights.delete(name);
+  };
+  const go = (by) => {
+    const {ranges} = found;
+    const said = bar()?.querySelector("[role=status]");
+    if (!said) return;
+    const sought = bar().querySelector("input").value;
+    found.at = ranges.length ? (found.at + by + ranges.length) % ranges.length : 0;
+    said.textContent = ranges.length ? `${found.at + 1} of ${ranges.length}` : sought && "not found";
+    painted("tandem-found", ranges);
+    painted("tandem-found-here", ranges.slice(found.at, found.at + 1));
+    if (!ranges.length) return;
+    const box = bar().closest("details").querySelector(".tandem-text");
+    const range = ranges[found.at];
+    const [here, frame] = [range, box].map((one) => one.getBoundingClientRect());
+    if (here.top < frame.top || here.bottom > frame.bottom) {
+      box.scrollTop += here.top - frame.top - box.clientHeight / 3;
+    }
+    if (!window.Highlight) {
+      getSelection().setBaseAndExtent(range.startContainer, range.startOffset, range.endContainer,
+        range.endOffset);
+    }
+  };
+  const search = () => {
+    const sought = bar().querySelector("input").value;
+    const text = bar().closest("details").querySelector(".tandem-text").firstChild;
+    found.ranges = [];
+    found.at = 0;
+    if (sought && text) {
+      const pattern = new RegExp(sought.replace(/[.*+?^${}()|[\]\\\/-]/g, "\\$&"), "gi");
+      for (const match of text.data.matchAll(pattern)) {
+        const range = document.createRange();
+        range.setStart(text, match.index);
+        range.setEnd(text, match.index + match[0].length);
+        found.ranges.push(range);
+      }
+    }
+    go(0);
+  };
+  tandem.find = () => {
+    if (!bar()) return false;
+    bar().closest("details").open = true;
+    bar().hidden = false;
+    bar().querySelector("input").focus();
+    bar().querySelector("input").select();
+    return true;
+  };
+  const leave = () => {
+    bar().hidden = true;
+    bar().querySelector("input").value = "";
+    search();
+    bar().closest("details").querySelector(".tandem-text").focus();
+  };
+  window.addEventListener("input", (event) => event.target.closest?.(".tandem-find") && search());
+  window.addEventListener("keydown", (event) => {
+    if (!event.target.matches?.(".tandem-find input")) return;
+    if (event.key === "Enter") go(event.shiftKey ? -1 : 1);
+    else if (event.key === "Escape") leave();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }, true);
+  window.addEventListener("click", (event) => {
+    const way = event.target.closest?.("[data-find]")?.dataset.find;
+    if (way === "leave") leave();
+    else if (way) go(Number(way));
+  });
+
+  // What is hidden below says so; a dialogue opens at its last turn.
+  const seen = new WeakSet();
+  const mark = () => {
+    fit();
+    tandem.paint();
+    speak();
+    if (!bar() && found.ranges.length) {
+      found.ranges = [];
+      painted("tandem-found", []);
+      painted("tandem-found-here", []);
+    }
+    for (const box of boxes()) {
+      if (!seen.has(box) && box.clientHeight) {
+        seen.add(box);
+        if (box.closest("[data-open=end]")) box.scrollTop = box.scrollHeight;
+      }
+      const more = below(box) > HIDDEN;
+      if (box.classList.contains("tandem-more") !== more) {
+        box.classList.toggle("tandem-more", more);
+      }
+    }
+    const whole = !boxes().some(scrolls);
+    if (document.body.classList.contains("tandem-whole") !== whole) {
+      document.body.classList.toggle("tandem-whole", whole);
+    }
+  };
+  let waiting = 0;
+  const soon = () => { waiting = waiting || requestAnimationFrame(() => { waiting = 0; mark(); }); };
+  new MutationObserver(soon).observe(document.body, {childList: true, subtree: true});
+  for (const kind of ["scroll", "resize", "toggle"]) window.addEventListener(kind, soon, true);
+  soon();
+}

@@ -1,0 +1,22 @@
+"""What the Annotate page does in the browser: keys, panels, and what scrolls with what."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from html import escape
+from pathlib import Path
+
+import streamlit as st
+
+PARTS = ("panels.js", "reading.js", "keys.js")
+
+_CODE = "\n".join(Path(__file__).with_name(name).read_text(encoding="utf-8") for name in PARTS)
+# Streamlit may run it again, and the page that it was first run on is still the same document.
+SCRIPT = f"<script>if (!window.tandem) {{\nconst tandem = window.tandem = {{}};\n{_CODE}}}</script>"
+
+
+def listen(actions: Sequence[dict[str, object]] = ()) -> None:
+    """Let the browser do its part; `actions` are what keys and menus can press now."""
+    offered = escape(json.dumps(actions))
+    st.html(f'<div data-actions="{offered}"></div>{SCRIPT}', unsafe_allow_javascript=True)

@@ -1,0 +1,117 @@
+"""One campaign: pause, resume, close, and change how it asks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+
+from core.analysis import campaigns
+from core.annotation import Design
+from core.records import TandemError
+from core.store import Campaign
+from pages.components.campaigns.design_form import design_form
+from pages.components.campaigns.known_answers import NewChecks, add_checks
+from pages.components.campaigns.overview import CHOSEN
+from pages.components.shared.faults import action
+from pages.components.shared.frame import Study
+from pages.components.shared.notice import notice, several, small
+from pages.components.shared.stores import reopen
+
+SAID = "campaign changed"
+WORDS = {
+    "open": "People are asked again.",
+    "paused": "People are asked nothing until you resume it. What they answered is kept.",
+    "closed": "It is closed: nobody is asked, and nobody can change an answer.",
+}
+
+
+def manage(study: Study, campaign: Campaign) -> None:
+    """What can be done with the campaign that was chosen."""
+    path = study.store.path
+    small(_asks(study, campaign))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.page_link(
+            "pages/annotate.py",
+            label="Annotate",
+            query_params={"dataset": study.dataset, "campaign": campaign.name},
+        )
+        st.page_link("pages/people.py", label="Invite people")
+        if campaign.open:
+            st.button("Pause", on_click=_set_status, args=(path, campaign, "paused"))
+        else:
+            st.button("Resume", on_click=_set_status, args=(path, campaign, "open"))
+        if campaign.status != "closed":
+            st.button("Close", on_click=_set_status, args=(path, campaign, "closed"))
+    if said := st.session_state.pop(SAID, ""):
+        notice(said, kind="good")
+    if campaign.status != "closed":
+        with st.expander(f"Change “{campaign.name}”"):
+            _change(study, campaign)
+
+
+def _asks(study: Study, campaign: Campaign) -> str:
+    attributes = study.store.campaigns.attributes(campaign.id)
+    checks = study.store.checks.of(campaign.id)
+    roles = {"training": "training pair", "gold": "gold pair", "attention": "attention check"}
+    counts = {words: sum(check.role == role for check in checks) for role, words in roles.items()}
+    with_ = [several(count, words) for words, count in counts.items() if count]
+    beside = f", with {' and '.join(with_)}" if with_ else ""
+    return f"Asks about {', '.join(attributes)}{beside}."
+
+
+def _change(study: Study, campaign: Campaign) -> None:
+    key = f"{campaign.id}"
+    name = st.text_input("Name", campaign.name, max_chars=60, width=420, key=f"name {key}")
+    try:
+        design, checks = design_form(key, Design.of(campaign.design))
+    except TandemError as error:
+        notice(f"{error}.", kind="problem")
+        return
+    budget = _budget(campaign, key)
+    small("What was answered stays as it is.")
+    st.button(
+        "Save changes",
+        type="primary",
+        key=f"save {key}",
+        disabled=not name.strip(),
+        on_click=_save,
+        args=(study.store.path, campaign, (name, design, budget, checks)),
+    )
+
+
+def _budget(campaign: Campaign, key: str) -> int | None:
+    """A larger number of pairs, where they were drawn at random; None leaves them."""
+    budget = campaign.choice.get("budget")
+    if budget is None or campaign.choice.get("way") not in ("random", "active"):
+        return None
+    wanted = st.number_input(
+        "Pairs an attribute", int(budget), step=10, key=f"budget {key}", width=200
+    )
+    return int(wanted) if wanted > budget else None
+
+
+@action
+def _set_status(path: Path, campaign: Campaign, status: str) -> None:
+    with reopen(path) as store:
+        store.campaigns.set_status(campaign.id, status)
+    st.session_state[SAID] = WORDS[status]
+
+
+@action
+def _save(
+    path: Path, campaign: Campaign, changed: tuple[str, Design, int | None, NewChecks]
+) -> None:
+    name, design, budget, checks = changed
+    with reopen(path) as store, store.transaction(durable=True):
+        store.campaigns.edit(
+            campaign.id,
+            name=" ".join(name.split()),
+            design=design.stored(),
+            overlap=design.overlap,
+        )
+        if budget is not None:
+            campaigns.extend(store, store.campaigns.get(campaign.id), budget)
+        add_checks(store, campaign, checks)
+    st.session_state[CHOSEN] = " ".join(name.split())
+    st.session_state[SAID] = "Saved. It holds from the next question on."

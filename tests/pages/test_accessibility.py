@@ -1,0 +1,139 @@
+"""What axe-core finds on every page, in light and dark, on a laptop and on a phone: nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
+
+from core import sample_study
+from core.pairing.planning import open_default
+from core.records import Attribute, Dataset, Generation, Item, System
+from core.store import Store
+from tests.app_server import Server
+from tests.pages.annotating import LOOK
+from tests.pages.conftest import WAIT
+from tests.paths import ROOT
+
+pytestmark = pytest.mark.browser
+
+SIZES = ((1366, 768), (390, 844))
+SCHEMES = ("light", "dark")
+PAGES = ("", *sorted(path.stem for path in (ROOT / "pages").glob("*.py")))
+DRAWN = '.stApp[data-test-script-state="notRunning"]'
+WORDS = "The council met on Monday and put the matter off until the rain had stopped. "
+
+# What the framework makes by itself, and nobody outside it can name: (rule, part of the element).
+NOT_OURS = {
+    # The place where files are dropped: the button in it is named and can be focused.
+    ("presentation-role-conflict", 'data-testid="stFileUploaderDropzone"'),
+    # What can be brushed in a chart, which is for the mouse: the table below has the same rows.
+    ("svg-img-alt", "role-mark brush_brush"),
+    ("svg-img-alt", "role-mark area_brush"),
+}
+
+Open = Callable[..., Page]
+
+
+@pytest.fixture(scope="module")
+def fill() -> Callable[[Path], None]:
+    def fill(path: Path) -> None:
+        with Store(path) as store:
+            sample_study.load(store)
+            for name, context, systems in (
+                ("two", "", "xy"),
+                ("long", WORDS * 40, "xy"),
+                ("alone", "", "x"),
+            ):
+                noun = "dialogue" if name == "long" else "context"
+                store.datasets.add(Dataset(name, context_noun=noun, instructions=WORDS))
+                store.datasets.add_attributes(name, [Attribute("coherence", "coherent")])
+                store.datasets.add_items(name, [Item(item, context) for item in "ij"])
+                store.datasets.add_systems(name, [System(system) for system in systems])
+                store.datasets.add_generations(
+                    name,
+                    [
+                        Generation(item, system, 0, f"{system} of {item}: {WORDS * 30}")
+                        for item in "ij"
+                        for system in systems
+                    ],
+                )
+                open_default(store, name)
+
+    return fill
+
+
+@pytest.fixture(params=SCHEMES)
+def visit(request: pytest.FixtureRequest, browser: Browser, server: Server) -> Iterator[Open]:
+    """Open a page in light or dark, and wait until all of it is there."""
+    context = browser.new_context(
+        color_scheme=request.param,
+        reduced_motion="reduce",
+        viewport={"width": SIZES[0][0], "height": SIZES[0][1]},
+    )
+    page = context.new_page()
+    page.set_default_timeout(WAIT)
+
+    def visit(name: str, **parameters: str) -> Page:
+        page.set_viewport_size({"width": SIZES[0][0], "height": SIZES[0][1]})
+        page.goto(server.page(name, **parameters))
+        drawn(page)
+        return page
+
+    yield visit
+    context.close()
+
+
+def drawn(page: Page) -> None:
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    page.wait_for_selector(DRAWN)
+    expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
+    page.wait_for_timeout(LOOK)
+
+
+def violations(page: Page) -> list[str]:
+    """What axe finds on the page as it stands on either size of screen."""
+    said = []
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        page.wait_for_timeout(LOOK)
+        found: dict[str, Any] = Axe().run(page).response
+        said += [
+            f"{width}: {rule['id']} ({rule['impact']}) at {node['target']}: {node['html'][:200]}"
+            for rule in found["violations"]
+            for node in rule["nodes"]
+            if not any(rule["id"] == named and part in node["html"] for named, part in NOT_OURS)
+        ]
+    return said
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_of_a_study(visit: Open, name: str) -> None:
+    page = visit(name, dataset="sample-news")
+    assert violations(page) == []
+    levels = page.locator("h1, h2, h3, h4").evaluate_all(
+        "all => all.map(h => Number(h.tagName[1]))"
+    )
+    assert levels.count(1) == 1
+    charts = page.locator("[data-testid=stVegaLiteChart] [role=graphics-document]")
+    for label in charts.evaluate_all("all => all.map(chart => chart.ariaLabel)"):
+        assert label
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_of_a_data_set_that_nobody_has_judged(visit: Open, name: str) -> None:
+    assert violations(visit(name, dataset="alone", annotator="Ada")) == []
+
+
+def test_a_question(visit: Open) -> None:
+    for dataset in ("two", "long"):
+        page = visit("annotate", dataset=dataset, annotator="Bea")
+        expect(page.get_by_role("button", name="A is better")).to_be_visible()
+        assert violations(page) == []
+        page.keyboard.press("g")
+        expect(page.get_by_role("dialog")).to_be_visible()
+        assert violations(page) == []

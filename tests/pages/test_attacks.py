@@ -1,0 +1,267 @@
+"""Whoever speaks to the server without its pages gets no further than with them: addresses, hashes
+of scripts, widgets, fragments and files of somebody else, and headers that tell tales.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from core import access
+from core.access import Access, Terms
+from core.records import Role
+from core.store import Store
+from pages.components.shared.frame import MENU
+from tests import inviting
+from tests.app_server import Server, serving
+from tests.browserless import Visitor, visit
+from tests.pages.test_blinding import IMPORTED, SYSTEMS, imported
+
+PAGES = [
+    path.removeprefix("pages/").removesuffix(".py").replace("app", "")
+    for pages in MENU.values()
+    for path in pages
+]
+FOR_RESEARCHERS = [page for page in PAGES if page != "annotate"]
+READING = 0.5  # seconds before a press: quicker is not counted
+
+
+@pytest.fixture(scope="module")
+def fill_store() -> Callable[[Path], None]:
+    def fill_(path: Path) -> None:
+        imported(path)
+        with Store(path) as store:
+            access.invite(store, "test", ["Maria"], Terms(Role.OWNER))
+
+    return fill_
+
+
+@pytest.fixture(scope="module")
+def server(
+    tmp_path_factory: pytest.TempPathFactory, fill_store: Callable[[Path], None]
+) -> Iterator[Server]:
+    store = tmp_path_factory.mktemp("attacks") / "store.sqlite3"
+    fill_store(store)
+    with serving(store) as running:
+        yield running
+
+
+async def opened(server: Server, page: str, act: Callable[[Visitor], object], **words: str):
+    """What `act` gives in a tab at a page."""
+    async with visit(server.page(page, **words)) as tab:
+        await tab.open()
+        done = act(tab)
+        return await done if asyncio.iscoroutine(done) else done
+
+
+def received(server: Server, page: str, **words: str) -> str:
+    return asyncio.run(opened(server, page, Visitor.received, **words))
+
+
+def scripts(server: Server) -> dict[str, str]:
+    """page -> the hash by which the server knows it."""
+    return {page: asyncio.run(opened(server, page, lambda tab: tab.script)) for page in PAGES}
+
+
+def rows(server: Server, table: str) -> list[tuple]:
+    with closing(sqlite3.connect(server.store)) as db:
+        return db.execute(f"SELECT * FROM {table} ORDER BY id").fetchall()
+
+
+def tells_nothing(text: str) -> bool:
+    """Whether no system is named, and neither anybody who takes part nor a code."""
+    return not any(word in text for word in (*SYSTEMS, "Maria", "code_hash"))
+
+
+def test_every_page_of_a_server_that_has_just_started(
+    tmp_path: Path, fill_store: Callable[[Path], None]
+) -> None:
+    """By its address, before anybody has opened the app itself."""
+    path = tmp_path / "store.sqlite3"
+    fill_store(path)
+    link = inviting.code(path, "Grace")
+    with Store(path) as store:
+        access.people.set_access(store, "test", Access.MEMBERS)
+    with serving(path) as server:
+        for page in FOR_RESEARCHERS:
+            assert tells_nothing(received(server, page, invitation=link)), page
+            outside = received(server, page)
+            assert "People come in here by a personal link" in outside
+            assert tells_nothing(outside), page
+        assert "by a personal link" in received(server, "annotate", annotator="Grace")
+        assert "tandem-question" in received(server, "annotate", invitation=link)
+
+
+@pytest.mark.parametrize("role", [Role.ANNOTATOR, Role.RESEARCHER])
+def test_the_hash_of_a_script_opens_nothing(server: Server, role: Role) -> None:
+    link = inviting.code(server.store, f"Eve the {role}", role)
+    known = scripts(server)
+
+    async def attack(tab: Visitor) -> dict[str, str]:
+        heard = {}
+        for page, script in known.items():
+            await tab.attempt(script=script)
+            heard[page] = tab.received()
+        return heard
+
+    heard = asyncio.run(opened(server, "annotate", attack, invitation=link))
+    if role is Role.ANNOTATOR:
+        assert all(tells_nothing(text) for text in heard.values())
+    else:
+        assert "Make links" not in heard["people"]
+        assert "Maria" in heard["people"]  # who is there they may see
+
+
+def test_a_link_taken_out_of_the_address_makes_nobody_more(server: Server) -> None:
+    link = inviting.code(server.store, "Grace")
+    known = scripts(server)
+
+    async def attack(tab: Visitor) -> str:
+        await tab.attempt(script=known["leaderboard"], query=f"dataset={IMPORTED}")
+        return tab.received()
+
+    assert tells_nothing(asyncio.run(opened(server, "annotate", attack, invitation=link)))
+
+
+@pytest.mark.parametrize("role", [Role.ANNOTATOR, Role.RESEARCHER])
+def test_buttons_that_an_owner_saw_do_nothing(server: Server, role: Role) -> None:
+    link = inviting.code(server.store, f"Mallory the {role}", role)
+    buttons, script = asyncio.run(
+        opened(server, "people", lambda tab: (dict(tab.buttons), tab.script))
+    )
+    assert {"Make links", "Revoke links", "Has left", "New link"} <= set(buttons)
+    before = [rows(server, table) for table in ("people", "invitations", "audit")]
+
+    async def attack(tab: Visitor) -> None:
+        for widget in buttons.values():
+            await tab.attempt(script=script, pressed=widget)
+            await tab.attempt(pressed=widget)
+
+    asyncio.run(opened(server, "annotate", attack, invitation=link))
+    after = [rows(server, table) for table in ("people", "invitations", "audit")]
+    assert [len(table) for table in after] == [len(table) for table in before]
+    assert after[1:][1] == before[1:][1]
+
+
+def test_an_owner_who_is_none_any_more_presses_in_vain(server: Server) -> None:
+    """The page with its buttons is still on their screen."""
+    link = inviting.code(server.store, "Trent", Role.OWNER)
+
+    async def attack(tab: Visitor) -> str:
+        with Store(server.store) as store:
+            access.people.set_role(store, "test", "Trent", Role.RESEARCHER)
+        before = rows(server, "audit")
+        for button in ("Make links", "Revoke links", "Has left", "New link"):
+            await tab.attempt(pressed=tab.buttons[button])
+        assert rows(server, "audit") == before
+        return tab.received()
+
+    heard = asyncio.run(opened(server, "people", attack, invitation=link))
+    assert "Make links" not in heard
+
+
+def test_fragments_and_files_end_with_the_link(server: Server) -> None:
+    link = inviting.code(server.store, "Judy", Role.RESEARCHER)
+
+    async def attack(tab: Visitor) -> None:
+        file = tab.files["Texts"]
+        assert await tab.fetch(file)
+        with Store(server.store) as store:
+            access.revoke(store, "test", "Judy")
+        assert not await tab.fetch(file)
+        fragments = {frame.delta.fragment_id for frame in tab.frames} - {""}
+        assert fragments
+        for fragment in fragments:
+            await tab.attempt(fragment=fragment)
+            assert tells_nothing(tab.received())
+            assert "This link was revoked" in tab.received()
+
+    asyncio.run(opened(server, "data", attack, invitation=link))
+
+
+def test_the_very_next_press_after_a_revocation_is_not_saved(server: Server) -> None:
+    link = inviting.code(server.store, "Wei")
+
+    async def annotate(tab: Visitor) -> str:
+        await asyncio.sleep(READING)
+        await tab.press("A is better")
+        before = rows(server, "judgements")
+        with Store(server.store) as store:
+            access.revoke(store, "test", "Wei")
+        await asyncio.sleep(READING)
+        await tab.attempt(pressed=tab.buttons["B is better"])
+        assert rows(server, "judgements") == before != []
+        return tab.received()
+
+    heard = asyncio.run(opened(server, "annotate", annotate, invitation=link))
+    assert "Your last press was not saved" in heard
+    assert "This link was revoked" in heard
+
+
+def test_a_screen_is_of_who_it_was_drawn_for(server: Server) -> None:
+    """Somebody else's link in the address does not give them the answers of the one before."""
+    ada, ben = (inviting.code(server.store, name) for name in ("Ada", "Ben"))
+
+    async def annotate(tab: Visitor) -> None:
+        with Store(server.store) as store:
+            access.revoke(store, "test", "Ada")
+        before = rows(server, "judgements")
+        await asyncio.sleep(READING)
+        await tab.attempt(
+            pressed=tab.buttons["A is better"], query=f"dataset={IMPORTED}&invitation={ben}"
+        )
+        assert rows(server, "judgements") == before
+
+    asyncio.run(opened(server, "annotate", annotate, invitation=ada))
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"X_Forwarded_For": "203.0.113.7"},
+        {"X_Forwarded_For": "127.0.0.1"},  # anybody can write that
+        {"Forwarded": "for=127.0.0.1"},
+        {"X_Real_IP": "127.0.0.1"},
+        {"Via": "1.1 proxy"},
+    ],
+)
+def test_who_was_passed_on_is_not_at_this_machine(server: Server, headers: dict[str, str]) -> None:
+    async def look() -> str:
+        async with visit(server.page("leaderboard", annotator="Maria"), **headers) as tab:
+            await tab.open()
+            return tab.received()
+
+    heard = asyncio.run(look())
+    assert tells_nothing(heard)
+    assert "People come in here by a personal link" in heard
+    assert "core people invite" in heard
+
+
+def test_a_name_that_leads_here_by_a_trick_is_not_this_machine(server: Server) -> None:
+    """A page of somebody else's, whose name was changed to mean this machine (DNS rebinding)."""
+
+    async def look() -> str:
+        async with visit(server.page("people"), called="evil.example:8501") as tab:
+            await tab.open()
+            return tab.received()
+
+    heard = asyncio.run(look())
+    assert tells_nothing(heard)
+    assert "People come in here by a personal link" in heard
+
+
+def test_a_link_works_from_elsewhere(server: Server) -> None:
+    link = inviting.code(server.store, "Grace")
+
+    async def look() -> str:
+        address = server.page("annotate", invitation=link)
+        async with visit(address, X_Forwarded_For="203.0.113.7") as tab:
+            await tab.open()
+            return tab.received()
+
+    assert "tandem-question" in asyncio.run(look())

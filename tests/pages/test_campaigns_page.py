@@ -1,0 +1,100 @@
+"""The page Campaigns: a campaign is opened, changed, paused and closed there."""
+
+from __future__ import annotations
+
+from html import unescape
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.annotation import Design, enrol, present
+from core.pairing import open_default
+from core.store import Campaign, Store
+from tests.paths import ROOT
+from tests.study import DATASET, fill
+
+
+@pytest.fixture
+def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    path = tmp_path / "store.sqlite3"
+    with Store(path) as store:
+        fill(store, items=4, attributes=("coherence", "fluency"))
+        open_default(store, DATASET)
+    monkeypatch.setenv("TANDEM_STORE", str(path))
+    return path
+
+
+@pytest.fixture
+def app(path: Path) -> AppTest:
+    app = AppTest.from_file(ROOT / "app.py", default_timeout=60)
+    return app.switch_page("pages/campaigns.py").run()
+
+
+def labelled(elements: object, label: str) -> object:
+    return next(element for element in elements if element.label == label)
+
+
+def press(app: AppTest, label: str) -> AppTest:
+    labelled(app.button, label).click().run()
+    assert not app.exception
+    return app
+
+
+def said(app: AppTest) -> str:
+    return unescape(" ".join(html.proto.body for html in app.get("html")))
+
+
+def stored(path: Path, name: str) -> Campaign:
+    with Store(path) as store:
+        campaign = store.campaigns.find(DATASET, name)
+    assert campaign
+    return campaign
+
+
+def test_it_opens_with_what_people_are_asked(app: AppTest) -> None:
+    assert "People are asked about 24 pairs in “all pairs”. Nobody has answered yet." in said(app)
+
+
+def test_a_campaign_is_opened_and_the_untouched_one_pauses(app: AppTest, path: Path) -> None:
+    assert labelled(app.button, "Open campaign").disabled
+    app.text_input(key="new name").set_value("pilot").run()
+    labelled(app.number_input, "Pairs an attribute").set_value(5).run()
+    app.number_input(key="overlap new").set_value(2).run()
+    assert "10 pairs, 20 votes: about" in said(app)
+    press(app, "Open campaign")
+    assert "People are asked about 10 pairs in “pilot”." in said(app)
+    assert stored(path, "all pairs").status == "paused"
+    assert Design.of(stored(path, "pilot").design) == Design(overlap=2)
+
+
+def test_it_is_paused_changed_and_closed(app: AppTest, path: Path) -> None:
+    press(app, "Pause")
+    assert "People are asked nothing now: no campaign is open." in said(app)
+    press(app, "Resume")
+    app.text_input(key="reasons 1").set_value("clear, short").run()
+    press(app, "Save changes")
+    assert Design.of(stored(path, "all pairs").design).reasons == ("clear", "short")
+    press(app, "Close")
+    with Store(path) as store:
+        enrol(store, "Ada")
+        assert present(store, stored(path, "all pairs"), "Ada") == "closed"
+
+
+def test_what_cannot_be_is_said_where_one_looks(app: AppTest, path: Path) -> None:
+    app.text_input(key="new name").set_value("all pairs").run()
+    press(app, "Open campaign")
+    assert "data set 'tiny' has a campaign 'all pairs' already: use another name" in said(app)
+    labelled(app.selectbox, "Pairs").select("uncertain").run()
+    assert "where a model is unsure needs judge: name one" in said(app)
+    assert not app.exception
+
+
+def test_without_texts_it_leads_to_importing(tmp_path: Path, monkeypatch) -> None:
+    with Store(tmp_path / "other.sqlite3") as store:
+        fill(store, systems=("alone",))
+    monkeypatch.setenv("TANDEM_STORE", str(tmp_path / "other.sqlite3"))
+    app = AppTest.from_file(ROOT / "app.py", default_timeout=60)
+    app.switch_page("pages/campaigns.py").run()
+    assert "Nothing to ask people about" in said(app)
+    assert not app.exception
