@@ -20,7 +20,7 @@ from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
 from pages.components.shared.faults import action, told
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import lead, notice, small
+from pages.components.shared.notice import lead, notice, several, small
 from pages.components.shared.report import WILSON, foot
 from pages.components.shared.stores import reopen
 from pages.components.shared.style import theme
@@ -127,7 +127,7 @@ def _shown(rows: pd.DataFrame) -> pd.DataFrame:
     frame = pd.DataFrame(
         {
             "person": rows["annotator"],
-            "": state.mask(rows["excluded"], "excluded"),
+            "note": state.mask(rows["excluded"], "excluded"),
             "answered": rows["answered"],
             "skipped": rows["skipped"],
             "seconds": rows["seconds"],
@@ -137,8 +137,8 @@ def _shown(rows: pd.DataFrame) -> pd.DataFrame:
             "last answer": rows["last_at"].str[:16].str.replace("T", " "),
         }
     )
-    empty = [name for name in frame if name not in ("person", "") and frame[name].isna().all()]
-    return frame.drop(columns=empty + ([""] if not frame[""].astype(bool).any() else []))
+    empty = [name for name in frame if name not in ("person", "note") and frame[name].isna().all()]
+    return frame.drop(columns=empty + (["note"] if not frame["note"].astype(bool).any() else []))
 
 
 def _columns() -> dict[str, Any]:
@@ -162,7 +162,8 @@ def _open(study: Study, scope: Scope, row: pd.Series) -> None:
 
 def _about(row: pd.Series) -> str:
     """What the figures of one person are, and how surely they are known."""
-    parts = [f"{row['answered']:,} answered, {row['skipped']:,} skipped, on {row['days']:,} days."]
+    days = several(int(row["days"]), "day")
+    parts = [f"{row['answered']:,} answered, {row['skipped']:,} skipped, on {days}."]
     for name, said in (
         ("p_first", "took the first text in {share} of {n:,} decisive answers"),
         ("agreement", "agrees with others in {share} of {n:,} comparisons"),

@@ -40,14 +40,17 @@ def show_progress(study: Study) -> None:
     scope = choose_scope(study)
     if scope is None:
         return
-    fragment(_live, every=EVERY)(study.store.path, study.dataset, scope.campaign)
+    fragment(_live, every=EVERY)(study.store.path, scope)
     _show_settled(study, scope)
 
 
-def _live(path: Path, dataset: str, campaign: int | None) -> None:
+def _live(path: Path, scope: Scope) -> None:
+    dataset, attribute = scope.selection.dataset, scope.selection.attribute
     with reopen(path) as store:
-        pairs = store.supervision.progress(dataset, campaign)
+        pairs = store.supervision.progress(dataset, scope.campaign)
         people = store.judgement_frames.answered(dataset).query("kind == 'human'")
+    if attribute:
+        pairs = pairs[pairs["attribute"] == attribute]
     lead(_sentence(pairs, people))
     left, right = st.columns([2, 3], gap="large")
     with left:
@@ -93,9 +96,10 @@ def _by_pair(pairs: pd.DataFrame) -> pd.DataFrame:
 
 def _columns() -> dict[str, Any]:
     return {
+        "systems": st.column_config.TextColumn(width=220),
         "votes": st.column_config.ProgressColumn(
-            format="%.0f%%", min_value=0, max_value=100, help="Of those that are wanted"
-        )
+            width=110, format="%.0f%%", min_value=0, max_value=100, help="Of those that are wanted"
+        ),
     }
 
 
@@ -126,9 +130,11 @@ def _tell(result: Result) -> None:
     for row in table[~table["settled"] & (table["planned"] > 0)].itertuples():
         if pd.notna(row.planned_settle):
             about = f" of {row.attribute}" if len(table) > 1 else ""
+            chance = row.planned_settle
+            likely = f"{chance:.0%}" if chance >= 0.01 else "below 1%"
             small(
                 f"Campaigns still ask for {row.planned:,} votes{about}: the chance that these "
-                f"settle it is {row.planned_settle:.0%}."
+                f"settle it is {likely}."
             )
     if len(result.rows):
         _neighbours(result.rows)

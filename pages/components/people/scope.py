@@ -11,6 +11,7 @@ from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import notice
 
 ALL = "all votes"
+NONE = 0  # no campaign: None would be offered for removal
 
 
 def choose_scope(study: Study) -> Scope | None:
@@ -31,14 +32,15 @@ def _choose_campaign(study: Study, row: st.delta_generator.DeltaGenerator) -> in
     names = {campaign.id: campaign.name for campaign in study.store.campaigns.of(study.dataset)}
     if not names:
         return None
-    return row.selectbox(
+    chosen = row.selectbox(
         "Campaign",
-        [None, *names],
+        [NONE, *names],
         format_func=lambda number: names.get(number, ALL),
         width=WIDE,
         key="supervised campaign",
         help="“All votes” has imported ones, too.",
     )
+    return None if chosen == NONE else chosen
 
 
 def stamp(study: Study) -> str:
