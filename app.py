@@ -5,9 +5,11 @@ from pages.components.overview.figures import (
     show_next_steps,
     show_recent_runs,
 )
+from pages.components.shared.door import warn_when_wide_open
 from pages.components.shared.frame import frame
 
 with frame("Overview", title="Overview") as study:
+    warn_when_wide_open(study.store)
     show_figures(study)
     show_next_steps(study)
     show_recent_runs(study)

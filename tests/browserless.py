@@ -16,7 +16,7 @@ from streamlit.proto.AutoRerun_pb2 import AutoRerun
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import ClientConnection, connect
-from websockets.typing import Subprotocol
+from websockets.typing import Origin, Subprotocol
 
 PATIENCE = 60.0  # seconds until an answer of the server is given up
 
@@ -166,12 +166,16 @@ class Visitor:
 
 
 @asynccontextmanager
-async def visit(url: str, **headers: str) -> AsyncIterator[Visitor]:
-    """A tab at an address of a running app, until the block ends. Headers have _ where HTTP has -."""
+async def visit(url: str, *, called: str = "", **headers: str) -> AsyncIterator[Visitor]:
+    """A tab at an address of a running app, until the block ends. `called` is another name, with a
+    port, under which a browser found the app. Headers have _ where HTTP has -.
+    """
     address = urlsplit(url)
     async with connect(
-        f"ws://{address.netloc}/_stcore/stream",
-        origin=None,
+        f"ws://{called or address.netloc}/_stcore/stream",
+        host=address.hostname,
+        port=address.port,
+        origin=Origin(f"http://{called}") if called else None,
         additional_headers={name.replace("_", "-"): value for name, value in headers.items()},
         subprotocols=[Subprotocol("streamlit")],
         max_size=None,

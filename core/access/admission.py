@@ -35,12 +35,13 @@ WORDS = {
 
 @dataclass(frozen=True)
 class Claim:
-    """What a visitor brings along: a link's code, an e-mail address they signed in with (which its
-    provider says is theirs, or not), a name they gave. `elsewhere`: they may sit at another machine
-    than the server's.
+    """What a visitor brings along: a link's code; whether they have `signed_in`, with which e-mail
+    address, and whether the provider says it is theirs; a name they gave. `elsewhere`: they may sit
+    at another machine than the server's.
     """
 
     code: str = ""
+    signed_in: bool = False
     email: str = ""
     verified: bool = False
     name: str = ""
@@ -94,7 +95,7 @@ def admit(store: Store, claim: Claim, needed: Role) -> Visit:
 def _visit(store: Store, claim: Claim) -> Visit:
     if claim.code:
         return _by_link(store, claim.code)
-    if claim.email:
+    if claim.signed_in:
         return _by_email(store, claim)
     access = access_of(store)
     if access is Access.ANYONE or (access is Access.OPEN and not claim.elsewhere):
@@ -123,6 +124,10 @@ def _by_link(store: Store, code: str) -> Visit:
 
 
 def _by_email(store: Store, claim: Claim) -> Visit:
+    if not claim.email:
+        raise DeniedError(
+            "Your sign-in says no e-mail address. Ask whoever runs this study for a personal link"
+        )
     if not claim.verified:
         raise DeniedError(
             f"Your sign-in does not confirm that {claim.email} is yours. "

@@ -24,11 +24,27 @@ def add(store: Store, who: str, name: str, role: Role, email: str = "") -> None:
     Raises TandemError for a name or an address that cannot be used.
     """
     name = " ".join(name.split())
-    if email and (email.count("@") != 1 or not email.isprintable() or " " in email):
-        raise TandemError(f"{email!r} is no e-mail address: it should look like ada@example.org")
+    _check_email(email)
     with store.transaction(durable=True):
         store.people.add(name, role, email)
         store.audit.add(who, "added", name, role=role, email=email)
+
+
+def set_email(store: Store, who: str, name: str, email: str) -> None:
+    """Another address that somebody signs in with; with none they need a link. Raises as `add`."""
+    person = person_named(store, name)
+    _check_email(email)
+    if person.email == email:
+        return
+    with store.transaction(durable=True):
+        store.people.set_email(person.id, email)
+        _check_owner_left(store)
+        store.audit.add(who, "email", person.name, before=person.email, now=email)
+
+
+def _check_email(email: str) -> None:
+    if email and (email.count("@") != 1 or not email.isprintable() or " " in email):
+        raise TandemError(f"{email!r} is no e-mail address: it should look like ada@example.org")
 
 
 def set_role(store: Store, who: str, name: str, role: Role) -> None:

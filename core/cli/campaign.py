@@ -12,13 +12,14 @@ from typing import Any
 import pandas as pd
 
 from core.analysis import campaigns
-from core.analysis.campaigns import WAYS, Choice
+from core.analysis.campaigns import RULES, WAYS, Choice, StopRule
+from core.analysis.judgements import Selection
 from core.analysis.separability import campaign_order
 from core.annotation import ON_FAILURE, ORDERS, Design, current
 from core.cli import options
 from core.cli.command import Command
 from core.cli.options import Part, number, told, whole
-from core.cli.output import Answer, table, warn
+from core.cli.output import Answer, shown, table, warn
 from core.pairing import DRAWS, BySeparability
 from core.records import TandemError
 from core.similarity import METRICS
@@ -107,6 +108,7 @@ def _create(store: Store, asked: argparse.Namespace) -> Answer:
 def _choice(dataset: str, asked: argparse.Namespace) -> Choice:
     names = [field.name for field in dataclasses.fields(Choice)]
     given = told(asked, [name for name in names if name != "dataset"])
+    given["pairs"] = tuple((one, other) for one, other in given.get("pairs", ()))
     if asked.attribute:
         given["attributes"] = (*given.get("attributes", ()), asked.attribute)
     return Choice(dataset=dataset, **given)
@@ -141,7 +143,9 @@ def _add_checks(store: Store, one: Campaign, asked: argparse.Namespace) -> None:
         checks += campaigns.known_answers.attention(
             store, one, asked.attention, seed=asked.seed or 0
         )
-    store.checks.add(one.id, checks)
+    if asked.gold:
+        checks += campaigns.known_answers.gold(store, one, asked.gold, seed=asked.seed or 0)
+    campaigns.known_answers.add(store, one, checks)
 
 
 def _rows(path: Path) -> list[dict[str, str]]:
@@ -232,6 +236,14 @@ def _campaign(store: Store, asked: argparse.Namespace) -> Campaign:
     raise TandemError(f"data set {dataset!r} has no campaign {asked.name or ''!r}; it has {there}")
 
 
+def _settled(store: Store, asked: argparse.Namespace) -> Answer:
+    one = _campaign(store, asked)
+    chosen = told(asked, ["attribute", "subset", "systems", "seed"])
+    scope = campaigns.Scope(Selection(one.dataset, **chosen), one.id)
+    result = campaigns.stop(store, scope, StopRule(**told(asked, ["rule", "level"])))
+    return Answer(result.document(), f"{result.facts['sentence']}\n{shown(result)}")
+
+
 VERBS: dict[str, Callable[[Store, argparse.Namespace], Answer]] = {
     "list": _list,
     "show": _show,
@@ -241,6 +253,7 @@ VERBS: dict[str, Callable[[Store, argparse.Namespace], Answer]] = {
     "resume": _set_status("open"),
     "close": _set_status("closed"),
     "order": _order,
+    "settled": _settled,
 }
 
 
@@ -261,7 +274,13 @@ def _options(sub: argparse.ArgumentParser) -> None:
     both.add("--budget", type=whole(1), metavar="N", help="pairs for each attribute at most")
     _design_options(both)
     both.add("--known", type=Path, metavar="FILE", help="CSV of pairs whose answer is known")
+    both.add(
+        "--gold", type=whole(1), metavar="N", help="so many pairs whose answer gold labels know"
+    )
     both.add("--attention", type=whole(1), metavar="N", help="so many attention checks")
+    settled = part("settled")
+    settled.add("--rule", choices=RULES, help="what settles an order (default apart)")
+    settled.add("--level", type=number(0), metavar="P", help="with which certainty (default 0.95)")
     _separability_options(sub)
 
 
@@ -269,6 +288,14 @@ def _choice_options(part: Part) -> None:
     part.add("--attributes", nargs="+", metavar="A", help="what to ask about (default: all)")
     part.add("--by", dest="way", choices=tuple(WAYS), help="how pairs are chosen (default random)")
     part.add("--against", metavar="SYSTEM", help="only pairs with this system")
+    part.add(
+        "--pair",
+        dest="pairs",
+        nargs=2,
+        action="append",
+        metavar="SYSTEM",
+        help="only pairs of these two systems; may be given again",
+    )
     part.add(
         "--samples", type=whole(1), metavar="N", help="texts of each system on an item (default 1)"
     )
@@ -327,7 +354,8 @@ def _separability_options(sub: argparse.ArgumentParser) -> None:
 
 
 def _reads(asked: argparse.Namespace) -> Sequence[str]:
-    reads = {"create": ("subset", "attribute", "systems", "seed"), "order": ("seed",)}
+    chosen = ("subset", "attribute", "systems", "seed")
+    reads = {"create": chosen, "settled": chosen, "order": ("seed",)}
     return reads.get(asked.verb, ())
 
 

@@ -105,6 +105,14 @@ def _set_role(store: Store, asked: argparse.Namespace) -> Answer:
     return _list(store, asked)
 
 
+def _email(store: Store, asked: argparse.Namespace) -> Answer:
+    (name,) = _names(asked) if len(asked.names) == 1 else [""]
+    if not name or asked.email is None:
+        raise TandemError("one person and --email are needed: `people email NAME --email ADDRESS`")
+    access.people.set_email(store, WHO, name, asked.email)
+    return _list(store, asked)
+
+
 def _leave(store: Store, asked: argparse.Namespace) -> Answer:
     with store.transaction(durable=True):
         for name in _names(asked):
@@ -166,6 +174,7 @@ VERBS: dict[str, Callable[[Store, argparse.Namespace], Answer]] = {
     "invite": _invite,
     "revoke": _revoke,
     "role": _set_role,
+    "email": _email,
     "leave": _leave,
     "return": _return,
     "access": _access,
@@ -198,12 +207,12 @@ def _options(sub: argparse.ArgumentParser) -> None:
     )
 
     def part(*verbs: str) -> Part:
-        return Part(sub, " and ".join(verbs), lambda asked: asked.verb in verbs, "verb")
+        return Part(sub, ", ".join(verbs), lambda asked: asked.verb in verbs, "verb")
 
     part("add", "invite", "role").add(
         "--role", choices=tuple(Role), help="what they may do; default annotator"
     )
-    part("add").add("--email", metavar="ADDRESS", help="the address they sign in with")
+    part("add", "email").add("--email", metavar="ADDRESS", help="the address they sign in with")
     invited = part("invite")
     invited.add("--campaign", metavar="NAME", help="the only campaign the link is for")
     invited.add(

@@ -193,6 +193,20 @@ class Campaigns(Part):
                 ((plan, min(pair[:2]), max(pair[:2]), *pair[2:]) for pair in pairs),
             )
 
+    def drop_pair(self, campaign: int, attribute: int, pair: tuple[int, int]) -> None:
+        """Ask about a pair no more, if nobody was shown it yet."""
+        with self._db.transaction():
+            self._db.execute(
+                """DELETE FROM planned WHERE generation_1 = ?3 AND generation_2 = ?4
+                AND plan IN (SELECT id FROM plans WHERE campaign = ?1 AND attribute = ?2)
+                AND NOT EXISTS (SELECT 1 FROM leases WHERE planned = planned.id)
+                AND NOT EXISTS (SELECT 1 FROM repeats WHERE planned = planned.id)
+                AND NOT EXISTS (SELECT 1 FROM comparisons c JOIN judgements j ON j.comparison = c.id
+                    WHERE c.attribute = ?2 AND c.generation_1 = ?3 AND c.generation_2 = ?4
+                    AND j.plan = planned.plan)""",
+                (campaign, attribute, *sorted(pair)),
+            )
+
     def size(self, campaign: int) -> dict[str, int]:
         """attributes, pairs (each once an attribute), votes they want, and votes they have, none
         counted beyond what its pair wants. An active campaign wants as many votes as its budget of

@@ -53,6 +53,9 @@ class People(Part):
             raise TandemError(
                 f"{name!r} is a rater of a file or a judge: use another name, so that no votes mix"
             )
+        self._refuse_email(email)
+
+    def _refuse_email(self, email: str) -> None:
         holder = self.with_email(email)
         if holder:
             raise TandemError(f"{email} belongs to {holder.name} already: use another address")
@@ -101,6 +104,12 @@ class People(Part):
     def set_role(self, person: int, role: Role) -> None:
         with self._db.transaction():
             self._db.execute("UPDATE people SET role = ? WHERE id = ?", (role.value, person))
+
+    def set_email(self, person: int, email: str) -> None:
+        """The address somebody signs in with. Raises TandemError when it is taken."""
+        with self._db.transaction():
+            self._refuse_email(email)
+            self._db.execute("UPDATE people SET email = ? WHERE id = ?", (email, person))
 
     def set_left(self, person: int, left: bool) -> None:
         """That somebody may do nothing any more, or is back."""

@@ -93,11 +93,11 @@ def test_revoking_can_be_taken_back(store: Store) -> None:
 def test_a_sign_in_counts_when_the_address_is_theirs(store: Store) -> None:
     access.people.add(store, "test", "Ada", Role.RESEARCHER, "Ada@example.org")
     email = "ada@EXAMPLE.org"
-    assert role(store, Claim(email=email, verified=True)) is Role.RESEARCHER
+    assert role(store, Claim(signed_in=True, email=email, verified=True)) is Role.RESEARCHER
     with pytest.raises(DeniedError, match=r"does not confirm that ada@EXAMPLE.org is yours"):
-        admit(store, Claim(email=email), Role.ANNOTATOR)
+        admit(store, Claim(signed_in=True, email=email), Role.ANNOTATOR)
     with pytest.raises(DeniedError, match=r"Nobody with the address eve@example.org"):
-        admit(store, Claim(email="eve@example.org", verified=True), Role.ANNOTATOR)
+        admit(store, Claim(signed_in=True, email="eve@example.org", verified=True), Role.ANNOTATOR)
 
 
 def test_nobody_takes_over_the_votes_of_a_file(store: Store) -> None:

@@ -10,8 +10,9 @@ import pytest
 from core.__main__ import main
 from core.annotation import Hold, current, enrol, present
 from core.pairing import open_default
+from core.records import Answer, Kind, Outcome, Vote
 from core.store import Store
-from tests.study import DATASET, fill
+from tests.study import DATASET, fill, judge
 
 
 @pytest.fixture
@@ -63,6 +64,14 @@ def test_a_larger_budget_adds_pairs_and_keeps_those_there_are(path, campaign):
     assert shown["wanted"] == 18 * 3
 
 
+def test_only_the_pairs_of_systems_that_are_named(path, campaign):
+    words = ("--pair", "alpha", "gamma", "--pair", "beta", "alpha", "--attributes", "fluency")
+    assert campaign("create", "pilot", *words)["pairs"] == 2 * 4
+    assert campaign("create", "other", "--against", "beta")["pairs"] == 2 * 2 * 4
+    assert campaign("edit", "pilot", "--budget", "8")["pairs"] == 8
+    assert campaign("show", "pilot")["choice"]["pairs"] == [["alpha", "gamma"], ["beta", "alpha"]]
+
+
 def test_an_edit_leaves_the_rest_of_the_design(campaign):
     campaign("create", "pilot", "--strength", "--no-tie", "--reasons", "clear", "short")
     campaign("edit", "pilot", "--rename", "main", "--quota", "7")
@@ -100,9 +109,32 @@ def test_known_answers_and_attention_checks_come_from_a_table(path, campaign, tm
     assert checks[2].expected == "tie"
 
 
+def test_gold_pairs_come_from_gold_labels_and_are_asked_but_once(path, campaign):
+    with Store(path) as store:
+        judge(store, "expert", Kind.GOLD)
+        votes = [
+            Vote("i0", "alpha", "beta", "expert", Answer(Outcome.B), Kind.GOLD, "fluency"),
+            Vote("i0", "beta", "alpha", "expert", Answer(Outcome.A), Kind.GOLD, "fluency"),
+            Vote("i1", "gamma", "alpha", "expert", Answer(Outcome.TIE), Kind.GOLD, "fluency"),
+        ]
+        store.judgements.add_votes(DATASET, votes)
+    made = campaign("create", "pilot", "--gold", "2")
+    assert campaign("show", "pilot")["checks"]["gold"] == 2
+    assert made["pairs"] == 2 * 12 - 2
+    with Store(path) as store:
+        checks = store.checks.of(current(store, DATASET, "pilot").id)
+        better = {
+            (check.generation_1, check.generation_2)[int(check.expected) - 1]
+            for check in checks
+            if check.expected != "tie"
+        }
+        assert better == {store.datasets.generation_id(DATASET, "i0", "beta")}
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
+        (("create", "x", "--gold", "1"), "know the answer to 0 pairs of campaign 'x'"),
         (("create",), "the campaign needs a name: `campaign create NAME`"),
         (("create", "all pairs"), "has a campaign 'all pairs' already: use another name"),
         (("create", "x", "--attributes", "wit"), "unknown attribute 'wit'; this data set has: coh"),

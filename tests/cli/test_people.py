@@ -72,6 +72,18 @@ def test_whoever_shuts_the_door_is_given_a_link_first(people) -> None:
     assert people("access", "anyone")["access"] == "anyone"
 
 
+def test_an_address_is_given_and_taken(people) -> None:
+    people("add", "Ada", "--email", "ada@example.org", "--role", "owner")
+    people("access", "members")  # she can come in: no link is made
+    assert "no owner could come in any more" in people("email", "Ada", "--email", "")
+    (ada,) = people("email", "Ada", "--email", "lovelace@example.org")
+    assert ada["email"] == "lovelace@example.org"
+    assert people("log")[0]["details"] == {
+        "before": "ada@example.org",
+        "now": "lovelace@example.org",
+    }
+
+
 def test_links_go_into_a_file(people, tmp_path: Path) -> None:
     people("invite", "Ada", "Ben", "--to", str(tmp_path / "links.csv"))
     assert (tmp_path / "links.csv").read_text().count("invitation=") == 2
@@ -90,6 +102,7 @@ def test_links_go_into_a_file(people, tmp_path: Path) -> None:
         "who has left": (["invite", "Ben"], "Ben has left this study"),
         "an address": (["add", "Cleo", "--email", "cleo"], "'cleo' is no e-mail address"),
         "one address": (["add", "Cleo", "Dan", "--email", "c@d.org"], "is of one person"),
+        "whose address": (["email", "Ada"], "one person and --email are needed"),
         "who comes in": (["access", "all"], "none of open, members, anyone"),
         "a campaign": (["invite", "Ada", "--campaign", "x"], "there is no open campaign 'x'"),
         "an option": (["revoke", "Ada", "--days", "3"], "--days 3 belongs to invite"),

@@ -242,6 +242,19 @@ def test_who_was_passed_on_is_not_at_this_machine(server: Server, headers: dict[
     assert "core people invite" in heard
 
 
+def test_a_name_that_leads_here_by_a_trick_is_not_this_machine(server: Server) -> None:
+    """A page of somebody else's, whose name was changed to mean this machine (DNS rebinding)."""
+
+    async def look() -> str:
+        async with visit(server.page("people"), called="evil.example:8501") as tab:
+            await tab.open()
+            return tab.received()
+
+    heard = asyncio.run(look())
+    assert tells_nothing(heard)
+    assert "People come in here by a personal link" in heard
+
+
 def test_a_link_works_from_elsewhere(server: Server) -> None:
     link = inviting.code(server.store, "Grace")
 

@@ -139,3 +139,20 @@ def test_researchers_see_who_is_there_and_decide_nothing(
     assert not app.main.button
     assert not app.main.text_area
     assert not app.main.radio
+
+
+def test_whoever_has_an_address_signs_in(visit: Callable[..., AppTest], store: Store) -> None:
+    app = visit()
+    assert len(invite(app, "Ada, ada@example.org", "Grace")) == 1
+    people = store.people.all().set_index("person")
+    assert people.loc["Ada", "email"] == "ada@example.org"
+    assert people["invited_at"].notna().tolist() == [False, True]
+    assert "1 person can sign in now." in words(app)
+
+
+def test_a_study_that_is_open_to_anyone_says_so(visit: Callable[..., AppTest]) -> None:
+    app = visit()
+    app.radio[0].set_value("anyone").run()
+    assert "Whoever can reach this server" in words(app)
+    app.switch_page("app.py").run()
+    assert "Whoever can reach this server" in words(app)

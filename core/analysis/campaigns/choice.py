@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, NamedTuple
 
 from core.pairing import DRAWS
@@ -37,9 +38,9 @@ WAYS = {
 class Choice:
     """Which pairs a campaign asks about. No `attributes`, `systems`, `subset` means all.
 
-    `against` keeps only pairs with this system. With `samples` above 1, sample j of a system meets
-    sample j of another, and one person gets all of them. `budget` is how many pairs (sets of them,
-    with samples) there are for each attribute at most; None = all.
+    `against` keeps only pairs with this system, `pairs` only these of systems. With `samples` above
+    1, sample j of a system meets sample j of another, and one person gets all of them. `budget` is
+    how many pairs (sets of them, with samples) there are for each attribute at most; None = all.
 
     With "separability": the metric of `separability`, its `encoder`, and `draw`, `low`, `high` as
     in BySeparability. With "uncertain": the pairs for which the probability by `judge`, averaged
@@ -50,6 +51,7 @@ class Choice:
     attributes: tuple[str, ...] = ()
     systems: tuple[str, ...] = ()
     against: str = ""
+    pairs: tuple[tuple[str, str], ...] = ()
     subset: str = ""
     samples: int = 1
     way: str = "random"
@@ -93,7 +95,8 @@ class Choice:
         known = [attribute.name for attribute in store.datasets.attributes(self.dataset)]
         systems = store.datasets.systems(self.dataset)
         _must_exist("attribute", self.attributes, known)
-        _must_exist("system", (*self.systems, *filter(None, [self.against])), systems)
+        named = (*self.systems, *filter(None, [self.against]), *chain(*self.pairs))
+        _must_exist("system", named, systems)
         _must_exist("subset", filter(None, [self.subset]), store.datasets.subsets(self.dataset))
         if len(self.systems) == 1 and self.systems != (self.against,):
             raise TandemError(f"{self.systems[0]} alone cannot be compared: name another system")

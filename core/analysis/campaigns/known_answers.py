@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
-from core.records import TandemError
+from core.records import Kind, Outcome, TandemError
 from core.seeds import draw
 from core.store import Campaign, Check, Store
 
@@ -86,6 +86,45 @@ def attention(store: Store, campaign: Campaign, number: int, *, seed: int = 0) -
         Check("attention", attributes[place % len(attributes)], generation, None, "1")
         for place, generation in enumerate(taken)
     ]
+
+
+def gold(store: Store, campaign: Campaign, number: int, *, seed: int = 0) -> list[Check]:
+    """So many gold pairs, drawn from those whose answer gold labels know: imported ones, or what
+    was decided where people disagreed. Raises TandemError when there are too few.
+    """
+    known = []
+    for attribute in store.campaigns.attributes(campaign.id):
+        frame = store.judgement_frames.all(campaign.dataset, attribute=attribute)
+        frame = frame[(frame["kind"] == Kind.GOLD) & frame["outcome"].isin(_KNOWN)]
+        number_of = store.datasets.attribute_id(campaign.dataset, attribute)
+        columns = ["generation_a", "generation_b", "outcome"]
+        known += [
+            Check("gold", number_of, first, second, _KNOWN[Outcome(outcome)])
+            for first, second, outcome in frame[columns].itertuples(index=False)
+        ]
+    pairs = {(one.attribute, frozenset((one.generation_1, one.generation_2))): one for one in known}
+    if len(pairs) < number:
+        raise TandemError(
+            f"gold labels know the answer to {len(pairs)} pairs of campaign {campaign.name!r}: "
+            f"ask for at most as many gold pairs, not {number}"
+        )
+    places = {pair: draw(seed, "gold", pair[0], *sorted(map(str, pair[1]))) for pair in pairs}
+    return [pairs[pair] for pair in sorted(pairs, key=places.__getitem__)[:number]]
+
+
+_KNOWN = {Outcome.A: "1", Outcome.B: "2", Outcome.TIE: "tie"}
+
+
+def add(store: Store, campaign: Campaign, checks: Sequence[Check]) -> None:
+    """Ask these from now on. Where the campaign asks about such a pair, too, and nobody was shown
+    it yet, it does no longer: nobody gets the same pair twice.
+    """
+    with store.transaction():
+        store.checks.add(campaign.id, checks)
+        for check in checks:
+            if check.generation_2 is not None:
+                pair = (check.generation_1, check.generation_2)
+                store.campaigns.drop_pair(campaign.id, check.attribute, pair)
 
 
 def _generation(store: Store, campaign: Campaign, number: int, item: str, system: str) -> int:

@@ -95,6 +95,7 @@ def choice_of(campaign: Campaign) -> Choice:
         name: tuple(value) if isinstance(value, list) else value
         for name, value in campaign.choice.items()
     }
+    values["pairs"] = tuple((one, other) for one, other in values.get("pairs", ()))
     return Choice(**{"dataset": campaign.dataset, **values})
 
 
@@ -172,9 +173,16 @@ def _sets(store: Store, choice: Choice) -> list[_Set]:
     for item, pairs in candidate_pairs(frame, samples=choice.samples):
         for pair in pairs:
             systems = (system[pair[0]], system[pair[1]])
-            if not choice.against or choice.against in systems:
+            if _meant(choice, systems):
                 sets[item, systems].append(pair)
     return [_Set(item, systems, tuple(pairs)) for (item, systems), pairs in sets.items()]
+
+
+def _meant(choice: Choice, systems: tuple[str, str]) -> bool:
+    """Whether a campaign is about pairs of these two systems."""
+    if choice.against and choice.against not in systems:
+        return False
+    return not choice.pairs or frozenset(systems) in map(frozenset, choice.pairs)
 
 
 def _choose(store: Store, choice: Choice, attribute: str, sets: Sequence[_Set]) -> list[_Chosen]:

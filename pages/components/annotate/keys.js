@@ -21,6 +21,7 @@
     find: () => tandem.find(),
     together: () => tandem.change({together: !tandem.reading.together}),
   };
+  tandem.possible = (name) => name !== "find" || Boolean(document.querySelector(".tandem-find"));
   const press = (name) => {
     if (DOES[name]) return DOES[name]() !== false;
     const pressed = button(name);
@@ -28,6 +29,8 @@
     return Boolean(pressed);
   };
   tandem.press = press;
+
+  const stop = (event) => { event.stopImmediatePropagation(); event.preventDefault(); };
 
   // The keys, in a dialogue: to look up, and to change.
   const dialog = node("dialog", {class: "tandem-panel tandem-keys", "aria-label": "Keys"});
@@ -93,15 +96,15 @@
     return dialog.showModal();
   };
   dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
-  dialog.addEventListener("keydown", (event) => {
-    if (!awaited || event.key === "Tab") return;
-    event.preventDefault();
-    event.stopPropagation();
-    if (event.key !== "Escape") return ["Shift", "Alt", "Control", "Meta"].includes(event.key)
-      || assign(event.key.toLowerCase());
-    awaited = "";
-    drawKeys();
-  });
+  const take = (event) => {
+    if (["Tab", "Shift", "Alt", "Control", "Meta"].includes(event.key)) return;
+    stop(event);
+    if (event.key !== "Escape") assign(event.key.toLowerCase());
+    else {
+      awaited = "";
+      drawKeys();
+    }
+  };
 
   // The keys stand on the buttons, where there is a keyboard to press them on.
   const painted = node("style", {id: "tandem-keys-painted"});
@@ -142,7 +145,6 @@
     return (event.shiftKey && actions.find((one) => one.name === `${name}_much`))
       || actions.find((one) => one.name === name);
   };
-  const stop = (event) => { event.stopImmediatePropagation(); event.preventDefault(); };
 
   const scroll = (event) => {
     const box = tandem.current();
@@ -158,6 +160,10 @@
   // A key held down repeats, and under a dialogue the pair is hidden: neither is an answer.
   window.addEventListener("keydown", (event) => {
     const actions = offered();
+    if (dialog.open && awaited) {
+      take(event);
+      return;
+    }
     if (!actions.length || typing(event) || event.ctrlKey || event.metaKey || event.altKey) return;
     const key = event.key.toLowerCase();
     const action = actions.find((one) => one.key === key);

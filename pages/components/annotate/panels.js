@@ -75,7 +75,7 @@ tandem.node = (tag, attributes = {}, ...children) => {
       row("A and B scroll",
         choice("apart", !reading.together, () => change({together: false})),
         choice("together", reading.together, () => change({together: true}))),
-      ...tandem.offered().filter((action) => action.way)
+      ...tandem.offered().filter((action) => action.way && tandem.possible(action.name))
         .map((action) => opens(action.label, action.name)));
     panel.querySelectorAll("button")[focused]?.focus();
   };
@@ -87,7 +87,8 @@ tandem.node = (tag, attributes = {}, ...children) => {
     const below = document.querySelector('[data-act="reading"]')?.getBoundingClientRect();
     if (below) {
       panel.style.top = `${below.bottom + 6}px`;
-      panel.style.right = `${Math.max(8, innerWidth - below.right)}px`;
+      const room = innerWidth - panel.offsetWidth - 8;
+      panel.style.right = `${Math.max(8, Math.min(innerWidth - below.right, room))}px`;
     }
     return panel.querySelector("button").focus();
   };

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import Any
 
 import streamlit as st
@@ -28,6 +29,7 @@ def choice_form(study: Study) -> Choice:
         "Compared with", [EACH, *systems], help="Each other, or all with one of them"
     )
     values["against"] = "" if opponent == EACH else opponent
+    values["pairs"] = _pairs_of(systems)
     how, number, samples, subset = st.columns([2, 1, 1, 1])
     values["way"] = how.selectbox(
         "Pairs",
@@ -51,6 +53,20 @@ def choice_form(study: Study) -> Choice:
     items = subset.selectbox("Items", ["all", *subsets], disabled=not subsets)
     values["subset"] = "" if items == "all" else items
     return Choice(dataset=study.dataset, **values, **_more(study, str(values["way"])))
+
+
+def _pairs_of(systems: list[str]) -> tuple[tuple[str, str], ...]:
+    """Only these pairs of systems; none is all. Two systems are one pair."""
+    if len(systems) < 3:
+        return ()
+    return tuple(
+        st.multiselect(
+            "Pairs of systems",
+            list(combinations(systems, 2)),
+            format_func=" – ".join,
+            placeholder="all",
+        )
+    )
 
 
 def _more(study: Study, way: str) -> dict[str, Any]:

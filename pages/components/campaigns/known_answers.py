@@ -16,26 +16,36 @@ FILE_HELP = (
     "A CSV with the columns item, better, worse (names of systems) and, if you like, attribute, "
     "role (training or gold), feedback."
 )
+GOLD_HELP = (
+    "Drawn from the pairs whose answer gold labels know: those of a file, or what was decided "
+    "where people disagreed."
+)
 ATTENTION_HELP = "Each shows a text beside its own words in disorder."
 
 
 class NewChecks(NamedTuple):
-    """Checks to add: a CSV of known answers, if any, and so many attention checks."""
+    """Checks to add: a CSV of known answers, if any; so many gold pairs and attention checks."""
 
     known: bytes | None = None
+    gold: int = 0
     attention: int = 0
 
 
 def choose_checks(key: str) -> NewChecks:
     """A file of known answers, and how many attention checks to make."""
-    file, attention = st.columns([3, 1])
+    file, gold, attention = st.columns([3, 1, 1])
     upload = file.file_uploader(
         "Pairs whose answer is known", type="csv", help=FILE_HELP, key=f"known {key}"
     )
-    number = attention.number_input(
-        "Attention checks", 0, help=ATTENTION_HELP, key=f"attention {key}"
+    return NewChecks(
+        upload.getvalue() if upload else None,
+        int(gold.number_input("Gold pairs", 0, help=GOLD_HELP, key=f"gold {key}")),
+        int(
+            attention.number_input(
+                "Attention checks", 0, help=ATTENTION_HELP, key=f"attention {key}"
+            )
+        ),
     )
-    return NewChecks(upload.getvalue() if upload else None, int(number))
 
 
 def add_checks(store: Store, campaign: Campaign, checks: NewChecks) -> None:
@@ -43,7 +53,9 @@ def add_checks(store: Store, campaign: Campaign, checks: NewChecks) -> None:
     rows = known_answers.from_rows(store, campaign, _rows(checks.known)) if checks.known else []
     if checks.attention:
         rows = [*rows, *known_answers.attention(store, campaign, checks.attention)]
-    store.checks.add(campaign.id, rows)
+    if checks.gold:
+        rows = [*rows, *known_answers.gold(store, campaign, checks.gold)]
+    known_answers.add(store, campaign, rows)
 
 
 def _rows(content: bytes) -> list[dict[str, str]]:

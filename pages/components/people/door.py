@@ -9,16 +9,11 @@ import streamlit as st
 from core import access
 from core.access import Access
 from core.records import Role
+from pages.components.shared.door import warn_when_wide_open
 from pages.components.shared.faults import action
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import notice
 from pages.components.shared.stores import reopen
 from pages.components.shared.visitor import visit
-
-LOUD = (
-    "Whoever can reach this server may see and change everything in it. Use this only behind "
-    "something that checks who they are."
-)
 
 
 def who_may_come_in(study: Study) -> None:
@@ -36,8 +31,7 @@ def who_may_come_in(study: Study) -> None:
         on_change=_set_access,
         args=(study.store.path, key),
     )
-    if now is Access.ANYONE:
-        notice(LOUD, kind="problem")
+    warn_when_wide_open(study.store)
 
 
 @action

@@ -8,14 +8,23 @@ import streamlit as st
 
 from core import access
 from core.records import Role, TandemError
-from pages.components.people.links import ADDRESS, make_links, opened_under, opens_here_only
+from pages.components.people.links import (
+    ADDRESS,
+    keep_to_show,
+    make_links,
+    opened_under,
+    opens_here_only,
+)
+from pages.components.people.members import DEED
 from pages.components.shared.faults import action
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import small
+from pages.components.shared.notice import several, small
 from pages.components.shared.stores import reopen
+from pages.components.shared.visitor import providers, visit
 
 DAYS = {"1 week": 7, "30 days": 30, "90 days": 90, "until revoked": None}
 ALL = "all campaigns"
+WITH_ADDRESS = "Whoever has an e-mail address after their name signs in with it, and needs no link."
 LISTENS_HERE = (
     "Links to this address open on this machine only. To let others in, start the server with "
     "“./run app --server.address 0.0.0.0” and give its address here. docs/people.md says more."
@@ -28,8 +37,13 @@ def invite_people(study: Study) -> None:
     campaigns = study.store.people.campaigns()
     with st.form("invite", border=False):
         names, terms = st.columns([3, 4], gap="large")
+        sign_in = bool(providers())
         names.text_area(
-            "Names, one a line", key="invite names", height=188, placeholder="Ada\nGrace"
+            "Names, one a line",
+            key="invite names",
+            height=188,
+            placeholder="Ada\nGrace, grace@example.org" if sign_in else "Ada\nGrace",
+            help=WITH_ADDRESS if sign_in else None,
         )
         with terms:
             left, right = st.columns(2)
@@ -59,15 +73,29 @@ ROLES = (
 
 @action
 def _invite(path: Path) -> None:
-    names = [line.strip() for line in str(st.session_state["invite names"]).splitlines()]
+    emails = addresses(str(st.session_state["invite names"]))
+    role = Role(st.session_state["invite role"])
     _set_address(path, str(st.session_state["invite address"]).strip())
     terms = access.Terms(
-        Role(st.session_state["invite role"]),
-        st.session_state["invite campaign"],
-        DAYS[st.session_state["invite days"]],
+        role, st.session_state["invite campaign"], DAYS[st.session_state["invite days"]]
     )
-    make_links(path, [name for name in names if name], terms)
+    with reopen(path, Role.OWNER) as store, store.transaction(durable=True):
+        for name, email in emails.items():
+            if email:
+                access.people.add(store, visit().who, name, role, email)
+        by_link = [name for name, email in emails.items() if not email]
+        made = make_links(store, by_link, terms) if by_link or not emails else []
+    keep_to_show(made)
+    signing_in = len(emails) - len(made)
+    if signing_in:
+        st.session_state[DEED] = f"{several(signing_in, 'person')} can sign in now.", None
     st.session_state["invite names"] = ""
+
+
+def addresses(text: str) -> dict[str, str]:
+    """name -> e-mail address of each line, '' where it has none."""
+    lines = [line.rpartition(",") if "@" in line else (line, "", "") for line in text.splitlines()]
+    return {name.strip(): email.strip() for name, _, email in lines if (name + email).strip()}
 
 
 def _set_address(path: Path, address: str) -> None:

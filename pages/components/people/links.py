@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
 import pandas as pd
@@ -12,8 +11,8 @@ import streamlit as st
 from core import access
 from core.analysis.export import for_spreadsheets
 from core.records import Role
+from core.store import Store
 from pages.components.shared.notice import notice, small
-from pages.components.shared.stores import reopen
 from pages.components.shared.visitor import LINK, is_loopback, visit
 
 MADE = "links made"
@@ -35,16 +34,23 @@ def opens_here_only(address: str) -> bool:
     return is_loopback(urlsplit(address).hostname)
 
 
-def make_links(path: Path, names: Sequence[str], terms: access.Terms) -> None:
-    """A link for each name, to be shown once."""
-    with reopen(path, Role.OWNER) as store:
-        codes = access.invite(store, visit().who, names, terms)
-        roles = {name: store.people.named(name) for name in codes}
-        address = store.settings.get(ADDRESS) or opened_under()
-    st.session_state[MADE] = [
-        (name, link(address, code, annotates=person is None or person.role is Role.ANNOTATOR))
-        for (name, code), person in zip(codes.items(), roles.values(), strict=True)
+def make_links(store: Store, names: Sequence[str], terms: access.Terms) -> list[tuple[str, str]]:
+    """A link for each name."""
+    codes = access.invite(store, visit().who, names, terms)
+    address = store.settings.get(ADDRESS) or opened_under()
+    return [
+        (name, link(address, code, annotates=_annotates(store, name)))
+        for name, code in codes.items()
     ]
+
+
+def _annotates(store: Store, name: str) -> bool:
+    return access.people.person_named(store, name).role is Role.ANNOTATOR
+
+
+def keep_to_show(made: list[tuple[str, str]]) -> None:
+    """Have links shown, in this tab, until they are put away."""
+    st.session_state[MADE] = made
 
 
 def link(address: str, code: str, *, annotates: bool) -> str:

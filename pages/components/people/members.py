@@ -13,7 +13,7 @@ import streamlit as st
 from core import access
 from core.records import Role
 from core.store import Store
-from pages.components.people.links import make_links, show_links
+from pages.components.people.links import keep_to_show, make_links, show_links
 from pages.components.shared.faults import action
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, notice, several, small
@@ -147,7 +147,8 @@ def _show_deed(path: Path) -> None:
     sentence, undo = deed
     with st.container(horizontal=True, vertical_alignment="center"):
         notice(sentence, kind="good")
-        st.button("Undo", type="tertiary", on_click=_undo, args=(path, undo))
+        if undo:
+            st.button("Undo", type="tertiary", on_click=_undo, args=(path, undo))
 
 
 def _do(path: Path, sentence: str, deed: Deed, undo: Deed) -> None:
@@ -178,7 +179,8 @@ def _set_role(path: Path, name: str, before: Role, key: str) -> None:
 @action
 def _new_link(path: Path, name: str) -> None:
     st.session_state.pop(DEED, None)
-    make_links(path, [name], access.Terms())
+    with reopen(path, Role.OWNER) as store:
+        keep_to_show(make_links(store, [name], access.Terms()))
 
 
 @action

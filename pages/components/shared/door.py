@@ -6,7 +6,8 @@ from typing import NoReturn
 
 import streamlit as st
 
-from core.access import DeniedError, Visit
+from core.access import Access, DeniedError, Visit, access_of
+from core.store import Store
 from pages.components.shared.faults import PROBLEM
 from pages.components.shared.notice import notice, small
 from pages.components.shared.visitor import elsewhere, providers
@@ -15,6 +16,12 @@ FOR_OWNERS = (
     "Is it your study? On the machine that holds the store, this prints a link that lets you in:"
 )
 COMMAND = "python -m core people invite YOUR-NAME --role owner"
+
+
+WIDE_OPEN = (
+    "Whoever can reach this server may see and change everything in it. Use this only behind "
+    "something that checks who they are."
+)
 
 
 def turn_away(denied: DeniedError) -> NoReturn:
@@ -34,6 +41,12 @@ def turn_away(denied: DeniedError) -> NoReturn:
         small(FOR_OWNERS)
         st.code(COMMAND, language=None, width="content")
     st.stop()
+
+
+def warn_when_wide_open(store: Store) -> None:
+    """That nobody is kept out, where that was chosen."""
+    if access_of(store) is Access.ANYONE:
+        notice(WIDE_OPEN, kind="problem")
 
 
 def show_visit(visit: Visit) -> None:

@@ -35,6 +35,7 @@ def claim() -> Claim:
     user = st.user if st.user.get("is_logged_in") else {}
     return Claim(
         code=str(st.session_state.get(LINK) or ""),
+        signed_in=bool(user),
         email=str(user.get("email") or ""),
         verified=user.get("email_verified") in (True, "true"),
         name=" ".join(str(st.session_state.get("annotator") or "").split()),

@@ -1,0 +1,271 @@
+"""What people can make of the Annotate screen for themselves: text and lines, what scrolls with
+what, finding, keys, their answers; and what becomes of it when they come back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+
+from core.pairing import open_default
+from core.records import Attribute, Dataset, Generation, Item, System
+from core.store import Store
+from tests.app_server import Server
+from tests.pages.annotating import Annotator, stored
+from tests.pages.conftest import WAIT
+
+pytestmark = pytest.mark.browser
+
+SENTENCE = "The council met on Monday and put the matter off until the rain had stopped. "
+ARTICLE = SENTENCE * 30 + "A single (heron) was seen."
+TEXTS = {"x": "A short one. " + SENTENCE * 25, "y": "A longer one. " + SENTENCE * 75}
+MIXED = "هذا نص عربي مع 123.\nEnglish between.\nنص آخر"
+JAPANESE = "日本語と中文，没有空格的长句子。" * 90  # 1,440 signs, and not a blank
+
+
+def add(
+    store: Store, name: str, context: str, texts: dict[str, str], *attributes: str, items: int = 4
+) -> None:
+    store.datasets.add(Dataset(name, context_noun="article"))
+    store.datasets.add_attributes(name, [Attribute(one, f"{one}-ish") for one in attributes])
+    store.datasets.add_items(name, [Item(str(item), context) for item in range(items)])
+    store.datasets.add_systems(name, [System(system) for system in texts])
+    store.datasets.add_generations(
+        name,
+        [
+            Generation(str(item), system, 0, text)
+            for item in range(items)
+            for system, text in texts.items()
+        ],
+    )
+    open_default(store, name)
+
+
+@pytest.fixture(scope="module")
+def fill() -> Callable[[Path], None]:
+    def fill(path: Path) -> None:
+        with Store(path) as store:
+            add(store, "long", ARTICLE, TEXTS, "coherent", items=40)
+            add(store, "mixed", JAPANESE, {"x": MIXED, "y": JAPANESE}, "coherent")
+            add(store, "two questions", "", {"x": "one", "y": "two"}, "coherent", "fluent")
+
+    return fill
+
+
+def opened(page: Page, server: Server, who: str, dataset: str = "long") -> Annotator:
+    page.goto(server.page("annotate", dataset=dataset, annotator=who))
+    annotator = Annotator(page)
+    annotator.look()
+    return annotator
+
+
+def style(locator: Locator, name: str) -> str:
+    return str(locator.evaluate("(element, name) => getComputedStyle(element)[name]", name))
+
+
+def test_text_and_lines_are_remembered(page: Page, server: Server) -> None:
+    ada = opened(page, server, "Ada")
+    text = page.locator(".tandem-side-a .tandem-text")
+    before = style(text, "fontSize"), style(text, "maxWidth")
+    page.get_by_role("button", name="Reading").click()
+    page.get_by_role("button", name="Larger text").click()
+    page.get_by_role("button", name="narrow").click()
+    expect(page.get_by_role("button", name="narrow")).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_role("button", name="narrow")).to_be_focused()
+    page.keyboard.press("1")
+    assert stored(server.store, "Ada") == [], "the menu is open"
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name="Reading")).to_be_focused()
+    after = style(text, "fontSize"), style(text, "maxWidth")
+    assert float(after[0][:-2]) > float(before[0][:-2])
+    assert float(after[1][:-2]) < float(before[1][:-2])
+    page.reload()
+    ada.look()
+    assert (style(text, "fontSize"), style(text, "maxWidth")) == after
+    ada.vote("1")
+    assert (style(text, "fontSize"), style(text, "maxWidth")) == after
+
+
+def test_candidates_scroll_together_or_apart(page: Page, server: Server) -> None:
+    opened(page, server, "Bea")
+    share = """side => { const box = document.querySelector(`.tandem-side-${side}`);
+        return box.scrollTop / (box.scrollHeight - box.clientHeight); }"""
+    page.locator(".tandem-side-a").hover()
+    page.keyboard.press("End")
+    page.wait_for_function(f"({share})('a') > 0.99")
+    assert page.evaluate(share, "b") == 0
+    page.keyboard.press("Home")
+    page.wait_for_function(f"({share})('a') == 0")
+    page.keyboard.press("t")
+    page.keyboard.press("Space")
+    page.wait_for_function(f"({share})('b') > 0.05")
+    assert page.evaluate(share, "b") == pytest.approx(page.evaluate(share, "a"), abs=0.02)
+    page.keyboard.press("End")
+    page.wait_for_function(f"({share})('b') > 0.99")
+    page.keyboard.press("t")
+
+
+def test_a_long_article_is_searched_and_folded(page: Page, server: Server) -> None:
+    opened(page, server, "Cleo")
+    expect(page.get_by_text("Read the article first, then A, then B.")).to_be_visible()
+    page.keyboard.press("f")
+    sought = page.get_by_role("searchbox", name="Find in the article")
+    expect(sought).to_be_focused()
+    page.keyboard.type("RAIN")
+    said = page.get_by_role("search").get_by_role("status")
+    expect(said).to_have_text("1 of 30")
+    page.keyboard.press("Enter")
+    expect(said).to_have_text("2 of 30")
+    page.keyboard.press("Shift+Enter")
+    page.keyboard.press("Shift+Enter")
+    expect(said).to_have_text("30 of 30")
+    article = page.locator(".tandem-context .tandem-text")
+    assert article.evaluate("box => box.scrollTop") > 0
+    sought.fill("(heron)")
+    expect(said).to_have_text("1 of 1")
+    sought.fill("h.r.n")
+    expect(said).to_have_text("not found")
+    assert article.text_content() == ARTICLE
+    assert article.evaluate("box => box.children.length") == 0
+    page.keyboard.press("Escape")
+    expect(sought).to_be_hidden()
+    page.get_by_text("Article", exact=True).click()
+    expect(article).to_be_hidden()
+    assert stored(server.store, "Cleo") == []
+
+
+def test_keys_are_shown_changed_refused_and_reset(page: Page, server: Server) -> None:
+    ada = opened(page, server, "Dora")
+    page.keyboard.press("?")
+    keys = page.get_by_role("dialog", name="Keys")
+    keys.get_by_role("button", name="Tie: 2").click()
+    page.keyboard.press("s")
+    expect(keys.get_by_role("status")).to_have_text(
+        "“S” is the key for “Skip”. Choose another, or change that first."
+    )
+    page.keyboard.press("ArrowUp")
+    expect(keys.get_by_role("status")).to_contain_text("Choose a letter")
+    page.keyboard.press("x")
+    expect(keys.get_by_role("button", name="Tie: X")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(keys).to_be_hidden()
+    assert stored(server.store, "Dora") == []
+    page.reload()
+    seen = ada.look()
+    page.keyboard.press("2")
+    page.keyboard.press("x")
+    seen = ada.next_after(seen)
+    assert [vote.answer for vote in stored(server.store, "Dora")] == ["tie"]
+    page.keyboard.press("?")
+    keys.get_by_role("button", name="Reset to default").click()
+    keys.get_by_role("button", name="Close").click()
+    ada.look()
+    page.keyboard.press("2")
+    ada.next_after(seen)
+    assert [vote.answer for vote in stored(server.store, "Dora")] == ["tie", "tie"]
+
+
+def test_ones_answers_are_looked_up_and_changed(page: Page, server: Server) -> None:
+    ada = opened(page, server, "Eva")
+    first = ada.vote("1")
+    ada.vote("2")
+    page.keyboard.press("h")
+    dialog = page.get_by_role("dialog")
+    expect(dialog.locator(".tandem-answer b")).to_have_text(["Tie", "A is better"])
+    dialog.get_by_role("button", name="Open").nth(1).click()
+    shown = dialog.locator(".tandem-side-a .tandem-text")
+    expect(shown).to_have_text(ada.ledger[0].text_a)
+    dialog.get_by_role("button", name="B is better").click()
+    expect(dialog.locator(".tandem-answer b")).to_have_text(["B is better", "Tie"])
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    votes = [(vote.answer, vote.withdrawn) for vote in stored(server.store, "Eva")]
+    assert votes == [("a", True), ("tie", False), ("b", False)]
+    changed = stored(server.store, "Eva")[2]
+    assert (changed.text_a, changed.text_b) == (ada.ledger[0].text_a, ada.ledger[0].text_b)
+    assert ada.see() != first
+
+
+def test_each_paragraph_runs_its_own_way(page: Page, server: Server) -> None:
+    """In a text that begins in Arabic, an English line begins on the left."""
+    opened(page, server, "Fay", "mixed")
+    text = page.locator(".tandem-sides .tandem-text").filter(has_text="English between.")
+    edges = text.evaluate(
+        """text => {
+            const range = document.createRange(), node = text.firstChild, frame = text.getBoundingClientRect();
+            return node.data.split("\\n").reduce(([lines, at], line) => {
+                range.setStart(node, at); range.setEnd(node, at + line.length);
+                const box = range.getBoundingClientRect();
+                return [[...lines, [box.left - frame.left, frame.right - box.right]], at + line.length + 1];
+            }, [[], 0])[0];
+        }"""
+    )
+    (arabic_left, arabic_right), (english_left, english_right), (_, last_right) = edges
+    assert arabic_right < 2 < arabic_left
+    assert english_left < 2 < english_right
+    assert last_right < 2
+    expect(page.locator(".tandem-long")).to_be_visible()  # a context without blanks is long, too
+
+
+def test_a_new_question_is_announced_and_confirmed(page: Page, server: Server) -> None:
+    gus = opened(page, server, "Gus", "two questions")
+    voice = page.locator(".tandem-voice")
+    expect(voice).to_contain_text("Question 1 of 8.")
+    for _ in range(3):
+        gus.vote("1")
+    expect(voice).to_contain_text("Question 4 of 8.")
+    gus.look()
+    page.keyboard.press("1")
+    expect(page.locator(".tandem-lead")).to_have_text("The question changes. From now on:")
+    expect(voice).to_contain_text("The question changes.")
+    go_on = page.get_by_role("button", name="Continue")
+    expect(go_on).to_be_focused()
+    page.keyboard.press("2")
+    assert len(stored(server.store, "Gus")) == 4
+    page.keyboard.press("Enter")
+    assert gus.see().attribute == "fluent"
+    page.reload()
+    assert gus.see().attribute == "fluent"
+
+
+def test_a_press_while_the_connection_is_cut(page: Page, server: Server) -> None:
+    """It counts once or not at all, and the page goes on."""
+    hal = opened(page, server, "Hal")
+    page.context.set_offline(True)
+    hal.look()
+    page.keyboard.press("1")
+    page.wait_for_timeout(300)
+    page.keyboard.press("1")
+    page.context.set_offline(False)
+    page.reload()
+    hal.look()
+    assert len(stored(server.store, "Hal")) <= 1
+    before = len(stored(server.store, "Hal"))
+    hal.vote("3")
+    assert [vote.answer for vote in stored(server.store, "Hal")][before:] == ["b"]
+
+
+def test_on_a_phone_everything_is_wide_enough_for_a_thumb(browser: Browser, server: Server) -> None:
+    context: BrowserContext = browser.new_context(
+        viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
+    )
+    page = context.new_page()
+    page.set_default_timeout(WAIT)
+    opened(page, server, "Ida")
+    buttons = page.locator("[data-testid=stBottom] button, .tandem-tools button:visible")
+    for button in buttons.all():
+        box = button.bounding_box()
+        assert box
+        assert box["height"] >= 44, button.inner_text()
+    top = page.locator(".tandem-context .tandem-text").bounding_box()
+    assert top
+    assert top["y"] < 240
+    page.get_by_role("button", name="Reading").tap()
+    panel = page.get_by_role("dialog", name="Reading").bounding_box()
+    assert panel
+    assert panel["x"] >= 0
+    assert panel["x"] + panel["width"] <= 390
+    context.close()

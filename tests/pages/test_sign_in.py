@@ -1,0 +1,83 @@
+"""Signing in by OpenID Connect, with a real provider on this machine and a browser in front."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from core import access
+from core.access import Access
+from core.records import Role
+from core.store import Store
+from tests.app_server import Server, serving
+from tests.oidc import Provider
+from tests.study import fill
+
+
+@pytest.fixture(scope="module")
+def provider() -> Iterator[Provider]:
+    with Provider() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory, provider: Provider) -> Iterator[Server]:
+    """An app that lets nobody in but those who sign in: Ada, who annotates, and Maria, an owner."""
+    folder: Path = tmp_path_factory.mktemp("sign_in")
+    (folder / "secrets.toml").write_text(provider.secrets())
+    with Store(folder / "store.sqlite3") as store:
+        fill(store)
+        access.people.add(store, "test", "Ada", Role.ANNOTATOR, "ada@example.org")
+        access.people.add(store, "test", "Maria", Role.OWNER, "maria@example.org")
+        access.people.set_access(store, "test", Access.MEMBERS)
+    secrets = f"--secrets.files={folder / 'secrets.toml'}"
+    with serving(folder / "store.sqlite3", secrets) as running:
+        yield running
+
+
+def sign_in(page: Page, server: Server, provider: Provider, **claims: object) -> None:
+    provider.user = claims
+    page.goto(server.page())
+    page.get_by_role("button", name="Sign in").click()
+
+
+@pytest.mark.browser
+def test_an_owner_signs_in_reloads_and_out(page: Page, server: Server, provider: Provider) -> None:
+    sign_in(page, server, provider, email="Maria@Example.org", email_verified=True)
+    expect(page.get_by_role("heading", name="Overview")).to_be_visible()
+    page.goto(server.page("people"))
+    expect(page.get_by_text("You are Maria, owner.")).to_be_visible()
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_role("button", name="Sign in")).to_be_visible()
+    page.goto(server.page("people"))
+    expect(page.get_by_role("button", name="Sign in")).to_be_visible()
+
+
+@pytest.mark.browser
+def test_an_annotator_is_led_to_their_pairs(page: Page, server: Server, provider: Provider) -> None:
+    sign_in(page, server, provider, email="ada@example.org", email_verified=True)
+    expect(page).to_have_url(f"{server.url}/annotate?dataset=tiny")
+    page.goto(server.page("people"))
+    expect(page.get_by_text("You are here to annotate")).to_be_visible()
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(
+    ("claims", "said"),
+    [
+        ({"email": "eve@example.org", "email_verified": True}, "Nobody with the address eve@"),
+        ({"email": "maria@example.org", "email_verified": False}, "does not confirm that maria@"),
+        ({"email": "maria@example.org"}, "does not confirm that maria@"),
+        ({}, "says no e-mail address"),
+    ],
+    ids=["unknown", "unverified", "not said", "no address"],
+)
+def test_whom_a_sign_in_does_not_let_in(
+    page: Page, server: Server, provider: Provider, claims: dict[str, object], said: str
+) -> None:
+    sign_in(page, server, provider, **claims)
+    expect(page.get_by_text(said)).to_be_visible()
+    expect(page.get_by_role("button", name="Sign out")).to_be_visible()
