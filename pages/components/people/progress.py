@@ -154,7 +154,7 @@ def _neighbours(rows: pd.DataFrame) -> None:
         column_config={
             "gap": number(format="%.0f", help="Between their strengths, in rating points"),
             "right": st.column_config.ProgressColumn(
-                "surely better", format="%.0f%%", min_value=50, max_value=100,
+                "how surely", format="%.0f%%", min_value=50, max_value=100,
                 help="The probability that the better one truly is",
             ),
             "apart": st.column_config.TextColumn("told apart"),
