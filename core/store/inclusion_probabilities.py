@@ -20,19 +20,18 @@ _ASKED_BY_RUNS = """WITH part AS (SELECT DISTINCT judge, trial FROM plans WHERE 
         AND j.trial = p.trial AND j.plan IS NOT NULL
     GROUP BY j.id"""
 
-_DRAWN = (
-    "SELECT id, attribute FROM plans WHERE dataset = ?1 AND kind = 'campaign' AND ordering "
-    "<> 'random'"
-)
+_DRAWN = """SELECT id, attribute, strategy FROM plans
+    WHERE dataset = ?1 AND kind = 'campaign' AND ordering <> 'random'"""
 
 # A pair that could not be drawn has the chance 0; one that was planned after the draw still has the
-# 1 it came with.
-_PAIRS = f"""SELECT q.plan, q.generation_1, q.generation_2, q.priority < n.pairs AS drawn, q.votes >
-    0 AS answered,
-        CASE WHEN q.priority < n.pairs OR q.probability < 1 THEN q.probability ELSE 0.0 END AS
-        chance
-    FROM (SELECT p.id, (SELECT count(*) FROM planned WHERE plan = p.id) AS pairs FROM ({_DRAWN}) p)
-    n
+# 1 it came with. A campaign that was created by a draw has no others.
+_PAIRS = f"""SELECT q.plan, q.generation_1, q.generation_2,
+        n.whole OR q.priority < n.pairs AS drawn, q.votes > 0 AS answered,
+        CASE WHEN n.whole OR q.priority < n.pairs OR q.probability < 1 THEN q.probability
+            ELSE 0.0 END AS chance
+    FROM (SELECT p.id, p.strategy = 'separability' AS whole,
+            (SELECT count(*) FROM planned WHERE plan = p.id) AS pairs
+        FROM ({_DRAWN}) p) n
     JOIN planned q ON q.plan = n.id"""
 
 _VOTES = f"""SELECT j.id AS judgement, j.plan, c.generation_1, c.generation_2

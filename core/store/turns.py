@@ -53,10 +53,11 @@ _OPEN = (
 )
 
 # Row by row of ?5 as they stand there, in each by votes and priority, as the index has them.
+# Without `likely`, SQLite would go through all rows of the plan for each of ?5.
 _OPEN_AMONG = (
     _ROWS.format(
         source="json_each(?5) s CROSS JOIN planned q INDEXED BY planned_stratum", mine=_MINE
-    ).format(among="AND q.stratum > 0 AND q.stratum = s.value")
+    ).format(among="AND likely(q.stratum > 0) AND q.stratum = CAST(s.value AS INTEGER)")
     + " LIMIT 1"
 )
 

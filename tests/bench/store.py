@@ -24,11 +24,14 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from threading import Event
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 from sqlite_utils import Database
 
 from core import annotation
+from core.analysis.campaigns import Choice, open_campaign
+from core.annotation import Design
 from core.pairing.planning import open_default
 from core.records import (
     Answer,
@@ -42,7 +45,7 @@ from core.records import (
     Outcome,
     System,
 )
-from core.store import Store
+from core.store import Campaign, Check, Store
 from pages.components.shared.stores import SWITCH
 from tests.bench.measure import compare, number, ratios, table
 from tests.study import ask, how_far
@@ -474,6 +477,122 @@ def questions(path: Path, people: int, times: int) -> None:
         compare(f"The next pair, {size}", ways, times=times)
 
 
+DESIGNS: dict[str, dict[str, object]] = {
+    "as it is": {},
+    "quota": {"quota": 50_000},
+    "asked twice": {"repeat_share": 0.1},
+    "checks": {"check_every": 10},
+    "all of these": {"quota": 50_000, "repeat_share": 0.1, "check_every": 10},
+}
+SYSTEMS_OF_ACTIVE = (10, SYSTEMS)
+
+
+def designs(path: Path, people: int, times: int) -> None:
+    """A new question of the large campaign under each design, while everybody else holds one; then
+    of campaigns of the same texts that were begun since, one where the ranking is least certain.
+    """
+    with Store(path) as store:
+        campaign = store.campaigns.default(DATASET)
+        _add_checks(store, campaign)
+        known = store.connection.value("SELECT count(*) FROM judgements")
+        ways: dict[str, Callable[[], object]] = {}
+        for name, design in DESIGNS.items():
+            edited = _edited(store, campaign, overlap=11, **design)
+            ways[f"present: {name}"] = _asker(store, edited, people)
+            ways[f"progress: {name}"] = partial(annotation.progress, store, edited, "person 1")
+        compare(f"Designs, {known:,} votes, 10,000 by each person", ways, times=times)
+        ways = {}
+        for systems in SYSTEMS_OF_ACTIVE:
+            names = tuple(f"system {number:02}" for number in range(systems))
+            for way in ("random", "active"):
+                choice = Choice(dataset=DATASET, way=way, systems=names)
+                begun = open_campaign(store, f"{way} {systems}", choice, Design(overlap=12))
+                ways[f"{way}, {systems} systems"] = _asker(store, begun, people)
+                ways[f"progress, {way}, {systems} systems"] = partial(
+                    annotation.progress, store, begun, "person 1"
+                )
+        compare("Campaigns of the same texts begun since", ways, times=times)
+
+
+def attributes(folder: Path, pairs: int, people: int, times: int) -> None:
+    """Three attributes in a row, and a ranking of 100 systems, of which half the pairs have votes
+    of three people.
+    """
+    for systems, way in ((SYSTEMS, "random"), (SYSTEMS, "active"), (100, "active")):
+        with Store(folder / f"{way}-{systems}.sqlite3") as store:
+            _three_attributes(store, systems, pairs, people)
+            design = Design(overlap=3, together=True)
+            choice = Choice(dataset=DATASET, way=way, budget=pairs if way == "active" else None)
+            begun = open_campaign(store, "three", choice, design)
+            _answer_half(store, begun)
+            ways = {
+                "present": _asker(store, begun, people),
+                "progress": partial(annotation.progress, store, begun, "person 1"),
+            }
+            size = store.campaigns.size(begun.id)
+            title = f"{way}, {systems} systems, 3 attributes in a row, overlap 3, {people} people: "
+            compare(title + "{given:,} of {wanted:,} votes".format(**size), ways, times=times)
+
+
+def _three_attributes(store: Store, systems: int, pairs: int, people: int) -> None:
+    items = -(-pairs // (systems * (systems - 1) // 2))
+    names = [f"system {number:02}" for number in range(systems)]
+    with store.transaction():
+        store.datasets.add(Dataset(DATASET))
+        store.datasets.add_attributes(DATASET, [Attribute(f"a{n}", "better") for n in range(3)])
+        store.datasets.add_items(DATASET, (Item(f"i{item}", TEXT) for item in range(items)))
+        store.datasets.add_systems(DATASET, map(System, names))
+        store.datasets.add_generations(
+            DATASET,
+            (Generation(f"i{item}", name, 0, TEXT) for item in range(items) for name in names),
+        )
+        store.judges.add(JudgeSpec(f"person {number}", Kind.HUMAN) for number in range(people))
+
+
+def _answer_half(store: Store, campaign: Campaign) -> None:
+    """Half the pairs have the votes of all but one of those they want, each of other people."""
+    with store.transaction():
+        store.connection.execute(
+            """INSERT INTO comparisons (attribute, generation_a, generation_b, item, system_a,
+                system_b)
+            SELECT p.attribute, a.id, b.id, a.item, a.system, b.system FROM plans p
+            JOIN planned q ON q.plan = p.id AND q.priority % 2
+            JOIN generations a ON a.id = q.generation_1 JOIN generations b ON b.id = q.generation_2
+            WHERE p.campaign = ?""",
+            (campaign.id,),
+        )
+        store.connection.execute(
+            """INSERT INTO judgements (comparison, judge, plan, outcome, created_at)
+            SELECT c.id, w.id, p.id, substr('ab', 1 + (c.id / 7 + w.id) % 2, 1), '2026-11-01'
+            FROM plans p JOIN comparisons c ON c.attribute = p.attribute
+            JOIN judges w ON w.id % 50 = c.id % 50 WHERE p.campaign = ?""",
+            (campaign.id,),
+        )
+
+
+def _add_checks(store: Store, campaign: Campaign) -> None:
+    attribute = store.datasets.attribute_id(DATASET, "overall")
+    checks = [Check("attention", attribute, 1 + number, None, "1") for number in range(50)]
+    store.checks.add(campaign.id, checks)
+
+
+def _edited(store: Store, campaign: Campaign, **design: Any) -> Campaign:
+    """The same campaign as it would be under another design."""
+    return replace(campaign, design=Design(**design).stored())
+
+
+def _asker(store: Store, campaign: Campaign, people: int) -> Callable[[], object]:
+    """One person after another looks for a question; each lets go of what they had."""
+    judges = cycle(range(1, people + 1))
+
+    def look() -> object:
+        judge = next(judges)
+        store.turns.release(campaign.id, judge)
+        return annotation.present(store, campaign, f"person {judge - 1}")
+
+    return look
+
+
 def counts(path: Path, times: int) -> None:
     with Store(path) as store:
 
@@ -532,8 +651,10 @@ def main() -> None:
                 crowd(path, 160 if small else 960, 1 if small else 3)
                 beside_work(path, 16 if small else 160, 1 if small else 3)
                 questions(path, people, 5 if small else 20)
+                designs(path, people, 5 if small else 20)
             counts(path, 2 if small else 5)
         opening(path)
+        attributes(folder, 5_000 if small else 33_000, 100, 10 if small else 100)
 
 
 if __name__ == "__main__":

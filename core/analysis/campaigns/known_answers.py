@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from core.annotation import Design
 from core.records import Kind, Outcome, TandemError
 from core.seeds import draw
 from core.store import Campaign, Check, Store
@@ -49,7 +50,14 @@ def _checks(store: Store, campaign: Campaign, number: int, row: Mapping[str, str
     better, worse = (
         _generation(store, campaign, number, row["item"], row[side]) for side in ("better", "worse")
     )
+    if better == worse:
+        raise TandemError(f"row {number} names {row['better']!r} twice: a pair is of two systems")
     tie = row.get("tie", "").lower() in ("1", "true", "yes", "tie")
+    if tie and not Design.of(campaign.design).tie:
+        raise TandemError(
+            f"row {number} is a tie, which campaign {campaign.name!r} does not offer: nobody could "
+            "answer it"
+        )
     return [
         Check(
             role,
@@ -92,10 +100,11 @@ def gold(store: Store, campaign: Campaign, number: int, *, seed: int = 0) -> lis
     """So many gold pairs, drawn from those whose answer gold labels know: imported ones, or what
     was decided where people disagreed. Raises TandemError when there are too few.
     """
-    known = []
+    known: list[Check] = []
+    offered = set(Design.of(campaign.design).outcomes)
     for attribute in store.campaigns.attributes(campaign.id):
         frame = store.judgement_frames.all(campaign.dataset, attribute=attribute)
-        frame = frame[(frame["kind"] == Kind.GOLD) & frame["outcome"].isin(_KNOWN)]
+        frame = frame[(frame["kind"] == Kind.GOLD) & frame["outcome"].isin(offered & set(_KNOWN))]
         number_of = store.datasets.attribute_id(campaign.dataset, attribute)
         columns = ["generation_a", "generation_b", "outcome"]
         known += [

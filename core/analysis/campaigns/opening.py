@@ -78,15 +78,21 @@ def extend(store: Store, campaign: Campaign, budget: int | None) -> int:
             f"the pairs of campaign {campaign.name!r} were drawn as a whole: create another one "
             "for more"
         )
-    choice = dataclasses.replace(choice_of(campaign), budget=budget).checked(store)
+    before = choice_of(campaign)
+    if before.way == "random" and budget and (before.budget is None or budget < before.budget):
+        raise TandemError(
+            f"campaign {campaign.name!r} asks about {before.budget or 'all'} pairs for each "
+            f"attribute already: {budget} would be fewer"
+        )
+    choice = dataclasses.replace(before, budget=budget).checked(store)
     design = Design.of(campaign.design)
     with store.transaction():
-        before = store.campaigns.size(campaign.id)["pairs"]
+        there = store.campaigns.size(campaign.id)["pairs"]
         sets = _sets(store, choice)
         for attribute in store.campaigns.attributes(campaign.id):
             _plan(store, campaign, attribute, sets, (choice, design))
         store.campaigns.set_choice(campaign.id, choice.stored())
-        return store.campaigns.size(campaign.id)["pairs"] - before
+        return store.campaigns.size(campaign.id)["pairs"] - there
 
 
 def choice_of(campaign: Campaign) -> Choice:
