@@ -98,3 +98,16 @@ def test_without_texts_it_leads_to_importing(tmp_path: Path, monkeypatch) -> Non
     app.switch_page("pages/campaigns.py").run()
     assert "Nothing to ask people about" in said(app)
     assert not app.exception
+
+
+def test_all_pairs_of_a_large_data_set_are_called_too_many(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """3 pairs of 130 items at 20 s each: 7,800 s."""
+    with Store(tmp_path / "large.sqlite3") as store:
+        fill(store, items=130)
+        open_default(store, DATASET)
+    monkeypatch.setenv("TANDEM_STORE", str(tmp_path / "large.sqlite3"))
+    app = AppTest.from_file(ROOT / "app.py", default_timeout=60)
+    app.switch_page("pages/campaigns.py").run()
+    assert "That takes 2.2 h of somebody's time: open one of a size you choose." in said(app)

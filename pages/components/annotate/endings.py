@@ -14,7 +14,7 @@ from pages.components.annotate.history import show_history
 from pages.components.annotate.messages import messages
 from pages.components.annotate.script import listen
 from pages.components.shared.faults import fragment, show_problem
-from pages.components.shared.frame import Study
+from pages.components.shared.frame import Study, carried
 from pages.components.shared.notice import notice
 
 AGAIN = 10.0  # seconds after which a page that waits looks again
@@ -50,7 +50,7 @@ def show_hold(
             st.page_link(
                 "pages/leaderboard.py",
                 label="See the leaderboard",
-                query_params={"dataset": study.dataset},
+                query_params=carried(),
                 width="content",
             )
     _lead_on(study, campaign)

@@ -14,14 +14,11 @@ from core.runs import span
 from pages.components.campaigns.choice_form import choice_form
 from pages.components.campaigns.design_form import design_form
 from pages.components.campaigns.known_answers import NewChecks, add_checks
-from pages.components.campaigns.overview import CHOSEN
+from pages.components.campaigns.overview import CHOSEN, seconds_a_vote
 from pages.components.shared.faults import action
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, several, small
 from pages.components.shared.stores import reopen
-
-USUAL_SECONDS = 20.0
-"""What an answer takes where nobody has given one yet."""
 
 REFUSED = "campaign refused"
 """Why it could not be opened: said beside its button, which is far from the top of the page."""
@@ -59,12 +56,10 @@ def _comes_to(study: Study, pairs: int, choice: Choice, design: Design) -> str:
         attributes = len(choice.attributes) or len(study.store.datasets.attributes(study.dataset))
         pairs = min(pairs, choice.budget * attributes)
     votes = round(pairs * design.overlap * (1 + design.repeat_share))
-    pace = study.store.turns.pace(study.dataset)
-    seconds = USUAL_SECONDS if pace is None else pace
-    at = "so far" if pace is not None else "as a guess"
+    seconds = seconds_a_vote(study)
     return (
         f"{several(pairs, 'pair')}, {several(votes, 'vote')}: about {span(votes * seconds)} of "
-        f"people's time, at {seconds:.0f} s a vote {at}."
+        f"people's time, at {seconds:.0f} s a vote."
     )
 
 

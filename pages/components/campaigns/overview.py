@@ -7,12 +7,19 @@ import streamlit as st
 
 from core.analysis.campaigns import WAYS
 from core.annotation import Design, current
+from core.runs import span
 from core.store import Campaign
 from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import lead, notice, several
 
 CHOSEN = "campaign"
 """Which campaign the page is about, in the session."""
+
+USUAL_SECONDS = 20.0
+"""What an answer takes where nobody has given one yet."""
+
+LONG = 2 * 3600.0
+"""Seconds of work beyond which a campaign should have a size that somebody chose."""
 
 
 def show_campaigns(study: Study) -> Campaign | None:
@@ -55,12 +62,26 @@ def _sentence(study: Study, asked: Campaign | None) -> str:
     if not size["given"]:
         return (
             f"People are asked about {several(size['pairs'], 'pair')} in “{asked.name}”. "
-            "Nobody has answered yet."
+            f"Nobody has answered yet.{_too_many(study, asked, size['wanted'])}"
         )
     return (
         f"“{asked.name}” has {size['given']:,} of the {size['wanted']:,} votes it wants "
         f"({size['given'] / size['wanted']:.0%})."
     )
+
+
+def _too_many(study: Study, campaign: Campaign, votes: int) -> str:
+    """What all pairs come to, of the campaign whose size nobody chose."""
+    seconds = votes * seconds_a_vote(study)
+    if campaign.choice or seconds < LONG:
+        return ""
+    return f" That takes {span(seconds)} of somebody's time: open one of a size you choose."
+
+
+def seconds_a_vote(study: Study) -> float:
+    """The pace of people so far, or a guess."""
+    pace = study.store.turns.pace(study.dataset)
+    return USUAL_SECONDS if pace is None else pace
 
 
 def _table(study: Study, campaigns: list[Campaign]) -> pd.DataFrame:

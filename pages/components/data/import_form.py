@@ -27,7 +27,7 @@ from core.labels import SOURCES
 from core.records import Dataset, Kind, TandemError, plainly, setting, spoken
 from core.scratch import scratch
 from pages.components.data.import_reading import remember, settled
-from pages.components.shared.frame import Study
+from pages.components.shared.frame import Study, carried
 from pages.components.shared.notice import notice, small
 
 AUTO = "recognise it"
@@ -51,7 +51,7 @@ def upload(study: Study) -> None:
                 ("pages/annotate.py", "Annotate it"),
                 ("pages/judge.py", "Run a judge over it"),
             ):
-                st.page_link(page, label=label, query_params={"dataset": study.dataset})
+                st.page_link(page, label=label, query_params=carried())
             for warning in st.session_state.get("import-warnings", []):
                 notice(warning)
             _skipped(st.session_state.get("skipped", []))

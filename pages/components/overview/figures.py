@@ -10,7 +10,7 @@ import streamlit as st
 from core.records import Kind
 from core.runs import plans
 from pages.components.shared.faults import fragment
-from pages.components.shared.frame import Study
+from pages.components.shared.frame import Study, carried
 from pages.components.shared.notice import lead, several, small
 from pages.components.shared.runs_table import runs_table
 from pages.components.shared.stores import reopen
@@ -53,7 +53,6 @@ def show_figures(study: Study) -> None:
 def show_next_steps(study: Study) -> None:
     """The ways on, as links."""
     st.header("Next steps", anchor=False)
-    carried = {"dataset": study.dataset}
     steps = (
         ("pages/annotate.py", "Annotate", "Read two texts and press a key for the better one."),
         (
@@ -76,7 +75,7 @@ def show_next_steps(study: Study) -> None:
         steps += (("pages/people.py", "Invite people", "Give each annotator a link of their own."),)
     for column, (page, label, why) in zip(st.columns(len(steps)), steps, strict=True):
         with column.container(border=True, height="stretch"):
-            st.page_link(page, label=label, query_params=carried)
+            st.page_link(page, label=label, query_params=carried())
             small(why)
 
 

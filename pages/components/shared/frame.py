@@ -98,6 +98,8 @@ def frame(
     st.session_state["watched"] = False
     st.session_state.pop(STANDING, None)
     with told(), _entered(page, needed) as store:
+        if visit().invitation is not None and LINK not in st.query_params:
+            st.query_params[LINK] = st.session_state[LINK]  # a reload goes by the address alone
         _begin(store)
         dataset = _menu(store, visit())
         if title:
@@ -124,10 +126,10 @@ def _entered(page: str, needed: Role) -> Store:
 def _lead_back(page: str) -> None:
     with open_store(Role.ANNOTATOR) as store:
         if page == "Overview":  # where a sign-in ends
-            st.switch_page("pages/annotate.py", query_params=_carried())
+            st.switch_page("pages/annotate.py", query_params=carried())
         _menu(store, visit())
     notice(f"{page} is for the people who run this study. You are here to annotate.")
-    st.page_link("pages/annotate.py", label="Go to your pairs", query_params=_carried())
+    st.page_link("pages/annotate.py", label="Go to your pairs", query_params=carried())
 
 
 def _begin(store: Store) -> None:
@@ -151,11 +153,11 @@ def ways_on(**labels: str) -> None:
     """
     with st.container(horizontal=True):
         for page, label in labels.items():
-            st.page_link(f"pages/{page}.py", label=label, query_params=_carried(), width="content")
+            st.page_link(f"pages/{page}.py", label=label, query_params=carried(), width="content")
 
 
-def _carried() -> dict[str, str]:
-    """What every link of the menu carries on."""
+def carried() -> dict[str, str]:
+    """What every link to another page carries on."""
     names = ("dataset", "annotator", LINK)
     return {name: str(st.session_state[name]) for name in names if st.session_state.get(name)}
 
@@ -174,7 +176,7 @@ def _menu(store: Store, visitor: Visit) -> str:
             if shown and section:
                 st.html(f'<div class="tandem-section">{section}</div>')
             for path, name in shown.items():
-                st.page_link(path, label=name, query_params=_carried())
+                st.page_link(path, label=name, query_params=carried())
         show_visit(visitor)
     return dataset
 
