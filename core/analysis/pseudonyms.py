@@ -14,7 +14,7 @@ import pandas as pd
 from core.records import FaultError
 from core.store import Store
 
-NAMING = ("judge", "judge_1", "judge_2", "rater", "reference", "against")
+NAMING = ("annotator", "judge", "judge_1", "judge_2", "rater", "reference", "against")
 """Columns that hold names of judges, wherever there are some."""
 
 

@@ -73,6 +73,16 @@ class Supervision(Part):
             (dataset, campaign),
         )
 
+    def stamp(self, dataset: str) -> str:
+        """A text that changes whenever a check is answered, or an answer to one taken back."""
+        latest, withdrawn = self._db.rows(
+            """SELECT coalesce(max(n.id), 0), count(n.withdrawn_at) FROM campaigns m
+            JOIN checks k ON k.campaign = m.id JOIN check_answers n ON n."check" = k.id
+            WHERE m.dataset = ?""",
+            (dataset,),
+        )[0]
+        return f"{latest}.{withdrawn}"
+
     def progress(self, dataset: str, campaign: int | None = None) -> pd.DataFrame:
         """attribute, system_1 < system_2 (by name), pairs, complete (with all their votes), votes
         (no more than asked for, of who is not excluded), wanted: of open campaigns and closed ones.

@@ -8,6 +8,7 @@ import pandas as pd
 from core.analysis.campaigns.people import Scope, votes
 from core.analysis.judgements import WORDS, verdicts
 from core.records import Kind, Outcome, TandemError
+from core.seeds import draw
 from core.statistics import FIRST, SECOND, counted
 from core.store import Shown, Store
 
@@ -20,9 +21,9 @@ def disputes(store: Store, scope: Scope) -> pd.DataFrame:
     verdicts: COLUMNS. Those that are evenly split between the two texts come first, the open ones
     before the decided.
 
-    first, tie and second count the people who prefer candidate_1, neither and candidate_2; decided
-    is what was adjudicated in these words, None while it is open, by whom and with which comment,
-    and judgement its row.
+    Which text is candidate_1 is a coin's choice. first, tie and second count who prefers it,
+    neither, and candidate_2; decided is what was adjudicated in these words, None while it is open,
+    by whom and with which comment, and judgement its row.
     """
     frame = votes(store, scope)
     given = verdicts(frame[frame["outcome"].notna() & ~frame["excluded"]])
@@ -31,11 +32,27 @@ def disputes(store: Store, scope: Scope) -> pd.DataFrame:
     differ = np.flatnonzero((counts > 0).sum(axis=1) > 1)
     rows = given.drop_duplicates("unit").set_index("unit").loc[differ, UNIT]
     table = pd.DataFrame(counts[differ], index=differ, columns=list(WORDS.values()))
-    rows = rows.join(table).assign(people=table.sum(axis=1))
+    rows = _turned(rows.join(table).assign(people=table.sum(axis=1)))
     rows = _with_decisions(store, scope.selection.dataset, rows.reset_index(drop=True))
     split = np.minimum(rows["first"], rows["second"]) / rows["people"].clip(lower=1)
     order = np.lexsort((np.arange(len(rows)), -split, rows["decided"].notna()))
     return rows.iloc[order].reset_index(drop=True)[list(COLUMNS)]
+
+
+def _turned(rows: pd.DataFrame) -> pd.DataFrame:
+    """With the sides of about half of the pairs exchanged, of each always or never: whoever decides
+    is not to learn a system by where it stands.
+    """
+    units = rows[["attribute", "candidate_1", "candidate_2"]].itertuples(index=False)
+    turn = np.array([draw(*unit) % 2 == 1 for unit in units], dtype=bool)
+    sides = {"system": ("system_1", "system_2"), "text": ("candidate_1", "candidate_2"),
+             "votes": ("first", "second")}  # fmt: skip
+    swapped = {
+        name: np.where(turn, rows[other], rows[name])
+        for one, two in sides.values()
+        for name, other in ((one, two), (two, one))
+    }
+    return rows.assign(**swapped)
 
 
 def _with_decisions(store: Store, dataset: str, rows: pd.DataFrame) -> pd.DataFrame:

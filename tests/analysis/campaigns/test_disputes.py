@@ -12,7 +12,7 @@ from core.analysis.trust import accuracy
 from core.records import Answer, Kind, Outcome, TandemError
 from core.store import ADJUDICATED
 from tests.analysis.campaigns.voting import say
-from tests.study import DATASET, compare, judge
+from tests.study import DATASET, compare, fill, judge
 
 HERE = Scope(Selection(DATASET))
 
@@ -31,8 +31,20 @@ def voted(study):
     return study
 
 
+def straight(rows):
+    """Disputes with the first system by name in front, whatever the coin said."""
+    turned = (rows["system_1"] > rows["system_2"]).to_numpy()
+    first, second = rows["first"].mask(turned, rows["second"]), rows["second"]
+    return rows.assign(first=first, second=second.mask(turned, rows["first"]))
+
+
+def word(row, system):
+    """What the first or second system by name is called in a row."""
+    return "first" if (row["system_1"] == system) else "second"
+
+
 def test_the_evenly_split_come_first(voted):
-    rows = disputes(voted, HERE)
+    rows = straight(disputes(voted, HERE))
     assert rows[["item", "first", "tie", "second", "people"]].values.tolist() == [
         ["i1", 1, 0, 1, 2],
         ["i0", 2, 0, 1, 3],
@@ -43,7 +55,24 @@ def test_the_evenly_split_come_first(voted):
 def test_a_tie_against_a_preference_is_a_dispute_too(study):
     say(study, "Ada", "i0", ("alpha", "beta"), "tie")
     say(study, "Bo", "i0", ("alpha", "beta"), "a")
-    assert disputes(study, HERE)[["first", "tie", "second"]].values.tolist() == [[1, 1, 0]]
+    rows = straight(disputes(study, HERE))
+    assert rows[["first", "tie", "second"]].values.tolist() == [[1, 1, 0]]
+
+
+def test_a_system_stands_on_either_side(study):
+    """On 40 items the first by name stands in front on about half: 10 to 30 (4 sigma is 13)."""
+    fill(study, items=40)
+    with study.transaction():
+        for item in range(40):
+            say(study, "Ada", f"i{item}", ("alpha", "beta"), "a")
+            say(study, "Bo", f"i{item}", ("alpha", "beta"), "b")
+    rows = disputes(study, HERE)
+    assert 8 <= (rows["system_1"] == "alpha").sum() <= 32
+    texts = [
+        study.datasets.pair_texts(row.candidate_1, row.candidate_2)[1:] for row in rows.itertuples()
+    ]
+    named = list(zip(rows["system_1"], rows["system_2"], strict=True))
+    assert [tuple(text.split("-")[0] for text in pair) for pair in texts] == named
 
 
 def test_who_is_excluded_disputes_nothing(voted):
@@ -56,8 +85,14 @@ def test_who_is_excluded_disputes_nothing(voted):
 def test_what_everybody_said_whichever_text_stood_first(voted):
     row = disputes(voted, HERE).query("item == 'i0'").iloc[0]
     said = said_on(voted, DATASET, row).set_index("person")
-    assert said["better"].to_dict() == {"Ada": "first", "Bo": "first", "Cy": "second"}
-    assert said["shown_first"].to_dict() == {"Ada": 1, "Bo": 2, "Cy": 2}
+    alpha, beta = word(row, "alpha"), word(row, "beta")
+    assert said["better"].to_dict() == {"Ada": alpha, "Bo": alpha, "Cy": beta}
+    places = {"first": 1, "second": 2}
+    assert said["shown_first"].to_dict() == {
+        "Ada": places[alpha],
+        "Bo": places[beta],
+        "Cy": places[beta],
+    }
 
 
 def test_people_who_annotate_here_are_called_as_in_exports(voted):
@@ -113,7 +148,7 @@ def test_a_decision_is_gold_and_can_be_changed_and_undone(voted):
 
 def test_decisions_are_what_people_are_right_about(voted):
     for _, row in disputes(voted, HERE).iterrows():
-        decide(voted, DATASET, row, "first", by="Eve")
+        decide(voted, DATASET, row, word(row, "alpha"), by="Eve")
     found = accuracy.accuracy(voted, Selection(DATASET), against="gold").rows
     # Ada says alpha on both, Bo on i0 alone, Cy on none.
     assert found.set_index("judge")["accuracy"].to_dict() == {"Ada": 1.0, "Bo": 0.5, "Cy": 0.0}

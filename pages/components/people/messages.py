@@ -1,0 +1,82 @@
+"""Messages to the people of a campaign: those that are shown, and a new one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+
+from pages.components.shared.faults import action
+from pages.components.shared.frame import Study, ways_on
+from pages.components.shared.notice import lead, notice, several, small
+from pages.components.shared.stores import reopen
+from pages.components.shared.visitor import visit
+
+SENT = "message said"
+ALL = "everybody"
+
+
+def show_messages(study: Study) -> None:
+    """What people see beside their pairs now, and writing to them."""
+    campaigns = {one.id: one.name for one in study.store.campaigns.of(study.dataset)}
+    shown = study.store.messages.all(study.dataset)
+    if not campaigns:
+        notice("Messages go to the people of a campaign, and there is none yet.")
+        ways_on(campaigns="Open a campaign")
+        return
+    number = several(len(shown), "message")
+    lead(f"People see {number} now." if len(shown) else "People see no message now.")
+    if said := st.session_state.pop(SENT, ""):
+        notice(said, kind="good")
+    for row in shown.itertuples():
+        with st.container(border=True):
+            st.text(row.text)
+            with st.container(horizontal=True, vertical_alignment="center"):
+                small(f"To {row.judge or ALL}, “{row.campaign}”; {row.sent_by}, {_when(row)}")
+                st.button(
+                    "Withdraw", key=f"withdraw {row.message}", type="tertiary",
+                    on_click=_withdraw, args=(study.store.path, row.message),
+                )  # fmt: skip
+    _new(study, campaigns)
+
+
+def _when(row: object) -> str:
+    return str(row.created_at)[:16].replace("T", " ")  # type: ignore[attr-defined]
+
+
+def _new(study: Study, campaigns: dict[int, str]) -> None:
+    st.subheader("Write to them", anchor=False)
+    judges = study.store.judgement_frames.judges(study.dataset, excluded=True)
+    people = judges.loc[judges["kind"] == "human", "judge"].unique().tolist()
+    with st.form("message", border=False):
+        row = st.container(horizontal=True)
+        row.selectbox(
+            "Campaign", list(campaigns), format_func=campaigns.get, width=300,
+            key="message campaign",
+        )  # fmt: skip
+        row.selectbox(
+            "To", [None, *people], format_func=lambda name: name or ALL, width=300,
+            key="message to",
+        )  # fmt: skip
+        st.text_area("Message", key="message text", max_chars=500, height=110)
+        st.form_submit_button("Send", type="primary", on_click=_send, args=(study.store.path,))
+
+
+@action
+def _send(path: Path) -> None:
+    with reopen(path) as store:
+        store.messages.send(
+            int(st.session_state["message campaign"]),
+            str(st.session_state["message text"]),
+            by=visit().who,
+            judge=st.session_state["message to"],
+        )
+    st.session_state["message text"] = ""
+    st.session_state[SENT] = "Sent. People see it beside their next pair."
+
+
+@action
+def _withdraw(path: Path, message: int) -> None:
+    with reopen(path) as store:
+        store.messages.withdraw(message)
+    st.session_state[SENT] = "Withdrawn. Nobody sees it any more."

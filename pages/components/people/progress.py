@@ -1,0 +1,162 @@
+"""How far people are, drawn anew by itself, and whether the order of the systems is settled."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from core.analysis.campaigns import Scope, StopRule, stop
+from core.analysis.judgements import Result
+from core.store import Store
+from pages.components.people.scope import choose_scope, stamp
+from pages.components.shared.cached_report import cached_report
+from pages.components.shared.faults import fragment, told
+from pages.components.shared.filters import WIDE
+from pages.components.shared.frame import Study
+from pages.components.shared.notice import lead, several, small
+from pages.components.shared.report import foot
+from pages.components.shared.stores import reopen
+
+EVERY = 10.0  # seconds until the counts are drawn anew
+
+RULES = {"apart": "neighbours are told apart", "certain": "the whole order is likely right"}
+INTERVALS = "Confidence is over items, for all systems together."
+
+
+@dataclass(frozen=True)
+class Request:
+    """Whose votes, and when they settle an order."""
+
+    scope: Scope
+    rule: StopRule
+
+
+def show_progress(study: Study) -> None:
+    """Counts first, then what they come to."""
+    scope = choose_scope(study)
+    if scope is None:
+        return
+    fragment(_live, every=EVERY)(study.store.path, scope)
+    _show_settled(study, scope)
+
+
+def _live(path: Path, scope: Scope) -> None:
+    dataset, attribute = scope.selection.dataset, scope.selection.attribute
+    with reopen(path) as store:
+        pairs = store.supervision.progress(dataset, scope.campaign)
+        people = store.judgement_frames.answered(dataset).query("kind == 'human'")
+    if attribute:
+        pairs = pairs[pairs["attribute"] == attribute]
+    lead(_sentence(pairs, people))
+    left, right = st.columns([2, 3], gap="large")
+    with left:
+        st.dataframe(_by_person(people), hide_index=True)
+    with right:
+        if len(pairs):
+            st.dataframe(_by_pair(pairs), hide_index=True, column_config=_columns())
+    small("These counts are drawn anew every ten seconds. Whoever is excluded is not in them.")
+
+
+def _sentence(pairs: pd.DataFrame, people: pd.DataFrame) -> str:
+    votes = several(int((people["asked"] - people["failed"]).sum()), "vote")
+    given = f"{several(len(people), 'person').replace('persons', 'people')} have given {votes}"
+    given = given.replace("1 person have", "1 person has")
+    if pairs.empty:
+        return f"{given}. No campaign asks for more."
+    missing = int((pairs["wanted"] - pairs["votes"]).sum())
+    complete, number = int(pairs["complete"].sum()), int(pairs["pairs"].sum())
+    return (
+        f"{given}. {complete:,} of {several(number, 'pair')} have all their votes; "
+        f"{missing:,} votes are still asked for."
+    )
+
+
+def _by_person(people: pd.DataFrame) -> pd.DataFrame:
+    answered = people["asked"] - people["failed"]
+    frame = pd.DataFrame(
+        {"person": people["judge"], "answered": answered, "skipped": people["failed"]}
+    )
+    return frame.sort_values("answered", ascending=False)
+
+
+def _by_pair(pairs: pd.DataFrame) -> pd.DataFrame:
+    several_attributes = pairs["attribute"].nunique() > 1
+    systems = pairs["system_1"] + " / " + pairs["system_2"]
+    share = pairs["votes"] / pairs["wanted"].clip(lower=1)
+    frame = pd.DataFrame(
+        {"attribute": pairs["attribute"], "systems": systems, "votes": 100 * share,
+         "given": pairs["votes"], "wanted": pairs["wanted"]}
+    )  # fmt: skip
+    return frame if several_attributes else frame.drop(columns="attribute")
+
+
+def _columns() -> dict[str, Any]:
+    return {
+        "systems": st.column_config.TextColumn(width=220),
+        "votes": st.column_config.ProgressColumn(
+            width=110, format="%.0f%%", min_value=0, max_value=100, help="Of those that are wanted"
+        ),
+    }
+
+
+def _show_settled(study: Study, scope: Scope) -> None:
+    st.subheader("Is it settled?", anchor=False)
+    row = st.container(horizontal=True)
+    rule = row.selectbox(
+        "When", list(RULES), format_func=RULES.__getitem__, width=WIDE + 60,
+        help="**Told apart**: each two neighbours in the order, tested for all systems together. "
+        "**Likely right**: the share of what the strengths may be that has this order.",
+    )  # fmt: skip
+    level = row.selectbox(
+        "With certainty", (0.8, 0.9, 0.95, 0.99), 2, format_func="{:.0%}".format, width=WIDE - 60
+    )
+    with told():
+        result = _stop(study.store, Request(scope, StopRule(rule, level)), stamp(study))
+        _tell(result)
+
+
+@cached_report("Looking whether it is settled …")
+def _stop(store: Store, request: Request) -> Result:
+    return stop(store, request.scope, request.rule)
+
+
+def _tell(result: Result) -> None:
+    lead(result.facts["sentence"])
+    table = result.tables["attributes"]
+    for row in table[~table["settled"] & (table["planned"] > 0)].itertuples():
+        if pd.notna(row.planned_settle):
+            about = f" of {row.attribute}" if len(table) > 1 else ""
+            chance = row.planned_settle
+            likely = f"{chance:.0%}" if chance >= 0.01 else "below 1%"
+            small(
+                f"Campaigns still ask for {row.planned:,} votes{about}: the chance that these "
+                f"settle it is {likely}."
+            )
+    if len(result.rows):
+        _neighbours(result.rows)
+    foot(result, INTERVALS)
+
+
+def _neighbours(rows: pd.DataFrame) -> None:
+    shown = rows.assign(
+        right=100 * rows["right"], apart=rows["apart"].map({True: "yes", False: "no"})
+    )
+    if shown["attribute"].nunique() < 2:
+        shown = shown.drop(columns="attribute")
+    number = st.column_config.NumberColumn
+    st.dataframe(
+        shown,
+        hide_index=True,
+        column_config={
+            "gap": number(format="%.0f", help="Between their strengths, in rating points"),
+            "right": st.column_config.ProgressColumn(
+                "how surely", format="%.0f%%", min_value=50, max_value=100,
+                help="The probability that the better one truly is",
+            ),
+            "apart": st.column_config.TextColumn("told apart"),
+        },
+    )  # fmt: skip

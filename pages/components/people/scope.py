@@ -1,0 +1,48 @@
+"""Whose work a section is about: all votes of a data set, or those of a campaign or attribute."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.analysis.campaigns import Scope
+from core.analysis.judgements import Selection
+from pages.components.shared.filters import WIDE, choose_attribute
+from pages.components.shared.frame import Study, ways_on
+from pages.components.shared.notice import notice
+
+ALL = "all votes"
+NONE = 0  # no campaign: None would be offered for removal
+
+
+def choose_scope(study: Study) -> Scope | None:
+    """The campaign and the attribute to look at; None where nobody has judged, which is said."""
+    judges = study.store.judgement_frames.judges(study.dataset, excluded=True)
+    people = judges[judges["kind"] == "human"]
+    if people.empty:
+        notice("Nobody has judged here yet. Annotate some pairs, or invite people who do.")
+        ways_on(annotate="Annotate")
+        return None
+    row = st.container(horizontal=True)
+    campaign = _choose_campaign(study, row)
+    attribute = choose_attribute(people["attribute"], row)
+    return Scope(Selection(study.dataset, attribute=attribute), campaign)
+
+
+def _choose_campaign(study: Study, row: st.delta_generator.DeltaGenerator) -> int | None:
+    names = {campaign.id: campaign.name for campaign in study.store.campaigns.of(study.dataset)}
+    if not names:
+        return None
+    chosen = row.selectbox(
+        "Campaign",
+        [NONE, *names],
+        format_func=lambda number: names.get(number, ALL),
+        width=WIDE,
+        key="supervised campaign",
+        help="“All votes” has imported ones, too.",
+    )
+    return None if chosen == NONE else chosen
+
+
+def stamp(study: Study) -> str:
+    """A text that changes with the judgements, the exclusions, and the answers to checks."""
+    return f"{study.judgements_stamp}-{study.store.supervision.stamp(study.dataset)}"

@@ -1,0 +1,44 @@
+"""The sections of the People page, of which one is drawn at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from pages.components.people.annotators import show_annotators
+from pages.components.people.disagreements import show_disagreements
+from pages.components.people.door import who_may_come_in
+from pages.components.people.invite import invite_people
+from pages.components.people.log import show_log
+from pages.components.people.members import change_member, show_members
+from pages.components.people.messages import show_messages
+from pages.components.people.progress import show_progress
+from pages.components.shared.frame import Study
+
+
+def _who_takes_part(study: Study) -> None:
+    show_members(study)
+    if study.owned:
+        change_member(study)
+        invite_people(study)
+        who_may_come_in(study)
+        show_log(study)
+
+
+SECTIONS: dict[str, Callable[[Study], None]] = {
+    "Who takes part": _who_takes_part,
+    "Progress": show_progress,
+    "Annotators": show_annotators,
+    "Disagreements": show_disagreements,
+    "Messages": show_messages,
+}
+
+
+def show_section(study: Study) -> None:
+    """The section that was chosen, the first to begin with."""
+    first, *_ = SECTIONS
+    chosen = st.segmented_control(
+        "Section", list(SECTIONS), default=first, key="section", label_visibility="collapsed"
+    )
+    SECTIONS[chosen or first](study)

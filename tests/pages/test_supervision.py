@@ -1,0 +1,155 @@
+"""The sections of the page People about work: progress, annotators, disagreements, messages."""
+
+from __future__ import annotations
+
+from html import unescape
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.judging import make
+from core.pairing import open_default
+from core.store import ADJUDICATED, Store
+from tests.analysis.campaigns.voting import say
+from tests.paths import ROOT
+from tests.study import DATASET, fill, judge
+
+PEOPLE = {"Ada": 0.9, "Bo": 0.9, "Cy": 0.9, "Di": 0.9, "Eve": 0.1}
+"""How often each prefers alpha to gamma."""
+
+
+@pytest.fixture
+def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    path = tmp_path / "store.sqlite3"
+    monkeypatch.setenv("TANDEM_STORE", str(path))
+    rng = np.random.default_rng(2)
+    with Store(path) as store:
+        fill(store, items=30)
+        open_default(store, DATASET)
+        with store.transaction():
+            for who, share in PEOPLE.items():
+                for item in range(30):
+                    said = "a" if rng.random() < share else "b"
+                    say(store, who, f"i{item}", ("alpha", "gamma"), said)
+    return path
+
+
+def opened(section: str) -> AppTest:
+    app = AppTest.from_file(ROOT / "app.py", default_timeout=60)
+    app.switch_page("pages/people.py").run()
+    return choose(app, section)
+
+
+def choose(app: AppTest, section: str) -> AppTest:
+    app.segmented_control(key="section").set_value(section).run()
+    assert not app.exception
+    return app
+
+
+def press(app: AppTest, label: str) -> AppTest:
+    next(button for button in app.main.button if button.label == label).click().run()
+    assert not app.exception
+    return app
+
+
+def words(app: AppTest) -> str:
+    return unescape("\n".join(element.proto.body for element in app.main.get("html")))
+
+
+def test_how_far_people_are(path: Path) -> None:
+    app = opened("Progress")
+    assert "5 people have given 150 votes. 0 of 90 pairs have all their votes" in words(app)
+    assert "alpha and gamma are told apart" not in words(app)
+    assert "Settled: the 2 systems are told apart, with 95% confidence." in words(app)
+
+
+def test_another_rule_settles_otherwise(path: Path) -> None:
+    app = opened("Progress")
+    next(box for box in app.main.selectbox if box.label == "When").set_value("certain").run()
+    assert "Settled: the order of the 2 systems is right with probability 95%." in words(app)
+
+
+def test_who_fits_badly_is_named_and_their_votes_are_shown(path: Path) -> None:
+    app = opened("Annotators")
+    assert "The decisions of Eve fit the others' unusually badly" in words(app)
+    assert "30 answered, 0 skipped, on 1 day." in words(app)
+    assert [heading.value for heading in app.main.subheader] == ["Eve"]
+    assert "alpha-0" in words(app) or "alpha-1" in words(app) or "alpha-2" in words(app)
+
+
+def test_votes_are_left_out_and_taken_in_again(path: Path) -> None:
+    app = opened("Annotators")
+    press(app, "Leave out")
+    assert "say why: an exclusion is recorded with its reason" in words(app)
+    app.text_input(key="why Eve").set_value("answers the wrong way round").run()
+    press(app, "Leave out")
+    assert "30 votes of Eve are left out of statistics." in words(app)
+    with Store(path) as store:
+        assert store.exclusions.kinds(DATASET) == {"Eve": "human"}
+        assert store.audit.all()["action"].tolist()[0] == "excluded"
+    press(app, "Count their votes again")
+    with Store(path) as store:
+        assert store.exclusions.kinds(DATASET) == {}
+
+
+def test_a_judge_is_asked_the_same_pairs_with_one_press(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[Path] = []
+    monkeypatch.setattr("core.runs.worker.ensure", started.append)
+    app = opened("Annotators")
+    assert "No judge has answered here yet." in words(app)
+    with Store(path) as store:
+        store.judges.add([make("baseline:longer").spec])
+    app = opened("Annotators")
+    press(app, "Ask the same pairs")
+    assert "baseline:longer is asked 60 comparisons, those of people." in words(app)
+    assert path in started
+    with Store(path) as store:
+        assert (
+            store.runs.counts(store.connection.value("SELECT max(id) FROM plans"))["planned"] == 60
+        )
+
+
+def test_a_disagreement_is_decided_without_the_systems_and_undone(path: Path) -> None:
+    app = opened("Disagreements")
+    assert "None of them is decided." in words(app)
+    assert "alpha" not in str(app.main.dataframe[0].value.columns.tolist())
+    assert not {"A", "B"} & set(app.main.dataframe[0].value.columns)
+    press(app, "A is better")
+    assert "1 of them is decided." in words(app)
+    with Store(path) as store:
+        decided = store.adjudications.all(DATASET)
+        assert len(decided) == 1
+        assert store.judges.spec(ADJUDICATED).kind == "gold"
+        store.adjudications.undo(int(decided["judgement"].iloc[0]))
+    assert "None of them is decided." in words(choose(app, "Disagreements"))
+
+
+def test_messages_are_sent_and_withdrawn(path: Path) -> None:
+    app = opened("Messages")
+    assert "People see no message now." in words(app)
+    press(app, "Send")
+    assert "the message is empty" in words(app)
+    app.text_area(key="message text").set_value("Read both to the end.")
+    press(app, "Send")
+    assert "People see 1 message now." in words(app)
+    with Store(path) as store:
+        campaign = store.campaigns.of(DATASET)[0].id
+        (message,) = store.messages.for_annotator(campaign, judge(store, "Ada"))
+    assert message.text == "Read both to the end."
+    press(app, "Withdraw")
+    assert "People see no message now." in words(app)
+
+
+@pytest.mark.parametrize("section", ["Progress", "Annotators", "Disagreements"])
+def test_nobody_has_judged_yet(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, section: str
+) -> None:
+    path = tmp_path / "store.sqlite3"
+    monkeypatch.setenv("TANDEM_STORE", str(path))
+    with Store(path) as store:
+        fill(store)
+    assert "Nobody has judged here yet." in words(opened(section))
