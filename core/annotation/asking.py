@@ -9,7 +9,7 @@ from typing import Any
 
 from core.annotation import checking
 from core.annotation.design import Design
-from core.annotation.least_certain import strata, wanted
+from core.annotation.least_certain import budget, strata
 from core.annotation.presentation import Hold, Presentation, Taken
 from core.annotation.progress import given, progress
 from core.labels import wording
@@ -29,12 +29,15 @@ def present(store: Store, campaign: Campaign, annotator: str) -> Presentation | 
     """The next question for this annotator, or why there is none.
 
     In this order: what they have on screen, training, a check that is due, a pair they are to
-    answer again, the next pair. Which text is A is drawn once per annotator and pair, so a reload,
-    a second tab or the next attribute shows the same sides.
+    answer again, the next pair, and at the end whatever they are to answer again. Which text is A
+    is drawn once per annotator and pair, so a reload, a second tab or the next attribute shows the
+    same sides.
     """
     judge, design = store.judges.id_of(annotator), Design.of(campaign.design)
     hold = _held_back(store, campaign, design, judge)
     if hold:
+        if hold in (Hold.QUOTA, Hold.STOPPED):
+            store.turns.release(campaign.id, judge)
         return hold
     turn = store.turns.held(campaign.id, judge)
     if turn:
@@ -42,10 +45,6 @@ def present(store: Store, campaign: Campaign, annotator: str) -> Presentation | 
     check = checking.due(store, campaign, design, judge)
     if check:
         return _check(store, campaign, annotator, check)
-    if design.quota is not None and given(store, campaign, judge) >= design.quota:
-        return Hold.QUOTA
-    if wanted(store, campaign) == 0:
-        return Hold.DONE
     turn = (
         _repeat(store, campaign, design, judge)
         or store.turns.next(
@@ -53,19 +52,23 @@ def present(store: Store, campaign: Campaign, annotator: str) -> Presentation | 
             judge,
             together=design.together,
             strata=strata(store, campaign),
+            votes=budget(campaign, design),
         )
-        or store.turns.repeat(campaign.id, judge, None)
+        or _repeat(store, campaign, design, judge, at_once=True)
     )
     if turn:
         return _pair(store, campaign, annotator, turn)
     return Hold.WAIT if progress(store, campaign, annotator).left else Hold.DONE
 
 
-def _repeat(store: Store, campaign: Campaign, design: Design, judge: int) -> Turn | None:
-    """What it is time to ask this person again."""
+def _repeat(
+    store: Store, campaign: Campaign, design: Design, judge: int, *, at_once: bool = False
+) -> Turn | None:
+    """What it is time to ask this person again; `at_once` whatever they are to be asked again."""
     if not design.repeat_share:
         return None
-    return store.turns.repeat(campaign.id, judge, given(store, campaign, judge))
+    answered = None if at_once else given(store, campaign, judge)
+    return store.turns.repeat(campaign.id, judge, answered)
 
 
 def _held_back(store: Store, campaign: Campaign, design: Design, judge: int) -> Hold | None:
@@ -73,7 +76,14 @@ def _held_back(store: Store, campaign: Campaign, design: Design, judge: int) -> 
         return Hold(campaign.status)
     if design.consent and not store.campaigns.has_consented(campaign.id, judge, design.consent):
         return Hold.CONSENT
-    return Hold.STOPPED if checking.stopped(store, campaign, design, judge) else None
+    if checking.stopped(store, campaign, design, judge):
+        return Hold.STOPPED
+    return Hold.QUOTA if _has_all(store, campaign, design, judge) else None
+
+
+def _has_all(store: Store, campaign: Campaign, design: Design, judge: int) -> bool:
+    """Whether this person has answered as many questions as one person may."""
+    return design.quota is not None and given(store, campaign, judge) >= design.quota
 
 
 def consent(store: Store, campaign: Campaign, annotator: str) -> None:
@@ -161,10 +171,9 @@ def answer(store: Store, annotator: str, shown: Presentation, answer: Answer) ->
     this store.
 
     It is on disk when this returns. The screen is recorded with it. Raises TandemError when the
-    campaign was paused or closed since, and for an answer that it does not offer.
+    campaign was paused or closed since, when it asks this person no more, and for an answer that it
+    does not offer.
     """
-    campaign = store.campaigns.get(shown.campaign)
-    _must_take(campaign, answer)
     screen = {
         "key": shown.key,
         "question": shown.question,
@@ -172,17 +181,28 @@ def answer(store: Store, annotator: str, shown: Presentation, answer: Answer) ->
         "b": shown.generation_b,
     }
     answer = replace(answer, screen=json.dumps(screen))
-    if shown.check:
-        return _checked(store, campaign, annotator, shown, answer)
-    return _voted(store, campaign, annotator, shown, answer)
+    with store.transaction(durable=True):
+        campaign = store.campaigns.get(shown.campaign)
+        _must_take(store, campaign, annotator, shown, answer)
+        if shown.check:
+            return _checked(store, campaign, annotator, shown, answer)
+        return _voted(store, campaign, annotator, shown, answer)
 
 
-def _must_take(campaign: Campaign, answer: Answer) -> None:
+def _must_take(
+    store: Store, campaign: Campaign, annotator: str, shown: Presentation, answer: Answer
+) -> None:
     if not campaign.open:
         raise TandemError(
             f"campaign {campaign.name!r} was {campaign.status} while this was on the screen"
         )
-    design = Design.of(campaign.design)
+    design, judge = Design.of(campaign.design), store.judges.id_of(annotator)
+    if checking.stopped(store, campaign, design, judge):
+        raise TandemError(f"campaign {campaign.name!r} asks {annotator!r} no more")
+    if not shown.training and _has_all(store, campaign, design, judge):
+        raise TandemError(
+            f"campaign {campaign.name!r} asks each person {design.quota} questions at most"
+        )
     if answer.outcome and answer.outcome not in design.outcomes:
         raise TandemError(f"campaign {campaign.name!r} does not offer {answer.outcome.value!r}")
 
@@ -195,15 +215,14 @@ def _voted(
     sealed = (judge, shown.plan, shown.generation_a, shown.generation_b, shown.round)
     if store.campaigns.seal(*sealed) != shown.key:  # a screen of the store that was here before
         return None
-    with store.transaction(durable=True):
-        if store.turns.rounds(shown.attribute_id, pair[0], pair[1], judge) != shown.round:
-            return None
-        sides = (shown.generation_a, shown.generation_b)
-        store.judgements.add_comparisons(shown.attribute_id, [sides])
-        comparison = store.judgements.comparison_id(shown.attribute_id, *sides)
-        row = store.judgements.add_vote(shown.plan, comparison, judge, answer, trial=shown.trial)
-        if row and not shown.trial and answer.outcome:
-            _ask_again(store, campaign, annotator, shown)
+    if store.turns.rounds(shown.attribute_id, pair[0], pair[1], judge) != shown.round:
+        return None
+    sides = (shown.generation_a, shown.generation_b)
+    store.judgements.add_comparisons(shown.attribute_id, [sides])
+    comparison = store.judgements.comparison_id(shown.attribute_id, *sides)
+    row = store.judgements.add_vote(shown.plan, comparison, judge, answer, trial=shown.trial)
+    if row and not shown.trial and answer.outcome:
+        _ask_again(store, campaign, annotator, shown)
     return Taken(row) if row else None
 
 
@@ -237,11 +256,10 @@ def _checked(
     if store.campaigns.seal(judge, "check", check.id, a, shown.round) != shown.key:
         return None
     right = checking.expected(check, a)
-    with store.transaction(durable=True):
-        if store.checks.rounds(check.id, judge) != shown.round:
-            return None
-        passed = answer.outcome is right
-        row = store.checks.answer(check.id, judge, answer, passed=passed)
+    if store.checks.rounds(check.id, judge) != shown.round:
+        return None
+    passed = answer.outcome is right
+    row = store.checks.answer(check.id, judge, answer, passed=passed)
     if row is None:
         return None
     return Taken(row, True, checking.feedback(campaign, check, right, passed))
@@ -249,11 +267,24 @@ def _checked(
 
 def undo(store: Store, annotator: str, taken: Taken) -> Answer | None:
     """Withdraw this person's answer and put that pair before them again. What it was, with comment
-    and confidence; None when it was taken back already.
+    and confidence; None when it was taken back already. A check of which they have been told stays.
+
+    Raises TandemError when the campaign is not open: nobody could answer again.
     """
     judge = store.judges.id_of(annotator)
+    number = (
+        store.checks.campaign_of(taken.row) if taken.check else store.turns.campaign_of(taken.row)
+    )
+    if number is None:
+        return None
+    campaign = store.campaigns.get(number)
+    if not campaign.open:
+        raise TandemError(
+            f"campaign {campaign.name!r} is {campaign.status}: answers can no longer be taken back"
+        )
+    design = Design.of(campaign.design)
     if taken.check:
-        return checking.undo(store, judge, taken.row)
-    if not store.turns.undo(taken.row, judge):
+        return checking.undo(store, campaign, design, judge, taken.row)
+    if not store.turns.undo(taken.row, judge, votes=budget(campaign, design)):
         return None
     return store.judgements.given(taken.row)

@@ -17,13 +17,18 @@ def due(store: Store, campaign: Campaign, design: Design, judge: int) -> Check |
     if training:
         return training[0]
     unanswered = store.checks.unanswered(campaign.id, judge, training=False)
-    if not unanswered:
-        return None
-    answered = store.checks.standing(campaign.id, judge)["answered"]
-    if store.turns.given(campaign.id, judge) < (answered + 1) * design.check_every:
+    if not unanswered or since_last(store, campaign, design, judge) < design.check_every:
         return None
     # Each person has an order of their own: what one tells another does not help.
     return min(unanswered, key=lambda check: draw(check.id, "turn", judge))
+
+
+def since_last(store: Store, campaign: Campaign, design: Design, judge: int) -> int:
+    """How many pairs this person has answered or skipped since their last check, counted up to as
+    many as there are between two: checks that are added later do not come all at once.
+    """
+    moment = store.checks.answered_at(campaign.id, judge)
+    return store.turns.given_since(campaign.id, judge, moment, design.check_every)
 
 
 def stopped(store: Store, campaign: Campaign, design: Design, judge: int) -> bool:
@@ -31,6 +36,13 @@ def stopped(store: Store, campaign: Campaign, design: Design, judge: int) -> boo
     if design.on_failure != "stop":
         return False
     return store.checks.standing(campaign.id, judge)["failed"] > design.failures_allowed
+
+
+def told(store: Store, campaign: Campaign, design: Design, judge: int) -> bool:
+    """Whether this person knows of the checks they failed: they were warned, or are asked no
+    more.
+    """
+    return design.on_failure == "warn" or stopped(store, campaign, design, judge)
 
 
 def side_a(check: Check, annotator: str) -> str:
@@ -68,15 +80,22 @@ def disordered(text: str | None, seed: int) -> str:
     return apart.join(words[place] for place in order)
 
 
-def undo(store: Store, judge: int, row: int) -> Answer | None:
-    """Withdraw an answer to a check. What it was; None when it was taken back already."""
-    return store.checks.given(row) if store.checks.undo(row, judge) else None
+def undo(store: Store, campaign: Campaign, design: Design, judge: int, row: int) -> Answer | None:
+    """Withdraw an answer to a check, which comes again at once. What it was; None when it was
+    taken back already, or they have been told of it, or answered another since.
+    """
+    with store.transaction(durable=True):
+        last = store.checks.latest(campaign.id, judge, told=told(store, campaign, design, judge))
+        if last is None or last[0] != row or not store.checks.undo(row, judge):
+            return None
+        store.turns.release(campaign.id, judge)
+    return store.checks.given(row)
 
 
-def latest(store: Store, campaign: int, judge: int) -> Taken | None:
-    """A person's latest answer, be it to a pair or to a check."""
-    answers = store.turns.latest(campaign, judge, limit=1)
-    check = store.checks.latest(campaign, judge)
+def latest(store: Store, campaign: Campaign, design: Design, judge: int) -> Taken | None:
+    """A person's latest answer that can be taken back, be it to a pair or to a check."""
+    answers = store.turns.latest(campaign.id, judge, limit=1)
+    check = store.checks.latest(campaign.id, judge, told=told(store, campaign, design, judge))
     if not answers:
         return Taken(check[0], check=True) if check else None
     row = answers[0].judgement

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from core.annotation.design import Design
+from core.annotation.least_certain import budget
 from core.labels import wording
 from core.records import Answer, Attribute, TandemError
 from core.store import Campaign, Store
@@ -64,7 +65,7 @@ def change(store: Store, annotator: str, judgement: int, answer: Answer) -> int 
     """Put another answer in the place of one of one's own: its row, or None when that was withdrawn
     already. The old one is kept, withdrawn; the sides are those that were shown.
 
-    Raises TandemError when the campaign is not open, does not offer the answer, or when the old one
+    Raises TandemError when the campaign is closed, does not offer the answer, or when the old one
     was a skip and others have answered the pair since.
     """
     judge = store.judges.id_of(annotator)
@@ -72,16 +73,18 @@ def change(store: Store, annotator: str, judgement: int, answer: Answer) -> int 
     if number is None:
         raise TandemError("this answer was not given here: it cannot be changed")
     campaign = store.campaigns.get(number)
-    if not campaign.open:
+    if campaign.status == "closed":
         raise TandemError(
             f"campaign {campaign.name!r} is {campaign.status}: answers can no longer be changed"
         )
-    if answer.outcome and answer.outcome not in Design.of(campaign.design).outcomes:
+    design = Design.of(campaign.design)
+    if answer.outcome and answer.outcome not in design.outcomes:
         raise TandemError(f"campaign {campaign.name!r} does not offer {answer.outcome.value!r}")
     with store.transaction(durable=True):
         old = store.judgements.given(judgement)
         late = old.outcome is None and answer.outcome is not None
-        if late and not store.turns.wants_another(judgement, judge):
+        votes = budget(campaign, design)
+        if late and not store.turns.may_answer(judgement, judge, votes=votes):
             raise TandemError("others have answered what you skipped: it is no longer open")
         screen = store.judgements.screen(judgement)
         return store.turns.replace(judgement, judge, replace(answer, screen=screen))

@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 
+from core.annotation.design import Design
 from core.records import Outcome
 from core.statistics import least_certain
-from core.store import Campaign, Store
+from core.store import Campaign, Store, stratum_of
 
 ANEW_AFTER = 10
-"""Judgements after which it is computed anew: the ranking does not change with every one."""
+"""Votes after which it is computed anew, at least; of many, a hundredth of them: the ranking does
+not change with every one.
+"""
 
 WAY = "active"
 
 
-def wanted(store: Store, campaign: Campaign) -> int | None:
-    """How many more votes an active campaign wants; None of any other, whose pairs say it."""
-    if campaign.choice.get("way") != WAY:
+def budget(campaign: Campaign, design: Design) -> int | None:
+    """How many votes an active campaign takes for each attribute; None where it has no budget."""
+    pairs = campaign.choice.get("budget")
+    if campaign.choice.get("way") != WAY or pairs is None:
         return None
-    size = store.campaigns.size(campaign.id)
-    return max(0, size["wanted"] - size["given"])
+    return int(pairs) * int(campaign.choice.get("samples", 1)) * design.overlap
 
 
 def strata(store: Store, campaign: Campaign) -> tuple[int, ...]:
@@ -31,16 +35,28 @@ def strata(store: Store, campaign: Campaign) -> tuple[int, ...]:
     """
     if campaign.choice.get("way") != WAY:
         return ()
-    age = store.campaigns.latest_judgement() // ANEW_AFTER
-    return _ordered(store.path, campaign.id, age)
+    given = store.campaigns.size(campaign.id)["given"]
+    rows = store.datasets.system_ids(campaign.dataset)
+    named = {*campaign.choice.get("systems", rows), campaign.choice.get("against", "")}
+    systems = tuple(sorted(row for name, row in rows.items() if name in named))
+    return _ordered(store.path, campaign.id, systems, _age(given))
+
+
+def _age(given: int) -> tuple[int, int]:
+    """The same for so long as the order is not computed anew."""
+    step = ANEW_AFTER
+    while step * 100 < given:
+        step *= 2
+    return step, given // step
 
 
 @lru_cache(maxsize=64)
-def _ordered(path: Path, campaign: int, age: int) -> tuple[int, ...]:
-    """`age` is that of the answer: with newer judgements it is another question."""
+def _ordered(
+    path: Path, campaign: int, systems: tuple[int, ...], age: tuple[int, int]
+) -> tuple[int, ...]:
+    """`age` is that of the answer: with newer votes it is another question."""
     with Store(path, create=False) as store:
-        pairs, counts = store.campaigns.strata(campaign), store.campaigns.outcomes(campaign)
-    systems = sorted({system for two in pairs.values() for system in two})
+        counts = store.campaigns.outcomes(campaign)
     place = {system: number for number, system in enumerate(systems)}
     wins = np.zeros((len(systems), len(systems)))
     for system_a, system_b, outcome, count in counts:
@@ -49,4 +65,5 @@ def _ordered(path: Path, campaign: int, age: int) -> tuple[int, ...]:
             wins[place[system_a], place[system_b]] += points * count
             wins[place[system_b], place[system_a]] += (1 - points) * count
     worth = least_certain.worth_asking(wins)
-    return tuple(sorted(pairs, key=lambda pair: -worth[tuple(place[s] for s in pairs[pair])]))
+    pairs = sorted(combinations(range(len(systems)), 2), key=lambda pair: -worth[pair])
+    return tuple(stratum_of(systems[one], systems[other]) for one, other in pairs)

@@ -7,7 +7,7 @@ from statistics import median
 
 from core.annotation import checking
 from core.annotation.design import Design
-from core.annotation.least_certain import wanted
+from core.annotation.least_certain import budget
 from core.annotation.presentation import Taken
 from core.store import Campaign, Store
 
@@ -55,20 +55,18 @@ def given(store: Store, campaign: Campaign, judge: int) -> int:
 def progress(store: Store, campaign: Campaign, annotator: str) -> Progress:
     """How far this annotator is in a campaign, all attributes together."""
     judge, design = store.judges.id_of(annotator), Design.of(campaign.design)
-    counts = store.turns.progress(campaign.id, judge)
+    counts = store.turns.progress(campaign.id, judge, votes=budget(campaign, design))
     checks = store.checks.standing(campaign.id, judge)
+    checks["since"] = checking.since_last(store, campaign, design, judge)
     answered = counts["answered"] + checks["answered"]
     pace = [one.seconds for one in store.turns.latest(campaign.id, judge, PACE_OF)]
     known = [seconds for seconds in pace if seconds is not None]
-    votes = wanted(store, campaign)
-    if votes is not None:
-        counts["left"] = min(counts["left"], votes)
     return Progress(
         answered,
         counts["skipped"],
         _left(counts, checks, design, answered + counts["skipped"]),
         seconds=median(known) if len(known) >= 3 else None,
-        latest=checking.latest(store, campaign.id, judge),
+        latest=checking.latest(store, campaign, design, judge),
         trained=checks["trained"],
         training=checks["training"],
     )
@@ -77,10 +75,10 @@ def progress(store: Store, campaign: Campaign, annotator: str) -> Progress:
 def _left(counts: dict[str, int], checks: dict[str, int], design: Design, given: int) -> int:
     """Pairs, those to come a second time, and the checks between them; within the quota."""
     pairs = counts["left"]
-    again = counts["again"] + round(design.repeat_share * pairs)
-    asked = counts["answered"] + counts["skipped"] + pairs + again
+    again = counts["again"] + round(design.repeat_share * pairs) if design.repeat_share else 0
     checks_left = min(
-        checks["checks"] - checks["answered"], asked // design.check_every - checks["answered"]
+        checks["checks"] - checks["answered"],
+        (checks["since"] + pairs + again) // design.check_every,
     )
-    left = pairs + again + max(checks_left, 0)
+    left = pairs + again + checks_left
     return left if design.quota is None else max(0, min(left, design.quota - given))

@@ -5,7 +5,7 @@ writes take records.
 from pathlib import Path
 
 from core.store.adjudications import ADJUDICATED, Shown
-from core.store.campaigns import Campaign, PlannedPair
+from core.store.campaigns import Campaign, PlannedPair, stratum_of
 from core.store.checks import Check
 from core.store.people import Invitation, check_name
 from core.store.runs import RunRow
@@ -31,4 +31,5 @@ __all__ = [
     "Turn",
     "Wanted",
     "check_name",
+    "stratum_of",
 ]

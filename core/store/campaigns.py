@@ -36,8 +36,8 @@ class Campaign:
 
 class PlannedPair(NamedTuple):
     """A pair of generations that people are to be asked about: its place in the order, how likely
-    it was to be drawn, which two systems it is of (`stratum`, 0 where that plays no part), and with
-    which others it goes to the same person (`bundle`, 0 where with none).
+    it was to be drawn, which two systems it is of (`stratum_of` them, 0 where that plays no part),
+    and with which others it goes to the same person (`bundle`, 0 where with none).
     """
 
     generation_1: int
@@ -46,6 +46,11 @@ class PlannedPair(NamedTuple):
     probability: float = 1.0
     stratum: int = 0
     bundle: int = 0
+
+
+def stratum_of(system: int, other: int) -> int:
+    """A number that stands for two systems (rows), whichever comes first."""
+    return min(system, other) << 31 | max(system, other)
 
 
 ALL_PAIRS = "all pairs"
@@ -110,8 +115,18 @@ class Campaigns(Part):
         return [_campaign(row) for row in rows]
 
     def edit(self, campaign: int, *, name: str, design: Mapping[str, Any], overlap: int) -> None:
-        """Another name, design and number of votes a pair. What was answered stays as it is."""
+        """Another name, design and number of votes a pair. What was answered stays as it is. Raises
+        TandemError for an empty name, and for that of another campaign of the data set.
+        """
+        if not name.strip():
+            raise TandemError("a campaign needs a name")
         with self._db.transaction():
+            dataset = self.get(campaign).dataset
+            namesake = self.find(dataset, name)
+            if namesake and namesake.id != campaign:
+                raise TandemError(
+                    f"data set {dataset!r} has a campaign {name!r} already: use another name"
+                )
             self._db.execute(
                 "UPDATE campaigns SET name = ?, design = ? WHERE id = ?",
                 (name, json.dumps(dict(design)), campaign),
@@ -188,8 +203,9 @@ class Campaigns(Part):
         """How many of these pairs are new to a plan; those it has are kept as they are."""
         with self._db.transaction():
             return self._db.executemany(
-                """INSERT OR IGNORE INTO planned (plan, generation_1, generation_2, priority,
-                    probability, stratum, bundle) VALUES (?, ?, ?, ?, ?, ?, ?)""",
+                """INSERT INTO planned (plan, generation_1, generation_2, priority,
+                    probability, stratum, bundle) VALUES (?, ?, ?, ?, ?, ?, ?)
+                ON CONFLICT DO NOTHING""",
                 ((plan, min(pair[:2]), max(pair[:2]), *pair[2:]) for pair in pairs),
             )
 
@@ -214,13 +230,15 @@ class Campaigns(Part):
         """
         attributes, pairs, wanted, given = self._db.rows(
             """SELECT count(*), total(pairs), total(overlap * CASE strategy
-                WHEN 'active' THEN min(pairs, coalesce(budget, pairs)) ELSE pairs END), total(given)
+                WHEN 'active' THEN min(pairs, coalesce(budget * samples, pairs))
+                ELSE pairs END), total(given)
             FROM (
                 SELECT p.overlap, p.strategy, p.budget,
-                    (SELECT count(*) FROM planned WHERE plan = p.id) AS pairs,
-                    (SELECT total(min(votes, p.overlap)) FROM planned
-                    WHERE plan = p.id AND votes > 0) AS given
-                FROM plans p WHERE p.campaign = ?)""",
+                    coalesce(json_extract(m.choice, '$.samples'), 1) AS samples,
+                    total(c.pairs) AS pairs, total(c.pairs * min(c.votes, p.overlap)) AS given
+                FROM plans p JOIN campaigns m ON m.id = p.campaign
+                LEFT JOIN vote_counts c ON c.plan = p.id
+                WHERE p.campaign = ? GROUP BY p.id)""",
             (campaign,),
         )[0]
         return {
@@ -228,24 +246,6 @@ class Campaigns(Part):
             "pairs": int(pairs),
             "wanted": int(wanted),
             "given": int(given),
-        }
-
-    def latest_judgement(self) -> int:
-        """The row of the latest judgement of anybody: with the same, nothing was answered since."""
-        return int(self._db.value("SELECT coalesce(max(id), 0) FROM judgements"))
-
-    def strata(self, campaign: int) -> dict[int, tuple[int, int]]:
-        """stratum -> its two systems (rows), of the pairs that have one."""
-        return {
-            stratum: (one, other)
-            for stratum, one, other in self._db.rows(
-                """SELECT q.stratum, g1.system, g2.system FROM (
-                    SELECT stratum, min(id) AS id FROM planned WHERE stratum > 0
-                    AND plan IN (SELECT id FROM plans WHERE campaign = ?) GROUP BY stratum) s
-                JOIN planned q ON q.id = s.id JOIN generations g1 ON g1.id = q.generation_1
-                JOIN generations g2 ON g2.id = q.generation_2 ORDER BY 1""",
-                (campaign,),
-            )
         }
 
     def outcomes(self, campaign: int) -> list[tuple[int, int, str, int]]:

@@ -122,13 +122,37 @@ class Checks(Part):
                 )
             )
 
-    def latest(self, campaign: int, judge: int) -> tuple[int, str] | None:
-        """The row of this person's latest answer to a check, and when it was given."""
+    def campaign_of(self, answer: int) -> int:
+        """The campaign of the check that was answered."""
+        return int(
+            self._db.value(
+                """SELECT c.campaign FROM check_answers a JOIN checks c ON c.id = a."check"
+                WHERE a.id = ?""",
+                (answer,),
+            )
+        )
+
+    def answered_at(self, campaign: int, judge: int) -> str:
+        """When this person last answered a check of gold or attention; "" when they never did."""
+        return str(
+            self._db.value(
+                """SELECT coalesce(max(a.created_at), '') FROM check_answers a
+                JOIN checks c ON c.id = a."check" WHERE a.judge = ? AND c.campaign = ?
+                AND c.role <> 'training' AND a.withdrawn_at IS NULL""",
+                (judge, campaign),
+            )
+        )
+
+    def latest(self, campaign: int, judge: int, *, told: bool) -> tuple[int, str] | None:
+        """The row of this person's latest answer to a check, and when it was given. When they have
+        been `told` of those they failed, these are not among them: they would know better now.
+        """
         rows = self._db.rows(
             """SELECT a.id, a.created_at FROM check_answers a JOIN checks c ON c.id = a."check"
             WHERE a.judge = ? AND c.campaign = ? AND a.withdrawn_at IS NULL
+            AND NOT (? AND c.role <> 'training' AND NOT a.passed)
             ORDER BY a.id DESC LIMIT 1""",
-            (judge, campaign),
+            (judge, campaign, int(told)),
         )
         return (int(rows[0][0]), str(rows[0][1])) if rows else None
 

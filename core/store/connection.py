@@ -30,6 +30,16 @@ MAY_MISS = ("plan", "prob_a", "seconds", "waited", "length")
 CACHE = 2**16  # KiB of pages that are kept in memory while much is written
 LOG = 4000  # pages of the log then; whoever votes meanwhile may have to put them into the file
 
+# What is kept of how far campaigns and people are, and a recount does not give.
+_WRONG_COUNTS = """SELECT (SELECT count(*) FROM (SELECT 1 FROM (
+        SELECT plan, votes, pairs FROM vote_counts
+        UNION ALL SELECT plan, votes, -1 FROM planned WHERE comparison IS NULL)
+    GROUP BY plan, votes HAVING sum(pairs) <> 0)) + (SELECT count(*) FROM (SELECT 1 FROM (
+        SELECT judge, plan, answered, skipped FROM person_counts
+        UNION ALL SELECT j.judge, j.plan, -(j.outcome IS NOT NULL), -(j.outcome IS NULL)
+        FROM live_judgements j JOIN plans p ON p.id = j.plan AND p.kind = 'campaign')
+    GROUP BY judge, plan HAVING sum(answered) <> 0 OR sum(skipped) <> 0))"""
+
 
 def now() -> str:
     """This moment as UTC text that sorts by time, fine enough for two writes never to be at the
@@ -272,6 +282,7 @@ class Connection:
                     WHERE x.dataset = p.dataset AND x.lifted_at IS NULL))
                 END"""
         )
+        counts = self.value(_WRONG_COUNTS)
         tables = (
             "datasets",
             "items",
@@ -283,11 +294,12 @@ class Connection:
             "plans",
         )
         return {
-            "ok": integrity == ["ok"] and not foreign and tally == votes == 0,
+            "ok": integrity == ["ok"] and not foreign and tally == votes == counts == 0,
             "integrity": integrity[0],
             "foreign_keys": len(foreign),
             "wrong_tallies": tally,
             "wrong_votes": votes,
+            "wrong_counts": counts,
             "schema": schema.VERSION,
             "counts": {table: self.value(f"SELECT count(*) FROM {table}") for table in tables},
         }

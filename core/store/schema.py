@@ -702,9 +702,80 @@ def _final(table: str) -> tuple[str, ...]:
     )
 
 
+@migrations()
+def m011_counts(db: Database) -> None:
+    """How far campaigns and people are, counted as votes come in: no question waits for a count."""
+    for statement in (
+        # How many pairs of a campaign's plan have so many votes.
+        """CREATE TABLE vote_counts (
+            plan INTEGER NOT NULL REFERENCES plans (id),
+            votes INTEGER NOT NULL,
+            pairs INTEGER NOT NULL,
+            PRIMARY KEY (plan, votes)
+        ) STRICT, WITHOUT ROWID""",
+        """INSERT INTO vote_counts (plan, votes, pairs)
+            SELECT plan, votes, count(*) FROM planned WHERE comparison IS NULL GROUP BY 1, 2""",
+        *_counting_pairs(),
+        # How much a person has answered and skipped, second answers to a pair among them.
+        """CREATE TABLE person_counts (
+            judge INTEGER NOT NULL REFERENCES judges (id),
+            plan INTEGER NOT NULL REFERENCES plans (id),
+            answered INTEGER NOT NULL,
+            skipped INTEGER NOT NULL,
+            PRIMARY KEY (judge, plan)
+        ) STRICT, WITHOUT ROWID""",
+        """INSERT INTO person_counts (judge, plan, answered, skipped)
+            SELECT j.judge, j.plan, count(j.outcome), count(*) - count(j.outcome)
+            FROM plans p JOIN live_judgements j ON j.plan = p.id
+            WHERE p.kind = 'campaign' GROUP BY 1, 2""",
+        *_counting_people(),
+        # Pairs of systems are told apart by the systems, whatever is planned later.
+        """UPDATE planned SET stratum = (
+            SELECT min(a.system, b.system) << 31 | max(a.system, b.system)
+            FROM generations a, generations b
+            WHERE a.id = planned.generation_1 AND b.id = planned.generation_2)
+            WHERE stratum > 0""",
+    ):
+        db.execute(statement)
+
+
+def _counting_pairs() -> tuple[str, ...]:
+    """Triggers that keep `vote_counts`."""
+    add = """INSERT INTO vote_counts (plan, votes, pairs) VALUES (NEW.plan, NEW.votes, 1)
+        ON CONFLICT (plan, votes) DO UPDATE SET pairs = pairs + 1"""
+    remove = """UPDATE vote_counts SET pairs = pairs - 1
+        WHERE plan = OLD.plan AND votes = OLD.votes"""
+    return (
+        f"""CREATE TRIGGER planned_added AFTER INSERT ON planned
+            WHEN NEW.comparison IS NULL BEGIN {add}; END""",
+        f"""CREATE TRIGGER planned_counted AFTER UPDATE OF votes ON planned
+            WHEN NEW.comparison IS NULL AND NEW.votes <> OLD.votes BEGIN {remove}; {add}; END""",
+        f"""CREATE TRIGGER planned_removed AFTER DELETE ON planned
+            WHEN OLD.comparison IS NULL BEGIN {remove}; END""",
+    )
+
+
+def _counting_people() -> tuple[str, ...]:
+    """Triggers that keep `person_counts`."""
+    asked = "EXISTS (SELECT 1 FROM plans WHERE id = NEW.plan AND kind = 'campaign')"
+    count = """INSERT INTO person_counts (judge, plan, answered, skipped)
+        VALUES (NEW.judge, NEW.plan, {sign}(NEW.outcome IS NOT NULL), {sign}(NEW.outcome IS NULL))
+        ON CONFLICT (judge, plan) DO UPDATE SET answered = answered + excluded.answered,
+            skipped = skipped + excluded.skipped"""
+    return (
+        f"""CREATE TRIGGER person_answered AFTER INSERT ON judgements
+            WHEN NEW.withdrawn_at IS NULL AND NEW.plan IS NOT NULL AND {asked}
+            BEGIN {count.format(sign="")}; END""",
+        f"""CREATE TRIGGER person_withdrew AFTER UPDATE OF withdrawn_at ON judgements
+            WHEN OLD.withdrawn_at IS NULL AND NEW.withdrawn_at IS NOT NULL
+            AND NEW.plan IS NOT NULL AND {asked}
+            BEGIN {count.format(sign="-")}; END""",
+    )
+
+
 # how many migrations there are: kept in the file, so that an unchanged store opens without looking
 # further
-VERSION = 10
+VERSION = 11
 APPLICATION = int.from_bytes(
     b"Tndm", "big"
 )  # kept in the file, so that no other program's database is taken for ours

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from itertools import product
 from statistics import median
 from typing import Any, NamedTuple
 
@@ -27,7 +27,8 @@ _ANSWERS = """SELECT 1 FROM comparisons c CROSS JOIN live_judgements j ON j.comp
     AND c.generation_2 = q.generation_2 AND j.judge = ?1"""
 
 # Whether judge ?1 has a live answer (or a skip) for the pair of the planned row q, in either order.
-_MINE = f"EXISTS ({_ANSWERS})"
+# One whose first answer was taken back is to answer it again, whatever became of the second.
+_MINE = f"EXISTS ({_ANSWERS} AND j.trial = 0)"
 
 # Whether somebody else has the planned row q on screen (since ?2).
 _HELD = """EXISTS (SELECT 1 FROM leases l WHERE l.planned = q.id AND l.judge <> ?1
@@ -37,6 +38,27 @@ _HELD = """EXISTS (SELECT 1 FROM leases l WHERE l.planned = q.id AND l.judge <> 
 # it on screen (since ?2) will give.
 _WANTS = """q.votes + (SELECT count(*) FROM leases l WHERE l.planned = q.id AND l.judge <> ?1
     AND l.leased_at >= ?2) < p.overlap"""
+
+LIKELY = 20
+"""Pairs of systems among which most often there is a question: the others are looked at later."""
+
+# The planned rows of plan ?3 with fewer votes than ?4 that judge ?1 has not answered.
+_ROWS = """SELECT q.votes, q.priority, q.id, q.plan, q.generation_1, q.generation_2, p.seed
+    FROM {source} JOIN plans p ON p.id = q.plan
+    WHERE q.plan = ?3 AND q.votes < ?4 {{among}} AND {{{{wanting}}}} AND NOT {mine}"""
+
+_OPEN = (
+    _ROWS.format(source="planned q", mine=_MINE).format(among="")
+    + " ORDER BY q.votes, q.priority, q.id LIMIT 1"
+)
+
+# Row by row of ?5 as they stand there, in each by votes and priority, as the index has them.
+_OPEN_AMONG = (
+    _ROWS.format(
+        source="json_each(?5) s CROSS JOIN planned q INDEXED BY planned_stratum", mine=_MINE
+    ).format(among="AND q.stratum > 0 AND q.stratum = s.value")
+    + " LIMIT 1"
+)
 
 
 @dataclass(frozen=True)
@@ -62,10 +84,13 @@ class Latest(NamedTuple):
 
 class Turns(Part):
     """A pair is asked until it has `overlap` votes of different people. Whoever has it on screen
-    holds a lease, which counts as the vote it is about to become.
+    holds a lease, which counts as the vote it is about to become. With `votes`, a plan takes so
+    many in all, and its leases count in the same way.
 
-    So a pair gets more votes than its overlap only from people whose lease had run out when they
-    answered: at most one for each such lease.
+    So a pair gets more votes than its overlap, and a plan more than its `votes`, only from people
+    who no longer held it when they answered: at most one for each such answer, and in a plan fewer
+    than one bundle besides. Where the overlap is lowered or somebody's exclusion is lifted, what
+    was given or leased before stays.
     """
 
     def __init__(self, connection: Connection, judgements: Judgements) -> None:
@@ -82,7 +107,7 @@ class Turns(Part):
             CROSS JOIN plans p ON p.id = q.plan
             WHERE l.judge = ?1 AND l.leased_at >= ?2 AND p.campaign = ?3
             AND q.votes < p.overlap AND NOT {_MINE}
-            ORDER BY l.leased_at DESC, p.id, q.priority, q.id LIMIT 1""",
+            ORDER BY l.leased_at DESC, q.priority, q.generation_1, q.generation_2, p.id LIMIT 1""",
             (judge, _since(LEASE), campaign),
         )
         if not rows:
@@ -97,27 +122,68 @@ class Turns(Part):
         return Turn(*turn)
 
     def next(
-        self, campaign: int, judge: int, *, together: bool, strata: Sequence[int] = ()
+        self,
+        campaign: int,
+        judge: int,
+        *,
+        together: bool,
+        strata: Sequence[int] = (),
+        votes: int | None = None,
     ) -> Turn | None:
         """The least answered pair that wants another vote, leased to this person; None when there
         is none.
 
         Attribute after attribute, or all attributes of a pair `together`. With `strata`, of the
-        first pair of systems among these that has one.
+        first pair of systems among these that has one. A plan with so many `votes`, leases of
+        others among them, is asked about no more.
         """
         with self._db.transaction():
-            turn = self._open(campaign, judge, together, strata)
-            if turn:
-                self._lease(campaign, judge, turn, together)
-        return turn
+            plans = self._with_room(campaign, judge, votes)
+            turn = self._open(plans, judge, together, strata)
+            if turn is None:
+                return None
+            self._lease(plans if together else [(turn.plan, 0)], judge, turn)
+            # The first of all that came with it, as a reload shows it.
+            return self.held(campaign, judge)
+
+    def _with_room(self, campaign: int, judge: int, votes: int | None) -> list[tuple[int, int]]:
+        """(plan, overlap) of those that have not got all their votes, the first first."""
+        plans: list[tuple[int, int]] = self._db.rows(
+            "SELECT id, overlap FROM plans WHERE campaign = ? ORDER BY id", (campaign,)
+        )
+        if votes is None:
+            return plans
+        given = self._given_to(campaign)
+        leased = dict(
+            self._db.rows(
+                """SELECT q.plan, count(*) FROM leases l CROSS JOIN planned q ON q.id = l.planned
+                JOIN plans p ON p.id = q.plan WHERE l.leased_at >= ? AND l.judge <> ?
+                AND p.campaign = ? AND q.votes < p.overlap GROUP BY q.plan""",
+                (_since(LEASE), judge, campaign),
+            )
+        )
+        return [row for row in plans if given.get(row[0], 0) + leased.get(row[0], 0) < votes]
+
+    def _given_to(self, campaign: int) -> dict[int, int]:
+        """plan -> its votes, none counted beyond what its pair wants."""
+        return dict(
+            self._db.rows(
+                """SELECT p.id, sum(c.pairs * min(c.votes, p.overlap)) FROM plans p
+                JOIN vote_counts c ON c.plan = p.id WHERE p.campaign = ? GROUP BY p.id""",
+                (campaign,),
+            )
+        )
 
     def _open(
-        self, campaign: int, judge: int, together: bool, strata: Sequence[int]
+        self,
+        plans: Sequence[tuple[int, int]],
+        judge: int,
+        together: bool,
+        strata: Sequence[int],
     ) -> Turn | None:
-        plans = self._db.rows("SELECT id FROM plans WHERE campaign = ? ORDER BY id", (campaign,))
         best: tuple[Any, ...] | None = None
-        for (plan,) in plans:
-            row = self._open_of(plan, judge, strata)
+        for plan, overlap in plans:
+            row = self._open_of(plan, overlap, judge, strata)
             # Only what is less answered, or comes earlier, is preferred: so a pair is asked in the
             # order of its attributes.
             if row and (best is None or row[:2] < best[:2]):
@@ -126,37 +192,60 @@ class Turns(Part):
                 break
         return Turn(*best[2:]) if best else None
 
-    def _open_of(self, plan: int, judge: int, strata: Sequence[int]) -> tuple[Any, ...] | None:
+    def _open_of(
+        self, plan: int, overlap: int, judge: int, strata: Sequence[int]
+    ) -> tuple[Any, ...] | None:
         """What nobody else has on screen comes first: then votes spread over the pairs."""
-        for stratum, wanting in product(strata or (None,), (f"NOT {_HELD}", _WANTS)):
-            within = "" if stratum is None else f"AND q.stratum > 0 AND q.stratum = {int(stratum)}"
-            rows = self._db.rows(
-                f"""SELECT q.votes, q.priority, q.id, q.plan, q.generation_1, q.generation_2, p.seed
-                FROM planned q JOIN plans p ON p.id = q.plan
-                WHERE q.plan = ?3 {within} AND q.votes < p.overlap AND {wanting} AND NOT {_MINE}
-                ORDER BY q.votes, q.priority, q.id LIMIT 1""",
-                (judge, _since(LEASE), plan),
-            )
-            if rows:
-                return rows[0]
+        given = (judge, _since(LEASE), plan, overlap)
+        for some in (strata[:LIKELY], strata[LIKELY:], None):
+            for wanting in (f"NOT {_HELD}", _WANTS):
+                if some is None:
+                    rows = self._db.rows(_OPEN.format(wanting=wanting), given)
+                elif some:
+                    among = (*given, json.dumps(list(some)))
+                    rows = self._db.rows(_OPEN_AMONG.format(wanting=wanting), among)
+                else:
+                    rows = []
+                if rows:
+                    return rows[0]
         return None
 
-    def _lease(self, campaign: int, judge: int, turn: Turn, together: bool) -> None:
+    def _lease(self, plans: Sequence[tuple[int, int]], judge: int, turn: Turn) -> None:
         """With the pair whatever goes to the same person: its bundle, and its other attributes."""
-        mine = "q.plan IN (SELECT id FROM plans WHERE campaign = ?4)" if together else "q.plan = ?5"
+        mine = f"q.plan IN (SELECT value FROM json_each(?4)) AND {_WANTS} AND NOT {_MINE}"
+        # What a person left lying is nobody's any more.
+        self._db.execute(
+            "DELETE FROM leases WHERE judge = ? AND leased_at < ?", (judge, _since(LEASE))
+        )
         self._db.execute(
             f"""WITH turn AS (SELECT * FROM planned WHERE id = ?3)
             INSERT INTO leases (planned, judge, leased_at)
-            SELECT q.id, ?1, ?6 FROM turn CROSS JOIN planned q JOIN plans p ON p.id = q.plan
-            WHERE q.comparison IS NULL AND {mine} AND q.generation_1 = turn.generation_1
-                AND q.generation_2 = turn.generation_2 AND {_WANTS}
+            SELECT q.id, ?1, ?5 FROM turn CROSS JOIN planned q JOIN plans p ON p.id = q.plan
+            WHERE q.comparison IS NULL AND q.generation_1 = turn.generation_1
+                AND q.generation_2 = turn.generation_2 AND {mine}
             UNION
-            SELECT q.id, ?1, ?6 FROM turn CROSS JOIN planned q JOIN plans p ON p.id = q.plan
-            WHERE turn.bundle > 0 AND {mine} AND q.bundle > 0 AND q.bundle = turn.bundle
-                AND {_WANTS}
+            SELECT q.id, ?1, ?5 FROM turn CROSS JOIN planned q JOIN plans p ON p.id = q.plan
+            WHERE turn.bundle > 0 AND q.bundle > 0 AND q.bundle = turn.bundle AND {mine}
             ON CONFLICT DO UPDATE SET leased_at = excluded.leased_at""",
-            (judge, _since(LEASE), turn.planned, campaign, turn.plan, now()),
+            (
+                judge,
+                _since(LEASE),
+                turn.planned,
+                json.dumps([plan for plan, _ in plans]),
+                now(),
+            ),
         )
+
+    def release(self, campaign: int, judge: int) -> None:
+        """Let go of all that this person has on screen or was promised: others may have it."""
+        if not self._db.value("SELECT 1 FROM leases WHERE judge = ?", (judge,)):
+            return
+        with self._db.transaction():
+            self._db.execute(
+                """DELETE FROM leases WHERE judge = ? AND planned IN (SELECT q.id FROM planned q
+                JOIN plans p ON p.id = q.plan WHERE q.id = leases.planned AND p.campaign = ?)""",
+                (judge, campaign),
+            )
 
     def repeat(self, campaign: int, judge: int, answered: int | None) -> Turn | None:
         """What this person is to be asked a second time after so many answers; at once when
@@ -177,30 +266,55 @@ class Turns(Part):
     def ask_again(self, plan: int, pair: tuple[int, int], judge: int, after: int) -> None:
         """Ask this person about a pair a second time, once they have answered so many questions."""
         self._db.execute(
-            """INSERT OR IGNORE INTO repeats (planned, judge, after)
+            """INSERT INTO repeats (planned, judge, after)
             SELECT id, ?, ? FROM planned WHERE plan = ? AND generation_1 = ? AND generation_2 = ?
-            AND comparison IS NULL""",
+            AND comparison IS NULL
+            ON CONFLICT DO UPDATE SET after = excluded.after""",
             (judge, after, plan, *sorted(pair)),
         )
 
-    def undo(self, judgement: int, judge: int) -> bool:
+    def undo(self, judgement: int, judge: int, *, votes: int | None = None) -> bool:
         """Withdraw this person's answer and show them that pair again next: unless it was a skip,
-        and others have taken the pair since.
+        and others have taken the pair since, or all `votes` of its plan.
         """
         with self._db.transaction(durable=True):
             if not self._judgements.withdraw(judgement, judge):
                 return False
+            campaign = self.campaign_of(judgement)
+            if campaign is None:
+                return True
+            if self._trial(judgement):
+                self._ask_next(campaign, judgement, judge)
+                return True
+            plans = [plan for plan, _ in self._with_room(campaign, judge, votes)]
             self._db.execute(
                 f"""INSERT INTO leases (planned, judge, leased_at)
                 SELECT q.id, ?1, ?4 FROM judgements j JOIN comparisons c ON c.id = j.comparison
                 JOIN planned q ON q.plan = j.plan AND q.comparison IS NULL
                     AND q.generation_1 = c.generation_1 AND q.generation_2 = c.generation_2
                 JOIN plans p ON p.id = q.plan
-                WHERE j.id = ?3 AND j.trial = 0 AND {_WANTS}
+                WHERE j.id = ?3 AND p.id IN (SELECT value FROM json_each(?5)) AND {_WANTS}
                 ON CONFLICT DO UPDATE SET leased_at = excluded.leased_at""",
-                (judge, _since(LEASE), judgement, now()),
+                (judge, _since(LEASE), judgement, now(), json.dumps(plans)),
             )
         return True
+
+    def _trial(self, judgement: int) -> int:
+        return int(self._db.value("SELECT trial FROM judgements WHERE id = ?", (judgement,)))
+
+    def _ask_next(self, campaign: int, judgement: int, judge: int) -> None:
+        """A pair that was asked a second time comes at once, before what this person has on screen
+        now.
+        """
+        self.release(campaign, judge)
+        self._db.execute(
+            """UPDATE repeats SET after = 0 WHERE judge = ?2 AND planned IN (
+                SELECT q.id FROM judgements j JOIN comparisons c ON c.id = j.comparison
+                JOIN planned q ON q.plan = j.plan AND q.comparison IS NULL
+                    AND q.generation_1 = c.generation_1 AND q.generation_2 = c.generation_2
+                WHERE j.id = ?1)""",
+            (judgement, judge),
+        )
 
     def replace(self, judgement: int, judge: int, answer: Answer) -> int | None:
         """Withdraw this person's answer and put another in its place, about the same showing: its
@@ -300,17 +414,22 @@ class Turns(Part):
         """When a judgement was given."""
         return str(self._db.value("SELECT created_at FROM judgements WHERE id = ?", (judgement,)))
 
-    def wants_another(self, judgement: int, judge: int) -> bool:
-        """Whether the pair of a judgement wants another vote, besides those others are about to
-        give.
+    def may_answer(self, judgement: int, judge: int, *, votes: int | None = None) -> bool:
+        """Whether a skip may still become an answer: its pair and its plan want another vote,
+        besides those others are about to give. A second answer to a pair is no vote.
         """
+        campaign = self.campaign_of(judgement)
+        if campaign is None or self._trial(judgement):
+            return campaign is not None
+        plans = [plan for plan, _ in self._with_room(campaign, judge, votes)]
         return bool(
             self._db.value(
                 f"""SELECT 1 FROM judgements j JOIN comparisons c ON c.id = j.comparison
                 JOIN planned q ON q.plan = j.plan AND q.comparison IS NULL
                     AND q.generation_1 = c.generation_1 AND q.generation_2 = c.generation_2
-                JOIN plans p ON p.id = q.plan WHERE j.id = ?3 AND {_WANTS}""",
-                (judge, _since(LEASE), judgement),
+                JOIN plans p ON p.id = q.plan WHERE j.id = ?3
+                AND p.id IN (SELECT value FROM json_each(?4)) AND {_WANTS}""",
+                (judge, _since(LEASE), judgement, json.dumps(plans)),
             )
         )
 
@@ -324,38 +443,46 @@ class Turns(Part):
 
     def given(self, campaign: int, judge: int) -> int:
         """How many live answers and skips of this person a campaign has."""
+        return sum(self._counted(campaign, judge))
+
+    def _counted(self, campaign: int, judge: int) -> tuple[int, int]:
+        """How many live answers, and how many skips, of this person a campaign has."""
+        answered, skipped = self._db.rows(
+            """SELECT coalesce(sum(n.answered), 0), coalesce(sum(n.skipped), 0) FROM plans p
+            JOIN person_counts n ON n.judge = ? AND n.plan = p.id WHERE p.campaign = ?""",
+            (judge, campaign),
+        )[0]
+        return answered, skipped
+
+    def given_since(self, campaign: int, judge: int, moment: str, most: int) -> int:
+        """How many live answers and skips this person gave after a moment, counted up to `most`."""
         return int(
             self._db.value(
-                """SELECT count(*) FROM live_judgements j JOIN plans p ON p.id = j.plan
-                WHERE j.judge = ? AND p.campaign = ?""",
-                (judge, campaign),
+                """SELECT coalesce(sum(created_at > ?3), 0) FROM (
+                    SELECT j.created_at FROM live_judgements j JOIN plans p ON p.id = j.plan
+                    WHERE j.judge = ?1 AND p.campaign = ?2 ORDER BY j.id DESC LIMIT ?4)""",
+                (judge, campaign, moment, most),
             )
         )
 
-    def progress(self, campaign: int, judge: int) -> dict[str, int]:
+    def progress(self, campaign: int, judge: int, *, votes: int | None = None) -> dict[str, int]:
         """answered and skipped by this person; left: the pairs that want a vote they have not
-        given; again: what they are to be asked a second time.
+        given, no more of a plan than its `votes` allow; again: what they are to be asked a second
+        time.
         """
-        answered, skipped = self._db.rows(
-            """SELECT count(j.outcome), count(*) - count(j.outcome)
-            FROM live_judgements j JOIN plans p ON p.id = j.plan
-            WHERE j.judge = ? AND p.campaign = ?""",
-            (judge, campaign),
-        )[0]
-        open_ = self._db.value(
-            """SELECT coalesce(sum((SELECT count(*) FROM planned q WHERE q.plan = p.id AND q.votes <
-                p.overlap)), 0)
-            FROM plans p WHERE p.campaign = ?""",
+        answered, skipped = self._counted(campaign, judge)
+        mine, given = self._mine(campaign, judge), self._given_to(campaign)
+        open_ = self._db.rows(
+            """SELECT p.id, sum(c.pairs) FROM plans p JOIN vote_counts c ON c.plan = p.id
+            WHERE p.campaign = ? AND c.votes < p.overlap GROUP BY p.id""",
             (campaign,),
         )
-        mine = self._db.value(
-            """SELECT count(DISTINCT q.id)
-            FROM live_judgements j CROSS JOIN comparisons c ON c.id = j.comparison
-            CROSS JOIN plans p ON p.attribute = c.attribute AND p.campaign = ?2
-            CROSS JOIN planned q ON q.plan = p.id AND q.generation_1 = c.generation_1
-                AND q.generation_2 = c.generation_2
-            WHERE j.judge = ?1 AND +q.votes < p.overlap""",
-            (judge, campaign),
+        left = sum(
+            min(
+                pairs - mine.get(plan, 0),
+                pairs if votes is None else max(0, votes - given.get(plan, 0)),
+            )
+            for plan, pairs in open_
         )
         again = self._db.value(
             f"""SELECT count(*) FROM repeats r CROSS JOIN planned q ON q.id = r.planned
@@ -364,7 +491,46 @@ class Turns(Part):
             AND NOT EXISTS ({_ANSWERS} AND j.trial = 1)""",
             (judge, campaign),
         )
-        return {"answered": answered, "skipped": skipped, "left": open_ - mine, "again": again}
+        return {"answered": answered, "skipped": skipped, "left": left, "again": again}
+
+    def _mine(self, campaign: int, judge: int) -> dict[int, int]:
+        """plan -> how many of its pairs want a vote, though this person has answered them.
+
+        Where one vote is enough, an answer leaves no pair open: only skips are looked at, of which
+        there are few.
+        """
+        skips = self._only_skips(campaign, judge)
+        return dict(
+            self._db.rows(
+                f"""SELECT p.id, count(DISTINCT q.id)
+                FROM live_judgements j CROSS JOIN comparisons c ON c.id = j.comparison
+                CROSS JOIN plans p ON p.attribute = c.attribute AND p.campaign = ?2
+                CROSS JOIN planned q ON q.plan = p.id AND q.generation_1 = c.generation_1
+                    AND q.generation_2 = c.generation_2
+                WHERE j.judge = ?1 AND j.trial = 0 AND +q.votes < p.overlap
+                {"AND j.failure <> ''" if skips else ""} GROUP BY p.id""",
+                (judge, campaign),
+            )
+        )
+
+    def _only_skips(self, campaign: int, judge: int) -> bool:
+        """Whether every pair that this person has answered has all its votes: it takes one vote,
+        theirs counts, and it was given here.
+        """
+        return bool(
+            self._db.value(
+                """SELECT max(p.overlap) = 1
+                AND NOT EXISTS (SELECT 1 FROM exclusions x WHERE x.judge = ?1
+                    AND x.dataset = p.dataset AND x.lifted_at IS NULL)
+                AND (SELECT coalesce(sum(t.count), 0) FROM tally t WHERE t.judge = ?1
+                    AND t.attribute IN (SELECT attribute FROM plans WHERE campaign = ?2))
+                = (SELECT coalesce(sum(n.answered + n.skipped), 0) FROM person_counts n
+                    WHERE n.judge = ?1
+                    AND n.plan IN (SELECT id FROM plans WHERE campaign = ?2))
+                FROM plans p WHERE p.campaign = ?2""",
+                (judge, campaign),
+            )
+        )
 
 
 def _since(ago: timedelta) -> str:

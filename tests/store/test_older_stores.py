@@ -71,7 +71,7 @@ SINCE = {"waited", "tokens", "completion_tokens", "context_cut", "part_read", "r
 def test_its_exports_are_the_same(old, tmp_path, which):
     dataset, what = which.split()
     target = tmp_path / "export.csv"
-    asked = ["--dataset", dataset, "--what", what, "--to", str(target)]
+    asked = ["--dataset", dataset, "--what", what, "--to", str(target), "--names"]
     assert main(["--store", str(old), "export", *asked]) == 0
     head, *rows = csv.reader(io.StringIO(target.read_bytes().decode(), newline=""))
     then = [place for place, name in enumerate(head) if name not in SINCE]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +18,7 @@ from core.annotation import Design
 from core.pairing import BySeparability, by_separability, candidate_pairs
 from core.records import Outcome, TandemError
 from core.seeds import draw
-from core.store import Campaign, PlannedPair, Store
+from core.store import Campaign, PlannedPair, Store, stratum_of
 
 _ITEM_BITS = 31
 """Of a place in the order, those of the item where a campaign goes item by item."""
@@ -129,20 +129,20 @@ def _plan(
         ordering=f"{choice.draw}|{choice.separability}" if drawn else "random",
         budget=choice.budget,
     )
-    store.campaigns.add_pairs(plan, _planned(chosen, choice, design))
+    rows = store.datasets.system_ids(choice.dataset)
+    store.campaigns.add_pairs(plan, _planned(chosen, choice, design, rows))
 
 
-def _planned(chosen: Sequence[_Chosen], choice: Choice, design: Design) -> list[PlannedPair]:
-    strata = {
-        systems: number
-        for number, systems in enumerate(sorted({one.set.systems for one in chosen}), start=1)
-    }
+def _planned(
+    chosen: Sequence[_Chosen], choice: Choice, design: Design, rows: Mapping[str, int]
+) -> list[PlannedPair]:
+    active = choice.way == "active"
     return [
         PlannedPair(
             *pair,
             priority=_priority(one.set, choice, design) if one.place is None else one.place,
             probability=one.probability,
-            stratum=strata[one.set.systems] if choice.way == "active" else 0,
+            stratum=stratum_of(*(rows[name] for name in one.set.systems)) if active else 0,
             bundle=draw("set", one.set.item, *one.set.systems) if choice.samples > 1 else 0,
         )
         for one in chosen
