@@ -50,8 +50,9 @@ class Claim:
 
 @dataclass(frozen=True)
 class Visit:
-    """Who was let in, and as what. `person` is None for somebody at this machine; `campaign` is the
-    only one that a link is for (None = any).
+    """Who was let in, and as what. `person` is None for somebody without a link or a sign-in, who
+    came by `way` of this machine or of a door that is open to anyone, and may have given a name.
+    `campaign` is the only one that a link is for (None = any).
     """
 
     role: Role
@@ -59,11 +60,12 @@ class Visit:
     campaign: int | None = None
     name: str = ""
     invitation: int | None = None
+    way: str = ""
 
     @property
     def who(self) -> str:
-        """What the audit log calls them."""
-        return self.name or "this machine"
+        """What the audit log calls them: a name that anybody can give is told from a person's."""
+        return ", ".join(filter(None, (self.name, self.way)))
 
 
 class DeniedError(TandemError):
@@ -99,7 +101,8 @@ def _visit(store: Store, claim: Claim) -> Visit:
         return _by_email(store, claim)
     access = access_of(store)
     if access is Access.ANYONE or (access is Access.OPEN and not claim.elsewhere):
-        return Visit(Role.OWNER, name=claim.name)
+        way = "anyone" if access is Access.ANYONE else "this machine"
+        return Visit(Role.OWNER, name=claim.name, way=way)
     raise DeniedError(
         "People come in here by a personal link. Ask whoever runs this study for yours"
     )

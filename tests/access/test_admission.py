@@ -41,6 +41,16 @@ def test_without_a_link(
     assert role(store, ELSEWHERE) is elsewhere
 
 
+def test_the_log_tells_a_person_from_a_name_that_was_given(store: Store) -> None:
+    code = access.invite(store, "test", ["Maria"], Terms(Role.OWNER))["Maria"]
+    assert admit(store, Claim(code=code), Role.OWNER).who == "Maria"
+    named = Claim(name="Maria", elsewhere=False)
+    assert admit(store, named, Role.OWNER).who == "Maria, this machine"
+    assert admit(store, HERE, Role.OWNER).who == "this machine"
+    access.people.set_access(store, "test", Access.ANYONE)
+    assert admit(store, ELSEWHERE, Role.OWNER).who == "anyone"
+
+
 def test_a_name_is_nothing_from_elsewhere(store: Store) -> None:
     access.invite(store, "test", ["Maria"], Terms(Role.OWNER))
     assert role(store, Claim(name="Maria")) is None

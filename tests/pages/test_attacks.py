@@ -4,6 +4,7 @@ of scripts, widgets, fragments and files of somebody else, and headers that tell
 
 from __future__ import annotations
 
+import ast
 import asyncio
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -21,6 +22,7 @@ from tests import inviting
 from tests.app_server import Server, serving
 from tests.browserless import Visitor, visit
 from tests.pages.test_blinding import IMPORTED, SYSTEMS, imported
+from tests.paths import ROOT
 
 PAGES = [
     path.removeprefix("pages/").removesuffix(".py").replace("app", "")
@@ -265,3 +267,17 @@ def test_a_link_works_from_elsewhere(server: Server) -> None:
             return tab.received()
 
     assert "tandem-question" in asyncio.run(look())
+
+
+CHECKED = {"stores.py": "asks who is there", "downloads.py": "asks again", "counting.py": "counts"}
+"""Where a page's code may open a store by itself, and why it may."""
+
+
+def test_no_page_opens_a_store_without_asking_who_is_there() -> None:
+    for path in (ROOT / "pages").rglob("*.py"):
+        calls = [
+            node
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] == "Store"
+        ]
+        assert bool(calls) == (path.name in CHECKED), path

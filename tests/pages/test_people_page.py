@@ -9,8 +9,13 @@ from contextlib import closing
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core import access
+from core.access import Access
+from core.annotation import enrol
 from core.records import Role
 from core.store import Store
+from pages.components.shared.door import COMMAND
+from pages.components.shared.downloads import NAMES
 from tests import inviting, study
 from tests.paths import ROOT
 
@@ -128,6 +133,31 @@ def test_owners_cannot_shut_themselves_out(visit: Callable[..., AppTest], store:
     app.radio[0].set_value("members").run()
     assert store.settings.get("access") == "members"
     assert "by invitation" in app.title[0].value  # this session has no link
+
+
+def test_the_door_says_how_an_owner_comes_in_to_those_without_a_link(
+    visit: Callable[..., AppTest], store: Store
+) -> None:
+    inviting.code(store.path, "Maria", Role.OWNER)
+    link = inviting.code(store.path, "Ada")
+    access.revoke(store, "test", "Ada")
+    access.people.set_access(store, "test", Access.MEMBERS)
+    assert [code.value for code in visit().main.code] == [COMMAND]
+    assert not visit(invitation=link).main.code
+    assert "This link was revoked" in words(visit(invitation=link))
+
+
+def test_names_are_offered_where_there_are_some(
+    visit: Callable[..., AppTest], store: Store
+) -> None:
+    def offered() -> bool:
+        app = visit().switch_page("pages/data.py").run()
+        assert not app.exception
+        return NAMES in [box.label for box in app.main.checkbox]
+
+    assert not offered()
+    enrol(store, "Ada")
+    assert offered()
 
 
 def test_researchers_see_who_is_there_and_decide_nothing(

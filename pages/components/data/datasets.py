@@ -109,7 +109,7 @@ def exports(study: Study) -> None:
         help="Otherwise a text that begins with = + - or @ comes behind an apostrophe, so that no "
         "spreadsheet runs it as a formula.",
     )
-    names = st.checkbox(NAMES, help=NAMES_HELP)
+    names = bool(study.store.people.pseudonyms()) and st.checkbox(NAMES, help=NAMES_HELP)
     if study.store.datasets.volume() > MOST:
         small("It is too much to go through a browser. Write it to a file on the command line:")
         st.code(

@@ -51,7 +51,7 @@ def invite_people(study: Study) -> None:
             right.selectbox("The link works for", list(DAYS), index=1, key="invite days")
             st.selectbox(
                 "Campaign",
-                [None, *campaigns],
+                [0, *campaigns],
                 format_func=lambda row: campaigns.get(row, ALL),
                 key="invite campaign",
             )
@@ -77,7 +77,7 @@ def _invite(path: Path) -> None:
     role = Role(st.session_state["invite role"])
     _set_address(path, str(st.session_state["invite address"]).strip())
     terms = access.Terms(
-        role, st.session_state["invite campaign"], DAYS[st.session_state["invite days"]]
+        role, st.session_state["invite campaign"] or None, DAYS[st.session_state["invite days"]]
     )
     with reopen(path, Role.OWNER) as store, store.transaction(durable=True):
         for name, email in emails.items():

@@ -10,7 +10,7 @@ from core.access import Access, DeniedError, Visit, access_of
 from core.store import Store
 from pages.components.shared.faults import PROBLEM
 from pages.components.shared.notice import notice, small
-from pages.components.shared.visitor import elsewhere, providers
+from pages.components.shared.visitor import claim, providers
 
 FOR_OWNERS = (
     "Is it your study? On the machine that holds the store, this prints a link that lets you in:"
@@ -30,16 +30,16 @@ def turn_away(denied: DeniedError) -> NoReturn:
         notice("Your last press was not saved.", kind="problem")
     st.title("This study is by invitation", anchor=False)
     notice(f"{denied}.")
-    offered = [] if st.user.get("is_logged_in") else providers()
-    for provider in offered:
+    brought = claim()
+    for provider in [] if brought.signed_in else providers():
         with_whom = f" with {provider}" if provider else ""
         if st.button(f"Sign in{with_whom}", type="primary", key=f"sign in {provider}"):
             st.login(provider or None)
-    if st.user.get("is_logged_in") and st.button("Sign out"):
+    if brought.signed_in and st.button("Sign out"):
         st.logout()
-    if elsewhere() or not offered:
+    if not brought.code and not brought.signed_in:
         small(FOR_OWNERS)
-        st.code(COMMAND, language=None, width="content")
+        st.code(COMMAND, language=None, width="content", wrap_lines=True)
     st.stop()
 
 

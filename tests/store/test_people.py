@@ -1,0 +1,74 @@
+"""People, their links, settings and the log, as they are kept."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.annotation import enrol
+from core.records import JudgeSpec, Kind, Role, TandemError
+from core.store import Store
+from tests.study import fill
+
+
+def test_whoever_annotates_is_a_person(store: Store) -> None:
+    store.people.add("Ada", Role.RESEARCHER)
+    for name in ("Ada", "Grace", "Ada"):
+        enrol(store, name)
+    people = store.people.all().set_index("person")
+    assert people["role"].to_dict() == {"Ada": "researcher", "Grace": "annotator"}
+    grace = store.people.of_judge(store.judges.id_of("Grace"))
+    assert grace == store.people.named("Grace")
+    assert store.people.pseudonyms() == {"Ada": "person-1", "Grace": "person-2"}
+
+
+def test_a_name_is_one_persons(store: Store) -> None:
+    store.people.add("Ada", Role.ANNOTATOR, "ada@example.org")
+    with pytest.raises(TandemError, match="'Ada' is here already"):
+        store.people.add("Ada", Role.OWNER)
+    with pytest.raises(TandemError, match="belongs to Ada already"):
+        store.people.add("Ben", Role.OWNER, "ADA@example.org")
+
+
+def test_a_judge_is_no_person(store: Store) -> None:
+    store.judges.add([JudgeSpec("gpt", Kind.LLM)])
+    with pytest.raises(TandemError, match="a rater of a file or a judge"):
+        store.people.add("gpt", Role.ANNOTATOR)
+
+
+def test_a_link_is_used_for_the_first_time_once(store: Store) -> None:
+    person = store.people.add("Ada", Role.ANNOTATOR)
+    link = store.people.invite(person, "hash", None, "")
+    seen = []
+    for _ in range(2):
+        store.people.see(person, link)
+        row = store.people.all().iloc[0]
+        seen.append((row["seen_at"], row["used_at"]))
+    assert seen[0] == seen[1]
+    assert all(seen[0])
+
+
+def test_a_link_for_a_campaign_leaves_others_alone(store: Store) -> None:
+    fill(store)
+    campaign = store.connection.value(
+        """INSERT INTO campaigns (dataset, name, created_at) VALUES ('tiny', 'c', '')
+        RETURNING id"""
+    )
+    person = store.people.add("Ada", Role.ANNOTATOR)
+    store.people.invite(person, "all", None, "")
+    store.people.invite(person, "one", campaign, "")
+    store.people.invite(person, "another", campaign, "")
+    ended = {code: store.people.invitation(code).revoked_at for code in ("all", "one", "another")}
+    assert {code: bool(moment) for code, moment in ended.items()} == {
+        "all": False,
+        "one": True,
+        "another": False,
+    }
+    assert len(store.people.revoke(person)) == 2
+    assert store.people.dataset_of(campaign) == "tiny"
+
+
+def test_settings_have_a_default_and_a_last_value(store: Store) -> None:
+    assert store.settings.get("access", "open") == "open"
+    for value in ("members", "anyone"):
+        store.settings.put("access", value)
+    assert store.settings.get("access", "open") == "anyone"
