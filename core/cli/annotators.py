@@ -1,16 +1,21 @@
-"""Commands about people at work: annotators, exclude."""
+"""Commands about people at work: annotators, exclude, adjudicate."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from dataclasses import replace
 
-from core.analysis.campaigns import FASTEST, Pace, Scope
+import pandas as pd
+
+from core.analysis.campaigns import BETTER, FASTEST, Pace, Scope, decide, disputes
 from core.analysis.campaigns import annotators as supervised
+from core.analysis.judgements import records, some
 from core.cli import options
 from core.cli.command import Command
-from core.cli.options import number, told
+from core.cli.options import Part, number, told, whole
 from core.cli.output import Answer, shown, table
+from core.records import TandemError, setting
 from core.store import Store
 
 WHO = "command line"
@@ -67,7 +72,63 @@ def _exclude_options(sub: argparse.ArgumentParser) -> None:
     how.add_argument("--lift", action="store_true", help="count their votes again")
 
 
+def adjudicate(store: Store, asked: argparse.Namespace) -> Answer:
+    if asked.undo is not None:
+        if not store.adjudications.undo(asked.undo):
+            raise TandemError(f"judgement {asked.undo} is no decision, or is withdrawn already")
+        return Answer({"withdrawn": asked.undo}, f"Decision {asked.undo} is withdrawn")
+    selection = options.selection(store, asked)
+    rows = disputes(store, Scope(selection))
+    if asked.better:
+        row = _disputed(rows, asked.texts or ())
+        judgement = decide(
+            store, selection.dataset, row, asked.better, by=WHO, comment=asked.comment or ""
+        )
+        text = f"Decided; `adjudicate --undo {judgement}` withdraws it"
+        return Answer({"judgement": judgement, "better": asked.better}, text)
+    hidden = [] if asked.named else ["system_1", "system_2"]
+    shown = rows.drop(columns=hidden)
+    return Answer(
+        {"disputes": records(shown)}, table(shown) if len(shown) else "People agree everywhere."
+    )
+
+
+def _disputed(rows: pd.DataFrame, texts: Sequence[int]) -> pd.Series:
+    """The row about these two texts, the one that was named first in front."""
+    sides = rows[["candidate_1", "candidate_2"]]
+    there = rows[sides.isin(texts).all(axis=1)]
+    if len(set(texts)) < 2 or there.empty:
+        raise TandemError(
+            f"people do not disagree about {' and '.join(map(str, texts)) or 'no texts'}: give "
+            f"{setting('texts')} with candidate_1 and candidate_2 of a row that is listed"
+        )
+    if len(there) > 1:
+        raise TandemError(
+            f"people disagree about these texts on {some(there['attribute'])}: name one with "
+            f"{setting('attribute')}"
+        )
+    first, second = texts
+    row = there.iloc[0].copy()
+    row["candidate_1"], row["candidate_2"] = first, second
+    return row
+
+
+def _adjudicate_options(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument(
+        "--named", action="store_true", help="list the systems' names: they may sway you"
+    )
+    sub.add_argument("--better", choices=tuple(BETTER), help="decide: which of --texts is better")
+    decided = Part(sub, "--better", lambda asked: asked.better)
+    decided.add("--texts", nargs=2, type=whole(1), metavar="ID", help="candidate_1 and candidate_2")
+    decided.add("--comment", metavar="TEXT", help="why")
+    sub.add_argument("--undo", type=whole(1), metavar="JUDGEMENT", help="withdraw a decision")
+
+
 COMMANDS = {
+    "adjudicate": Command(
+        adjudicate, "list pairs on which people disagree, and decide them", _adjudicate_options,
+        ("attribute", "subset", "systems"),
+    ),
     "annotators": Command(
         annotators, "show how each person judges: pace, sides, agreement, misfit",
         _annotators_options,

@@ -86,3 +86,49 @@ def test_judges_who_are_excluded_are_refused_by_name(
     status, _, error = called(capsys, target, "rank", "--method", "elo")
     assert status == 2
     assert "the votes of Ada, Ben are left out of statistics" in error
+
+
+@pytest.fixture
+def disputed(target: Path, run: Run, tmp_path: Path) -> Run:
+    """Cy contradicts Ada and Ben on one pair of i0."""
+    file = tmp_path / "more.csv"
+    file.write_text("item,left,right,winner,judge,attribute\ni0,x,y,a,Cy,coherence\n")
+    run("import", str(file), "--dataset", "d")
+    return run
+
+
+def test_a_disagreement_is_listed_decided_and_withdrawn(disputed: Run) -> None:
+    (row,) = disputed("adjudicate")["disputes"]
+    assert (row["item"], row["people"], {row["first"], row["second"]}) == ("i0", 3, {1, 2})
+    assert "system_1" not in row
+    (named,) = disputed("adjudicate", "--named")["disputes"]
+    assert {named["system_1"], named["system_2"]} == {"x", "y"}
+    texts = [str(row["candidate_1"]), str(row["candidate_2"])]
+    words = ("--better", "first", "--texts", *texts, "--comment", "clearer")
+    judgement = disputed("adjudicate", *words)["judgement"]
+    (row,) = disputed("adjudicate")["disputes"]
+    assert (row["decided"], row["comment"], row["by"]) == ("first", "clearer", "command line")
+    # The other way round the other one is better.
+    again = disputed("adjudicate", "--better", "first", "--texts", *texts[::-1])["judgement"]
+    assert again != judgement
+    assert disputed("adjudicate")["disputes"][0]["decided"] == "second"
+    assert disputed("accuracy", "--against", "gold")["rows"]
+    assert disputed("adjudicate", "--undo", str(again)) == {"withdrawn": again}
+    assert disputed("adjudicate")["disputes"][0]["decided"] is None
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("--better", "tie"), "people do not disagree about no texts: give --texts"),
+        (("--better", "tie", "--texts", "1", "1"), "people do not disagree about 1 and 1"),
+        (("--undo", "1"), "judgement 1 is no decision"),
+        (("--texts", "1", "2"), "--texts 1 2 belongs to --better"),
+    ],
+)
+def test_what_cannot_be_decided(
+    target: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], says: str
+) -> None:
+    status, out, error = called(capsys, target, "adjudicate", *words)
+    assert (status, out) == (2, "")
+    assert says in error

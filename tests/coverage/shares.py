@@ -69,7 +69,7 @@ SHARES = (
     Simulation(
         "share of answers, by item",
         "`bias`: `p_first`, `tie_rate`, `longer` and the other shares; `accuracy`: `accuracy`, "
-        "`points`; `consistency`: the shares",
+        "`points`; `consistency`: the shares; `annotators`: `p_first`, `self_agreement`",
         _cases(share, (0.5, 0.8), ""),
     ),
     Simulation(

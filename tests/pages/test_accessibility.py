@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from core import sample_study
+from core.annotation import Design
 from core.pairing.planning import open_default
 from core.records import Attribute, Dataset, Generation, Item, System
 from core.store import Store
@@ -36,6 +38,15 @@ NOT_OURS = {
     ("svg-img-alt", "role-mark area_brush"),
 }
 
+DESIGN = Design(
+    overlap=9,
+    quota=3,
+    strength=True,
+    reasons=("more faithful", "better written"),
+    consent=WORDS,
+    instructions=f"Read **both**.\n\n| good | bad |\n|---|---|\n| {WORDS} | {WORDS} |",
+)
+
 Open = Callable[..., Page]
 
 
@@ -48,10 +59,12 @@ def fill() -> Callable[[Path], None]:
                 ("two", "", "xy"),
                 ("long", WORDS * 40, "xy"),
                 ("alone", "", "x"),
+                ("designed", "", "xy"),
             ):
                 noun = "dialogue" if name == "long" else "context"
                 store.datasets.add(Dataset(name, context_noun=noun, instructions=WORDS))
-                store.datasets.add_attributes(name, [Attribute("coherence", "coherent")])
+                asked = ("coherence", "fluency")[: 1 + (name == "designed")]
+                store.datasets.add_attributes(name, [Attribute(one, f"{one}-ish") for one in asked])
                 store.datasets.add_items(name, [Item(item, context) for item in "ij"])
                 store.datasets.add_systems(name, [System(system) for system in systems])
                 store.datasets.add_generations(
@@ -63,6 +76,11 @@ def fill() -> Callable[[Path], None]:
                     ],
                 )
                 open_default(store, name)
+            campaign = store.campaigns.default("designed")
+            store.campaigns.edit(
+                campaign.id, name=campaign.name, design=DESIGN.stored(), overlap=DESIGN.overlap
+            )
+            store.messages.send(campaign.id, WORDS, by="Grace")
 
     return fill
 
@@ -129,7 +147,7 @@ def test_a_page_of_a_data_set_that_nobody_has_judged(visit: Open, name: str) -> 
     assert violations(visit(name, dataset="alone", annotator="Ada")) == []
 
 
-def test_a_question(visit: Open) -> None:
+def test_a_question_and_what_opens_over_it(visit: Open) -> None:
     for dataset in ("two", "long"):
         page = visit("annotate", dataset=dataset, annotator="Bea")
         expect(page.get_by_role("button", name="A is better")).to_be_visible()
@@ -137,3 +155,45 @@ def test_a_question(visit: Open) -> None:
         page.keyboard.press("g")
         expect(page.get_by_role("dialog")).to_be_visible()
         assert violations(page) == []
+        page.keyboard.press("Escape")
+    page.keyboard.press("f")
+    expect(page.get_by_role("searchbox")).to_be_visible()
+    assert violations(page) == []
+    page.keyboard.press("Escape")
+    for key, name in (("v", "Reading"), ("?", "Keys")):
+        page.keyboard.press(key)
+        expect(page.get_by_role("dialog", name=name)).to_be_visible()
+        assert violations(page) == []
+        page.keyboard.press("Escape")
+
+
+def test_consent_five_steps_a_card_and_the_end(visit: Open) -> None:
+    who = f"Cleo {time.monotonic_ns()}"
+    page = visit("annotate", dataset="designed", annotator=who)
+    for button in ("I agree", "Start"):
+        assert violations(page) == []
+        page.get_by_role("button", name=button).click()
+        expect(page.get_by_role("button", name=button)).to_have_count(0)
+    assert violations(page) == []
+    _vote(page)
+    _vote(page)
+    card = page.get_by_role("button", name="Continue")
+    expect(card).to_be_visible()
+    assert violations(page) == []
+    card.click()
+    expect(card).to_have_count(0)
+    _vote(page)
+    expect(page.get_by_text("You have done your share")).to_be_visible()
+    assert violations(page) == []
+    page.get_by_role("button", name="Your answers").click()
+    page.get_by_role("dialog").get_by_role("button", name="Open").first.click()
+    expect(page.get_by_role("dialog").get_by_role("button", name="Tie")).to_be_visible()
+    assert violations(page) == []
+
+
+def _vote(page: Page) -> None:
+    button = page.locator('[class*="st-key-vote-a_much-"]')
+    key = (button.get_attribute("class") or "").partition("st-key-vote-a_much-")[2].split()[0]
+    page.wait_for_timeout(LOOK)
+    button.get_by_role("button").click()
+    expect(page.locator(f".st-key-vote-a_much-{key}")).to_have_count(0)

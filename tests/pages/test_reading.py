@@ -180,7 +180,7 @@ def test_ones_answers_are_looked_up_and_changed(page: Page, server: Server) -> N
     expect(shown).to_have_text(ada.ledger[0].text_a)
     dialog.get_by_role("button", name="B is better").click()
     expect(dialog.locator(".tandem-answer b")).to_have_text(["B is better", "Tie"])
-    page.keyboard.press("Escape")
+    dialog.press("Escape")
     expect(dialog).to_have_count(0)
     votes = [(vote.answer, vote.withdrawn) for vote in stored(server.store, "Eva")]
     assert votes == [("a", True), ("tie", False), ("b", False)]
@@ -226,6 +226,7 @@ def test_a_new_question_is_announced_and_confirmed(page: Page, server: Server) -
     page.keyboard.press("2")
     assert len(stored(server.store, "Gus")) == 4
     page.keyboard.press("Enter")
+    expect(go_on).to_have_count(0)
     assert gus.see().attribute == "fluent"
     page.reload()
     assert gus.see().attribute == "fluent"
@@ -246,6 +247,24 @@ def test_a_press_while_the_connection_is_cut(page: Page, server: Server) -> None
     before = len(stored(server.store, "Hal"))
     hal.vote("3")
     assert [vote.answer for vote in stored(server.store, "Hal")][before:] == ["b"]
+
+
+def test_with_the_keyboard_alone(page: Page, server: Server) -> None:
+    """From the name to an answer, undone and given again."""
+    page.goto(server.page("annotate", dataset="long"))
+    expect(page.get_by_label("Your name")).to_be_focused()
+    page.keyboard.type("Joy")
+    page.keyboard.press("Enter")
+    joy = Annotator(page)
+    joy.vote("3")
+    seen = joy.look()
+    for _ in range(20):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.innerText").startswith("A is better"):
+            break
+    page.keyboard.press("Enter")
+    joy.next_after(seen)
+    assert [vote.answer for vote in stored(server.store, "Joy")] == ["b", "a"]
 
 
 def test_on_a_phone_everything_is_wide_enough_for_a_thumb(browser: Browser, server: Server) -> None:

@@ -5,13 +5,14 @@ disagree, and whether the order of the systems is settled.
 from core.analysis.campaigns import known_answers
 from core.analysis.campaigns.annotators import COLUMNS, FASTEST, Pace, annotators
 from core.analysis.campaigns.choice import WAYS, Choice
-from core.analysis.campaigns.disputes import decide, disputes, said_on
+from core.analysis.campaigns.disputes import BETTER, decide, disputes, said_on
 from core.analysis.campaigns.fit import decisions, surprising
 from core.analysis.campaigns.opening import choice_of, extend, open_campaign, preview
 from core.analysis.campaigns.people import Scope, votes
 from core.analysis.campaigns.stop import RULES, StopRule, stop
 
 __all__ = [
+    "BETTER",
     "COLUMNS",
     "FASTEST",
     "RULES",

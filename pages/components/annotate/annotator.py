@@ -10,6 +10,7 @@ from core.access import DeniedError
 from core.annotation import enrol
 from core.records import FaultError, Role, TandemError
 from core.store import Store
+from pages.components.annotate.script import listen
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice
 from pages.components.shared.stores import reopen
@@ -61,3 +62,4 @@ def _form() -> None:
             st.session_state["annotator"] = name
             st.query_params["annotator"] = " ".join(name.split())
             st.rerun()
+    listen()

@@ -11,6 +11,7 @@ from core.store import Campaign
 from pages.components.annotate.bar import undo_button
 from pages.components.annotate.campaign import others
 from pages.components.annotate.history import show_history
+from pages.components.annotate.messages import messages
 from pages.components.annotate.script import listen
 from pages.components.shared.faults import fragment, show_problem
 from pages.components.shared.frame import Study, carried
@@ -38,6 +39,8 @@ def show_hold(
     st.title(title, anchor=False)
     show_problem()
     notice(text, kind=kind)
+    if told := messages(study, campaign, annotator):
+        st.html(told)
     with st.container(horizontal=True, key="tandem-ways"):
         if progress.latest and hold in UNDOABLE:
             undo_button("Undo the last answer", study, campaign, annotator, progress.latest)

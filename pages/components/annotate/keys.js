@@ -123,11 +123,12 @@
       if (on && on.getAttribute("aria-keyshortcuts") !== key) on.setAttribute("aria-keyshortcuts", key);
     }
   };
-  // A card that wants a press to go on has it under Enter and the space bar.
+  // What is to be done next has the focus: a name to give, or a card to go on from.
   const ready = new WeakSet();
   tandem.paint = () => {
     paint();
-    const on = document.querySelector('[class*="st-key-go-on-"] button');
+    const on = document.querySelector(
+      '[class*="st-key-go-on-"] button, [data-testid=stForm] input[aria-label="Your name"]');
     if (on && !ready.has(on)) {
       ready.add(on);
       on.focus({preventScroll: true});

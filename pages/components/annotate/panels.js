@@ -102,3 +102,17 @@ tandem.node = (tag, attributes = {}, ...children) => {
   });
   tandem.showReading = () => toggle(!panel.matches(":popover-open"));
 }
+
+// Messages that were put away stay away.
+tandem.showMessages = () => {
+  for (const message of document.querySelectorAll("[data-message]")) {
+    const away = Boolean(tandem.remembered("messages")[message.dataset.message]);
+    if (message.hidden !== away) message.hidden = away;
+  }
+};
+window.addEventListener("click", (event) => {
+  const message = event.target.closest?.("[data-dismiss]")?.closest("[data-message]");
+  if (!message) return;
+  tandem.remember("messages", {...tandem.remembered("messages"), [message.dataset.message]: 1});
+  tandem.showMessages();
+});

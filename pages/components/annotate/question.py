@@ -25,6 +25,7 @@ from pages.components.annotate.cards import (
 from pages.components.annotate.endings import show_hold, show_nothing
 from pages.components.annotate.guidelines import show_guidelines
 from pages.components.annotate.history import show_history
+from pages.components.annotate.messages import messages
 from pages.components.annotate.pace import in_words, steady
 from pages.components.annotate.script import listen
 from pages.components.shared.faults import PROBLEM
@@ -82,7 +83,7 @@ def _ask(
     if st.session_state.get("on screen", (None,))[0] != shown.key:
         st.session_state["on screen"] = (shown.key, time.time())
     _give_back(shown)
-    _heading(shown, progress)
+    _heading(shown, progress, messages(study, campaign, annotator))
     _hidden_buttons(study, campaign, annotator, shown)
     show_pair(shown, differing=st.session_state.get("differing", False))
     with st.bottom:
@@ -116,7 +117,7 @@ def _give_back(shown: Presentation) -> None:
     )
 
 
-def _heading(shown: Presentation, progress: Progress) -> None:
+def _heading(shown: Presentation, progress: Progress, told: str) -> None:
     far = f"{progress.given + 1:,} of {progress.total:,}"
     done = progress.given / max(progress.total, 1)
     if shown.training:
@@ -134,7 +135,7 @@ def _heading(shown: Presentation, progress: Progress) -> None:
         f'<span class="tandem-far">{far}{_time_left(progress)}</span>{TOOLS}</div>'
         f'<div class="tandem-bar"><i style="width:{100 * done:.2f}%"></i></div>'
         f'<h1 class="tandem-question{changed}" data-key="{shown.key}" data-voice="{voice}">'
-        f"{escape(shown.question)}</h1>"
+        f"{escape(shown.question)}</h1>{told}"
     )
 
 

@@ -135,6 +135,7 @@
   // What is hidden below says so; a dialogue opens at its last turn.
   const seen = new WeakSet();
   const mark = () => {
+    tandem.showMessages();
     fit();
     tandem.paint();
     speak();

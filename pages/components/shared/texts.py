@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
+from unicodedata import east_asian_width
 
 import streamlit as st
 
@@ -55,8 +56,11 @@ def show_texts(
 
 
 def _long(context: str) -> bool:
-    """Whether a context has many words, or, as languages without blanks have it, many signs."""
-    return len(context.split()) > LONG or len(context) > LONG * 10
+    """Whether a context has many words. Chinese and Japanese have no blanks: there, three signs
+    count as one.
+    """
+    wide = sum(east_asian_width(sign) in "WF" for sign in context)
+    return len(context.split()) + wide // 3 > LONG
 
 
 def show_samples(

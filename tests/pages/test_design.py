@@ -1,0 +1,239 @@
+"""What an annotator meets where a campaign's design says so, told with a clock that the test turns."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.annotation import Design, enrol
+from core.pairing import open_default
+from core.store import Check, Store
+from pages.components.annotate import bar, question
+from tests import study
+from tests.paths import ROOT
+
+
+@dataclass
+class Clock:
+    now: float = 1000.0
+
+    def time(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    for part in (question, bar):
+        monkeypatch.setattr(part, "time", clock)
+    return clock
+
+
+@pytest.fixture
+def filled(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
+    study.fill(store, attributes=("coherence", "fluency"))
+    open_default(store, study.DATASET)
+    monkeypatch.setenv("TANDEM_STORE", str(tmp_path / "store.sqlite3"))
+    return store
+
+
+def designed(store: Store, **design: Any) -> int:
+    """The number of the campaign, of that design from now on."""
+    campaign = store.campaigns.default(study.DATASET)
+    store.campaigns.edit(
+        campaign.id, name=campaign.name, design=Design(**design).stored(), overlap=1
+    )
+    return campaign.id
+
+
+def opened() -> AppTest:
+    app = AppTest.from_file(ROOT / "app.py", default_timeout=60)
+    app.query_params["annotator"] = "Ada"
+    app.switch_page("pages/annotate.py").run()
+    assert not app.exception
+    return app
+
+
+def labels(app: AppTest) -> list[str]:
+    return [button.label for button in app.button]
+
+
+def press(app: AppTest, label: str) -> None:
+    next(button for button in app.button if button.label == label).click().run()
+    assert not app.exception
+
+
+def said(app: AppTest) -> str:
+    bodies = [one.proto.body for one in app.get("html")]
+    return unescape(" ".join(body for body in bodies if not body.startswith("<style")))
+
+
+def rows(store: Store, columns: str) -> list[tuple[Any, ...]]:
+    return store.connection.rows(f"SELECT {columns} FROM judgements ORDER BY id")
+
+
+def test_answers_that_are_not_offered_leave_their_place_empty(filled: Store) -> None:
+    designed(filled, tie=False, confidence=False, comment=False)
+    app = opened()
+    assert [name for name in labels(app) if name in ("A is better", "Tie", "B is better")] == [
+        "A is better",
+        "B is better",
+    ]
+    pressed = json.loads(said(app).split('data-actions="')[1].split('"></div>')[0])
+    assert [(one["name"], one["key"]) for one in pressed[:3]] == [
+        ("vote-a", "1"),
+        ("vote-b", "3"),
+        ("vote-both_bad", "4"),
+    ]
+    assert not app.text_input
+    assert not app.get("button_group")
+    assert len(app.columns) == 10  # undo, four places, skip; four of remarks
+
+
+def test_five_steps_reasons_and_undo(filled: Store, clock: Clock) -> None:
+    designed(filled, strength=True, reasons=("says more", "*no* mistakes"))
+    app = opened()
+    why = app.get("button_group")[0]
+    why.set_value(["*no* mistakes"]).run()
+    clock.now += 3
+    press(app, "B much better")
+    assert rows(filled, "outcome, strength, reasons") == [("b", 1.0, '["*no* mistakes"]')]
+    assert "B much better · saved" in said(app)
+    press(app, "Undo")
+    assert "you had answered “B much better”" in said(app)
+    assert app.get("button_group")[0].value == ["*no* mistakes"]
+    clock.now += 3
+    press(app, "A slightly better")
+    assert rows(filled, "outcome, strength")[1] == ("a", 0.5)
+
+
+def test_consent_comes_first_and_is_kept(filled: Store) -> None:
+    designed(filled, consent="Your answers are **published**.", instructions="Read *both*.")
+    app = opened()
+    assert app.title[0].value == "Do you agree to take part?"
+    assert app.markdown[0].value == "Your answers are **published**."
+    assert "A is better" not in labels(app)
+    press(app, "I agree")
+    assert filled.connection.rows("SELECT text FROM consents") == [
+        ("Your answers are **published**.",)
+    ]
+    assert app.title[0].value == "What to do"
+    press(app, "Start")
+    assert "A is better" in labels(app)
+    assert "A is better" not in labels(opened()), "instructions again for whoever has not begun"
+
+
+def test_practice_says_what_is_right(filled: Store, clock: Clock) -> None:
+    known = study.ids(filled)
+    pair = known["i0", "alpha", 0], known["i0", "beta", 0]
+    attribute = filled.datasets.attribute_id(study.DATASET, "coherence")
+    filled.checks.add(
+        designed(filled), [Check("training", attribute, *pair, "2", "it says <b>more</b>")]
+    )
+    app = opened()
+    assert "practice 1 of 1" in said(app)
+    clock.now += 3
+    press(app, "Both bad")
+    assert "Not quite. Here" in said(app)
+    assert "is better. it says <b>more</b>" in said(app)
+    assert "A is better" not in labels(app)
+    press(app, "Continue")
+    assert "1 of 18" in said(app)
+    assert rows(filled, "id") == []
+
+
+def test_a_failed_check_is_said_where_the_campaign_warns(filled: Store, clock: Clock) -> None:
+    known = study.ids(filled)
+    attribute = filled.datasets.attribute_id(study.DATASET, "coherence")
+    campaign = designed(filled, check_every=1, on_failure="stop", failures_allowed=0)
+    check = Check("attention", attribute, known["i0", "gamma", 0], None, "1")
+    filled.checks.add(campaign, [check])
+    app = opened()
+    for _ in range(2):
+        clock.now += 3
+        press(app, "Both bad")
+    assert app.title[0].value == "Please stop here"
+    assert "Ask whoever invited you" in said(app)
+
+
+@pytest.mark.parametrize(
+    ("status", "title"),
+    [("paused", "This campaign is paused"), ("closed", "This campaign is closed. Thank you!")],
+)
+def test_a_campaign_that_asks_nothing_leads_on(filled: Store, status: str, title: str) -> None:
+    study.fill(filled, dataset="other")
+    open_default(filled, "other")
+    filled.campaigns.set_status(designed(filled), status)
+    app = opened()
+    app.sidebar.selectbox[0].set_value(study.DATASET).run()
+    assert app.title[0].value == title
+    on = next(box for box in app.main.selectbox if box.label == "Annotate something else")
+    assert on.options == ["other · all pairs"]
+    press(app, "Go on")
+    assert app.query_params["dataset"] == "other"
+    assert "A is better" in labels(app)
+
+
+def test_who_has_done_their_share_is_thanked(filled: Store, clock: Clock) -> None:
+    designed(filled, quota=2)
+    app = opened()
+    assert "1 of 2" in said(app)
+    for _ in range(2):
+        clock.now += 3
+        press(app, "Tie")
+    assert app.title[0].value == "You have done your share. Thank you!"
+    assert "You answered 2 questions of tiny." in said(app)
+    press(app, "Undo the last answer")
+    assert "2 of 2" in said(app)
+
+
+def test_one_of_several_campaigns_is_chosen(filled: Store) -> None:
+    second = filled.campaigns.add(study.DATASET, "second", design={"tie": False})
+    plan = filled.campaigns.add_plan(second, "fluency")
+    first = filled.connection.rows(
+        "SELECT generation_1, generation_2, priority FROM planned ORDER BY id LIMIT 2"
+    )
+    filled.connection.executemany(
+        "INSERT INTO planned (plan, generation_1, generation_2, priority) VALUES (?, ?, ?, ?)",
+        [(plan, *pair) for pair in first],
+    )
+    app = opened()
+    choice = next(box for box in app.sidebar.selectbox if box.label == "Campaign")
+    assert choice.options == ["second", "all pairs"]
+    assert "Tie" not in labels(app)
+    choice.set_value("all pairs").run()
+    assert app.query_params["campaign"] == "all pairs"
+    assert "The question changes" in said(app)
+    press(app, "Continue")
+    assert "Tie" in labels(app)
+
+
+def test_a_message_stands_beside_the_pair(filled: Store) -> None:
+    campaign = designed(filled)
+    enrol(filled, "Ada")
+    enrol(filled, "Bea")
+    filled.messages.send(campaign, "Thank you! <script>1</script>", by="Grace")
+    filled.messages.send(campaign, "For Bea alone", by="Grace", judge="Bea")
+    app = opened()
+    bodies = " ".join(one.proto.body for one in app.get("html"))
+    assert "Thank you! &lt;script&gt;1&lt;/script&gt;" in bodies
+    assert "For Bea alone" not in bodies
+
+
+def test_time_left_does_not_flicker(filled: Store, clock: Clock) -> None:
+    app = opened()
+    told = []
+    for seconds in (20, 20, 20, 26, 14, 26, 14, 200):
+        clock.now += seconds
+        press(app, "Tie")
+        told += re.findall(r"about (\S+ \S+) left", said(app))
+    assert told[0] == "5 min"  # 15 questions of 20 s each
+    assert len(told) == 6
+    assert len(set(told)) <= 4, told

@@ -1,0 +1,45 @@
+"""How long a thing takes, in words."""
+
+from __future__ import annotations
+
+import pytest
+
+from pages.components.annotate.pace import in_words, steady
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (0.2, "1 s"),
+        (19.6, "20 s"),
+        (60, "1 min"),
+        (540, "9 min"),
+        (3600, "1 h"),
+        (5400, "1 h 30 min"),
+        (78_840, "21 h 54 min"),
+    ],
+)
+def test_in_words(seconds: float, words: str) -> None:
+    assert in_words(seconds) == words
+
+
+@pytest.mark.parametrize(
+    ("seconds", "shown"),
+    [
+        (20, 60),
+        (500, 480),
+        (1_400, 1_500),
+        (5_000, 5_400),
+        (78_840, 79_200),
+    ],
+)
+def test_steps_suit_the_size(seconds: float, shown: float) -> None:
+    assert steady(seconds, None) == shown
+
+
+def test_what_was_told_stays_until_it_is_a_step_off() -> None:
+    told, shown = None, []
+    for seconds in (1_400, 1_600, 1_300, 1_650, 1_250, 1_190, 1_000):
+        told = steady(seconds, told)
+        shown.append(told)
+    assert shown == [1_500, 1_500, 1_500, 1_500, 1_500, 1_200, 1_200]
