@@ -21,6 +21,7 @@ from pages.components.shared.texts import show_texts
 from pages.components.shared.visitor import visit
 
 DECIDED = "decision said"
+MOST = 500  # pairs that are listed
 SIDES = {"first": "A", "tie": "neither", "second": "B"}
 WORDS = {"first": "A is better", "tie": "Neither", "second": "B is better"}
 
@@ -38,7 +39,9 @@ def show_disagreements(study: Study) -> None:
         if rows.empty:
             return
         named = st.toggle("Show the systems' names", help="Decide without them: they may sway you.")
-        _open(study, rows.iloc[_chosen(rows, named)], named)
+        if len(rows) > MOST:
+            small(f"The first {MOST} of {len(rows):,}; the file has them all.")
+        _open(study, rows.iloc[_chosen(rows.head(MOST), named)], named)
         downloads("disagreements", {"disagreements": _outside(rows, named)}, None)
 
 

@@ -13,7 +13,7 @@ from core.analysis.campaigns import Scope, StopRule, stop
 from core.analysis.judgements import Result
 from core.store import Store
 from pages.components.people.scope import choose_scope, stamp
-from pages.components.shared.cached_report import cached_report
+from pages.components.shared.cached_report import AT_ONCE, cached_report
 from pages.components.shared.faults import fragment, told
 from pages.components.shared.filters import WIDE
 from pages.components.shared.frame import Study
@@ -40,15 +40,27 @@ def show_progress(study: Study) -> None:
     scope = choose_scope(study)
     if scope is None:
         return
-    fragment(_live, every=EVERY)(study.store.path, scope)
+    if study.store.datasets.volume() <= AT_ONCE:
+        fragment(_live, every=EVERY)(study.store.path, scope)
+    else:
+        _counts(study.store, _pairs(study.store, scope, stamp(study)), scope)
     _show_settled(study, scope)
 
 
 def _live(path: Path, scope: Scope) -> None:
-    dataset, attribute = scope.selection.dataset, scope.selection.attribute
     with reopen(path) as store:
-        pairs = store.supervision.progress(dataset, scope.campaign)
-        people = store.judgement_frames.answered(dataset).query("kind == 'human'")
+        _counts(store, store.supervision.progress(scope.selection.dataset, scope.campaign), scope)
+    small("These counts are drawn anew every ten seconds.")
+
+
+@cached_report("Counting the votes of each pair …")
+def _pairs(store: Store, scope: Scope) -> pd.DataFrame:
+    return store.supervision.progress(scope.selection.dataset, scope.campaign)
+
+
+def _counts(store: Store, pairs: pd.DataFrame, scope: Scope) -> None:
+    dataset, attribute = scope.selection.dataset, scope.selection.attribute
+    people = store.judgement_frames.answered(dataset).query("kind == 'human'")
     if attribute:
         pairs = pairs[pairs["attribute"] == attribute]
     lead(_sentence(pairs, people))
@@ -58,7 +70,7 @@ def _live(path: Path, scope: Scope) -> None:
     with right:
         if len(pairs):
             st.dataframe(_by_pair(pairs), hide_index=True, column_config=_columns())
-    small("These counts are drawn anew every ten seconds. Whoever is excluded is not in them.")
+    small("Whoever is excluded is not in these counts.")
 
 
 def _sentence(pairs: pd.DataFrame, people: pd.DataFrame) -> str:
