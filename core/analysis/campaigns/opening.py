@@ -79,20 +79,21 @@ def extend(store: Store, campaign: Campaign, budget: int | None) -> int:
             "for more"
         )
     before = choice_of(campaign)
-    if before.way == "random" and budget and (before.budget is None or budget < before.budget):
+    size = store.campaigns.size(campaign.id)
+    planned = size["pairs"] // size["attributes"]
+    if before.way == "random" and budget and budget * before.samples < planned:
         raise TandemError(
-            f"campaign {campaign.name!r} asks about {before.budget or 'all'} pairs for each "
-            f"attribute already: {budget} would be fewer"
+            f"campaign {campaign.name!r} asks about {planned} pairs for each attribute already: "
+            f"{budget} would be fewer"
         )
     choice = dataclasses.replace(before, budget=budget).checked(store)
     design = Design.of(campaign.design)
     with store.transaction():
-        there = store.campaigns.size(campaign.id)["pairs"]
         sets = _sets(store, choice)
         for attribute in store.campaigns.attributes(campaign.id):
             _plan(store, campaign, attribute, sets, (choice, design))
         store.campaigns.set_choice(campaign.id, choice.stored())
-        return store.campaigns.size(campaign.id)["pairs"] - there
+        return store.campaigns.size(campaign.id)["pairs"] - size["pairs"]
 
 
 def choice_of(campaign: Campaign) -> Choice:

@@ -74,7 +74,7 @@ class TestAtRandom:
         with pytest.raises(TandemError, match="asks about 9 pairs for each attribute already"):
             extend(store, campaign, 3)
         assert extend(store, campaign, None) == 9
-        with pytest.raises(TandemError, match="asks about all pairs"):
+        with pytest.raises(TandemError, match="asks about 18 pairs"):
             extend(store, store.campaigns.get(campaign.id), 4)
 
     def test_only_against_one_system_or_some_systems_or_pairs_of_them(self, store):
