@@ -5,6 +5,7 @@ called as their file calls them.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
@@ -14,8 +15,16 @@ import pandas as pd
 from core.records import FaultError
 from core.store import Store
 
-NAMING = ("annotator", "judge", "judge_1", "judge_2", "rater", "reference", "against")
+NAMING = (
+    "annotator", "judge", "judge_1", "judge_2", "rater", "panel", "model", "reference", "against",
+)  # fmt: skip
 """Columns that hold names of judges, wherever there are some."""
+
+LABEL = "label"
+"""The column of what a row is called in a chart: a judge, and perhaps an attribute."""
+
+WRITTEN = "[datum.label]"
+"""What ends the expression that writes the labels of an axis."""
 
 
 def hide(frame: pd.DataFrame, pseudonyms: Mapping[str, str]) -> pd.DataFrame:
@@ -28,7 +37,17 @@ def hide(frame: pd.DataFrame, pseudonyms: Mapping[str, str]) -> pd.DataFrame:
     hidden = frame.assign(
         **{name: frame[name].map(lambda cell: pseudonyms.get(cell, cell)) for name in columns}
     )
+    if LABEL in frame:
+        hidden[LABEL] = frame[LABEL].map(lambda cell: _stand_in(cell, pseudonyms))
     return hidden.rename(columns=pseudonyms)
+
+
+def _stand_in(text: str, pseudonyms: Mapping[str, str]) -> str:
+    """A label with the name in it replaced: it is one, or begins with one and says what of it."""
+    for name, short in pseudonyms.items():
+        if text == name or text.startswith((f"{name} · ", f"{name} (")):
+            return short + text.removeprefix(name)
+    return text
 
 
 def names_in(frame: pd.DataFrame, pseudonyms: Mapping[str, str]) -> bool:
@@ -38,8 +57,8 @@ def names_in(frame: pd.DataFrame, pseudonyms: Mapping[str, str]) -> bool:
 
 
 def hide_in(drawn: Any, pseudonyms: Mapping[str, str]) -> Any:
-    """A chart as the JSON it is written in, with every text that is a name, or begins with one and
-    says what about it in brackets, replaced.
+    """A chart as the JSON it is written in, with every label that holds a name replaced, also in
+    the expression with which an axis writes its labels in lines.
     """
     if isinstance(drawn, dict):
         return {key: hide_in(value, pseudonyms) for key, value in drawn.items()}
@@ -47,8 +66,12 @@ def hide_in(drawn: Any, pseudonyms: Mapping[str, str]) -> Any:
         return [hide_in(value, pseudonyms) for value in drawn]
     if not isinstance(drawn, str):
         return drawn
-    name, bracket, rest = drawn.partition(" (")
-    return pseudonyms.get(drawn) or pseudonyms.get(name, name) + bracket + rest
+    if drawn.startswith("{") and drawn.endswith(WRITTEN):
+        labels = json.loads(drawn.removesuffix(WRITTEN))
+        hidden = {_stand_in(label, pseudonyms): label for label in labels}
+        lines = {new: labels[old] if new == old else new for new, old in hidden.items()}
+        return json.dumps(lines) + WRITTEN
+    return _stand_in(drawn, pseudonyms)
 
 
 def record(store: Store, who: str, what: str, subject: str, *, names: bool) -> None:
