@@ -153,8 +153,8 @@ def _columns() -> dict[str, Any]:
 
 def _open(study: Study, scope: Scope, row: pd.Series) -> None:
     person = str(row.name)
-    st.subheader(person, anchor=False)
-    small(_about(row))
+    st.header("One person", anchor=False)
+    small(f"{person}: {_about(row)}")
     _exclusion(study, person, bool(row["excluded"]))
     with told():
         _behind(study, Behind(scope, person))

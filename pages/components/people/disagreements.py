@@ -94,6 +94,7 @@ def _chosen(rows: pd.DataFrame, named: bool) -> int:
 
 
 def _open(study: Study, row: pd.Series, named: bool) -> None:
+    st.header("The chosen pair", anchor=False)
     context, text_1, text_2 = study.store.datasets.pair_texts(
         int(row["candidate_1"]), int(row["candidate_2"])
     )

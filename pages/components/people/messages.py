@@ -45,7 +45,7 @@ def _when(row: object) -> str:
 
 
 def _new(study: Study, campaigns: dict[int, str]) -> None:
-    st.subheader("Write to them", anchor=False)
+    st.header("Write to them", anchor=False)
     judges = study.store.judgement_frames.judges(study.dataset, excluded=True)
     people = judges.loc[judges["kind"] == "human", "judge"].unique().tolist()
     with st.form("message", border=False):

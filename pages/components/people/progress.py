@@ -116,7 +116,7 @@ def _columns() -> dict[str, Any]:
 
 
 def _show_settled(study: Study, scope: Scope) -> None:
-    st.subheader("Is it settled?", anchor=False)
+    st.header("Is it settled?", anchor=False)
     row = st.container(horizontal=True)
     rule = row.selectbox(
         "When", list(RULES), format_func=RULES.__getitem__, width=WIDE + 60,
