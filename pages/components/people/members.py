@@ -67,9 +67,9 @@ def _shown(people: pd.DataFrame) -> pd.DataFrame:
             "person": people["person"],
             "role": people["role"].where(people["left_at"].isna(), "has left"),
             "link": states,
-            "campaign": people["campaign"].where(
-                people["campaign"].notna() | people["invited_at"].isna(), "all"
-            ),
+            "campaign": people["campaign"]
+            .where(people["campaign"].notna() | people["invited_at"].isna(), "all")
+            .fillna("–"),
             "last seen": people["seen_at"].map(_minute, na_action="ignore").fillna("never"),
             "since": people["created_at"].map(_day),
         }

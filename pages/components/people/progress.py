@@ -108,10 +108,12 @@ def _by_pair(pairs: pd.DataFrame) -> pd.DataFrame:
 
 def _columns() -> dict[str, Any]:
     return {
-        "systems": st.column_config.TextColumn(width=220),
+        "systems": st.column_config.TextColumn(width=150),
         "votes": st.column_config.ProgressColumn(
-            width=110, format="%.0f%%", min_value=0, max_value=100, help="Of those that are wanted"
+            width=95, format="%.0f%%", min_value=0, max_value=100, help="Of those that are wanted"
         ),
+        "given": st.column_config.NumberColumn(width=55),
+        "wanted": st.column_config.NumberColumn(width=65),
     }
 
 
