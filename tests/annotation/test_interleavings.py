@@ -4,7 +4,9 @@ leases that run out, and owners who change their minds. Everything is counted he
 
 import json
 import tempfile
+import time
 from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -29,6 +31,7 @@ from core.annotation.presentation import Taken
 from core.annotation.progress import given as given_by
 from core.records import Answer, Outcome, TandemError
 from core.store import Store
+from tests.processes import forked
 from tests.study import (
     DATASET,
     fill,
@@ -385,3 +388,61 @@ def test_nothing_is_lost_doubled_or_over_its_bound(wanted, steps):
 @given(st.lists(CAMPAIGNS, min_size=1, max_size=2), STEPS)
 def test_nor_in_many_more_rounds(wanted, steps):
     play(wanted, steps)
+
+
+AT_ONCE = {
+    "two votes a pair, checks": ({}, {"overlap": 2, "check_every": 2}),
+    "sets of samples, all attributes in a row": ({"samples": 2}, {"together": True}),
+    "a budget where least certain": ({"way": "active", "budget": 20}, {"overlap": 2}),
+    "asked twice, a quota": ({}, {"repeat_share": 0.5, "quota": 12}),
+}
+
+
+@pytest.mark.parametrize("what", AT_ONCE)
+def test_processes_that_answer_at_once_keep_every_bound(store, tmp_path, what):
+    """Eight processes, each a person; no lease runs out, so that no bound may be passed by one."""
+    choice, design = AT_ONCE[what]
+    fill(store, items=12, samples=2, attributes=("coherence", "fluency"))
+    campaign = open_campaign(store, "c", Choice(dataset=DATASET, **choice), Design(**design))
+    known = [{"item": "i0", "better": "alpha", "worse": "beta"}]
+    store.checks.add(campaign.id, known_answers.from_rows(store, campaign, known))
+    (tmp_path / "ready").mkdir()
+    with ProcessPoolExecutor(len(PEOPLE), mp_context=forked()) as pool:
+        jobs = [
+            pool.submit(answer_until_done, store.path, who, campaign.id, tmp_path / "ready")
+            for who in PEOPLE
+        ]
+        taken = [row for job in jobs for row in job.result(timeout=300)]
+    rows = store.connection.rows("SELECT id FROM judgements ORDER BY id")
+    assert sorted(taken) == [row for (row,) in rows]
+    overlap = design.get("overlap", 1)
+    votes = dict(store.connection.rows("SELECT id, votes FROM planned"))
+    assert max(votes.values()) == overlap
+    if "budget" in choice:
+        given_to = store.connection.rows("SELECT plan, sum(votes) FROM planned GROUP BY plan")
+        assert [given for _, given in given_to] == [40, 40]
+    elif "quota" not in design:
+        assert {*votes.values()} == {overlap}
+    else:
+        for who in PEOPLE:
+            assert given_by(store, campaign, store.judges.id_of(who)) <= 12
+    report = store.connection.check()
+    assert report["ok"], report
+
+
+def answer_until_done(path, who, number, ready):
+    """The rows of what one person answered; all begin at the same time."""
+    (ready / who).touch()
+    while len(list(ready.iterdir())) < len(PEOPLE):
+        time.sleep(0.005)
+    rows = []
+    with Store(path) as store:
+        enrol(store, who)
+        campaign = store.campaigns.get(number)
+        while (shown := present(store, campaign, who)) not in ENDED:
+            if shown is Hold.WAIT:
+                time.sleep(0.002)
+                continue
+            taken = answer(store, who, shown, Answer(Outcome.A))
+            rows += [] if taken.check else [taken.row]
+    return rows
