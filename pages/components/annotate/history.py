@@ -14,7 +14,7 @@ from core.annotation import Design, Given
 from core.store import Campaign
 from pages.components.annotate.annotator import reopen_for
 from pages.components.annotate.answers import Offer, in_words, places
-from pages.components.shared.faults import action, show_problem
+from pages.components.shared.faults import action, show_problem, told
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import small
 from pages.components.shared.texts import show_texts
@@ -25,7 +25,14 @@ OPENED = "opened answer"
 
 @st.dialog("Your answers", width="large", on_dismiss="rerun")
 def show_history(study: Study, campaign: Campaign, annotator: str) -> None:
-    """The latest answers, the newest first; one of them opened, with its texts, to be changed."""
+    """The latest answers, the newest first; one of them opened, with its texts, to be changed. It
+    is drawn by itself, so what breaks is told here: also that a link was revoked since.
+    """
+    with told():
+        _show(study, campaign, annotator)
+
+
+def _show(study: Study, campaign: Campaign, annotator: str) -> None:
     with reopen_for(annotator, study.store.path) as store:
         campaign = store.campaigns.get(campaign.id)
         answers = annotation.history(store, campaign, annotator, LATEST)
