@@ -7,9 +7,11 @@ from __future__ import annotations
 import ast
 import asyncio
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -31,6 +33,12 @@ PAGES = [
 ]
 FOR_RESEARCHERS = [page for page in PAGES if page != "annotate"]
 READING = 0.5  # seconds before a press: quicker is not counted
+
+
+def run(visiting: Coroutine[Any, Any, Any]) -> Any:
+    """In a thread of its own: Playwright, once used, keeps a loop running in this one."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, visiting).result()
 
 
 @pytest.fixture(scope="module")
@@ -62,12 +70,12 @@ async def opened(server: Server, page: str, act: Callable[[Visitor], object], **
 
 
 def received(server: Server, page: str, **words: str) -> str:
-    return asyncio.run(opened(server, page, Visitor.received, **words))
+    return run(opened(server, page, Visitor.received, **words))
 
 
 def scripts(server: Server) -> dict[str, str]:
     """page -> the hash by which the server knows it."""
-    return {page: asyncio.run(opened(server, page, lambda tab: tab.script)) for page in PAGES}
+    return {page: run(opened(server, page, lambda tab: tab.script)) for page in PAGES}
 
 
 def rows(server: Server, table: str) -> list[tuple]:
@@ -111,7 +119,7 @@ def test_the_hash_of_a_script_opens_nothing(server: Server, role: Role) -> None:
             heard[page] = tab.received()
         return heard
 
-    heard = asyncio.run(opened(server, "annotate", attack, invitation=link))
+    heard = run(opened(server, "annotate", attack, invitation=link))
     if role is Role.ANNOTATOR:
         assert all(tells_nothing(text) for text in heard.values())
     else:
@@ -127,15 +135,13 @@ def test_a_link_taken_out_of_the_address_makes_nobody_more(server: Server) -> No
         await tab.attempt(script=known["leaderboard"], query=f"dataset={IMPORTED}")
         return tab.received()
 
-    assert tells_nothing(asyncio.run(opened(server, "annotate", attack, invitation=link)))
+    assert tells_nothing(run(opened(server, "annotate", attack, invitation=link)))
 
 
 @pytest.mark.parametrize("role", [Role.ANNOTATOR, Role.RESEARCHER])
 def test_buttons_that_an_owner_saw_do_nothing(server: Server, role: Role) -> None:
     link = inviting.code(server.store, f"Mallory the {role}", role)
-    buttons, script = asyncio.run(
-        opened(server, "people", lambda tab: (dict(tab.buttons), tab.script))
-    )
+    buttons, script = run(opened(server, "people", lambda tab: (dict(tab.buttons), tab.script)))
     assert {"Make links", "Revoke links", "Has left", "New link"} <= set(buttons)
     before = [rows(server, table) for table in ("people", "invitations", "audit")]
 
@@ -144,7 +150,7 @@ def test_buttons_that_an_owner_saw_do_nothing(server: Server, role: Role) -> Non
             await tab.attempt(script=script, pressed=widget)
             await tab.attempt(pressed=widget)
 
-    asyncio.run(opened(server, "annotate", attack, invitation=link))
+    run(opened(server, "annotate", attack, invitation=link))
     after = [rows(server, table) for table in ("people", "invitations", "audit")]
     assert [len(table) for table in after] == [len(table) for table in before]
     assert after[1:][1] == before[1:][1]
@@ -163,7 +169,7 @@ def test_an_owner_who_is_none_any_more_presses_in_vain(server: Server) -> None:
         assert rows(server, "audit") == before
         return tab.received()
 
-    heard = asyncio.run(opened(server, "people", attack, invitation=link))
+    heard = run(opened(server, "people", attack, invitation=link))
     assert "Make links" not in heard
 
 
@@ -183,7 +189,7 @@ def test_fragments_and_files_end_with_the_link(server: Server) -> None:
             assert tells_nothing(tab.received())
             assert "This link was revoked" in tab.received()
 
-    asyncio.run(opened(server, "data", attack, invitation=link))
+    run(opened(server, "data", attack, invitation=link))
 
 
 def test_the_very_next_press_after_a_revocation_is_not_saved(server: Server) -> None:
@@ -200,7 +206,7 @@ def test_the_very_next_press_after_a_revocation_is_not_saved(server: Server) -> 
         assert rows(server, "judgements") == before != []
         return tab.received()
 
-    heard = asyncio.run(opened(server, "annotate", annotate, invitation=link))
+    heard = run(opened(server, "annotate", annotate, invitation=link))
     assert "Your last press was not saved" in heard
     assert "This link was revoked" in heard
 
@@ -219,7 +225,7 @@ def test_a_screen_is_of_who_it_was_drawn_for(server: Server) -> None:
         )
         assert rows(server, "judgements") == before
 
-    asyncio.run(opened(server, "annotate", annotate, invitation=ada))
+    run(opened(server, "annotate", annotate, invitation=ada))
 
 
 @pytest.mark.parametrize(
@@ -238,7 +244,7 @@ def test_who_was_passed_on_is_not_at_this_machine(server: Server, headers: dict[
             await tab.open()
             return tab.received()
 
-    heard = asyncio.run(look())
+    heard = run(look())
     assert tells_nothing(heard)
     assert "People come in here by a personal link" in heard
     assert "core people invite" in heard
@@ -252,7 +258,7 @@ def test_a_name_that_leads_here_by_a_trick_is_not_this_machine(server: Server) -
             await tab.open()
             return tab.received()
 
-    heard = asyncio.run(look())
+    heard = run(look())
     assert tells_nothing(heard)
     assert "People come in here by a personal link" in heard
 
@@ -266,7 +272,7 @@ def test_a_link_works_from_elsewhere(server: Server) -> None:
             await tab.open()
             return tab.received()
 
-    assert "tandem-question" in asyncio.run(look())
+    assert "tandem-question" in run(look())
 
 
 CHECKED = {"stores.py": "asks who is there", "downloads.py": "asks again", "counting.py": "counts"}
