@@ -31,7 +31,13 @@ class Campaign:
 
     @property
     def open(self) -> bool:
+        """Whether it asks people anything."""
         return self.status == "open"
+
+    @property
+    def closed(self) -> bool:
+        """Whether nobody can change an answer any more."""
+        return self.status == "closed"
 
 
 class PlannedPair(NamedTuple):

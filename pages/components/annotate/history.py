@@ -40,8 +40,8 @@ def _show(study: Study, campaign: Campaign, annotator: str) -> None:
     show_problem()
     if not answers:
         small("No answer yet. What you answer stands here.")
-    elif not campaign.open:
-        small(f"The campaign is {campaign.status}: answers can be read, but no longer changed.")
+    elif campaign.closed:
+        small("The campaign is closed: answers can be read, but no longer changed.")
     for key, given in zip(keys, answers, strict=True):
         line, way = st.columns([6, 1], vertical_alignment="center")
         line.html(_line(given))
@@ -76,7 +76,7 @@ def _open(judgement: int | None) -> None:
 def _show_opened(study: Study, campaign: Campaign, annotator: str, key: str, given: Given) -> None:
     texts = (given.text_a, given.text_b)
     show_texts(given.context, given.context_noun, texts, narrow=True, folded=True)
-    if not campaign.open:
+    if campaign.closed:
         return
     was = (given.answer.outcome, given.answer.strength)
     with st.container(horizontal=True):
