@@ -2,15 +2,15 @@
 
 import pytest
 
+from core import annotation
 from core.__main__ import main
 from core.analysis.separability import campaign_order
-from core.annotation import campaigns
 from core.pairing.item_draws import BySeparability
 from core.pairing.planning import open_default
 from core.records import Answer, Outcome, TandemError
 from core.similarity.metrics import make_metric
 from core.store import Chosen
-from tests.study import DATASET, fill, measure
+from tests.study import DATASET, ask, fill, measure
 
 TEXTS = {
     # item -> the texts of x and of y: i0 alike in both, i1 half alike, i2 plainly apart
@@ -36,14 +36,19 @@ def study(store):
     return store
 
 
+def everything(store):
+    """The campaign of all pairs."""
+    return store.campaigns.default(DATASET)
+
+
 def asked(store, n=3):
     """The items one person is shown, in order."""
     items = []
-    campaigns.enrol(store, "Ada")
+    annotation.enrol(store, "Ada")
     for _ in range(n):
-        shown = campaigns.present(store, DATASET, "Ada")
+        shown = ask(store, "Ada")
         items.append(shown.item)
-        campaigns.answer(store, "Ada", shown, Answer(Outcome.A))
+        annotation.answer(store, "Ada", shown, Answer(Outcome.A))
     return items
 
 
@@ -51,24 +56,29 @@ def test_the_most_separable_first_and_random_again(study):
     before = study.connection.rows("SELECT id, priority, probability FROM planned ORDER BY id")
     measure(study, Chosen(DATASET), make_metric("rouge1"))
     assert campaign_order.first_by_separability(
-        study, DATASET, BySeparability("order"), metric="rouge1"
+        study, everything(study), BySeparability("order"), metric="rouge1"
     ) == (3, 0)
-    assert study.campaigns.ordering(DATASET) == "order|rouge1"
-    assert campaign_order.at_random(study, DATASET) == 3
+    assert study.campaigns.ordering(everything(study).id) == "order|rouge1"
+    assert campaign_order.at_random(study, everything(study)) == 3
     assert (
         study.connection.rows("SELECT id, priority, probability FROM planned ORDER BY id") == before
     )
-    campaign_order.first_by_separability(study, DATASET, BySeparability("order"), metric="rouge1")
+    campaign_order.first_by_separability(
+        study, everything(study), BySeparability("order"), metric="rouge1"
+    )
     assert asked(study) == ["i2", "i1", "i0"]
 
 
 def test_what_is_drawn_comes_first_with_its_probability(study):
     measure(study, Chosen(DATASET), make_metric("rouge1"))
     how = BySeparability("range", low=0.9)
-    assert campaign_order.first_by_separability(study, DATASET, how, metric="rouge1") == (1, 0)
+    assert campaign_order.first_by_separability(study, everything(study), how, metric="rouge1") == (
+        1,
+        0,
+    )
     assert asked(study, 1) == ["i2"]
     how = BySeparability("proportional", number=2)
-    campaign_order.first_by_separability(study, DATASET, how, metric="rouge1")
+    campaign_order.first_by_separability(study, everything(study), how, metric="rouge1")
     drawn = study.connection.rows(
         "SELECT probability FROM planned WHERE priority < 2 ORDER BY priority"
     )
@@ -82,7 +92,7 @@ def test_what_is_drawn_comes_first_with_its_probability(study):
     assert sum(chances) == pytest.approx(2)
     assert 0 < chances[0] < chances[1] < chances[2] <= 1
     how = BySeparability("order", number=1)
-    campaign_order.first_by_separability(study, DATASET, how, metric="rouge1")
+    campaign_order.first_by_separability(study, everything(study), how, metric="rouge1")
     assert study.connection.rows("SELECT probability FROM planned ORDER BY generation_1") == [
         (0,),
         (0,),
@@ -116,7 +126,7 @@ def test_the_command_says_what_another_order_forgets(study, capsys):
 def test_it_is_refused_in_a_sentence(study, tmp_path):
     with pytest.raises(TandemError, match="no rouge1 similarities of 'tiny' have been measured"):
         campaign_order.first_by_separability(
-            study, DATASET, BySeparability("order"), metric="rouge1"
+            study, everything(study), BySeparability("order"), metric="rouge1"
         )
     from core.store import Store
 
@@ -124,6 +134,6 @@ def test_it_is_refused_in_a_sentence(study, tmp_path):
         fill(empty, systems=["x"])
         with pytest.raises(
             TandemError,
-            match="has no pairs to ask people about: import texts of at least two systems",
+            match="has no pairs to ask about: import texts of at least two systems",
         ):
-            campaign_order.at_random(empty, DATASET)
+            campaign_order.at_random(empty, everything(empty))
