@@ -12,8 +12,10 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core import access
 from core.annotation import Design, enrol
 from core.pairing import open_default
+from core.records import Role
 from core.store import Check, Store
 from pages.components.annotate import bar, question
 from tests import study
@@ -160,6 +162,7 @@ def test_a_failed_check_is_said_where_the_campaign_warns(filled: Store, clock: C
         clock.now += 3
         press(app, "Both bad")
     assert app.title[0].value == "Please stop here"
+    assert "answered otherwise more often than this campaign allows" in said(app)
     assert "Ask whoever invited you" in said(app)
 
 
@@ -237,3 +240,16 @@ def test_time_left_does_not_flicker(filled: Store, clock: Clock) -> None:
     assert told[0] == "5 min"  # 15 questions of 20 s each
     assert len(told) == 6
     assert len(set(told)) <= 4, told
+
+
+def test_whoever_has_left_sees_no_pair_and_answers_none(filled: Store) -> None:
+    access.people.add(filled, "test", "Ada", Role.ANNOTATOR)
+    app = opened()
+    access.people.leave(filled, "test", "Ada")
+    press(app, "A is better")
+    assert "Ada is no longer part of this study" in said(app)
+    assert not rows(filled, "id")
+    assert "A is better" not in labels(app)
+    app = opened()
+    assert "Ada is no longer part of this study" in said(app)
+    assert "A is better" not in labels(app)

@@ -144,6 +144,28 @@ def test_messages_are_sent_and_withdrawn(path: Path) -> None:
     assert "People see no message now." in words(app)
 
 
+def test_a_message_that_is_too_long_is_kept_to_be_shortened(path: Path) -> None:
+    app = opened("Messages")
+    app.text_area(key="message text").set_value("x" * 612)
+    press(app, "Send")
+    assert "the message has 612 characters, and 500 fit beside a pair: shorten it" in words(app)
+    assert app.text_area(key="message text").value == "x" * 612
+    assert not app.text_area(key="message text").proto.max_chars  # a browser would drop the text
+
+
+def test_messages_go_to_the_campaign_that_is_open(path: Path) -> None:
+    with Store(path) as store:
+        (old,) = store.campaigns.of(DATASET)
+        store.campaigns.set_status(old.id, "paused")
+        new = store.campaigns.add(DATASET, "second").id
+    app = opened("Messages")
+    assert app.selectbox(key="message campaign").value == new
+    app.selectbox(key="message campaign").set_value(old.id)
+    app.text_area(key="message text").set_value("It goes on tomorrow.")
+    press(app, "Send")
+    assert "People see it beside their next pair, once the campaign is open." in words(app)
+
+
 @pytest.mark.parametrize("section", ["Progress", "Annotators", "Disagreements"])
 def test_nobody_has_judged_yet(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, section: str

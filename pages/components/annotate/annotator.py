@@ -21,6 +21,7 @@ def annotator(study: Study) -> str:
     """The annotator's name, or '' after showing the form that asks for it."""
     if study.visit.name:
         try:
+            _must_be_here(study.store, study.visit.name)
             enrol(study.store, study.visit.name)
         except FaultError:  # not about the name
             raise
@@ -37,13 +38,29 @@ def annotator(study: Study) -> str:
 
 def reopen_for(annotator: str, path: Path) -> Store:
     """The store for a press on this annotator's screen. Raises DeniedError when somebody else sits
-    there by now, and as `reopen` does.
+    there by now, or they have left the study, and as `reopen` does.
     """
     store = reopen(path, Role.ANNOTATOR)
-    if visit().name != annotator:
+    try:
+        if visit().name != annotator:
+            raise DeniedError(f"This screen belonged to {annotator}, and you are {visit().name}")
+        _must_be_here(store, annotator)
+    except BaseException:
         store.close()
-        raise DeniedError(f"This screen belonged to {annotator}, and you are {visit().name}")
+        raise
     return store
+
+
+def _must_be_here(store: Store, name: str) -> None:
+    """Who comes by a name alone is held to it: a link or a sign-in says more, and is checked when
+    they come in. Raises DeniedError for the name of somebody who has left.
+    """
+    person = store.people.named(name)
+    if person and person.left_at:
+        raise DeniedError(
+            f"{name} is no longer part of this study. If that is a mistake, an owner can take "
+            "them back on the page People"
+        )
 
 
 def _in_address(name: str) -> bool:

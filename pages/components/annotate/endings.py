@@ -75,8 +75,8 @@ def _said(study: Study, hold: Hold, progress: Progress) -> tuple[str, str, str]:
         ),
         Hold.STOPPED: (
             "Please stop here",
-            "Several pairs whose answer is known were answered otherwise. Ask whoever invited you "
-            f"what to do. {saved}",
+            "Pairs whose answer is known were answered otherwise more often than this campaign "
+            f"allows. Ask whoever invited you what to do. {saved}",
             "problem",
         ),
         Hold.WAIT: (

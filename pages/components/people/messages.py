@@ -6,6 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from core import annotation
 from pages.components.shared.faults import action
 from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import lead, notice, several, small
@@ -50,29 +51,33 @@ def _new(study: Study, campaigns: dict[int, str]) -> None:
     people = judges.loc[judges["kind"] == "human", "judge"].unique().tolist()
     with st.form("message", border=False):
         row = st.container(horizontal=True)
+        now = annotation.current(study.store, study.dataset)
         row.selectbox(
-            "Campaign", list(campaigns), format_func=campaigns.get, width=300,
-            key="message campaign",
+            "Campaign", list(campaigns), list(campaigns).index(now.id) if now else 0,
+            format_func=campaigns.get, width=300, key="message campaign",
         )  # fmt: skip
         row.selectbox(
             "To", [None, *people], format_func=lambda name: name or ALL, width=300,
             key="message to",
         )  # fmt: skip
-        st.text_area("Message", key="message text", max_chars=500, height=110)
+        # The store says how long a message may be: the widget would drop what is longer.
+        st.text_area("Message", key="message text", height=110)
         st.form_submit_button("Send", type="primary", on_click=_send, args=(study.store.path,))
 
 
 @action
 def _send(path: Path) -> None:
+    campaign = int(st.session_state["message campaign"])
     with reopen(path) as store:
         store.messages.send(
-            int(st.session_state["message campaign"]),
+            campaign,
             str(st.session_state["message text"]),
             by=visit().who,
             judge=st.session_state["message to"],
         )
+        once = "" if store.campaigns.get(campaign).open else ", once the campaign is open"
     st.session_state["message text"] = ""
-    st.session_state[SENT] = "Sent. People see it beside their next pair."
+    st.session_state[SENT] = f"Sent. People see it beside their next pair{once}."
 
 
 @action
