@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from core.annotation import Design
 from core.pairing.planning import open_default
 from core.records import Attribute, Dataset, Generation, Item, System
 from core.store import Store
@@ -30,7 +31,8 @@ TEXTS = {"long": SENTENCE * 20, "short": SENTENCE * 2}
 def fill() -> Callable[[Path], None]:
     def fill(path: Path) -> None:
         with Store(path) as store:
-            for name, context in (("article", ARTICLE), ("question", SENTENCE * 2)):
+            contexts = {"article": ARTICLE, "question": SENTENCE * 2, "steps": SENTENCE}
+            for name, context in contexts.items():
                 store.datasets.add(Dataset(name))
                 store.datasets.add_attributes(name, [Attribute("coherence", "coherent")])
                 store.datasets.add_items(name, [Item(item, context) for item in "ijklmn"])
@@ -42,6 +44,9 @@ def fill() -> Callable[[Path], None]:
                 ]
                 store.datasets.add_generations(name, texts)
                 open_default(store, name)
+            steps = store.campaigns.default("steps")
+            design = Design(strength=True, confidence=True).stored()
+            store.campaigns.edit(steps.id, name=steps.name, design=design, overlap=1)
 
     return fill
 
@@ -173,3 +178,30 @@ def test_on_a_phone_the_texts_stack_and_the_answers_stay(
     ada.next_after(before)
     for label, place in places.items():
         assert box(page.get_by_role("button", name=label))[:2] == pytest.approx(place, abs=1), label
+    page.wait_for_function("document.querySelector('[data-testid=stMain]').scrollTop === 0")
+    assert inside(page.locator("h1.tandem-question"), PHONE)
+    page.get_by_test_id("stMain").evaluate("main => main.scrollTo(0, main.scrollHeight)")
+    before = ada.look()
+    page.get_by_role("button", name="Undo").click()
+    ada.next_after(before)
+    page.wait_for_function("document.querySelector('[data-testid=stMain]').scrollTop === 0")
+    said = page.locator(".tandem-said")
+    expect(said).to_contain_text("Undone")
+    assert box(said)[3] <= box(page.get_by_test_id("stBottomBlockContainer"))[1]
+
+
+@pytest.mark.parametrize("width", [390, 700, 1000, 1366])
+@pytest.mark.parametrize("scheme", ["light"])
+def test_five_steps_stay_inside_their_buttons(
+    sized: Callable[[tuple[int, int]], Page], server: Server, width: int
+) -> None:
+    page = sized((width, 844))
+    page.goto(server.page("annotate", dataset="steps", annotator=f"Ada {width}"))
+    Annotator(page).look()
+    buttons = page.locator('[class*="st-key-vote-"] button')
+    assert buttons.count() == 7
+    too_wide = "all => all.filter(one => one.scrollWidth > one.clientWidth).map(x => x.innerText)"
+    assert buttons.evaluate_all(too_wide) == []
+    expect(page.get_by_text("How sure?", exact=True).first).to_be_visible()
+    menu, where = page.get_by_test_id("stExpandSidebarButton"), page.locator(".tandem-where")
+    assert box(menu)[2] <= box(where)[0]

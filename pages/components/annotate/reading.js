@@ -27,9 +27,12 @@
       root.removeProperty("--room");
       return;
     }
+    const {top: end, height} = bar.getBoundingClientRect();
     const top = side.getBoundingClientRect().top + main.scrollTop;
-    const room = `${Math.max(160, Math.floor(bar.getBoundingClientRect().top - top - 12))}px`;
-    if (root.getPropertyValue("--room") !== room) root.setProperty("--room", room);
+    const sizes = {"--room": Math.max(160, Math.floor(end - top - 12)), "--bar": Math.ceil(height)};
+    for (const [name, size] of Object.entries(sizes)) {
+      if (root.getPropertyValue(name) !== `${size}px`) root.setProperty(name, `${size}px`);
+    }
   };
 
   // Where A and B scroll together, each is as far as the other, as a share of what there is.
@@ -56,6 +59,25 @@
     voice.dataset.key = key;
     voice.textContent = question ? question.dataset.voice : "";
     if (!voice.isConnected) document.body.append(voice);
+  };
+
+  // A new question is read from its beginning, wherever the one before was left; a notice about an
+  // answer is brought into sight. What is drawn again for the same question stays where it is.
+  const begin = (box) => { box.scrollTop = box.closest("[data-open=end]") ? box.scrollHeight : 0; };
+  let before = {key: "", said: ""};
+  const arrive = () => {
+    const question = document.querySelector("h1.tandem-question");
+    const main = document.querySelector("[data-testid=stMain]");
+    if (!question || !main) return;
+    const notice = document.querySelector(".tandem-said");
+    const now = {key: question.dataset.key ?? "", said: notice?.textContent ?? ""};
+    const another = now.key !== before.key;
+    const hidden = now.said && now.said !== before.said
+      && notice.getBoundingClientRect().top < main.getBoundingClientRect().top;
+    before = now;
+    if (another || hidden) main.scrollTop = 0;
+    if (another) boxes().forEach(begin);
+    document.body.classList.toggle("tandem-scrolled", main.scrollTop > 8);
   };
 
   // Finding in the context. The text stays as it is: the browser paints over it.
@@ -139,6 +161,7 @@
     fit();
     tandem.paint();
     speak();
+    arrive();
     if (!bar() && found.ranges.length) {
       found.ranges = [];
       painted("tandem-found", []);
@@ -147,7 +170,7 @@
     for (const box of boxes()) {
       if (!seen.has(box) && box.clientHeight) {
         seen.add(box);
-        if (box.closest("[data-open=end]")) box.scrollTop = box.scrollHeight;
+        begin(box);
       }
       const more = below(box) > HIDDEN;
       if (box.classList.contains("tandem-more") !== more) {
