@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from core.access.codes import hash_of, new_code
-from core.access.people import add, person_named
+from core.access.people import add, check_owner_left, person_named
 from core.records import Person, Role, TandemError
 from core.store import Store
 
 DAYS = 30
+MOST_DAYS = 36_500
+"""A hundred years: beyond, a link is meant to have no end."""
 
 
 @dataclass(frozen=True)
@@ -60,11 +62,12 @@ def _to_invite(store: Store, who: str, name: str, role: Role | None) -> Person:
 
 def revoke(store: Store, who: str, name: str) -> list[int]:
     """End every link of a person: the rows of those, to `restore` them. Whoever came by one can do
-    nothing from their next press on.
+    nothing from their next press on. Raises TandemError when no owner could come in any more.
     """
     person = person_named(store, name)
     with store.transaction(durable=True):
         ended = store.people.revoke(person.id)
+        check_owner_left(store)
         if ended:
             store.audit.add(who, "revoked", name, links=len(ended))
     return ended
@@ -87,4 +90,6 @@ def _named(store: Store, campaign: int | None) -> str:
 
 
 def _in(days: int) -> str:
+    if days > MOST_DAYS:
+        raise TandemError(f"{days:,} days are more than a link may work: at most {MOST_DAYS:,}")
     return (datetime.now(UTC) + timedelta(days=days)).isoformat(timespec="microseconds")

@@ -38,7 +38,7 @@ def set_email(store: Store, who: str, name: str, email: str) -> None:
         return
     with store.transaction(durable=True):
         store.people.set_email(person.id, email)
-        _check_owner_left(store)
+        check_owner_left(store)
         store.audit.add(who, "email", person.name, before=person.email, now=email)
 
 
@@ -54,7 +54,7 @@ def set_role(store: Store, who: str, name: str, role: Role) -> None:
         return
     with store.transaction(durable=True):
         store.people.set_role(person.id, role)
-        _check_owner_left(store)
+        check_owner_left(store)
         store.audit.add(who, "role", person.name, before=person.role, now=role)
 
 
@@ -65,7 +65,7 @@ def leave(store: Store, who: str, name: str) -> None:
         return
     with store.transaction(durable=True):
         store.people.set_left(person.id, True)
-        _check_owner_left(store)
+        check_owner_left(store)
         store.audit.add(who, "left", person.name)
 
 
@@ -86,7 +86,7 @@ def set_access(store: Store, who: str, access: Access) -> None:
         return
     with store.transaction(durable=True):
         store.settings.put(ACCESS, access)
-        _check_owner_left(store)
+        check_owner_left(store)
         store.audit.add(who, "access", "store", before=before, now=access)
 
 
@@ -102,7 +102,8 @@ def owners(store: Store) -> list[str]:
     return owner.loc[open_link | (owner["email"] != ""), "person"].tolist()
 
 
-def _check_owner_left(store: Store) -> None:
+def check_owner_left(store: Store) -> None:
+    """Raises TandemError when everybody needs a link, and no owner has one."""
     if access_of(store) is Access.MEMBERS and not owners(store):
         raise TandemError(
             "no owner could come in any more: give one owner a link or an e-mail address first"

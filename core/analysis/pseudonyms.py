@@ -20,6 +20,12 @@ NAMING = (
 )  # fmt: skip
 """Columns that hold names of judges, wherever there are some."""
 
+DECIDED_BY = "by"
+"""The column of who decided, who may have annotated nothing, and so has no pseudonym."""
+
+SCREEN = "screen"
+"""The column of what was on screen; of a decision it says who decided."""
+
 LABEL = "label"
 """The column of what a row is called in a chart: a judge, and perhaps an attribute."""
 
@@ -29,8 +35,12 @@ WRITTEN = "[datum.label]"
 
 def hide(frame: pd.DataFrame, pseudonyms: Mapping[str, str]) -> pd.DataFrame:
     """The frame with every name in a column of NAMING, or as a column, replaced by what stands for
-    it.
+    it, and without who decided where people disagreed.
     """
+    frame = frame.drop(columns=DECIDED_BY, errors="ignore")
+    if SCREEN in frame:
+        decided = frame[SCREEN].astype(str).str.startswith('{"adjudicated_by"')
+        frame = frame.assign(**{SCREEN: frame[SCREEN].mask(decided, "")})
     if not pseudonyms:
         return frame
     columns = [name for name in NAMING if name in frame]

@@ -22,6 +22,10 @@ ORDERS = {
 }
 
 
+MOST = 1000
+"""People at a pair, and answers between two checks: more is a slip of the finger."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Design:
     """How a campaign asks people. What it asks about is planned when it is created; everything here
@@ -58,8 +62,10 @@ class Design:
 
     def __post_init__(self) -> None:
         for name in ("overlap", "check_every"):
-            if getattr(self, name) < 1:
-                raise TandemError(f"{setting(name)} is {getattr(self, name)}: it is at least 1")
+            if not 1 <= getattr(self, name) <= MOST:
+                raise TandemError(
+                    f"{setting(name)} is {getattr(self, name)}: it is from 1 to {MOST:,}"
+                )
         if self.quota is not None and self.quota < 1:
             raise TandemError(f"{setting('quota')} is {self.quota}: it is at least 1, or none")
         if self.failures_allowed < 0:

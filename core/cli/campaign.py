@@ -12,7 +12,7 @@ from typing import Any
 import pandas as pd
 
 from core.analysis import campaigns
-from core.analysis.campaigns import RULES, WAYS, Choice, StopRule
+from core.analysis.campaigns import RULES, WAYS, Choice, StopRule, known_answers
 from core.analysis.judgements import Selection
 from core.analysis.separability import campaign_order
 from core.annotation import ON_FAILURE, ORDERS, Design, current
@@ -26,9 +26,15 @@ from core.similarity import METRICS
 from core.store import Campaign, Store
 
 DESIGN = [field.name for field in dataclasses.fields(Design)]
-FLAGS = {"tie": "no_tie", "both_bad": "no_both_bad", "confidence": "no_confidence"}
-FLAGS |= {"comment": "no_comment"}
-"""Parts of a design that are on unless they are turned off."""
+FLAGS = {
+    "tie": "offer a tie",
+    "both_bad": "offer both bad",
+    "confidence": "offer how sure",
+    "comment": "offer a comment",
+    "strength": "offer much and slightly better",
+    "together": "all attributes of a pair in a row",
+}
+"""Parts of a design that are on or off, and what they do."""
 
 
 def campaign(store: Store, asked: argparse.Namespace) -> Answer:
@@ -96,11 +102,12 @@ def _create(store: Store, asked: argparse.Namespace) -> Answer:
     if not asked.name:
         raise TandemError("the campaign needs a name: `campaign create NAME`")
     dataset = options.dataset(store, asked)
+    before = {one.id for one in store.campaigns.of(dataset) if one.open}
     with store.transaction(durable=True):
         one = campaigns.open_campaign(store, asked.name, _choice(dataset, asked), _design(asked))
         _add_checks(store, one, asked)
     for other in store.campaigns.of(dataset):
-        if other.status == "paused" and not other.choice:
+        if other.id in before and not other.open:
             warn(f"campaign {other.name!r} is paused: nobody had answered a pair of it")
     return _show_one(store, one)
 
@@ -115,10 +122,10 @@ def _choice(dataset: str, asked: argparse.Namespace) -> Choice:
 
 
 def _design(asked: argparse.Namespace, before: Design | None = None) -> Design:
-    given = told(asked, [name for name in DESIGN if name not in FLAGS])
-    for name, off in FLAGS.items():
-        if getattr(asked, off):
-            given[name] = False
+    given = told(asked, DESIGN)
+    given |= {name: False for name in FLAGS if getattr(asked, f"no_{name}")}
+    if given.get("quota") == 0:
+        given["quota"] = None
     for name in ("instructions", "consent"):
         if name in given:
             given[name] = _text(given[name])
@@ -138,22 +145,23 @@ def _text(given: str) -> str:
 def _add_checks(store: Store, one: Campaign, asked: argparse.Namespace) -> None:
     checks = []
     if asked.known:
-        checks += campaigns.known_answers.from_rows(store, one, _rows(asked.known))
+        checks += known_answers.from_rows(store, one, _rows(asked.known))
     if asked.attention:
-        checks += campaigns.known_answers.attention(
-            store, one, asked.attention, seed=asked.seed or 0
-        )
+        checks += known_answers.attention(store, one, asked.attention, seed=asked.seed or 0)
     if asked.gold:
-        checks += campaigns.known_answers.gold(store, one, asked.gold, seed=asked.seed or 0)
-    campaigns.known_answers.add(store, one, checks)
+        checks += known_answers.gold(store, one, asked.gold, seed=asked.seed or 0)
+    known_answers.add(store, one, checks)
 
 
 def _rows(path: Path) -> list[dict[str, str]]:
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            return list(csv.DictReader(file))
+            rows = list(csv.DictReader(file))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise TandemError(f"{path} cannot be read as CSV: {error}") from error
+    if not rows:
+        raise TandemError(f"{path} has no rows: it takes the columns {known_answers.COLUMNS}")
+    return rows
 
 
 def _edit(store: Store, asked: argparse.Namespace) -> Answer:
@@ -162,7 +170,7 @@ def _edit(store: Store, asked: argparse.Namespace) -> Answer:
     with store.transaction(durable=True):
         store.campaigns.edit(
             one.id,
-            name=asked.rename or one.name,
+            name=one.name if asked.rename is None else asked.rename,
             design=design.stored(),
             overlap=design.overlap,
         )
@@ -306,15 +314,21 @@ def _choice_options(part: Part) -> None:
 
 def _design_options(part: Part) -> None:
     part.add("--overlap", type=whole(1), metavar="N", help="people for each pair (default 1)")
-    part.add("--quota", type=whole(1), metavar="N", help="questions one person gets at most")
+    part.add(
+        "--quota", type=whole(0), metavar="N", help="questions one person gets at most; 0 no limit"
+    )
     part.add(
         "--repeat-share", type=number(0), metavar="X", help="share asked twice of the same person"
     )
-    part.add("--together", action="store_true", help="all attributes of a pair in a row")
     part.add("--order", choices=tuple(ORDERS), help="order of the pairs (default random)")
-    for name, off in FLAGS.items():
-        part.add(options.flag(off), action="store_true", help=f"do not offer {name}")
-    part.add("--strength", action="store_true", help="offer much and slightly better")
+    for name, does in FLAGS.items():
+        default = " (default)" if getattr(Design(), name) else ""
+        part.add(options.flag(name), action="store_true", help=f"{does}{default}")
+        part.add(
+            options.flag(f"no_{name}"),
+            action="store_true",
+            help=f"the opposite{'' if default else ' (default)'}",
+        )
     part.add("--reasons", nargs="+", metavar="WORD", help="reasons to tick")
     part.add(
         "--check-every", type=whole(1), metavar="N", help="a check after N answers (default 10)"

@@ -62,6 +62,8 @@ def stratum_of(system: int, other: int) -> int:
 ALL_PAIRS = "all pairs"
 """The name of the campaign that import opens, until somebody gives it another."""
 
+LONGEST_NAME = 60
+
 _COLUMNS = "id, dataset, name, status, design, choice, created_at"
 
 
@@ -81,6 +83,7 @@ class Campaigns(Part):
         choice: Mapping[str, Any] = MappingProxyType({}),
     ) -> Campaign:
         """A new campaign. Raises TandemError when the data set has one of that name."""
+        name = _checked(name)
         with self._db.transaction():
             if self.find(dataset, name):
                 raise TandemError(
@@ -124,8 +127,7 @@ class Campaigns(Part):
         """Another name, design and number of votes a pair. What was answered stays as it is. Raises
         TandemError for an empty name, and for that of another campaign of the data set.
         """
-        if not name.strip():
-            raise TandemError("a campaign needs a name")
+        name = _checked(name)
         with self._db.transaction():
             dataset = self.get(campaign).dataset
             namesake = self.find(dataset, name)
@@ -349,6 +351,16 @@ class Campaigns(Part):
         """
         secret = self._db.value("SELECT value FROM secrets WHERE name = 'screen'")
         return hmac.new(secret, repr(facts).encode(), "sha256").hexdigest()[:16]
+
+
+def _checked(name: str) -> str:
+    """A name without needless spaces. Raises TandemError for one that cannot be shown."""
+    name = " ".join(name.split())
+    if not name or len(name) > LONGEST_NAME or not name.isprintable():
+        raise TandemError(
+            f"a campaign needs a name of 1 to {LONGEST_NAME} letters, digits or signs"
+        )
+    return name
 
 
 def _campaign(row: tuple[Any, ...]) -> Campaign:

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pandas as pd
 
 from core.records import Kind, Person, Role, TandemError
+from core.store.adjudications import ADJUDICATED
 from core.store.connection import Part, now
 
 SEEN_EVERY = timedelta(minutes=2)
@@ -226,13 +227,17 @@ class People(Part):
         return {name: f"{short}-here" if short in taken else short for name, short in names.items()}
 
 
+RESERVED = (*Kind, ADJUDICATED)
+"""Names that mean something else, in small letters."""
+
+
 def check_name(name: str) -> None:
     """Raises TandemError for a name that cannot be used."""
     if not name or len(name) > 80 or not name.isprintable():
         raise TandemError("please give a name of 1 to 80 letters, digits or signs")
-    if name in list(Kind) or ":" in name:
+    if name.lower() in RESERVED or ":" in name:
         raise TandemError(
-            f"{name!r} is taken: a name may not contain a colon or be one of {', '.join(Kind)}"
+            f"{name!r} is taken: a name may not contain a colon or be one of {', '.join(RESERVED)}"
         )
 
 

@@ -15,6 +15,9 @@ from core.store.connection import Part
 UNSPACED = 20  # characters a word beyond which a text is taken to put no spaces between words
 A_WORD = 2  # characters, in such writing
 
+_BUDGETED = "(p.strategy = 'active' AND p.budget IS NOT NULL)"
+"""Whether plan p takes so many votes, of whichever pairs."""
+
 _CAMPAIGN = "(?2 IS NULL OR p.campaign = ?2)"
 
 
@@ -86,12 +89,13 @@ class Supervision(Part):
     def progress(self, dataset: str, campaign: int | None = None) -> pd.DataFrame:
         """attribute, system_1 < system_2 (by name), pairs, complete (with all their votes), votes
         (no more than asked for, of who is not excluded), wanted: of open campaigns and closed ones.
+        Of an active campaign with a budget, which may ask about any pair, those that were asked.
         """
         return self._db.frame(
             f"""SELECT a.name AS attribute, min(s1.name, s2.name) AS system_1,
-            max(s1.name, s2.name) AS system_2, count(*) AS pairs,
+            max(s1.name, s2.name) AS system_2, sum(NOT {_BUDGETED} OR q.votes > 0) AS pairs,
             sum(q.votes >= p.overlap) AS complete, sum(min(q.votes, p.overlap)) AS votes,
-            sum(p.overlap) AS wanted
+            sum(CASE WHEN {_BUDGETED} THEN min(q.votes, p.overlap) ELSE p.overlap END) AS wanted
             FROM plans p JOIN attributes a ON a.id = p.attribute
             JOIN planned q ON q.plan = p.id JOIN generations g1 ON g1.id = q.generation_1
             JOIN generations g2 ON g2.id = q.generation_2
@@ -105,10 +109,33 @@ class Supervision(Part):
         """attribute -> the votes that open campaigns still ask for."""
         return dict(
             self._db.rows(
-                f"""SELECT a.name, sum(max(p.overlap - q.votes, 0))
-                FROM plans p JOIN attributes a ON a.id = p.attribute JOIN planned q ON q.plan = p.id
-                WHERE p.dataset = ?1 AND p.kind = 'campaign' AND p.status = 'open'
-                AND {_CAMPAIGN} GROUP BY a.id""",
+                f"""SELECT a.name, sum(missing) FROM (
+                    SELECT p.attribute, CASE WHEN {_BUDGETED}
+                        THEN max(min(p.budget, count(*)) * p.overlap
+                            - sum(min(q.votes, p.overlap)), 0)
+                        ELSE sum(max(p.overlap - q.votes, 0)) END AS missing
+                    FROM plans p JOIN campaigns m ON m.id = p.campaign AND m.status = 'open'
+                    JOIN planned q ON q.plan = p.id
+                    WHERE p.dataset = ?1 AND {_CAMPAIGN} GROUP BY p.id) o
+                JOIN attributes a ON a.id = o.attribute GROUP BY a.id""",
                 (dataset, campaign),
             )
+        )
+
+    def given(
+        self, dataset: str, campaign: int | None = None, attribute: str | None = None
+    ) -> pd.DataFrame:
+        """judge, answered and skipped, of everybody who is not excluded."""
+        return self._db.frame(
+            """SELECT w.name AS judge, count(j.outcome) AS answered,
+            count(*) - count(j.outcome) AS skipped
+            FROM attributes a JOIN comparisons c ON c.attribute = a.id
+            JOIN live_judgements j ON j.comparison = c.id
+            JOIN judges w ON w.id = j.judge AND w.kind = 'human'
+            WHERE a.dataset = ?1 AND (?3 IS NULL OR a.name = ?3)
+            AND (?2 IS NULL OR j.plan IN (SELECT id FROM plans WHERE campaign = ?2))
+            AND NOT EXISTS (SELECT 1 FROM exclusions e WHERE e.judge = w.id AND e.dataset = ?1
+                AND e.lifted_at IS NULL)
+            GROUP BY w.id ORDER BY answered DESC, w.name""",
+            (dataset, campaign, attribute),
         )

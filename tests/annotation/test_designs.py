@@ -76,8 +76,8 @@ class TestDesign:
     @pytest.mark.parametrize(
         ("part", "said"),
         [
-            ({"overlap": 0}, "overlap is 0: it is at least 1"),
-            ({"check_every": 0}, "check every is 0: it is at least 1"),
+            ({"overlap": 0}, "overlap is 0: it is from 1 to 1,000"),
+            ({"check_every": 0}, "check every is 0: it is from 1 to 1,000"),
             ({"quota": 0}, "quota is 0: it is at least 1, or none"),
             ({"failures_allowed": -1}, "failures allowed is -1: it is at least 0"),
             ({"repeat_share": 1.5}, "repeat share is 1.5: a share lies between 0 and 1"),

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.__main__ import main
-from core.annotation import Hold, current, enrol, present
+from core.annotation import Hold, answer, current, enrol, present
 from core.pairing import open_default
 from core.records import Answer, Kind, Outcome, Vote
 from core.store import Store
@@ -171,3 +171,43 @@ def test_a_wrong_row_of_known_answers_is_named(path, tmp_path, row, said, capsys
     words = ["campaign", "create", "x", "--known", str(tmp_path / "k.csv")]
     assert main(["--store", str(path), *words]) == 2
     assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ("", "has no rows: it takes the columns item, better, worse"),
+        ("i0,alpha,beta\ni0,beta,alpha\n", "two rows of the known answers contradict each other"),
+    ],
+)
+def test_known_answers_that_say_nothing_or_two_things_are_refused(
+    path, tmp_path, rows, said, capsys
+):
+    (tmp_path / "k.csv").write_text(f"item,better,worse\n{rows}")
+    words = ["campaign", "create", "x", "--known", str(tmp_path / "k.csv")]
+    assert main(["--store", str(path), *words]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_what_was_switched_off_is_switched_on_again(campaign):
+    campaign("create", "pilot", "--no-tie", "--quota", "3", "--strength")
+    campaign("edit", "pilot", "--tie", "--quota", "0", "--no-strength")
+    design = campaign("show", "pilot")["design"]
+    assert (design["tie"], design["quota"], design["strength"]) == (True, None, False)
+
+
+def test_an_active_campaign_asks_for_no_more_than_its_budget(path, campaign):
+    campaign("create", "pilot", "--by", "active", "--budget", "3", "--attributes", "fluency")
+    with Store(path) as store:
+        pilot = current(store, DATASET, "pilot")
+        assert store.supervision.missing(DATASET, pilot.id) == {"fluency": 3}
+        assert store.supervision.progress(DATASET, pilot.id)["wanted"].sum() == 0
+        enrol(store, "Ada")
+        for _ in range(3):
+            answer(store, "Ada", present(store, pilot, "Ada"), Answer(Outcome.A))
+        assert present(store, pilot, "Ada") is Hold.DONE
+        assert store.supervision.missing(DATASET, pilot.id) == {"fluency": 0}
+        assert store.supervision.given(DATASET, pilot.id).to_dict("records") == [
+            {"judge": "Ada", "answered": 3, "skipped": 0}
+        ]
+        assert store.supervision.given(DATASET, 1).empty

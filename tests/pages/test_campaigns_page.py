@@ -72,13 +72,25 @@ def test_it_is_paused_changed_and_closed(app: AppTest, path: Path) -> None:
     press(app, "Pause")
     assert "People are asked nothing now: no campaign is open." in said(app)
     press(app, "Resume")
-    app.text_input(key="reasons 1").set_value("clear, short").run()
+    app.text_area(key="reasons 1 0").set_value("clear, and short\nneat").run()
     press(app, "Save changes")
-    assert Design.of(stored(path, "all pairs").design).reasons == ("clear", "short")
+    assert Design.of(stored(path, "all pairs").design).reasons == ("clear, and short", "neat")
     press(app, "Close")
     with Store(path) as store:
         enrol(store, "Ada")
         assert present(store, stored(path, "all pairs"), "Ada") == "closed"
+
+
+def test_saving_leaves_what_somebody_else_changed_meanwhile(app: AppTest, path: Path) -> None:
+    with Store(path) as store:
+        campaign = stored(path, "all pairs")
+        store.campaigns.edit(
+            campaign.id, name="main", design={"overlap": 5, "repeat_share": 0.125}, overlap=5
+        )
+    app.number_input(key="quota 1 0").set_value(9).run()
+    press(app, "Save changes")
+    design = Design.of(stored(path, "main").design)
+    assert (design.overlap, design.repeat_share, design.quota) == (5, 0.125, 9)
 
 
 def test_what_cannot_be_is_said_where_one_looks(app: AppTest, path: Path) -> None:

@@ -34,6 +34,10 @@ WAYS = {
 }
 
 
+SOME = ("proportional", "stratified")
+"""Draws that take some of the pairs, so that it must be said how many."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Choice:
     """Which pairs a campaign asks about. No `attributes`, `systems`, `subset` means all.
@@ -82,6 +86,12 @@ class Choice:
         if self.draw not in DRAWS:
             raise TandemError(
                 f"unknown {setting('draw')} {self.draw!r}; there are {', '.join(DRAWS)}"
+            )
+        if any(one == other for one, other in self.pairs):
+            raise TandemError("a system is not compared with itself: name two different ones")
+        if self.way == "separability" and self.budget is None and self.draw in SOME:
+            raise TandemError(
+                f"{self.draw} by separability draws some of the pairs: give {setting('budget')}"
             )
         if self.way == "uncertain" and not self.judge:
             raise TandemError(f"where a model is unsure needs {setting('judge')}: name one")

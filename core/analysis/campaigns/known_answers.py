@@ -24,11 +24,27 @@ def from_rows(
 
     Raises TandemError naming the row and what is wrong with it, before anything is stored.
     """
-    return [
+    checks = [
         check
         for number, row in enumerate(rows, start=1)
         for check in _checks(store, campaign, number, {k: _text(v) for k, v in row.items()})
     ]
+    _must_agree(checks)
+    return checks
+
+
+def _must_agree(checks: Sequence[Check]) -> None:
+    """Raises TandemError for a pair that has two answers."""
+    better: dict[tuple[int, frozenset[int]], int] = {}
+    for check in checks:
+        assert check.generation_2 is not None
+        pair = (check.attribute, frozenset((check.generation_1, check.generation_2)))
+        right = 0 if check.expected == "tie" else check.generation_1
+        if better.setdefault(pair, right) != right:
+            raise TandemError(
+                "two rows of the known answers contradict each other about the same pair: "
+                "leave one of them out"
+            )
 
 
 def _checks(store: Store, campaign: Campaign, number: int, row: Mapping[str, str]) -> list[Check]:

@@ -48,15 +48,12 @@ def open_campaign(store: Store, name: str, choice: Choice, design: Design) -> Ca
 
     Raises TandemError for a name that is taken or empty, and where the choice leaves no pairs.
     """
-    name = " ".join(name.split())
-    if not name:
-        raise TandemError("a campaign needs a name")
     choice = choice.checked(store)
     sets = _sets(store, choice)
     if not sets:
         raise TandemError(
-            f"data set {choice.dataset!r} has no pairs of this kind: it takes texts by two systems "
-            "on an item"
+            f"data set {choice.dataset!r} has no pairs of this kind: they are of two systems that "
+            "have a text on an item, as far as these systems and this subset go"
         )
     with store.transaction():
         campaign = store.campaigns.add(

@@ -69,7 +69,8 @@ def stop(store: Store, scope: Scope, rule: StopRule = StopRule()) -> Result:
     settled (all attributes) and sentence, which says it.
     """
     frame = votes(store, scope)
-    frame = frame[frame["outcome"].notna() & ~frame["excluded"]]
+    once = (frame["trial"] == 0) | frame["plan"].isna()  # a second answer is no new vote
+    frame = frame[frame["outcome"].notna() & ~frame["excluded"] & once]
     planned = store.supervision.missing(scope.selection.dataset, scope.campaign)
     pairs, attributes = [], []
     for attribute, of in frame.groupby("attribute", sort=False):

@@ -98,6 +98,18 @@ def pooled(frame: pd.DataFrame) -> list[str]:
     return [
         *_pooled(asked, "plan", "runs"),
         *_pooled(asked, "trial", "trials"),
+        *_asked_again(frame),
+    ]
+
+
+def _asked_again(frame: pd.DataFrame) -> list[str]:
+    """What a campaign asked people a second time counts in figures, and is said."""
+    again = (frame["kind"] == Kind.HUMAN) & (frame["trial"] > 0) & frame["plan"].notna()
+    if not again.any():
+        return []
+    return [
+        f"{again.sum():,} answers of people are second ones to the same pair, and count too: "
+        f"leave them out by {setting('trials')} 0."
     ]
 
 

@@ -61,10 +61,11 @@ def _people(key: str, before: Design) -> Design:
         quota=int(at_most) or None,
         repeat_share=again.number_input(
             "Asked twice, %",
-            0,
-            100,
-            round(100 * before.repeat_share),
-            5,
+            0.0,
+            100.0,
+            100 * before.repeat_share,
+            5.0,
+            format="%.4g",
             help="This share of the pairs comes a second time, after ten others or more: "
             "it shows how far people agree with themselves.",
             key=f"repeat {key}",
@@ -100,18 +101,19 @@ def _answers(key: str, before: Design) -> Design:
         help="Attribute after attribute keeps one question in mind. All attributes of a pair "
         "saves reading it again, and lets one answer colour the next.",
     )
-    reasons = st.text_input(
-        "Reasons to tick",
-        ", ".join(before.reasons),
-        placeholder="clearer, more complete, shorter",
-        help="Separated by commas. None: nothing to tick.",
+    reasons = st.text_area(
+        "Reasons to tick, one a line",
+        "\n".join(before.reasons),
+        placeholder="clearer\nmore complete",
+        help="None: nothing to tick.",
         key=f"reasons {key}",
+        height=80,
     )
     return replace(
         before,
         **{name: name in (chosen or []) for name in ANSWERS},
         together=bool(row),
-        reasons=tuple(word.strip() for word in reasons.split(",") if word.strip()),
+        reasons=tuple(line.strip() for line in reasons.splitlines() if line.strip()),
     )
 
 

@@ -50,7 +50,11 @@ def choose_checks(key: str) -> NewChecks:
 
 def add_checks(store: Store, campaign: Campaign, checks: NewChecks) -> None:
     """Raises TandemError for a file that cannot be read, with nothing added."""
-    rows = known_answers.from_rows(store, campaign, _rows(checks.known)) if checks.known else []
+    rows = (
+        known_answers.from_rows(store, campaign, _rows(checks.known))
+        if checks.known is not None
+        else []
+    )
     if checks.attention:
         rows = [*rows, *known_answers.attention(store, campaign, checks.attention)]
     if checks.gold:
@@ -60,6 +64,11 @@ def add_checks(store: Store, campaign: Campaign, checks: NewChecks) -> None:
 
 def _rows(content: bytes) -> list[dict[str, str]]:
     try:
-        return list(csv.DictReader(io.StringIO(content.decode("utf-8-sig"), newline="")))
+        rows = list(csv.DictReader(io.StringIO(content.decode("utf-8-sig"), newline="")))
     except (UnicodeDecodeError, csv.Error) as error:
         raise TandemError(f"the file of known answers is no CSV in UTF-8: {error}") from error
+    if not rows:
+        raise TandemError(
+            f"the file of known answers has no rows: it takes the columns {known_answers.COLUMNS}"
+        )
+    return rows

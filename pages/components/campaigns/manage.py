@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 import streamlit as st
@@ -19,6 +20,9 @@ from pages.components.shared.notice import notice, several, small
 from pages.components.shared.stores import reopen
 
 SAID = "campaign changed"
+SAVED = "campaigns saved"
+"""How often a form was saved here: the next is drawn anew."""
+
 WORDS = {
     "open": "People are asked again.",
     "paused": "People are asked nothing until you resume it. What they answered is kept.",
@@ -46,7 +50,7 @@ def manage(study: Study, campaign: Campaign) -> None:
     if said := st.session_state.pop(SAID, ""):
         notice(said, kind="good")
     if campaign.status != "closed":
-        with st.expander(f"Change “{campaign.name}”"):
+        with st.expander("Change this campaign"):
             _change(study, campaign)
 
 
@@ -61,10 +65,12 @@ def _asks(study: Study, campaign: Campaign) -> str:
 
 
 def _change(study: Study, campaign: Campaign) -> None:
-    key = f"{campaign.id}"
-    name = st.text_input("Name", campaign.name, max_chars=60, width=420, key=f"name {key}")
+    key = f"{campaign.id} {st.session_state.get(SAVED, 0)}"
+    # What the form showed at first: it keeps showing it, whatever others change meanwhile.
+    shown = st.session_state.setdefault(f"shown {key}", campaign)
+    name = st.text_input("Name", shown.name, max_chars=60, width=420, key=f"name {key}")
     try:
-        design, checks = design_form(key, Design.of(campaign.design))
+        design, checks = design_form(key, Design.of(shown.design))
     except TandemError as error:
         notice(f"{error}.", kind="problem")
         return
@@ -76,7 +82,7 @@ def _change(study: Study, campaign: Campaign) -> None:
         key=f"save {key}",
         disabled=not name.strip(),
         on_click=_save,
-        args=(study.store.path, campaign, (name, design, budget, checks)),
+        args=(study.store.path, shown, (name, design, budget, checks)),
     )
 
 
@@ -98,20 +104,31 @@ def _set_status(path: Path, campaign: Campaign, status: str) -> None:
     st.session_state[SAID] = WORDS[status]
 
 
+def _changed(now: Design, shown: Design, form: Design) -> Design:
+    """The design of now with what differs in the form from what it showed at first: somebody else
+    may have changed the rest since.
+    """
+    differing = {
+        field.name: getattr(form, field.name)
+        for field in dataclasses.fields(Design)
+        if getattr(form, field.name) != getattr(shown, field.name)
+    }
+    return dataclasses.replace(now, **differing)
+
+
 @action
 def _save(
     path: Path, campaign: Campaign, changed: tuple[str, Design, int | None, NewChecks]
 ) -> None:
-    name, design, budget, checks = changed
+    name, form, budget, checks = changed
     with reopen(path) as store, store.transaction(durable=True):
-        store.campaigns.edit(
-            campaign.id,
-            name=" ".join(name.split()),
-            design=design.stored(),
-            overlap=design.overlap,
-        )
+        now = store.campaigns.get(campaign.id)
+        design = _changed(Design.of(now.design), Design.of(campaign.design), form)
+        name = " ".join((name if name != campaign.name else now.name).split())
+        store.campaigns.edit(campaign.id, name=name, design=design.stored(), overlap=design.overlap)
         if budget is not None:
             campaigns.extend(store, store.campaigns.get(campaign.id), budget)
         add_checks(store, campaign, checks)
-    st.session_state[CHOSEN] = " ".join(name.split())
+    st.session_state[SAVED] = st.session_state.get(SAVED, 0) + 1
+    st.session_state[CHOSEN] = name
     st.session_state[SAID] = "Saved. It holds from the next question on."

@@ -43,56 +43,56 @@ def show_progress(study: Study) -> None:
     if study.store.datasets.volume() <= AT_ONCE:
         fragment(_live, every=EVERY)(study.store.path, scope)
     else:
-        _counts(study.store, _pairs(study.store, scope, stamp(study)), scope)
+        _counts(study.store, _counted(study.store, scope, stamp(study)), scope)
     _show_settled(study, scope)
 
 
 def _live(path: Path, scope: Scope) -> None:
     with reopen(path) as store:
-        _counts(store, store.supervision.progress(scope.selection.dataset, scope.campaign), scope)
+        _counts(store, _count(store, scope), scope)
     small("These counts are drawn anew every ten seconds.")
 
 
-@cached_report("Counting the votes of each pair …")
-def _pairs(store: Store, scope: Scope) -> pd.DataFrame:
-    return store.supervision.progress(scope.selection.dataset, scope.campaign)
-
-
-def _counts(store: Store, pairs: pd.DataFrame, scope: Scope) -> None:
+def _count(store: Store, scope: Scope) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The answers of each person, and the votes of each two systems."""
     dataset, attribute = scope.selection.dataset, scope.selection.attribute
-    people = store.judgement_frames.answered(dataset).query("kind == 'human'")
+    people = store.supervision.given(dataset, scope.campaign, attribute)
+    return people, store.supervision.progress(dataset, scope.campaign)
+
+
+@cached_report("Counting the votes of each pair …")
+def _counted(store: Store, scope: Scope) -> tuple[pd.DataFrame, pd.DataFrame]:
+    return _count(store, scope)
+
+
+def _counts(store: Store, counts: tuple[pd.DataFrame, pd.DataFrame], scope: Scope) -> None:
+    people, pairs = counts
+    attribute = scope.selection.attribute
+    missing = store.supervision.missing(scope.selection.dataset, scope.campaign)
     if attribute:
         pairs = pairs[pairs["attribute"] == attribute]
-    lead(_sentence(pairs, people))
+        missing = {name: votes for name, votes in missing.items() if name == attribute}
+    lead(_sentence(pairs, people, sum(missing.values())))
     left, right = st.columns([2, 3], gap="large")
     with left:
-        st.dataframe(_by_person(people), hide_index=True)
+        st.dataframe(people.rename(columns={"judge": "person"}), hide_index=True)
     with right:
         if len(pairs):
             st.dataframe(_by_pair(pairs), hide_index=True, column_config=_columns())
     small("Whoever is excluded is not in these counts.")
 
 
-def _sentence(pairs: pd.DataFrame, people: pd.DataFrame) -> str:
-    votes = several(int((people["asked"] - people["failed"]).sum()), "vote")
-    given = f"{several(len(people), 'person').replace('persons', 'people')} have given {votes}"
+def _sentence(pairs: pd.DataFrame, people: pd.DataFrame, missing: int) -> str:
+    answers = several(int(people["answered"].sum()), "answer")
+    given = f"{several(len(people), 'person').replace('persons', 'people')} have given {answers}"
     given = given.replace("1 person have", "1 person has")
     if pairs.empty:
         return f"{given}. No campaign asks for more."
-    missing = int((pairs["wanted"] - pairs["votes"]).sum())
     complete, number = int(pairs["complete"].sum()), int(pairs["pairs"].sum())
     return (
         f"{given}. {complete:,} of {several(number, 'pair')} have all their votes; "
-        f"{missing:,} votes are still asked for."
+        f"open campaigns still ask for {several(missing, 'vote')}."
     )
-
-
-def _by_person(people: pd.DataFrame) -> pd.DataFrame:
-    answered = people["asked"] - people["failed"]
-    frame = pd.DataFrame(
-        {"person": people["judge"], "answered": answered, "skipped": people["failed"]}
-    )
-    return frame.sort_values("answered", ascending=False)
 
 
 def _by_pair(pairs: pd.DataFrame) -> pd.DataFrame:

@@ -115,10 +115,11 @@ def test_what_campaigns_still_ask_for(study):
     vote(study, {**CLEAR, ("alpha", "beta"): 0.6}, 60)
     db = study.connection
     with study.transaction():
+        campaign = study.campaigns.add(DATASET, "second")
         db.execute(
-            """INSERT INTO plans (dataset, kind, attribute, strategy, overlap, status, created_at)
-            VALUES (?, 'campaign', 1, 'full', 2, 'open', 'now')""",
-            (DATASET,),
+            """INSERT INTO plans (dataset, kind, campaign, attribute, strategy, overlap, status,
+                created_at) VALUES (?, 'campaign', ?, 1, 'full', 2, 'open', 'now')""",
+            (DATASET, campaign.id),
         )
         for other, votes in ((2, 0), (3, 1)):
             db.execute(
@@ -129,6 +130,8 @@ def test_what_campaigns_still_ask_for(study):
     table = stop(study, HERE).tables["attributes"].iloc[0]
     assert table["planned"] == 3
     assert 0 <= table["planned_settle"] <= 0.5
+    study.campaigns.set_status(campaign.id, "paused")
+    assert stop(study, HERE).tables["attributes"].iloc[0]["planned"] == 0
 
 
 @pytest.mark.parametrize(
