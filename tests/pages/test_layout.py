@@ -199,7 +199,7 @@ def test_five_steps_stay_inside_their_buttons(
     page.goto(server.page("annotate", dataset="steps", annotator=f"Ada {width}"))
     Annotator(page).look()
     buttons = page.locator('[class*="st-key-vote-"] button')
-    assert buttons.count() == 7
+    expect(buttons).to_have_count(7)
     too_wide = "all => all.filter(one => one.scrollWidth > one.clientWidth).map(x => x.innerText)"
     assert buttons.evaluate_all(too_wide) == []
     expect(page.get_by_text("How sure?", exact=True).first).to_be_visible()
