@@ -60,7 +60,7 @@ def words(app: AppTest) -> str:
 
 def test_how_far_people_are(path: Path) -> None:
     app = opened("Progress")
-    assert "5 people have given 150 votes. 0 of 90 pairs have all their votes" in words(app)
+    assert "5 people have given 150 answers. 0 of 90 pairs have all their votes" in words(app)
     assert "alpha and gamma are told apart" not in words(app)
     assert "Settled: the 2 systems are told apart, with 95% confidence." in words(app)
 
