@@ -36,6 +36,7 @@ FEW_FILES = 8
 """A folder with so many test files is through before other processes would have started."""
 
 LONGEST = (
+    "pages/test_accessibility.py",
     "evidence/test_evidence.py",
     "runs/test_served_runs.py",
     "models/local/test_loading.py",

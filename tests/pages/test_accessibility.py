@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from core import sample_study
 from core.annotation import Design
@@ -85,14 +85,21 @@ def fill() -> Callable[[Path], None]:
     return fill
 
 
-@pytest.fixture(params=SCHEMES)
-def visit(request: pytest.FixtureRequest, browser: Browser, server: Server) -> Iterator[Open]:
-    """Open a page in light or dark, and wait until all of it is there."""
+@pytest.fixture(scope="module", params=SCHEMES)
+def context(request: pytest.FixtureRequest, browser: Browser) -> Iterator[BrowserContext]:
+    """A browser in light or dark, kept: it need not fetch the scripts for every page anew."""
     context = browser.new_context(
         color_scheme=request.param,
         reduced_motion="reduce",
         viewport={"width": SIZES[0][0], "height": SIZES[0][1]},
     )
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def visit(context: BrowserContext, server: Server) -> Iterator[Open]:
+    """Open a page, and wait until all of it is there."""
     page = context.new_page()
     page.set_default_timeout(WAIT)
 
@@ -103,7 +110,7 @@ def visit(request: pytest.FixtureRequest, browser: Browser, server: Server) -> I
         return page
 
     yield visit
-    context.close()
+    page.close()
 
 
 def drawn(page: Page) -> None:
@@ -142,6 +149,7 @@ def test_a_page_of_a_study(visit: Open, name: str) -> None:
         assert label
 
 
+@pytest.mark.slow  # two minutes, for what the same parts show with figures above
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_of_a_data_set_that_nobody_has_judged(visit: Open, name: str) -> None:
     assert violations(visit(name, dataset="alone", annotator="Ada")) == []

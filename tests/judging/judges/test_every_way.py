@@ -142,7 +142,12 @@ def test_judge_in_every_mode(way: str, t5: Path, store: Path, said: Said) -> Non
     assert (again["run"], again["already_there"]) == (run["run"], run["done"])
 
 
-@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_every_strategy_is_tried() -> None:
+    """What people answered is asked in tests/pairing/test_same_pairs.py: here nobody has."""
+    assert set(STRATEGIES) == {*PLANNED, "same-pairs"}
+
+
+@pytest.mark.parametrize("strategy", PLANNED)
 def test_choose_pairs_by_every_strategy(strategy: str, t5: Path, store: Path, said: Said) -> None:
     options, each = PLANNED[strategy]
     command = (
