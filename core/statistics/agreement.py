@@ -1,7 +1,9 @@
 """Whether judges agree: raw agreement, Cohen's kappa, Krippendorff's alpha for nominal verdicts.
 
-A verdict is one of the codes FIRST, NEITHER, SECOND: which of the two texts of a unit is better.
-Three parallel columns (m,) say who gave it on what: `judge`, `unit` and `verdict`, at most one row
+A verdict is one of the codes FIRST, NEITHER, SECOND, which of the two texts of a unit is better, or
+CONTRADICTS, of a judge whose own answers are evenly split between the two. That is no opinion which
+another could share: it is equal to no verdict, another CONTRADICTS included, as if each were a
+category of its own. Three parallel columns (m,) say who gave it on what: `judge`, `unit` and `verdict`, at most one row
 for each judge and unit; what was not answered has no row. Verdicts on the same item, or by the same
 judge, are not independent: intervals leave out one item at a time (the jackknife, Efron & Stein
 1981), and one judge at a time where judges could have been others, too.
@@ -11,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,8 +24,9 @@ from core.statistics.columns import Codes, Floats
 from core.statistics.intervals import Share, score, shares_by
 from core.statistics.uncertainty import ENOUGH_JUDGES, NOTHING, two_way
 
-FIRST, NEITHER, SECOND = range(3)
-CATEGORIES = 3
+FIRST, NEITHER, SECOND, CONTRADICTS = range(4)
+SHARED = 3  # categories that two verdicts can have in common
+CATEGORIES = 4
 CELLS = CATEGORIES**2
 BATCH = 10**7  # cells held at once
 FIXED = -1
@@ -66,6 +69,12 @@ class Compared:
     low: Floats
     high: Floats
     drawn: NDArray[np.bool_]
+
+
+def same(one: Codes, other: Codes) -> NDArray[np.bool_]:
+    """Whether two verdicts (m,) are equal: what every agreement of judges is counted by."""
+    equal: NDArray[np.bool_] = (one == other) & (one != CONTRADICTS)
+    return equal
 
 
 def counted(unit: Codes, verdict: Codes, units: int) -> NDArray[np.int64]:
@@ -122,8 +131,16 @@ def _terms(counts: NDArray[np.int64]) -> Floats:
     where there are fewer than two.
     """
     n = counts.sum(axis=-1, keepdims=True)
-    disagreement = (n**2 - (counts**2).sum(axis=-1, keepdims=True)) / np.maximum(n - 1, 1)
+    disagreement = (n**2 - _squares(counts)[..., None]) / np.maximum(n - 1, 1)
     return np.where(n >= 2, np.concatenate([disagreement, counts], axis=-1), 0.0)
+
+
+def _squares(counts: NDArray[Any]) -> NDArray[Any]:
+    """The sum of squares over categories of counts (..., k), each CONTRADICTS being one of its
+    own.
+    """
+    own = counts[..., SHARED:].sum(axis=-1)
+    return np.asarray((counts[..., :SHARED] ** 2).sum(axis=-1) + own)
 
 
 def _terms_without(counts: NDArray[np.int64], unit: Codes, verdict: Codes) -> Floats:
@@ -161,7 +178,7 @@ def _alpha(terms: Floats) -> Floats:
     given."""
     disagreement, given = terms[..., 0], terms[..., 1:]
     n = given.sum(axis=-1)
-    expected = n**2 - (given**2).sum(axis=-1)
+    expected = n**2 - _squares(given)
     ratio = np.divide(
         (n - 1) * disagreement, expected, out=np.full(expected.shape, np.nan), where=expected > 0
     )
@@ -171,8 +188,9 @@ def _alpha(terms: Floats) -> Floats:
 
 def plurality(counts: NDArray[np.int64]) -> Codes:
     """What most say of each unit, from `counts` (units, k); a draw is NEITHER, and so is a unit
-    without verdicts.
+    without verdicts. Who contradicts themselves has no vote.
     """
+    counts = counts[:, :SHARED]
     most = counts.max(axis=1, keepdims=True)
     alone = (counts == most).sum(axis=1) == 1
     return np.where(alone, counts.argmax(axis=1), NEITHER)
@@ -231,7 +249,7 @@ def compare(
     estimate = kappa(_folded(confusion, turned))
     variance, in_column = _over_items(column, row, cell, confusion, turned)
     freedom = in_column - 1
-    agreed = shares_by((one == other).astype(float), row, column, n=n)
+    agreed = shares_by(same(one, other).astype(float), row, column, n=n)
     drawn = np.zeros(n, dtype=bool)
     for place, within in _columns(column) if sides else ():
         found = _two_way(row[within], cell[within], sides, within, turned[place])
@@ -302,7 +320,7 @@ def _two_way(
     def figures(tables: Floats) -> Floats:
         shaped = tables.reshape(-1, CATEGORIES, CATEGORIES)
         folded = _folded(shaped, np.full(len(shaped), turned))
-        share = np.trace(shaped, axis1=1, axis2=2) / np.maximum(shaped.sum(axis=(1, 2)), 1e-300)
+        share = _diagonal(shaped) / np.maximum(shaped.sum(axis=(1, 2)), 1e-300)
         return np.stack([share, kappa(folded)], axis=1)
 
     def variance(cluster: Codes, rows: Codes, scale: Floats | float = 1.0) -> Floats:
@@ -344,10 +362,15 @@ def kappa(confusion: Floats) -> Floats:
     agrees always.
     """
     n = confusion.sum(axis=(-1, -2))
-    agreed = np.trace(confusion, axis1=-2, axis2=-1) * n
-    chance = (confusion.sum(axis=-1) * confusion.sum(axis=-2)).sum(axis=-1)
+    agreed = _diagonal(confusion) * n
+    chance = (confusion.sum(axis=-1) * confusion.sum(axis=-2))[..., :SHARED].sum(axis=-1)
     rest = n**2 - chance
     value: Floats = np.divide(
         agreed - chance, rest, out=np.full(rest.shape, np.nan), where=rest > 1e-9 * n**2
     )
     return value
+
+
+def _diagonal(confusion: Floats) -> Floats:
+    """How many verdicts are equal in tables (..., k, k)."""
+    return np.asarray(np.trace(confusion[..., :SHARED, :SHARED], axis1=-2, axis2=-1))
