@@ -3,7 +3,9 @@
 A verdict is one of the codes FIRST, NEITHER, SECOND, which of the two texts of a unit is better, or
 CONTRADICTS, of a judge whose own answers are evenly split between the two. That is no opinion which
 another could share: it is equal to no verdict, another CONTRADICTS included, as if each were a
-category of its own. Three parallel columns (m,) say who gave it on what: `judge`, `unit` and `verdict`, at most one row
+category of its own.
+
+Three parallel columns (m,) say who gave it on what: `judge`, `unit` and `verdict`, at most one row
 for each judge and unit; what was not answered has no row. Verdicts on the same item, or by the same
 judge, are not independent: intervals leave out one item at a time (the jackknife, Efron & Stein
 1981), and one judge at a time where judges could have been others, too.
@@ -35,7 +37,8 @@ FIXED = -1
 
 class Alpha(NamedTuple):
     """Krippendorff's alpha, at most 1, 0 as by chance, with its interval, over `units` with two or
-    more verdicts; `drawn` is whether the interval is over judges as well.
+    more verdicts, of `items` by `judges`; `drawn` is whether the interval is over judges as well.
+    The variance is that by items alone, and what judges add to it.
     """
 
     alpha: float
@@ -43,6 +46,10 @@ class Alpha(NamedTuple):
     high: float
     units: int
     drawn: bool
+    items: int
+    judges: int
+    by_items: float
+    by_judges: float
 
 
 class Meetings(NamedTuple):
@@ -104,7 +111,7 @@ def alpha(
     terms, less = _terms(counts), _terms_without(counts, unit, verdict)
     paired = counts.sum(axis=1) >= 2
     if not paired.any():
-        return Alpha(np.nan, np.nan, np.nan, 0, False)
+        return Alpha(np.nan, np.nan, np.nan, 0, False, 0, 0, np.nan, np.nan)
     total = terms.sum(axis=0)
     estimate = _alpha(total)
     of_item = item[paired]
@@ -112,7 +119,8 @@ def alpha(
     known = paired[unit]
     judges = np.unique(judge[known])
     drawn = over_judges and len(judges) >= ENOUGH_JUDGES
-    variance, freedom = by_items, np.array(len(np.unique(of_item)) - 1.0)
+    items = len(np.unique(of_item))
+    variance, freedom = by_items, np.array(items - 1.0)
     if drawn:
         row = judge[known].astype(np.int64)
         by_judges = _spread(_alpha(total - _sums(row, less[known])), estimate)
@@ -120,10 +128,15 @@ def alpha(
     if drawn and over_items:
         cell = row * len(item) + item[unit[known]]
         by_both = _spread(_alpha(total - _sums(cell, less[known])), estimate)
-        items = np.array(float(len(np.unique(of_item))))
-        variance, freedom = two_way(by_items, by_judges, by_both, items, freedom + 1)
+        variance, freedom = two_way(
+            by_items, by_judges, by_both, np.array(float(items)), freedom + 1
+        )
     low, high = _student(estimate, variance, freedom)
-    return Alpha(float(estimate), float(low), float(high), int(paired.sum()), drawn)
+    of_items = by_items if over_items else np.zeros(())
+    return Alpha(
+        float(estimate), float(low), float(high), int(paired.sum()), drawn, items, len(judges),
+        float(of_items), float(variance - of_items),
+    )  # fmt: skip
 
 
 def _terms(counts: NDArray[np.int64]) -> Floats:
