@@ -9,7 +9,9 @@ from typing import Literal
 
 import streamlit as st
 
-from core.labels import isolated
+from core.labels import isolated, several
+
+__all__ = ["lead", "notice", "several", "small"]
 
 
 def notice(text: str, *, kind: Literal["quiet", "problem", "good"] = "quiet") -> None:
@@ -26,8 +28,3 @@ def lead(text: str) -> None:
 def small(text: str) -> None:
     """A quiet line, such as the signature under a figure."""
     st.html(f'<p class="tandem-small">{escape(isolated(text))}</p>')
-
-
-def several(number: int, noun: str) -> str:
-    """1 item, 2 items, 1,200 items."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
