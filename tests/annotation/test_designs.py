@@ -252,10 +252,10 @@ class TestChecks:
         go_on(store, campaign, most=2)
         before = store.connection.rows("SELECT * FROM check_answers")
         assert len(before) == 1
-        for change in ("passed = 1 - passed", "outcome = NULL, seconds = NULL"):
+        for values in ("passed = 1 - passed", "outcome = NULL, seconds = NULL"):
             for also in ("", ", withdrawn_at = 'now'"):
                 with pytest.raises(sqlite3.IntegrityError, match="append-only"):
-                    store.connection.execute(f"UPDATE check_answers SET {change}{also}")
+                    store.connection.execute(f"UPDATE check_answers SET {values}{also}")
         with pytest.raises(sqlite3.IntegrityError, match="append-only"):
             store.connection.execute("DELETE FROM check_answers")
         assert store.connection.rows("SELECT * FROM check_answers") == before
