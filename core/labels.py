@@ -6,6 +6,7 @@ of their own; here is what has no registry.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable
 from typing import Protocol
@@ -82,6 +83,17 @@ def file_name(dataset: str, what: str, form: str) -> str:
     """
     about = re.sub(r"[^\w.]+", "-", dataset).strip("-.")
     return f"{about or 'data'}_{what}.{form}"
+
+
+def percent(value: float, low: float | None = None, high: float | None = None) -> str:
+    """72% (95% interval 68 to 76), never -0%."""
+    if low is None or high is None or math.isnan(low) or math.isnan(high):
+        return f"{_points(value)}%"
+    return f"{_points(value)}% (95% interval {_points(low)} to {_points(high)})"
+
+
+def _points(share: float) -> str:
+    return f"{round(100 * share) + 0:d}"
 
 
 class Labelled(Protocol):
