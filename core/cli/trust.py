@@ -25,7 +25,7 @@ MOST_ROWS = 100  # of a further table, for people; --json has them all
 
 
 def agreement(store: Store, asked: argparse.Namespace) -> Answer:
-    selection = replace(options.selection(store, asked), scores=asked.scores)
+    selection = replace(options.selection(store, asked), scores=asked.with_scores)
     separability = None
     if asked.by_separability:
         measured = Settings(asked.by_separability, asked.encoder or "", resamples=0)
@@ -105,7 +105,7 @@ def _agreement_options(sub: argparse.ArgumentParser) -> None:
         help="also in bins of separability",
     )
     sub.add_argument(
-        "--scores",
+        "--with-scores",
         action="store_true",
         help="whoever has scored texts takes part, too: the text with the higher score is better",
     )
