@@ -25,7 +25,7 @@ with frame("Leaderboard", title="Leaderboard") as study:
     if chosen and result:
         lead(sentence(result))
         st.altair_chart(
-            ratings(result.rows, settings.method, theme=theme()), width="stretch", theme=None
+            ratings(result.rows, result.facts["method"], theme=theme()), width="stretch", theme=None
         )
         for note in result.notes:
             small(note)
@@ -33,7 +33,9 @@ with frame("Leaderboard", title="Leaderboard") as study:
             show_changes(result)
         show_table(replace(result, notes=()))  # they stand above
         downloads(
-            "leaderboard", {"leaderboard": result.rows}, ratings(result.rows, settings.method)
+            "leaderboard",
+            {"leaderboard": result.rows},
+            ratings(result.rows, result.facts["method"]),
         )
         show_matches(
             study, selection, settings, result.rows.dropna(subset="rating")["system"].tolist()
