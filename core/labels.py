@@ -6,6 +6,7 @@ of their own; here is what has no registry.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable
 from typing import Protocol
@@ -57,6 +58,22 @@ OVER = {
 }
 # Whether ranks and ties hold for all systems together.
 RESOLVE = {"together": "for all systems together", "pairwise": "pair by pair"}
+
+
+def several(number: int, noun: str) -> str:
+    """1 item, 2 items, 1,200 items."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def percent(value: float, low: float | None = None, high: float | None = None) -> str:
+    """72% (95% interval 68 to 76), never -0%."""
+    if low is None or high is None or math.isnan(low) or math.isnan(high):
+        return f"{_points(value)}%"
+    return f"{_points(value)}% (95% interval {_points(low)} to {_points(high)})"
+
+
+def _points(share: float) -> str:
+    return f"{round(100 * share) + 0:d}"
 
 
 class Labelled(Protocol):
