@@ -16,7 +16,6 @@ from pages.components.shared.notice import lead, several, small
 
 WIDEST = 270  # pixels of a column of judges' names: the figures beside them stay in sight
 MOST_NOTES = 8
-WILSON = "Wilson score with an effective sample size, as answers about one item are correlated"
 AT_ONCE = 50_000  # judgements beyond which reading single answers waits to be asked for
 
 
