@@ -1,6 +1,6 @@
 """Reader of Label Studio's JSON export of tasks with Pairwise annotations.
 
-Layout: HumanSignal/label-studio, docs/source/guide/task_format.md and the template
+Layout: HumanSignal/label-studio, its page "Label Studio Task Format" and the template
 pairwise-classification (config.xml); imported annotations as in label_studio/tasks/serializers.py.
 """
 

@@ -1,7 +1,7 @@
 """Reader of what annotators did in Potato with its pairwise schema.
 
-Layout: davidjurgens/potato, docs/pairwise_annotation.md, potato/server_utils/schemas/pairwise.py
-and presentation_order.py; files as in example-projects/dialogue_analysis/annotation_output.
+Layout: davidjurgens/potato, its page "Pairwise Comparison Annotation", and
+potato/server_utils/schemas/pairwise.py and presentation_order.py; files as in example-projects/dialogue_analysis/annotation_output.
 """
 
 from __future__ import annotations
@@ -35,6 +35,11 @@ class Instances(NestedVotes):
     def __init__(self, source: Source) -> None:
         super().__init__(source)
         self.data = self._data()
+        if "labels" in source.columns:
+            source.tally.notes[
+                "it does not say whether texts were swapped on the screen: A is taken for the "
+                "first text of the data"
+            ] = None
         if not self.data:
             source.tally.notes[
                 "no data file with the texts lies near it: the systems are called A and B"

@@ -1,7 +1,7 @@
 """Reader of preference data as TRL and the data sets of Hugging Face have them: a prompt, the
 completion that was chosen, and the one that was rejected.
 
-Layouts: huggingface/trl, docs/source/dataset_formats.md; the columns beside them as in
+Layouts: huggingface/trl, its page "Dataset formats"; the columns beside them as in
 HuggingFaceH4/ultrafeedback_binarized and argilla's data sets.
 """
 

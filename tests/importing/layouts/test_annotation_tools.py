@@ -10,7 +10,7 @@ import pytest
 from core.records import TandemError
 from tests.published import Study, reasons
 
-# ---- Label Studio: docs/source/guide/task_format.md, and the template pairwise-classification
+# ---- Label Studio: its page "Label Studio Task Format", and the template pairwise-classification
 # (config.xml, commit 5daa24b4) of HumanSignal/label-studio (Apache-2.0).
 
 
@@ -168,7 +168,7 @@ def test_argilla_flattened_for_the_hub(published: Study) -> None:
     assert [vote[3:] for vote in published.votes()] == [[ANN, "b"], [BOB, "discarded"]]
 
 
-# ---- Potato: docs/pairwise_annotation.md (commit 480a4824), potato/server_utils/schemas/pairwise.py
+# ---- Potato: its page "Pairwise Comparison Annotation" (commit 480a4824), potato/server_utils/schemas/pairwise.py
 # and example-projects/dialogue_analysis/annotation_output (commit ea6a6f9a) of davidjurgens/potato.
 
 

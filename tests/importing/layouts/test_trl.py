@@ -1,4 +1,4 @@
-"""Preference data in the forms of huggingface/trl's docs/source/dataset_formats.md (commit 0087e4f5,
+"""Preference data in the forms of huggingface/trl's its page "Dataset formats" (commit 0087e4f5,
 Apache-2.0), and with the columns of data sets on the hub.
 """
 
