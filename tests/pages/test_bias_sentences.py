@@ -32,7 +32,7 @@ FAIR, FIRST = (0.5, 0.4, 0.6), (0.8, 0.7, 0.9)
 @pytest.mark.parametrize(
     ("biased", "said"),
     [
-        ({}, "None of 3 judges shows position bias. Farthest from one half: "),
+        ({}, "There is no evidence of position bias in 3 judges. Farthest from one half: "),
         ({("x", "q")}, "1 of 3 judges shows position bias on some attribute. The strongest: x (q) "),
         ({("x", "q"), ("x", "r")}, "1 of 3 judges shows position bias on some attribute."),
         ({("x", "q"), ("y", "r")}, "2 of 3 judges show position bias on some attribute."),
@@ -76,7 +76,7 @@ def test_always_comes_before_any_number() -> None:
     assert said == [
         "longest always took the longer text: in 60 of 60 answers.",
         "Of the other judges, for x, a text twice as long has 11.9 times the odds of winning (95% "
-        "interval 1.2 to 98.0, 60 answers), the strongest effect.",
+        "interval 1.2 to 98, 60 answers), the strongest effect.",
     ]
 
 
@@ -84,6 +84,11 @@ def test_always_on_several_attributes_is_said_once() -> None:
     always = {"judge": "longest", "odds": float("nan"), "always": "longer"}
     said = sentences.length(lengths(*({**always, "attribute": name} for name in "qr")))
     assert said == ["longest always took the longer text: in 120 of 120 answers on q, r."]
+
+
+def test_nine_answers_are_not_always() -> None:
+    always = {"judge": "longest", "odds": float("nan"), "always": "longer", "decisive": 9}
+    assert sentences.length(lengths(always)) == []
 
 
 def test_few_answers_tell_nothing_of_length() -> None:

@@ -62,7 +62,7 @@ def _count(told: pd.DataFrame, sure: pd.DataFrame) -> str:
     attributes = told["attribute"].nunique()
     where = " on some attribute" if attributes > 1 and biased else ""
     if not biased:
-        return f"None of {judges} judges shows position bias. Farthest from one half:"
+        return f"There is no evidence of position bias in {judges} judges. Farthest from one half:"
     shows = "show" if biased > 1 else "shows"
     most = "The strongest:" if biased > 1 or attributes > 1 else ""
     return f"{biased} of {judges} judges {shows} position bias{where}. {most}".strip()
@@ -116,10 +116,12 @@ def length(rows: pd.DataFrame) -> list[str]:
 
 def _always(rows: pd.DataFrame) -> list[str]:
     """A sentence for each judge and side, over the attributes on which it always took that."""
+    parts = rows.groupby(["judge", "always"], sort=False)
     return [
         f"{judge} always took the {side} text: in {int(of['decisive'].sum()):,} of "
         f"{several(int(of['decisive'].sum()), 'answer')}{_on(of)}."
-        for (judge, side), of in rows.groupby(["judge", "always"], sort=False)
+        for (judge, side), of in parts
+        if minimum.of_each(int(of["decisive"].sum())).enough
     ]
 
 
@@ -130,4 +132,4 @@ def _on(of: pd.DataFrame) -> str:
 
 
 def _times(odds: float) -> str:
-    return f"{odds:,.1f}" if odds >= 1 else f"{odds:.2g}"
+    return f"{odds:,.0f}" if odds >= 100 else f"{odds:.3g}"
