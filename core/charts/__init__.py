@@ -2,7 +2,7 @@
 
 from core.charts import separability, theme, trust
 from core.charts.captions import Caption, Drawing, captioned
-from core.charts.leaderboard import ratings, records, slopes
+from core.charts.leaderboard import matches, ratings, records, slopes
 from core.charts.results import drawn, labelled
 from core.charts.separability import BOUNDS, MOST_PAIRS, OF_SETS, SCENARIOS
 from core.charts.theme import PALETTES, picture
@@ -23,6 +23,7 @@ __all__ = [
     "captioned",
     "drawn",
     "labelled",
+    "matches",
     "named",
     "picture",
     "ratings",
