@@ -1,6 +1,6 @@
 """Result frames become altair charts, in one palette."""
 
-from core.charts import separability, theme, trust
+from core.charts import budget, separability, theme, trust
 from core.charts.leaderboard import ratings, records, slopes
 from core.charts.results import drawn, labelled
 from core.charts.separability import BOUNDS, MOST_PAIRS, OF_SETS, SCENARIOS
@@ -17,6 +17,7 @@ __all__ = [
     "Estimate",
     "Scale",
     "among",
+    "budget",
     "drawn",
     "labelled",
     "named",

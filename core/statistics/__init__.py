@@ -12,6 +12,7 @@ from core.statistics import (
     position_bias,
     ratings,
     reliability,
+    replay,
     separability,
     settling,
     system_level,
@@ -26,6 +27,7 @@ from core.statistics.method import MADE_FOR, Method
 from core.statistics.product_of_experts import Experts
 from core.statistics.ranks import rankdata
 from core.statistics.ratings import RATINGS
+from core.statistics.replay import Target
 from core.statistics.separability import scenario
 from core.statistics.token_matching import bertscores
 from core.statistics.uncertainty import ENOUGH_JUDGES
@@ -48,6 +50,7 @@ __all__ = [
     "Meetings",
     "Method",
     "Resampled",
+    "Target",
     "active_choice",
     "agreement",
     "bertscores",
@@ -62,6 +65,7 @@ __all__ = [
     "rankdata",
     "ratings",
     "reliability",
+    "replay",
     "scenario",
     "sep_steps",
     "separability",

@@ -11,8 +11,9 @@ import pandas as pd
 import streamlit as st
 
 from core.pairing import STRATEGIES
+from core.prices import Prices
 from core.records import Kind, Status
-from core.runs import Prices, execution, plans, span, worker
+from core.runs import execution, plans, span, worker
 from core.store import Store
 from pages.components.judge.run_answers import READERS
 from pages.components.shared.faults import action, fragment
