@@ -6,6 +6,7 @@ of their own; here is what has no registry.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable
 from typing import Protocol
@@ -55,8 +56,46 @@ OVER = {
     "judges": "new judges, these items",
     "both": "new judges and new items",
 }
+# What the intervals of a picture or table are, by what they are of.
+WILSON = "Wilson score with an effective sample size, as answers about one item are correlated"
+INTERVALS = {
+    "share": "95% intervals: Wilson, effective sample size.",
+    "odds": "95% intervals: cluster-robust over items.",
+    "rating": "95% intervals: Wilson's for shares, Student's for strengths, from resamples.",
+    "agreement": "95% intervals: Student's, from items and judges left out in turn.",
+    "item": "95% intervals: bootstrap over items.",
+    "system": "95% intervals: Fisher's z over systems, with the noise of the items.",
+    "pool": "95% intervals: bootstrap over items.",
+    "mean": "95% intervals: Student's, over items.",
+    "replays": "Bands hold 95% of the replays.",
+    "draws": "The band holds 95% of the draws.",
+}
 # Whether ranks and ties hold for all systems together.
 RESOLVE = {"together": "for all systems together", "pairwise": "pair by pair"}
+
+
+def several(number: int, noun: str) -> str:
+    """1 item, 2 items, 1,200 items."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def file_name(dataset: str, what: str, form: str) -> str:
+    """What a file is called that holds something of a data set, as `summeval_leaderboard.svg`.
+    Letters and digits of any script stay; whatever else a data set's name holds becomes "-".
+    """
+    about = re.sub(r"[^\w.]+", "-", dataset).strip("-.")
+    return f"{about or 'data'}_{what}.{form}"
+
+
+def percent(value: float, low: float | None = None, high: float | None = None) -> str:
+    """72% (95% interval 68 to 76), never -0%."""
+    if low is None or high is None or math.isnan(low) or math.isnan(high):
+        return f"{_points(value)}%"
+    return f"{_points(value)}% (95% interval {_points(low)} to {_points(high)})"
+
+
+def _points(share: float) -> str:
+    return f"{round(100 * share) + 0:d}"
 
 
 class Labelled(Protocol):

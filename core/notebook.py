@@ -239,7 +239,13 @@ def chart(result: Result, *, theme: str = "light") -> alt.LayerChart:
     """
     from core.charts import drawn  # altair takes a while to import
 
-    return drawn(result.rows, result.facts, theme=theme)
+    return drawn(
+        result.rows,
+        result.facts,
+        answers=result.judgements,
+        signature=result.signature,
+        theme=theme,
+    )
 
 
 __all__ = [

@@ -24,7 +24,7 @@ with frame("Separability", title="Separability") as study:
         result = compute(study, choice)
         lead(sentence(result))
         ranges = [show_histograms(result), show_scatter(result)]
-        show_item(study, choice, choose_item(result, ranges))
+        show_item(study, choice, choose_item(result, ranges), result.signature)
         show_consistency(study, choice)
         show_sample_size(study, choice, result)
         show_evidence(result)

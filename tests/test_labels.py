@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
-from core.labels import isolated
+from core.labels import isolated, percent, several
 
 OVERRIDE, ISOLATE, END = "\u202e", "\u2068", "\u2069"
 
@@ -25,3 +27,13 @@ def test_a_name_that_runs_the_other_way_turns_nothing_else_around(
     sentence: str, shown: str
 ) -> None:
     assert isolated(sentence) == shown
+
+
+def test_shares_are_whole_percent_and_never_minus_nothing() -> None:
+    assert percent(0.653, 0.6, 0.7) == "65% (95% interval 60 to 70)"
+    assert percent(-0.001, math.nan, math.nan) == "0%"
+    assert [several(number, "system") for number in (0, 1, 1200)] == [
+        "0 systems",
+        "1 system",
+        "1,200 systems",
+    ]

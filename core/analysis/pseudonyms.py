@@ -6,6 +6,7 @@ called as their file calls them.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
@@ -82,6 +83,12 @@ def hide_in(drawn: Any, pseudonyms: Mapping[str, str]) -> Any:
         lines = {new: labels[old] if new == old else new for new, old in hidden.items()}
         return json.dumps(lines) + WRITTEN
     return _stand_in(drawn, pseudonyms)
+
+
+def hide_in_words(text: str, pseudonyms: Mapping[str, str]) -> str:
+    """A sentence or a signature with every name in it replaced."""
+    names = "|".join(re.escape(name) for name in sorted(pseudonyms, key=len, reverse=True))
+    return re.sub(rf"(?<!\w)(?:{names})(?!\w)", lambda name: pseudonyms[name[0]], text)
 
 
 def record(store: Store, who: str, what: str, subject: str, *, names: bool) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from core.annotation import checking
 from core.annotation.design import Design
-from core.annotation.least_certain import budget, strata
+from core.annotation.least_certain import strata
 from core.annotation.presentation import Hold, Presentation, Taken
 from core.annotation.progress import given, progress
 from core.labels import wording
@@ -52,7 +52,6 @@ def present(store: Store, campaign: Campaign, annotator: str) -> Presentation | 
             judge,
             together=design.together,
             strata=strata(store, campaign),
-            votes=budget(campaign, design),
         )
         or _repeat(store, campaign, design, judge, at_once=True)
     )
@@ -285,6 +284,6 @@ def undo(store: Store, annotator: str, taken: Taken) -> Answer | None:
     design = Design.of(campaign.design)
     if taken.check:
         return checking.undo(store, campaign, design, judge, taken.row)
-    if not store.turns.undo(taken.row, judge, votes=budget(campaign, design)):
+    if not store.turns.undo(taken.row, judge):
         return None
     return store.judgements.given(taken.row)

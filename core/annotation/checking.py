@@ -28,7 +28,7 @@ def since_last(store: Store, campaign: Campaign, design: Design, judge: int) -> 
     many as there are between two: checks that are added later do not come all at once.
     """
     moment = store.checks.answered_at(campaign.id, judge)
-    return store.turns.given_since(campaign.id, judge, moment, design.check_every)
+    return store.headway.given_since(campaign.id, judge, moment, design.check_every)
 
 
 def stopped(store: Store, campaign: Campaign, design: Design, judge: int) -> bool:
@@ -94,11 +94,11 @@ def undo(store: Store, campaign: Campaign, design: Design, judge: int, row: int)
 
 def latest(store: Store, campaign: Campaign, design: Design, judge: int) -> Taken | None:
     """A person's latest answer that can be taken back, be it to a pair or to a check."""
-    answers = store.turns.latest(campaign.id, judge, limit=1)
+    answers = store.headway.latest(campaign.id, judge, limit=1)
     check = store.checks.latest(campaign.id, judge, told=told(store, campaign, design, judge))
     if not answers:
         return Taken(check[0], check=True) if check else None
     row = answers[0].judgement
-    if check and check[1] > store.turns.answered_at(row):
+    if check and check[1] > store.headway.answered_at(row):
         return Taken(check[0], check=True)
     return Taken(row)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from core.annotation.design import Design
-from core.annotation.least_certain import budget
 from core.labels import wording
 from core.records import Answer, Attribute, TandemError
 from core.store import Campaign, Store
@@ -33,7 +32,7 @@ def history(store: Store, campaign: Campaign, annotator: str, limit: int = 50) -
     """This person's latest live answers in a campaign, the newest first. Checks are not among them:
     they would be known as such.
     """
-    rows = store.turns.history(campaign.id, store.judges.id_of(annotator), limit)
+    rows = store.headway.history(campaign.id, store.judges.id_of(annotator), limit)
     return [_given(store, **row) for row in rows]
 
 
@@ -83,8 +82,7 @@ def change(store: Store, annotator: str, judgement: int, answer: Answer) -> int 
     with store.transaction(durable=True):
         old = store.judgements.given(judgement)
         late = old.outcome is None and answer.outcome is not None
-        votes = budget(campaign, design)
-        if late and not store.turns.may_answer(judgement, judge, votes=votes):
+        if late and not store.turns.may_answer(judgement, judge):
             raise TandemError("others have answered what you skipped: it is no longer open")
         screen = store.judgements.screen(judgement)
         return store.turns.replace(judgement, judge, replace(answer, screen=screen))

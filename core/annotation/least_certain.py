@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 
-from core.annotation.design import Design
 from core.records import Outcome
 from core.statistics import least_certain
 from core.store import Campaign, Store, stratum_of
@@ -19,14 +18,6 @@ not change with every one.
 """
 
 WAY = "active"
-
-
-def budget(campaign: Campaign, design: Design) -> int | None:
-    """How many votes an active campaign takes for each attribute; None where it has no budget."""
-    pairs = campaign.choice.get("budget")
-    if campaign.choice.get("way") != WAY or pairs is None:
-        return None
-    return int(pairs) * int(campaign.choice.get("samples", 1)) * design.overlap
 
 
 def strata(store: Store, campaign: Campaign) -> tuple[int, ...]:

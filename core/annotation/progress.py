@@ -7,7 +7,6 @@ from statistics import median
 
 from core.annotation import checking
 from core.annotation.design import Design
-from core.annotation.least_certain import budget
 from core.annotation.presentation import Taken
 from core.store import Campaign, Store
 
@@ -49,17 +48,17 @@ def given(store: Store, campaign: Campaign, judge: int) -> int:
     not training.
     """
     checks = store.checks.standing(campaign.id, judge)["answered"]
-    return store.turns.given(campaign.id, judge) + checks
+    return store.headway.given(campaign.id, judge) + checks
 
 
 def progress(store: Store, campaign: Campaign, annotator: str) -> Progress:
     """How far this annotator is in a campaign, all attributes together."""
     judge, design = store.judges.id_of(annotator), Design.of(campaign.design)
-    counts = store.turns.progress(campaign.id, judge, votes=budget(campaign, design))
+    counts = store.headway.progress(campaign.id, judge)
     checks = store.checks.standing(campaign.id, judge)
     checks["since"] = checking.since_last(store, campaign, design, judge)
     answered = counts["answered"] + checks["answered"]
-    pace = [one.seconds for one in store.turns.latest(campaign.id, judge, PACE_OF)]
+    pace = [one.seconds for one in store.headway.latest(campaign.id, judge, PACE_OF)]
     known = [seconds for seconds in pace if seconds is not None]
     return Progress(
         answered,

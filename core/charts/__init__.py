@@ -1,6 +1,7 @@
 """Result frames become altair charts, in one palette."""
 
 from core.charts import budget, separability, theme, trust
+from core.charts.captions import Caption, Drawing, captioned
 from core.charts.leaderboard import ratings, records, slopes
 from core.charts.results import drawn, labelled
 from core.charts.separability import BOUNDS, MOST_PAIRS, OF_SETS, SCENARIOS
@@ -14,10 +15,13 @@ __all__ = [
     "OF_SETS",
     "PALETTES",
     "SCENARIOS",
+    "Caption",
+    "Drawing",
     "Estimate",
     "Scale",
     "among",
     "budget",
+    "captioned",
     "drawn",
     "labelled",
     "named",

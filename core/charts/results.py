@@ -3,26 +3,55 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import altair as alt
 import pandas as pd
 
 from core.charts import budget, separability, trust
+from core.charts.captions import Caption, captioned
 from core.charts.leaderboard import ratings
+from core.labels import INTERVALS, several
 from core.records import TandemError
 
-Picture = Callable[[pd.DataFrame, Mapping[str, Any], str], alt.LayerChart]
+Draw = Callable[[pd.DataFrame, Mapping[str, Any], str], alt.LayerChart]
 """Draws rows and facts in a theme."""
 
 
-def drawn(rows: pd.DataFrame, facts: Mapping[str, Any], *, theme: str = "light") -> alt.LayerChart:
-    """The first picture that the rows have the columns for. Raises TandemError where there is
-    none.
+@dataclass(frozen=True)
+class Picture:
+    """How a result is drawn, under which title; and what the intervals in it are of, as in
+    INTERVALS, '' where it has none or the facts say it.
     """
-    for columns, draw in PICTURES.items():
+
+    draw: Draw
+    title: str
+    interval: str = ""
+
+    def drawn(
+        self, rows: pd.DataFrame, facts: Mapping[str, Any], answers: int, signature: str, theme: str
+    ) -> alt.LayerChart:
+        number = several(answers, "judgement") if answers else several(len(rows), "case")
+        interval = INTERVALS.get(self.interval or facts.get("level", ""), "")
+        caption = Caption(self.title, number, interval, signature)
+        return captioned(self.draw(rows, facts, theme), caption)
+
+
+def drawn(
+    rows: pd.DataFrame,
+    facts: Mapping[str, Any],
+    *,
+    answers: int = 0,
+    signature: str = "",
+    theme: str = "light",
+) -> alt.LayerChart:
+    """The first picture that the rows have the columns for, with what it is: of so many `answers`,
+    or else cases, made with the settings of a `signature`. Raises TandemError where there is none.
+    """
+    for columns, picture in PICTURES.items():
         if set(columns) <= set(rows):
-            return draw(rows, facts, theme)
+            return picture.drawn(rows, facts, answers, signature, theme)
     raise TandemError(f"there is no chart of rows of {', '.join(map(str, rows.columns))}")
 
 
@@ -58,7 +87,7 @@ def _consistency(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> al
 
 def _dots(
     title: str, value: str, interval: tuple[str, str], n: str, *, correlation: bool = False
-) -> Picture:
+) -> Draw:
     """A dot and whisker for each judge, highest first."""
     scale = trust.Scale(reference=0.5)
     if correlation:
@@ -89,19 +118,28 @@ def _budget(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> alt.Lay
 
 
 PICTURES: dict[tuple[str, ...], Picture] = {
-    ("system", "rating", "rank"): _board,
-    ("strategy", "budget", "spearman"): _budget,
-    ("judge_1", "judge_2", "agreement"): _judges,
-    ("judge", "p_first"): _dots(
-        "decisive answers for the text shown first", "p_first", ("low", "high"), "comparisons"
+    ("system", "rating", "rank"): Picture(_board, "How good each system is", "rating"),
+    ("strategy", "budget", "spearman"): Picture(
+        _budget, "How few comparisons would have done", "replays"
     ),
-    ("judge", "accuracy"): _dots(
-        "right answers (a tie is half)", "accuracy", ("low", "high"), "comparisons"
+    ("judge_1", "judge_2", "agreement"): Picture(_judges, "How far every two judges agree"),
+    ("judge", "p_first"): Picture(
+        _dots(
+            "decisive answers for the text shown first", "p_first", ("low", "high"), "comparisons"
+        ),
+        "How often each judge chose the first text",
+        "share",
     ),
-    ("judge", "spearman"): _dots(
-        "Spearman", "spearman", ("spearman_low", "spearman_high"), "n", correlation=True
+    ("judge", "accuracy"): Picture(
+        _dots("right answers (a tie is half)", "accuracy", ("low", "high"), "comparisons"),
+        "How often each judge is right",
+        "share",
     ),
-    ("item", "self_a", "separability"): _items,
-    ("item", "judge", "consistency"): _consistency,
+    ("judge", "spearman"): Picture(
+        _dots("Spearman", "spearman", ("spearman_low", "spearman_high"), "n", correlation=True),
+        "How well each judge follows the scores",
+    ),
+    ("item", "self_a", "separability"): Picture(_items, "How far items tell two systems apart"),
+    ("item", "judge", "consistency"): Picture(_consistency, "Consistency of preferences", "share"),
 }
 """columns a result has -> its picture."""

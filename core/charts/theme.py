@@ -13,6 +13,7 @@ import altair as alt
 
 from core.labels import isolated
 
+FITTED = alt.AutoSizeParams(type="fit-x", contains="padding")  # a title takes no height from marks
 FONT = "Source Sans Pro, Segoe UI, Noto Sans, Helvetica Neue, Arial, sans-serif"
 
 
@@ -80,13 +81,26 @@ def themed(chart: alt.LayerChart, description: str, theme: str = "light") -> alt
         "titleFontWeight": "normal",
     }
     configured: alt.LayerChart = (
-        chart.properties(description=description)
+        chart.properties(description=description, autosize=FITTED)
         .configure(background=p.paper, font=FONT)
         .configure_axis(**axis)
         .configure_axisX(
             labelFlush=False, titleAnchor="end"
         )  # a title wider than a narrow chart goes on below the labels
         .configure_legend(**words, titleFontWeight="normal", labelLimit=300)
+        .configure_title(
+            font=FONT,
+            fontSize=15,
+            fontWeight=600,
+            color=p.ink,
+            subtitleFont=FONT,
+            subtitleFontSize=12,
+            subtitleColor=p.quiet,
+            subtitlePadding=5,
+            anchor="start",
+            frame="bounds",
+            offset=14,
+        )
         .configure_view(stroke=None)
     )
     return configured
@@ -135,8 +149,10 @@ def tint(share: float, theme: str = "light") -> str:
 
 
 def picture(chart: alt.LayerChart, form: str, *, width: int = 720) -> bytes:
-    """A chart as a file: `form` is "png" (twice the size, for print) or "svg"."""
-    fixed = chart.properties(width=width)
+    """A chart as a file: `form` is "png" (twice the size, for print) or "svg". One as wide as its
+    page gets `width` pixels.
+    """
+    fixed = chart.properties(width=width) if chart.width == "container" else chart
     if form == "svg":
         text = io.StringIO()
         fixed.save(text, format="svg")

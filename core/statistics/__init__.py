@@ -24,6 +24,7 @@ from core.statistics.drawing import MEMORY, Drawing
 from core.statistics.elo import sep_steps
 from core.statistics.length_bias import length_effect
 from core.statistics.method import MADE_FOR, Method
+from core.statistics.opponents import unevenness
 from core.statistics.product_of_experts import Experts
 from core.statistics.ranks import rankdata
 from core.statistics.ratings import RATINGS
@@ -71,5 +72,6 @@ __all__ = [
     "separability",
     "settling",
     "system_level",
+    "unevenness",
     "win_ratio",
 ]

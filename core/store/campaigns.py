@@ -13,6 +13,13 @@ from core.records import TandemError
 from core.store.connection import Connection, Part, now
 from core.store.datasets import Datasets
 
+MOST_VOTES = "(CASE WHEN p.strategy = 'active' THEN p.budget * p.overlap END)"
+"""How many votes plan p takes, of whichever pairs; NULL where every pair gets its own."""
+
+GIVEN_VOTES = """(SELECT coalesce(sum(c.pairs * min(c.votes, p.overlap)), 0) FROM vote_counts c
+    WHERE c.plan = p.id)"""
+"""The votes that plan p has, none counted beyond what its pair wants."""
+
 
 @dataclass(frozen=True)
 class Campaign:
@@ -52,6 +59,12 @@ class PlannedPair(NamedTuple):
     probability: float = 1.0
     stratum: int = 0
     bundle: int = 0
+
+
+def _pairs(choice: Mapping[str, Any]) -> int | None:
+    """The budget of a choice in pairs of texts: it counts those that go to one person as one."""
+    budget = choice.get("budget")
+    return None if budget is None else int(budget) * int(choice.get("samples", 1))
 
 
 def stratum_of(system: int, other: int) -> int:
@@ -148,7 +161,7 @@ class Campaigns(Part):
                 "UPDATE campaigns SET choice = ? WHERE id = ?", (json.dumps(dict(choice)), campaign)
             )
             self._db.execute(
-                "UPDATE plans SET budget = ? WHERE campaign = ?", (choice.get("budget"), campaign)
+                "UPDATE plans SET budget = ? WHERE campaign = ?", (_pairs(choice), campaign)
             )
 
     def texts(self, campaign: int) -> list[tuple[int, str]]:
@@ -177,7 +190,6 @@ class Campaigns(Part):
         overlap: int = 1,
         seed: int = 0,
         ordering: str = "random",
-        budget: int | None = None,
     ) -> int:
         """The plan of a campaign for an attribute; the one that is there is kept."""
         attribute_id = self._datasets.attribute_id(campaign.dataset, attribute)
@@ -198,7 +210,7 @@ class Campaigns(Part):
                     campaign.name,
                     attribute_id,
                     strategy,
-                    budget,
+                    _pairs(campaign.choice),
                     overlap,
                     ordering,
                     seed,
@@ -237,15 +249,11 @@ class Campaigns(Part):
         pairs.
         """
         attributes, pairs, wanted, given = self._db.rows(
-            """SELECT count(*), total(pairs), total(overlap * CASE strategy
-                WHEN 'active' THEN min(pairs, coalesce(budget * samples, pairs))
-                ELSE pairs END), total(given)
-            FROM (
-                SELECT p.overlap, p.strategy, p.budget,
-                    coalesce(json_extract(m.choice, '$.samples'), 1) AS samples,
-                    total(c.pairs) AS pairs, total(c.pairs * min(c.votes, p.overlap)) AS given
-                FROM plans p JOIN campaigns m ON m.id = p.campaign
-                LEFT JOIN vote_counts c ON c.plan = p.id
+            f"""SELECT count(*), total(pairs), total(min(votes, coalesce(most, votes))),
+            total(given) FROM (
+                SELECT {MOST_VOTES} AS most, total(c.pairs) AS pairs,
+                    total(c.pairs) * p.overlap AS votes, {GIVEN_VOTES} AS given
+                FROM plans p LEFT JOIN vote_counts c ON c.plan = p.id
                 WHERE p.campaign = ? GROUP BY p.id)""",
             (campaign,),
         )[0]

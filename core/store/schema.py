@@ -438,27 +438,30 @@ def m007_executions(db: Database) -> None:
     for table in ("judgements", "scores", "generations"):
         db.execute(f"ALTER TABLE {table} ADD COLUMN waited REAL")
         db.execute(f"ALTER TABLE {table} ADD COLUMN execution INTEGER REFERENCES executions (id)")
-    _keep_judgements_final(db)
-    db.execute("DROP VIEW live_scores")
-    db.execute("CREATE VIEW live_scores AS SELECT * FROM scores WHERE withdrawn_at IS NULL")
+    _only_withdrawn(db, "judgements")
+    # A view keeps the columns that its table had.
+    for table in ("judgements", "scores"):
+        db.execute(f"DROP VIEW live_{table}")
+        db.execute(f"CREATE VIEW live_{table} AS SELECT * FROM {table} WHERE withdrawn_at IS NULL")
 
 
-def _keep_judgements_final(db: Database) -> None:
-    """The trigger and the view of judgements again, once the table has other columns: they keep
-    those that it had.
+def _only_withdrawn(db: Database, table: str) -> None:
+    """Triggers of a table whose rows may be withdrawn, and nothing else about them may change; made
+    anew once it has other columns.
     """
-    db.execute("DROP TRIGGER judgements_are_final")
-    columns = [row[1] for row in db.execute("PRAGMA table_info(judgements)")]
+    columns = [row[1] for row in db.execute(f"PRAGMA table_info({table})")]
     old, new = (
-        ", ".join(f"{row}.{column}" for column in columns if column != "withdrawn_at")
+        ", ".join(f'{row}."{column}"' for column in columns if column != "withdrawn_at")
         for row in ("OLD", "NEW")
     )
-    db.execute(f"""CREATE TRIGGER judgements_are_final BEFORE UPDATE ON judgements
+    for trigger in (f"{table}_are_final", f"{table}_stay"):
+        db.execute(f"DROP TRIGGER IF EXISTS {trigger}")
+    db.execute(f"""CREATE TRIGGER {table}_are_final BEFORE UPDATE ON {table}
         WHEN OLD.withdrawn_at IS NOT NULL OR NEW.withdrawn_at IS NULL OR ({old}) IS NOT ({new})
         BEGIN SELECT raise(ABORT,
-        'judgements are append-only: withdraw this one and add another'); END""")
-    db.execute("DROP VIEW live_judgements")
-    db.execute("CREATE VIEW live_judgements AS SELECT * FROM judgements WHERE withdrawn_at IS NULL")
+        '{table} are append-only: withdraw this one and add another'); END""")
+    db.execute(f"""CREATE TRIGGER {table}_stay BEFORE DELETE ON {table}
+        BEGIN SELECT raise(ABORT, '{table} are append-only: withdraw instead of deleting'); END""")
 
 
 @migrations()
@@ -475,8 +478,8 @@ def m009_scales(db: Database) -> None:
 
 
 @migrations()
-def m010_teams(db: Database) -> None:
-    """Campaigns with a design, several of a data set; who may do what; checks of attention."""
+def m010_campaigns(db: Database) -> None:
+    """Campaigns with a design, several of a data set; what their people agreed to and are told."""
     for statement in (
         """CREATE TABLE campaigns (
             id INTEGER PRIMARY KEY,
@@ -500,6 +503,90 @@ def m010_teams(db: Database) -> None:
             WHERE kind = 'campaign' GROUP BY dataset""",
         """UPDATE plans SET campaign = (SELECT id FROM campaigns c WHERE c.dataset = plans.dataset)
             WHERE kind = 'campaign'""",
+        """CREATE TABLE consents (
+            campaign INTEGER NOT NULL REFERENCES campaigns (id),
+            judge INTEGER NOT NULL REFERENCES judges (id),
+            text TEXT NOT NULL,  -- what they agreed to
+            created_at TEXT NOT NULL,
+            PRIMARY KEY (campaign, judge, text)
+        ) STRICT, WITHOUT ROWID""",
+        """CREATE TABLE messages (
+            id INTEGER PRIMARY KEY,
+            campaign INTEGER NOT NULL REFERENCES campaigns (id),
+            judge INTEGER REFERENCES judges (id),  -- NULL = to all
+            text TEXT NOT NULL,
+            sent_by TEXT NOT NULL,
+            created_at TEXT NOT NULL,
+            withdrawn_at TEXT
+        ) STRICT""",
+    ):
+        db.execute(statement)
+
+
+@migrations()
+def m011_people(db: Database) -> None:
+    """Who may do what, by which links; who decided what; whose votes statistics leave out."""
+    for statement in (
+        """CREATE TABLE people (
+            id INTEGER PRIMARY KEY,
+            name TEXT NOT NULL UNIQUE CHECK (name <> ''),
+            email TEXT NOT NULL DEFAULT '',
+            role TEXT NOT NULL CHECK (role IN ('annotator', 'researcher', 'owner')),
+            judge INTEGER REFERENCES judges (id),  -- once they have annotated
+            created_at TEXT NOT NULL,
+            seen_at TEXT,  -- when they last opened a page, to within some minutes
+            left_at TEXT  -- since when they may do nothing any more
+        ) STRICT""",
+        "CREATE UNIQUE INDEX people_email ON people (lower(email)) WHERE email <> ''",
+        "CREATE INDEX people_judge ON people (judge) WHERE judge IS NOT NULL",
+        """INSERT INTO people (name, role, judge, created_at)
+            SELECT w.name, 'annotator', w.id, min(j.created_at) FROM judgements j
+            JOIN plans p ON p.id = j.plan AND p.kind = 'campaign' JOIN judges w ON w.id = j.judge
+            GROUP BY w.id""",
+        # A personal link. Of its code only the hash is kept.
+        """CREATE TABLE invitations (
+            id INTEGER PRIMARY KEY,
+            person INTEGER NOT NULL REFERENCES people (id),
+            campaign INTEGER REFERENCES campaigns (id),
+            code_hash TEXT NOT NULL UNIQUE,
+            created_at TEXT NOT NULL,
+            expires_at TEXT,
+            revoked_at TEXT,
+            used_at TEXT  -- for the first time
+        ) STRICT""",
+        "CREATE INDEX invitations_person ON invitations (person)",
+        # What its owner decided about the whole store, such as who may come in.
+        "CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT",
+        """CREATE TABLE audit (
+            id INTEGER PRIMARY KEY,
+            at TEXT NOT NULL,
+            who TEXT NOT NULL,
+            action TEXT NOT NULL,
+            subject TEXT NOT NULL,
+            details TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(details))
+        ) STRICT""",
+        *_final("audit"),
+        # Whose votes statistics leave out. Lifted, not deleted.
+        """CREATE TABLE exclusions (
+            id INTEGER PRIMARY KEY,
+            dataset TEXT NOT NULL REFERENCES datasets (name),
+            judge INTEGER NOT NULL REFERENCES judges (id),
+            reason TEXT NOT NULL,
+            excluded_by TEXT NOT NULL,
+            created_at TEXT NOT NULL,
+            lifted_by TEXT NOT NULL DEFAULT '',
+            lifted_at TEXT
+        ) STRICT""",
+        """CREATE UNIQUE INDEX exclusions_live ON exclusions (dataset, judge)
+            WHERE lifted_at IS NULL""",
+    ):
+        db.execute(statement)
+
+
+@migrations()
+def m012_assignment(db: Database) -> None:
+    """Several people at a pair, pairs that go together, and pairs that are asked twice."""
+    for statement in (
         # Several people may be at a pair that wants several votes: a lease is a row of its own.
         """CREATE TABLE leases (
             planned INTEGER NOT NULL REFERENCES planned (id),
@@ -530,6 +617,14 @@ def m010_teams(db: Database) -> None:
             after INTEGER NOT NULL,
             PRIMARY KEY (judge, planned)
         ) STRICT, WITHOUT ROWID""",
+    ):
+        db.execute(statement)
+
+
+@migrations()
+def m013_checks(db: Database) -> None:
+    """Training, gold pairs and attention checks; reasons to tick."""
+    for statement in (
         # Pairs whose answer is known. `expected` is the better of the two generations, 1 or 2, or
         # a tie; an attention check has one text, and shows it beside its own words in disorder.
         """CREATE TABLE checks (
@@ -561,82 +656,15 @@ def m010_teams(db: Database) -> None:
         """CREATE UNIQUE INDEX check_answers_live ON check_answers ("check", judge)
             WHERE withdrawn_at IS NULL""",
         "CREATE INDEX check_answers_judge ON check_answers (judge, id)",
-        *_append_only("check_answers"),
-        """CREATE TABLE people (
-            id INTEGER PRIMARY KEY,
-            name TEXT NOT NULL UNIQUE CHECK (name <> ''),
-            email TEXT NOT NULL DEFAULT '',
-            role TEXT NOT NULL CHECK (role IN ('annotator', 'researcher', 'owner')),
-            judge INTEGER REFERENCES judges (id),  -- once they have annotated
-            preferences TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(preferences)),
-            created_at TEXT NOT NULL,
-            seen_at TEXT,  -- when they last opened a page, to within some minutes
-            left_at TEXT  -- since when they may do nothing any more
-        ) STRICT""",
-        "CREATE UNIQUE INDEX people_email ON people (lower(email)) WHERE email <> ''",
-        "CREATE INDEX people_judge ON people (judge) WHERE judge IS NOT NULL",
-        """INSERT INTO people (name, role, judge, created_at)
-            SELECT w.name, 'annotator', w.id, min(j.created_at) FROM judgements j
-            JOIN plans p ON p.id = j.plan AND p.kind = 'campaign' JOIN judges w ON w.id = j.judge
-            GROUP BY w.id""",
-        # A personal link. Of its code only the hash is kept.
-        """CREATE TABLE invitations (
-            id INTEGER PRIMARY KEY,
-            person INTEGER NOT NULL REFERENCES people (id),
-            campaign INTEGER REFERENCES campaigns (id),
-            code_hash TEXT NOT NULL UNIQUE,
-            created_at TEXT NOT NULL,
-            expires_at TEXT,
-            revoked_at TEXT,
-            used_at TEXT  -- for the first time
-        ) STRICT""",
-        "CREATE INDEX invitations_person ON invitations (person)",
-        # Whose votes statistics leave out. Lifted, not deleted.
-        """CREATE TABLE exclusions (
-            id INTEGER PRIMARY KEY,
-            dataset TEXT NOT NULL REFERENCES datasets (name),
-            judge INTEGER NOT NULL REFERENCES judges (id),
-            reason TEXT NOT NULL,
-            excluded_by TEXT NOT NULL,
-            created_at TEXT NOT NULL,
-            lifted_by TEXT NOT NULL DEFAULT '',
-            lifted_at TEXT
-        ) STRICT""",
-        """CREATE UNIQUE INDEX exclusions_live ON exclusions (dataset, judge)
-            WHERE lifted_at IS NULL""",
-        """CREATE TABLE audit (
-            id INTEGER PRIMARY KEY,
-            at TEXT NOT NULL,
-            who TEXT NOT NULL,
-            action TEXT NOT NULL,
-            subject TEXT NOT NULL,
-            details TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(details))
-        ) STRICT""",
-        *_final("audit"),
-        """CREATE TABLE messages (
-            id INTEGER PRIMARY KEY,
-            campaign INTEGER NOT NULL REFERENCES campaigns (id),
-            judge INTEGER REFERENCES judges (id),  -- NULL = to all
-            text TEXT NOT NULL,
-            sent_by TEXT NOT NULL,
-            created_at TEXT NOT NULL,
-            withdrawn_at TEXT
-        ) STRICT""",
-        """CREATE TABLE consents (
-            campaign INTEGER NOT NULL REFERENCES campaigns (id),
-            judge INTEGER NOT NULL REFERENCES judges (id),
-            text TEXT NOT NULL,  -- what they agreed to
-            created_at TEXT NOT NULL,
-            PRIMARY KEY (campaign, judge, text)
-        ) STRICT, WITHOUT ROWID""",
-        # What its owner decided about the whole store, such as who may come in.
-        "CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT",
         # Why, in the words that a campaign offers.
         "ALTER TABLE judgements ADD COLUMN reasons TEXT NOT NULL DEFAULT '[]' "
         "CHECK (json_valid(reasons))",
     ):
         db.execute(statement)
-    _keep_judgements_final(db)
+    _only_withdrawn(db, "check_answers")
+    _only_withdrawn(db, "judgements")
+    db.execute("DROP VIEW live_judgements")
+    db.execute("CREATE VIEW live_judgements AS SELECT * FROM judgements WHERE withdrawn_at IS NULL")
 
 
 # Whether statistics of its data set leave out who gave this answer: others are asked again.
@@ -682,17 +710,6 @@ def _counting(once: str) -> tuple[str, ...]:
     )
 
 
-def _append_only(table: str) -> tuple[str, ...]:
-    """Triggers of a table whose rows may be withdrawn, and nothing else."""
-    return (
-        f"""CREATE TRIGGER {table}_are_final BEFORE UPDATE ON {table}
-            WHEN OLD.withdrawn_at IS NOT NULL OR NEW.withdrawn_at IS NULL
-            BEGIN SELECT raise(ABORT, '{table} are append-only: withdraw this one'); END""",
-        f"""CREATE TRIGGER {table}_stay BEFORE DELETE ON {table}
-            BEGIN SELECT raise(ABORT, '{table} are append-only'); END""",
-    )
-
-
 def _final(table: str) -> tuple[str, ...]:
     """Triggers of a table whose rows never change."""
     return tuple(
@@ -703,7 +720,7 @@ def _final(table: str) -> tuple[str, ...]:
 
 
 @migrations()
-def m011_counts(db: Database) -> None:
+def m014_counts(db: Database) -> None:
     """How far campaigns and people are, counted as votes come in: no question waits for a count."""
     for statement in (
         # How many pairs of a campaign's plan have so many votes.
@@ -729,12 +746,6 @@ def m011_counts(db: Database) -> None:
             FROM plans p JOIN live_judgements j ON j.plan = p.id
             WHERE p.kind = 'campaign' GROUP BY 1, 2""",
         *_counting_people(),
-        # Pairs of systems are told apart by the systems, whatever is planned later.
-        """UPDATE planned SET stratum = (
-            SELECT min(a.system, b.system) << 31 | max(a.system, b.system)
-            FROM generations a, generations b
-            WHERE a.id = planned.generation_1 AND b.id = planned.generation_2)
-            WHERE stratum > 0""",
     ):
         db.execute(statement)
 
@@ -775,7 +786,7 @@ def _counting_people() -> tuple[str, ...]:
 
 # how many migrations there are: kept in the file, so that an unchanged store opens without looking
 # further
-VERSION = 11
+VERSION = 14
 APPLICATION = int.from_bytes(
     b"Tndm", "big"
 )  # kept in the file, so that no other program's database is taken for ours

@@ -15,6 +15,7 @@ from core.store.connection import Connection
 from core.store.datasets import Datasets
 from core.store.exclusions import Exclusions
 from core.store.generated_texts import GeneratedTexts
+from core.store.headway import Headway
 from core.store.inclusion_probabilities import Inclusions
 from core.store.judgement_frames import JudgementFrames
 from core.store.judgements import Judgements
@@ -64,6 +65,7 @@ class Store:
         self.runs = Runs(self.connection, self.judgements)
         self.campaigns = Campaigns(self.connection, self.datasets)
         self.turns = Turns(self.connection, self.judgements)
+        self.headway = Headway(self.connection)
         self.checks = Checks(self.connection)
         self.people = People(self.connection)
         self.settings = Settings(self.connection)

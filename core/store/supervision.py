@@ -10,13 +10,11 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from core.store.campaigns import MOST_VOTES
 from core.store.connection import Part
 
 UNSPACED = 20  # characters a word beyond which a text is taken to put no spaces between words
 A_WORD = 2  # characters, in such writing
-
-_BUDGETED = "(p.strategy = 'active' AND p.budget IS NOT NULL)"
-"""Whether plan p takes so many votes, of whichever pairs."""
 
 _CAMPAIGN = "(?2 IS NULL OR p.campaign = ?2)"
 
@@ -93,9 +91,9 @@ class Supervision(Part):
         """
         return self._db.frame(
             f"""SELECT a.name AS attribute, min(s1.name, s2.name) AS system_1,
-            max(s1.name, s2.name) AS system_2, sum(NOT {_BUDGETED} OR q.votes > 0) AS pairs,
+            max(s1.name, s2.name) AS system_2, sum({MOST_VOTES} IS NULL OR q.votes > 0) AS pairs,
             sum(q.votes >= p.overlap) AS complete, sum(min(q.votes, p.overlap)) AS votes,
-            sum(CASE WHEN {_BUDGETED} THEN min(q.votes, p.overlap) ELSE p.overlap END) AS wanted
+            sum(iif({MOST_VOTES} IS NULL, p.overlap, min(q.votes, p.overlap))) AS wanted
             FROM plans p JOIN attributes a ON a.id = p.attribute
             JOIN planned q ON q.plan = p.id JOIN generations g1 ON g1.id = q.generation_1
             JOIN generations g2 ON g2.id = q.generation_2
@@ -110,10 +108,9 @@ class Supervision(Part):
         return dict(
             self._db.rows(
                 f"""SELECT a.name, sum(missing) FROM (
-                    SELECT p.attribute, CASE WHEN {_BUDGETED}
-                        THEN max(min(p.budget, count(*)) * p.overlap
-                            - sum(min(q.votes, p.overlap)), 0)
-                        ELSE sum(max(p.overlap - q.votes, 0)) END AS missing
+                    SELECT p.attribute, max(0, min(count(*) * p.overlap,
+                        coalesce({MOST_VOTES}, count(*) * p.overlap))
+                        - sum(min(q.votes, p.overlap))) AS missing
                     FROM plans p JOIN campaigns m ON m.id = p.campaign AND m.status = 'open'
                     JOIN planned q ON q.plan = p.id
                     WHERE p.dataset = ?1 AND {_CAMPAIGN} GROUP BY p.id) o

@@ -1,4 +1,4 @@
-"""Turns: whose turn a pair is, what a person has answered, and taking an answer back."""
+"""Turns: whose turn a pair is, and taking an answer back."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from statistics import median
-from typing import Any, NamedTuple
+from typing import Any
 
 from core.records import Answer
+from core.store.campaigns import GIVEN_VOTES, MOST_VOTES
 from core.store.connection import Connection, Part, now
 from core.store.judgements import Judgements
 
@@ -22,13 +22,14 @@ RENEW = timedelta(minutes=1)
 # Here and below CROSS JOIN is a JOIN that keeps its order: without statistics SQLite would start
 # from all a judge has ever answered, and with ANALYZE it goes wrong elsewhere.
 
-_ANSWERS = """SELECT 1 FROM comparisons c CROSS JOIN live_judgements j ON j.comparison = c.id
+ANSWERS_OF = """SELECT 1 FROM comparisons c CROSS JOIN live_judgements j ON j.comparison = c.id
     WHERE c.attribute = p.attribute AND c.generation_1 = q.generation_1
     AND c.generation_2 = q.generation_2 AND j.judge = ?1"""
+"""The live answers of judge ?1 to the planned row q of plan p."""
 
 # Whether judge ?1 has a live answer (or a skip) for the pair of the planned row q, in either order.
 # One whose first answer was taken back is to answer it again, whatever became of the second.
-_MINE = f"EXISTS ({_ANSWERS} AND j.trial = 0)"
+_MINE = f"EXISTS ({ANSWERS_OF} AND j.trial = 0)"
 
 # Whether somebody else has the planned row q on screen (since ?2).
 _HELD = """EXISTS (SELECT 1 FROM leases l WHERE l.planned = q.id AND l.judge <> ?1
@@ -76,19 +77,12 @@ class Turn:
     trial: int = 0
 
 
-class Latest(NamedTuple):
-    """A person's latest live answer: its row, and how long it took where that is known."""
-
-    judgement: int
-    seconds: float | None
-
-
 class Turns(Part):
     """A pair is asked until it has `overlap` votes of different people. Whoever has it on screen
-    holds a lease, which counts as the vote it is about to become. With `votes`, a plan takes so
-    many in all, and its leases count in the same way.
+    holds a lease, which counts as the vote it is about to become. The plan of an active campaign
+    takes so many votes in all, and its leases count in the same way.
 
-    So a pair gets more votes than its overlap, and a plan more than its `votes`, only from people
+    So a pair gets more votes than its overlap, and a plan more than it takes, only from people
     who no longer held it when they answered: at most one for each such answer, and in a plan fewer
     than one bundle besides. Where the overlap is lowered or somebody's exclusion is lifted, what
     was given or leased before stays.
@@ -129,17 +123,15 @@ class Turns(Part):
         *,
         together: bool,
         strata: Sequence[int] = (),
-        votes: int | None = None,
     ) -> Turn | None:
         """The least answered pair that wants another vote, leased to this person; None when there
         is none.
 
         Attribute after attribute, or all attributes of a pair `together`. With `strata`, of the
-        first pair of systems among these that has one. A plan with so many `votes`, leases of
-        others among them, is asked about no more.
+        first pair of systems among these that has one.
         """
         with self._db.transaction():
-            plans = self._with_room(campaign, judge, votes)
+            plans = self._with_room(campaign, judge)
             turn = self._open(plans, judge, together, strata)
             if turn is None:
                 return None
@@ -147,33 +139,18 @@ class Turns(Part):
             # The first of all that came with it, as a reload shows it.
             return self.held(campaign, judge)
 
-    def _with_room(self, campaign: int, judge: int, votes: int | None) -> list[tuple[int, int]]:
-        """(plan, overlap) of those that have not got all their votes, the first first."""
-        plans: list[tuple[int, int]] = self._db.rows(
-            "SELECT id, overlap FROM plans WHERE campaign = ? ORDER BY id", (campaign,)
+    def _with_room(self, campaign: int, judge: int) -> list[tuple[int, int]]:
+        """(plan, overlap) of those that have not got all their votes, the first first. The leases
+        of others count as votes.
+        """
+        rows: list[tuple[int, int]] = self._db.rows(
+            f"""SELECT p.id, p.overlap FROM plans p WHERE p.campaign = ?1 AND ({MOST_VOTES} IS NULL
+            OR {GIVEN_VOTES} + (SELECT count(*) FROM leases l
+                CROSS JOIN planned q ON q.id = l.planned WHERE l.leased_at >= ?2 AND l.judge <> ?3
+                AND q.plan = p.id AND q.votes < p.overlap) < {MOST_VOTES}) ORDER BY p.id""",
+            (campaign, _since(LEASE), judge),
         )
-        if votes is None:
-            return plans
-        given = self._given_to(campaign)
-        leased = dict(
-            self._db.rows(
-                """SELECT q.plan, count(*) FROM leases l CROSS JOIN planned q ON q.id = l.planned
-                JOIN plans p ON p.id = q.plan WHERE l.leased_at >= ? AND l.judge <> ?
-                AND p.campaign = ? AND q.votes < p.overlap GROUP BY q.plan""",
-                (_since(LEASE), judge, campaign),
-            )
-        )
-        return [row for row in plans if given.get(row[0], 0) + leased.get(row[0], 0) < votes]
-
-    def _given_to(self, campaign: int) -> dict[int, int]:
-        """plan -> its votes, none counted beyond what its pair wants."""
-        return dict(
-            self._db.rows(
-                """SELECT p.id, sum(c.pairs * min(c.votes, p.overlap)) FROM plans p
-                JOIN vote_counts c ON c.plan = p.id WHERE p.campaign = ? GROUP BY p.id""",
-                (campaign,),
-            )
-        )
+        return rows
 
     def _open(
         self,
@@ -257,8 +234,8 @@ class Turns(Part):
             FROM repeats r CROSS JOIN planned q ON q.id = r.planned
             CROSS JOIN plans p ON p.id = q.plan
             WHERE r.judge = ?1 AND p.campaign = ?2 AND (?3 IS NULL OR r.after <= ?3)
-            AND EXISTS ({_ANSWERS} AND j.trial = 0 AND j.outcome IS NOT NULL)
-            AND NOT EXISTS ({_ANSWERS} AND j.trial = 1)
+            AND EXISTS ({ANSWERS_OF} AND j.trial = 0 AND j.outcome IS NOT NULL)
+            AND NOT EXISTS ({ANSWERS_OF} AND j.trial = 1)
             ORDER BY r.after, r.planned LIMIT 1""",
             (judge, campaign, answered),
         )
@@ -274,9 +251,9 @@ class Turns(Part):
             (judge, after, plan, *sorted(pair)),
         )
 
-    def undo(self, judgement: int, judge: int, *, votes: int | None = None) -> bool:
+    def undo(self, judgement: int, judge: int) -> bool:
         """Withdraw this person's answer and show them that pair again next: unless it was a skip,
-        and others have taken the pair since, or all `votes` of its plan.
+        and others have taken the pair since, or the last votes that its plan takes.
         """
         with self._db.transaction(durable=True):
             if not self._judgements.withdraw(judgement, judge):
@@ -287,7 +264,7 @@ class Turns(Part):
             if self._trial(judgement):
                 self._ask_next(campaign, judgement, judge)
                 return True
-            plans = [plan for plan, _ in self._with_room(campaign, judge, votes)]
+            plans = [plan for plan, _ in self._with_room(campaign, judge)]
             self._db.execute(
                 f"""INSERT INTO leases (planned, judge, leased_at)
                 SELECT q.id, ?1, ?4 FROM judgements j JOIN comparisons c ON c.id = j.comparison
@@ -370,59 +347,14 @@ class Turns(Part):
         """The row of the attribute a plan asks about."""
         return int(self._db.value("SELECT attribute FROM plans WHERE id = ?", (plan,)))
 
-    def latest(self, campaign: int, judge: int, limit: int = 20) -> list[Latest]:
-        """A person's latest live answers, newest first. Rows, not a frame: making one took longer
-        than the question.
-        """
-        return [
-            Latest(*row)
-            for row in self._db.rows(
-                """SELECT j.id, j.seconds FROM live_judgements j JOIN plans p ON p.id = j.plan
-                WHERE j.judge = ? AND p.campaign = ?
-                ORDER BY j.id DESC LIMIT ?""",
-                (judge, campaign, limit),
-            )
-        ]
-
-    def pace(self, dataset: str, latest: int = 20) -> float | None:
-        """Seconds that people took for an answer in the campaigns of a data set: the median over
-        the latest so many of each; None where there is none.
-        """
-        seconds = self._db.rows(
-            """SELECT j.seconds FROM people w CROSS JOIN judgements j ON j.id IN (
-                SELECT id FROM judgements WHERE judge = w.judge AND withdrawn_at IS NULL
-                AND seconds IS NOT NULL ORDER BY id DESC LIMIT ?2)
-            JOIN plans p ON p.id = j.plan WHERE p.dataset = ?1 AND p.kind = 'campaign'""",
-            (dataset, latest),
-        )
-        return median(row[0] for row in seconds) if seconds else None
-
-    def history(self, campaign: int, judge: int, limit: int) -> list[dict[str, Any]]:
-        """A person's latest live answers, newest first: judgement, attribute (row), generation_a,
-        generation_b, created_at.
-        """
-        rows = self._db.rows(
-            """SELECT j.id, c.attribute, c.generation_a, c.generation_b, j.created_at
-            FROM live_judgements j JOIN plans p ON p.id = j.plan
-            JOIN comparisons c ON c.id = j.comparison
-            WHERE j.judge = ? AND p.campaign = ? ORDER BY j.id DESC LIMIT ?""",
-            (judge, campaign, limit),
-        )
-        names = ("judgement", "attribute", "generation_a", "generation_b", "created_at")
-        return [dict(zip(names, row, strict=True)) for row in rows]
-
-    def answered_at(self, judgement: int) -> str:
-        """When a judgement was given."""
-        return str(self._db.value("SELECT created_at FROM judgements WHERE id = ?", (judgement,)))
-
-    def may_answer(self, judgement: int, judge: int, *, votes: int | None = None) -> bool:
+    def may_answer(self, judgement: int, judge: int) -> bool:
         """Whether a skip may still become an answer: its pair and its plan want another vote,
         besides those others are about to give. A second answer to a pair is no vote.
         """
         campaign = self.campaign_of(judgement)
         if campaign is None or self._trial(judgement):
             return campaign is not None
-        plans = [plan for plan, _ in self._with_room(campaign, judge, votes)]
+        plans = [plan for plan, _ in self._with_room(campaign, judge)]
         return bool(
             self._db.value(
                 f"""SELECT 1 FROM judgements j JOIN comparisons c ON c.id = j.comparison
@@ -441,97 +373,6 @@ class Turns(Part):
             (judgement,),
         )
         return None if found is None else int(found)
-
-    def given(self, campaign: int, judge: int) -> int:
-        """How many live answers and skips of this person a campaign has."""
-        return sum(self._counted(campaign, judge))
-
-    def _counted(self, campaign: int, judge: int) -> tuple[int, int]:
-        """How many live answers, and how many skips, of this person a campaign has."""
-        answered, skipped = self._db.rows(
-            """SELECT coalesce(sum(n.answered), 0), coalesce(sum(n.skipped), 0) FROM plans p
-            JOIN person_counts n ON n.judge = ? AND n.plan = p.id WHERE p.campaign = ?""",
-            (judge, campaign),
-        )[0]
-        return answered, skipped
-
-    def given_since(self, campaign: int, judge: int, moment: str, most: int) -> int:
-        """How many live answers and skips this person gave after a moment, counted up to `most`."""
-        return int(
-            self._db.value(
-                """SELECT coalesce(sum(created_at > ?3), 0) FROM (
-                    SELECT j.created_at FROM live_judgements j JOIN plans p ON p.id = j.plan
-                    WHERE j.judge = ?1 AND p.campaign = ?2 ORDER BY j.id DESC LIMIT ?4)""",
-                (judge, campaign, moment, most),
-            )
-        )
-
-    def progress(self, campaign: int, judge: int, *, votes: int | None = None) -> dict[str, int]:
-        """answered and skipped by this person; left: the pairs that want a vote they have not
-        given, no more of a plan than its `votes` allow; again: what they are to be asked a second
-        time.
-        """
-        answered, skipped = self._counted(campaign, judge)
-        mine, given = self._mine(campaign, judge), self._given_to(campaign)
-        open_ = self._db.rows(
-            """SELECT p.id, sum(c.pairs) FROM plans p JOIN vote_counts c ON c.plan = p.id
-            WHERE p.campaign = ? AND c.votes < p.overlap GROUP BY p.id""",
-            (campaign,),
-        )
-        left = sum(
-            min(
-                pairs - mine.get(plan, 0),
-                pairs if votes is None else max(0, votes - given.get(plan, 0)),
-            )
-            for plan, pairs in open_
-        )
-        again = self._db.value(
-            f"""SELECT count(*) FROM repeats r CROSS JOIN planned q ON q.id = r.planned
-            CROSS JOIN plans p ON p.id = q.plan WHERE r.judge = ?1 AND p.campaign = ?2
-            AND EXISTS ({_ANSWERS} AND j.trial = 0 AND j.outcome IS NOT NULL)
-            AND NOT EXISTS ({_ANSWERS} AND j.trial = 1)""",
-            (judge, campaign),
-        )
-        return {"answered": answered, "skipped": skipped, "left": left, "again": again}
-
-    def _mine(self, campaign: int, judge: int) -> dict[int, int]:
-        """plan -> how many of its pairs want a vote, though this person has answered them.
-
-        Where one vote is enough, an answer leaves no pair open: only skips are looked at, of which
-        there are few.
-        """
-        skips = self._only_skips(campaign, judge)
-        return dict(
-            self._db.rows(
-                f"""SELECT p.id, count(DISTINCT q.id)
-                FROM live_judgements j CROSS JOIN comparisons c ON c.id = j.comparison
-                CROSS JOIN plans p ON p.attribute = c.attribute AND p.campaign = ?2
-                CROSS JOIN planned q ON q.plan = p.id AND q.generation_1 = c.generation_1
-                    AND q.generation_2 = c.generation_2
-                WHERE j.judge = ?1 AND j.trial = 0 AND +q.votes < p.overlap
-                {"AND j.failure <> ''" if skips else ""} GROUP BY p.id""",
-                (judge, campaign),
-            )
-        )
-
-    def _only_skips(self, campaign: int, judge: int) -> bool:
-        """Whether every pair that this person has answered has all its votes: it takes one vote,
-        theirs counts, and it was given here.
-        """
-        return bool(
-            self._db.value(
-                """SELECT max(p.overlap) = 1
-                AND NOT EXISTS (SELECT 1 FROM exclusions x WHERE x.judge = ?1
-                    AND x.dataset = p.dataset AND x.lifted_at IS NULL)
-                AND (SELECT coalesce(sum(t.count), 0) FROM tally t WHERE t.judge = ?1
-                    AND t.attribute IN (SELECT attribute FROM plans WHERE campaign = ?2))
-                = (SELECT coalesce(sum(n.answered + n.skipped), 0) FROM person_counts n
-                    WHERE n.judge = ?1
-                    AND n.plan IN (SELECT id FROM plans WHERE campaign = ?2))
-                FROM plans p WHERE p.campaign = ?2""",
-                (judge, campaign),
-            )
-        )
 
 
 def _since(ago: timedelta) -> str:

@@ -10,7 +10,7 @@ import pytest
 from core import agreement, bias
 from core.analysis import export
 from core.analysis.judgements import Selection
-from core.analysis.pseudonyms import hide, hide_in, names_in
+from core.analysis.pseudonyms import hide, hide_in, hide_in_words, names_in
 from core.charts import Estimate, picture, trust
 from core.records import Answer, JudgeSpec, Kind, Outcome, Vote
 from core.store import Store
@@ -98,3 +98,10 @@ def test_a_chart_of_a_page() -> None:
     shown = set(re.findall(r">([^<>]+)</text>", drawn))
     assert {"person-1 · fluency", "person-2 · fluency", "person-3 · coherence"} <= shown
     assert not [text for text in shown if text.startswith(("Ada", "Grace", "bar"))]
+
+
+def test_the_signature_in_a_picture() -> None:
+    people = {"Ada": "person-1", "Ada L.": "person-2"}
+    assert hide_in_words("bias|judges:Ada+Ada L.+Adam|v:1", people) == (
+        "bias|judges:person-1+person-2+Adam|v:1"
+    )

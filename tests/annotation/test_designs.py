@@ -1,5 +1,6 @@
 """What a design asks for, one part at a time: quota, second answers, checks, second thoughts."""
 
+import sqlite3
 from dataclasses import replace
 from itertools import pairwise
 
@@ -201,7 +202,7 @@ class TestAskedTwice:
     def test_the_first_answer_that_is_taken_back_is_asked_for_again(self, store):
         campaign = begun(store, items=4, repeat_share=1.0)
         go_on(store, campaign)
-        own = store.turns.history(campaign.id, store.judges.id_of("Ada"), 50)
+        own = store.headway.history(campaign.id, store.judges.id_of("Ada"), 50)
         assert len(own) == 24
         assert undo(
             store, "Ada", replace(progress(store, campaign, "Ada").latest, row=own[-1]["judgement"])
@@ -244,6 +245,20 @@ class TestChecks:
         go_on(store, campaign, most=6)
         assert len(store.judgement_frames.all(DATASET)) == 3
         assert len(history(store, campaign, "Ada")) == 3
+
+    def test_an_answer_to_one_is_final(self, store):
+        """Not even withdrawing it may change what it says."""
+        campaign = begun(store, checks=GOLD[:1], check_every=1)
+        go_on(store, campaign, most=2)
+        before = store.connection.rows("SELECT * FROM check_answers")
+        assert len(before) == 1
+        for values in ("passed = 1 - passed", "outcome = NULL, seconds = NULL"):
+            for also in ("", ", withdrawn_at = 'now'"):
+                with pytest.raises(sqlite3.IntegrityError, match="append-only"):
+                    store.connection.execute(f"UPDATE check_answers SET {values}{also}")
+        with pytest.raises(sqlite3.IntegrityError, match="append-only"):
+            store.connection.execute("DELETE FROM check_answers")
+        assert store.connection.rows("SELECT * FROM check_answers") == before
 
     def test_who_fails_more_than_allowed_is_asked_no_more(self, store):
         campaign = begun(store, checks=GOLD, check_every=1, on_failure="stop", failures_allowed=1)

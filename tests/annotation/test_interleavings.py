@@ -203,7 +203,7 @@ class Round:
 
     def second_thoughts(self, who, campaign, act, what):
         judge = self.store.judges.id_of(who)
-        own = self.store.turns.history(campaign.id, judge, 50)
+        own = self.store.headway.history(campaign.id, judge, 50)
         if not own or not campaign.open:
             return
         row = own[what % len(own)]["judgement"]

@@ -79,12 +79,10 @@ class Annotator:
         return seen
 
     def next_after(self, seen: Seen) -> Seen:
-        said = self.page.get_by_role("status")
-        gone = expect(
-            self.page.locator(f".st-key-vote-a-{seen.key}"),
-            f"{seen} stays; the page says {said.all_inner_texts()}",
-        )
-        gone.to_have_count(0)
+        try:
+            expect(self.page.locator(f".st-key-vote-a-{seen.key}")).to_have_count(0)
+        except AssertionError as error:
+            raise AssertionError(f"{seen} stays: {self.page.inner_text('body')}") from error
         return self.see()
 
     def undo(self) -> Seen:

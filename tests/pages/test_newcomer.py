@@ -147,10 +147,11 @@ def _takes_the_leaderboard_home(page: Page, server: Server, folder: Path) -> Non
     page.goto(server.page("leaderboard", dataset="sample-news"))
     expect(page.get_by_text("leads with")).to_be_visible()
     files = {}
+    page.locator(".st-key-leaderboard-files button").click()
     for form in ("CSV", "PNG", "SVG"):
         with page.expect_download() as download:
-            page.get_by_role("button", name=form, exact=True).click()
-        assert download.value.suggested_filename == f"leaderboard.{form.lower()}"
+            page.locator(f".st-key-leaderboard-{form.lower()} button").click()
+        assert download.value.suggested_filename == f"sample-news_leaderboard.{form.lower()}"
         download.value.save_as(folder / form)
         files[form] = (folder / form).read_bytes()
     command = [sys.executable, "-m", "core", "--store", str(server.store), "rank", "--json"]

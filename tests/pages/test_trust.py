@@ -395,7 +395,7 @@ def test_a_perfect_judge_stands_in_the_chart(store: Store, tmp_path: Path) -> No
     found = correlation.table(store, Selection("d"), correlation.Reference("r", "item"))
     shown = labelled(found.rows)
     for name, marks in (("spearman", 1), ("pearson", 1), ("kendall", 0), ("pair_accuracy", 0)):
-        drawn = picture(_chart(shown, name, name, "light"), "svg")
+        drawn = picture(_chart(shown, name, name, theme="light"), "svg")
         assert drawn.count(b'aria-roledescription="tick"') == marks
     assert ceiling(shown).startswith("A perfect judge would reach 0.")
     assert ceiling(shown.assign(ceiling=np.nan)) == ""

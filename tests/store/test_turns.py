@@ -142,7 +142,7 @@ def test_an_answer_in_the_other_order_counts_as_answered(study, campaign):
 def test_an_imported_answer_is_not_asked_for_again(study, campaign):
     """It counts for what is left to its judge, too."""
     ada = judge(study)
-    assert study.turns.progress(study.campaigns.default(DATASET).id, ada) == {
+    assert study.headway.progress(study.campaigns.default(DATASET).id, ada) == {
         "answered": 0,
         "skipped": 0,
         "left": 3,
@@ -155,7 +155,7 @@ def test_an_imported_answer_is_not_asked_for_again(study, campaign):
             (compare(study, "i0", *sides), ada),
         )
     assert pair(turn_of(study, ada)) == (1, 3)
-    assert study.turns.progress(study.campaigns.default(DATASET).id, ada) == {
+    assert study.headway.progress(study.campaigns.default(DATASET).id, ada) == {
         "answered": 0,
         "skipped": 0,
         "left": 2,

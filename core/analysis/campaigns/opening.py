@@ -131,7 +131,6 @@ def _plan(
         overlap=design.overlap,
         seed=choice.seed,
         ordering=f"{choice.draw}|{choice.separability}" if drawn else "random",
-        budget=choice.budget,
     )
     rows = store.datasets.system_ids(choice.dataset)
     store.campaigns.add_pairs(plan, _planned(chosen, choice, design, rows))

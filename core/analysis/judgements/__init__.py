@@ -1,6 +1,6 @@
 """Which judgements a question is about, and what they say before any statistic."""
 
-from core.analysis.judgements import debiasing, describe, selection, unanimity
+from core.analysis.judgements import debiasing, describe, minimum, selection, unanimity
 from core.analysis.judgements.debiasing import DEBIASING, JUDGED, Debiased
 from core.analysis.judgements.exclusion import exclusion_notes
 from core.analysis.judgements.judge_info import ASKED, described, over_prompts
@@ -59,6 +59,7 @@ __all__ = [
     "few_judges",
     "joined",
     "judged",
+    "minimum",
     "oriented",
     "others_say",
     "over_prompts",

@@ -5,6 +5,7 @@ judge or the item.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -13,8 +14,8 @@ import streamlit as st
 from core.analysis.judgements import Result, Selection
 from core.analysis.separability import Settings, separabilities
 from core.analysis.trust import agreement
-from core.charts import Estimate, among, named, trust
-from core.labels import KINDS, OVER
+from core.charts import Drawing, Estimate, among, named, trust
+from core.labels import INTERVALS, KINDS, OVER, WILSON
 from core.similarity import METRICS, make_metric
 from core.store import Store
 from pages.components.shared.cached_report import cached_report
@@ -23,8 +24,8 @@ from pages.components.shared.faults import told
 from pages.components.shared.filters import WIDE
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, several, small
-from pages.components.shared.report import WILSON, foot, percent, show_compared
-from pages.components.shared.style import theme
+from pages.components.shared.picture import caption, show_picture
+from pages.components.shared.report import foot, percent, show_compared
 
 ALPHA = """Krippendorff's alpha (2018): 1 when the judges always agree, 0 when they agree as often
 as by chance, below 0 when less often. It allows any number of judges, and missing answers."""
@@ -32,7 +33,6 @@ KAPPA = "Cohen's kappa (1960): agreement of two judges beyond chance. 1 is perfe
 MAJORITY = "What most people say. An annotator is compared with the other annotators."
 VERDICT = "A verdict is a judge's answer about a pair of texts, over both orders and all repeats."
 HEADLINE = ("human-human", "human-llm", "llm-llm", "human-gold", "llm-gold")
-INTERVALS = f"Intervals: Student's, from items and judges left out in turn; for shares {WILSON}."
 OVER_HELP = """What the intervals speak of. **Chosen by the data**: new judges and new items, for
 groups of three judges or more and for alpha."""
 
@@ -142,7 +142,9 @@ def show_by_separability(result: Result) -> None:
         if separable
         else f"items by agreement among {among(first)}"
     )
-    st.altair_chart(trust.by_bins(bins, title, theme=theme()), width="stretch", theme=None)
+    number = several(int(bins["verdicts"].sum()), "verdict")
+    above = caption(result, "Where judges agree", INTERVALS["agreement"], number)
+    show_picture("agreement-by-bins", Drawing(partial(trust.by_bins, bins, title), above), bins)
 
 
 def _blame(bins: pd.DataFrame, separable: bool) -> str:
@@ -178,8 +180,9 @@ def show_pairs(result: Result) -> None:
         "Show", list(measures), default="Same verdict", help=f"{VERDICT} {KAPPA}"
     )
     value = measures[chosen or "Same verdict"]
-    chart = trust.matrix(rows, value, chosen or "Same verdict", theme=theme())
-    st.altair_chart(chart, width="content", theme=None)
+    drawn = partial(trust.matrix, rows, value, chosen or "Same verdict")
+    above = caption(result, "How far every two judges agree", "")
+    show_picture("agreement", Drawing(drawn, above), rows, width="content")
     judges = len({*rows["judge_1"], *rows["judge_2"]})
     if judges > trust.MOST_JUDGES:
         small(f"The {trust.MOST_JUDGES} of {judges} judges with most verdicts; the table has all.")
@@ -217,10 +220,11 @@ def show_confusion(result: Result) -> None:
     names = single if len(single) == 2 else ("first", "second")
     words = {"first": f"{names[0]} better", "tie": "tie", "second": f"{names[1]} better"}
     verdicts = rows[rows["group"] == group]
-    chart = trust.confusion(verdicts, sides, words, theme=theme())
-    st.altair_chart(chart, width="content", theme=None)
-    order = "" if len(single) == 2 else " First and second are the systems in alphabetical order."
     number = several(int(verdicts["verdicts"].sum()), "verdict")
+    above = caption(result, f"Verdicts of {sides[0]} and {sides[1]}", "", number)
+    drawn = partial(trust.confusion, verdicts, sides, words)
+    show_picture("agreement-confusion", Drawing(drawn, above), verdicts, width="content")
+    order = "" if len(single) == 2 else " First and second are the systems in alphabetical order."
     small(f"Shares of {number}. Judges agree on the diagonal.{order}")
 
 
@@ -231,20 +235,20 @@ def show_majority(result: Result) -> None:
         return
     st.header("Agreement with the majority", anchor=False, help=MAJORITY)
     shown = rows.assign(label=rows["judge"]).sort_values("agreement", ascending=False)
-    chart = trust.dots(
-        shown, "same verdict as most people",
-        Estimate.of("agreement", "verdicts"), theme=theme(),
-    )  # fmt: skip
-    st.altair_chart(chart, width="stretch", theme=None)
+    drawn = partial(
+        trust.dots, shown, "same verdict as most people", Estimate.of("agreement", "verdicts")
+    )
+    number = several(int(shown["verdicts"].sum()), "verdict")
+    above = caption(
+        result, "How often each judge agrees with most people", INTERVALS["share"], number
+    )
+    show_picture("agreement-with-people", Drawing(drawn, above), shown)
     show_compared(result.tables["differences"], "agrees with people")
 
 
 def show_evidence(result: Result) -> None:
     """Notes, signature and files."""
-    foot(result, INTERVALS)
+    foot(result, f"{INTERVALS['agreement']} Those of shares: {WILSON}.")
     names = ("groups", "majority", "differences", "by")
     tables = {"pairs": result.rows, **{name: result.tables[name] for name in names}}
-    chart = None
-    if len(result.rows):
-        chart = trust.matrix(result.rows, "agreement", "same verdict")
-    downloads("agreement", tables, chart)
+    downloads("agreement-tables", tables)

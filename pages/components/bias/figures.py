@@ -2,36 +2,37 @@
 
 from __future__ import annotations
 
-import altair as alt
+from functools import partial
+
 import pandas as pd
 import streamlit as st
 
 from core.analysis.judgements import Result, Selection
 from core.analysis.trust import bias
-from core.charts import Estimate, Scale, labelled, trust
+from core.charts import Drawing, Estimate, Scale, labelled, trust
+from core.labels import INTERVALS, WILSON
 from core.store import Store
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
 from pages.components.shared.filters import WIDE
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, several, small
+from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import (
     WIDEST,
-    WILSON,
     beyond,
     foot,
     percent,
     show_compared,
     whose,
 )
-from pages.components.shared.style import theme
 
-INTERVALS = f"Intervals: {WILSON}; for odds cluster-robust over items."
 P_FIRST = """p(first): the share of decisive answers that chose the text shown first. Without
 position bias it is one half, if each text is first as often as second."""
 CORRECTIONS = """**Swap**: a pair asked in both orders counts once, as the mean of both.
 **Threshold**: a judge's probabilities are shifted until both positions win equally often
 (Liusie et al. 2024, eq. 8-10)."""
+IN_FULL = f"95% intervals: {WILSON}; for odds cluster-robust over items."
 CONFIDENCE = "How the judge's probabilities are distributed: near 0 and 1 it is confident."
 POSITIONS = """**Points**: the share of its comparisons a system wins, a tie counting half.
 **Probability**: the mean probability the judge gives it. Each has a 95% interval. An average
@@ -116,30 +117,31 @@ def _position(row: pd.Series) -> str:
     return f"{chose}, {percent(row['p_first'], row['low'], row['high'])}"
 
 
-def _position_chart(rows: pd.DataFrame, look: str) -> alt.LayerChart:
-    return trust.dots(
-        rows, "decisive answers for the text shown first",
-        Estimate("p_first", "low", "high", "comparisons"), Scale(reference=0.5), theme=look,
-    )  # fmt: skip
-
-
 def show_position(result: Result) -> None:
     """The share of answers for the first text, and consistency between orders."""
     rows = labelled(result.rows).sort_values("p_first", ascending=False)
     if rows["p_first"].notna().any():
         st.header("Position", anchor=False, help=P_FIRST)
-        st.altair_chart(_position_chart(rows, theme()), width="stretch", theme=None)
+        drawn = partial(
+            trust.dots, rows, "decisive answers for the text shown first",
+            Estimate("p_first", "low", "high", "comparisons"), Scale(reference=0.5),
+        )  # fmt: skip
+        above = caption(result, "How often each judge chose the first text", INTERVALS["share"])
+        show_picture("bias-position", Drawing(drawn, above), rows)
         beyond(rows)
         _compare(result, "p_first", "chooses the first text")
     both = rows[rows["pairs_both_orders"] > 0]
     if len(both):
         st.header("Consistency between orders", anchor=False)
         both = both.assign(consistent=both["consistent_both_orders"] / both["pairs_both_orders"])
-        chart = trust.dots(
-            both, "pairs with the same verdict in both orders",
-            Estimate.of("consistent", "pairs_both_orders"), theme=theme(),
+        drawn = partial(
+            trust.dots, both, "pairs with the same verdict in both orders",
+            Estimate.of("consistent", "pairs_both_orders"),
         )  # fmt: skip
-        st.altair_chart(chart, width="stretch", theme=None)
+        pairs = several(int(both["pairs_both_orders"].sum()), "pair") + " asked in both orders"
+        title = "How often each judge says the same in both orders"
+        above = caption(result, title, INTERVALS["share"], pairs)
+        show_picture("bias-consistency", Drawing(drawn, above), both)
         unanswered = int(both["both_unanswered"].sum())
         if unanswered:
             small(f"Without {unanswered:,} pairs asked in both orders but not answered in both.")
@@ -224,9 +226,10 @@ def show_probabilities(result: Result) -> None:
         if len(names) == 1
         else st.selectbox("Judge", names, key="distribution", width=2 * WIDE)
     )
-    st.altair_chart(
-        trust.histogram(parts[parts["label"] == name], theme=theme()), width="stretch", theme=None
-    )
+    bins = parts[parts["label"] == name]
+    number = several(int(bins["judgements"].sum()), "judgement")
+    above = caption(result, f"How sure {name} is", "", number)
+    show_picture("bias-confidence", Drawing(partial(trust.histogram, bins), above), bins)
 
 
 def show_systems(result: Result) -> None:
@@ -315,12 +318,14 @@ def show_length(result: Result) -> None:
         )
     if len(fitted):
         fitted = fitted.sort_values("odds", ascending=False)
-        chart = trust.dots(
-            fitted, "odds ratio of a text twice as long (1 = no effect)",
+        drawn = partial(
+            trust.dots, fitted, "odds ratio of a text twice as long (1 = no effect)",
             Estimate("odds", "low", "high", "comparisons"),
-            Scale(None, ".2~r", reference=1.0, log=True), theme=theme(),
+            Scale(None, ".2~r", reference=1.0, log=True),
         )  # fmt: skip
-        st.altair_chart(chart, width="stretch", theme=None)
+        number = several(int(fitted["comparisons"].sum()), "judgement")
+        above = caption(result, "How much longer texts win", INTERVALS["odds"], number)
+        show_picture("bias-length", Drawing(drawn, above), fitted)
     _compare(result, "longer", "chooses the longer text")
 
 
@@ -331,13 +336,14 @@ def show_ties(result: Result) -> None:
         return
     st.header("Ties", anchor=False)
     rows = rows.sort_values("tie_rate", ascending=False)
-    chart = trust.dots(
+    drawn = partial(
+        trust.dots,
         rows,
         "answers that prefer neither text",
         Estimate("tie_rate", "tie_low", "tie_high", "comparisons"),
-        theme=theme(),
     )
-    st.altair_chart(chart, width="stretch", theme=None)
+    above = caption(result, "How often each judge prefers neither text", INTERVALS["share"])
+    show_picture("bias-ties", Drawing(drawn, above), rows)
 
 
 def show_self_preference(result: Result) -> None:
@@ -378,15 +384,13 @@ def show_evidence(result: Result) -> None:
                 for name, title in COLUMNS.items()
             },
         )
-    foot(result, INTERVALS)
-    chart = _position_chart(labelled(rows), "light") if rows["p_first"].notna().any() else None
+    foot(result, IN_FULL)
     downloads(
-        "bias",
+        "bias-tables",
         {
             "position": rows,
             "systems": result.tables["places"],
             "length": result.tables["lengths"],
             "differences": result.tables["differences"],
         },
-        chart,
     )

@@ -80,7 +80,7 @@ def _too_many(study: Study, campaign: Campaign, votes: int) -> str:
 
 def seconds_a_vote(study: Study) -> float:
     """The pace of people so far, or a guess."""
-    pace = study.store.turns.pace(study.dataset)
+    pace = study.store.headway.pace(study.dataset)
     return USUAL_SECONDS if pace is None else pace
 
 

@@ -13,8 +13,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.analysis.judgements import Result, Selection, comparers
 from core.analysis.trust import accuracy
-from core.charts import Estimate, Scale, labelled, trust
-from core.labels import DEBIASING
+from core.charts import Drawing, Estimate, Scale, labelled, trust
+from core.labels import DEBIASING, INTERVALS, WILSON
 from core.records import Kind, TandemError
 from core.store import Store
 from pages.components.shared.cached_report import cached_report
@@ -22,9 +22,9 @@ from pages.components.shared.downloads import downloads
 from pages.components.shared.filters import WIDE, choose_selection
 from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import lead, notice, several, small
+from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import (
     WIDEST,
-    WILSON,
     beyond,
     closest,
     compared,
@@ -32,7 +32,6 @@ from pages.components.shared.report import (
     percent,
     whose,
 )
-from pages.components.shared.style import theme
 
 REFERENCES = {
     "scores": "the scores above",
@@ -160,17 +159,22 @@ def _show(result: Result) -> None:
         trust.dots, rows, "accuracy (a tie counts half)",
         Estimate("accuracy", "low", "high", "comparisons"), Scale(reference=0.5),
     )  # fmt: skip
-    st.altair_chart(drawn(theme=theme()), width="stretch", theme=None)
+    above = caption(
+        result,
+        f"How often each judge is right, {ACCORDING[result.facts['against']]}",
+        INTERVALS["share"],
+    )
+    show_picture("accuracy", Drawing(drawn, above), rows)
     beyond(rows, "The CSV has them all")
     _means(result.tables["averages"])
-    foot(result, f"Intervals: {WILSON}.")
+    foot(result, f"95% intervals: {WILSON}.")
     tables = {
         "accuracy": result.rows,
         "means": result.tables["averages"],
         "differences": result.tables["differences"],
         "systems": result.tables["systems"],
     }
-    downloads("accuracy", {name: table for name, table in tables.items() if len(table)}, drawn())
+    downloads("accuracy-tables", {name: table for name, table in tables.items() if len(table)})
 
 
 def _means(rows: pd.DataFrame) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import partial
 from typing import get_args
 
 import altair as alt
@@ -14,8 +15,8 @@ from streamlit.delta_generator import DeltaGenerator
 from core.analysis.judgements import Result, Selection
 from core.analysis.ranking import RankSettings
 from core.analysis.trust import Reference, correlation
-from core.charts import Estimate, Scale, labelled, trust
-from core.labels import DEBIASING, KINDS
+from core.charts import Drawing, Estimate, Scale, labelled, trust
+from core.labels import DEBIASING, INTERVALS, KINDS
 from core.records import Kind
 from core.statistics import RATINGS, Constant
 from core.store import Store
@@ -25,8 +26,8 @@ from pages.components.shared.downloads import downloads
 from pages.components.shared.filters import WIDE, choose_answers, choose_attribute, choose_subset
 from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import notice, several, small
+from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import WIDEST, beyond, closest, foot
-from pages.components.shared.style import theme
 
 LEVELS = {
     "item": "within items, averaged",
@@ -44,11 +45,6 @@ UNITS = {"item": "item", "system": "system", "pool": "text"}  # what n counts
 COEFFICIENTS = {"spearman": "Spearman", "kendall": "Kendall's tau-b", "pearson": "Pearson"}
 CEILED = ("spearman", "pearson")  # what the noise of raters bounds
 METHODS = {name: RATINGS[name].label for name in ("win-ratio", "average-probability")}
-INTERVALS = {
-    "item": "Intervals: bootstrap over items.",
-    "system": "Intervals: Fisher's z over systems, with the noise of the items.",
-    "pool": "Intervals: bootstrap over items.",
-}
 
 
 @dataclass(frozen=True)
@@ -215,26 +211,34 @@ def show_overview(result: Result) -> str:
     )
     rows = labelled(result.rows)
     share = name == "pair_accuracy"
-    chart = _chart(rows, name, names[name], theme())
+    ordered = rows.sort_values(name, ascending=False)
     if rows[name].notna().any():
-        st.altair_chart(chart, width="stretch", theme=None)
+        level = result.facts["level"]
+        title = f"How well each judge follows the scores by {_who(result.facts['against'])}"
+        above = caption(result, title, INTERVALS[level], f"{LEVELS[level]}, {_over(result)}")
+        drawn = partial(_chart, ordered, name, names[name])
+        show_picture("correlation", Drawing(drawn, above), ordered)
     _table(rows, name, ["judge", "prompt", "of"])
     beyond(rows)
-    few, most_of = int(rows["n"].min()), int(rows["n"].max())
-    counted = several(most_of, UNITS[result.facts["level"]])
-    over = counted if few == most_of else f"{few:,} to {counted}"
     if share:
         small(
-            f"The share of pairs ordered as by the scores, from {over}. Pairs with equal scores "
-            "are left out; an equal rating counts half."
+            f"The share of pairs ordered as by the scores, from {_over(result)}. Pairs with equal "
+            "scores are left out; an equal rating counts half."
         )
     else:
-        small(f"Correlated over {over}.")
+        small(f"Correlated over {_over(result)}.")
     if name in CEILED and (reached := ceiling(rows)):
         small(reached)
     if result.facts["level"] == "item":
         _undefined(result.rows, result.facts["constant"])
     return name
+
+
+def _over(result: Result) -> str:
+    """How many items, systems or texts the figures are of."""
+    few, most = int(result.rows["n"].min()), int(result.rows["n"].max())
+    counted = several(most, UNITS[result.facts["level"]])
+    return counted if few == most else f"{few:,} to {counted}"
 
 
 def ceiling(rows: pd.DataFrame) -> str:
@@ -279,9 +283,8 @@ def _said_of_most(what: str, rows: pd.DataFrame, count: pd.Series, reason: str) 
     small(f"{what}: {upto}{count.max():,} of {items:,} items ({who}) {reason}.")
 
 
-def _chart(rows: pd.DataFrame, name: str, title: str, look: str) -> alt.LayerChart:
+def _chart(rows: pd.DataFrame, name: str, title: str, *, theme: str) -> alt.LayerChart:
     share = name == "pair_accuracy"
-    rows = rows.sort_values(name, ascending=False)
     figures = [name, f"{name}_low", f"{name}_high", *(["ceiling"] if name in CEILED else [])]
     ends = rows[figures].stack().dropna()
     wide = (
@@ -291,7 +294,7 @@ def _chart(rows: pd.DataFrame, name: str, title: str, look: str) -> alt.LayerCha
     )
     return trust.dots(
         rows, title, Estimate.of(name, "n", "ceiling" if name in CEILED else ""),
-        Scale(reference=0.5) if share else Scale(wide, ".2f", 0.0), theme=look,
+        Scale(reference=0.5) if share else Scale(wide, ".2f", 0.0), theme=theme,
     )  # fmt: skip
 
 
@@ -337,7 +340,7 @@ def show_means(result: Result, name: str) -> None:
     rows = rows.assign(model=[short[model] if ":" in model else model for model in rows["model"]])
     _table(rows, name, ["model", "mode", "settings", "of", "prompts"])
     small("For each model and mode. These are means of correlations, not correlations of means.")
-    downloads("correlation-means", {"means": rows}, None)
+    downloads("correlation-means", {"means": rows})
 
 
 def _short(judge: str) -> str:
@@ -348,9 +351,5 @@ def _short(judge: str) -> str:
 def show_evidence(result: Result) -> None:
     """Notes, signature and files."""
     foot(result, INTERVALS[result.facts["level"]])
-    rows = labelled(result.rows)
-    chart = (
-        _chart(rows, "spearman", "Spearman", "light") if rows["spearman"].notna().any() else None
-    )
     tables = {"correlation": result.rows, "differences": result.tables["differences"]}
-    downloads("correlation", {name: table for name, table in tables.items() if len(table)}, chart)
+    downloads("correlations", {name: table for name, table in tables.items() if len(table)})

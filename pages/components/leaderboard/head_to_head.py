@@ -4,17 +4,20 @@ a cell.
 
 from __future__ import annotations
 
+from functools import partial
+
 import pandas as pd
 import streamlit as st
 
 from core.analysis.judgements import Selection
 from core.analysis.ranking import RankSettings, head_to_head
-from core.charts import records
+from core.charts import Caption, Drawing, records
 from core.charts import theme as charts
 from core.store import Store
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import small
+from pages.components.shared.notice import several, small
+from pages.components.shared.picture import show_picture
 from pages.components.shared.style import theme
 from pages.components.shared.texts import show_texts
 
@@ -22,10 +25,10 @@ WIDEST = 30  # systems of a matrix
 
 
 def show_matches(
-    study: Study, selection: Selection, settings: RankSettings, order: list[str]
+    study: Study, selection: Selection, settings: RankSettings, order: list[str], signature: str
 ) -> None:
     """The matrix in the leaderboard's order and, of the cell that is clicked, the row's record and
-    the texts.
+    the texts. `signature` is the leaderboard's.
     """
     rows = _matches(study.store, (selection, settings), study.judgements_stamp)
     st.header("Head to head", anchor=False)
@@ -40,8 +43,10 @@ def show_matches(
         return
     system, opponent = cell
     against = rows[rows["system"] == system]
-    small(f"{system} against each opponent")
-    st.altair_chart(records(against, theme=theme()), width="stretch", theme=None)
+    against = against.sort_values("share", ascending=False)
+    number = several(int(against["judgements"].sum()), "judgement")
+    above = Caption(f"{system} against each opponent", number, signature=signature)
+    show_picture("head-to-head", Drawing(partial(records, against), above), against)
     if system != opponent:
         _texts(study, selection, system, opponent)
 

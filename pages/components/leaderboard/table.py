@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from core.analysis.judgements import Result, Selection, joined
 from core.analysis.ranking import RankSettings, leaderboard
-from core.charts import slopes
+from core.charts import Drawing, slopes
+from core.labels import INTERVALS
 from core.similarity import make_metric
 from core.statistics import RATINGS
 from core.store import Chosen, Store
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import small
+from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
-from pages.components.shared.style import theme
 
 RANKS_HELP = {
     "together": "Holds for all systems together with 95% confidence.",
     "pairwise": "Each two systems by themselves: among many, some are told apart by chance.",
 }
-INTERVALS = "Intervals: Wilson's for shares, Student's for strengths, from resamples."
 
 
 def compute(study: Study, selection: Selection, settings: RankSettings) -> Result:
@@ -130,7 +132,7 @@ def show_table(result: Result) -> None:
             ),
         },
     )
-    foot(result, INTERVALS)
+    foot(result, INTERVALS["rating"])
 
 
 TOLD = 12  # systems whose change is told in a sentence
@@ -139,8 +141,9 @@ TOLD = 12  # systems whose change is told in a sentence
 def show_changes(result: Result) -> None:
     """Elo beside sep-Elo, and where the largest changes come from, a sentence each."""
     st.header("Elo and sep-Elo compared", anchor=False)
-    st.altair_chart(slopes(result.rows, theme=theme()), width="stretch", theme=None)
     rows = result.rows.dropna(subset="change")
+    above = caption(result, "How separability changes each system's rating", INTERVALS["rating"])
+    show_picture("elo-and-sep-elo", Drawing(partial(slopes, result.rows), above), rows)
     for row in (
         rows.loc[rows["change"].abs().sort_values(ascending=False).index].head(TOLD).itertuples()
     ):

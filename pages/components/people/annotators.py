@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,8 @@ import streamlit as st
 
 from core.analysis.campaigns import Scope, annotators, decisions, surprising, votes
 from core.analysis.judgements import Result
-from core.charts import Estimate, Scale, trust
+from core.charts import Drawing, Estimate, Scale, trust
+from core.labels import WILSON
 from core.records import Kind
 from core.store import Store
 from pages.components.people.same_pairs import ask_a_judge
@@ -21,16 +23,17 @@ from pages.components.shared.downloads import downloads
 from pages.components.shared.faults import action, told
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, notice, several, small
-from pages.components.shared.report import WILSON, foot
+from pages.components.shared.picture import caption, show_picture
+from pages.components.shared.report import foot
 from pages.components.shared.stores import reopen
-from pages.components.shared.style import theme
 from pages.components.shared.texts import show_texts
 from pages.components.shared.visitor import visit
 
 DONE = "exclusion said"
 INFIT = """How badly somebody's decisions fit the strengths that all people's votes come to (Wright
 & Masters 1982): 1 on average, higher for random clicks and inverted keys."""
-INTERVALS = f"The line is the range of infit that is usual for so many votes. Shares: {WILSON}."
+RANGE = "The line is the range of infit that is usual for so many votes."
+INTERVALS = f"{RANGE} Shares: {WILSON}."
 SHARES = {
     "too_fast": ("too fast", "Of first looks at a pair: less time than reading both texts takes"),
     "p_first": ("first side", "Share of decisive answers for the text shown first"),
@@ -64,7 +67,7 @@ def show_annotators(study: Study) -> None:
         _open(study, scope, result.rows.set_index("annotator").loc[person])
         ask_a_judge(study, scope)
         foot(result, INTERVALS)
-        downloads("annotators", {"annotators": result.rows}, None)
+        downloads("annotators", {"annotators": result.rows})
 
 
 @cached_report("Looking at each person's votes …")
@@ -87,12 +90,14 @@ def _picture(result: Result) -> None:
     if len(rows) < 2:
         return
     shown = rows.assign(label=rows["annotator"], kind=Kind.HUMAN.value)
-    chart = trust.dots(
-        shown, "infit, and the range that is usual",
+    drawn = partial(
+        trust.dots, shown, "infit, and the range that is usual",
         Estimate("infit", "usual_low", "usual_high", "decisions"),
-        Scale(domain=None, form=".2f", reference=1.0), theme=theme(),
+        Scale(domain=None, form=".2f", reference=1.0),
     )  # fmt: skip
-    st.altair_chart(chart, width="stretch", theme=None)
+    number = several(int(shown["decisions"].sum()), "decision")
+    above = caption(result, "How well each person's decisions fit the others'", RANGE, number)
+    show_picture("annotators-infit", Drawing(drawn, above), shown)
 
 
 def _chosen(rows: pd.DataFrame) -> str:

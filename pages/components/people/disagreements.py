@@ -42,7 +42,7 @@ def show_disagreements(study: Study) -> None:
         if len(rows) > MOST:
             small(f"The first {MOST} of {len(rows):,}; the file has them all.")
         _open(study, rows.iloc[_chosen(rows.head(MOST), named)], named)
-        downloads("disagreements", {"disagreements": _outside(rows, named)}, None)
+        downloads("disagreements", {"disagreements": _outside(rows, named)})
 
 
 @cached_report("Looking for disagreements …")

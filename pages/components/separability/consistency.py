@@ -12,23 +12,21 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.analysis.judgements import Selection
+from core.analysis.judgements import Result, Selection
 from core.analysis.separability import BINNINGS, Binning, Separability, wanted
 from core.analysis.separability import consistency as consistencies
 from core.analysis.separability import sample_size as curved
-from core.charts import OF_SETS
+from core.charts import OF_SETS, Caption, Drawing
 from core.charts import separability as charts
-from core.labels import KINDS
+from core.labels import INTERVALS, KINDS
 from core.records import TandemError
 from core.runs import outlook
 from core.store import Store
 from pages.components.separability.choices import Choice
 from pages.components.shared.cached_report import cached_report
-from pages.components.shared.downloads import downloads
 from pages.components.shared.frame import Study, ways_on
-from pages.components.shared.notice import lead, small
-from pages.components.shared.report import WILSON
-from pages.components.shared.style import theme
+from pages.components.shared.notice import lead, several, small
+from pages.components.shared.picture import caption, show_picture
 
 CONSISTENCY = """How consistent one judge is on one item about two systems, over several pairs of
 their texts. It is 0 if the judge prefers now one system and now the other, else the share of its
@@ -58,7 +56,7 @@ def show_consistency(study: Study, choice: Choice) -> None:
     settings = replace(choice.settings, resamples=0)
     beside = _beside(study, choice)
     request = Request(choice.selection, Binning(settings, beside=beside))
-    if _consistency(study.store, request, stamp)[0].empty:
+    if _consistency(study.store, request, stamp) is None:
         small(
             "Consistency needs a judge that has answered several pairs of texts by the same two "
             "systems on one item. Run a judge on several samples, or import such judgements."
@@ -70,18 +68,24 @@ def show_consistency(study: Study, choice: Choice) -> None:
     binning = right.selectbox("Binning", BINNINGS, index=1, format_func=BINNING.__getitem__)
     shown = figure.selectbox("Show", list(OF_SETS), format_func=OF_SETS.__getitem__)
     request = Request(choice.selection, Binning(settings, bins, binning, beside))
-    rows, facts = _consistency(study.store, request, stamp)
+    result = _consistency(study.store, request, stamp)
+    assert result is not None  # as with any bins
+    rows, facts = result.rows, result.facts
     lead(_holds(rows, facts))
     for sentence in (_reached(facts), _against_length(facts)):
         if sentence:
             small(sentence)
-    st.altair_chart(charts.consistency(rows, shown, theme=theme()), width="stretch", theme=None)
     sets = ", ".join(
         f"{int(n):,} of {KINDS[kind]}"
         for kind, n in rows.groupby("kind", sort=False)["sets"].sum().items()
     )
-    small(f"Rating sets: {sets}. Intervals: {WILSON}.")
-    downloads("consistency", {"bins": rows}, charts.consistency(rows, shown))
+    above = caption(
+        result,
+        "Consistency of preferences by separability",
+        INTERVALS["share"],
+        f"Rating sets: {sets}",
+    )
+    show_picture("consistency", Drawing(partial(charts.consistency, rows, shown), above), rows)
 
 
 def _beside(study: Study, choice: Choice) -> str:
@@ -93,16 +97,18 @@ def _beside(study: Study, choice: Choice) -> str:
 
 
 @cached_report("Computing consistency …")
-def _consistency(store: Store, request: Request) -> tuple[pd.DataFrame, Mapping[str, Any]]:
+def _consistency(store: Store, request: Request) -> Result | None:
+    """In bins, by kind of judge; None where nobody has judged these systems or items."""
     selection, binning = request.selection, request.binning
     kinds = tuple(dict.fromkeys(store.judgement_frames.judges(selection.dataset)["kind"]))
     if not kinds:
-        return pd.DataFrame(), {}
+        return None
     try:
         result = consistencies.consistency(store, replace(selection, judges=kinds), binning)
-    except TandemError:  # nobody has judged these systems or items
-        return pd.DataFrame(), {}
-    return consistencies.of_kinds(store, result.rows, binning), result.facts
+    except TandemError:
+        return None
+    rows = consistencies.of_kinds(store, result.rows, binning)
+    return None if rows.empty else replace(result, rows=rows)
 
 
 def _holds(rows: pd.DataFrame, facts: Mapping[str, Any]) -> str:
@@ -173,10 +179,9 @@ def show_sample_size(study: Study, choice: Choice, result: Separability) -> None
             rows = points[points["of"] == size]
             if len(rows):
                 with column:
-                    st.altair_chart(
-                        charts.curve(rows, title, theme=theme()), width="stretch", theme=None
-                    )
-                    downloads(f"separability-by-{size}", {size: rows}, charts.curve(rows, title))
+                    above = _of_curve(result, f"Separability by {title}")
+                    drawn = partial(charts.curve, rows, title)
+                    show_picture(f"separability-by-{size}", Drawing(drawn, above), rows)
     if len(temperatures):
         st.header("Temperature", anchor=False)
         # Of a model in a folder its last name says enough.
@@ -185,9 +190,14 @@ def show_sample_size(study: Study, choice: Choice, result: Separability) -> None
         )
         pairs = temperatures.assign(pair=base_1 + " / " + base_2)
         drawn = partial(charts.curve, pairs, "temperature", value="temperature", by="pair")
-        st.altair_chart(drawn(theme=theme()), width="stretch", theme=None)
+        above = _of_curve(result, "Separability by the temperature texts were sampled at")
+        show_picture("separability-by-temperature", Drawing(drawn, above), temperatures)
         small("Mean separability of two models at the temperatures their texts were sampled at.")
-        downloads("separability-by-temperature", {"temperature": temperatures}, drawn())
+
+
+def _of_curve(result: Separability, title: str) -> Caption:
+    number = several(int(result.rows["separability"].notna().sum()), "case")
+    return Caption(title, number, INTERVALS["mean"], result.signature)
 
 
 @cached_report("Computing smaller studies …")

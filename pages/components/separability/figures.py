@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from core.analysis.separability import Separability, separability, wanted
-from core.charts import BOUNDS, MOST_PAIRS, SCENARIOS
+from core.charts import BOUNDS, MOST_PAIRS, SCENARIOS, Caption, Drawing
 from core.charts import separability as charts
 from core.runs import outlook
 from core.statistics import scenario
 from core.store import Store
 from pages.components.separability.choices import Choice
 from pages.components.shared.cached_report import cached_report
-from pages.components.shared.downloads import downloads
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import small
+from pages.components.shared.notice import several, small
+from pages.components.shared.picture import show_picture
 from pages.components.shared.report import signature
-from pages.components.shared.style import theme
 
 SEPARABILITY = """How much more alike a system's own texts on an item are than its texts and the
 other system's (Ghosh et al. 2024, eq. 3). Near 0 the two systems cannot be told apart on this
@@ -94,13 +94,12 @@ def _share(near: int, n: int) -> str:
 def show_histograms(result: Separability) -> Range:
     """Where the items lie, pair by pair; what was brushed."""
     st.header("Distribution over items", anchor=False, help=SEPARABILITY)
-    event: Any = st.altair_chart(
-        charts.histograms(result.rows, theme=theme()),
-        width="stretch",
-        theme=None,
-        on_select="rerun",
-        key="histograms",
+    items = result.rows.assign(scenario=result.rows["scenario"].map(SCENARIOS)).drop(
+        columns=["pair", "tighter"]
     )
+    above = Caption("How far items tell two systems apart", _cases(result), "", result.signature)
+    drawing = Drawing(partial(charts.histograms, result.rows), above)
+    brushed = show_picture("separability", drawing, items, brushed="brush")
     pairs = result.rows["pair"].nunique()
     more = (
         f" These are the {MOST_PAIRS} easiest of {pairs} pairs; choose others above."
@@ -109,30 +108,29 @@ def show_histograms(result: Separability) -> Range:
     )
     grey = " Grey: all pairs together." if pairs > 1 else ""
     small(f"Shares of items.{grey} Drag over a range to list its items below.{more}")
-    items = result.rows.assign(scenario=result.rows["scenario"].map(SCENARIOS)).drop(
-        columns=["pair", "tighter"]
-    )
-    downloads("separability", {"items": items}, charts.histograms(result.rows))
-    return dict(event["selection"].get("brush", {}))
+    return brushed
+
+
+def _cases(result: Separability) -> str:
+    """How many items there are, or cases, each an item and two systems."""
+    rows = result.rows.dropna(subset="separability")
+    if rows["pair"].nunique() < 2:
+        return several(len(rows), "item")
+    return f"{several(len(rows), 'case')}, each an item and two systems"
 
 
 def show_scatter(result: Separability) -> Range:
     """Self against cross alignment, with the scenarios counted; what was brushed."""
     st.header("Self and cross alignment", anchor=False, help=SCENARIOS_HELP)
-    event: Any = st.altair_chart(
-        charts.scatter(result.rows, theme=theme()),
-        width="stretch",
-        theme=None,
-        on_select="rerun",
-        key="scatter",
-    )
+    above = Caption("Why items tell systems apart, or not", _cases(result), "", result.signature)
+    drawing = Drawing(partial(charts.scatter, result.rows), above)
+    brushed = show_picture("alignments", drawing, result.rows, brushed="area")
     counts = result.rows["scenario"].value_counts()
     numbers = "; ".join(f"{name}: {counts.get(number, 0):,}" for number, name in SCENARIOS.items())
     small(
         f"Dashed lines: a separability of 0, 0.2 and 0.4. Number of items by scenario: {numbers}."
     )
-    downloads("alignments", {}, charts.scatter(result.rows))
-    return dict(event["selection"].get("area", {}))
+    return brushed
 
 
 def choose_item(result: Separability, ranges: Sequence[Range]) -> pd.Series | None:

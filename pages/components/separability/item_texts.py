@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pandas as pd
 import streamlit as st
 
 from core.analysis.separability import likeness
+from core.charts import Caption, Drawing
 from core.charts import separability as charts
 from core.similarity import METRICS
 from pages.components.separability.choices import Choice
 from pages.components.shared.downloads import downloads
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import lead, small
-from pages.components.shared.style import theme
+from pages.components.shared.notice import lead, several, small
+from pages.components.shared.picture import show_picture
 from pages.components.shared.texts import show_samples
 
 DIFFERENCES = {
@@ -24,8 +27,8 @@ DIFFERENCES = {
 }
 
 
-def show_item(study: Study, choice: Choice, row: pd.Series | None) -> None:
-    """The texts and the similarity matrix of the item of a row."""
+def show_item(study: Study, choice: Choice, row: pd.Series | None, signature: str) -> None:
+    """The texts and the similarity matrix of the item of a row; `signature` is separability's."""
     if row is None:
         return
     systems = str(row["system_a"]), str(row["system_b"])
@@ -41,13 +44,13 @@ def show_item(study: Study, choice: Choice, row: pd.Series | None) -> None:
         for side in (texts[texts["side"] == name] for name in "AB")
     ]
     show_samples(item.context, study.context_noun, systems, sides)
-    chart = charts.likeness(item.matrix, texts["label"].tolist(), theme=theme())
-    st.altair_chart(chart, width="content", theme=None)
+    metric = METRICS[choice.settings.metric].label
+    drawn = partial(charts.likeness, item.matrix, texts["label"].tolist())
+    above = Caption(f"How alike every two texts of {row['item']} are", several(len(texts), "text"),
+        signature=signature)  # fmt: skip
+    show_picture("item-texts", Drawing(drawn, above), item.matrix, width="content")
     small(
-        "Similarity of every two texts before normalisation, by "
-        f"{METRICS[choice.settings.metric].label}. "
+        f"Similarity of every two texts before normalisation, by {metric}. "
         "Blocks along the diagonal show that the systems can be told apart."
     )
-    with st.expander("Download this item"):
-        paper = charts.likeness(item.matrix, texts["label"].tolist())
-        downloads("item", {"similarities": item.matrix, "texts": texts}, paper)
+    downloads("item", {"texts": texts})

@@ -4,21 +4,21 @@ names of the people who annotate here unless they are wanted, and written down i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-import altair as alt
 import pandas as pd
 import streamlit as st
 
 from core.access import Claim, admit
 from core.analysis.export import for_spreadsheets
 from core.analysis.judgements import joined
-from core.analysis.pseudonyms import hide, hide_in, names_in, record
-from core.charts import picture
+from core.analysis.pseudonyms import hide, hide_in, hide_in_words, names_in, record
+from core.charts import Drawing, captioned, picture
+from core.labels import file_name
 from core.records import Role
 from core.store import Store
 from pages.components.shared.stores import opened_path
@@ -48,13 +48,16 @@ class Taker:
             yield store, admit(store, self.claim, Role.RESEARCHER).who
 
     def table(self, file: str, subject: str, table: pd.DataFrame) -> str:
-        return for_spreadsheets(hide(table, self._recorded(file, subject)))
+        return for_spreadsheets(hide(joined(table), self._recorded(file, subject)))
 
-    def picture(self, file: str, subject: str, chart: alt.LayerChart, form: str) -> bytes:
+    def picture(self, file: str, subject: str, drawing: Drawing, form: str) -> bytes:
         pseudonyms = self._recorded(file, subject)
-        if pseudonyms:
-            chart = type(chart).from_dict(hide_in(chart.to_dict(), pseudonyms))
-        return picture(chart, form)
+        if not pseudonyms:
+            return picture(drawing.captioned(), form)
+        chart = drawing.draw(theme="light")
+        hidden = type(chart).from_dict(hide_in(chart.to_dict(), pseudonyms))
+        caption = drawing.caption.changed(partial(hide_in_words, pseudonyms=pseudonyms))
+        return picture(captioned(hidden, caption), form)
 
     def _recorded(self, file: str, subject: str) -> Mapping[str, str]:
         """What is to stand for which names, once the log has it that they take this."""
@@ -68,35 +71,39 @@ def taker(names: bool) -> Taker:
     return Taker(opened_path(), claim(), names)
 
 
-def downloads(name: str, tables: Mapping[str, pd.DataFrame], chart: alt.LayerChart | None) -> None:
-    """Tables as CSV and the picture as PNG and SVG, in a row that breaks where the window is
-    narrow.
-    """
+def downloads(name: str, tables: Mapping[str, pd.DataFrame]) -> None:
+    """Tables as CSV, in a row that breaks where the window is narrow."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        files = taker(_with_names(name, tables))
-        about = str(st.session_state["dataset"])
+        files = taker(_with_names(name, tables.values()))
         for what, table in tables.items():
             several = len(tables) > 1
-            file = f"{name}-{what}.csv" if several else f"{name}.csv"
-            label = f"CSV: {what}" if several else "CSV"
-            key = f"{name}-{what}.csv"
-            _button(label, file, "text/csv", partial(files.table, file, about, joined(table)), key)
-        if chart is None:
-            return
-        for form, mime in (("png", "image/png"), ("svg", "image/svg+xml")):
-            file = f"{name}.{form}"
-            make = partial(files.picture, file, about, chart, form)
-            _button(form.upper(), file, mime, make, file)
+            label, of = (f"CSV: {what}", f"{name}-{what}") if several else ("CSV", name)
+            _button(label, of, "csv", partial(files.table, table=table))
 
 
-def _button(label: str, file: str, mime: str, make: Callable[[], str | bytes], key: str) -> None:
-    st.download_button(label, make, file, mime, key=key, on_click="ignore")
+def picture_downloads(name: str, drawing: Drawing, numbers: pd.DataFrame) -> None:
+    """One picture as PNG and SVG, and the numbers behind it as CSV."""
+    files = taker(_with_names(name, [numbers]))
+    for form in ("png", "svg"):
+        _button(form.upper(), name, form, partial(files.picture, drawing=drawing, form=form))
+    _button("CSV", name, "csv", partial(files.table, table=numbers))
 
 
-def _with_names(name: str, tables: Mapping[str, pd.DataFrame]) -> bool:
+MIMES = {"csv": "text/csv", "png": "image/png", "svg": "image/svg+xml"}
+
+
+def _button(label: str, what: str, form: str, make: Callable[[str, str], str | bytes]) -> None:
+    """`make` is told what the file is called, and which data set it is of."""
+    about = str(st.session_state["dataset"])
+    file = file_name(about, what, form)
+    made = partial(make, file, about)
+    st.download_button(label, made, file, MIMES[form], key=f"{what}-{form}", on_click="ignore")
+
+
+def _with_names(name: str, tables: Iterable[pd.DataFrame]) -> bool:
     """Whether names are wanted, which is asked where there are any."""
     with Store(opened_path(), create=False) as store:
         pseudonyms = store.people.pseudonyms()
-    if not any(names_in(table, pseudonyms) for table in tables.values()):
+    if not any(names_in(table, pseudonyms) for table in tables):
         return False
     return st.checkbox(NAMES, key=f"{name} names", help=NAMES_HELP)

@@ -10,6 +10,7 @@ from typing import Literal
 import streamlit as st
 
 from core.labels import isolated
+from core.labels import several as several  # whoever says something counts something
 
 
 def notice(text: str, *, kind: Literal["quiet", "problem", "good"] = "quiet") -> None:
@@ -26,8 +27,3 @@ def lead(text: str) -> None:
 def small(text: str) -> None:
     """A quiet line, such as the signature under a figure."""
     st.html(f'<p class="tandem-small">{escape(isolated(text))}</p>')
-
-
-def several(number: int, noun: str) -> str:
-    """1 item, 2 items, 1,200 items."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -9,13 +9,13 @@ import streamlit as st
 
 from core.analysis.judgements import Result, Selection
 from core.charts import MOST_ROWS
+from core.labels import percent as percent  # of the sentences above the figures
 from pages.components.shared.filters import choose_selection, comparers_of
 from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import lead, several, small
 
 WIDEST = 270  # pixels of a column of judges' names: the figures beside them stay in sight
 MOST_NOTES = 8
-WILSON = "Wilson score with an effective sample size, as answers about one item are correlated"
 AT_ONCE = 50_000  # judgements beyond which reading single answers waits to be asked for
 
 
@@ -49,13 +49,6 @@ def whose(row: pd.Series) -> str:
     """The judge of a labelled row in a sentence, with its attribute where the label has it."""
     plain = row["label"] == row["judge"]
     return str(row["judge"] if plain else f"{row['judge']} ({row['attribute']})")
-
-
-def percent(value: float, low: float | None = None, high: float | None = None) -> str:
-    """72% (95% interval 68 to 76)."""
-    if low is None or high is None or pd.isna(low) or pd.isna(high):
-        return f"{value:.0%}"
-    return f"{value:.0%} (95% interval {100 * low:.0f} to {100 * high:.0f})"
 
 
 def compared(row: pd.Series, does: str) -> str:

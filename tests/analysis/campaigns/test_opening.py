@@ -212,6 +212,21 @@ class TestLeastCertain:
         counts = store.connection.rows("SELECT plan, count(*) FROM judgements GROUP BY plan")
         assert [count for _, count in counts] == [8, 8]
 
+    def test_what_is_wanted_is_what_is_asked_for(self, store):
+        """A budget of 4 with two samples: 8 pairs of texts, 2 votes each, 16 in all."""
+        fill(store, items=9, samples=2)
+        design = Design(overlap=2)
+        campaign = opened(store, way="active", budget=4, samples=2, design=design)
+        assert store.campaigns.size(campaign.id)["wanted"] == 16
+        assert store.supervision.missing(DATASET) == {"coherence": 16}
+        for name in ("Ada", "Bo", "Cy"):
+            enrol(store, name)
+            while getattr(shown := present(store, campaign, name), "key", ""):
+                assert answer(store, name, shown, Answer(Outcome.A))
+        assert store.connection.value("SELECT count(*) FROM judgements") == 16
+        assert store.campaigns.size(campaign.id)["given"] == 16
+        assert store.supervision.missing(DATASET) == {"coherence": 0}
+
     def test_what_is_imported_later_is_asked_about_too(self, store):
         """Systems that sort before those there are change nothing about which pair is whose."""
         fill(store, items=2)

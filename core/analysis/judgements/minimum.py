@@ -1,0 +1,75 @@
+"""From how many answers, items or systems on a headline may name a leader, a best or a closest one
+(docs/definitions.md, "What a headline may say"). Below that a sentence says how many there are, and
+how many it takes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.labels import several
+
+ANSWERS = 30
+"""Of fewer, the 95% interval of a share near one half reaches more than 17 points either way."""
+OF_EACH = 10
+"""Answers about a system, or by a judge, without which its figure is an accident."""
+ITEMS = 10
+"""Intervals over fewer items are rough (docs/evidence.md)."""
+SYSTEMS = 5
+"""Four systems or fewer stand in the same order, or in its reverse, by chance in more than 5% of
+studies: 2 / 4! = 8%.
+"""
+
+
+@dataclass(frozen=True)
+class Count:
+    """How many there are of something (`noun`, singular), and how many it takes."""
+
+    number: int
+    noun: str
+    needed: int
+
+    @property
+    def enough(self) -> bool:
+        return self.number >= self.needed
+
+
+def answers(number: int, noun: str = "answer") -> Count:
+    """Answers, or whatever else a share is counted of: votes, verdicts, pairs, texts."""
+    return Count(number, noun, ANSWERS)
+
+
+def answers_about(systems: int, number: int, noun: str = "answer") -> Count:
+    """Answers that rank so many systems: each answer is about two of them."""
+    return Count(number, noun, max(ANSWERS, OF_EACH * systems // 2))
+
+
+def of_each(number: int, noun: str = "answer") -> Count:
+    """Answers about one system, or by one of several judges."""
+    return Count(number, noun, OF_EACH)
+
+
+def items(number: int) -> Count:
+    return Count(number, "item", ITEMS)
+
+
+def systems(number: int) -> Count:
+    return Count(number, "system", SYSTEMS)
+
+
+def enough(*counts: Count) -> bool:
+    """Whether a claim may be made of all of these."""
+    return all(count.enough for count in counts)
+
+
+def still_needed(claim: str, *counts: Count) -> str:
+    """What stands in place of a `claim`, such as "a leader is named": '' where there is enough,
+    else "2 human votes so far; a leader is named from 30 on."
+    """
+    short = [count for count in counts if not count.enough]
+    if not short:
+        return ""
+    there = " and ".join(several(count.number, count.noun) for count in short)
+    needed = [several(count.needed, count.noun.rpartition(" ")[2]) for count in short]
+    start = f"{short[0].needed:,}" if len(short) == 1 else " and ".join(needed)
+    return f"{there} so far; {claim} from {start} on."

@@ -1,0 +1,154 @@
+"""Headway: what a person has answered in a campaign, how fast, and what is left for them."""
+
+from __future__ import annotations
+
+from statistics import median
+from typing import Any, NamedTuple
+
+from core.store.campaigns import GIVEN_VOTES, MOST_VOTES
+from core.store.connection import Part
+from core.store.turns import ANSWERS_OF
+
+
+class Latest(NamedTuple):
+    """A person's latest live answer: its row, and how long it took where that is known."""
+
+    judgement: int
+    seconds: float | None
+
+
+class Headway(Part):
+    """Live answers alone count; a skip is one until it is taken back."""
+
+    def latest(self, campaign: int, judge: int, limit: int = 20) -> list[Latest]:
+        """A person's latest live answers, newest first. Rows, not a frame: making one took longer
+        than the question.
+        """
+        return [
+            Latest(*row)
+            for row in self._db.rows(
+                """SELECT j.id, j.seconds FROM live_judgements j JOIN plans p ON p.id = j.plan
+                WHERE j.judge = ? AND p.campaign = ?
+                ORDER BY j.id DESC LIMIT ?""",
+                (judge, campaign, limit),
+            )
+        ]
+
+    def pace(self, dataset: str, latest: int = 20) -> float | None:
+        """Seconds that people took for an answer in the campaigns of a data set: the median over
+        the latest so many of each; None where there is none.
+        """
+        seconds = self._db.rows(
+            """SELECT j.seconds FROM people w CROSS JOIN judgements j ON j.id IN (
+                SELECT id FROM judgements WHERE judge = w.judge AND withdrawn_at IS NULL
+                AND seconds IS NOT NULL ORDER BY id DESC LIMIT ?2)
+            JOIN plans p ON p.id = j.plan WHERE p.dataset = ?1 AND p.kind = 'campaign'""",
+            (dataset, latest),
+        )
+        return median(row[0] for row in seconds) if seconds else None
+
+    def history(self, campaign: int, judge: int, limit: int) -> list[dict[str, Any]]:
+        """A person's latest live answers, newest first: judgement, attribute (row), generation_a,
+        generation_b, created_at.
+        """
+        rows = self._db.rows(
+            """SELECT j.id, c.attribute, c.generation_a, c.generation_b, j.created_at
+            FROM live_judgements j JOIN plans p ON p.id = j.plan
+            JOIN comparisons c ON c.id = j.comparison
+            WHERE j.judge = ? AND p.campaign = ? ORDER BY j.id DESC LIMIT ?""",
+            (judge, campaign, limit),
+        )
+        names = ("judgement", "attribute", "generation_a", "generation_b", "created_at")
+        return [dict(zip(names, row, strict=True)) for row in rows]
+
+    def answered_at(self, judgement: int) -> str:
+        """When a judgement was given."""
+        return str(self._db.value("SELECT created_at FROM judgements WHERE id = ?", (judgement,)))
+
+    def given(self, campaign: int, judge: int) -> int:
+        """How many live answers and skips of this person a campaign has."""
+        return sum(self._counted(campaign, judge))
+
+    def given_since(self, campaign: int, judge: int, moment: str, most: int) -> int:
+        """How many live answers and skips this person gave after a moment, counted up to `most`."""
+        return int(
+            self._db.value(
+                """SELECT coalesce(sum(created_at > ?3), 0) FROM (
+                    SELECT j.created_at FROM live_judgements j JOIN plans p ON p.id = j.plan
+                    WHERE j.judge = ?1 AND p.campaign = ?2 ORDER BY j.id DESC LIMIT ?4)""",
+                (judge, campaign, moment, most),
+            )
+        )
+
+    def progress(self, campaign: int, judge: int) -> dict[str, int]:
+        """answered and skipped by this person; left: the pairs that want a vote they have not
+        given, no more of a plan than it takes; again: what they are to be asked a second time.
+        """
+        answered, skipped = self._counted(campaign, judge)
+        mine = self._mine(campaign, judge)
+        plans = self._db.rows(
+            f"""SELECT p.id, (SELECT coalesce(sum(c.pairs), 0) FROM vote_counts c
+                WHERE c.plan = p.id AND c.votes < p.overlap), {MOST_VOTES} - {GIVEN_VOTES}
+            FROM plans p WHERE p.campaign = ?""",
+            (campaign,),
+        )
+        left = 0
+        for plan, pairs, room in plans:
+            theirs = pairs - mine.get(plan, 0)
+            left += theirs if room is None else min(theirs, max(0, room))
+        again = self._db.value(
+            f"""SELECT count(*) FROM repeats r CROSS JOIN planned q ON q.id = r.planned
+            CROSS JOIN plans p ON p.id = q.plan WHERE r.judge = ?1 AND p.campaign = ?2
+            AND EXISTS ({ANSWERS_OF} AND j.trial = 0 AND j.outcome IS NOT NULL)
+            AND NOT EXISTS ({ANSWERS_OF} AND j.trial = 1)""",
+            (judge, campaign),
+        )
+        return {"answered": answered, "skipped": skipped, "left": left, "again": again}
+
+    def _counted(self, campaign: int, judge: int) -> tuple[int, int]:
+        """How many live answers, and how many skips, of this person a campaign has."""
+        answered, skipped = self._db.rows(
+            """SELECT coalesce(sum(n.answered), 0), coalesce(sum(n.skipped), 0) FROM plans p
+            JOIN person_counts n ON n.judge = ? AND n.plan = p.id WHERE p.campaign = ?""",
+            (judge, campaign),
+        )[0]
+        return answered, skipped
+
+    def _mine(self, campaign: int, judge: int) -> dict[int, int]:
+        """plan -> how many of its pairs want a vote, though this person has answered them.
+
+        Where one vote is enough, an answer leaves no pair open: only skips are looked at, of which
+        there are few.
+        """
+        skips = self._only_skips(campaign, judge)
+        return dict(
+            self._db.rows(
+                f"""SELECT p.id, count(DISTINCT q.id)
+                FROM live_judgements j CROSS JOIN comparisons c ON c.id = j.comparison
+                CROSS JOIN plans p ON p.attribute = c.attribute AND p.campaign = ?2
+                CROSS JOIN planned q ON q.plan = p.id AND q.generation_1 = c.generation_1
+                    AND q.generation_2 = c.generation_2
+                WHERE j.judge = ?1 AND j.trial = 0 AND +q.votes < p.overlap
+                {"AND j.failure <> ''" if skips else ""} GROUP BY p.id""",
+                (judge, campaign),
+            )
+        )
+
+    def _only_skips(self, campaign: int, judge: int) -> bool:
+        """Whether every pair that this person has answered has all its votes: it takes one vote,
+        theirs counts, and it was given here.
+        """
+        return bool(
+            self._db.value(
+                """SELECT max(p.overlap) = 1
+                AND NOT EXISTS (SELECT 1 FROM exclusions x WHERE x.judge = ?1
+                    AND x.dataset = p.dataset AND x.lifted_at IS NULL)
+                AND (SELECT coalesce(sum(t.count), 0) FROM tally t WHERE t.judge = ?1
+                    AND t.attribute IN (SELECT attribute FROM plans WHERE campaign = ?2))
+                = (SELECT coalesce(sum(n.answered + n.skipped), 0) FROM person_counts n
+                    WHERE n.judge = ?1
+                    AND n.plan IN (SELECT id FROM plans WHERE campaign = ?2))
+                FROM plans p WHERE p.campaign = ?2""",
+                (judge, campaign),
+            )
+        )

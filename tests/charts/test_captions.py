@@ -1,0 +1,69 @@
+"""Captions: a picture says by itself what it shows, of how much, how surely, and how it was made."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+
+import pandas as pd
+import pytest
+
+from core.charts import Caption, Drawing, picture, ratings
+from core.charts.captions import ON_PAPER, ON_SCREEN
+from core.labels import file_name
+
+SIGNATURE = "win-ratio|judges:human|attribute:all|ties:half|boot:100|over:items|seed:0|v:0.1.0"
+CAPTION = Caption(
+    "How good each system is",
+    "1,680 judgements",
+    "95% intervals: Wilson score with an effective sample size, as answers about one item differ.",
+    SIGNATURE,
+)
+ROWS = pd.DataFrame(
+    {
+        "system": ["heron", "wren"], "rating": [0.75, 0.25], "low": [0.5, 0.0],
+        "high": [1.0, 0.5], "rank_low": [1, 2], "rank_high": [1, 2], "judgements": [8, 8],
+    }
+)  # fmt: skip
+DRAWING = Drawing(partial(ratings, ROWS, "win-ratio"), CAPTION)
+
+
+def test_a_file_says_everything() -> None:
+    drawn = picture(DRAWING.captioned(), "svg").decode()
+    said = " ".join(re.findall(r">([^<>]+)</t(?:ext|span)>", drawn))
+    for part in (CAPTION.title, f"{CAPTION.n}. {CAPTION.interval}"):
+        assert part in said
+    assert SIGNATURE in said.replace("| ", "|")
+    heard = DRAWING.captioned().to_dict()["description"]
+    assert heard.startswith("How good each system is. 1,680 judgements. 95%")
+    assert "of 2 systems, best first" in heard
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_page_shows_it_in_lines_that_fit_a_phone(theme: str) -> None:
+    title = DRAWING.on_screen(theme).to_dict()["title"]
+    assert title["text"] == [CAPTION.title]
+    assert " ".join(title["subtitle"]) == f"{CAPTION.n}. {CAPTION.interval}"
+    assert len(title["subtitle"]) > 1
+    assert max(map(len, title["subtitle"])) <= ON_SCREEN
+
+
+def test_a_long_signature_breaks_between_settings() -> None:
+    long = Caption("All", "9 answers", signature=f"{SIGNATURE}|{SIGNATURE}")
+    lines = Drawing(DRAWING.draw, long).captioned().to_dict()["title"]["subtitle"][1:]
+    assert "".join(lines) == long.signature
+    assert all(line.endswith("|") and len(line) <= ON_PAPER for line in lines[:-1])
+
+
+@pytest.mark.parametrize(
+    ("dataset", "file"),
+    [
+        ("summeval", "summeval_leaderboard.svg"),
+        ("My study / 2 .", "My-study-2_leaderboard.svg"),
+        ("../../etc", "etc_leaderboard.svg"),
+        ("研究", "研究_leaderboard.svg"),
+        ("???", "data_leaderboard.svg"),
+    ],
+)
+def test_files_are_named_by_data_set_and_what_they_show(dataset: str, file: str) -> None:
+    assert file_name(dataset, "leaderboard", "svg") == file
