@@ -8,6 +8,7 @@ from core.analysis.trust import (
     disagreements,
     reference_raters,
 )
+from core.analysis.trust.alphas import still_unknown
 from core.analysis.trust.correlation_figures import Level, Reference
 from core.analysis.trust.disagreements import PEOPLE
 
@@ -21,4 +22,5 @@ __all__ = [
     "correlation",
     "disagreements",
     "reference_raters",
+    "still_unknown",
 ]
