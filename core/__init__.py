@@ -36,6 +36,7 @@ __all__ = [
     "judge",
     "leaderboard",
     "load_sample",
+    "report",
     "separability",
 ]
 
@@ -66,6 +67,7 @@ if TYPE_CHECKING:
         judge,
         leaderboard,
         load_sample,
+        report,
         separability,
     )
 
