@@ -1,7 +1,8 @@
 """Reader of what annotators did in Potato with its pairwise schema.
 
-Layout: davidjurgens/potato, its page "Pairwise Comparison Annotation", and
-potato/server_utils/schemas/pairwise.py and presentation_order.py; files as in example-projects/dialogue_analysis/annotation_output.
+Layout: davidjurgens/potato, its page "Pairwise Comparison Annotation", and there
+potato/server_utils/schemas/pairwise.py and presentation_order.py; files as in
+example-projects/dialogue_analysis/annotation_output.
 """
 
 from __future__ import annotations
