@@ -68,6 +68,8 @@ INTERVALS = {
     "system": "95% intervals: Fisher's z over systems, with the noise of the items.",
     "pool": "95% intervals: bootstrap over items.",
     "mean": "95% intervals: Student's, over items.",
+    "replays": "Bands hold 95% of the replays.",
+    "draws": "The band holds 95% of the draws.",
 }
 # Whether ranks and ties hold for all systems together.
 RESOLVE = {"together": "for all systems together", "pairwise": "pair by pair"}

@@ -1,6 +1,6 @@
 """Result frames become altair charts, in one palette."""
 
-from core.charts import separability, theme, trust
+from core.charts import budget, separability, theme, trust
 from core.charts.captions import Caption, Drawing, captioned
 from core.charts.leaderboard import matches, ratings, records, slopes
 from core.charts.results import drawn, labelled
@@ -20,6 +20,7 @@ __all__ = [
     "Estimate",
     "Scale",
     "among",
+    "budget",
     "captioned",
     "drawn",
     "labelled",
