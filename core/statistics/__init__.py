@@ -18,6 +18,7 @@ from core.statistics import (
 )
 from core.statistics.agreement import FIRST, NEITHER, SECOND, Compared, Meetings, counted, plurality
 from core.statistics.columns import Codes, Floats
+from core.statistics.controlled import control_effects
 from core.statistics.correlation import Constant, Resampled
 from core.statistics.drawing import MEMORY, Drawing
 from core.statistics.elo import sep_steps
@@ -52,6 +53,7 @@ __all__ = [
     "active_choice",
     "agreement",
     "bertscores",
+    "control_effects",
     "correlation",
     "counted",
     "intervals",
