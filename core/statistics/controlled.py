@@ -41,13 +41,20 @@ def controlled(
     an effect has no finite estimate, or cannot be told from the strengths.
     """
     w = np.atleast_2d(given(weights, first))
-    model = _model(first, second, outcome, n, control, position)
-    start, rating = np.zeros(n + model.style.shape[1]), np.full((len(w), n), np.nan)
-    if len(w) > 1:  # resamples lie near their mean
-        start = _fit(model, w.mean(axis=0), start).theta
-    for b, of_rows in enumerate(w):
-        met = np.union1d(first[of_rows > 0], second[of_rows > 0])
-        rating[b, met] = START + SCALE * _fit(model, of_rows, start).theta[met]
+    rating = np.full((len(w), n), np.nan)
+    if len(first):
+        whole = _model(first, second, outcome, n, control, position)
+        start = np.zeros(n + whole.style.shape[1])
+        if len(w) > 1 and w.any(axis=0).all():  # resamples lie near their mean
+            start = _fit(whole, w.mean(axis=0), start).theta
+        for b, of_rows in enumerate(w):
+            model, used = whole, of_rows > 0
+            if not used.all():  # fewer answers may have no maximum
+                style = None if control is None else control[used]
+                model = _model(first[used], second[used], outcome[used], n, style, position)
+            met = np.union1d(first[used], second[used])
+            theta = _fit(model, of_rows[used], start).theta
+            rating[b, met] = START + SCALE * theta[met]
     return rating if weights is not None and weights.ndim == 2 else rating[0]
 
 

@@ -50,8 +50,8 @@ apart by chance."""
 CHOSEN = "chosen by the data"
 CHOSEN_HELP = """**Chosen by the data**: win ratio where every system met the others about equally
 often, else Bradley-Terry."""
-CONTROL_HELP = """What of two texts is held equal, so that no system gains by it. Headings, lists and
-bold are counted as Markdown writes them. Without a choice it is length."""
+CONTROL_HELP = """What of two texts is held equal, so that no system gains by it. Headings, lists
+and bold are counted as Markdown writes them. Without a choice it is length."""
 REWEIGHT_HELP = """Some comparisons were likelier to be asked than others, because items were drawn
 by their separability. **Re-weighted**, each comparison counts 1 / the probability that it was
 asked. The figures then describe all items that could have been drawn."""
