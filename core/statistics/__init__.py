@@ -16,7 +16,18 @@ from core.statistics import (
     settling,
     system_level,
 )
-from core.statistics.agreement import FIRST, NEITHER, SECOND, Compared, Meetings, counted, plurality
+from core.statistics.agreement import (
+    CONTRADICTS,
+    FIRST,
+    NEITHER,
+    SECOND,
+    SHARED,
+    Compared,
+    Meetings,
+    counted,
+    plurality,
+    same,
+)
 from core.statistics.columns import Codes, Floats
 from core.statistics.controlled import control_effects
 from core.statistics.correlation import Constant, Resampled
@@ -34,6 +45,7 @@ from core.statistics.uncertainty import ENOUGH_JUDGES
 from core.statistics.win_ratio import win_ratio
 
 __all__ = [
+    "CONTRADICTS",
     "ENOUGH_JUDGES",
     "FIRST",
     "MADE_FOR",
@@ -41,6 +53,7 @@ __all__ = [
     "NEITHER",
     "RATINGS",
     "SECOND",
+    "SHARED",
     "Codes",
     "Compared",
     "Constant",
@@ -65,6 +78,7 @@ __all__ = [
     "rankdata",
     "ratings",
     "reliability",
+    "same",
     "scenario",
     "sep_steps",
     "separability",
