@@ -12,6 +12,7 @@ from core.statistics import (
     position_bias,
     ratings,
     reliability,
+    replay,
     separability,
     settling,
     system_level,
@@ -39,6 +40,7 @@ from core.statistics.opponents import unevenness
 from core.statistics.product_of_experts import Experts
 from core.statistics.ranks import rankdata
 from core.statistics.ratings import RATINGS
+from core.statistics.replay import Target
 from core.statistics.separability import scenario
 from core.statistics.token_matching import bertscores
 from core.statistics.uncertainty import ENOUGH_JUDGES
@@ -63,6 +65,7 @@ __all__ = [
     "Meetings",
     "Method",
     "Resampled",
+    "Target",
     "active_choice",
     "agreement",
     "bertscores",
@@ -78,6 +81,7 @@ __all__ = [
     "rankdata",
     "ratings",
     "reliability",
+    "replay",
     "same",
     "scenario",
     "sep_steps",
