@@ -91,8 +91,8 @@ def length(rows: pd.DataFrame) -> list[str]:
     always = rows[rows["always"] != ""]
     fitted = rows[rows["odds"].notna() & _enough(rows)]
     sure = fitted[(fitted["low"] > 1) | (fitted["high"] < 1)]
-    others = "Of the other judges, for " if len(always) else "For "
     said = _always(always)
+    others = "Of the other judges, for " if said else "For "
     if len(sure):
         row = sure.loc[sure["odds"].map(lambda odds: max(odds, 1 / odds)).idxmax()]
         most = ", the strongest effect" if len(fitted) > 1 else ""
@@ -102,7 +102,7 @@ def length(rows: pd.DataFrame) -> list[str]:
             f"of winning ({interval}, {several(int(row['decisive']), 'answer')}){most}."
         )
     elif len(fitted):
-        judges = several(fitted["judge"].nunique(), "other judge" if len(always) else "judge")
+        judges = several(fitted["judge"].nunique(), "other judge" if said else "judge")
         said.append(f"There is no evidence that length affects the answers of {judges}.")
     elif len(rows) > len(always):
         row = rows[rows["always"] == ""].sort_values("decisive").iloc[-1]
