@@ -81,7 +81,8 @@ WITHIN_ANALYSIS: dict[str, set[str]] = {
     "trust": {"judgements", "separability", "ranking"},
     "campaigns": {"judgements", "separability", "ranking", "trust"},
     "pseudonyms": set(),
-    "export": {"judgements", "separability", "ranking", "trust", "pseudonyms"},
+    "export": {"formats", "judgements", "separability", "ranking", "trust", "pseudonyms"},
+    "formats": set(),
 }
 
 FILES = [path.relative_to(ROOT).as_posix() for path in layers.modules().values()]

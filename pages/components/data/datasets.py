@@ -26,7 +26,6 @@ WORDS = {
     "generations": "Texts",
     "scores": "Marks of single texts",
     "leaderboard": "Leaderboard by human votes, or by the judges of the runs chosen under More",
-    "preferences": "Preference pairs for training: prompt, chosen, rejected",
 }
 
 MOST = 500_000  # judgements, marks and texts of a store that a browser is to take in one piece
