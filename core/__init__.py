@@ -34,6 +34,7 @@ __all__ = [
     "judge",
     "leaderboard",
     "load_sample",
+    "report",
     "separability",
 ]
 
@@ -62,6 +63,7 @@ if TYPE_CHECKING:
         judge,
         leaderboard,
         load_sample,
+        report,
         separability,
     )
 

@@ -17,6 +17,7 @@ from core.analysis import export as exports
 from core.analysis.formats import FORMATS
 from core.analysis.judgements import Result, Selection
 from core.analysis.judgements import describe as _describe
+from core.analysis.pseudonyms import record
 from core.analysis.ranking import RankSettings
 from core.analysis.ranking import candidates as _candidates
 from core.analysis.ranking import leaderboard as _leaderboard
@@ -39,6 +40,8 @@ from core.store import Store
 if TYPE_CHECKING:
     import altair as alt
     import pandas as pd
+
+    from core.reporting import Report
 
 R = TypeVar("R")
 
@@ -240,8 +243,39 @@ def _in_format(told: exports.InFormat, to: str | Path | None) -> pd.DataFrame:
     documents = list(told.documents)
     if to:
         exports.save_in_format(replace(told, documents=iter(documents)), Path(to))
-    rows = [{"file": name, **record} if name else record for name, record in documents]
+    rows = [{"file": name, **row} if name else row for name, row in documents]
     return pd.DataFrame(rows)
+
+
+def report(
+    store: Store,
+    *,
+    html: str | Path | None = None,
+    out: str | Path | None = None,
+    against: str = "",
+    names: bool = False,
+    **words: Any,
+) -> Report:
+    """All results of a data set. With `html` also as one page in that file, with `out` as files for
+    a paper in that folder. `against` is the rater whose scores judges are held against. People who
+    annotate here are person-1, person-2 .., unless their `names` are wanted; the audit log says so.
+    `words` are the fields of Selection and RankSettings.
+    """
+    from core import reporting  # altair takes a while to import
+
+    _check_words("report", words, (Selection, RankSettings), {})
+    file, folder = (Path(place) if place else None for place in (html, out))
+    reporting.check_places(file, folder)
+    selection = _request(Selection, store, words)
+    settings = _request(RankSettings, store, words)
+    compiled = reporting.compiled(store, reporting.Request(selection, settings, against, names))
+    if file or folder:
+        record(store, "notebook", "report", compiled.dataset, names=names)
+    if file:
+        reporting.save_whole(file, reporting.page(compiled).encode())
+    if folder:
+        reporting.save(compiled, folder)
+    return compiled
 
 
 def chart(result: Result, *, theme: str = "light") -> alt.LayerChart:
@@ -284,5 +318,6 @@ __all__ = [
     "judge",
     "leaderboard",
     "load_sample",
+    "report",
     "separability",
 ]

@@ -26,7 +26,7 @@ FLOORS = (
     ("core.access", "core.pairing", "core.similarity", "core.annotation"),
     ("core.importing", "core.judging"),
     ("core.analysis", "core.runs"),
-    ("core.sample_study",),
+    ("core.sample_study", "core.reporting"),
     ("core.cli", "core.notebook", "pages"),
     ("core.__main__", "app"),
 )
@@ -66,6 +66,8 @@ ALLOWED: dict[str, set[str]] = {
     | {"core.store", "core.models", "core.pairing", "core.similarity", "core.judging"},
     "core.sample_study": VOCABULARY
     | {"core.store", "core.pairing", "core.similarity", "core.judging", "core.runs"},
+    "core.reporting": VOCABULARY
+    | {"core.store", "core.pairing", "core.similarity", "core.analysis", "core.charts"},
     "core.cli": {room for floor in FLOORS[:6] for room in floor} - {"core.charts"},
     "core.notebook": {room for floor in FLOORS[:6] for room in floor},
     "pages": {room for floor in FLOORS[:6] for room in floor},

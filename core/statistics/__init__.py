@@ -16,7 +16,18 @@ from core.statistics import (
     settling,
     system_level,
 )
-from core.statistics.agreement import FIRST, NEITHER, SECOND, Compared, Meetings, counted, plurality
+from core.statistics.agreement import (
+    CONTRADICTS,
+    FIRST,
+    NEITHER,
+    SECOND,
+    SHARED,
+    Compared,
+    Meetings,
+    counted,
+    plurality,
+    same,
+)
 from core.statistics.columns import Codes, Floats
 from core.statistics.correlation import Constant, Resampled
 from core.statistics.drawing import MEMORY, Drawing
@@ -33,6 +44,7 @@ from core.statistics.uncertainty import ENOUGH_JUDGES
 from core.statistics.win_ratio import win_ratio
 
 __all__ = [
+    "CONTRADICTS",
     "ENOUGH_JUDGES",
     "FIRST",
     "MADE_FOR",
@@ -40,6 +52,7 @@ __all__ = [
     "NEITHER",
     "RATINGS",
     "SECOND",
+    "SHARED",
     "Codes",
     "Compared",
     "Constant",
@@ -63,6 +76,7 @@ __all__ = [
     "rankdata",
     "ratings",
     "reliability",
+    "same",
     "scenario",
     "sep_steps",
     "separability",

@@ -375,6 +375,7 @@ BRADLEY_TERRY = Method(
     pseudo=0.5,
     remark=_prior_remark,
     position_effect=position_effect,
+    cites=("bradley1952rank",),
 )
 BRADLEY_TERRY_SOFT = Method(
     "bradley-terry-soft",
@@ -388,4 +389,5 @@ BRADLEY_TERRY_SOFT = Method(
     pseudo=0.5,
     remark=_prior_remark,
     position_effect=position_effect,
+    cites=("bradley1952rank", "liusie2024efficient"),
 )

@@ -105,3 +105,12 @@ def test_export(run: Run, tmp_path: Path, what: str, suffix: str) -> None:
     assert document == {"rows": {"judgements": 72, "generations": 18, "leaderboard": 3}[what],
                         "file": str(tmp_path / f"out{suffix}")}  # fmt: skip
     assert (tmp_path / f"out{suffix}").stat().st_size > 100
+
+
+def test_export_in_the_layout_of_another_tool(run: Run, tmp_path: Path) -> None:
+    document = run("export", "--format", "trl", "--to", str(tmp_path / "pairs.jsonl"))
+    # Of the people's 60 answers 24 are decisive, 24 of neither, 12 skipped; of the baseline's all.
+    assert document["rows"] == 48
+    assert sum(document["left_out"].values()) == 72 - 48
+    refused = run("export", "--to", str(tmp_path / "x.json"), fails=True)
+    assert refused == "say either --what to write, or --format of another tool"

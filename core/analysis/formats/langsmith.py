@@ -36,8 +36,9 @@ def _id(*parts: object) -> str:
 
 def _run(row: Row, side: str) -> dict[str, Any]:
     system, sample = row[f"system_{side}"], row[f"sample_{side}"]
+    name = _id("run", row["dataset"], row["item"], system, sample)
     return {
-        "id": _id("run", row["dataset"], row["item"], system, sample), "name": system,
+        "id": name, "trace_id": name, "name": system,
         "run_type": "chain", "session_id": _id("session", row["dataset"], system),
         "session_name": system, "parent_run_id": None,
         "reference_example_id": _id("example", row["dataset"], row["item"]),
@@ -56,6 +57,7 @@ def _feedback(
     key = "preference" if row["attribute"] == "overall" else row["attribute"]
     return {
         "id": _id("feedback", row["dataset"], *number), "key": key, "run_id": run["id"],
+        "trace_id": run["id"],
         "session_id": run["session_id"], "score": score, "value": None,
         "comment": row["comment"] or None, "feedback_source": source,
         "feedback_group_id": _id("group", row["dataset"], number[0]),

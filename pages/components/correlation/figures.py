@@ -14,7 +14,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.analysis.judgements import Result, Selection
 from core.analysis.ranking import RankSettings
-from core.analysis.trust import Reference, correlation
+from core.analysis.trust import Reference, correlation, reference_raters
 from core.charts import Drawing, Estimate, Scale, labelled, trust
 from core.labels import DEBIASING, INTERVALS, KINDS
 from core.records import Kind
@@ -72,7 +72,8 @@ def choices(study: Study) -> Request | None:
         ways_on(data="Import scores", agreement="Agreement")
         return None
     row = st.container(horizontal=True)
-    against = row.selectbox("Reference scores", _offered(scores), format_func=_who, width=WIDE)
+    offered = reference_raters.offered(scores)
+    against = row.selectbox("Reference scores", offered, format_func=_who, width=WIDE)
     attribute = choose_attribute(scores["attribute"], row)
     subset = choose_subset(study, row)
     level = row.selectbox(
@@ -106,26 +107,7 @@ def _choose_constant(more: DeltaGenerator) -> Constant:
 
 @cached_report("Looking for scores …")
 def _raters(store: Store, dataset: str) -> pd.DataFrame:
-    frame = store.scores.all(dataset).dropna(subset="value")
-    panel = frame["rater"].str.replace(r"-\d+$", "", regex=True)
-    return frame.assign(panel=panel)[["rater", "panel", "kind", "attribute"]].drop_duplicates()
-
-
-def _offered(scores: pd.DataFrame) -> list[str]:
-    """Kinds, panels, then raters, people before machines. People of several panels, as experts and
-    a crowd, are not thrown together unasked: there the panels come first.
-    """
-    ranked = scores.sort_values("kind", key=lambda kind: kind != "human", kind="stable")
-    panels = [
-        panel for panel in dict.fromkeys(ranked["panel"]) if panel not in set(ranked["rater"])
-    ]
-    kinds = [kind for kind in dict.fromkeys(ranked["kind"]) if kind not in set(ranked["rater"])]
-    mixed = len(set(panels) & set(ranked.loc[ranked["kind"] == "human", "panel"])) > 1
-    pools = [*panels, *kinds] if mixed else [*kinds, *panels]
-    offered = list(dict.fromkeys([*pools, *ranked["rater"]]))
-    people = ranked.loc[ranked["kind"] == "human", ["kind", "panel", "rater"]].to_numpy()
-    # A single rater may have the name of a kind.
-    return sorted(offered, key=lambda name: name not in people)
+    return reference_raters.raters(store, dataset)
 
 
 def _who(rater: str) -> str:

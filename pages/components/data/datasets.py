@@ -8,18 +8,26 @@ from shlex import quote
 
 import streamlit as st
 
-from core.analysis.export import EXPORTS, as_csv, export, for_spreadsheets
+from core.analysis.export import (
+    EXPORTS,
+    as_csv,
+    export,
+    for_spreadsheets,
+    in_format,
+    save_in_format,
+)
+from core.analysis.formats import FORMATS
 from core.analysis.judgements import Selection
 from core.importing import COUNTS
 from core.pairing import open_default
 from core.records import Attribute, Kind
+from core.scratch import scratch
 from core.store import Store
+from pages.components.shared.at_work import draw_while_at_work
 from pages.components.shared.downloads import NAMES, NAMES_HELP, Taker, taker
-from pages.components.shared.faults import fragment
 from pages.components.shared.filters import choose_answers
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import lead, notice, small
-from pages.components.shared.stores import reopen
+from pages.components.shared.notice import lead, notice, several, small
 
 WORDS = {
     "judgements": "Judgements, with texts and everything recorded",
@@ -47,16 +55,15 @@ def held(study: Study) -> None:
     """What the store holds in a sentence, and every data set with its counts: drawn anew while a
     run adds to it.
     """
-    every = 2.0 if study.store.runs.unfinished() else None
-    fragment(_held, every=every)(study.store.path)
+    draw_while_at_work(study.store, _held)
 
 
-def _held(path: Path) -> None:
-    with reopen(path) as store:
-        frame = store.datasets.summary()
+def _held(store: Store) -> None:
+    frame = store.datasets.summary()
     sets, texts, judgements = len(frame), frame["generations"].sum(), frame["judgements"].sum()
     in_all = f"{sets:,} data sets are" if sets != 1 else "One data set is"
-    lead(f"{in_all} here, with {texts:,} texts and {judgements:,} judgements of them.")
+    held = f"{several(int(texts), 'text')} and {several(int(judgements), 'judgement')}"
+    lead(f"{in_all} here, with {held}.")
     st.dataframe(
         frame[["dataset", *COUNTS]].rename(columns=CALLED),
         hide_index=True,
@@ -136,6 +143,35 @@ def exports(study: Study) -> None:
                 on_click="ignore",
                 disabled=not there.get(what, bool(kinds)),
             )
+    _for_other_tools(study, selection, names, disabled=not kinds)
+
+
+def _for_other_tools(study: Study, selection: Selection, names: bool, *, disabled: bool) -> None:
+    """Judgements in the layout of another tool."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        name = st.selectbox(
+            "Judgements for another tool",
+            list(FORMATS),
+            format_func=lambda name: FORMATS[name].title,
+            help="What the tool's layout cannot tell is left out: votes for neither, for one.",
+            width=260,
+        )
+        suffix = FORMATS[name].suffixes[0]
+        st.download_button(
+            "Download",
+            partial(formatted, taker(names), name, selection),
+            f"{study.dataset}-{name}{suffix}",
+            on_click="ignore",
+            disabled=disabled,
+        )
+
+
+def formatted(files: Taker, name: str, selection: Selection) -> bytes:
+    """Judgements in the layout of another tool, for a browser."""
+    with files.admitted() as (store, who), scratch() as folder:
+        path = Path(folder) / f"export{FORMATS[name].suffixes[0]}"
+        save_in_format(in_format(store, name, selection, who=who, names=files.names), path)
+        return path.read_bytes()
 
 
 def csv(files: Taker, what: str, selection: Selection, *, raw: bool) -> str:
