@@ -143,6 +143,8 @@ def _open(study: Study, row: pd.Series) -> None:
     said = disagreements.answers_on(
         study.store, study.dataset, row["attribute"], row["candidate_1"], row["candidate_2"]
     )
+    if said.empty:
+        return  # both have given scores
     systems = {"1": row["system_1"], "2": row["system_2"]}
     shown = pd.DataFrame(
         {
