@@ -161,7 +161,11 @@ def show_confusion(result: Result) -> None:
     groups = list(dict.fromkeys(rows["group"]))
     if not groups:
         return
-    st.header("Which verdicts meet", anchor=False)
+    with st.expander("Which verdicts meet"):
+        _show_meeting(result, rows, groups)
+
+
+def _show_meeting(result: Result, rows: pd.DataFrame, groups: list[str]) -> None:
     start = groups.index("human-llm") if "human-llm" in groups else 0
     group = st.selectbox("Between", groups, index=start, format_func=named, width=2 * WIDE)
     kind_1, _, kind_2 = group.partition("-")

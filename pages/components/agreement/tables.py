@@ -21,6 +21,9 @@ one text as for the other"""
 def show_judges(result: Result, judges: list[str]) -> None:
     """How each judge stands to most people, ties, and contradicts itself."""
     every = result.tables["judges"].set_index("judge")
+    if not judges:
+        return
+    st.header("Each judge", anchor=False)
     rows = every.reindex([judge for judge in judges if judge in every.index])
     shown = pd.DataFrame(index=rows.index).assign(pairs=rows["pairs"])
     if len(majority := result.tables["majority"]):

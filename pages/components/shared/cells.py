@@ -10,11 +10,17 @@ def shares(rows: pd.DataFrame, value: str, low: str = "", high: str = "") -> pd.
     ends = rows[[low, high]] if low else pd.DataFrame(index=rows.index, columns=["low", "high"])
     return pd.Series(
         [
-            "–" if pd.isna(share)
-            else f"{share:.0%}" if pd.isna(least) or least >= most
-            else f"{share:.0%} ({100 * least:.0f} to {100 * most:.0f})"
+            "–" if pd.isna(share) else _share(share, least, most)
             for share, least, most in zip(rows[value], *(ends[name] for name in ends), strict=True)
         ],
         index=rows.index,
         dtype=object,
     )  # fmt: skip
+
+
+def _share(value: float, low: float, high: float) -> str:
+    """With a digit more where the ends would else read alike."""
+    if pd.isna(low) or low >= high:
+        return f"{value:.0%}"
+    digits = 0 if round(100 * low) < round(100 * high) else 1
+    return f"{100 * value:.{digits}f}% ({100 * low:.{digits}f} to {100 * high:.{digits}f})"
