@@ -6,6 +6,7 @@ from core.cli import (
     annotators,
     campaign,
     data,
+    dataset,
     generate,
     judge,
     options,
@@ -20,6 +21,7 @@ from core.cli.output import BrokenError, warn
 
 COMMANDS: dict[str, Command] = {
     **data.COMMANDS,
+    **dataset.COMMANDS,
     **judge.COMMANDS,
     **generate.COMMANDS,
     **rank.COMMANDS,
