@@ -111,7 +111,7 @@ def test_export(run: Run, tmp_path: Path, what: str, suffix: str) -> None:
 def test_a_data_set_is_edited_and_deleted(
     run: Run, target: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    asked = ("dataset", "edit", "d", "--attribute", "q", "--question", "Which is better?")
+    asked = ("dataset", "edit", "d", "--attribute", "coherence", "--question", "Which is better?")
     assert run(*asked) == {"changed": ["question"]}
     assert run(*asked) == {"changed": []}
     assert run("dataset", "edit", "d", "--instructions", "Read.") == {"changed": ["instructions"]}

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -20,9 +21,8 @@ from core.pairing import Request, open_default, planning
 from core.records import Answer, Outcome, Role, Score, TandemError
 from core.runs import execution
 from core.store import Check, Store
-from core.store.connection import Connection
 from core.store.dataset_changes import _ROWS
-from tests.processes import forked
+from tests.paths import ROOT
 from tests.study import DATASET, ask, fill, kept_tally, kept_votes, recounted_tally, recounted_votes
 
 OTHER = "other"
@@ -162,33 +162,40 @@ def test_a_link_for_its_campaign_opens_nothing_more(path: Path) -> None:
     assert links == [(f"Cleo of {OTHER}", 0, 1), (f"Cleo of {DATASET}", 1, 0)]
 
 
-@pytest.mark.parametrize("statement", [3, 14, 29])
+DYING = """
+import os, sys
+from core.importing import dataset_changes
+from core.store import Store
+from core.store.connection import Connection
+execute, done = Connection.execute, 0
+def dying(self, sql, parameters=()):
+    global done
+    done += self._db.in_transaction
+    if done == int(sys.argv[2]):
+        os._exit(9)
+    return execute(self, sql, parameters)
+Connection.execute = dying
+with Store(sys.argv[1]) as store:
+    dataset_changes.delete(store, "Grace", "tiny")
+"""
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [pytest.param(3, marks=pytest.mark.slow), 14, pytest.param(29, marks=pytest.mark.slow)],
+)
 def test_killed_midway_nothing_is_gone(path: Path, statement: int) -> None:
     """After the guards are down, amid the rows, and before the last of the guards is up again."""
     before, guards = rows(path), triggers(path)
-    killed = forked().Process(target=delete_until_killed, args=(path, statement))
-    killed.start()
-    killed.join()
-    assert killed.exitcode == 9
+    killed = subprocess.run(
+        [sys.executable, "-c", DYING, str(path), str(statement)], cwd=ROOT, check=False
+    )
+    assert killed.returncode == 9
     with Store(path) as store:
         assert store.connection.check()["ok"]
     assert rows(path) == before
     assert triggers(path) == guards
     assert list(path.parent.glob("*before-deleting*"))
-
-
-def delete_until_killed(path: Path, statement: int) -> None:
-    execute, done = Connection.execute, [0]
-
-    def dying(self: Connection, sql: str, parameters: tuple[object, ...] = ()) -> int:
-        done[0] += self._db.in_transaction
-        if done[0] == statement:
-            os._exit(9)
-        return execute(self, sql, parameters)
-
-    Connection.execute = dying  # type: ignore[method-assign]
-    with Store(path) as store:
-        dataset_changes.delete(store, "Grace", DATASET)
 
 
 def test_nothing_goes_while_a_run_of_it_waits(path: Path) -> None:

@@ -106,6 +106,7 @@ def test_a_data_set_is_deleted_once_its_name_was_typed(visit: Visit, store: Stor
 
 def test_a_researcher_deletes_nothing(visit: Visit, store: Store) -> None:
     fill(store)
+    inviting.code(store.path, "Ada", Role.OWNER)
     access.people.set_access(store, "test", Access.MEMBERS)
     link = inviting.code(store.path, "Grace", Role.RESEARCHER)
     app = visit("pages/data.py", invitation=link)
