@@ -4,6 +4,7 @@ terminal be spoken to.
 
 from core.cli import (
     annotators,
+    budget,
     campaign,
     data,
     dataset,
@@ -12,6 +13,7 @@ from core.cli import (
     options,
     people,
     rank,
+    report,
     separability,
     store,
     trust,
@@ -25,8 +27,10 @@ COMMANDS: dict[str, Command] = {
     **judge.COMMANDS,
     **generate.COMMANDS,
     **rank.COMMANDS,
+    **budget.COMMANDS,
     **separability.COMMANDS,
     **trust.COMMANDS,
+    **report.COMMANDS,
     **campaign.COMMANDS,
     **people.COMMANDS,
     **annotators.COMMANDS,
