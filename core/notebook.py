@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from core.analysis import export as exports
+from core.analysis.budget import BudgetSettings
+from core.analysis.budget import budget as _budget
 from core.analysis.judgements import Result, Selection
 from core.analysis.judgements import describe as _describe
 from core.analysis.pseudonyms import record
@@ -123,6 +125,7 @@ candidates = offered(_candidates, selection=Selection, settings=RankSettings)
 agreement = offered(_agreement.agreement, selection=Selection)
 accuracy = offered(_accuracy.accuracy, selection=Selection)
 bias = offered(_bias.bias, selection=Selection)
+budget = offered(_budget, selection=Selection, settings=BudgetSettings)
 _following = {"selection": Selection, "reference": Reference}
 correlate = offered(_correlation.correlate, **_following, settings=RankSettings)
 correlation = offered(_correlation.table, **_following, settings=RankSettings)
@@ -280,6 +283,7 @@ def chart(result: Result, *, theme: str = "light") -> alt.LayerChart:
 
 
 __all__ = [
+    "BudgetSettings",
     "Dataset",
     "Kind",
     "RankSettings",
@@ -292,6 +296,7 @@ __all__ = [
     "accuracy",
     "agreement",
     "bias",
+    "budget",
     "candidates",
     "chart",
     "consistency",

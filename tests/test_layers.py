@@ -17,6 +17,7 @@ FLOORS = (
         "core",
         "core.records",
         "core.failures",
+        "core.prices",
         "core.seeds",
         "core.statistics",
         "core.whole_files",
@@ -35,6 +36,7 @@ FLOORS = (
 VOCABULARY = {
     "core.records",
     "core.failures",
+    "core.prices",
     "core.seeds",
     "core.labels",
     "core.statistics",
@@ -46,6 +48,7 @@ ALLOWED: dict[str, set[str]] = {
     "core": set(),
     "core.records": set(),
     "core.failures": set(),
+    "core.prices": set(),
     "core.seeds": set(),
     "core.whole_files": {"core.records"},
     "core.scratch": set(),
@@ -82,6 +85,7 @@ WITHIN_ANALYSIS: dict[str, set[str]] = {
     "ranking": {"judgements", "separability"},
     "trust": {"judgements", "separability", "ranking"},
     "campaigns": {"judgements", "separability", "ranking", "trust"},
+    "budget": {"judgements"},
     "pseudonyms": set(),
     "export": {"judgements", "separability", "ranking", "trust", "pseudonyms"},
 }

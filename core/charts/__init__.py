@@ -1,8 +1,8 @@
 """Result frames become altair charts, in one palette."""
 
-from core.charts import separability, theme, trust
+from core.charts import budget, separability, theme, trust
 from core.charts.captions import Caption, Drawing, captioned
-from core.charts.leaderboard import ratings, records, slopes
+from core.charts.leaderboard import matches, ratings, records, slopes
 from core.charts.results import drawn, labelled
 from core.charts.separability import BOUNDS, MOST_PAIRS, OF_SETS, SCENARIOS
 from core.charts.theme import PALETTES, picture
@@ -20,9 +20,11 @@ __all__ = [
     "Estimate",
     "Scale",
     "among",
+    "budget",
     "captioned",
     "drawn",
     "labelled",
+    "matches",
     "named",
     "picture",
     "ratings",

@@ -4,6 +4,7 @@ terminal be spoken to.
 
 from core.cli import (
     annotators,
+    budget,
     campaign,
     data,
     generate,
@@ -24,6 +25,7 @@ COMMANDS: dict[str, Command] = {
     **judge.COMMANDS,
     **generate.COMMANDS,
     **rank.COMMANDS,
+    **budget.COMMANDS,
     **separability.COMMANDS,
     **trust.COMMANDS,
     **report.COMMANDS,

@@ -11,9 +11,9 @@ from typing import Any
 
 from core.judging import Judge, Scorer, fill, fill_scoring
 from core.pairing import planning
+from core.prices import Prices
 from core.records import Answer, Candidate, JudgeSpec, Mark, Question
 from core.runs import score
-from core.runs.costs import Prices
 from core.runs.execution import PART_READ
 from core.store import Store
 

@@ -12,6 +12,7 @@ from core.statistics import (
     position_bias,
     ratings,
     reliability,
+    replay,
     separability,
     settling,
     system_level,
@@ -38,6 +39,7 @@ from core.statistics.opponents import unevenness
 from core.statistics.product_of_experts import Experts
 from core.statistics.ranks import rankdata
 from core.statistics.ratings import RATINGS
+from core.statistics.replay import Target
 from core.statistics.separability import scenario
 from core.statistics.token_matching import bertscores
 from core.statistics.uncertainty import ENOUGH_JUDGES
@@ -62,6 +64,7 @@ __all__ = [
     "Meetings",
     "Method",
     "Resampled",
+    "Target",
     "active_choice",
     "agreement",
     "bertscores",
@@ -76,6 +79,7 @@ __all__ = [
     "rankdata",
     "ratings",
     "reliability",
+    "replay",
     "same",
     "scenario",
     "sep_steps",

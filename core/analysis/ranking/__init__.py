@@ -1,6 +1,6 @@
 """Which system is better: leaderboards and the comparisons behind them."""
 
-from core.analysis.ranking import head_to_head, reweighting
+from core.analysis.ranking import breakdown, head_to_head, headline, reweighting
 from core.analysis.ranking.leaderboard import (
     RankSettings,
     candidates,
@@ -14,8 +14,10 @@ __all__ = [
     "OTHER_OPPONENTS",
     "SAME_OPPONENTS",
     "RankSettings",
+    "breakdown",
     "candidates",
     "head_to_head",
+    "headline",
     "leaderboard",
     "resampling",
     "reweighting",

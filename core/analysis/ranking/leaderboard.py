@@ -100,6 +100,8 @@ def leaderboard(store: Store, selection: Selection, settings: RankSettings) -> R
             "resolve": settings.resolve if board.uncertainty else None,
             **method_choice.as_facts(choice, asked, leaders),
             "attributes": sorted(frame["attribute"].unique()),
+            "items": frame["item"].nunique(),
+            "kinds": sorted(taken.answers["kind"].unique()),
             "position_effect": _position_effect(frame, systems, settings),
         },
     )

@@ -12,8 +12,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.pairing import STRATEGIES
+from core.prices import Prices
 from core.records import Kind, Status
-from core.runs import Prices, execution, plans, span
+from core.runs import execution, plans, span
 from core.store import Store
 from pages.components.judge.run_answers import READERS
 from pages.components.shared.at_work import draw_while_at_work

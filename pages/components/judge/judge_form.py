@@ -19,8 +19,8 @@ from core.judging import (
     templates,
 )
 from core.models import Family, Member, Options
+from core.prices import Prices
 from core.records import USUAL_SCALE, Candidate, Question, Scale
-from core.runs import Prices
 from pages.components.shared.faults import told
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import small

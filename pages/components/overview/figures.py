@@ -7,6 +7,7 @@ from html import escape
 import pandas as pd
 import streamlit as st
 
+from core.analysis.judgements import minimum
 from core.records import Kind
 from core.runs import plans
 from core.store import Chosen, Store
@@ -45,14 +46,14 @@ def holding(study: Study) -> Holding:
     """What the next steps depend on."""
     store, about = study.store, _about(study)
     answered = store.judgement_frames.answered(study.dataset)
-    people = answered["kind"] == Kind.HUMAN
+    people, given = answered["kind"] == Kind.HUMAN, answered["asked"] - answered["failed"]
     campaigns = [one for one in store.campaigns.of(study.dataset) if one.open]
     sizes = [store.campaigns.size(campaign.id) for campaign in campaigns]
     return Holding(
         systems=int(about["systems"]),
         texts=int(about["generations"]),
-        by_people=int(answered.loc[people, "asked"].sum()),
-        by_models=int(answered.loc[~people, "asked"].sum()),
+        by_people=int(given[people].sum()),
+        by_models=int(given[~people].sum()),
         people=int(people.sum()),
         scores=int(about["scores"]),
         campaigns=len(campaigns),
@@ -91,7 +92,15 @@ def _answered(held: Holding) -> str:
         scored = f", only {several(held.scores, 'score')}" if held.scores else ""
         said = f"There are no judgements yet{scored}."
     lacking = " The texts they are about are not here." if held.answers and not held.texts else ""
-    return said + lacking
+    return said + _until_a_leader(held) + lacking
+
+
+def _until_a_leader(held: Holding) -> str:
+    """How many votes of people it takes to name a leader, where they are too few."""
+    votes = minimum.answers_about(held.systems, held.by_people)
+    if not held.by_people or votes.enough:
+        return ""
+    return f" A leader by people's votes is named from {votes.needed:,} on."
 
 
 def _several(noun: str, number: int) -> str:
