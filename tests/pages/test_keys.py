@@ -17,7 +17,11 @@ from tests.pages.annotating import Annotator, stored
 pytestmark = pytest.mark.browser
 
 SENTENCE = "The council met on Monday and put the matter off until the rain had stopped. "
-LENGTHS = {"short": 2, "long": 60, "late": 2}  # sentences of a text: fits the screen, fills it three times
+LENGTHS = {
+    "short": 2,
+    "long": 60,
+    "late": 2,
+}  # sentences of a text: fits the screen, fills it three times
 TURNS = "\n".join(f"Ada: turn {turn}" for turn in range(60))
 
 

@@ -7,7 +7,6 @@ from typing import NamedTuple
 import streamlit as st
 
 from core.analysis.judgements import Selection
-from core.analysis.ranking import RankSettings
 from core.reporting import Request, archive, compiled, page
 from core.store import Store
 from pages.components.shared.cached_report import cached_report
@@ -30,12 +29,8 @@ class Made(NamedTuple):
     left_out: tuple[str, ...]
 
 
-def offer_report(
-    study: Study, selection: Selection | None = None, settings: RankSettings | None = None
-) -> None:
-    """A button, and once it is pressed the files: of these judgements, else of the whole data
-    set.
-    """
+def offer_report(study: Study) -> None:
+    """A button and, once it is pressed, the files."""
     st.header("Report", anchor=False)
     small(WHAT)
     wanted = f"report of {study.dataset}"
@@ -45,9 +40,7 @@ def offer_report(
         return
     judges = study.store.judgement_frames.answered(study.dataset)
     names = with_names("report", [judges])
-    request = Request(
-        selection or Selection(study.dataset), settings or RankSettings(), names=names
-    )
+    request = Request(Selection(study.dataset), names=names)
     with told():
         made = _made(study.store, request, study.scores_stamp, Made(b"", b"", ()))
         if made.page:
