@@ -49,6 +49,14 @@ DEBIASING = {
 }
 # How ties count in a rating.
 TIES = {"half": "half a win each", "drop": "left out", "model": "modelled (Davidson)"}
+# What of texts can be held equal.
+CONTROLS = {
+    "length": "length in words",
+    "sentences": "sentences",
+    "headings": "headings",
+    "lists": "list items",
+    "bold": "bold passages",
+}
 
 # What intervals generalise to.
 OVER = {

@@ -30,6 +30,7 @@ from core.statistics.agreement import (
     same,
 )
 from core.statistics.columns import Codes, Floats
+from core.statistics.controlled import control_effects
 from core.statistics.correlation import Constant, Resampled
 from core.statistics.drawing import MEMORY, Drawing
 from core.statistics.elo import sep_steps
@@ -68,6 +69,7 @@ __all__ = [
     "active_choice",
     "agreement",
     "bertscores",
+    "control_effects",
     "correlation",
     "counted",
     "intervals",

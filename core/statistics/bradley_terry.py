@@ -370,7 +370,7 @@ def _slope(counts: _Counts, theta: Floats) -> tuple[Floats, Floats]:
     return gradient, information
 
 
-def _prior_remark(
+def prior_remark(
     first: Codes,
     second: Codes,
     outcome: Floats,
@@ -379,6 +379,7 @@ def _prior_remark(
     ties: Ties = "half",
     position: bool = False,
 ) -> str:
+    """What a reader must know where a prior holds the strengths, or the position term; or ''."""
     if not has_maximum(first, second, outcome, n=n, ties=ties):
         return (
             "Some systems won or lost everything against the rest: their strengths are "
@@ -398,7 +399,7 @@ BRADLEY_TERRY = Method(
     takes=("ties", "position"),
     weighable=True,
     pseudo=0.5,
-    remark=_prior_remark,
+    remark=prior_remark,
     position_effect=position_effect,
     cites=("bradley1952rank",),
 )
@@ -412,7 +413,7 @@ BRADLEY_TERRY_SOFT = Method(
     takes=("position",),
     weighable=True,
     pseudo=0.5,
-    remark=_prior_remark,
+    remark=prior_remark,
     position_effect=position_effect,
     cites=("bradley1952rank", "liusie2024efficient"),
 )

@@ -76,6 +76,7 @@ def test_what_makes_no_sense_is_not_offered(tmp_path: Path, visit: Visit) -> Non
         "win ratio",
         "macro win ratio",
         "Bradley-Terry",
+        "Bradley-Terry with style control",
         "Elo",
         "likelihood ranking",
     ]
@@ -97,6 +98,7 @@ def test_what_runs_and_measurements_make_possible(tmp_path: Path, visit: Visit) 
         "win ratio",
         "macro win ratio",
         "Bradley-Terry",
+        "Bradley-Terry with style control",
         "Elo",
         "sep-Elo",
         "likelihood ranking",

@@ -52,5 +52,8 @@ def test_one_of_a_thing_is_not_several() -> None:
     assert _several("vote of people", 1) == "vote of people"
     assert _several("vote of people", 2) == "votes of people"
     assert _answered(Holding(by_people=1)) == (
-        "There is 1 judgement by people, none by judges yet. The texts they are about are not here."
+        "There is 1 judgement by people, none by judges yet. The texts they are about are not "
+        "here. A leader by people's votes is named from 30 on."
     )
+    assert "leader" not in _answered(Holding(systems=6, by_people=30))
+    assert "from 35 on" in _answered(Holding(systems=7, by_people=34)), "five for each system"

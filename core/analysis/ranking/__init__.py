@@ -9,8 +9,11 @@ from core.analysis.ranking.leaderboard import (
     with_outcome,
 )
 from core.analysis.ranking.method_choice import OTHER_OPPONENTS, SAME_OPPONENTS
+from core.analysis.ranking.settings import CONTROLLING, CONTROLS
 
 __all__ = [
+    "CONTROLLING",
+    "CONTROLS",
     "OTHER_OPPONENTS",
     "SAME_OPPONENTS",
     "RankSettings",

@@ -14,12 +14,12 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.analysis.judgements import Selection, minimum
 from core.analysis.ranking import RankSettings, reweighting
-from core.labels import DEBIASING, OVER, POOLS, RESOLVE, TIES, glossary
+from core.labels import CONTROLS, DEBIASING, OVER, POOLS, RESOLVE, TIES, glossary
 from core.pairing import sorting
 from core.records import Kind, Status, TandemError
 from core.similarity import METRICS, Measured, make_metric
 from core.statistics import ENOUGH_JUDGES, MADE_FOR, RATINGS
-from core.store import Store
+from core.store import Chosen, Store
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.filters import (
     WIDE,
@@ -52,6 +52,8 @@ apart by chance."""
 CHOSEN = "chosen by the data"
 CHOSEN_HELP = """**Chosen by the data**: win ratio where every system met the others about equally
 often, else Bradley-Terry."""
+CONTROL_HELP = """What of two texts is held equal, so that no system gains by it. Headings, lists
+and bold are counted as Markdown writes them. Without a choice it is length."""
 REWEIGHT_HELP = """Some comparisons were likelier to be asked than others, because items were drawn
 by their separability. **Re-weighted**, each comparison counts 1 / the probability that it was
 asked. The figures then describe all items that could have been drawn."""
@@ -66,23 +68,23 @@ PEOPLE, JUDGES, BOTH = "People", "Judges", "Both"
 @dataclass(frozen=True)
 class Traits:
     """What the chosen judgements allow: probabilities, pairs in both orders, finished sorts,
-    metrics that are measured.
+    control for what is in texts, metrics that are measured.
     """
 
     probabilities: bool
     both_orders: bool
     sorts: bool
+    texts: bool
     metrics: tuple[str, ...]
 
 
 def _in_common(traits: Sequence[Traits]) -> Traits:
     """What all of these allow."""
-    return Traits(
-        all(one.probabilities for one in traits),
-        all(one.both_orders for one in traits),
-        all(one.sorts for one in traits),
-        traits[0].metrics,
-    )
+    allowed = {
+        name: all(vars(one)[name] for one in traits)
+        for name in ("probabilities", "both_orders", "sorts")
+    }
+    return replace(traits[0], **allowed)  # texts and metrics are the data set's
 
 
 @dataclass(frozen=True)
@@ -193,6 +195,13 @@ def _settings(
             help="The metric that separability is measured with.",
             width=WIDEST,
         )
+    if method and "control" in RATINGS[method].takes:
+        chosen["control"] = tuple(
+            row.multiselect(
+                "Hold equal", CONTROLS, default=["length"], format_func=CONTROLS.__getitem__,
+                help=CONTROL_HELP, width=WIDEST,
+            )
+        )  # fmt: skip
     ties = [name for name in TIES if _allowed({**chosen, "ties": name})]
     if len(ties) > 1:
         chosen["ties"] = corrected.selectbox(
@@ -241,6 +250,8 @@ def _possible(correction: dict[str, Any], traits: Traits) -> bool:
 
 def _offered(method: str, traits: Traits) -> bool:
     needs = {"probabilities": traits.probabilities, "rankings": traits.sorts}
+    if "control" in RATINGS[method].takes and not traits.texts:
+        return False
     return needs.get(RATINGS[method].outcome, True) and (
         "separability" not in RATINGS[method].takes or bool(traits.metrics)
     )
@@ -261,6 +272,7 @@ def _traits(study: Study, judges: tuple[str, ...]) -> Traits:
         bool(mine["probabilities"].any()),
         bool(mine["both_orders"].any()),
         bool(done["judge"].isin(mine["judge"]).any()),
+        store.datasets.has_texts(Chosen(study.dataset, samples=1)),
         measured,
     )
 

@@ -92,7 +92,7 @@ def _answered(held: Holding) -> str:
         scored = f", only {several(held.scores, 'score')}" if held.scores else ""
         said = f"There are no judgements yet{scored}."
     lacking = " The texts they are about are not here." if held.answers and not held.texts else ""
-    return said + _until_a_leader(held) + lacking
+    return said + lacking + _until_a_leader(held)
 
 
 def _until_a_leader(held: Holding) -> str:
