@@ -14,10 +14,10 @@ from scipy.stats import ttest_1samp
 from streamlit.testing.v1 import AppTest
 
 from core.analysis.judgements import Selection
-from core.analysis.trust import correlation
+from core.analysis.trust import correlation, reference_raters
 from core.charts import labelled, picture
 from core.store import Store
-from pages.components.correlation.figures import _chart, _offered, ceiling
+from pages.components.correlation.figures import _chart, ceiling
 from pages.components.shared.report import compared
 from tests import inviting
 from tests.pages.test_empty import STORES, load, vote, words
@@ -224,7 +224,7 @@ def test_people_are_the_truth_also_where_their_rater_is_called_as_their_kind() -
     scores = pd.DataFrame(
         {"rater": [name for name, _ in raters], "kind": [kind for _, kind in raters]}
     )
-    assert _offered(scores.assign(panel=scores["rater"]))[0] == "human"
+    assert reference_raters.offered(scores.assign(panel=scores["rater"]))[0] == "human"
 
 
 def test_experts_and_a_crowd_are_not_thrown_together_unasked() -> None:
@@ -232,8 +232,8 @@ def test_experts_and_a_crowd_are_not_thrown_together_unasked() -> None:
     scores = pd.DataFrame(
         {"rater": names, "kind": "human", "panel": [name.split("-")[0] for name in names]}
     )
-    assert _offered(scores)[:3] == ["expert", "crowd", "human"]
-    assert _offered(scores[:2])[:2] == ["human", "expert"]
+    assert reference_raters.offered(scores)[:3] == ["expert", "crowd", "human"]
+    assert reference_raters.offered(scores[:2])[:2] == ["human", "expert"]
 
 
 def test_what_a_system_gets_in_either_place(visit: Visit, store: Store, tmp_path: Path) -> None:
