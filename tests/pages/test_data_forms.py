@@ -115,7 +115,7 @@ def test_a_researcher_deletes_nothing(visit: Visit, store: Store) -> None:
     access.people.set_access(store, "test", Access.MEMBERS)
     link = inviting.code(store.path, "Grace", Role.RESEARCHER)
     app = visit("pages/data.py", invitation=link)
-    assert "Questions and guidelines" in [part.label for part in app.expander]
+    assert "Name, guidelines and questions" in [part.label for part in app.expander]
     assert "Delete this data set" not in [part.label for part in app.expander]
 
 
