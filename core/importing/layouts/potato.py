@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any
+from urllib.parse import unquote
 
 from core.importing.cells import Cells, as_number, as_text
 from core.importing.layout import Layout, Source
@@ -37,7 +38,7 @@ class Instances(NestedVotes):
     def __init__(self, source: Source) -> None:
         super().__init__(source)
         folder = source.path.resolve().parent
-        self.annotator = "" if is_scratch(folder) else folder.name
+        self.annotator = "" if is_scratch(folder) else unquote(folder.name)
         self.data = self._data()
         if "labels" in source.columns:
             source.tally.notes[
