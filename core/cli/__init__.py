@@ -7,7 +7,6 @@ from core.cli import (
     budget,
     campaign,
     data,
-    dataset,
     generate,
     judge,
     options,
@@ -23,7 +22,6 @@ from core.cli.output import BrokenError, warn
 
 COMMANDS: dict[str, Command] = {
     **data.COMMANDS,
-    **dataset.COMMANDS,
     **judge.COMMANDS,
     **generate.COMMANDS,
     **rank.COMMANDS,
