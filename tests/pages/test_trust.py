@@ -309,6 +309,11 @@ def test_a_subset_of_the_leaderboard_and_of_correlations(
     ]
     load(store, "d", rows, tmp_path)
     app = visit("pages/leaderboard.py", dataset="d")
+    [view] = [one for one in app.button_group if one.label == "View"]
+    view.set_value("Subsets").run()
+    assert not app.exception
+    assert "x leads in 1 of 2 subsets, clear of the second. Elsewhere: y in ko." in words(app)
+    assert list(app.dataframe[-1].value) == ["en (n = 30)", "ko (n = 30)"]
     for subset, first in (("en", "x"), ("ko", "y")):
         next(box for box in app.selectbox if box.label == "Subset").set_value(subset).run()
         assert not app.exception
