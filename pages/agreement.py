@@ -1,5 +1,6 @@
 """Agreement: who agrees with whom, and whether disagreement comes from the judge or the item."""
 
+from core.reporting import sentences
 from pages.components.agreement.choices import choose
 from pages.components.agreement.disagreements import drill_down
 from pages.components.agreement.figures import (
@@ -12,7 +13,6 @@ from pages.components.agreement.figures import (
     show_majority,
     show_pairs,
 )
-from pages.components.agreement.sentences import headline
 from pages.components.agreement.tables import show_every_two, show_judges
 from pages.components.shared.frame import frame, ways_on
 from pages.components.shared.notice import lead
@@ -20,7 +20,7 @@ from pages.components.shared.notice import lead
 with frame("Agreement", title="Agreement") as study:
     if request := choose(study):
         result = compute(study, request)
-        lead(headline(result))
+        lead(sentences.agreement(result))
         if result.rows.empty or not result.judgements:
             ways_on(annotate="Annotate", judge="Run a judge")
         show_alpha(result)

@@ -16,8 +16,8 @@ from core.analysis.separability import Settings, separabilities
 from core.analysis.trust import agreement, still_unknown
 from core.charts import Drawing, Estimate, among, named, trust
 from core.labels import INTERVALS, KINDS, WILSON
+from core.reporting import sentences
 from core.store import Store
-from pages.components.agreement import sentences
 from pages.components.agreement.choices import Request
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads

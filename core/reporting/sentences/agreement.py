@@ -1,4 +1,4 @@
-"""What the Agreement page says: of how many, how surely, and when that is too few to tell."""
+"""What is said of agreement: of how many, how surely, and when that is too few to tell."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ import pandas as pd
 from core.analysis.judgements import Result, minimum
 from core.charts import among
 from core.labels import percent, several
+from core.reporting.sentences.judges import greatest
 
 HEADLINE = ("human-human", "human-llm", "llm-llm", "human-gold", "llm-gold")
 
 
-def headline(result: Result) -> str:
+def agreement(result: Result) -> str:
     """How far people agree with each other, and models with people; and who contradicts itself."""
     groups = {row["group"]: row for row in result.tables["groups"].to_dict("records")}
     if not groups:
@@ -46,7 +47,7 @@ def _contradicting(result: Result) -> str:
     told = rows[(rows["repeated"] >= minimum.OF_EACH) & (rows["contradicts"] > 0)]
     if told.empty:
         return ""
-    row = told.loc[told["contradicts"].idxmax()]
+    row = greatest(told, told["contradicts"])
     share = percent(row["contradicts"], row["contradicts_low"], row["contradicts_high"])
     most = ", more often than any other judge" if len(told) > 1 else ""
     return (
