@@ -229,7 +229,7 @@ def export(
     return frame
 
 
-def chart(result: Result, *, theme: str = "light") -> alt.LayerChart:
+def chart(result: Result, *, theme: str = "light") -> alt.LayerChart | alt.FacetChart:
     """The picture a page draws of a result: `chart(leaderboard(store))`.
 
     Raises TandemError for a result of which there is none.

@@ -10,8 +10,6 @@ from pages.components.separability.figures import (
     compute,
     sentence,
     show_evidence,
-    show_histograms,
-    show_scatter,
 )
 from pages.components.separability.item_texts import show_item
 from pages.components.separability.measure import measured
@@ -23,8 +21,7 @@ with frame("Separability", title="Separability") as study:
     if choice and measured(study, choice):
         result = compute(study, choice)
         lead(sentence(result))
-        ranges = [show_histograms(result), show_scatter(result)]
-        show_item(study, choice, choose_item(result, ranges), result.signature)
+        show_item(study, choice, choose_item(result), result.signature)
         show_consistency(study, choice)
         show_sample_size(study, choice, result)
         show_evidence(result)

@@ -6,7 +6,9 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.theme import FONT, PALETTES, themed
+from core.charts.axes import ends, step
+from core.charts.names import named_rows
+from core.charts.theme import APART, FONT, PALETTES, themed
 from core.statistics import RATINGS
 
 
@@ -16,11 +18,12 @@ def ratings(rows: pd.DataFrame, method: str, *, theme: str = "light") -> alt.Lay
     """
     p, share, title = PALETTES[theme], RATINGS[method].share, RATINGS[method].axis
     shown = rows.dropna(subset="rating")
-    ends = shown[["rank_low", "rank_high"]].astype("string").fillna("?")
-    shown = shown.assign(ranks=ends["rank_low"] + " to " + ends["rank_high"])
-    y = alt.Y("system:N", sort=shown["system"].tolist(), title=None, axis=alt.Axis(labelPadding=14))
+    ranks = shown[["rank_low", "rank_high"]].astype("string").fillna("?")
+    shown = shown.assign(ranks=ranks["rank_low"] + " to " + ranks["rank_high"])
+    names = shown["system"].tolist()
+    y = alt.Y("system:N", sort=names, title=None, axis=named_rows(names))
     scale = alt.Scale(domain=[0, 1]) if share else alt.Scale(zero=False, nice=True, padding=12)
-    axis = alt.Axis(format="%" if share else ",.0f", tickCount=6, title=title)
+    below, above = ends(len(names), format="%" if share else ",.0f", tickCount=6, title=title)
     form = ".1%" if share else ",.0f"
     tooltip = [
         alt.Tooltip("system:N", title="system"),
@@ -32,12 +35,13 @@ def ratings(rows: pd.DataFrame, method: str, *, theme: str = "light") -> alt.Lay
     ]
     base = alt.Chart(shown).encode(y=y, tooltip=tooltip)
     whisker = base.mark_rule(strokeWidth=2, color=p.tie, aria=False).encode(
-        x=alt.X("low:Q", scale=scale, axis=axis), x2="high:Q"
+        x=alt.X("low:Q", scale=scale, axis=below), x2="high:Q"
     )
     dot = base.mark_circle(size=130, opacity=1, color=p.a).encode(
-        x=alt.X("rating:Q", scale=scale, axis=axis)
+        x=alt.X("rating:Q", scale=scale, axis=above)
     )
-    layers = alt.LayerChart(layer=[whisker, dot], height=alt.Step(34), width="container")
+    height = step(len(names), wide=34)
+    layers = alt.LayerChart(layer=[whisker, dot], height=height, width="container", resolve=APART)
     first = f", {shown['system'].iloc[0]} first" if len(shown) else ""
     told = f"{title} of {len(shown)} systems, best first{first}: a dot each, with its interval."
     return themed(layers, told, theme)
@@ -122,16 +126,15 @@ def records(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
     """
     p = PALETTES[theme]
     shown = rows.sort_values("share", ascending=False)
-    names = {"wins": "won", "ties": "neither", "losses": "lost"}
-    long = shown.melt(["opponent", "judgements"], list(names), var_name="kind", value_name="count")
+    kinds = {"wins": "won", "ties": "neither", "losses": "lost"}
+    long = shown.melt(["opponent", "judgements"], list(kinds), var_name="kind", value_name="count")
     long = long.assign(
-        kind=long["kind"].map(names),
+        kind=long["kind"].map(kinds),
         part=long["count"] / long["judgements"],
-        order=long["kind"].map(list(names).index),
+        order=long["kind"].map(list(kinds).index),
     )
-    y = alt.Y(
-        "opponent:N", sort=shown["opponent"].tolist(), title=None, axis=alt.Axis(labelPadding=14)
-    )
+    names = shown["opponent"].tolist()
+    y = alt.Y("opponent:N", sort=names, title=None, axis=named_rows(names))
     base = alt.Chart(long).encode(
         y=y,
         tooltip=[
@@ -151,10 +154,10 @@ def records(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
         color=alt.Color(
             "kind:N",
             title=None,
-            scale=alt.Scale(domain=list(names.values()), range=[p.a, p.tie, p.b]),
+            scale=alt.Scale(domain=list(kinds.values()), range=[p.a, p.tie, p.b]),
             legend=alt.Legend(orient="top"),
         ),
     )
-    layers = alt.LayerChart(layer=[bars], height=alt.Step(30), width="container")
+    layers = alt.LayerChart(layer=[bars], height=step(len(names), wide=30), width="container")
     told = f"Shares won, neither and lost against {len(shown)} opponents, a bar for each."
     return themed(layers, told, theme)

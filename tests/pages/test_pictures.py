@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 
+from streamlit.testing.v1 import AppTest
+
 from tests.paths import ROOT
 
 ONE_WAY = ROOT / "pages/components/shared/picture.py"
@@ -18,3 +20,29 @@ def test_no_page_shows_a_chart_in_another_way() -> None:
             if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] in DRAWERS
         ]
         assert len(calls) == (path == ONE_WAY), path
+
+
+def _many() -> None:
+    """A page of 53 rows, two of each system."""
+    import pandas as pd
+    import streamlit as st
+
+    from pages.components.shared.first_rows import first_rows
+
+    names = [*(f"gpt-{n}" for n in range(50)), "Claude-2", "llama", "vicuna"]
+    rows = pd.DataFrame({"system": names})
+    rows = pd.concat([rows, rows])
+    st.dataframe(first_rows(rows, "system", "system", "board"))
+
+
+def test_of_many_rows_the_first_are_shown_and_all_are_found() -> None:
+    app = AppTest.from_function(_many).run()
+    assert not app.exception
+    shown = app.dataframe[0].value["system"]
+    assert shown.tolist() == [f"gpt-{n}" for n in range(15)] * 2
+    assert "The first 15 of 53 systems." in app.get("html")[0].proto.body
+    app.text_input[0].set_value("claude").run()
+    assert app.dataframe[0].value["system"].tolist() == ["Claude-2"] * 2
+    app.text_input[0].set_value("").run()
+    app.toggle[0].set_value(True).run()
+    assert len(app.dataframe[0].value) == 106
