@@ -23,7 +23,7 @@ with frame("Leaderboard", title="Leaderboard") as study:
             ways_on(annotate="Annotate", judge="Run a judge")
     if chosen and result:
         lead(sentence(result))
-        drawn = partial(ratings, result.rows, settings.method)
+        drawn = partial(ratings, result.rows, result.facts["method"])
         above = caption(result, "How good each system is", INTERVALS["rating"])
         show_picture("leaderboard", Drawing(drawn, above), result.rows)
         for note in result.notes:

@@ -70,7 +70,7 @@ def test_every_function_says_what_it_takes() -> None:
     for function in functions:
         assert function.__doc__, function
         assert next(iter(inspect.signature(function).parameters)) in ("store", "result")
-    assert inspect.signature(core.leaderboard).parameters["method"].default == "win-ratio"
+    assert inspect.signature(core.leaderboard).parameters["bootstrap"].default == 100
 
 
 def test_a_request_by_its_fields_is_the_request_given_whole(store: core.Store) -> None:

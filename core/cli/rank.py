@@ -8,7 +8,13 @@ from dataclasses import fields, replace
 from typing import Any, get_args
 
 from core.analysis.judgements import DEBIASING, OVER, Result
-from core.analysis.ranking import RankSettings, candidates, leaderboard
+from core.analysis.ranking import (
+    OTHER_OPPONENTS,
+    SAME_OPPONENTS,
+    RankSettings,
+    candidates,
+    leaderboard,
+)
 from core.analysis.trust import Level, Reference, correlation
 from core.cli import options
 from core.cli.command import Command
@@ -34,11 +40,18 @@ def rank(store: Store, asked: argparse.Namespace) -> Answer:
 
 
 def _told(result: Result) -> str:
-    """As a table; of sep-Elo then a sentence per system, which a column would cut short."""
-    if "why" not in result.rows:
-        return shown(result)
-    sentences = [f"{row.system}: {row.why}" for row in result.rows.itertuples()]
-    return "\n".join([shown(replace(result, rows=result.rows.drop(columns="why"))), *sentences])
+    """As a table, without columns that say nothing here, after why the data chose the method; of
+    sep-Elo then a sentence per system, which a column would cut short.
+    """
+    because, rows = result.facts["because"], result.rows
+    head = [f"{RATINGS[result.facts['method']].label}, because {because}"] if because else []
+    if "both_bad" in rows and not rows["both_bad"].any():
+        rows = rows.drop(columns=[name for name in rows if str(name).startswith("both_bad")])
+    sentences = []
+    if "why" in rows:
+        sentences = [f"{row.system}: {row.why}" for row in rows.itertuples()]
+        rows = rows.drop(columns="why")
+    return "\n".join([*head, shown(replace(result, rows=rows)), *sentences])
 
 
 def correlate(store: Store, asked: argparse.Namespace) -> Answer:
@@ -68,7 +81,7 @@ def _rank_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--by", choices=("system", "candidate"), default="system", help="what is ranked"
     )
-    sub.add_argument("--method", choices=tuple(RATINGS), required=True, help="the rating method")
+    sub.add_argument("--method", choices=tuple(RATINGS), help=METHOD_HELP)
     sub.add_argument("--ties", choices=TIES, help=TIES_HELP)
     add_debias(sub)
     drawn = Part(sub, "--by system", lambda asked: asked.by == "system", "by")
@@ -123,6 +136,10 @@ def _correlate_options(sub: argparse.ArgumentParser) -> None:
     add_provenance(sub)
 
 
+METHOD_HELP = (
+    "the rating method (default: win-ratio where every system met the others about equally often, "
+    "else bradley-terry)"
+)
 TIES = ("half", "drop", "model")
 TIES_HELP = "half a point each, left out, or modelled (default half)"
 
@@ -177,7 +194,13 @@ def _taking(sub: argparse.ArgumentParser, setting: str) -> Part:
 def _part(sub: argparse.ArgumentParser, having: Sequence[str]) -> Part:
     """Options of these methods."""
     to = " or ".join(filter(None, [", ".join(having[:-1]), having[-1]]))
-    return Part(sub, f"--method {to}", lambda asked: asked.method in having, "method")
+
+    def plays(asked: argparse.Namespace) -> bool:
+        if not asked.method and "by" in asked:  # what is ranked, and the data choose the method
+            return {SAME_OPPONENTS, OTHER_OPPONENTS} <= set(having)
+        return asked.method in having
+
+    return Part(sub, f"--method {to}", plays, "method")
 
 
 def _read_by_correlate(asked: argparse.Namespace) -> Sequence[str]:

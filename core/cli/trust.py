@@ -13,6 +13,7 @@ from core.analysis.separability import Settings, separabilities
 from core.analysis.trust import accuracy as accuracies
 from core.analysis.trust import agreement as agreements
 from core.analysis.trust import bias as biases
+from core.analysis.trust import still_unknown
 from core.cli import options
 from core.cli.command import Command
 from core.cli.options import Part, add_debias, add_provenance
@@ -24,7 +25,7 @@ MOST_ROWS = 100  # of a further table, for people; --json has them all
 
 
 def agreement(store: Store, asked: argparse.Namespace) -> Answer:
-    selection = options.selection(store, asked)
+    selection = replace(options.selection(store, asked), scores=asked.with_scores)
     separability = None
     if asked.by_separability:
         measured = Settings(asked.by_separability, asked.encoder or "", resamples=0)
@@ -34,8 +35,8 @@ def agreement(store: Store, asked: argparse.Namespace) -> Answer:
     )
     parts = [
         f"{name}\n{table(result.tables[name])}"
-        for name in ("groups", "majority", "differences")
-        if 0 < len(result.tables[name]) <= MOST_ROWS
+        for name in ("groups", "judges", "majority", "differences")
+        if len(result.rows) and 0 < len(result.tables[name]) <= MOST_ROWS
     ]
     alpha = [_alpha(result.facts)] if result.facts["alpha_of"] else []
     return Answer(result.document(), "\n\n".join([*alpha, *parts, shown(result)]))
@@ -49,10 +50,11 @@ def _alpha(facts: Mapping[str, Any]) -> str:
     if math.isnan(facts["alpha"]):
         return f"{of}: undefined, all verdicts are alike; over {over}"
     low, high = facts["alpha_low"], facts["alpha_high"]
-    return (
+    figure = (
         f"{of}: {facts['alpha']:.4f} "
         f"({'no interval' if math.isnan(low) else f'{low:.4f} to {high:.4f}'}), {over}"
     )
+    return f"{figure}\n{still_unknown(facts)}" if facts["alpha_needs"] else figure
 
 
 def accuracy(store: Store, asked: argparse.Namespace) -> Answer:
@@ -101,6 +103,11 @@ def _agreement_options(sub: argparse.ArgumentParser) -> None:
         metavar="METRIC",
         default="",
         help="also in bins of separability",
+    )
+    sub.add_argument(
+        "--with-scores",
+        action="store_true",
+        help="whoever has scored texts takes part, too: the text with the higher score is better",
     )
     measured = Part(sub, "--by-separability METRIC", lambda asked: asked.by_separability)
     measured.add("--encoder", metavar="NAME", help="encoder of the metric, where it has one")

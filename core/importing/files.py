@@ -32,7 +32,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import IO, Any
 
-from core.importing import json_reader
+from core.importing import inspect_logs, json_reader
 from core.importing.cells import Row, Skipped, cleaned, short, storable
 from core.importing.text_encoding import (
     RECORD,
@@ -277,6 +277,8 @@ def _json(path: Path) -> Iterator[Row | Skipped]:
             f"{path.name!r} does not begin with "
             f"'{{' as JSON lines do; save it in one of {', '.join(READERS)}"
         )
+    if suffix(path) == ".json" and inspect_logs.is_log(path):
+        return inspect_logs.read_json(path)
     return json_reader.read(path)
 
 
@@ -331,4 +333,5 @@ READERS: dict[str, Callable[[Path], Iterator[Row | Skipped]]] = {
     **dict.fromkeys((".csv", ".tsv"), _csv),
     **dict.fromkeys((".jsonl", ".ndjson", ".json", ".result", ".txt"), _json),
     ".parquet": _parquet,
+    ".eval": inspect_logs.read_zip,
 }

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO
 
 from core.importing.cells import DEPTH, Repeated, Row, Skipped, cleaned, short
+from core.importing.layout import UnrecognisedError
 from core.importing.text_encoding import RECORD, Lines, empty, open_text, suffix
 from core.records import TandemError
 
@@ -54,6 +55,36 @@ def start(path: Path) -> str:
     if not found:
         raise empty(path)
     return found
+
+
+def members(path: Path, lists: tuple[str, ...]) -> Iterator[tuple[str, object]]:
+    """The members of the object that a document is: key and value; of those that are named in
+    `lists`, each element with its number from 1.
+    """
+    with open_text(path) as stream:
+        document = _Document(path, stream)
+        for key in document.members():
+            name = key[1:-1]
+            if name in lists and document.peek() == "[":
+                for number, value in enumerate(document.elements(), start=1):
+                    yield name, (number, value)
+            else:
+                yield name, document.value()
+
+
+def begins_with(path: Path, keys: tuple[str, ...]) -> bool:
+    """Whether a document is an object whose first keys are these."""
+    with open_text(path) as stream, suppress(TandemError):
+        document = _Document(path, stream)
+        if document.peek() != "{":
+            return False
+        for key, expected in zip(document.members(), keys, strict=False):
+            if key[1:-1] != expected:
+                return False
+            if expected == keys[-1]:
+                return True
+            document.value()
+    return False
 
 
 def _is_lines(path: Path) -> bool:
@@ -123,8 +154,8 @@ class _Document:
             else:
                 found = key
                 yield from chain([first], elements)
-        if not found:
-            raise self.error("it holds no list of objects")
+        if not found:  # it may be in order, and is no table
+            raise UnrecognisedError(self.error("it holds no list of objects").sentence)
 
     def elements(self) -> Iterator[object]:
         self.take("[")

@@ -16,13 +16,25 @@ from core.statistics import (
     settling,
     system_level,
 )
-from core.statistics.agreement import FIRST, NEITHER, SECOND, Compared, Meetings, counted, plurality
+from core.statistics.agreement import (
+    CONTRADICTS,
+    FIRST,
+    NEITHER,
+    SECOND,
+    SHARED,
+    Compared,
+    Meetings,
+    counted,
+    plurality,
+    same,
+)
 from core.statistics.columns import Codes, Floats
 from core.statistics.correlation import Constant, Resampled
 from core.statistics.drawing import MEMORY, Drawing
 from core.statistics.elo import sep_steps
 from core.statistics.length_bias import length_effect
 from core.statistics.method import MADE_FOR, Method
+from core.statistics.opponents import unevenness
 from core.statistics.product_of_experts import Experts
 from core.statistics.ranks import rankdata
 from core.statistics.ratings import RATINGS
@@ -32,6 +44,7 @@ from core.statistics.uncertainty import ENOUGH_JUDGES
 from core.statistics.win_ratio import win_ratio
 
 __all__ = [
+    "CONTRADICTS",
     "ENOUGH_JUDGES",
     "FIRST",
     "MADE_FOR",
@@ -39,6 +52,7 @@ __all__ = [
     "NEITHER",
     "RATINGS",
     "SECOND",
+    "SHARED",
     "Codes",
     "Compared",
     "Constant",
@@ -62,10 +76,12 @@ __all__ = [
     "rankdata",
     "ratings",
     "reliability",
+    "same",
     "scenario",
     "sep_steps",
     "separability",
     "settling",
     "system_level",
+    "unevenness",
     "win_ratio",
 ]

@@ -1,6 +1,10 @@
 """Whether judges agree: raw agreement, Cohen's kappa, Krippendorff's alpha for nominal verdicts.
 
-A verdict is one of the codes FIRST, NEITHER, SECOND: which of the two texts of a unit is better.
+A verdict is one of the codes FIRST, NEITHER, SECOND, which of the two texts of a unit is better, or
+CONTRADICTS, of a judge whose own answers are evenly split between the two. That is no opinion which
+another could share: it is equal to no verdict, another CONTRADICTS included, as if each were a
+category of its own.
+
 Three parallel columns (m,) say who gave it on what: `judge`, `unit` and `verdict`, at most one row
 for each judge and unit; what was not answered has no row. Verdicts on the same item, or by the same
 judge, are not independent: intervals leave out one item at a time (the jackknife, Efron & Stein
@@ -11,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,8 +26,9 @@ from core.statistics.columns import Codes, Floats
 from core.statistics.intervals import Share, score, shares_by
 from core.statistics.uncertainty import ENOUGH_JUDGES, NOTHING, two_way
 
-FIRST, NEITHER, SECOND = range(3)
-CATEGORIES = 3
+FIRST, NEITHER, SECOND, CONTRADICTS = range(4)
+SHARED = 3  # categories that two verdicts can have in common
+CATEGORIES = 4
 CELLS = CATEGORIES**2
 BATCH = 10**7  # cells held at once
 FIXED = -1
@@ -32,7 +37,8 @@ FIXED = -1
 
 class Alpha(NamedTuple):
     """Krippendorff's alpha, at most 1, 0 as by chance, with its interval, over `units` with two or
-    more verdicts; `drawn` is whether the interval is over judges as well.
+    more verdicts, of `items` by `judges`; `drawn` is whether the interval is over judges as well.
+    The variance is that by items alone, and what judges add to it.
     """
 
     alpha: float
@@ -40,6 +46,10 @@ class Alpha(NamedTuple):
     high: float
     units: int
     drawn: bool
+    items: int
+    judges: int
+    by_items: float
+    by_judges: float
 
 
 class Meetings(NamedTuple):
@@ -66,6 +76,12 @@ class Compared:
     low: Floats
     high: Floats
     drawn: NDArray[np.bool_]
+
+
+def same(one: Codes, other: Codes) -> NDArray[np.bool_]:
+    """Whether two verdicts (m,) are equal: what every agreement of judges is counted by."""
+    equal: NDArray[np.bool_] = (one == other) & (one != CONTRADICTS)
+    return equal
 
 
 def counted(unit: Codes, verdict: Codes, units: int) -> NDArray[np.int64]:
@@ -95,7 +111,7 @@ def alpha(
     terms, less = _terms(counts), _terms_without(counts, unit, verdict)
     paired = counts.sum(axis=1) >= 2
     if not paired.any():
-        return Alpha(np.nan, np.nan, np.nan, 0, False)
+        return Alpha(np.nan, np.nan, np.nan, 0, False, 0, 0, np.nan, np.nan)
     total = terms.sum(axis=0)
     estimate = _alpha(total)
     of_item = item[paired]
@@ -103,7 +119,8 @@ def alpha(
     known = paired[unit]
     judges = np.unique(judge[known])
     drawn = over_judges and len(judges) >= ENOUGH_JUDGES
-    variance, freedom = by_items, np.array(len(np.unique(of_item)) - 1.0)
+    items = len(np.unique(of_item))
+    variance, freedom = by_items, np.array(items - 1.0)
     if drawn:
         row = judge[known].astype(np.int64)
         by_judges = _spread(_alpha(total - _sums(row, less[known])), estimate)
@@ -111,10 +128,15 @@ def alpha(
     if drawn and over_items:
         cell = row * len(item) + item[unit[known]]
         by_both = _spread(_alpha(total - _sums(cell, less[known])), estimate)
-        items = np.array(float(len(np.unique(of_item))))
-        variance, freedom = two_way(by_items, by_judges, by_both, items, freedom + 1)
+        variance, freedom = two_way(
+            by_items, by_judges, by_both, np.array(float(items)), freedom + 1
+        )
     low, high = _student(estimate, variance, freedom)
-    return Alpha(float(estimate), float(low), float(high), int(paired.sum()), drawn)
+    of_items = by_items if over_items else np.zeros(())
+    return Alpha(
+        float(estimate), float(low), float(high), int(paired.sum()), drawn, items, len(judges),
+        float(of_items), float(variance - of_items),
+    )  # fmt: skip
 
 
 def _terms(counts: NDArray[np.int64]) -> Floats:
@@ -122,8 +144,16 @@ def _terms(counts: NDArray[np.int64]) -> Floats:
     where there are fewer than two.
     """
     n = counts.sum(axis=-1, keepdims=True)
-    disagreement = (n**2 - (counts**2).sum(axis=-1, keepdims=True)) / np.maximum(n - 1, 1)
+    disagreement = (n**2 - _squares(counts)[..., None]) / np.maximum(n - 1, 1)
     return np.where(n >= 2, np.concatenate([disagreement, counts], axis=-1), 0.0)
+
+
+def _squares(counts: NDArray[Any]) -> NDArray[Any]:
+    """The sum of squares over categories of counts (..., k), each CONTRADICTS being one of its
+    own.
+    """
+    own = counts[..., SHARED:].sum(axis=-1)
+    return np.asarray((counts[..., :SHARED] ** 2).sum(axis=-1) + own)
 
 
 def _terms_without(counts: NDArray[np.int64], unit: Codes, verdict: Codes) -> Floats:
@@ -161,7 +191,7 @@ def _alpha(terms: Floats) -> Floats:
     given."""
     disagreement, given = terms[..., 0], terms[..., 1:]
     n = given.sum(axis=-1)
-    expected = n**2 - (given**2).sum(axis=-1)
+    expected = n**2 - _squares(given)
     ratio = np.divide(
         (n - 1) * disagreement, expected, out=np.full(expected.shape, np.nan), where=expected > 0
     )
@@ -171,8 +201,9 @@ def _alpha(terms: Floats) -> Floats:
 
 def plurality(counts: NDArray[np.int64]) -> Codes:
     """What most say of each unit, from `counts` (units, k); a draw is NEITHER, and so is a unit
-    without verdicts.
+    without verdicts. Who contradicts themselves has no vote.
     """
+    counts = counts[:, :SHARED]
     most = counts.max(axis=1, keepdims=True)
     alone = (counts == most).sum(axis=1) == 1
     return np.where(alone, counts.argmax(axis=1), NEITHER)
@@ -231,7 +262,7 @@ def compare(
     estimate = kappa(_folded(confusion, turned))
     variance, in_column = _over_items(column, row, cell, confusion, turned)
     freedom = in_column - 1
-    agreed = shares_by((one == other).astype(float), row, column, n=n)
+    agreed = shares_by(same(one, other).astype(float), row, column, n=n)
     drawn = np.zeros(n, dtype=bool)
     for place, within in _columns(column) if sides else ():
         found = _two_way(row[within], cell[within], sides, within, turned[place])
@@ -302,7 +333,7 @@ def _two_way(
     def figures(tables: Floats) -> Floats:
         shaped = tables.reshape(-1, CATEGORIES, CATEGORIES)
         folded = _folded(shaped, np.full(len(shaped), turned))
-        share = np.trace(shaped, axis1=1, axis2=2) / np.maximum(shaped.sum(axis=(1, 2)), 1e-300)
+        share = _diagonal(shaped) / np.maximum(shaped.sum(axis=(1, 2)), 1e-300)
         return np.stack([share, kappa(folded)], axis=1)
 
     def variance(cluster: Codes, rows: Codes, scale: Floats | float = 1.0) -> Floats:
@@ -344,10 +375,15 @@ def kappa(confusion: Floats) -> Floats:
     agrees always.
     """
     n = confusion.sum(axis=(-1, -2))
-    agreed = np.trace(confusion, axis1=-2, axis2=-1) * n
-    chance = (confusion.sum(axis=-1) * confusion.sum(axis=-2)).sum(axis=-1)
+    agreed = _diagonal(confusion) * n
+    chance = (confusion.sum(axis=-1) * confusion.sum(axis=-2))[..., :SHARED].sum(axis=-1)
     rest = n**2 - chance
     value: Floats = np.divide(
         agreed - chance, rest, out=np.full(rest.shape, np.nan), where=rest > 1e-9 * n**2
     )
     return value
+
+
+def _diagonal(confusion: Floats) -> Floats:
+    """How many verdicts are equal in tables (..., k, k)."""
+    return np.asarray(np.trace(confusion[..., :SHARED, :SHARED], axis1=-2, axis2=-1))

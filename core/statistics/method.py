@@ -50,5 +50,8 @@ class Method:
     stepwise: bool = False
     # what a reader must know of a rating, or ''
     remark: Callable[..., str] = lambda *columns, **settings: ""
+    # how much each comparison counts for its first and its second system, of shares in which that
+    # is not its weight
+    counts: Callable[..., tuple[Floats, Floats]] | None = None
     # the position term in rating points, of methods that take `position`
     position_effect: Callable[..., float] | None = None

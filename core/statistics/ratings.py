@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.statistics.bradley_terry import BRADLEY_TERRY, BRADLEY_TERRY_SOFT
-from core.statistics.columns import Codes, Floats, components, given, sums, times_compared
+from core.statistics.columns import Codes, Floats, components, given, sums
 from core.statistics.drawing import Drawing, resampled
 from core.statistics.elo import ELO, SEP_ELO
 from core.statistics.intervals import score
@@ -24,12 +24,13 @@ from core.statistics.method import Method
 from core.statistics.product_of_experts import PRODUCT_OF_EXPERTS
 from core.statistics.ranks import rankdata
 from core.statistics.uncertainty import Uncertainty, tail_together, told_apart
-from core.statistics.win_ratio import AVERAGE_PROBABILITY, WIN_RATIO
+from core.statistics.win_ratio import AVERAGE_PROBABILITY, MACRO_WIN_RATIO, WIN_RATIO
 
 RATINGS: dict[str, Method] = {
     method.name: method
     for method in (
         WIN_RATIO,
+        MACRO_WIN_RATIO,
         AVERAGE_PROBABILITY,
         BRADLEY_TERRY,
         BRADLEY_TERRY_SOFT,
@@ -109,7 +110,7 @@ def leaderboard(
         )
     uncertainty = resampled(how, columns, n, drawing, settings)
     low, high = (
-        _score(columns, rating, uncertainty, drawing)
+        _score(how, columns, rating, uncertainty, drawing)
         if how.share
         else uncertainty.student(rating, drawing.confidence)
     )
@@ -133,15 +134,24 @@ def leaderboard(
 
 
 def _score(
-    columns: tuple[Codes, Codes, Floats], rating: Floats, uncertainty: Uncertainty, drawing: Drawing
+    how: Method,
+    columns: tuple[Codes, Codes, Floats],
+    rating: Floats,
+    uncertainty: Uncertainty,
+    drawing: Drawing,
 ) -> tuple[Floats, Floats]:
     """Intervals of shares won: no more certain than if all answers were independent."""
     first, second, outcome = columns
     n, weights = len(rating), given(drawing.weights, first)
-    squares = sums(weights, first, outcome**2, n) + sums(weights, second, (1 - outcome) ** 2, n)
-    times = times_compared(weights, first, second, n)
+    one = other = weights
+    if how.counts:
+        one, other = how.counts(first, second, n=n, weights=weights)
+    squares = sums(one, first, outcome**2, n) + sums(other, second, (1 - outcome) ** 2, n)
+    times = sums(one, first, 1.0, n) + sums(other, second, 1.0, n)
     spread = np.divide(squares, times, out=np.full(n, np.nan), where=times > 0) - rating**2
-    answers = np.bincount(first, minlength=n) + np.bincount(second, minlength=n)
+    # As many as answers that count alike would be (Kish 1965, 11.2)
+    counted = sums(one, first, one, n) + sums(other, second, other, n)
+    answers = np.divide(times**2, counted, out=np.zeros(n), where=times > 0)
     variance, freedom = uncertainty.variance()
     return score(
         rating,

@@ -1,4 +1,4 @@
-"""Win ratio, of decisions and of probabilities."""
+"""Win ratio, of decisions and of probabilities, over comparisons or over opponents."""
 
 from __future__ import annotations
 
@@ -23,6 +23,41 @@ def win_ratio(
     return np.divide(points, times, out=np.full_like(points, np.nan), where=times > 0)
 
 
+def macro_win_ratio(
+    first: Codes, second: Codes, outcome: Floats, *, n: int, weights: Weights | None = None
+) -> Floats:
+    """Mean over a system's opponents of its points per comparison with each, in [0, 1]
+    (docs/definitions.md, "Win ratio"): every opponent counts the same, however often it was met.
+    """
+    w = given(weights, first)
+    system, (one, other) = _against(first, second, n)
+    times = sums(w, one, 1.0, len(system)) + sums(w, other, 1.0, len(system))
+    points = sums(w, one, outcome, len(system)) + sums(w, other, 1.0 - outcome, len(system))
+    ratio = np.divide(points, times, out=np.zeros_like(points), where=times > 0)
+    total, opponents = sums(ratio, system, 1.0, n), sums((times > 0) * 1.0, system, 1.0, n)
+    return np.divide(total, opponents, out=np.full_like(total, np.nan), where=opponents > 0)
+
+
+def _per_opponent(
+    first: Codes, second: Codes, *, n: int, weights: Weights | None = None
+) -> tuple[Floats, Floats]:
+    """How much each comparison counts in the macro win ratio of its first and its second system."""
+    w = given(weights, first)
+    system, (one, other) = _against(first, second, n)
+    times = sums(w, one, 1.0, len(system)) + sums(w, other, 1.0, len(system))
+    return w / times[one], w / times[other]
+
+
+def _against(first: Codes, second: Codes, n: int) -> tuple[Codes, tuple[Codes, Codes]]:
+    """The system of each (system, opponent) that met, and which of them each comparison is for its
+    first and for its second system.
+    """
+    wide = np.int64(n)
+    codes = np.concatenate([first * wide + second, second * wide + first])
+    met, place = np.unique(codes, return_inverse=True)
+    return met // wide, (place[: len(first)], place[len(first) :])
+
+
 WIN_RATIO = Method(
     "win-ratio",
     "win ratio",
@@ -31,6 +66,16 @@ WIN_RATIO = Method(
     win_ratio,
     share=True,
     weighable=True,
+)
+MACRO_WIN_RATIO = Method(
+    "macro-win-ratio",
+    "macro win ratio",
+    "the mean of the win ratios against each opponent, every opponent counting the same",
+    "mean share won against each opponent (ties count half)",
+    macro_win_ratio,
+    share=True,
+    weighable=True,
+    counts=_per_opponent,
 )
 AVERAGE_PROBABILITY = Method(
     "average-probability",

@@ -24,7 +24,11 @@ REFUSED = {
     "a kind without judgements": (["rank", "--method", "elo", "--judges", "gold"], "choose with "
                                                                                    "--judges baseline, human"),
     "an unknown method": (["rank", "--method", "eloo"], "invalid choice: 'eloo'"),
-    "no method": (["rank"], "the following arguments are required: --method"),
+    "a position term of no method": (["rank", "--position-term"], "--position-term belongs to --method bradley-terry,"),
+    "a treatment of ties that no data choose": (
+        ["rank", "--ties", "model"],
+        "--ties model belongs to bradley-terry; a method that is chosen by the data takes half or drop",
+    ),
     "ties that a method has not": (["rank", "--method", "elo", "--ties", "model"], "--ties model belongs to bradley-terry"),
     "a negative bootstrap": (["rank", "--method", "elo", "--bootstrap", "-5"], "--bootstrap"),
     "a negative k": (["rank", "--method", "elo", "--k", "-1"], "--k -1 should be a number above 0"),

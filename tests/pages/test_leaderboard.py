@@ -68,12 +68,15 @@ def test_what_makes_no_sense_is_not_offered(tmp_path: Path, visit: Visit) -> Non
     app = visit()
     assert not app.exception
     assert options(app, "Rating method") == [
+        "chosen by the data",
         "win ratio",
+        "macro win ratio",
         "Bradley-Terry",
         "Elo",
         "likelihood ranking",
     ]
     assert "Position bias" not in labels(app)
+    assert "win-ratio|" in app.code[-1].value, "every system met the others equally often"
     box(app, "Rating method").set_value("bradley-terry").run()
     assert options(app, "Ties") == ["half a win each", "left out", "modelled (Davidson)"]
     assert options(app, "Position bias") == ["not corrected", "position term in the model"]
@@ -86,7 +89,9 @@ def test_what_runs_and_measurements_make_possible(tmp_path: Path, visit: Visit) 
         measure(store, Chosen(DATASET), make_metric("rouge1"))
     app = visit()
     assert options(app, "Rating method") == [
+        "chosen by the data",
         "win ratio",
+        "macro win ratio",
         "Bradley-Terry",
         "Elo",
         "sep-Elo",

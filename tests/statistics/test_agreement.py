@@ -19,13 +19,22 @@ from scipy.stats import t
 from sklearn.metrics import cohen_kappa_score, confusion_matrix
 
 from core.statistics import agreement
-from core.statistics.agreement import FIRST, NEITHER, SECOND, Sides
+from core.statistics.agreement import CONTRADICTS, FIRST, NEITHER, SECOND, Sides
 
 MISSING = -1
 # Judges in columns, units in rows; no answer here and there.
 tables = st.tuples(st.integers(1, 12), st.integers(2, 5)).flatmap(
-    lambda shape: arrays(np.int64, shape, elements=st.integers(MISSING, SECOND))
+    lambda shape: arrays(np.int64, shape, elements=st.integers(MISSING, CONTRADICTS))
 )
+LABELS = [FIRST, NEITHER, SECOND, CONTRADICTS]
+
+
+def told_apart(table: np.ndarray) -> np.ndarray:
+    """As other libraries are to see it: whoever contradicts themselves says what nobody else says,
+    so each such cell has a category of its own.
+    """
+    own = 100 + np.arange(table.size).reshape(table.shape)
+    return np.where(table == CONTRADICTS, own, table)
 
 
 def columns(table: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -55,14 +64,15 @@ def alpha_by_definition(table: np.ndarray) -> float:
     """Krippendorff (2011), "Computing Krippendorff's Alpha-Reliability", C: the coincidence matrix,
     pair by pair.
     """
-    coincidences = np.zeros((3, 3))
-    for row in table:
-        values = row[row != MISSING]
+    categories, codes = np.unique(told_apart(table), return_inverse=True)
+    coincidences = np.zeros((len(categories), len(categories)))
+    for row, known in zip(codes.reshape(table.shape), table != MISSING, strict=True):
+        values = row[known]
         for one, other in permutations(values.tolist(), 2):
             coincidences[one, other] += 1 / (len(values) - 1)
     of = coincidences.sum(axis=0)
     n = of.sum()
-    expected = sum(of[c] * of[k] for c in range(3) for k in range(3) if c != k)
+    expected = n**2 - (of**2).sum()
     observed = coincidences.sum() - np.trace(coincidences)
     return 1 - (n - 1) * observed / expected if expected else np.nan
 
@@ -71,7 +81,7 @@ def alpha_by_definition(table: np.ndarray) -> float:
 def test_alpha_is_that_of_the_definition_and_evalicas(table: np.ndarray) -> None:
     ours = alpha(table).alpha
     assert_allclose(ours, alpha_by_definition(table), atol=1e-12)
-    frame = pd.DataFrame(table.T).astype(float).replace(MISSING, np.nan)
+    frame = pd.DataFrame(told_apart(table).T).astype(float).replace(MISSING, np.nan)
     assume((frame.notna().sum() >= 2).any())
     if np.isnan(ours):
         return  # evalica calls no variation at all an alpha of 1; we call it undefined
@@ -102,18 +112,19 @@ def test_alpha_of_krippendorffs_example() -> None:
 @given(table=tables)
 def test_kappa_and_confusion_are_scikit_learns(table: np.ndarray) -> None:
     found, place = compare(table)
-    labels = [FIRST, NEITHER, SECOND]
+    distinct = told_apart(table)
     for (one, other), column in place.items():
         both = (table[:, one] != MISSING) & (table[:, other] != MISSING)
         first, second = table[both, one], table[both, other]
-        assert_array_equal(found.confusion[column], confusion_matrix(first, second, labels=labels))
+        assert_array_equal(found.confusion[column], confusion_matrix(first, second, labels=LABELS))
+        first, second = distinct[both, one], distinct[both, other]
         assert found.agreement.share[column] == pytest.approx((first == second).mean())
         assert found.agreement.n[column] == both.sum()
         with warnings.catch_warnings():
             warnings.simplefilter(
                 "ignore"
             )  # scikit-learn divides by zero, and warns, where kappa is undefined
-            theirs = cohen_kappa_score(first, second, labels=labels)
+            theirs = cohen_kappa_score(first, second)
         assert_allclose(found.kappa[column], theirs, atol=1e-9)
 
 
@@ -131,10 +142,11 @@ def test_pairs_are_all_that_have_a_unit_in_common(table: np.ndarray) -> None:
 def test_naming_the_sides_the_other_way_mirrors_it(
     table: np.ndarray, turned: st.DataObject
 ) -> None:
-    mirrored = np.where(table == MISSING, MISSING, SECOND - table)
+    mirrored = np.array([SECOND, NEITHER, FIRST, CONTRADICTS, MISSING])[table]
     assert_allclose(alpha(mirrored), alpha(table), atol=1e-12)
     ours, theirs = compare(table)[0], compare(mirrored)[0]
-    assert_array_equal(theirs.confusion, ours.confusion[:, ::-1, ::-1])
+    back = [SECOND, NEITHER, FIRST, CONTRADICTS]
+    assert_array_equal(theirs.confusion, ours.confusion[:, back][:, :, back])
     for name in ("kappa", "low", "high"):
         assert_allclose(getattr(theirs, name), getattr(ours, name), atol=1e-12)
     assert_allclose(theirs.agreement, ours.agreement, atol=1e-12)
@@ -292,8 +304,19 @@ def test_alpha_over_judges_alone_is_the_jackknife_over_judges() -> None:
     assert (found.low, found.high) == pytest.approx((whole - half, whole + half))
 
 
+def test_two_who_contradict_themselves_agree_on_nothing() -> None:
+    """Of four units the first two are equal; on the third both contradict themselves. By chance
+    first 2/4 * 1/4, second 1/4 * 2/4.
+    """
+    found, _ = compare(np.array([[0, 0], [2, 2], [3, 3], [0, 2]]))
+    assert found.agreement.share[0] == 2 / 4
+    assert found.kappa[0] == pytest.approx((1 / 2 - 1 / 4) / (1 - 1 / 4))
+    assert alpha(np.array([[3, 3], [3, 3]])).alpha == 0
+
+
 def test_plurality_by_hand() -> None:
     counts = np.array([[2, 1, 0], [1, 1, 0], [0, 1, 2], [1, 0, 1], [0, 0, 0], [1, 1, 1], [0, 3, 1]])
+    assert agreement.plurality(np.array([[1, 0, 0, 2], [0, 0, 0, 1]])).tolist() == [FIRST, NEITHER]
     assert agreement.plurality(counts).tolist() == [
         FIRST,
         NEITHER,

@@ -53,11 +53,11 @@ def annotators(store: Store, scope: Scope, pace: Pace = Pace()) -> Result:
     first looks at a pair of texts, that took less time than reading both at `fastest` words a
     minute does: who answers about a pair again has read it. p_first, with its interval by item, is
     of decisive answers whose order is known; ties and both_bad are shares of the answered.
-    agreement is the share of equal verdicts over all pairs of texts and all others who judged them,
-    with its interval by item (`shared` of them; who is excluded is nobody's other); self_agreement
-    that of second answers with the first, whichever order they came in. gold and attention are
-    checks passed, of those answered. infit .. misfit are those of `core.statistics.misfits`. days
-    are those with an answer (UTC), per_day the answers of these.
+    agreement is the share of equal verdicts (`core.statistics.same`) over all pairs of texts and
+    all others who judged them, with its interval by item (`shared` of them; who is excluded is
+    nobody's other); self_agreement that of second answers with the first, whichever order they came
+    in. gold and attention are checks passed, of those answered. infit .. misfit are those of
+    `core.statistics.misfits`. days are those with an answer (UTC), per_day the answers of these.
     """
     frame = votes(store, scope)
     names = sorted(frame["judge"].unique())
@@ -150,7 +150,7 @@ def _agreed(frame: pd.DataFrame, names: list[str]) -> pd.DataFrame:
     item_of = given.drop_duplicates("unit").set_index("unit")["item"]
     item = pd.factorize(item_of)[0][item_of.index.get_indexer(pd.Index(met.unit))]
     out = _excluded(frame, names)
-    same = (met.verdict_1 == met.verdict_2).astype(float)
+    same = agreement.same(met.verdict_1, met.verdict_2).astype(float)
     sides = [
         (own[~out[other]], same[~out[other]], item[~out[other]])
         for own, other in ((met.judge_1, met.judge_2), (met.judge_2, met.judge_1))

@@ -13,7 +13,10 @@ from core.statistics import FIRST, SECOND, counted
 from core.store import Shown, Store
 
 UNIT = ["attribute", "item", "system_1", "system_2", "candidate_1", "candidate_2"]
-COLUMNS = (*UNIT, "first", "tie", "second", "people", "decided", "comment", "by", "judgement")
+COLUMNS = (
+    *UNIT, "first", "tie", "second", "contradicts", "people",
+    "decided", "comment", "by", "judgement",
+)  # fmt: skip
 
 
 def disputes(store: Store, scope: Scope) -> pd.DataFrame:
@@ -22,8 +25,9 @@ def disputes(store: Store, scope: Scope) -> pd.DataFrame:
     before the decided.
 
     Which text is candidate_1 is a coin's choice. first, tie and second count who prefers it,
-    neither, and candidate_2; decided is what was adjudicated in these words, None while it is open,
-    by whom and with which comment, and judgement its row.
+    neither, and candidate_2, contradicts who has answered as often for either; decided is what was
+    adjudicated in these words, None while it is open, by whom and with which comment, and judgement
+    its row.
     """
     frame = votes(store, scope)
     given = verdicts(frame[frame["outcome"].notna() & ~frame["excluded"]])

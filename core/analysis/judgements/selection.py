@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -20,6 +21,7 @@ from core.records import Kind, Outcome, TandemError, setting
 from core.store import Store
 
 POINTS = {outcome.value: outcome.points for outcome in Outcome}
+_NUMBERED = re.compile(r"-\d+$")
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,7 @@ class Selection:
     """Which judgements or scores a figure is about. `judges` are names or kinds; none = the humans,
     if there are any. Of `items`, only judgements of these; none = of all. `runs`, `trials` and
     `strategies` are those of `Provenance`; where they are given and no judges, the runs' own are
-    meant.
+    meant. With `scores` whoever has given scores compares by them, too, without being named.
     """
 
     dataset: str
@@ -40,6 +42,7 @@ class Selection:
     runs: tuple[int, ...] = ()
     trials: tuple[int, ...] = ()
     strategies: tuple[str, ...] = ()
+    scores: bool = False
 
     @property
     def asked(self) -> Provenance:
@@ -53,6 +56,7 @@ class Selection:
             "attribute": self.attribute or "all",
             "subset": self.subset,
             "systems": "+".join(self.systems),
+            "scores": "compared" if self.scores else None,
             **self.asked.signed(),
         }
 
@@ -207,9 +211,27 @@ def comparers(store: Store, dataset: str, *, excluded: bool = False) -> pd.DataF
 
 def _who_compares(store: Store, selection: Selection, excluded: bool = False) -> pd.DataFrame:
     every = comparers(store, selection.dataset, excluded=excluded)
+    if selection.scores:
+        every = every.assign(by_name=every["by_name"] & _of_several(every))
     if selection.attribute:
         every = every[every["attribute"] == selection.attribute]
     return every.drop_duplicates("judge")
+
+
+def _of_several(judges: pd.DataFrame) -> pd.Series:
+    """Which of these give scores that are means of the others': an `expert` beside expert-1 .., a
+    `human` beside other people. With them it would agree as their mean does.
+    """
+    marked = judges[judges["by_name"]].drop_duplicates("judge")
+    panels = {panel(rater) for rater in marked["judge"]} - {""}
+    many = marked["kind"].value_counts()
+    together = (judges["judge"] == judges["kind"]) & (judges["kind"].map(many) > 1)
+    return judges["judge"].isin(panels) | together
+
+
+def panel(rater: str) -> str:
+    """The panel of a numbered rater, expert of expert-1; '' of any other."""
+    return _NUMBERED.sub("", rater) if _NUMBERED.search(rater) else ""
 
 
 def _names(wanted: Sequence[str]) -> list[str]:
@@ -309,7 +331,7 @@ def chosen_scores(store: Store, selection: Selection) -> pd.DataFrame:
     if selection.systems:
         keep &= frame["system"].isin(selection.systems)
     frame = frame[keep]
-    frame = frame.assign(panel=frame["rater"].str.replace(r"-\d+$", "", regex=True))
+    frame = frame.assign(panel=frame["rater"].str.replace(_NUMBERED, "", regex=True))
     if selection.judges:
         named = frame[["rater", "kind", "panel"]].isin(selection.judges).any(axis=1)
         frame = frame[named]

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from core.analysis.judgements.orientation import oriented
 from core.records import Kind, Outcome
-from core.statistics import FIRST, NEITHER, SECOND, counted, plurality
+from core.statistics import CONTRADICTS, FIRST, NEITHER, SECOND, SHARED, counted, plurality
 
-WORDS = {FIRST: "first", NEITHER: "tie", SECOND: "second"}
+WORDS = {FIRST: "first", NEITHER: "tie", SECOND: "second", CONTRADICTS: "contradicts"}
 
 
 def verdicts(frame: pd.DataFrame) -> pd.DataFrame:
@@ -21,8 +21,8 @@ def verdicts(frame: pd.DataFrame) -> pd.DataFrame:
 
     judge, kind, unit (codes 0, 1 .. of an attribute of a pair), attribute, item, system_1 <
     system_2, candidate_1, candidate_2 (their texts), points (mean for system_1 over orders and
-    trials), verdict (FIRST above 1/2, SECOND below, else NEITHER), judgements, both_bad (how many
-    of these were).
+    trials), verdict (FIRST above 1/2, SECOND below; at 1/2 CONTRADICTS if it preferred each text in
+    some answer, else NEITHER), judgements, both_bad (how many of these were).
     """
     frame = oriented(frame)
     first, second = frame["candidate_1"].to_numpy(), frame["candidate_2"].to_numpy()
@@ -34,7 +34,9 @@ def verdicts(frame: pd.DataFrame) -> pd.DataFrame:
     place = np.zeros(len(found), dtype=np.int64)
     place[row[::-1]] = np.arange(len(row))[::-1]  # where each comes first: the last to be written
     count = np.bincount(row)
-    mean = np.bincount(row, frame["points_1"].to_numpy(float)) / count
+    points = frame["points_1"].to_numpy(float)
+    mean, decided = np.bincount(row, points) / count, np.bincount(row, points != 0.5) > 0
+    evenly = np.where(decided, CONTRADICTS, NEITHER)
     head = frame.iloc[place]
     return pd.DataFrame(
         {
@@ -48,7 +50,7 @@ def verdicts(frame: pd.DataFrame) -> pd.DataFrame:
             "candidate_1": first[place],
             "candidate_2": second[place],
             "points": mean,
-            "verdict": np.select([mean > 0.5, mean < 0.5], [FIRST, SECOND], NEITHER),
+            "verdict": np.select([mean > 0.5, mean < 0.5], [FIRST, SECOND], evenly),
             "judgements": count,
             "both_bad": np.bincount(row, frame["outcome"] == Outcome.BOTH_BAD.value).astype(
                 np.int64
@@ -59,10 +61,10 @@ def verdicts(frame: pd.DataFrame) -> pd.DataFrame:
 
 def others_say(frame: pd.DataFrame, kind: Kind = Kind.HUMAN) -> NDArray[np.int64]:
     """For each of these verdicts what most judges of a kind say of the same unit, its own left out;
-    -1 where no other did.
+    -1 where no other did, or nobody but who contradicts themselves.
     """
     unit, verdict = frame["unit"].to_numpy(), frame["verdict"].to_numpy()
     of_kind = (frame["kind"] == kind.value).to_numpy(bool)
     counts = counted(unit[of_kind], verdict[of_kind], int(unit.max(initial=-1)) + 1)[unit]
     counts[of_kind, verdict[of_kind]] -= 1
-    return np.where(counts.sum(axis=1) > 0, plurality(counts), -1)
+    return np.where(counts[:, :SHARED].sum(axis=1) > 0, plurality(counts), -1)

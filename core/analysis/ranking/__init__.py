@@ -8,8 +8,11 @@ from core.analysis.ranking.leaderboard import (
     resampling,
     with_outcome,
 )
+from core.analysis.ranking.method_choice import OTHER_OPPONENTS, SAME_OPPONENTS
 
 __all__ = [
+    "OTHER_OPPONENTS",
+    "SAME_OPPONENTS",
     "RankSettings",
     "candidates",
     "head_to_head",

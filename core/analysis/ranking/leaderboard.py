@@ -23,7 +23,8 @@ from core.analysis.judgements import (
     signature,
     unanimity,
 )
-from core.analysis.ranking import reweighting, tie_treatments
+from core.analysis.ranking import method_choice, reweighting, tie_treatments
+from core.analysis.ranking.both_bad import both_bad
 from core.analysis.ranking.sep_elo import beside_elo, mean_step
 from core.analysis.ranking.settings import RankSettings as RankSettings  # whoever ranks needs both
 from core.analysis.ranking.sort_rankings import placements
@@ -46,6 +47,7 @@ class Taken:
 
     frame: pd.DataFrame
     answers: pd.DataFrame  # what wins, losses and ties are counted of
+    judged: pd.DataFrame  # all answered judgements, as they were given
     used: int
     unanswered: Mapping[str, int]
     notes: tuple[str, ...]
@@ -54,29 +56,34 @@ class Taken:
 
 def leaderboard(store: Store, selection: Selection, settings: RankSettings) -> Result:
     """Systems by rating with intervals: system, rating, low, high, rank, rank_low, rank_high, wins,
-    losses, ties, judgements, tied_with (a tuple of names), sorted best first; of sep-Elo also elo,
-    change, change_low, change_high and why. Facts: `over`, what the intervals generalise to.
+    losses, ties, judgements, tied_with (a tuple of names), both_bad, both_bad_n, both_bad_share,
+    both_bad_low and both_bad_high, sorted best first; of sep-Elo also elo, change, change_low,
+    change_high and why.
+
+    Facts: `over`, what the intervals generalise to; `method`, and `because`, why the data chose it
+    (None where it was asked for); `suited`, the method they would choose, and their `unevenness`;
+    `leaders`, by each of several methods, and `leaders_agree`, whether somebody leads by all,
+    where all systems are linked by comparisons.
     """
     taken = take(store, selection, settings)
-    frame, used = taken.frame, taken.used
+    frame = taken.frame
     systems = np.array(sorted({*frame["system_a"], *frame["system_b"]}))
+    choice = method_choice.suited(*columns_of(frame, SYSTEMS, systems)[:2], n=len(systems))
+    asked, settings = settings.method, settings.with_method(choice)
     drawn = population(settings.over, frame["item"], frame["judge"])
     board = _rate(frame, SYSTEMS, systems, _drawing(frame, drawn, selection, settings), settings)
     rows = _board_rows(systems, board, taken.answers, SYSTEMS).rename(columns={"name": "system"})
     rows["tied_with"] = [tuple(systems[others].tolist()) for others in ratings.unresolved(board)]
+    rows = pd.concat([rows, both_bad(taken.judged, systems, SYSTEMS)], axis=1)
     notes = [board.note, *taken.notes]
     if "separability" in settings.how.takes:
-        elo = replace(settings, method="elo", separability="")
-        plain = _rate(frame, SYSTEMS, systems, _drawing(frame, drawn, selection, elo), elo)
-        columns, separability = (
-            columns_of(frame, SYSTEMS, systems),
-            frame["separability"].to_numpy(float),
-        )
-        beside = beside_elo(columns, separability, board, plain, settings.sep_threshold)
-        rows = pd.concat([rows, beside], axis=1)
-        notes.append(mean_step(sep_steps(**settings.own(frame)), settings.k))
+        beside, note = _beside_elo(frame, systems, board, drawn, selection, settings)
+        rows, notes = pd.concat([rows, beside], axis=1), [*notes, note]
+    leaders = _leaders(frame, systems) if board.connected else {}
+    notes += method_choice.caution(choice, settings.method)
+    notes += method_choice.disagreement(leaders)
     notes += _on_ties(store, selection, settings, taken, pd.Series(board.rating, systems))
-    notes += _cautions(board, used, len(systems), settings)
+    notes += _cautions(board, taken.used, len(systems), settings)
     if board.uncertainty:
         notes += [*drawn.notes(), *_steps(settings, frame["item"].nunique())]
     return Result(
@@ -84,18 +91,49 @@ def leaderboard(store: Store, selection: Selection, settings: RankSettings) -> R
             drop=True
         ),
         _rank_signature(selection, settings, taken, drawn.over if settings.bootstrap else None),
-        used,
+        taken.used,
         taken.unanswered,
         [note for note in notes if note],
         {
             "connected": board.connected,
             "over": drawn.over if board.uncertainty else None,
             "resolve": settings.resolve if board.uncertainty else None,
-            "method": settings.method,
+            **method_choice.as_facts(choice, asked, leaders),
             "attributes": sorted(frame["attribute"].unique()),
             "position_effect": _position_effect(frame, systems, settings),
         },
     )
+
+
+def _beside_elo(
+    frame: pd.DataFrame,
+    systems: Any,
+    board: ratings.Leaderboard,
+    drawn: Population,
+    selection: Selection,
+    settings: RankSettings,
+) -> tuple[pd.DataFrame, str]:
+    """Plain Elo beside sep-Elo, and what a step comes to."""
+    elo = replace(settings, method="elo", separability="")
+    plain = _rate(frame, SYSTEMS, systems, _drawing(frame, drawn, selection, elo), elo)
+    columns, separability = (
+        columns_of(frame, SYSTEMS, systems),
+        frame["separability"].to_numpy(float),
+    )
+    beside = beside_elo(columns, separability, board, plain, settings.sep_threshold)
+    return beside, mean_step(sep_steps(**settings.own(frame)), settings.k)
+
+
+def _leaders(frame: pd.DataFrame, systems: Any) -> dict[str, method_choice.Leader]:
+    """Who leads by the methods that count decisions, ties counting half."""
+    first, second, _ = columns_of(frame, SYSTEMS, systems)
+    points, weights = frame["points"].to_numpy(float), _weights(frame)
+
+    def rate(method: str) -> NDArray[np.float64]:
+        rating = ratings.RATINGS[method].rate
+        return rating(first, second, points, n=len(systems), weights=weights)
+
+    return method_choice.leaders(systems, rate)
 
 
 def _on_ties(
@@ -146,6 +184,8 @@ def candidates(store: Store, selection: Selection, settings: RankSettings) -> Re
     generation.
     """
     taken = take(store, selection, settings)
+    choice = method_choice.suited_by(taken.frame, "item", GENERATIONS)
+    asked, settings = settings.method, settings.with_method(choice)
     answers = dict(list(taken.answers.groupby("item", sort=False)))
     parts, apart = [], 0
     nothing = Drawing(np.random.default_rng(selection.seed), 0)
@@ -179,7 +219,7 @@ def candidates(store: Store, selection: Selection, settings: RankSettings) -> Re
         taken.used,
         taken.unanswered,
         [*taken.notes, *([note] if note else [])],
-        {"connected": apart == 0, "method": settings.method},
+        {"connected": apart == 0, **method_choice.as_facts(choice, asked)},
     )
 
 
@@ -190,6 +230,9 @@ def resampling(
     ratings (B, systems).
     """
     frame = take(store, selection, settings).frame
+    every = np.array(sorted({*frame["system_a"], *frame["system_b"]}))
+    choice = method_choice.suited(*columns_of(frame, SYSTEMS, every)[:2], n=len(every))
+    settings = settings.with_method(choice)
 
     def rate(
         items: NDArray[Any], systems: NDArray[Any], counts: NDArray[np.float64]
@@ -219,8 +262,11 @@ def take(store: Store, selection: Selection, settings: RankSettings) -> Taken:
         frame = sorts.pairs.assign(outcome=sorts.pairs["points"])
         answers = sorts.answers.assign(outcome=sorts.answers["points"])
         notes = (*sorts.notes, *exclusion_notes(store, selection))
-        return Taken(frame, answers, len(answers), sorts.unanswered, notes, signed=sorts.signed)
-    frame, unanswered = judged(store, selection)
+        return Taken(
+            frame, answers, sorts.answers, len(answers), sorts.unanswered, notes, sorts.signed
+        )
+    answered, unanswered = judged(store, selection)
+    frame = answered
     together = [*pooled(frame), *exclusion_notes(store, selection)]
     if settings.reweight:
         frame = reweighting.with_inclusion(store, selection.dataset, frame)
@@ -239,7 +285,7 @@ def take(store: Store, selection: Selection, settings: RankSettings) -> Taken:
                 f"{unknown:,} judgements are left out: their item does not tell how separable "
                 "its texts are.",
             )
-    return Taken(frame, frame, int(frame["judgements"].sum()), unanswered, notes)
+    return Taken(frame, frame, answered, int(frame["judgements"].sum()), unanswered, notes)
 
 
 def with_outcome(frame: pd.DataFrame, settings: RankSettings) -> Debiased:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, get_args
 
 import pandas as pd
 
 from core.analysis.judgements import OVER, debiasing
+from core.analysis.ranking.method_choice import SAME_OPPONENTS, Choice
 from core.records import TandemError, setting
 from core.statistics import Experts, Method, ratings
 
@@ -28,7 +29,7 @@ CHOICES: dict[str, Collection[str]] = {
 class RankSettings:
     """How a leaderboard is made: docs/definitions.md, "Ties", "Elo", "Debiasing"."""
 
-    method: str = "win-ratio"
+    method: str = ""  # '' = what suits the comparisons: win ratio or Bradley-Terry
     ties: str = "half"
     bootstrap: int = 100
     over: str = ""  # what is drawn anew for intervals; '' = items, and judges where there are three
@@ -46,6 +47,8 @@ class RankSettings:
 
     def __post_init__(self) -> None:
         for name, allowed in CHOICES.items():
+            if name == "method" and not self.method:
+                continue  # the comparisons choose
             if getattr(self, name) not in allowed:
                 raise TandemError(
                     f"unknown {setting(name)} {getattr(self, name)!r}; "
@@ -62,7 +65,8 @@ class RankSettings:
         """Sentence -> whether the request is wrong in that way: settings that exclude one another,
         or that the method has no use for.
         """
-        method, takes, outcome = self.method, self.how.takes, self.how.outcome
+        method = self.method or "a method that is chosen by the data"
+        takes, outcome = self.how.takes, self.how.outcome
         weighable = ", ".join(name for name, how in ratings.RATINGS.items() if how.weighable)
         ties, position, debias = setting("ties"), setting("position_term"), setting("debias")
         separability = setting("separability")
@@ -119,7 +123,12 @@ class RankSettings:
 
     @property
     def how(self) -> Method:
-        return ratings.RATINGS[self.method]
+        """The method; until the comparisons have chosen one, that of the two which takes less."""
+        return ratings.RATINGS[self.method or SAME_OPPONENTS]
+
+    def with_method(self, choice: Choice) -> RankSettings:
+        """With the method that suits the comparisons where none was asked for."""
+        return self if self.method else replace(self, method=choice.method)
 
     def own(self, frame: pd.DataFrame) -> dict[str, Any]:
         """The settings the method itself takes, for these judgements."""

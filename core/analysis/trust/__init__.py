@@ -1,6 +1,7 @@
 """How far a judge can be trusted: agreement, accuracy, bias, correlation."""
 
 from core.analysis.trust import accuracy, agreement, bias, correlation, disagreements
+from core.analysis.trust.alphas import still_unknown
 from core.analysis.trust.correlation_figures import Level, Reference
 from core.analysis.trust.disagreements import PEOPLE
 
@@ -13,4 +14,5 @@ __all__ = [
     "bias",
     "correlation",
     "disagreements",
+    "still_unknown",
 ]

@@ -20,21 +20,19 @@ from core.analysis.judgements import (
     described,
     exclusion_notes,
     oriented,
-    others_say,
     over_prompts,
     pooled,
     scored,
     selected,
     signature,
-    verdicts,
 )
 from core.analysis.trust.paired import ahead
+from core.analysis.trust.rightness import PAIR, as_judges_say, right
 from core.records import Kind, TandemError, setting
-from core.statistics import FIRST, NEITHER, SECOND, counted, intervals, plurality
+from core.statistics import intervals
 from core.store import Store
 
 AGAINST = ("gold", "human", "scores")
-PAIR = ["attribute", "candidate_1", "candidate_2"]
 ROW = (
     "judge", "model", "kind", "mode", "prompt", "attribute", "comparisons", "unanswered",
     "accuracy", "low", "high",
@@ -67,8 +65,9 @@ def accuracy(
     """How often each judge is right, of all judges unless some are chosen: one row per judge and
     attribute.
 
-    Right is what the gold labels (`gold`), most people (`human`; of an annotator, the others) or
-    the higher score by `rater` (`scores`) prefer; pairs without a preference are left out.
+    Right (see `rightness`) is what the gold labels (`gold`), most people (`human`; of an annotator,
+    the others) or the higher score by `rater` (`scores`) prefer; pairs without a preference are
+    left out.
     accuracy: the share of single judgements that are right, a tie being half, with its interval;
     right and tied: how many; the same of those shown `forward`, the system first by name first, and
     in `reverse`; accuracy_both_orders: the share of the pairs answered in both orders that are
@@ -90,14 +89,15 @@ def accuracy(
     frame = frame.dropna(subset="points")
     taken = debiasing.debias(frame, debias)
     rows = oriented(taken.frame).reset_index(drop=True)
-    better = _by_scores(store, selection, rows, rater) if truth is None else _by_judges(rows, truth)
-    known = np.nan_to_num(better) != 0
+    better = (
+        _by_scores(store, selection, rows, rater) if truth is None else as_judges_say(rows, truth)
+    )
+    rights = right(rows["points_1"].to_numpy(float), better)
+    known = ~np.isnan(rights)
     if not known.any():
         raise TandemError(f"nothing to be right about: {_WITHOUT[against].format(rater=rater)}")
     systems = _systems(rows.assign(truth=(better + 1) / 2))
-    rows = rows[known].assign(
-        right=np.where(better > 0, rows["points_1"], 1 - rows["points_1"])[known]
-    )
+    rows = rows[known].assign(right=rights[known])
     table = described(store, _accuracies(rows, failed.groupby(debiasing.JUDGED).size()))
     left_out = int((~known).sum())
     notes = [
@@ -167,23 +167,6 @@ def _by_scores(store: Store, selection: Selection, rows: pd.DataFrame, rater: st
         for side in PAIR[1:]
     )
     return np.asarray(np.sign(first - second))
-
-
-def _by_judges(rows: pd.DataFrame, truth: pd.DataFrame) -> NDArray[Any]:
-    """The same by what most of those judges say, a judge's own answers left out."""
-    known = verdicts(truth.dropna(subset="points"))
-    if known.empty:
-        return np.full(len(rows), np.nan)
-    unit = known["unit"].to_numpy()
-    most = plurality(counted(unit, known["verdict"].to_numpy(), int(unit.max()) + 1))
-    one = known.drop_duplicates("unit").set_index(PAIR)["unit"]
-    of_all = one.map(pd.Series(most)).reindex(pd.MultiIndex.from_frame(rows[PAIR])).to_numpy(float)
-    others = known.assign(says=others_say(known, Kind(known["kind"].iloc[0]))).set_index(
-        ["judge", *PAIR]
-    )["says"]
-    of_others = others.reindex(pd.MultiIndex.from_frame(rows[["judge", *PAIR]])).to_numpy(float)
-    says = np.where(np.isnan(of_others), of_all, of_others)
-    return np.select([says == FIRST, says == SECOND, says == NEITHER], [1.0, -1.0, 0.0], np.nan)
 
 
 def _systems(rows: pd.DataFrame) -> pd.DataFrame:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from itertools import combinations_with_replacement, pairwise
+from itertools import combinations_with_replacement
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from core.analysis.judgements import (
     few_items,
     few_judges,
     judged,
+    oriented,
     others_say,
     pooled,
     signature,
@@ -28,14 +29,18 @@ from core.analysis.judgements import (
     too_few_judges,
     verdicts,
 )
+from core.analysis.trust.alphas import alphas
+from core.analysis.trust.bins import binned
 from core.analysis.trust.paired import ahead
+from core.analysis.trust.rightness import as_judges_say, right
+from core.analysis.trust.self_contradiction import undecided
+from core.labels import several
 from core.records import Kind, TandemError, setting
-from core.statistics import ENOUGH_JUDGES, Compared, Meetings, intervals
+from core.statistics import CONTRADICTS, ENOUGH_JUDGES, Compared, Meetings, intervals
 from core.statistics import agreement as agreeing
 from core.store import Store
 
 OVER = ("items", "judges", "both")
-BINS = 4  # of items, by how far one group agrees on them
 GROUPS = [f"{one}-{other}" for one, other in combinations_with_replacement(Kind, 2)]
 SHARE = ["agreement", "low", "high", "verdicts"]
 
@@ -54,8 +59,7 @@ class _Given:
 
     @property
     def agreed(self) -> NDArray[np.float64]:
-        same: NDArray[np.bool_] = self.met.verdict_1 == self.met.verdict_2
-        return same.astype(float)
+        return agreeing.same(self.met.verdict_1, self.met.verdict_2).astype(float)
 
 
 def agreement(
@@ -69,14 +73,16 @@ def agreement(
     one pair of texts.
 
     Rows, one per pair of judges with a verdict on the same pair of texts: judge_1, judge_2, group
-    (such as human-llm), items, verdicts (given by both), agreement (share of equal ones) with
-    agreement_low and agreement_high, kappa (Cohen's) with low and high. Facts: alpha
-    (Krippendorff's, of the judges chosen, else of the first kind with two), alpha_low, alpha_high,
-    alpha_of, units. Tables: `groups`, the pairs of judges of a group together; `majority`, each
-    judge against what most people say (an annotator against the others); `confusion`: group,
-    verdict_1 (of the group's first kind) and verdict_2 as `first`, `tie`, `second` of the two
-    systems by name, verdicts; `alphas` by attribute; `by`: the groups' agreement by attribute, by
-    pair of systems, and by item, in bins of how far the first group agrees on it, or, given
+    (such as human-llm), items, verdicts (given by both), agreement (share of equal ones, as
+    `core.statistics.same` has it) with agreement_low and agreement_high, kappa (Cohen's) with low
+    and high. Facts: alpha (Krippendorff's, of the judges chosen, else of the first kind with two),
+    alpha_low, alpha_high, alpha_of, units and what else `alphas` says of it. Tables: `groups`, the
+    pairs of judges of a group together; `judges`, see `undecided`; `majority`, each judge against
+    what most people say (an annotator against the others), and its accuracy over so many `answers`
+    (see `rightness`); `confusion`: group, verdict_1 (of the group's first kind) and verdict_2 as
+    `first`, `tie`, `second` of the two systems by name, or `contradicts`, verdicts; `alphas` by
+    attribute; `by`: the groups' agreement by attribute, by pair of systems, and by item, in bins,
+    from low to high, of how far the first group (the fact binned_by) agrees on it, or, given
     `separability` (item, system_1, system_2, separability), by that.
     """
     if over and over not in OVER:
@@ -85,12 +91,10 @@ def agreement(
     frame, unanswered = judged(store, everybody)
     given = _given(verdicts(frame))
     rows = _pairs(given)
-    alphas, of = _alphas(given, bool(selection.judges), over)
+    chosen = bool(selection.judges)
+    by_attribute, of = alphas(given.frame, given.units, chosen=chosen, over=over)
     groups, confusion = _groups(given, over)
-    _check_judges(over, groups, alphas)
-    overall: Mapping[Any, Any] = (
-        alphas[alphas["attribute"].isna()].iloc[0].to_dict() if len(alphas) else {}
-    )
+    _check_judges(over, groups, by_attribute)
     both_bad = int(given.frame["both_bad"].sum())
     return Result(
         rows,
@@ -105,28 +109,38 @@ def agreement(
         [
             *pooled(frame),
             *exclusion_notes(store, everybody),
+            *_derived(frame),
             *_population(given, groups),
             *_notes(given, rows, of, both_bad),
         ],
         {
-            "alpha": overall.get("alpha"),
-            "alpha_low": overall.get("low"),
-            "alpha_high": overall.get("high"),
+            **_of_all(by_attribute),
             "alpha_of": of,
-            "alpha_over": overall.get("over"),
-            "units": int(overall.get("units", 0)),
             "both_bad": both_bad,
+            "binned_by": None if groups.empty else groups["group"].iloc[0],
         },
         {
             "groups": groups,
-            "majority": _majority(given),
+            "judges": undecided(given.frame),
+            "majority": _majority(given, frame),
             "differences": _differences(given),
             "confusion": confusion,
-            "alphas": alphas,
+            "alphas": by_attribute,
             "by": _by(given, separability, over),
         },
         "pairs",
     )
+
+
+def _derived(judgements: pd.DataFrame) -> list[str]:
+    """That judgements come out of scores, where some do."""
+    raters = judgements.loc[judgements["judgement"] < 0, "judge"].nunique()
+    if not raters:
+        return []
+    return [
+        f"Scores of {several(raters, 'rater')} are compared: of two texts the one with the higher "
+        "score is better, and equal scores are a tie."
+    ]
 
 
 def _given(frame: pd.DataFrame) -> _Given:
@@ -238,7 +252,20 @@ def _groups(given: _Given, over: str) -> tuple[pd.DataFrame, pd.DataFrame]:
     return rows[rows["verdicts"] > 0].reset_index(drop=True), pd.DataFrame(cells, columns=columns)
 
 
-def _majority(given: _Given) -> pd.DataFrame:
+def _of_all(alphas: pd.DataFrame) -> dict[str, Any]:
+    """The alpha of all attributes together, as facts."""
+    overall: Mapping[Any, Any] = (
+        alphas[alphas["attribute"].isna()].iloc[0].to_dict() if len(alphas) else {}
+    )
+    names = ("low", "high", "over", "items", "judges", "needs", "enough")
+    return {
+        "alpha": overall.get("alpha"),
+        "units": int(overall.get("units", 0)),
+        **{f"alpha_{name}": overall.get(name) for name in names},
+    }
+
+
+def _majority(given: _Given, judgements: pd.DataFrame) -> pd.DataFrame:
     """Each judge against what most people say, its own verdicts left out."""
     frame = given.frame
     most = others_say(frame)
@@ -248,47 +275,27 @@ def _majority(given: _Given) -> pd.DataFrame:
         (frame["verdict"].to_numpy()[known], most[known]),
         n=len(given.judges),
     )  # fmt: skip
-    rows = pd.DataFrame({**given.judges, **_figures(found)})
+    rows = pd.DataFrame({**given.judges, **_figures(found), **_accuracy(given, judgements)})
     return rows[rows["verdicts"] > 0].reset_index(drop=True)
+
+
+def _accuracy(given: _Given, judgements: pd.DataFrame) -> dict[str, Any]:
+    """How often the single answers of each judge are right by the same people."""
+    rows = oriented(judgements).reset_index(drop=True)
+    better = as_judges_say(rows, rows[rows["kind"] == Kind.HUMAN.value])
+    rights = right(rows["points_1"].to_numpy(float), better)
+    known = ~np.isnan(rights)
+    judge = pd.Index(given.judges["judge"]).get_indexer(pd.Index(rows["judge"]))
+    item = pd.factorize(rows["item"])[0]
+    share = intervals.shares_by(rights[known], item[known], judge[known], n=len(given.judges))
+    return {"answers": share.n, **intervals.spread("accuracy", share)}
 
 
 def _differences(given: _Given) -> pd.DataFrame:
     """How far the judge that agrees most often with most people is ahead of each other one."""
     most = others_say(given.frame)
-    agreed = (given.frame["verdict"].to_numpy() == most).astype(float)
+    agreed = agreeing.same(given.frame["verdict"].to_numpy(), most).astype(float)
     return ahead(given.frame.assign(agreed=agreed)[most >= 0], "agreed")
-
-
-def _alphas(given: _Given, chosen: bool, over: str) -> tuple[pd.DataFrame, str | None]:
-    """Of the judges chosen, else of the first kind that has two; over all attributes (None) and for
-    each.
-    """
-    of = ["+".join(given.judges["kind"].unique())] if chosen else [kind.value for kind in Kind]
-    for name in of:
-        frame = given.frame if chosen else given.frame[given.frame["kind"] == name]
-        unit = frame["unit"].to_numpy()
-        counts = agreeing.counted(unit, frame["verdict"].to_numpy(), len(given.units))
-        if (counts.sum(axis=1) >= 2).any():
-            break
-    else:
-        return pd.DataFrame(columns=["attribute", "alpha", "low", "high", "units", "over"]), None
-    attributes = given.units["attribute"].to_numpy(object)
-    judge = pd.factorize(frame["judge"])[0]
-    rows = []
-    for attribute in [None, *dict.fromkeys(attributes)]:
-        within = np.ones(len(counts), dtype=bool) if attribute is None else attributes == attribute
-        kept = within[unit]
-        found = agreeing.alpha(
-            judge[kept],
-            (np.cumsum(within) - 1)[unit[kept]],
-            frame["verdict"].to_numpy()[kept],
-            given.item[within],
-            over_judges=over != "items",
-            over_items=over != "judges",
-        )
-        figures = {**found._asdict(), "over": (over or "both") if found.drawn else "items"}
-        rows.append({"attribute": attribute, **figures})
-    return pd.DataFrame(rows).drop(columns="drawn"), name
 
 
 def _by(given: _Given, separability: pd.DataFrame | None, over: str) -> pd.DataFrame:
@@ -300,7 +307,7 @@ def _by(given: _Given, separability: pd.DataFrame | None, over: str) -> pd.DataF
         values = given.units.merge(separability[[*keys, "separability"]], on=keys, how="left")[
             "separability"
         ]
-        parts["separability"] = _binned(values, pd.Series(given.item))
+        parts["separability"] = binned(values, pd.Series(given.item))
     else:
         parts["item"] = _by_item(given)
     rows = [_shares(given, name, values, over) for name, values in parts.items()]
@@ -332,7 +339,9 @@ def _shares(given: _Given, by: str, values: pd.Series, over: str) -> pd.DataFram
             **dict(zip(SHARE, found, strict=True)),
         }
     )
-    return rows[rows["verdicts"] > 0]
+    # Value by value, so that values stand in order whichever groups have verdicts there.
+    order = np.arange(len(rows)).reshape(len(GROUPS), -1).T.ravel()
+    return rows.iloc[order][rows["verdicts"].iloc[order].to_numpy() > 0]
 
 
 def _by_item(given: _Given) -> pd.Series:
@@ -349,27 +358,7 @@ def _by_item(given: _Given) -> pd.Series:
         np.bincount(item, minlength=n),
     )
     share = pd.Series(np.divide(agreed, met, out=np.full(n, np.nan), where=met > 0))
-    return _binned(pd.Series(share.to_numpy()[given.item]), pd.Series(given.item), percent=True)
-
-
-def _binned(values: pd.Series, item: pd.Series, *, percent: bool = False) -> pd.Series:
-    """Each unit's bin, "from to", of BINS with about as many items; None where there is no
-    value."""
-    of_item = values.groupby(item).mean().dropna()
-    edges = (
-        np.unique(np.quantile(of_item, np.linspace(0, 1, BINS + 1)))
-        if len(of_item)
-        else np.array([])
-    )
-    edges = np.repeat(edges, 2) if len(edges) == 1 else edges
-    place = np.clip(np.searchsorted(edges, values, side="right") - 1, 0, max(len(edges) - 2, 0))
-    labels = list(dict.fromkeys(_label(low, high, percent) for low, high in pairwise(edges)))
-    codes = np.where(values.isna(), -1, np.minimum(place, len(labels) - 1))
-    return pd.Series(pd.Categorical.from_codes(codes.tolist(), pd.Index(labels), ordered=True))
-
-
-def _label(low: float, high: float, percent: bool) -> str:
-    return f"{low:.0%} to {high:.0%}" if percent else f"{low:.2f} to {high:.2f}"
+    return binned(pd.Series(share.to_numpy()[given.item]), pd.Series(given.item), percent=True)
 
 
 def _population(given: _Given, groups: pd.DataFrame) -> list[str]:
@@ -398,6 +387,12 @@ def _notes(given: _Given, rows: pd.DataFrame, of: str | None, both_bad: int) -> 
         notes.append("No alpha: no pair of texts was judged by two judges of the same kind.")
     if both_bad:
         notes.append(f"Answers that both texts are bad ({both_bad:,}) count as ties.")
+    split = int((given.frame["verdict"] == CONTRADICTS).sum())
+    if split:
+        notes.append(
+            f"Judges contradict themselves on {several(split, 'pair')}: as many answers for one "
+            "text as for the other. That agrees with nobody, and is no tie."
+        )
     alone = sorted(set(given.judges["judge"]) - {*rows["judge_1"], *rows["judge_2"]})
     if alone and len(rows):
         notes.append(f"Nobody else judged the pairs of {some(alone)}.")

@@ -114,7 +114,7 @@ def correlate(
             notes += [f"{attribute}: {note}" for note in result.notes]
         found = correlated(of_attribute, predicted, reference, selection.seed)
         rows.append({"attribute": attribute, **found.figures, **highest.loc[attribute].to_dict()})
-        who = scores or (settings or RankSettings()).method
+        who = scores or result.facts["method"]
         alike = note_on_constant(found.figures, who, reference.constant)
         notes += [f"{attribute}: {alike}"] if alike else []
     if not rows:
@@ -211,6 +211,7 @@ def table(
     judge_1 (of the greatest Spearman correlation), judge_2, items, the difference, low, high.
     """
     how = settings or RankSettings()
+    how = how if how.method else replace(how, method=TABLED[0])
     check(store, selection)
     if how.method not in TABLED:
         raise TandemError(
@@ -290,7 +291,7 @@ def _of_constants(rows: Sequence[Mapping[str, Any]], reference: Reference) -> li
 
 def _signed(how: RankSettings) -> dict[str, object]:
     return {
-        "of": how.method,
+        "of": how.method or "suited",
         "ties": how.ties if how.ties != "half" else None,
         "position": "term" if how.position_term else None,
         "separability": how.separability,

@@ -10,7 +10,7 @@ import pandas as pd
 
 from core.analysis.judgements import WORDS, Selection, judged, some, verdicts
 from core.records import Kind, TandemError
-from core.statistics import agreement
+from core.statistics import CONTRADICTS, NEITHER, agreement
 from core.store import Store
 
 PEOPLE = "people"  # as one side: what most people say, the other side's own verdicts left out
@@ -23,7 +23,7 @@ def disagreements(
     opposite ones first, and how many verdicts both gave and how many differ.
 
     unit, attribute, item, system_1, system_2, candidate_1, candidate_2, verdict_1, verdict_2
-    (`first` means system_1 is better), points_1, points_2.
+    (`first` means system_1 is better, `contradicts` that they said both), points_1, points_2.
     """
     frame = verdicts(judged(store, replace(selection, judges=tuple(Kind)))[0])
     sides = []
@@ -39,8 +39,10 @@ def disagreements(
             )
         sides.append(side)
     both = sides[0].merge(sides[1][["unit", "verdict", "points"]], on="unit", suffixes=("_1", "_2"))
-    differ = both[both["verdict_1"] != both["verdict_2"]]
-    apart = (differ["verdict_1"] - differ["verdict_2"]).abs()
+    one_says, other_says = both["verdict_1"].to_numpy(), both["verdict_2"].to_numpy()
+    differ = both[~agreement.same(one_says, other_says)]
+    between = differ[["verdict_1", "verdict_2"]].replace(CONTRADICTS, NEITHER)
+    apart = (between["verdict_1"] - between["verdict_2"]).abs()
     shown = differ.iloc[np.argsort(-apart.to_numpy(), kind="stable")[:most]]
     columns = ["unit", "attribute", "item", "system_1", "system_2", "candidate_1", "candidate_2"]
     rows = shown[[*columns, "verdict_1", "verdict_2", "points_1", "points_2"]].reset_index(

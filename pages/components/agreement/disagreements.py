@@ -125,7 +125,8 @@ def _chosen(differing: pd.DataFrame, names: tuple[str, ...]) -> int:
 
 def _better(differing: pd.DataFrame, verdict: str) -> pd.Series:
     preferred = differing["system_1"].where(differing[verdict] == "first", differing["system_2"])
-    return preferred.where(differing[verdict] != "tie", "tie")
+    neither = {"tie": "tie", "contradicts": "contradicts itself"}
+    return differing[verdict].map(neither).fillna(preferred)
 
 
 def _open(study: Study, row: pd.Series) -> None:

@@ -127,7 +127,7 @@ def show_by_separability(result: Result) -> None:
     if bins["value"].nunique() < 2:
         return
     st.header("Is it the judge, or the item?", anchor=False)
-    first = bins["group"].iloc[0]
+    first = str(result.facts["binned_by"])
     separable = bins["by"].iloc[0] == "separability"
     # A group binned by its own agreement rises whatever it says.
     if bins["group"].nunique() < 2 and not separable:
@@ -136,7 +136,7 @@ def show_by_separability(result: Result) -> None:
             "Items on which everybody disagrees then stand out."
         )
         return
-    lead(_blame(bins, separable))
+    lead(_blame(bins, separable, first))
     title = (
         "separability of the two systems on the item"
         if separable
@@ -147,10 +147,10 @@ def show_by_separability(result: Result) -> None:
     show_picture("agreement-by-bins", Drawing(partial(trust.by_bins, bins, title), above), bins)
 
 
-def _blame(bins: pd.DataFrame, separable: bool) -> str:
-    groups = list(dict.fromkeys(bins["group"]))
-    first = among(groups[0])
-    group = groups[0] if separable else groups[1]
+def _blame(bins: pd.DataFrame, separable: bool, binned_by: str) -> str:
+    others = [group for group in dict.fromkeys(bins["group"]) if group != binned_by]
+    first = among(binned_by)
+    group = binned_by if separable else others[0]
     order = list(dict.fromkeys(bins["value"]))
     rows = bins[bins["group"] == group].set_index("value")
     if not {order[0], order[-1]} <= set(rows.index):
@@ -220,12 +220,16 @@ def show_confusion(result: Result) -> None:
     names = single if len(single) == 2 else ("first", "second")
     words = {"first": f"{names[0]} better", "tie": "tie", "second": f"{names[1]} better"}
     verdicts = rows[rows["group"] == group]
+    split = (verdicts[["verdict_1", "verdict_2"]] == "contradicts").any(axis=1)
+    if verdicts.loc[split, "verdicts"].sum():
+        words["contradicts"] = "contradicts itself"
+    verdicts = verdicts[verdicts["verdict_1"].isin(words) & verdicts["verdict_2"].isin(words)]
     number = several(int(verdicts["verdicts"].sum()), "verdict")
     above = caption(result, f"Verdicts of {sides[0]} and {sides[1]}", "", number)
     drawn = partial(trust.confusion, verdicts, sides, words)
     show_picture("agreement-confusion", Drawing(drawn, above), verdicts)
     order = "" if len(single) == 2 else " First and second are the systems in alphabetical order."
-    small(f"Shares of {number}. Judges agree on the diagonal.{order}")
+    small(f"Shares of {number}. Judges agree where both say the same of the texts.{order}")
 
 
 def show_majority(result: Result) -> None:

@@ -47,6 +47,9 @@ three judges or more answered the same items, else these judges and new items.""
 RESOLVE_HELP = """**For all systems together**: with 95% confidence no two systems at all are
 wrongly told apart. **Pair by pair**: each two systems alone. Among many systems, some are then told
 apart by chance."""
+CHOSEN = "chosen by the data"
+CHOSEN_HELP = """**Chosen by the data**: win ratio where every system met the others about equally
+often, else Bradley-Terry."""
 REWEIGHT_HELP = """Some comparisons were likelier to be asked than others, because items were drawn
 by their separability. **Re-weighted**, each comparison counts 1 / the probability that it was
 asked. The figures then describe all items that could have been drawn."""
@@ -91,16 +94,16 @@ def choices(study: Study) -> tuple[Selection, RankSettings] | None:
     )
     method = row.selectbox(
         "Rating method",
-        methods,
-        format_func=lambda name: RATINGS[name].label,
-        help=glossary(RATINGS.values()),
+        ["", *methods],
+        format_func=lambda name: RATINGS[name].label if name else CHOSEN,
+        help=f"{CHOSEN_HELP} {glossary(RATINGS.values())}",
         width=WIDEST,
     )
     number = comparers.loc[
         comparers["judge"].isin(judges[judge]) | comparers["kind"].isin(judges[judge]), "judge"
     ].nunique()
     settings = replace(_settings(method, traits), **_certainty(number))
-    if RATINGS[method].weighable and _uneven(
+    if settings.how.weighable and _uneven(
         study.store, selection, study.draws_stamp, otherwise=False
     ):
         settings = replace(
@@ -113,7 +116,7 @@ def _settings(method: str, traits: Traits) -> RankSettings:
     """The choices that this method leaves open; none is shown where there is but one."""
     row = st.container(horizontal=True)
     chosen: dict[str, Any] = {"method": method}
-    if "separability" in RATINGS[method].takes:
+    if method and "separability" in RATINGS[method].takes:
         chosen["separability"] = row.selectbox(
             "Similarity metric",
             traits.metrics,

@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+import json
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+import evalica
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from scipy.stats import t
 from sklearn.metrics import cohen_kappa_score
 
 from core.analysis.judgements.selection import Selection
 from core.analysis.judgements.verdicts import verdicts
-from core.analysis.trust import agreement, disagreements
+from core.analysis.trust import accuracy, agreement, disagreements, still_unknown
 from core.importing import importer
 from core.records import Dataset, TandemError
 from core.store import Store
+from tests.paths import DATASETS
 
-# item | first | second | judge | kind | winner | comment; on q4 gpt says one thing each way, which
-# is a tie.
+# item | first | second | judge | kind | winner | comment; on q4 gpt takes the first text each
+# way: it contradicts itself, which is no tie.
 VOTES = [
     tuple(line.split("|"))
     for line in """q1|x|y|Ada|human|a|clear
@@ -73,10 +78,10 @@ def test_pairs_of_judges_by_hand(voted: Store) -> None:
     assert ada_ben["kappa"] == pytest.approx(
         (2 / 3 - 4 / 9) / (1 - 4 / 9)
     )  # chance: x 2/3 * 2/3, y 1/3 * 0, tie 0 * 1/3
-    # q1 x x, q2 y y, q3 x y, q4 tie tie.
+    # q1 x x, q2 y y, q3 x y, q4 a tie and a contradiction.
     ada_gpt = found["Ada", "gpt"]
-    assert (ada_gpt["verdicts"], ada_gpt["agreement"], ada_gpt["group"]) == (4, 3 / 4, "human-llm")
-    assert ada_gpt["agreement_low"] < 3 / 4 < ada_gpt["agreement_high"]
+    assert (ada_gpt["verdicts"], ada_gpt["agreement"], ada_gpt["group"]) == (4, 2 / 4, "human-llm")
+    assert ada_gpt["agreement_low"] < 2 / 4 < ada_gpt["agreement_high"]
     assert (found["Ben", "gpt"]["verdicts"], found["Ben", "gpt"]["agreement"]) == (
         3,
         pytest.approx(1 / 3),
@@ -87,7 +92,7 @@ def test_groups_confusion_and_majority_by_hand(voted: Store) -> None:
     document = agreement.agreement(voted, Selection("d")).document()
     groups = {row["group"]: row for row in document["groups"]}
     assert {name: (row["pairs"], row["verdicts"], row["agreement"]) for name, row in groups.items()} == {
-        "human-human": (1, 3, pytest.approx(2 / 3)), "human-llm": (2, 7, pytest.approx(4 / 7)),
+        "human-human": (1, 3, pytest.approx(2 / 3)), "human-llm": (2, 7, pytest.approx(3 / 7)),
     }  # fmt: skip
     confusion = {
         (row["verdict_1"], row["verdict_2"]): row["verdicts"]
@@ -95,12 +100,13 @@ def test_groups_confusion_and_majority_by_hand(voted: Store) -> None:
         if row["group"] == "human-llm" and row["verdicts"]
     }
     assert confusion == {
-        ("first", "first"): 2, ("second", "second"): 1, ("tie", "second"): 1, ("first", "second"): 2, ("tie", "tie"): 1,
+        ("first", "first"): 2, ("second", "second"): 1, ("tie", "second"): 1, ("first", "second"): 2, ("tie", "contradicts"): 1,
     }  # fmt: skip
     majority = {row["judge"]: (row["verdicts"], row["agreement"]) for row in document["majority"]}
-    # Against the other annotator; gpt against both: x, a draw (y and tie) = tie, x, and Ada's tie.
+    # Against the other annotator; gpt against both: x, a draw (y and tie) = tie, x, and Ada's
+    # tie, where it contradicts itself.
     assert majority == {
-        "Ada": (3, pytest.approx(2 / 3)), "Ben": (3, pytest.approx(2 / 3)), "gpt": (4, 2 / 4),
+        "Ada": (3, pytest.approx(2 / 3)), "Ben": (3, pytest.approx(2 / 3)), "gpt": (4, 1 / 4),
     }  # fmt: skip
     assert (document["judgements"], document["unanswered"]) == (14, {"no-answer": 1})
     assert document["signature"].startswith("agreement|judges:all|attribute:all|over:items|v:")
@@ -108,6 +114,53 @@ def test_groups_confusion_and_majority_by_hand(voted: Store) -> None:
         note == "Answers that both texts are bad (1) count as ties." for note in document["notes"]
     )
     assert any(note == "Nobody else judged the pairs of Cy." for note in document["notes"])
+
+
+def test_who_contradicts_themselves_is_told_from_who_ties(voted: Store) -> None:
+    """gpt was asked in both orders on q3, where it says y both times, and on q4."""
+    found = {
+        row["judge"]: row for row in agreement.agreement(voted, Selection("d")).document()["judges"]
+    }
+    names = ("pairs", "ties", "repeated", "contradicts")
+    assert [found["gpt"][name] for name in names] == [4, 0.0, 2, 1 / 2]
+    assert [found["Ada"][name] for name in names] == [4, 1 / 4, 0, None]
+    assert 0 < found["gpt"]["contradicts_low"] < 1 / 2 < found["gpt"]["contradicts_high"] < 1
+
+
+def test_accuracy_is_that_of_the_command_accuracy(voted: Store) -> None:
+    """gpt on q1 x, right; q3 y twice, wrong; the rest has no majority. One right answer of three."""
+    majority = agreement.agreement(voted, Selection("d")).tables["majority"].set_index("judge")
+    theirs = accuracy.accuracy(voted, Selection("d"), against="human").rows.set_index("judge")
+    assert majority.loc["gpt", ["answers", "accuracy"]].tolist() == [3, pytest.approx(1 / 3)]
+    for name in majority.index:
+        ours = majority.loc[name, ["answers", "accuracy", "accuracy_low", "accuracy_high"]]
+        assert (
+            ours.tolist() == theirs.loc[name, ["comparisons", "accuracy", "low", "high"]].tolist()
+        )
+
+
+def test_bins_stand_from_low_to_high_whoever_has_verdicts_in_them(
+    store: Store, tmp_path: Path
+) -> None:
+    """The two people met on the upper items only, the model with one of them on all."""
+    rows = [
+        (f"q{i}", "x", "y", who, kind, "ab"[(i + len(who)) % 2], "")
+        for i in range(8)
+        for who, kind in (("Ada", "human"), ("Ben", "human"), ("model", "llm"))
+        if who != "Ben" or i > 4
+    ]
+    load(store, tmp_path, rows)
+    measured = pd.DataFrame(
+        {
+            "item": [f"q{i}" for i in range(8)],
+            "system_1": "x",
+            "system_2": "y",
+            "separability": [-0.001, 0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6],
+        }
+    )
+    by = agreement.agreement(store, Selection("d"), separability=measured).tables["by"]
+    bins = by[by["by"] == "separability"]["value"].unique().tolist()
+    assert bins == ["0.00 to 0.08", "0.08 to 0.25", "0.25 to 0.43", "0.43 to 0.60"]
 
 
 def test_alpha_is_of_people_unless_judges_are_chosen(voted: Store) -> None:
@@ -127,7 +180,7 @@ def test_by_what_one_disagrees(voted: Store) -> None:
     by = agreement.agreement(voted, Selection("d")).tables["by"]
     of = {(row["by"], row["value"], row["group"]): row for row in by.to_dict("records")}
     assert of["systems", "x / y", "human-human"]["verdicts"] == 3
-    assert of["attribute", "overall", "human-llm"]["agreement"] == pytest.approx(4 / 7)
+    assert of["attribute", "overall", "human-llm"]["agreement"] == pytest.approx(3 / 7)
     # Items by how far people agree: on q2 not at all, on q1 and q3 fully.
     items = {key[1]: row for key, row in of.items() if key[0] == "item" and key[2] == "human-llm"}
     assert (
@@ -148,7 +201,8 @@ def test_by_what_one_disagrees(voted: Store) -> None:
 
 def test_disagreements_show_what_was_said(voted: Store) -> None:
     rows, counts = disagreements.disagreements(voted, Selection("d"), "Ada", "gpt")
-    assert counts == {"verdicts": 4, "differ": 1}
+    assert counts == {"verdicts": 4, "differ": 2}
+    assert rows[["verdict_1", "verdict_2"]].to_numpy().tolist()[1] == ["tie", "contradicts"]
     row = rows.iloc[0]
     assert row[["item", "system_1", "verdict_1", "verdict_2"]].tolist() == [
         "q3",
@@ -165,8 +219,8 @@ def test_disagreements_show_what_was_said(voted: Store) -> None:
     texts = voted.datasets.pair_texts(row["candidate_1"], row["candidate_2"])
     assert texts == ("", "q3 by x", "q3 by y")
     rows, counts = disagreements.disagreements(voted, Selection("d"), disagreements.PEOPLE, "gpt")
-    assert counts == {"verdicts": 4, "differ": 2}
-    assert rows["item"].tolist() == ["q3", "q2"]  # opposite verdicts first
+    assert counts == {"verdicts": 4, "differ": 3}
+    assert rows["item"].tolist() == ["q3", "q2", "q4"]  # opposite verdicts first
     # Of an annotator the others are the people: Ada differs from Ben on q2 alone.
     assert disagreements.disagreements(voted, Selection("d"), disagreements.PEOPLE, "Ada")[0][
         "item"
@@ -303,3 +357,75 @@ def test_few_items_are_said(store: Store, tmp_path: Path) -> None:
     people(store, tmp_path, 2, items=9)
     notes = agreement.agreement(store, Selection("d")).notes
     assert "Only 9 items: intervals of so few are rough. Ten are a start." in notes
+
+
+def test_scores_take_part_when_that_is_asked_for(store: Store) -> None:
+    """TopicalChat's scores by people (means of three raters) and by UniEval, as comparisons.
+
+    source: the file itself, each two replies to a context by hand; kappa by scikit-learn, alpha by
+    evalica.
+    """
+    path = DATASETS / "topicalchat" / "topical_chat_unieval_result.json"
+    importer.load(store, [path], Dataset("d"))
+    with pytest.raises(TandemError, match="has no judgements yet of overall"):
+        agreement.agreement(store, Selection("d", attribute="overall"))
+    found = agreement.agreement(store, Selection("d", attribute="overall", scores=True))
+    contexts: dict[str, list[dict[str, Any]]] = {}
+    for row in json.loads(path.read_text()):
+        contexts.setdefault(f"{row['source']} {row['context']}", []).append(row)
+    pairs = [
+        sorted(two, key=lambda row: str(row["system_id"]))
+        for rows in contexts.values()
+        for two in combinations(rows, 2)
+    ]
+    human, metric = (
+        [int(np.sign(one[name]["overall"] - other[name]["overall"])) for one, other in pairs]
+        for name in ("scores", "predict_scores")
+    )
+    (row,) = found.rows.to_dict("records")
+    assert (row["judge_1"], row["judge_2"], row["verdicts"]) == ("human", "unieval", 60 * 15)
+    assert row["agreement"] == pytest.approx(np.mean(np.equal(human, metric)))
+    assert row["kappa"] == pytest.approx(cohen_kappa_score(human, metric))
+    both = Selection("d", attribute="overall", judges=("human", "unieval"), scores=True)
+    theirs = evalica.alpha(pd.DataFrame([human, metric]))
+    assert agreement.agreement(store, both).facts["alpha"] == pytest.approx(theirs.alpha)
+    assert found.notes[0] == (
+        "Scores of 2 raters are compared: of two texts the one with the higher score is better, "
+        "and equal scores are a tie."
+    )
+    assert "|scores:compared|" in found.signature
+
+
+def test_means_of_raters_do_not_agree_with_the_raters(store: Store, tmp_path: Path) -> None:
+    rows = [
+        {"item": f"i{i}", "system": s, "text": f"{s}{i}"}
+        | {f"score:{who}:q": (i + place) % 3 for who in ("expert", "expert-1", "expert-2", "human")}
+        for i in range(4)
+        for place, s in enumerate("xy")
+    ]
+    (tmp_path / "s.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    importer.load(store, [tmp_path / "s.jsonl"], Dataset("d"))
+    found = agreement.agreement(store, Selection("d", scores=True))
+    assert found.tables["judges"]["judge"].tolist() == ["expert-1", "expert-2"]
+
+
+def test_an_alpha_that_tells_nothing_says_what_it_takes(store: Store, tmp_path: Path) -> None:
+    """Two people on four items: their interval is Student's on 3 degrees of freedom. Over n items
+    with the same spread it is t(n - 1) / t(3) x sqrt(4 / n) as wide.
+    """
+    people(store, tmp_path, 2, items=4)
+    facts = agreement.agreement(store, Selection("d")).facts
+    assert (facts["alpha_needs"], facts["alpha_items"]) == ("items", 4)
+    half, n = facts["alpha_high"] - facts["alpha"], facts["alpha_enough"]
+    halves = [t.ppf(0.975, m - 1) / t.ppf(0.975, 3) * np.sqrt(4 / m) * half for m in (n - 1, n)]
+    assert halves[0] >= 1 / 3 > halves[1]
+    assert still_unknown(facts) == (
+        "Krippendorff's alpha cannot be told from 4 items: it may be anywhere from -1.00 to 0.63, "
+        f"and 0 is as by chance. It takes about {n} items."
+    )
+
+
+def test_an_alpha_that_tells_something_is_told(store: Store, tmp_path: Path) -> None:
+    people(store, tmp_path, 2, items=40)
+    facts = agreement.agreement(store, Selection("d")).facts
+    assert (facts["alpha_needs"], facts["alpha_enough"]) == ("", 0)

@@ -1,0 +1,126 @@
+"""Which rating method suits a set of comparisons, and whether methods agree about who leads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from core.statistics import RATINGS, Floats, unevenness
+
+SAME_OPPONENTS, OTHER_OPPONENTS = "win-ratio", "bradley-terry"
+TOLERANCE = 0.05
+"""Whom it met can move a win ratio by no more: about as much as a count of 400 leaves open."""
+COUNTING = ("decisions", "probabilities")  # what a share of comparisons is a share of
+LEADING = ("win-ratio", "macro-win-ratio", "bradley-terry")
+"""Methods that take the same decisions, and whose leaders are held against each other."""
+
+
+class Choice(NamedTuple):
+    """The method that suits the comparisons, why, and how unevenly their systems met (0 to 1)."""
+
+    method: str
+    because: str
+    unevenness: float
+
+
+def suited(first: Any, second: Any, *, n: int) -> Choice:
+    """Win ratio where every system met every other equally often, else Bradley-Terry: a win ratio
+    also says whom a system met, and Bradley-Terry allows for that.
+
+    Equally often means that no system would have to meet others in more than TOLERANCE of its
+    comparisons.
+    """
+    value = unevenness(first, second, n=n)
+    if value > TOLERANCE:
+        return Choice(OTHER_OPPONENTS, "systems met different opponents", value)
+    return Choice(SAME_OPPONENTS, "every system met the others about equally often", value)
+
+
+def suited_by(frame: pd.DataFrame, groups: str, sides: tuple[str, str]) -> Choice:
+    """What suits comparisons that are rated by group: Bradley-Terry where it suits any of them."""
+    choices = []
+    for _, group in frame.groupby(groups, sort=False):
+        codes, names = pd.factorize(group[list(sides)].to_numpy().ravel())
+        choices.append(suited(*codes.reshape(-1, 2).T, n=len(names)))
+    return max(choices, key=lambda choice: choice.unevenness)
+
+
+class Leader(NamedTuple):
+    """Who leads by a method; several where they are level."""
+
+    systems: tuple[str, ...]
+    rating: float
+
+
+def leaders(systems: Any, rate: Callable[[str], Floats]) -> dict[str, Leader]:
+    """method -> who leads by it, of LEADING; `rate` gives a method's ratings (n,)."""
+    found = {}
+    for method in LEADING:
+        rating = rate(method)
+        best = float(np.nanmax(rating))
+        level = np.flatnonzero(np.round(best - np.nan_to_num(rating, nan=-np.inf), 7) <= 0)
+        found[method] = Leader(tuple(str(systems[place]) for place in level), best)
+    return found
+
+
+def agree(found: Mapping[str, Leader]) -> bool:
+    """Whether some system leads, alone or level, by every method."""
+    return not found or bool(set.intersection(*(set(leader.systems) for leader in found.values())))
+
+
+def disagreement(found: Mapping[str, Leader]) -> list[str]:
+    """That methods disagree about who leads, with names and figures; nothing where they agree."""
+    if agree(found):
+        return []
+    by_systems: dict[tuple[str, ...], list[str]] = {}
+    for method, leader in found.items():
+        by_systems.setdefault(leader.systems, []).append(
+            f"{RATINGS[method].label} ({shown(method, leader.rating)})"
+        )
+    told = [f"{_named(names)} by {' and '.join(by)}" for names, by in by_systems.items()]
+    return [f"Methods disagree about who leads: {'; '.join(told)}."]
+
+
+def caution(choice: Choice, method: str) -> list[str]:
+    """That a share of comparisons also says whom a system met, where they met different ones."""
+    how = RATINGS[method]
+    if choice.method == SAME_OPPONENTS or not how.share or how.outcome not in COUNTING:
+        return []
+    return [
+        f"Systems met different opponents, so {how.label} also says whom each one met. "
+        f"{RATINGS[choice.method].label} allows for that."
+    ]
+
+
+def shown(method: str, rating: float) -> str:
+    """A rating as sentences give it."""
+    return f"{100 * rating:.0f}%" if RATINGS[method].share else f"{rating:.0f}"
+
+
+def _named(names: tuple[str, ...]) -> str:
+    return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
+
+
+def as_facts(
+    choice: Choice, asked: str, found: Mapping[str, Leader] | None = None
+) -> dict[str, Any]:
+    """What a result says of its method: method, because (None where it was asked for), suited and
+    unevenness; and of who leads, where somebody can, `leaders` (method -> systems, rating) and
+    `leaders_agree`.
+    """
+    facts: dict[str, Any] = {
+        "method": asked or choice.method,
+        "because": None if asked else choice.because,
+        "suited": choice.method,
+        "unevenness": choice.unevenness,
+    }
+    if found:
+        facts["leaders"] = {
+            method: {"systems": list(leader.systems), "rating": leader.rating}
+            for method, leader in found.items()
+        }
+        facts["leaders_agree"] = agree(found)
+    return facts

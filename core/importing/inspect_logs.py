@@ -1,0 +1,112 @@
+"""Inspect's logs -> rows: one sample each, with what the log says of its evaluation under `eval`.
+
+An `.eval` is a zip of JSON files, of which each is packed with deflate or zstd; a `.json` log is
+one document. Layout: UKGovernmentBEIS/inspect_ai, tests/log/test_eval_log.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from core.importing import json_reader
+from core.importing.cells import Row, Skipped, cleaned
+from core.importing.text_encoding import RECORD, check_unpacked
+from core.records import TandemError
+
+KEPT = (
+    "id",
+    "epoch",
+    "input",
+    "target",
+    "output",
+    "scores",
+    "error",
+    "attachments",
+)
+"""What is read of a sample: its messages and events may be a hundred times as long."""
+ZSTD = 93  # the number of its method in a zip
+HEADER = 30  # bytes before the name in a zip's local header
+
+
+def is_log(path: Path) -> bool:
+    """Whether a JSON document begins as a log does: with a version, a status and an `eval`."""
+    return json_reader.begins_with(path, ("version", "status", "eval"))
+
+
+def read_json(path: Path) -> Iterator[Row | Skipped]:
+    """The samples of a log in one document."""
+    evaluation: object = {}
+    for key, value in json_reader.members(path, lists=("samples",)):
+        if key == "eval":
+            evaluation = value
+        elif isinstance(value, tuple):
+            number, sample = value
+            yield _row(number, sample, evaluation)
+
+
+def read_zip(path: Path) -> Iterator[Row | Skipped]:
+    """The samples of an `.eval`."""
+    with _opened(path) as (archive, names):
+        if "header.json" not in names:
+            raise TandemError(
+                f"{path.name!r} has no header: its evaluation was not finished; repeat it, or use "
+                "`inspect log recover`"
+            )
+        evaluation = _document(path, archive, "header.json").get("eval")
+        samples = sorted(name for name in names if name.startswith("samples/"))
+        for number, name in enumerate(samples, start=1):
+            yield _row(number, _document(path, archive, name), evaluation)
+
+
+def _row(number: int, sample: object, evaluation: object) -> Row | Skipped:
+    if not isinstance(sample, dict):
+        return cleaned(number, sample)
+    about = evaluation if isinstance(evaluation, dict) else {}
+    kept = {name: sample[name] for name in KEPT if name in sample}
+    return cleaned(
+        number,
+        {**kept, "eval": {name: about.get(name) for name in ("model", "task", "created")}},
+    )
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[tuple[zipfile.ZipFile, list[str]]]:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            yield archive, archive.namelist()
+    except (zipfile.BadZipFile, pa.ArrowException, struct.error, EOFError) as error:
+        raise TandemError(
+            f"{path.name!r} is a damaged or cut off Inspect log ({error}); fetch it again"
+        ) from None
+
+
+def _document(path: Path, archive: zipfile.ZipFile, name: str) -> Any:
+    text = _unpacked(path, archive, archive.getinfo(name))
+    try:
+        return json_reader.DECODER.decode(text.decode())
+    except (json.JSONDecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise TandemError(f"{name} in {path.name!r} is not readable JSON ({error})") from None
+
+
+def _unpacked(path: Path, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
+    """The contents of a file in the zip. pyarrow does for zstd, which Python learns in 3.14."""
+    check_unpacked(path, path.stat().st_size, member.file_size)
+    if member.file_size > RECORD:
+        raise TandemError(f"{member.filename} in {path.name!r} has more than {RECORD:,} characters")
+    if member.compress_type != ZSTD:
+        return archive.read(member)
+    with path.open("rb") as file:
+        file.seek(member.header_offset)
+        name, extra = struct.unpack("<26xHH", file.read(HEADER))
+        file.seek(name + extra, 1)
+        packed = pa.BufferReader(file.read(member.compress_size))
+    with pa.CompressedInputStream(packed, "zstd") as stream:
+        return bytes(stream.read(member.file_size))

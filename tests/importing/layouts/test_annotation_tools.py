@@ -1,0 +1,272 @@
+"""Files of other annotation tools, in their layouts."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from core.records import TandemError
+from tests.published import Study, reasons
+
+# ---- Label Studio: its page "Label Studio Task Format", and the template pairwise-classification
+# (config.xml, commit 5daa24b4) of HumanSignal/label-studio (Apache-2.0).
+
+
+def annotation(*results: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return {
+        "id": 1001, "result": list(results), "was_cancelled": False, "ground_truth": False,
+        "created_at": "2021-03-09T22:16:08.728353Z", "updated_at": "2021-03-09T22:16:09.728378Z",
+        "lead_time": 4.288, "task": 1, "completed_by": 10, **more,
+    }  # fmt: skip
+
+
+def pairwise(side: str, name: str = "pw") -> dict[str, Any]:
+    return {
+        "value": {"selected": side}, "id": "Prs1iTKZzp", "from_name": name, "to_name": "text1,text2",
+        "type": "pairwise", "origin": "manual",
+    }  # fmt: skip
+
+
+def choice(word: str) -> dict[str, Any]:
+    return {"value": {"choices": [word]}, "from_name": "tie", "to_name": "text1", "type": "choices"}
+
+
+def task(n: int, *annotations: dict[str, Any], **data: Any) -> dict[str, Any]:
+    return {
+        "id": n, "data": {"text1": f"One {n}", "text2": f"Two {n}", "prompt": f"P{n}", **data},
+        "annotations": list(annotations), "predictions": [], "project": 83,
+    }  # fmt: skip
+
+
+def test_label_studio_tasks(published: Study) -> None:
+    why = {
+        "value": {"text": ["Shorter."]},
+        "from_name": "why",
+        "to_name": "text1",
+        "type": "textarea",
+    }
+    by = {"id": 3, "email": "ann@example.org", "first_name": "", "last_name": ""}
+    rows = [
+        task(1, annotation(pairwise("left"), why), annotation(pairwise("right"), completed_by=by)),
+        task(2, annotation(choice("Tie")), annotation(), annotation(was_cancelled=True)),
+        task(3),
+    ]
+    report = published.bring("project-83.json", rows)
+    assert (report.skipped, set(report.layouts.values())) == ([], {"label-studio"})
+    assert [vote[1:] for vote in published.votes()] == [
+        ["text1", "text2", "annotator-10", "a"],
+        ["text1", "text2", "ann@example.org", "b"],
+        ["text1", "text2", "annotator-10", "tie"],
+        ["text1", "text2", "annotator-10", "no-answer"],
+        ["text1", "text2", "annotator-10", "skipped"],
+    ]
+    frame = published.store.judgement_frames.exported("d")
+    first = frame.iloc[0]
+    assert (first["comment"], first["seconds"], first["order_known"]) == ("Shorter.", 4.288, 1)
+    assert first["created_at"] == "2021-03-09T22:16:08.728353Z"
+    # A task that nobody has annotated keeps its texts.
+    assert [text for _, _, text in published.texts()][-2:] == ["One 3", "Two 3"]
+    assert "are called text1 and text2" in report.warnings[0]
+
+
+def test_label_studio_predictions_are_votes_of_a_model(published: Study) -> None:
+    row = task(1, annotation(pairwise("left", "fluency")), model_a="x", model_b="y")
+    row["predictions"] = [{"model_version": "gpt-4", "score": 0.9, "result": [pairwise("right")]}]
+    published.bring("tasks.json", [row])
+    assert published.votes("system_a", "system_b", "judge", "kind", "attribute", "answer") == [
+        ["x", "y", "annotator-10", "human", "fluency", "a"],
+        ["x", "y", "gpt-4", "llm", "overall", "b"],
+    ]
+
+
+def test_label_studio_texts_of_other_names_are_asked_for(published: Study) -> None:
+    row = {
+        "id": 1,
+        "data": {"ours": "One", "theirs": "Two"},
+        "annotations": [annotation(pairwise("left"))],
+    }
+    path = published.write("tasks.json", [row])
+    with pytest.raises(TandemError, match="which of ours, theirs are the two texts"):
+        published.load(path)
+    report = published.load(
+        path, mapping={"text_a": "ours", "text_b": "theirs"}, systems=["x", "y"]
+    )
+    assert (report.skipped, report.warnings) == ([], [])
+    assert published.votes() == [["task-1", "x", "y", "annotator-10", "a"]]
+
+
+# ---- Argilla: argilla/src/argilla/records/_resource.py, `Record.to_dict` (commit 0991739b), and
+# _io/_generic.py for the flattened form (commit 02e0d37e) of argilla-io/argilla (Apache-2.0).
+
+ANN, BOB = "11111111-0000-0000-0000-000000000001", "22222222-0000-0000-0000-000000000002"
+
+
+def record(responses: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return {
+        "id": "r1", "fields": {"prompt": "P", "reply-1": "One.", "reply-2": "Two."}, "metadata": {},
+        "suggestions": {}, "responses": responses, "vectors": {}, "_server_id": "5a", **more,
+    }  # fmt: skip
+
+
+def test_argilla_rankings_are_votes_by_user(published: Study) -> None:
+    ranking = [
+        {"value": ["reply-2", "reply-1"], "user_id": ANN},
+        {
+            "value": [{"value": "reply-1", "rank": 1}, {"value": "reply-2", "rank": 1}],
+            "user_id": BOB,
+        },
+    ]
+    responses = {"ranking": ranking, "why": [{"value": "Better.", "user_id": ANN}]}
+    suggested = {"ranking": {"value": ["reply-1", "reply-2"], "score": None, "agent": "gpt-4"}}
+    report = published.bring("records.json", [record(responses, suggestions=suggested)])
+    assert (report.skipped, set(report.layouts.values())) == ([], {"argilla"})
+    assert [vote[1:] for vote in published.votes()] == [
+        ["reply-1", "reply-2", ANN, "b"],
+        ["reply-1", "reply-2", BOB, "tie"],
+        ["reply-1", "reply-2", "gpt-4", "a"],
+    ]
+    frame = published.store.judgement_frames.exported("d")
+    assert frame["comment"].tolist() == ["Better.", "", ""]
+    assert frame["order_known"].tolist() == [0, 0, 0]
+
+
+def test_argilla_ranks_three_texts_as_three_votes(published: Study) -> None:
+    fields = {"prompt": "P", "reply-1": "One.", "reply-2": "Two.", "reply-3": "Three."}
+    names = {f"reply-{n}_model": name for n, name in enumerate("xyz", start=1)}
+    value = [{"value": ["reply-3", "reply-1", "reply-2"], "user_id": ANN}]
+    published.bring("records.json", [record({"ranking": value}, fields=fields, metadata=names)])
+    assert published.votes("system_a", "system_b", "answer") == [
+        ["x", "y", "a"], ["x", "z", "b"], ["y", "z", "b"],
+    ]  # fmt: skip
+
+
+def test_argilla_labels_and_records_without_an_answer(published: Study) -> None:
+    fields = {"prompt": "P", "response_a": "One.", "response_b": "Two."}
+    rows = [
+        record({"preference": [{"value": "response_b", "user_id": ANN}]}, fields=fields),
+        record(
+            {"preference": [{"value": "tie", "user_id": ANN}]}, fields={**fields, "prompt": "Q"}
+        ),
+        record({}, fields={**fields, "prompt": "R"}),
+    ]
+    report = published.bring("records.json", rows)
+    assert report.skipped == []
+    assert [vote[4] for vote in published.votes()] == ["b", "tie"]
+    assert len(published.texts()) == 6
+
+
+def test_argilla_flattened_for_the_hub(published: Study) -> None:
+    row = {
+        "id": "r1", "_server_id": "5a", "prompt": "P", "reply-1": "One.", "reply-2": "Two.",
+        "ranking.responses": [["reply-2", "reply-1"], ["reply-1", "reply-2"]],
+        "ranking.responses.users": [ANN, BOB],
+        "ranking.responses.status": ["submitted", "discarded"],
+    }  # fmt: skip
+    published.bring("train.jsonl", [row])
+    assert [vote[3:] for vote in published.votes()] == [[ANN, "b"], [BOB, "discarded"]]
+
+
+# ---- Potato: its page "Pairwise Comparison Annotation" (commit 480a4824), potato/server_utils/schemas/pairwise.py
+# and example-projects/dialogue_analysis/annotation_output (commit ea6a6f9a) of davidjurgens/potato.
+
+
+def instance(n: int, labels: dict[str, Any], **behaviour: Any) -> dict[str, Any]:
+    return {
+        "id": str(n), "displayed_text": "<b>A.</b> One<br><b>B.</b> Two", "label_annotations": labels,
+        "span_annotations": {}, "behavioral_data": {"time_string": "Time spent: 0d 0h 0m 4s ", **behaviour},
+    }  # fmt: skip
+
+
+def test_potato_instances_by_annotator_with_the_data_beside(published: Study) -> None:
+    data = [
+        {"id": str(n), "text": [f"One {n}", f"Two {n}"], "systems": ["x", "y"]} for n in range(4)
+    ]
+    published.write("data/pairs.jsonl", data)
+    why = json.dumps({"reasons": ["Clear"], "rationale": "It is short."})
+    ann = [
+        instance(0, {"preference": {"selection": "A", "justification": why}}),
+        instance(1, {"preference": {"selection": "tie"}}),
+        instance(2, {"preference": {"selection": "A"}}, presentation_order={"preference": [1, 0]}),
+    ]
+    bob = [
+        instance(3, {"fluency": {"scale_value": "2"}}),
+        instance(0, {"helpful": {"safety": "B"}}),
+    ]
+    published.write("annotation_output/ann/annotated_instances.jsonl", ann)
+    published.write("annotation_output/bob/annotated_instances.jsonl", bob)
+    report = published.load("annotation_output")
+    assert (report.skipped, set(report.layouts.values())) == ([], {"potato"})
+    assert published.votes("item", "system_a", "system_b", "judge", "attribute", "answer") == [
+        ["0", "x", "y", "ann", "overall", "a"],
+        ["1", "x", "y", "ann", "overall", "tie"],
+        ["2", "y", "x", "ann", "overall", "a"],  # the two were swapped on the screen
+        ["3", "x", "y", "bob", "fluency", "b"],
+        ["0", "x", "y", "bob", "safety", "b"],
+    ]
+    frame = published.store.judgement_frames.exported("d")
+    assert frame["comment"].tolist()[0] == "Clear: It is short."
+    assert frame["strength"].tolist()[3] == 2
+    assert published.texts()[0] == ["0", "x", "One 0"]
+
+
+def test_potato_without_its_data_is_still_read(published: Study) -> None:
+    rows = [instance(0, {"preference": {"selection": "B"}}), instance(1, {"emotion": {"joy": "true"}}),
+            instance(2, {"preference": {"selection": ""}})]  # fmt: skip
+    report = published.bring("ann/annotated_instances.jsonl", rows)
+    assert reasons(report) == [(2, "instance '1' has no pairwise answer")]
+    assert published.votes() == [["0", "A", "B", "ann", "b"], ["2", "A", "B", "ann", "no-answer"]]
+    assert "no data file" in report.warnings[0]
+
+
+# ---- LangSmith: python/langsmith/schemas.py, Run and Feedback (commit 017fb358), and
+# evaluation/_runner.py of langchain-ai/langsmith-sdk (MIT).
+
+
+def run(n: str, session: str, example: str, text: str) -> dict[str, Any]:
+    return {
+        "id": n, "name": "target", "run_type": "chain", "session_id": session, "parent_run_id": None,
+        "reference_example_id": example, "inputs": {"question": f"Q of {example}"},
+        "outputs": {"output": text},
+    }  # fmt: skip
+
+
+def feedback(group: str, run_id: str, score: Any, **more: Any) -> dict[str, Any]:
+    return {
+        "id": f"f-{group}-{run_id}", "key": "ranked_preference", "run_id": run_id, "score": score,
+        "value": None, "comment": None, "session_id": "s1", "feedback_group_id": group,
+        "comparative_experiment_id": "c1", "created_at": "2024-05-07T21:30:00.000000+00:00",
+        "feedback_source": {"type": "api", "metadata": {}}, **more,
+    }  # fmt: skip
+
+
+def test_langsmith_groups_of_feedback_are_votes(published: Study) -> None:
+    published.write(
+        "runs.jsonl",
+        [run(f"r{e}{s}", s, f"e{e}", f"Text {e}{s}") for e in (1, 2, 3) for s in ("s1", "s2")],
+    )
+    person = {"feedback_source": {"type": "app", "user_name": "ann", "metadata": {}}}
+    model = {"feedback_source": {"type": "model", "metadata": {"model": "gpt-4"}}}
+    rows = [
+        feedback("g1", "r1s1", 1, **model, comment="Clear."), feedback("g1", "r1s2", 0, **model),
+        feedback("g2", "r2s2", 0.5), feedback("g2", "r2s1", 0.5),
+        feedback("g3", "r3s1", None, **person), feedback("g3", "r3s2", None, **person),
+        feedback("g4", "r3s1", 1), feedback("", "r1s1", 1, key="correctness"),
+    ]  # fmt: skip
+    published.write("feedback.jsonl", rows)
+    report = published.load()
+    assert set(report.layouts.values()) == {"langsmith"}
+    assert reasons(report) == [
+        (7, "its group has 1 runs, so it does not compare two"),
+        (8, "it has no feedback_group_id, so it compares nothing"),
+    ]
+    assert published.votes("item", "system_a", "system_b", "judge", "kind", "answer") == [
+        ["e1", "s1", "s2", "gpt-4", "llm", "a"],
+        ["e2", "s2", "s1", "voters", "human", "tie"],
+        ["e3", "s1", "s2", "ann", "human", "no-answer"],
+    ]
+    frame = published.store.judgement_frames.exported("d")
+    assert frame["comment"].tolist() == ["Clear.", "", ""]
+    assert frame["order_known"].tolist() == [0, 0, 0]
+    assert published.texts()[0] == ["e1", "s1", "Text 1s1"]
