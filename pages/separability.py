@@ -2,6 +2,8 @@
 where they cannot.
 """
 
+import streamlit as st
+
 from pages.components.separability.campaign_order import choose_order
 from pages.components.separability.choices import choices
 from pages.components.separability.consistency import show_consistency, show_sample_size
@@ -23,6 +25,7 @@ with frame("Separability", title="Separability") as study:
         lead(sentence(result))
         show_item(study, choice, choose_item(result), result.signature)
         show_consistency(study, choice)
-        show_sample_size(study, choice, result)
+        with st.expander("Show more: are there enough texts, and in which order to annotate"):
+            show_sample_size(study, choice, result)
+            choose_order(study, choice)
         show_evidence(result)
-        choose_order(study, choice)

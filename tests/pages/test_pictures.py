@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 
 from streamlit.testing.v1 import AppTest
 
@@ -46,3 +47,33 @@ def test_of_many_rows_the_first_are_shown_and_all_are_found() -> None:
     app.text_input[0].set_value("").run()
     app.toggle[0].set_value(True).run()
     assert len(app.dataframe[0].value) == 106
+
+
+def _table() -> None:
+    import pandas as pd
+
+    from pages.components.shared.tables import COUNT, SHARE, Column, show_table
+
+    rows = pd.DataFrame(
+        {"judge": ["a <b>", ""], "n": [1680, None], "share": [-0.001, 0.5], "unsaid": 1}
+    )
+    columns = {
+        "judge": Column("judge"),
+        "share": Column("share", SHARE, "a tie counts half"),
+        "n": Column("answers", COUNT),
+        "absent": Column("absent"),
+    }
+    show_table(rows, columns, "Judges")
+
+
+def test_a_table_has_numbers_under_headings_to_the_right_and_no_none() -> None:
+    app = AppTest.from_function(_table).run()
+    assert not app.exception
+    said = app.get("html")[0].proto.body
+    assert re.findall(r"<th[^>]*>([^<]*)</th>", said) == ["judge", "share", "answers"]
+    right = re.findall(r'<(t[hd])[^>]* class="tandem-right"[^>]*>([^<]*)<', said)
+    assert right == [
+        ("th", "share"), ("th", "answers"), ("td", "0%"), ("td", "1,680"), ("td", "50%"),
+        ("td", "–"),
+    ]  # fmt: skip
+    assert re.findall(r"<td>([^<]*)</td>", said) == ["a &lt;b&gt;", "–"]

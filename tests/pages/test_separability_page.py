@@ -283,7 +283,10 @@ def test_measured_and_opened(page: Page, server: Server) -> None:
     expect(
         page.get_by_text("all texts are alike, so the systems are hard to tell apart")
     ).to_be_visible()
+    expect(opened.locator(".tandem-sample")).to_have_count(4)
+    page.get_by_text("Show all 3 texts of each system").click()
     expect(opened.locator(".tandem-sample")).to_have_count(6)
+    page.get_by_text("Show more").click()
     for name in ("separability", "separability-by-samples", "separability-by-cross"):
         with page.expect_download() as saved:
             page.locator(f".st-key-{name}-files button").click()
@@ -293,7 +296,7 @@ def test_measured_and_opened(page: Page, server: Server) -> None:
     page.set_viewport_size({"width": 800, "height": 900})
     for choice in (
         page.get_by_role("radio", name="least separable"),
-        page.get_by_role("button", name="Download").first,
+        page.get_by_role("button", name="Download", exact=True).first,
     ):
         choice.scroll_into_view_if_needed()
         expect(choice).to_be_in_viewport(ratio=1)

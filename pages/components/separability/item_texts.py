@@ -18,7 +18,7 @@ from pages.components.shared.notice import lead, several, small
 from pages.components.shared.picture import show_picture
 from pages.components.shared.texts import show_samples
 
-FIRST = 3  # texts of each system that are shown at once
+FIRST = 2  # texts of each system that are shown at once
 DIFFERENCES = {
     0: "it is unknown whether they can be told apart",
     1: "each system keeps to its own text, so they are easy to tell apart",
