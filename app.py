@@ -1,6 +1,7 @@
 """Overview: what the store holds, and what to do next."""
 
 from pages.components.overview.figures import (
+    holding,
     show_figures,
     show_next_steps,
     show_recent_runs,
@@ -10,6 +11,7 @@ from pages.components.shared.frame import frame
 
 with frame("Overview", title="Overview") as study:
     warn_when_wide_open(study.store)
-    show_figures(study)
-    show_next_steps(study)
+    held = holding(study)
+    show_figures(study, held)
+    show_next_steps(held)
     show_recent_runs(study)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 __all__ = [
+    "BudgetSettings",
     "Dataset",
     "Kind",
     "RankSettings",
@@ -23,6 +24,7 @@ __all__ = [
     "accuracy",
     "agreement",
     "bias",
+    "budget",
     "candidates",
     "chart",
     "consistency",
@@ -34,11 +36,13 @@ __all__ = [
     "judge",
     "leaderboard",
     "load_sample",
+    "report",
     "separability",
 ]
 
 if TYPE_CHECKING:
     from core.notebook import (
+        BudgetSettings,
         Dataset,
         Kind,
         RankSettings,
@@ -51,6 +55,7 @@ if TYPE_CHECKING:
         accuracy,
         agreement,
         bias,
+        budget,
         candidates,
         chart,
         consistency,
@@ -62,6 +67,7 @@ if TYPE_CHECKING:
         judge,
         leaderboard,
         load_sample,
+        report,
         separability,
     )
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from core.records import Attribute, Kind, Outcome
@@ -48,6 +49,14 @@ DEBIASING = {
 }
 # How ties count in a rating.
 TIES = {"half": "half a win each", "drop": "left out", "model": "modelled (Davidson)"}
+# What of texts can be held equal.
+CONTROLS = {
+    "length": "length in words",
+    "sentences": "sentences",
+    "headings": "headings",
+    "lists": "list items",
+    "bold": "bold passages",
+}
 
 # What intervals generalise to.
 OVER = {
@@ -67,6 +76,8 @@ INTERVALS = {
     "system": "95% intervals: Fisher's z over systems, with the noise of the items.",
     "pool": "95% intervals: bootstrap over items.",
     "mean": "95% intervals: Student's, over items.",
+    "replays": "Bands hold 95% of the replays.",
+    "draws": "The band holds 95% of the draws.",
 }
 # Whether ranks and ties hold for all systems together.
 RESOLVE = {"together": "for all systems together", "pairwise": "pair by pair"}
@@ -103,6 +114,30 @@ def percent(value: float, low: float | None = None, high: float | None = None) -
 
 def _points(share: float) -> str:
     return f"{round(100 * share) + 0:d}"
+
+
+JOINTS = "-_/ .:|"
+
+
+def short_names(names: Sequence[str], most: int = 16) -> dict[str, str]:
+    """Names as labels, no two alike: without the beginning that all share and, where they are
+    longer than `most` characters and others do not become the same, with a middle left out.
+    """
+    first, last = min(names), max(names)  # what these two share at their beginning, all do
+    alike = next(
+        (at for at, pair in enumerate(zip(first, last, strict=False)) if len(set(pair)) > 1), 0
+    )
+    joint = max(first.rfind(sign, 0, alike) for sign in JOINTS) + 1
+    cut = {name: name[joint:] or name for name in names}
+    few = {name: _without_middle(label, most, most // 2) for name, label in cut.items()}
+    times = Counter(few.values())
+    return {name: label if times[label] == 1 else cut[name] for name, label in few.items()}
+
+
+def _without_middle(label: str, most: int, tail: int) -> str:
+    if len(label) <= most:
+        return label
+    return f"{label[: most - tail - 1]}…{label[-tail:]}"
 
 
 class Labelled(Protocol):

@@ -14,8 +14,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from core.analysis import export as exports
+from core.analysis.budget import BudgetSettings
+from core.analysis.budget import budget as _budget
 from core.analysis.judgements import Result, Selection
 from core.analysis.judgements import describe as _describe
+from core.analysis.pseudonyms import record
 from core.analysis.ranking import RankSettings
 from core.analysis.ranking import candidates as _candidates
 from core.analysis.ranking import leaderboard as _leaderboard
@@ -38,6 +41,8 @@ from core.store import Store
 if TYPE_CHECKING:
     import altair as alt
     import pandas as pd
+
+    from core.reporting import Report
 
 R = TypeVar("R")
 
@@ -120,6 +125,7 @@ candidates = offered(_candidates, selection=Selection, settings=RankSettings)
 agreement = offered(_agreement.agreement, selection=Selection)
 accuracy = offered(_accuracy.accuracy, selection=Selection)
 bias = offered(_bias.bias, selection=Selection)
+budget = offered(_budget, selection=Selection, settings=BudgetSettings)
 _following = {"selection": Selection, "reference": Reference}
 correlate = offered(_correlation.correlate, **_following, settings=RankSettings)
 correlation = offered(_correlation.table, **_following, settings=RankSettings)
@@ -229,6 +235,37 @@ def export(
     return frame
 
 
+def report(
+    store: Store,
+    *,
+    html: str | Path | None = None,
+    out: str | Path | None = None,
+    against: str = "",
+    names: bool = False,
+    **words: Any,
+) -> Report:
+    """All results of a data set. With `html` also as one page in that file, with `out` as files for
+    a paper in that folder. `against` is the rater whose scores judges are held against. People who
+    annotate here are person-1, person-2 .., unless their `names` are wanted; the audit log says so.
+    `words` are the fields of Selection and RankSettings.
+    """
+    from core import reporting  # altair takes a while to import
+
+    _check_words("report", words, (Selection, RankSettings), {})
+    file, folder = (Path(place) if place else None for place in (html, out))
+    reporting.check_places(file, folder)
+    selection = _request(Selection, store, words)
+    settings = _request(RankSettings, store, words)
+    compiled = reporting.compiled(store, reporting.Request(selection, settings, against, names))
+    if file or folder:
+        record(store, "notebook", "report", compiled.dataset, names=names)
+    if file:
+        reporting.save_whole(file, reporting.page(compiled).encode())
+    if folder:
+        reporting.save(compiled, folder)
+    return compiled
+
+
 def chart(result: Result, *, theme: str = "light") -> alt.LayerChart | alt.FacetChart:
     """The picture a page draws of a result: `chart(leaderboard(store))`.
 
@@ -246,6 +283,7 @@ def chart(result: Result, *, theme: str = "light") -> alt.LayerChart | alt.Facet
 
 
 __all__ = [
+    "BudgetSettings",
     "Dataset",
     "Kind",
     "RankSettings",
@@ -258,6 +296,7 @@ __all__ = [
     "accuracy",
     "agreement",
     "bias",
+    "budget",
     "candidates",
     "chart",
     "consistency",
@@ -269,5 +308,6 @@ __all__ = [
     "judge",
     "leaderboard",
     "load_sample",
+    "report",
     "separability",
 ]

@@ -2,26 +2,40 @@
 
 import streamlit as st
 
-from pages.components.judge.active_runs import asked_so_far, runs_at_work
+from pages.components.judge.active_runs import asked_so_far, runs_before, runs_now
 from pages.components.judge.judge_form import answering, worded
 from pages.components.judge.request_form import ask, first_of
 from pages.components.judge.run_answers import opened_run
 from pages.components.judge.start import start
 from pages.components.shared.faults import told
-from pages.components.shared.frame import frame
+from pages.components.shared.frame import Study, frame
+from pages.components.shared.without_texts import lacks_texts
 
-with frame("Judge", title="Judge") as study:
-    asked_so_far(study)
-    form, reading = st.columns([6, 7], gap="large")
+TASKS = ("compare", "score")
+
+
+def ask_a_judge(study: Study) -> None:
+    """The form; beside it the way to start it, how far that is, and what the judge will read."""
+    form, beside = st.columns([6, 7], gap="large")
     what, who = form.container(), form.container()
+    starting, at_work, prompt = (beside.container() for _ in range(3))
+    request = None
     with who:
         chosen = answering(study)
-    request = None
     with what, told():
-        request = ask(study, marks=bool(chosen and chosen.marks))
-    if chosen and request:
-        with reading, told():
+        request = ask(study, marks=chosen.marks)
+    if request:
+        with prompt, told():
             chosen = worded(study, chosen, first_of(study, request))
+        with starting, told():
             start(study, request, chosen)
-    runs_at_work(study, tasks=("compare", "score"))
-    opened_run(study)
+    with at_work:
+        runs_now(study, tasks=TASKS)
+
+
+with frame("Judge", title="Judge") as study:
+    if not lacks_texts(study, "A judge reads texts"):
+        asked_so_far(study)
+        ask_a_judge(study)
+        runs_before(study, tasks=TASKS)
+        opened_run(study)

@@ -133,7 +133,8 @@ class TestRatingMethod:
         assert "worst first" in box.options
         app = box.set_value("losses").run()
         assert not app.exception
-        assert any(f"{by_losses[0]} leads with 100%" in html.proto.body for html in app.get("html"))
+        table = next(frame.value for frame in app.dataframe if "rating" in frame.value)
+        assert table[["system", "rating"]].iloc[0].tolist() == [by_losses[0], "100.0%"]
 
 
 class TestPairingStrategy:

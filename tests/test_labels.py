@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from core.labels import figure, isolated, percent, several
+from core.labels import figure, isolated, percent, several, short_names
 
 OVERRIDE, ISOLATE, END = "\u202e", "\u2068", "\u2069"
 
@@ -53,3 +53,15 @@ def test_shares_are_whole_percent_and_never_minus_nothing() -> None:
 )
 def test_a_figure_is_never_minus_nothing_or_none(value: float | None, form: str, said: str) -> None:
     assert figure(value, form) == said
+
+
+def test_short_names_stay_apart() -> None:
+    assert short_names(["meta/llama-3-8b", "meta/llama-3-70b"]) == {
+        "meta/llama-3-8b": "8b",
+        "meta/llama-3-70b": "70b",
+    }
+    long = ["a-name-that-is-much-too-long-1", "b-name-that-is-much-too-long-2"]
+    assert short_names(long) == {long[0]: "a-name-…o-long-1", long[1]: "b-name-…o-long-2"}
+    alike = ["x-name-that-goes-on-20250514", "x-name-that-gave-up-20250514"]
+    assert len(set(short_names([*alike, "other"]).values())) == 3
+    assert short_names(["alone"]) == {"alone": "alone"}

@@ -17,6 +17,7 @@ FLOORS = (
         "core",
         "core.records",
         "core.failures",
+        "core.prices",
         "core.seeds",
         "core.statistics",
         "core.whole_files",
@@ -26,7 +27,7 @@ FLOORS = (
     ("core.access", "core.pairing", "core.similarity", "core.annotation"),
     ("core.importing", "core.judging"),
     ("core.analysis", "core.runs"),
-    ("core.sample_study",),
+    ("core.sample_study", "core.reporting"),
     ("core.cli", "core.notebook", "pages"),
     ("core.__main__", "app"),
 )
@@ -35,6 +36,7 @@ FLOORS = (
 VOCABULARY = {
     "core.records",
     "core.failures",
+    "core.prices",
     "core.seeds",
     "core.labels",
     "core.statistics",
@@ -46,6 +48,7 @@ ALLOWED: dict[str, set[str]] = {
     "core": set(),
     "core.records": set(),
     "core.failures": set(),
+    "core.prices": set(),
     "core.seeds": set(),
     "core.whole_files": {"core.records"},
     "core.scratch": set(),
@@ -66,6 +69,8 @@ ALLOWED: dict[str, set[str]] = {
     | {"core.store", "core.models", "core.pairing", "core.similarity", "core.judging"},
     "core.sample_study": VOCABULARY
     | {"core.store", "core.pairing", "core.similarity", "core.judging", "core.runs"},
+    "core.reporting": VOCABULARY
+    | {"core.store", "core.pairing", "core.similarity", "core.analysis", "core.charts"},
     "core.cli": {room for floor in FLOORS[:6] for room in floor} - {"core.charts"},
     "core.notebook": {room for floor in FLOORS[:6] for room in floor},
     "pages": {room for floor in FLOORS[:6] for room in floor},
@@ -80,6 +85,7 @@ WITHIN_ANALYSIS: dict[str, set[str]] = {
     "ranking": {"judgements", "separability"},
     "trust": {"judgements", "separability", "ranking"},
     "campaigns": {"judgements", "separability", "ranking", "trust"},
+    "budget": {"judgements"},
     "pseudonyms": set(),
     "export": {"judgements", "separability", "ranking", "trust", "pseudonyms"},
 }

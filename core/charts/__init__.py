@@ -1,11 +1,11 @@
 """Result frames become altair charts, in one palette."""
 
-from core.charts import separability, theme, trust
+from core.charts import budget, separability, theme, trust
 from core.charts.captions import Caption, Drawing, captioned
-from core.charts.leaderboard import ratings, records, slopes
+from core.charts.leaderboard import matches, ratings, records, slopes
 from core.charts.results import drawn, labelled
 from core.charts.separability import BOUNDS, MOST_PAIRS, OF_SETS, SCENARIOS
-from core.charts.theme import PALETTES, picture
+from core.charts.theme import PALETTES, Drawn, picture
 from core.charts.trust import MOST_ROWS, Estimate, Scale, among, named
 
 __all__ = [
@@ -17,12 +17,15 @@ __all__ = [
     "SCENARIOS",
     "Caption",
     "Drawing",
+    "Drawn",
     "Estimate",
     "Scale",
     "among",
+    "budget",
     "captioned",
     "drawn",
     "labelled",
+    "matches",
     "named",
     "picture",
     "ratings",

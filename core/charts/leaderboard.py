@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import altair as alt
 import numpy as np
 import pandas as pd
@@ -9,7 +11,11 @@ import pandas as pd
 from core.charts.axes import ends, step
 from core.charts.names import named_rows
 from core.charts.theme import APART, FONT, PALETTES, themed
+from core.labels import short_names
 from core.statistics import RATINGS
+
+WRITTEN = 20  # systems whose matrix has room for figures in its cells
+RECORD = {"wins": "won", "ties": "tie", "both_bad": "both bad", "losses": "lost"}
 
 
 def ratings(rows: pd.DataFrame, method: str, *, theme: str = "light") -> alt.LayerChart:
@@ -118,46 +124,104 @@ def _apart(places: pd.Series, gap: float) -> pd.Series:
     return pd.Series(found)
 
 
-def records(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
-    """Wins, ties and losses of one system against each opponent, as bars of shares; the opponent it
-    beats most on top.
+def records(rows: pd.DataFrame, *, of: str = "opponent", theme: str = "light") -> alt.LayerChart:
+    """Wins, ties, "both bad" and losses as bars of shares, a bar for each row, in their order: of
+    one system against each `opponent`, or of each `system`. How many answers stands at its end.
 
-    `rows`: opponent, wins, ties, losses, judgements, share.
+    `rows`: that column, wins, ties, both_bad, losses, judgements.
     """
-    p = PALETTES[theme]
-    shown = rows.sort_values("share", ascending=False)
-    kinds = {"wins": "won", "ties": "neither", "losses": "lost"}
-    long = shown.melt(["opponent", "judgements"], list(kinds), var_name="kind", value_name="count")
+    p, names = PALETTES[theme], rows[of].tolist()
+    told = {name: word for name, word in RECORD.items() if name != "both_bad" or rows[name].any()}
+    long = rows.melt([of, "judgements"], list(told), var_name="kind", value_name="count")
     long = long.assign(
-        kind=long["kind"].map(kinds),
+        kind=long["kind"].map(told),
         part=long["count"] / long["judgements"],
-        order=long["kind"].map(list(kinds).index),
+        order=long["kind"].map(list(told).index),
     )
-    names = shown["opponent"].tolist()
-    y = alt.Y("opponent:N", sort=names, title=None, axis=named_rows(names))
+    y = alt.Y(f"{of}:N", sort=names, title=None, axis=named_rows(names))
     base = alt.Chart(long).encode(
         y=y,
         tooltip=[
-            alt.Tooltip("opponent:N"),
+            alt.Tooltip(f"{of}:N"),
             alt.Tooltip("kind:N", title=" "),
-            alt.Tooltip("count:Q", title="judgements", format=","),
+            alt.Tooltip("count:Q", title="answers", format=","),
             alt.Tooltip("part:Q", title="share", format=".0%"),
+            alt.Tooltip("judgements:Q", title="of all answers", format=","),
         ],
     )
+    scale, axis = (
+        alt.Scale(domain=[0, 1]),
+        alt.Axis(format="%", tickCount=5, title="share of answers"),
+    )
+    colours = dict(zip(RECORD, (p.a, p.tie, p.both_bad, p.b), strict=True))
     bars = base.mark_bar(height=18).encode(
-        x=alt.X(
-            "part:Q",
-            stack="zero",
-            axis=alt.Axis(format="%", tickCount=5, title="share of judgements"),
-        ),
+        x=alt.X("part:Q", stack="zero", scale=scale, axis=axis),
         order=alt.Order("order:Q"),
         color=alt.Color(
             "kind:N",
             title=None,
-            scale=alt.Scale(domain=list(kinds.values()), range=[p.a, p.tie, p.b]),
+            scale=alt.Scale(domain=list(told.values()), range=[colours[name] for name in told]),
             legend=alt.Legend(orient="top"),
         ),
     )
-    layers = alt.LayerChart(layer=[bars], height=step(len(names), wide=30), width="container")
-    told = f"Shares won, neither and lost against {len(shown)} opponents, a bar for each."
-    return themed(layers, told, theme)
+    number = alt.Chart(rows.assign(end=1.0, n=rows["judgements"].map("n = {:,}".format)))
+    words = number.mark_text(align="left", dx=6, font=FONT, fontSize=12, color=p.quiet).encode(
+        x=alt.X("end:Q", scale=scale, axis=axis), y=y, text="n:N"
+    )
+    layers = alt.LayerChart(
+        layer=[bars, words],
+        height=step(len(names), wide=30),
+        width="container",
+        padding={"left": 5, "top": 5, "bottom": 5, "right": 62},
+    )
+    description = f"Shares won, neither and lost, a bar for each {of} of {len(rows)}."
+    return themed(layers, description, theme)
+
+
+def matches(rows: pd.DataFrame, order: Sequence[str], *, theme: str = "light") -> alt.LayerChart:
+    """How often the system of a row beats that of a column, with the number of answers, for the
+    systems of `order`: coloured where the interval is clear of one half, more the farther.
+
+    `rows`: system, opponent, share, low, high, judgements.
+    """
+    p, labels, few = PALETTES[theme], short_names(order), len(order) <= WRITTEN
+    shown = rows[rows["system"].isin(order) & rows["opponent"].isin(order)]
+    away = np.where(shown["low"] > 0.5, shown["low"] - 0.5, np.minimum(shown["high"] - 0.5, 0))
+    shown = shown.assign(
+        clear=away,
+        percent=shown["share"].map("{:.0%}".format),
+        n=shown["judgements"].map("{:,}".format),
+        row=shown["system"].map(labels),
+        column=shown["opponent"].map(labels),
+    )
+    sort = [labels[name] for name in order]
+    above = alt.Axis(labelLimit=150, title=None, labelAngle=-45, orient="top")
+    base = alt.Chart(shown).encode(
+        x=alt.X("column:N", sort=sort, axis=above),
+        y=alt.Y("row:N", sort=sort, axis=alt.Axis(labelLimit=150, title=None)),
+        tooltip=[
+            alt.Tooltip("system:N"),
+            alt.Tooltip("opponent:N", title="against"),
+            alt.Tooltip("share:Q", title="points won", format=".0%"),
+            alt.Tooltip("low:Q", title="95% low", format=".0%"),
+            alt.Tooltip("high:Q", title="95% high", format=".0%"),
+            alt.Tooltip("judgements:Q", title="answers", format=","),
+        ],
+    )
+    colour = alt.Color(
+        "clear:Q",
+        scale=alt.Scale(
+            domain=[-0.3, 0, 0.3], range=[p.b, p.surface, p.a], clamp=True, interpolate="rgb"
+        ),
+        legend=None,
+    )
+    layers = [base.mark_rect(stroke=p.paper, strokeWidth=2 if few else 1).encode(color=colour)]
+    if few:
+        ink = alt.condition("abs(datum.clear) > 0.2", alt.value(p.paper), alt.value(p.ink))
+        written = base.mark_text(font=FONT, fontSize=13, dy=-6).encode(text="percent:N", color=ink)
+        number = base.mark_text(font=FONT, fontSize=10, dy=9).encode(text="n:N", color=ink)
+        layers += [written, number]
+    step = alt.Step(46 if few else 20)
+    chart = alt.LayerChart(layer=layers, width=step, height=step)
+    told = f"How often each of {len(order)} systems beats each other one, and of how many answers."
+    return themed(chart, told, theme)

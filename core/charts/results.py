@@ -9,7 +9,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from core.charts import separability, trust
+from core.charts import budget, separability, trust
 from core.charts.captions import Caption, captioned
 from core.charts.leaderboard import ratings
 from core.charts.theme import Drawn
@@ -102,8 +102,27 @@ def _dots(
     return draw
 
 
+def _budget(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> alt.LayerChart:
+    """Of the first method, with its last correction, and the rankings of strategies that sort."""
+    method = facts["methods"][0]
+    of_method = rows[rows["method"] == method]
+    last = of_method[of_method["debias"] == of_method["debias"].iloc[-1]]
+    sorts = rows[~rows["method"].isin(facts["methods"])]
+    goal = budget.Level(facts["goal"], "goal")
+    return budget.growing(
+        pd.concat([last, sorts]),
+        facts["figure"],
+        budget.TITLES[facts["figure"]],
+        level=goal,
+        theme=theme,
+    )
+
+
 PICTURES: dict[tuple[str, ...], Picture] = {
     ("system", "rating", "rank"): Picture(_board, "How good each system is", "rating"),
+    ("strategy", "budget", "spearman"): Picture(
+        _budget, "How few comparisons would have done", "replays"
+    ),
     ("judge_1", "judge_2", "agreement"): Picture(_judges, "How far every two judges agree"),
     ("judge", "p_first"): Picture(
         _dots(

@@ -111,15 +111,6 @@ def themed(chart: Chart, description: str, theme: str = "light") -> Chart:
     return configured
 
 
-def tint(share: float, theme: str = "light") -> str:
-    """The background of a cell that says how often one side won: A's colour above half, B's below,
-    more with certainty.
-    """
-    p = PALETTES[theme]
-    red, green, blue = (int((p.a if share > 0.5 else p.b)[at : at + 2], 16) for at in (1, 3, 5))
-    return f"rgba({red}, {green}, {blue}, {min(abs(share - 0.5) * 1.2, 0.55):.3f})"
-
-
 def picture(chart: Drawn, form: str, *, width: int = 720) -> bytes:
     """A chart as a file: `form` is "png" (twice the size, for print) or "svg". One as wide as its
     page gets `width` pixels.

@@ -4,6 +4,7 @@ terminal be spoken to.
 
 from core.cli import (
     annotators,
+    budget,
     campaign,
     data,
     generate,
@@ -11,6 +12,7 @@ from core.cli import (
     options,
     people,
     rank,
+    report,
     separability,
     store,
     trust,
@@ -23,8 +25,10 @@ COMMANDS: dict[str, Command] = {
     **judge.COMMANDS,
     **generate.COMMANDS,
     **rank.COMMANDS,
+    **budget.COMMANDS,
     **separability.COMMANDS,
     **trust.COMMANDS,
+    **report.COMMANDS,
     **campaign.COMMANDS,
     **people.COMMANDS,
     **annotators.COMMANDS,

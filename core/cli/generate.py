@@ -14,7 +14,8 @@ from core.cli.progress import Progress
 from core.cli.respondent_options import RespondentOptions
 from core.judging import evaluation_steps, make_writer, registry
 from core.models import Decoding
-from core.runs import Prices, Sampled, alike, span
+from core.prices import Prices
+from core.runs import Sampled, alike, span
 from core.runs import execution as runs
 from core.runs import generate as sampling
 from core.store import Store

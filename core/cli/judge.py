@@ -17,8 +17,9 @@ from core.cli.progress import Progress
 from core.cli.respondent_options import RespondentOptions
 from core.judging import Judge, Scorer, make, prompt_versions, registry
 from core.pairing import DRAWS, STRATEGIES, BySeparability, Request, planning
+from core.prices import Prices
 from core.records import Prompt, TandemError
-from core.runs import SPLIT, WORKS, Latency, Prices, alike, plans, preview, score, span
+from core.runs import SPLIT, WORKS, Latency, alike, plans, preview, score, span
 from core.runs import execution as runs
 from core.runs import worker as workers
 from core.store import Store

@@ -9,6 +9,8 @@ from typing import Any, get_args
 
 from core.analysis.judgements import DEBIASING, OVER, Result
 from core.analysis.ranking import (
+    CONTROLLING,
+    CONTROLS,
     OTHER_OPPONENTS,
     SAME_OPPONENTS,
     RankSettings,
@@ -51,7 +53,8 @@ def _told(result: Result) -> str:
     if "why" in rows:
         sentences = [f"{row.system}: {row.why}" for row in rows.itertuples()]
         rows = rows.drop(columns="why")
-    return "\n".join([*head, shown(replace(result, rows=rows)), *sentences])
+    tables = [f"\n{name}\n{table(frame)}" for name, frame in result.tables.items()]
+    return "\n".join([*head, shown(replace(result, rows=rows)), *sentences, *tables])
 
 
 def correlate(store: Store, asked: argparse.Namespace) -> Answer:
@@ -164,6 +167,13 @@ def _method_options(sub: argparse.ArgumentParser) -> None:
         choices=get_args(Experts),
         help="scale of the differences (default logit)",
     )
+    _taking(sub, "control").add(
+        "--control",
+        nargs="+",
+        metavar="WHAT",
+        help=f"hold equal: {', '.join(CONTROLS)}, or RATER:ATTRIBUTE for marks of the texts "
+        "(default length)",
+    )
     weighing = _taking(sub, "separability")
     weighing.add("--separability", metavar="METRIC", help="similarity metric")
     weighing.add("--encoder", metavar="NAME", help="encoder of the metric, where it has one")
@@ -196,11 +206,19 @@ def _part(sub: argparse.ArgumentParser, having: Sequence[str]) -> Part:
     to = " or ".join(filter(None, [", ".join(having[:-1]), having[-1]]))
 
     def plays(asked: argparse.Namespace) -> bool:
-        if not asked.method and "by" in asked:  # what is ranked, and the data choose the method
-            return {SAME_OPPONENTS, OTHER_OPPONENTS} <= set(having)
-        return asked.method in having
+        methods = _methods(asked)
+        return bool(methods) and set(methods) <= set(having)
 
     return Part(sub, f"--method {to}", plays, "method")
+
+
+def _methods(asked: argparse.Namespace) -> Sequence[str]:
+    """Which methods it may be; `rank` needs none."""
+    if asked.method:
+        return [asked.method]
+    if asked.control:
+        return [CONTROLLING]
+    return [SAME_OPPONENTS, OTHER_OPPONENTS] if "by" in asked else []
 
 
 def _read_by_correlate(asked: argparse.Namespace) -> Sequence[str]:

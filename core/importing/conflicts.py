@@ -226,7 +226,8 @@ class Held:
     def _count(self, once: bool) -> None:
         of = defaultdict[type, list[Any]](list)
         for record in self._noted[once]:
-            of[type(record)].append(record)
+            if not isinstance(record, Generation) or record.text is not None:
+                of[type(record)].append(record)
         self._noted[once] = []
         for sort, (name, key) in _COUNTED.items():
             self._seen[name].add(map(key, of[sort]))

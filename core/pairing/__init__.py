@@ -4,6 +4,7 @@ campaigns.
 
 from core.pairing import planning
 from core.pairing.item_draws import DRAWS, BySeparability, by_separability
+from core.pairing.merge_sort import Settings as Sorting
 from core.pairing.planning import (
     BEAM_SIZE,
     PROB_GAP,
@@ -17,8 +18,9 @@ from core.pairing.planning import (
     plan_portions,
     versions,
 )
+from core.pairing.sort import sort_ranking
 from core.pairing.strategies import STRATEGIES, sorting
-from core.pairing.strategy import Strategy, candidate_pairs
+from core.pairing.strategy import Pair, Strategy, candidate_pairs
 
 __all__ = [
     "BEAM_SIZE",
@@ -26,7 +28,9 @@ __all__ = [
     "PROB_GAP",
     "STRATEGIES",
     "BySeparability",
+    "Pair",
     "Request",
+    "Sorting",
     "Strategy",
     "asked_about",
     "at_least",
@@ -38,6 +42,7 @@ __all__ = [
     "plan_next",
     "plan_portions",
     "planning",
+    "sort_ranking",
     "sorting",
     "versions",
 ]

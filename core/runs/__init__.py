@@ -4,7 +4,6 @@ go on.
 
 from core.runs import execution, generate, measure, preview, score, worker
 from core.runs.alike import SPLIT, alike
-from core.runs.costs import Prices
 from core.runs.generate import Sampled
 from core.runs.latency import Latency
 from core.runs.measure import expected_seconds, outlook
@@ -15,7 +14,6 @@ __all__ = [
     "SPLIT",
     "WORKS",
     "Latency",
-    "Prices",
     "Sampled",
     "alike",
     "execution",

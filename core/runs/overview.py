@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pandas as pd
 
 from core.records import Status
@@ -10,17 +12,18 @@ from core.store import Store
 
 
 def span(seconds: float) -> str:
-    """A duration as a person would say it: "40 s", "12 min", "3.5 h"."""
+    """A duration as a person would say it: "40 s", "12 min", "3.5 h"; "1 s" of less than that."""
     if seconds < 90:
-        return f"{seconds:.0f} s"
+        return f"{max(seconds, min(math.ceil(seconds), 1)):.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
-def plans(store: Store) -> pd.DataFrame:
-    """Runs and campaigns, newest first: the store's columns, `done` (asked, or with all its votes),
-    `failed` and by reason `failures`, and `per_second` of those at work (0 = not known).
+def plans(store: Store, *, dataset: str | None = None, kind: str | None = None) -> pd.DataFrame:
+    """Runs and campaigns, of all data sets or of one, of both kinds or of one, newest first: the
+    store's columns, `done` (asked, or with all its votes), `failed` and by reason `failures`, and
+    `per_second` of those at work (0 = not known).
     """
-    frame = store.runs.plans().rename(columns={"asked": "done"})
+    frame = store.runs.plans(dataset=dataset, kind=kind).rename(columns={"asked": "done"})
     failed = [
         execution.failures(store, run) if kind == "run" else {}
         for run, kind in zip(frame["run"], frame["kind"], strict=True)

@@ -11,9 +11,9 @@ from typing import Any
 
 from core.judging import Judge, Scorer, fill, fill_scoring
 from core.pairing import planning
+from core.prices import Prices
 from core.records import Answer, Candidate, JudgeSpec, Mark, Question
 from core.runs import score
-from core.runs.costs import Prices
 from core.runs.execution import PART_READ
 from core.store import Store
 
@@ -65,7 +65,7 @@ def _said(question: Question | Candidate, prompt: str, answer: Answer | Mark) ->
     texts = (
         {"text_a": question.text_a, "text_b": question.text_b}
         if isinstance(question, Question)
-        else {"text": question.text}
+        else {"text": question.text, "reference": next(iter(question.references), None)}
     )
     given = (
         {"outcome": answer.outcome, "prob_a": answer.prob_a}
@@ -73,7 +73,8 @@ def _said(question: Question | Candidate, prompt: str, answer: Answer | Mark) ->
         else {"value": answer.value}
     )
     common = {"failure": answer.failure, "raw": answer.raw, "tokens": answer.tokens}
-    return {"attribute": question.attribute.name, **texts, "prompt": prompt, **given, **common}
+    about = {"attribute": question.attribute.name, "context": question.context}
+    return {**about, **texts, "prompt": prompt, **given, **common}
 
 
 def trial(

@@ -12,6 +12,7 @@ from core.statistics import (
     position_bias,
     ratings,
     reliability,
+    replay,
     separability,
     settling,
     system_level,
@@ -29,6 +30,7 @@ from core.statistics.agreement import (
     same,
 )
 from core.statistics.columns import Codes, Floats
+from core.statistics.controlled import control_effects
 from core.statistics.correlation import Constant, Resampled
 from core.statistics.drawing import MEMORY, Drawing
 from core.statistics.elo import sep_steps
@@ -38,6 +40,7 @@ from core.statistics.opponents import unevenness
 from core.statistics.product_of_experts import Experts
 from core.statistics.ranks import rankdata
 from core.statistics.ratings import RATINGS
+from core.statistics.replay import Target
 from core.statistics.separability import scenario
 from core.statistics.token_matching import bertscores
 from core.statistics.uncertainty import ENOUGH_JUDGES
@@ -62,9 +65,11 @@ __all__ = [
     "Meetings",
     "Method",
     "Resampled",
+    "Target",
     "active_choice",
     "agreement",
     "bertscores",
+    "control_effects",
     "correlation",
     "counted",
     "intervals",
@@ -76,6 +81,7 @@ __all__ = [
     "rankdata",
     "ratings",
     "reliability",
+    "replay",
     "same",
     "scenario",
     "sep_steps",

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse import csgraph
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
@@ -19,6 +20,7 @@ from core.statistics.method import OPEN_POSITION, Method
 
 Ties = Literal["half", "drop", "model"]
 
+SMALL = 64  # systems up to which all resamples are looked at together
 PRIOR = 0.1  # comparisons added to each compared pair where the likelihood has no maximum
 
 
@@ -234,6 +236,31 @@ def _bounded(counts: _Counts, linked: Codes) -> bool:
     return not draws.any() or _negative_cycle(np.where(beats, -1, draws), one_of_each)
 
 
+def _each_bounded(counts: _Counts) -> tuple[Codes, NDArray[np.bool_]]:
+    """(n, B) which linked set each system is in, in each resample, and (B,) `_bounded` of it."""
+    n, b = counts.n, counts.total.shape[1]
+    if counts.tied is not None or counts.mirror is not None or n > SMALL or b < 2:
+        linked = np.stack([_linked(one) for one in counts.each()], axis=1)
+        every = zip(counts.each(), linked.T, strict=True)
+        return linked, np.array([_bounded(one, own) for one, own in every])
+    # Of few systems all resamples at once: bounded where whoever is linked is also reached by wins.
+    beats = np.zeros((b, n, n), dtype=bool)
+    beats[:, counts.low, counts.high] = counts.won.T > 0
+    beats[:, counts.high, counts.low] = counts.lost.T > 0
+    linked_with = _closure(beats | beats.transpose(0, 2, 1))
+    bounded: NDArray[np.bool_] = (_closure(beats) == linked_with).all(axis=(1, 2))
+    return linked_with.argmax(axis=2).T, bounded
+
+
+def _closure(arrows: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """(B, n, n) who is reached from whom by any number of arrows, none included."""
+    reached = arrows | np.eye(arrows.shape[1], dtype=bool)
+    for _ in range(int(np.ceil(np.log2(max(arrows.shape[1], 2))))):
+        steps = reached.astype(np.float32)
+        reached = steps @ steps > 0
+    return reached
+
+
 def _negative_cycle(edges: Floats, sources: Codes) -> bool:
     try:
         csgraph.bellman_ford(edges, indices=sources)
@@ -250,10 +277,8 @@ def _fit(counts: _Counts, start: Floats) -> Floats:
     # More outcomes only bound the likelihood more, so where those of all resamples do, none needs
     # to be looked at.
     if not _bounded(counts.in_all(), linked[:, 0]):
-        linked = np.stack([_linked(one) for one in counts.each()], axis=1)
-        sets = linked.T
-        unbounded = [not _bounded(one, own) for one, own in zip(counts.each(), sets, strict=True)]
-        prior = counts.prior() * np.array(unbounded)
+        linked, bounded = _each_bounded(counts)
+        prior = counts.prior() * ~bounded
         counts = counts._replace(
             won=counts.won + prior, lost=counts.lost + prior, total=counts.total + 2 * prior
         )
@@ -345,7 +370,7 @@ def _slope(counts: _Counts, theta: Floats) -> tuple[Floats, Floats]:
     return gradient, information
 
 
-def _prior_remark(
+def prior_remark(
     first: Codes,
     second: Codes,
     outcome: Floats,
@@ -354,6 +379,7 @@ def _prior_remark(
     ties: Ties = "half",
     position: bool = False,
 ) -> str:
+    """What a reader must know where a prior holds the strengths, or the position term; or ''."""
     if not has_maximum(first, second, outcome, n=n, ties=ties):
         return (
             "Some systems won or lost everything against the rest: their strengths are "
@@ -373,8 +399,9 @@ BRADLEY_TERRY = Method(
     takes=("ties", "position"),
     weighable=True,
     pseudo=0.5,
-    remark=_prior_remark,
+    remark=prior_remark,
     position_effect=position_effect,
+    cites=("bradley1952rank",),
 )
 BRADLEY_TERRY_SOFT = Method(
     "bradley-terry-soft",
@@ -386,6 +413,7 @@ BRADLEY_TERRY_SOFT = Method(
     takes=("position",),
     weighable=True,
     pseudo=0.5,
-    remark=_prior_remark,
+    remark=prior_remark,
     position_effect=position_effect,
+    cites=("bradley1952rank", "liusie2024efficient"),
 )

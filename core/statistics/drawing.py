@@ -159,10 +159,19 @@ def _smoothed(
     )
     of_each = {name: value for name, value in settings.items() if np.ndim(value)}
     longer = {
-        name: np.concatenate([value, np.full(added, np.mean(value))])[order]
+        name: np.concatenate([value, _of_pseudo(value, added)])[order]
         for name, value in of_each.items()
     }
     return extended, {**settings, **longer}
+
+
+def _of_pseudo(value: Floats, added: int) -> Floats:
+    """What pseudo-comparisons have of a setting that each comparison has: the mean, and of what is
+    controlled for nothing, since their texts are alike.
+    """
+    if value.ndim == 2:
+        return np.zeros((added, value.shape[1]))
+    return np.full(added, np.mean(value))
 
 
 def _mirrored(how: Method, settings: dict[str, Any]) -> bool:

@@ -88,6 +88,7 @@ ELO = Method(
     in_order=True,
     pseudo=1.0,
     stepwise=True,
+    cites=("elo1978rating",),
 )
 SEP_ELO = Method(
     "sep-elo",
@@ -99,4 +100,5 @@ SEP_ELO = Method(
     in_order=True,
     pseudo=1.0,
     stepwise=True,
+    cites=("elo1978rating", "ghosh2024compare"),
 )

@@ -204,4 +204,5 @@ LIKELIHOOD = Method(
     takes=("decisions",),
     mirrored=False,
     stepwise=True,
+    cites=("liusie2024comparative",),
 )

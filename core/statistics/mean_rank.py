@@ -37,4 +37,5 @@ PAIRS = Method(
     share=True,
     outcome="rankings",
     takes=("share",),
+    cites=("liu2024aligning",),
 )

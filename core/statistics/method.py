@@ -55,3 +55,5 @@ class Method:
     counts: Callable[..., tuple[Floats, Floats]] | None = None
     # the position term in rating points, of methods that take `position`
     position_effect: Callable[..., float] | None = None
+    # the works that a paper which uses it cites, by their keys in core/reporting/references.bib
+    cites: tuple[str, ...] = ()

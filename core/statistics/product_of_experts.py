@@ -146,4 +146,5 @@ PRODUCT_OF_EXPERTS = Method(
     weighable=True,
     remark=_position_remark,
     position_effect=position_effect,
+    cites=("liusie2024efficient",),
 )

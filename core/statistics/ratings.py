@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from core.statistics.bradley_terry import BRADLEY_TERRY, BRADLEY_TERRY_SOFT
 from core.statistics.columns import Codes, Floats, components, given, sums
+from core.statistics.controlled import CONTROLLED
 from core.statistics.drawing import Drawing, resampled
 from core.statistics.elo import ELO, SEP_ELO
 from core.statistics.intervals import score
@@ -34,6 +35,7 @@ RATINGS: dict[str, Method] = {
         AVERAGE_PROBABILITY,
         BRADLEY_TERRY,
         BRADLEY_TERRY_SOFT,
+        CONTROLLED,
         PRODUCT_OF_EXPERTS,
         LIKELIHOOD,
         ELO,

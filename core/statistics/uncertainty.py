@@ -45,12 +45,14 @@ def two_way(
 class Uncertainty:
     """How n figures vary: `centre` (n,) are the figures the resamples lie around, `deviations` (B,
     n) are resamples by items, or by items, judges and both, scaled so that the sum of their squares
-    is a variance; `clusters` (n,) of each say how many a figure rests on.
+    is a variance; `clusters` (n,) of each say how many a figure rests on. Where they are not
+    `drawn`, but what each cluster adds, their number leaves nothing to chance.
     """
 
     centre: Floats
     deviations: tuple[Floats, ...]
     clusters: tuple[Floats, ...]
+    drawn: bool = True
 
     def variance(self) -> tuple[Floats, Floats]:
         """(n,) variances and degrees of freedom."""
@@ -82,6 +84,8 @@ class Uncertainty:
             variance, freedom = parts[0], np.maximum(clusters[0] - 1, 1.0)
         else:
             variance, freedom = two_way(*parts, *(np.maximum(of, 2.0) for of in clusters[:2]))
+        if not self.drawn:
+            return variance, freedom
         # So many resamples tell a variance no better than as many clusters would.
         return variance, 1 / (1 / freedom + 1 / max(len(self.deviations[0]) - 1, 1))
 

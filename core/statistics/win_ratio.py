@@ -66,6 +66,7 @@ WIN_RATIO = Method(
     win_ratio,
     share=True,
     weighable=True,
+    cites=("liusie2024comparative",),
 )
 MACRO_WIN_RATIO = Method(
     "macro-win-ratio",
@@ -86,4 +87,5 @@ AVERAGE_PROBABILITY = Method(
     share=True,
     outcome="probabilities",
     weighable=True,
+    cites=("liusie2024comparative",),
 )

@@ -98,14 +98,14 @@ class Datasets(Part):
 
     def add_generations(self, dataset: str, generations: Iterable[Generation]) -> int:
         """Generations of known items and systems; a text that was not available before is filled
-        in.
+        in. Returns how many texts came: what stands for one that is not available is none.
         """
         generations = list(generations)
         with self._db.transaction():
             before = self._last("generations")
             items = self.item_ids(dataset, (generation.item for generation in generations))
             systems = self.system_ids(dataset)
-            self._db.executemany(
+            changed = self._db.executemany(
                 """INSERT INTO generations (item, system, sample, text) VALUES (?, ?, ?, ?)
                 ON CONFLICT (item, system, sample) DO UPDATE SET text = excluded.text, failure = ''
                 WHERE text IS NULL AND excluded.text IS NOT NULL""",
@@ -115,7 +115,11 @@ class Datasets(Part):
                     if g.item in items and g.system in systems
                 ),
             )
-            return self._since("generations", before)
+            return changed - int(
+                self._db.value(
+                    "SELECT count(*) FROM generations WHERE id > ? AND text IS NULL", (before,)
+                )
+            )
 
     def item_ids(self, dataset: str, keys: Iterable[str]) -> dict[str, int]:
         """key -> row of those items that are known."""
@@ -155,17 +159,20 @@ class Datasets(Part):
 
     def summary(self) -> pd.DataFrame:
         """dataset, source, licence, context_noun, candidate_noun, instructions, created_at, files,
-        and how many items, systems, generations, attributes, scores, judges, comparisons,
-        judgements each holds.
+        and how many items, systems, generations (whose text is at hand: votes without texts have
+        none), attributes, scores, judges, comparisons, judgements each holds.
         """
         return self._db.frame(
-            """SELECT d.name AS dataset, source, licence, context_noun, candidate_noun,
+            # the table itself is read, once: by way of an index its pages would be read in disorder
+            """WITH texts AS MATERIALIZED (
+                SELECT system, count(*) AS texts FROM generations NOT INDEXED
+                WHERE text IS NOT NULL GROUP BY system)
+            SELECT d.name AS dataset, source, licence, context_noun, candidate_noun,
                 instructions, created_at, files,
             (SELECT count(*) FROM items WHERE dataset = d.name) AS items,
             (SELECT count(*) FROM systems WHERE dataset = d.name) AS systems,
-            (SELECT count(*) FROM generations g JOIN systems s ON s.id = g.system WHERE s.dataset =
-            d.name)
-                AS generations,
+            (SELECT coalesce(sum(t.texts), 0) FROM texts t JOIN systems s ON s.id = t.system
+                WHERE s.dataset = d.name) AS generations,
             (SELECT count(*) FROM attributes WHERE dataset = d.name) AS attributes,
             (SELECT count(*) FROM live_scores r JOIN attributes a ON a.id = r.attribute
                 WHERE a.dataset = d.name) AS scores,
@@ -180,6 +187,21 @@ class Datasets(Part):
             (SELECT coalesce(sum(count), 0) FROM tally t JOIN attributes a ON a.id = t.attribute
                 WHERE a.dataset = d.name) AS judgements
             FROM datasets d ORDER BY d.created_at, d.name"""
+        )
+
+    def lacks_texts(self, dataset: str) -> bool:
+        """Whether votes have come without the texts they are about, and none of these is there."""
+        return bool(
+            self._db.value(
+                """WITH own AS (SELECT id FROM systems WHERE dataset = ?)
+                SELECT CASE
+                    WHEN NOT EXISTS (SELECT 1 FROM generations WHERE system IN own) THEN 0
+                    WHEN EXISTS (SELECT 1 FROM own WHERE (SELECT text FROM generations
+                        WHERE system = own.id LIMIT 1) IS NOT NULL) THEN 0
+                    ELSE NOT EXISTS (SELECT 1 FROM generations NOT INDEXED
+                        WHERE text IS NOT NULL AND system IN own) END""",
+                (dataset,),
+            )
         )
 
     def has_texts(self, chosen: Chosen) -> bool:

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from core.charts import theme as charts
-from core.charts.leaderboard import _apart, ratings, records, slopes
+from core.charts.leaderboard import _apart, matches, ratings, records, slopes
 from core.statistics.ratings import RATINGS
 
 ROWS = pd.DataFrame(
@@ -71,30 +71,47 @@ def test_labels_are_moved_apart_and_keep_their_order() -> None:
     assert places.to_dict() == {"a": 10.0, "b": 8.0, "d": 6.0, "c": 4.0}
 
 
-def test_records_are_shares_of_won_neither_and_lost() -> None:
+def test_records_are_shares_of_won_tied_and_lost() -> None:
+    """Both bad is a part of its own, where anybody said so."""
     rows = pd.DataFrame(
         {
-            "opponent": ["x", "y"],
-            "wins": [1, 3],
-            "ties": [1, 0],
-            "losses": [2, 1],
+            "opponent": ["y", "x"],
+            "wins": [3, 1],
+            "ties": [0, 1],
+            "both_bad": [0, 0],
+            "losses": [1, 2],
             "judgements": [4, 4],
-            "share": [0.375, 0.75],
         }
     )
     drawn = records(rows).to_dict()
-    (bars,) = drawn["datasets"].values()
+    bars = max(drawn["datasets"].values(), key=len)
     assert {(row["opponent"], row["kind"]): row["part"] for row in bars} == {
-        ("x", "won"): 0.25, ("x", "neither"): 0.25, ("x", "lost"): 0.5,
-        ("y", "won"): 0.75, ("y", "neither"): 0, ("y", "lost"): 0.25,
+        ("x", "won"): 0.25, ("x", "tie"): 0.25, ("x", "lost"): 0.5,
+        ("y", "won"): 0.75, ("y", "tie"): 0, ("y", "lost"): 0.25,
     }  # fmt: skip
-    assert drawn["layer"][0]["encoding"]["y"]["sort"] == ["y", "x"]
+    assert drawn["layer"][0]["encoding"]["y"]["sort"] == ["y", "x"], "as the rows are"
+    svg = charts.picture(records(rows.assign(both_bad=[0, 4])), "svg").decode()
+    assert "both bad" in svg
+    assert svg.count("n = 4") >= 2
 
 
-def test_a_cell_is_tinted_by_who_won_and_how_often() -> None:
-    assert charts.tint(0.5).endswith(", 0.000)")
-    assert charts.tint(1.0).startswith("rgba(0, 114, 178, ")  # A's blue, #0072B2
-    assert charts.tint(0.0).startswith("rgba(191, 83, 0, ")  # B's orange, #BF5300
+def test_a_matrix_is_coloured_where_it_is_certain() -> None:
+    """x beats y surely, z perhaps; its cells say of how many answers."""
+    rows = pd.DataFrame(
+        [
+            ("family/x", "family/y", 0.9, 0.8, 0.95, 40),
+            ("family/y", "family/x", 0.1, 0.05, 0.2, 40),
+            ("family/x", "family/z", 0.9, 0.4, 0.99, 3),
+        ],
+        columns=["system", "opponent", "share", "low", "high", "judgements"],
+    )
+    drawn = matches(rows, ["family/x", "family/y", "family/z"])
+    cells = max(drawn.to_dict()["datasets"].values(), key=len)
+    assert [round(cell["clear"], 2) for cell in cells] == [0.3, -0.3, 0]
+    assert [(cell["row"], cell["column"], cell["n"]) for cell in cells] == [
+        ("x", "y", "40"), ("y", "x", "40"), ("x", "z", "3"),
+    ]  # fmt: skip
+    assert {cell["system"] for cell in cells} == {"family/x", "family/y"}, "whole on hover"
 
 
 def test_picture_as_svg_shows_the_systems() -> None:

@@ -38,6 +38,7 @@ def test_every_key_is_documented(run: Run, tmp_path: Path) -> None:
         "describe": run("describe", "--dataset", "d"), "runs": run("runs"),
         "judge": run("judge", "--dataset", "d", "--judge", "baseline:longer"),
         "rank": run("rank", "--dataset", "d", "--method", "elo"), "bias": run("bias", "--dataset", "d"),
+        "budget": run("budget", "--dataset", "d", "--judges", "human", "--replays", "2"),
         "correlate": run("correlate", "--dataset", "d", "--scores", "metric", "--against", "human", "--level", "pool"),
         "agreement": run("agreement", "--dataset", "d"),
         "annotators": run("annotators", "--dataset", "d"),

@@ -53,6 +53,7 @@ class Annotator:
             self.page.keyboard.press("Enter")
             expect(card).to_have_count(0)
         button = self.page.locator('[class*="st-key-vote-a-"]')
+        expect(button.get_by_role("button")).to_be_visible()
         classes = (button.get_attribute("class") or "").split()
         key = next(name for name in classes if name.startswith("st-key-vote-a-")).removeprefix(
             "st-key-vote-a-"

@@ -108,7 +108,7 @@ def test_texts_that_are_not_available_are_not_asked_about(
 ) -> None:
     load(store, "votes", STORES["votes without texts"], tmp_path)
     assert visit("pages/annotate.py", annotator="Ada").title[0].value == "Nothing to annotate here"
-    assert "x leads with 100%" in words(visit("pages/leaderboard.py"))
+    assert "a leader is named from 30" in words(visit("pages/leaderboard.py"))
 
 
 def test_a_leaderboard_says_what_it_cannot_know(visit: Visit, store: Store, tmp_path: Path) -> None:
@@ -124,6 +124,7 @@ def test_a_leaderboard_says_what_it_cannot_know(visit: Visit, store: Store, tmp_
     failed = words(visit("pages/leaderboard.py", dataset="all failed"))
     assert "no judgement was answered" in failed
     assert "leads" not in failed
+    assert "leads with" not in words(visit("pages/leaderboard.py", dataset="one judgement"))
     assert "1 judgement" in words(visit("pages/leaderboard.py", dataset="one judgement"))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -11,8 +12,12 @@ from streamlit.testing.v1 import AppTest
 from core.judging.registry import make
 from core.pairing import planning
 from core.pairing.planning import Request
-from core.runs import execution, score
+from core.records import Attribute, Dataset, Generation, Item, System
+from core.runs import execution, preview, score, worker
 from core.store import Store
+from pages.components.judge import start
+from pages.components.judge.judge_form import Answering
+from pages.components.shared import at_work, faults
 from tests.paths import ROOT
 from tests.study import DATASET, fill
 
@@ -48,8 +53,14 @@ def said(app: AppTest) -> str:
 
 def test_a_model_reads_the_real_words_and_an_edit_is_the_next_version(judge_page: AppTest) -> None:
     app = choose(judge_page, "Judge", "hf")
-    assert "Name a model" in said(app)
+    assert "Choose a model: type its name" in said(app)
+    assert {button.label: button.disabled for button in app.button}["Start"]
+    assert "Answer with Summary A or Summary B." in said(app)  # to be read before there is a model
+    app = app.text_area[0].set_value(app.text_area[0].value.replace("Answer with", "Tell")).run()
+    assert "Tell Summary A or Summary B." in said(app)
+    app = app.text_area[0].set_value(app.text_area[0].value.replace("Tell", "Answer with")).run()
     app = app.text_input[0].set_value("some/model").run()
+    assert not {button.label: button.disabled for button in app.button}["Start"]
     assert "Answer with Summary A or Summary B." in said(app)
     assert "The context of item" in said(app)
     [wording] = app.text_area
@@ -86,6 +97,80 @@ def test_what_a_strategy_may_be_told(judge_page: AppTest, strategy: str) -> None
     labels = [field.label for field in app.number_input]
     assert ("Branches followed" in labels) == (strategy == "pairs-beam")
     assert ("Comparisons per item and attribute" in labels) == (strategy != "pairs-beam")
+
+
+def test_five_answers_are_read_with_their_texts(
+    path: Path, judge_page: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def tried(command: list[str], chosen: Answering) -> dict[str, Any]:
+        """In this process: another would take seconds to begin."""
+        with Store(path) as store:
+            request = planning.checked(store, Request(DATASET))
+            return preview.trial(store, make(chosen.judge), request, chosen.prices).document()
+
+    monkeypatch.setattr(start, "_try", tried)
+    app = choose(judge_page, "Judge", "baseline:longer")
+    [button] = [button for button in app.button if button.label == "Try five"]
+    app = button.click().run()
+    assert not app.exception
+    assert "coherence: " in said(app)
+    assert "is better." in said(app)
+    assert "Its rule: prefers the text with more words" in said(app)
+    assert "They are not kept." in said(app)
+
+
+def test_nothing_is_drawn_anew_while_no_run_is_at_work(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor is a worker begun."""
+    drawn: list[float | None] = []
+
+    def fragment(draw: Callable[..., None], *, every: float | None = None) -> Callable[..., None]:
+        drawn.append(every)
+        return faults.fragment(draw, every=every)
+
+    monkeypatch.setenv("TANDEM_STORE", str(path))
+    monkeypatch.setattr(at_work, "fragment", fragment)
+    monkeypatch.setattr(worker, "ensure", lambda path: None)
+    for page in ("app.py", "pages/judge.py", "pages/data.py"):
+        app = AppTest.from_file(ROOT / "app.py", default_timeout=60)
+        app.switch_page(page)
+        app.run()
+    assert drawn == [None] * len(drawn)
+    with Store(path) as store:
+        spec = make("baseline:longer").spec
+        planning.enqueue(store, spec, planning.checked(store, Request(DATASET)))
+    drawn.clear()
+    app.switch_page("pages/judge.py").run()
+    assert "waiting · 0 of 36" in said(app)
+    assert drawn == [1.0]
+
+
+def test_votes_without_texts_are_told_what_is_missing(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Store(path) as store:
+        store.datasets.add(Dataset("votes"))
+        store.datasets.add_attributes("votes", [Attribute("overall")])
+        store.datasets.add_items("votes", [Item("i")])
+        store.datasets.add_systems("votes", [System("x"), System("y")])
+        assert store.datasets.add_generations("votes", [Generation("i", "x")]) == 0
+        assert store.datasets.lacks_texts("votes")
+        summary = store.datasets.summary().set_index("dataset")["generations"].to_dict()
+        assert summary == {DATASET: 9, "votes": 0}
+        assert not store.datasets.lacks_texts(DATASET)
+    monkeypatch.setenv("TANDEM_STORE", str(path))
+    for page, sentence in (
+        ("judge", "A judge reads texts, and votes holds votes without theirs."),
+        ("annotate", "This data set holds votes without their texts"),
+        ("separability", "this data set holds votes without theirs"),
+    ):
+        app = AppTest.from_file(ROOT / "app.py", default_timeout=60)
+        app.query_params.update({"dataset": "votes", "annotator": "Ada"})
+        app.switch_page(f"pages/{page}.py")
+        app.run()
+        assert not app.exception
+        assert sentence in said(app), page
 
 
 def test_runs_of_both_kinds_open_to_their_answers(path: Path, judge_page: AppTest) -> None:

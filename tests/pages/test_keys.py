@@ -17,7 +17,11 @@ from tests.pages.annotating import Annotator, stored
 pytestmark = pytest.mark.browser
 
 SENTENCE = "The council met on Monday and put the matter off until the rain had stopped. "
-LENGTHS = {"short": 2, "long": 60}  # sentences of a text: fits the screen, fills it three times
+LENGTHS = {
+    "short": 2,
+    "long": 60,
+    "late": 2,
+}  # sentences of a text: fits the screen, fills it three times
 TURNS = "\n".join(f"Ada: turn {turn}" for turn in range(60))
 
 
@@ -136,3 +140,20 @@ def test_another_page_keeps_nothing_of_the_room_and_the_keys(page: Page, server:
     page.get_by_role("link", name="Overview").click()
     expect(page.get_by_role("heading", name="Overview")).to_be_visible()
     page.wait_for_function(f"{room} == ''")
+
+
+def test_a_press_before_the_answers_are_there_is_said_to_be_lost(
+    page: Page, server: Server
+) -> None:
+    """A slow machine shows the texts first, and the buttons when it comes to them."""
+    ida = opened(page, server, "late", "Ida")
+    rename = "([box, old, now]) => { box.className = box.className.replace(old, now); }"
+    box = page.locator('[class*="st-key-vote-a-"]').element_handle()
+    page.evaluate(rename, [box, "st-key-vote-a-", "later-"])
+    page.keyboard.press("1")
+    expect(page.get_by_text("The answers were not there yet: not counted.")).to_be_visible()
+    assert stored(server.store, "Ida") == []
+    page.evaluate(rename, [box, "later-", "st-key-vote-a-"])
+    ida.vote("1")
+    assert stored(server.store, "Ida") == ida.ledger
+    expect(page.get_by_text("The answers were not there yet")).to_have_count(0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +12,12 @@ from streamlit.testing.v1 import AppTest
 from core.judging.registry import make
 from core.pairing import planning
 from core.pairing.planning import Request
+from core.records import Answer, Outcome
 from core.runs import execution
 from core.similarity.metrics import make_metric
 from core.store import Chosen, Store
 from tests.paths import ROOT
-from tests.study import DATASET, fill, measure
+from tests.study import DATASET, compare, fill, judge, measure, plan_of
 
 Visit = Callable[[], AppTest]
 
@@ -33,7 +34,7 @@ def visit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Visit:
 
 def judged(path: Path, spec: str, strategy: str, **more: Any) -> None:
     with Store(path / "store.sqlite3") as store:
-        fill(store, items=4, samples=2)
+        fill(store, items=10, samples=2)
         judge = make(spec)
         request = planning.checked(store, Request(DATASET, strategy, **more))
         execution.execute(store, planning.enqueue(store, judge.spec, request), by=judge)
@@ -48,12 +49,15 @@ def options(app: AppTest, label: str) -> list[str]:
 
 
 def labels(app: AppTest) -> list[str]:
-    """The choices below the first row."""
-    return [
-        one.label
-        for one in app.selectbox
-        if one.label not in ("Data set", "Judges", "Attribute", "Rating method")
-    ]
+    """The choices of the method that is chosen."""
+    others = ("Data set", "Judges", "Attribute", "Rating method", "Read the comparisons of")
+    return [one.label for one in app.selectbox if one.label not in others]
+
+
+def views(app: AppTest) -> list[str]:
+    """What lies behind the board."""
+    [choice] = [one for one in app.button_group if one.label == "View"]
+    return list(choice.options)
 
 
 def said(app: AppTest) -> str:
@@ -72,6 +76,7 @@ def test_what_makes_no_sense_is_not_offered(tmp_path: Path, visit: Visit) -> Non
         "win ratio",
         "macro win ratio",
         "Bradley-Terry",
+        "Bradley-Terry with style control",
         "Elo",
         "likelihood ranking",
     ]
@@ -93,6 +98,7 @@ def test_what_runs_and_measurements_make_possible(tmp_path: Path, visit: Visit) 
         "win ratio",
         "macro win ratio",
         "Bradley-Terry",
+        "Bradley-Terry with style control",
         "Elo",
         "sep-Elo",
         "likelihood ranking",
@@ -107,9 +113,8 @@ def test_what_runs_and_measurements_make_possible(tmp_path: Path, visit: Visit) 
         assert not app.exception
         assert labels(app) == choices
     assert options(app, "Similarity metric") == ["words in common (ROUGE-1)"]
-    assert "Elo and sep-Elo compared" in [heading.value for heading in app.header]
     assert "gamma leads with" in said(app)
-    assert "Head to head" in [heading.value for heading in app.header]
+    assert views(app) == ["Elo and sep-Elo", "Wins and losses", "Head to head"]
 
 
 def test_re_weighting_is_offered_where_some_were_likelier_to_be_asked(
@@ -151,3 +156,51 @@ def test_answers_of_one_run_are_chosen_under_more(tmp_path: Path, visit: Visit) 
     assert not app.exception
     assert "pooled" not in said(app)
     assert "|runs:1|" in said(app)
+
+
+def voted(path: Path, votes: Sequence[Outcome]) -> None:
+    """What Ada says of alpha and beta, of an item each."""
+    with Store(path / "store.sqlite3") as store:
+        who, plan = judge(store), plan_of(store)
+        for i, outcome in enumerate(votes):
+            comparison = compare(store, f"i{i}", "alpha", "beta")
+            store.judgements.add_vote(plan, comparison, who, Answer(outcome))
+
+
+def test_people_and_judges_stand_side_by_side_while_votes_are_few(
+    tmp_path: Path, visit: Visit
+) -> None:
+    """A leader from two votes was "magpie leads with 100%"."""
+    judged(tmp_path, "baseline:longer", "full")
+    voted(tmp_path, (Outcome.A, Outcome.B))
+    app = visit()
+    assert not app.exception
+    few = "People: 2 human votes and 2 items so far; a leader is named from 30 votes and 10 items"
+    assert few in said(app)
+    assert "Judges: gamma leads with 100%" in said(app), "the longest text, always"
+    [whose] = [one for one in app.button_group if one.label == "Whose answers"]
+    assert whose.value == "Both"
+    whose.set_value("People").run()
+    assert not app.exception
+    assert "leads" not in said(app)
+    [whose] = [one for one in app.button_group if one.label == "Whose answers"]
+    whose.set_value("Judges").run()
+    assert "gamma leads with 100%" in said(app)
+    assert "human vote" not in said(app)
+
+
+def test_a_record_opens_to_the_texts_and_to_who_answered(tmp_path: Path, visit: Visit) -> None:
+    judged(tmp_path, "baseline:longer", "full")
+    app = visit()
+    box(app, "Read the comparisons of").set_value("alpha").run()
+    box(app, "Against").set_value("gamma").run()
+    assert not app.exception
+    assert "10 pairs of texts were judged." in said(app)
+    *_, pairs, answers = [frame.value for frame in app.dataframe]
+    assert pairs[["item", "alpha", "answers", "by"]].iloc[0].tolist() == [
+        "i0", "lost 2", 2, "baseline:longer",
+    ]  # fmt: skip
+    assert "alpha-0-0" in said(app)
+    assert "gamma-0-0 gamma-0-0 gamma-0-0" in said(app)
+    assert answers["prefers"].tolist() == ["gamma", "gamma"]
+    assert sorted(answers["shown first"]) == ["alpha", "gamma"]

@@ -145,7 +145,9 @@ def _runs_a_judge(page: Page, server: Server) -> None:
 
 def _takes_the_leaderboard_home(page: Page, server: Server, folder: Path) -> None:
     page.goto(server.page("leaderboard", dataset="sample-news"))
-    expect(page.get_by_text("leads with")).to_be_visible()
+    expect(page.get_by_text("human votes and ")).to_be_visible()
+    page.get_by_role("radio", name="People", exact=True).click()
+    expect(page.get_by_text("|judges:human|")).to_have_count(1)
     files = {}
     page.locator(".st-key-leaderboard-files button").click()
     for form in ("CSV", "PNG", "SVG"):
@@ -155,7 +157,7 @@ def _takes_the_leaderboard_home(page: Page, server: Server, folder: Path) -> Non
         download.value.save_as(folder / form)
         files[form] = (folder / form).read_bytes()
     command = [sys.executable, "-m", "core", "--store", str(server.store), "rank", "--json"]
-    asked = ["--dataset", "sample-news", "--judges", "human", "--method", "win-ratio"]
+    asked = ["--dataset", "sample-news", "--judges", "human"]
     ranked = json.loads(
         subprocess.run(command + asked, cwd=ROOT, capture_output=True, check=True).stdout
     )

@@ -14,10 +14,10 @@ from scipy.stats import ttest_1samp
 from streamlit.testing.v1 import AppTest
 
 from core.analysis.judgements import Selection
-from core.analysis.trust import correlation
+from core.analysis.trust import correlation, reference_raters
 from core.charts import labelled, picture
 from core.store import Store
-from pages.components.correlation.figures import _chart, _offered, ceiling
+from pages.components.correlation.figures import _chart, ceiling
 from pages.components.shared.report import compared
 from tests import inviting
 from tests.pages.test_empty import STORES, load, vote, words
@@ -172,23 +172,33 @@ def test_bias_by_hand(visit: Visit, store: Store, tmp_path: Path) -> None:
     assert "Asked in both orders, it gave the same verdict on 18 of 36 pairs." in text
 
 
-def test_correlation_by_hand(visit: Visit, store: Store, tmp_path: Path) -> None:
-    load(store, "d", answers(("Ada", "human"), ("gpt", "llm")), tmp_path)
+def test_nobody_is_close_by_a_few_answers(visit: Visit, store: Store, tmp_path: Path) -> None:
+    """Two votes on one item gave "1.00 at best"."""
+    load(store, "d", answers(("Ada", "human"), items=1)[:2], tmp_path)
     (tmp_path / "scores").mkdir()
-    load(store, "d", scores(), tmp_path / "scores")
+    load(store, "d", scores(items=12), tmp_path / "scores")
+    said = words(visit("pages/correlation.py", dataset="d"))
+    few = "Ada has 2 human votes and 1 item so far; a closest one is named from 30 votes and 10"
+    assert few in said
+    assert "1.00 " not in said.partition(few)[2].partition("</p>")[0]
+
+
+def test_correlation_by_hand(visit: Visit, store: Store, tmp_path: Path) -> None:
+    """gpt says of every second item that all are alike, which leaves 12 of 24."""
+    load(store, "d", answers(("Ada", "human"), ("gpt", "llm"), items=24), tmp_path)
+    (tmp_path / "scores").mkdir()
+    load(store, "d", scores(items=24), tmp_path / "scores")
     app = visit("pages/correlation.py", dataset="d")
     assert not app.exception
     assert (
-        "gpt follows the scores by people. Its Spearman correlation is 1.00, within items, "
-        "averaged. For comparison, Ada with 1.00." in words(app)
+        "gpt follows the scores by people. Its Spearman correlation is 1.00 (12 items), within "
+        "items, averaged. For comparison, Ada with 1.00 (24 items)." in words(app)
     )
-    assert "Correlated over 3 to 6 items." in words(
-        app
-    )  # gpt says of every second that all are alike
+    assert "Correlated over 12 to 24 items." in words(app)
     for box, value, n in (
         ("Level", "system", "3 systems"),
         ("Position bias", "swap", "3 systems"),
-        ("Level", "pool", "18 texts"),
+        ("Level", "pool", "72 texts"),
     ):
         next(one for one in app.selectbox if one.label == box).set_value(value).run()
         assert not app.exception
@@ -214,7 +224,7 @@ def test_people_are_the_truth_also_where_their_rater_is_called_as_their_kind() -
     scores = pd.DataFrame(
         {"rater": [name for name, _ in raters], "kind": [kind for _, kind in raters]}
     )
-    assert _offered(scores.assign(panel=scores["rater"]))[0] == "human"
+    assert reference_raters.offered(scores.assign(panel=scores["rater"]))[0] == "human"
 
 
 def test_experts_and_a_crowd_are_not_thrown_together_unasked() -> None:
@@ -222,8 +232,8 @@ def test_experts_and_a_crowd_are_not_thrown_together_unasked() -> None:
     scores = pd.DataFrame(
         {"rater": names, "kind": "human", "panel": [name.split("-")[0] for name in names]}
     )
-    assert _offered(scores)[:3] == ["expert", "crowd", "human"]
-    assert _offered(scores[:2])[:2] == ["human", "expert"]
+    assert reference_raters.offered(scores)[:3] == ["expert", "crowd", "human"]
+    assert reference_raters.offered(scores[:2])[:2] == ["human", "expert"]
 
 
 def test_what_a_system_gets_in_either_place(visit: Visit, store: Store, tmp_path: Path) -> None:
@@ -295,7 +305,7 @@ def test_a_subset_of_the_leaderboard_and_of_correlations(
     rows = [
         {**vote(f"{subset}{i}", winner=better, judge="Ada"), "subset": subset}
         for subset, better in (("en", "a"), ("ko", "b"))
-        for i in range(5)
+        for i in range(30)
     ]
     load(store, "d", rows, tmp_path)
     app = visit("pages/leaderboard.py", dataset="d")
@@ -361,22 +371,22 @@ def test_items_on_which_a_scorer_is_constant_count_as_chosen(
 ) -> None:
     """By hand: Ada orders one item of four rightly, and finds all texts of the others alike."""
     rows = [
-        vote(f"i{i}", a, b, winner="tie" if i else "a", judge="Ada", attribute="overall")
-        for i in range(4)
+        vote(f"i{i}", a, b, winner="tie" if i % 4 else "a", judge="Ada", attribute="overall")
+        for i in range(40)
         for a, b in (("x", "y"), ("y", "z"), ("x", "z"))
     ]
     load(store, "d", rows, tmp_path)
     (tmp_path / "scores").mkdir()
-    load(store, "d", scores(items=4), tmp_path / "scores")
+    load(store, "d", scores(items=40), tmp_path / "scores")
     app = visit("pages/correlation.py", dataset="d")
     assert "Spearman correlation is 1.00" in words(app)
-    assert "Left out: 3 of 4 items (Ada) where the judge gives all texts the same" in words(app)
+    assert "Left out: 30 of 40 items (Ada) where the judge gives all texts the same" in words(app)
     choice = next(box for box in app.selectbox if box.label.startswith("Items where a judge"))
     assert (choice.value, choice.options) == ("drop", ["are left out", "count as 0"])
     choice.set_value("zero").run()
     assert not app.exception
     assert "Spearman correlation is 0.25" in words(app)
-    assert "Counted as 0: 3 of 4 items (Ada) where the judge gives" in words(app)
+    assert "Counted as 0: 30 of 40 items (Ada) where the judge gives" in words(app)
     assert "|constant:zero|" in app.code[0].value
     next(box for box in app.selectbox if box.label == "Level").set_value("pool").run()
     assert not [box for box in app.selectbox if box.label.startswith("Items where a judge")]

@@ -8,9 +8,9 @@ from core.judging.judge import Judge
 from core.judging.registry import make
 from core.pairing import planning
 from core.pairing.planning import Request
+from core.prices import Prices
 from core.records import Answer, JudgeSpec, Kind, Outcome
 from core.runs import score
-from core.runs.costs import Prices
 from core.runs.preview import trial
 from tests.study import DATASET, content, fill
 

@@ -41,10 +41,16 @@ def test_every_add_says_how_many_were_new(study):
     )
     assert (
         study.datasets.add_generations(
-            DATASET, [Generation("i9", "delta"), Generation("i0", "alpha", text="changed")]
+            DATASET,
+            [
+                Generation("i9", "alpha"),
+                Generation("i9", "delta", text="new"),
+                Generation("i0", "alpha", text="changed"),
+            ],
         )
-        == 1
+        == 1  # one has no text, one is there already
     )
+    assert study.datasets.add_generations(DATASET, [Generation("i9", "alpha", text="late")]) == 1
     assert study.judges.add([JudgeSpec("Ada", Kind.HUMAN), JudgeSpec("Ada", Kind.HUMAN)]) == 1
 
 

@@ -1,6 +1,6 @@
 """Which system is better: leaderboards and the comparisons behind them."""
 
-from core.analysis.ranking import head_to_head, reweighting
+from core.analysis.ranking import breakdown, head_to_head, headline, reweighting
 from core.analysis.ranking.leaderboard import (
     RankSettings,
     candidates,
@@ -9,13 +9,18 @@ from core.analysis.ranking.leaderboard import (
     with_outcome,
 )
 from core.analysis.ranking.method_choice import OTHER_OPPONENTS, SAME_OPPONENTS
+from core.analysis.ranking.settings import CONTROLLING, CONTROLS
 
 __all__ = [
+    "CONTROLLING",
+    "CONTROLS",
     "OTHER_OPPONENTS",
     "SAME_OPPONENTS",
     "RankSettings",
+    "breakdown",
     "candidates",
     "head_to_head",
+    "headline",
     "leaderboard",
     "resampling",
     "reweighting",

@@ -23,7 +23,7 @@ from core.analysis.judgements import (
     signature,
     unanimity,
 )
-from core.analysis.ranking import method_choice, reweighting, tie_treatments
+from core.analysis.ranking import controls, method_choice, reweighting, tie_treatments
 from core.analysis.ranking.both_bad import both_bad
 from core.analysis.ranking.sep_elo import beside_elo, mean_step
 from core.analysis.ranking.settings import RankSettings as RankSettings  # whoever ranks needs both
@@ -52,6 +52,8 @@ class Taken:
     unanswered: Mapping[str, int]
     notes: tuple[str, ...]
     signed: Mapping[str, object] = field(default_factory=dict)  # what it adds to a signature
+    # what one standard deviation is of each control
+    spread: Mapping[str, float] = field(default_factory=dict)
 
 
 def leaderboard(store: Store, selection: Selection, settings: RankSettings) -> Result:
@@ -79,6 +81,14 @@ def leaderboard(store: Store, selection: Selection, settings: RankSettings) -> R
     if "separability" in settings.how.takes:
         beside, note = _beside_elo(frame, systems, board, drawn, selection, settings)
         rows, notes = pd.concat([rows, beside], axis=1), [*notes, note]
+    tables = {}
+    if settings.control:
+        drawing = _drawing(frame, drawn, selection, settings)
+        beside, tables["controls"] = _beside_plain(taken, systems, board, drawing, settings)
+        rows, notes = (
+            pd.concat([rows, beside], axis=1),
+            [*notes, *controls.told(tables["controls"])],
+        )
     leaders = _leaders(frame, systems) if board.connected else {}
     notes += method_choice.caution(choice, settings.method)
     notes += method_choice.disagreement(leaders)
@@ -100,9 +110,29 @@ def leaderboard(store: Store, selection: Selection, settings: RankSettings) -> R
             "resolve": settings.resolve if board.uncertainty else None,
             **method_choice.as_facts(choice, asked, leaders),
             "attributes": sorted(frame["attribute"].unique()),
+            "items": frame["item"].nunique(),
+            "kinds": sorted(taken.answers["kind"].unique()),
             "position_effect": _position_effect(frame, systems, settings),
         },
+        tables,
     )
+
+
+def _beside_plain(
+    taken: Taken,
+    systems: Any,
+    board: ratings.Leaderboard,
+    drawing: Drawing,
+    settings: RankSettings,
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Ratings without what is controlled for beside those with it, and what the controls do."""
+    frame = taken.frame
+    without = frame.drop(columns=[controls.column(name) for name in settings.control])
+    plain = _rate(without, SYSTEMS, systems, drawing, settings)
+    columns = columns_of(frame, SYSTEMS, systems)
+    drawing = replace(drawing, weights=_weights(frame))
+    found = controls.effects(frame, columns, settings, taken.spread, drawing, len(systems))
+    return controls.beside_plain(board, plain), found
 
 
 def _beside_elo(
@@ -183,6 +213,11 @@ def candidates(store: Store, selection: Selection, settings: RankSettings) -> Re
     """Each item's candidates by rating among themselves: the leaderboard's columns, and item and
     generation.
     """
+    if settings.control:
+        raise TandemError(
+            f"{setting('control')} is estimated from all items, so that it belongs to ratings of "
+            "systems: leave it out, or rank systems"
+        )
     taken = take(store, selection, settings)
     choice = method_choice.suited_by(taken.frame, "item", GENERATIONS)
     asked, settings = settings.method, settings.with_method(choice)
@@ -285,7 +320,12 @@ def take(store: Store, selection: Selection, settings: RankSettings) -> Taken:
                 f"{unknown:,} judgements are left out: their item does not tell how separable "
                 "its texts are.",
             )
-    return Taken(frame, frame, answered, int(frame["judgements"].sum()), unanswered, notes)
+    spread: Mapping[str, float] = {}
+    if settings.control:
+        frame, spread, left_out = controls.with_control(store, selection, frame, settings.control)
+        notes = (*notes, *left_out)
+    used = int(frame["judgements"].sum())
+    return Taken(frame, frame, answered, used, unanswered, notes, spread=spread)
 
 
 def with_outcome(frame: pd.DataFrame, settings: RankSettings) -> Debiased:

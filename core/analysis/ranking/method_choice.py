@@ -97,7 +97,7 @@ def caution(choice: Choice, method: str) -> list[str]:
 
 def shown(method: str, rating: float) -> str:
     """A rating as sentences give it."""
-    return f"{100 * rating:.0f}%" if RATINGS[method].share else f"{rating:.0f}"
+    return f"{100 * rating:.0f}%" if RATINGS[method].share else f"{rating:,.0f}"
 
 
 def _named(names: tuple[str, ...]) -> str:

@@ -25,6 +25,11 @@ CHOICES: dict[str, Collection[str]] = {
 """Settings that are one of a few words."""
 
 
+CONTROLS = ("length", "sentences", "headings", "lists", "bold")
+"""What of texts can be held equal, besides the marks of a rater."""
+CONTROLLING = next(name for name, how in ratings.RATINGS.items() if "control" in how.takes)
+
+
 @dataclass(frozen=True)
 class RankSettings:
     """How a leaderboard is made: docs/definitions.md, "Ties", "Elo", "Debiasing"."""
@@ -44,8 +49,14 @@ class RankSettings:
     sep_alpha: float = 2.0
     sep_beta: float = 6.0
     reweight: bool = False  # by 1 / the probability that a comparison was asked
+    # what is held equal, of CONTROLS or RATER:ATTRIBUTE; by the method that does so, () = length
+    control: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        if self.control and not self.method:
+            object.__setattr__(self, "method", CONTROLLING)
+        if self.method == CONTROLLING and not self.control:
+            object.__setattr__(self, "control", ("length",))
         for name, allowed in CHOICES.items():
             if name == "method" and not self.method:
                 continue  # the comparisons choose
@@ -69,7 +80,7 @@ class RankSettings:
         takes, outcome = self.how.takes, self.how.outcome
         weighable = ", ".join(name for name, how in ratings.RATINGS.items() if how.weighable)
         ties, position, debias = setting("ties"), setting("position_term"), setting("debias")
-        separability = setting("separability")
+        separability, control = setting("separability"), setting("control")
         takes_separability, ranks = "separability" in takes, outcome == "rankings"
         return {
             f"{ties} model belongs to {_having('ties')}; {method} takes half or drop": (
@@ -94,6 +105,11 @@ class RankSettings:
             ),
             f"{method} weighs comparisons by separability: say by which metric, such as "
             f"{separability} bertscore-length": takes_separability and not self.separability,
+            f"{control} belongs to {_having('control')}, not to {method}": (
+                self.control != () and "control" not in takes
+            ),
+            f"unknown {control} {self._unknown_control()!r}; there are {', '.join(CONTROLS)}, and "
+            "RATER:ATTRIBUTE for marks of the texts": self._unknown_control() is not None,
             f"{method} takes no {ties} drop: a sort leaves no ties": ranks and self.ties == "drop",
             f"{method} takes no {setting('over')} judgements: its rankings are of items": (
                 ranks and self.over == "judgements"
@@ -103,6 +119,10 @@ class RankSettings:
             f"{method} cannot count a comparison as more or fewer: {setting('reweight')} belongs "
             f"to {weighable}": self.reweight and not self.how.weighable,
         }
+
+    def _unknown_control(self) -> str | None:
+        names = (name for name in self.control if name not in CONTROLS)
+        return next((name for name in names if not all(name.rpartition(":")[::2])), None)
 
     def _wrong_numbers(self) -> dict[str, bool]:
         """Sentence -> whether a number is out of its range."""
@@ -141,6 +161,9 @@ class RankSettings:
             "threshold": self.sep_threshold,
             "alpha": self.sep_alpha,
             "beta": self.sep_beta,
+            "control": frame[[name for name in frame if str(name).startswith("control:")]].to_numpy(
+                float
+            ),
         }
         of_each = {
             name: frame[name].to_numpy(float) for name in ("separability", "share") if name in frame
@@ -172,6 +195,7 @@ class RankSettings:
                 )
                 if self.separability
             },
+            "control": "+".join(self.control),
             "debias": self.debias if self.debias != "none" else None,
             "reweight": "1/inclusion" if self.reweight else None,
             "boot": self.bootstrap,

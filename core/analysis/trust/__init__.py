@@ -1,6 +1,13 @@
 """How far a judge can be trusted: agreement, accuracy, bias, correlation."""
 
-from core.analysis.trust import accuracy, agreement, bias, correlation, disagreements
+from core.analysis.trust import (
+    accuracy,
+    agreement,
+    bias,
+    correlation,
+    disagreements,
+    reference_raters,
+)
 from core.analysis.trust.alphas import still_unknown
 from core.analysis.trust.correlation_figures import Level, Reference
 from core.analysis.trust.disagreements import PEOPLE
@@ -14,5 +21,6 @@ __all__ = [
     "bias",
     "correlation",
     "disagreements",
+    "reference_raters",
     "still_unknown",
 ]

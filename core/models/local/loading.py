@@ -24,7 +24,7 @@ HF = Family(
     label="Language model on this machine",
     help="From the Hugging Face hub, or a folder. It runs here: no text leaves this machine.",
     example="google/flan-t5-base, or a folder on this machine",
-    choose="Name a model: as the Hugging Face hub calls it, or its folder.",
+    choose="Choose a model: type its name on the Hugging Face hub, or its folder.",
 )
 
 PRECISIONS = ("fp32", "bf16")

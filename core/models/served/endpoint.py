@@ -66,7 +66,7 @@ OPENAI = Family(
     label="Language model behind a server",
     help="OpenAI, vLLM, Ollama, llama.cpp and the like. The texts are sent there.",
     example="gpt-4o-mini",
-    choose="Name a model as its server calls it.",
+    choose="Choose a model: type its name as its server calls it.",
 )
 
 Message = Mapping[str, str]

@@ -21,13 +21,14 @@ AGAIN = 10.0  # seconds after which a page that waits looks again
 UNDOABLE = (Hold.DONE, Hold.QUOTA)
 
 
-def show_nothing() -> None:
+def show_nothing(study: Study) -> None:
     """A data set that nobody can be asked about."""
     st.title("Nothing to annotate here", anchor=False)
-    notice(
-        "No item in this data set has texts by two systems. Choose another data set, or import "
-        "texts."
-    )
+    if study.store.datasets.lacks_texts(study.dataset):
+        why = "This data set holds votes without their texts, so there is nothing to read."
+    else:
+        why = "No item in this data set has texts by two systems."
+    notice(f"{why} Choose another data set, or import texts.")
     st.page_link("pages/data.py", label="Import texts")
 
 

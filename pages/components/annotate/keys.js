@@ -26,7 +26,13 @@
     if (DOES[name]) return DOES[name]() !== false;
     const pressed = button(name);
     if (pressed) pressed.click();
+    else if (name.startsWith("vote-")) tooEarly();
     return Boolean(pressed);
+  };
+  // On a slow machine the texts are there before the buttons: a press then is an answer to nothing.
+  const tooEarly = () => {
+    const said = document.querySelector(".tandem-said");
+    if (said) said.textContent = "The answers were not there yet: not counted. Press again.";
   };
   tandem.press = press;
 

@@ -55,7 +55,7 @@ def ask(study: Study, annotator: str) -> None:
     """Show the next question of the campaign to this annotator, or why there is none."""
     campaign = choose_campaign(study)
     if campaign is None:
-        show_nothing()
+        show_nothing(study)
         return
     shown = _present(study, campaign, annotator)
     progress = annotation.progress(study.store, campaign, annotator)

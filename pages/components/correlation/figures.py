@@ -12,9 +12,9 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.analysis.judgements import Result, Selection
+from core.analysis.judgements import Result, Selection, minimum
 from core.analysis.ranking import RankSettings
-from core.analysis.trust import Reference, correlation
+from core.analysis.trust import Reference, correlation, reference_raters
 from core.charts import Drawing, Estimate, Scale, labelled, trust
 from core.labels import DEBIASING, INTERVALS, KINDS, figure
 from core.records import Kind
@@ -74,7 +74,8 @@ def choices(study: Study) -> Request | None:
         ways_on(data="Import scores", agreement="Agreement")
         return None
     row = st.container(horizontal=True)
-    against = row.selectbox("Reference scores", _offered(scores), format_func=_who, width=WIDE)
+    offered = reference_raters.offered(scores)
+    against = row.selectbox("Reference scores", offered, format_func=_who, width=WIDE)
     attribute = choose_attribute(scores["attribute"], row)
     subset = choose_subset(study, row)
     level = row.selectbox(
@@ -108,26 +109,7 @@ def _choose_constant(more: DeltaGenerator) -> Constant:
 
 @cached_report("Looking for scores …")
 def _raters(store: Store, dataset: str) -> pd.DataFrame:
-    frame = store.scores.all(dataset).dropna(subset="value")
-    panel = frame["rater"].str.replace(r"-\d+$", "", regex=True)
-    return frame.assign(panel=panel)[["rater", "panel", "kind", "attribute"]].drop_duplicates()
-
-
-def _offered(scores: pd.DataFrame) -> list[str]:
-    """Kinds, panels, then raters, people before machines. People of several panels, as experts and
-    a crowd, are not thrown together unasked: there the panels come first.
-    """
-    ranked = scores.sort_values("kind", key=lambda kind: kind != "human", kind="stable")
-    panels = [
-        panel for panel in dict.fromkeys(ranked["panel"]) if panel not in set(ranked["rater"])
-    ]
-    kinds = [kind for kind in dict.fromkeys(ranked["kind"]) if kind not in set(ranked["rater"])]
-    mixed = len(set(panels) & set(ranked.loc[ranked["kind"] == "human", "panel"])) > 1
-    pools = [*panels, *kinds] if mixed else [*kinds, *panels]
-    offered = list(dict.fromkeys([*pools, *ranked["rater"]]))
-    people = ranked.loc[ranked["kind"] == "human", ["kind", "panel", "rater"]].to_numpy()
-    # A single rater may have the name of a kind.
-    return sorted(offered, key=lambda name: name not in people)
+    return reference_raters.raters(store, dataset)
 
 
 def _who(rater: str) -> str:
@@ -146,33 +128,63 @@ def _correlation(store: Store, request: Request) -> Result:
 
 
 def sentence(result: Result) -> str:
-    """Who follows the scores best, and how well."""
+    """Who follows the scores best, and how well, of those with enough to say so."""
+    level, against = result.facts["level"], _who(result.facts["against"])
     rows = labelled(result.rows).dropna(subset="spearman")
     if rows.empty:
-        against = _who(result.facts["against"])
         return f"There are too few different values to correlate with the scores by {against}."
     single = rows[rows["judge"] != Kind.HUMAN.value]  # without the mean of people
     rows = single if len(single) else rows
     people = rows[rows["kind"] == "human"]
-    told = rows.drop(people.index) if len(people) < len(rows) else rows
-    row = told.loc[told["spearman"].idxmax()]
-    interval = (
-        ""
-        if pd.isna(row["spearman_low"])
-        else f" (95% interval {row['spearman_low']:.2f} to {row['spearman_high']:.2f})"
-    )
-    judges, attributes = told["judge"].nunique(), rows["attribute"].nunique()
-    others = len(told) < len(rows)
-    who = "models and baselines" if others else "judges and raters"
+    others = rows.drop(people.index)
+    told = others if len(others) else rows
+    certain = told[told.apply(_enough, axis=1, level=level)]
+    aside = f" {_closest(people, level)}" if len(others) and len(people) else ""
+    if certain.empty:
+        return f"{_still_needed(told, level)}{aside}"
+    row = certain.loc[certain["spearman"].idxmax()]
+    judges = certain["judge"].nunique()
+    who = "models and baselines" if len(others) else "judges and raters"
     best = f", the closest of {judges} {who}" if judges > 1 else ""
-    on = f" on {row['attribute']}" if attributes > 1 else ""
-    beside = f" {_closest(people)}." if others and len(people) else ""
-    beside += _ahead(result.tables["differences"], row)
+    on = f" on {row['attribute']}" if rows["attribute"].nunique() > 1 else ""
     return (
-        f"{row['judge']} follows the scores by {_who(result.facts['against'])}{on}{best}. Its "
-        f"Spearman correlation is {row['spearman']:.2f}{interval}, "
-        f"{LEVELS[result.facts['level']]}.{beside}"
+        f"{row['judge']} follows the scores by {against}{on}{best}. Its Spearman correlation is "
+        f"{_correlated(row, level)}, {LEVELS[level]}.{aside}"
+        f"{_ahead(result.tables['differences'], row)}"
     )
+
+
+def _correlated(row: pd.Series, level: str) -> str:
+    """A correlation with its interval, and over how many: 0.43 (95% interval 0.38 to 0.48; 100
+    items).
+    """
+    over = several(int(row["n"]), UNITS[level])
+    if pd.isna(row["spearman_low"]):
+        return f"{row['spearman'] + 0.0:.2f} ({over})"
+    ends = f"{row['spearman_low']:.2f} to {row['spearman_high']:.2f}"
+    return f"{row['spearman'] + 0.0:.2f} (95% interval {ends}; {over})"
+
+
+def _counts(row: pd.Series, level: str) -> list[minimum.Count]:
+    """What a correlation is of, and how many of it a headline takes."""
+    number = int(row["n"])
+    of_units = {"item": minimum.items, "system": minimum.systems}
+    units = of_units[level](number) if level in of_units else minimum.answers(number, "text")
+    if row["of"] == "scores":
+        return [units]
+    noun = "human vote" if row["kind"] == Kind.HUMAN.value else "answer"
+    return [minimum.answers(int(row["judgements"]), noun), units]
+
+
+def _enough(row: pd.Series, level: str) -> bool:
+    return minimum.enough(*_counts(row, level))
+
+
+def _still_needed(rows: pd.DataFrame, level: str) -> str:
+    """How many the one with most has, and how many it takes."""
+    row = rows.loc[rows["n"].idxmax()]
+    short = minimum.still_needed("a closest one is named", *_counts(row, level))
+    return f"{row['judge']} has {short}"
 
 
 def _ahead(differences: pd.DataFrame, row: pd.Series) -> str:
@@ -195,11 +207,14 @@ def _ahead(differences: pd.DataFrame, row: pd.Series) -> str:
     return f"{same}{first} is {found['difference']:.2f} ahead of {second} ({ends})."
 
 
-def _closest(people: pd.DataFrame) -> str:
-    """What there is to be reached: the person who follows the scores best."""
-    row = people.loc[people["spearman"].idxmax()]
-    among = "Among people, the closest is" if people["judge"].nunique() > 1 else "For comparison,"
-    return f"{among} {row['judge']} with {row['spearman']:.2f}"
+def _closest(people: pd.DataFrame, level: str) -> str:
+    """What there is to be reached: the person who follows the scores best, of those with enough."""
+    certain = people[people.apply(_enough, axis=1, level=level)]
+    if certain.empty:
+        return _still_needed(people, level)
+    row = certain.loc[certain["spearman"].idxmax()]
+    among = "Among people, the closest is" if certain["judge"].nunique() > 1 else "For comparison,"
+    return f"{among} {row['judge']} with {_correlated(row, level)}."
 
 
 def show_overview(result: Result) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 from shlex import quote
 
 import streamlit as st
@@ -14,12 +13,11 @@ from core.importing import COUNTS
 from core.pairing import open_default
 from core.records import Attribute, Kind
 from core.store import Store
+from pages.components.shared.at_work import draw_while_at_work
 from pages.components.shared.downloads import NAMES, NAMES_HELP, Taker, taker
-from pages.components.shared.faults import fragment
 from pages.components.shared.filters import choose_answers
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import lead, notice, small
-from pages.components.shared.stores import reopen
+from pages.components.shared.notice import lead, notice, several, small
 
 WORDS = {
     "judgements": "Judgements, with texts and everything recorded",
@@ -48,16 +46,15 @@ def held(study: Study) -> None:
     """What the store holds in a sentence, and every data set with its counts: drawn anew while a
     run adds to it.
     """
-    every = 2.0 if study.store.runs.unfinished() else None
-    fragment(_held, every=every)(study.store.path)
+    draw_while_at_work(study.store, _held)
 
 
-def _held(path: Path) -> None:
-    with reopen(path) as store:
-        frame = store.datasets.summary()
+def _held(store: Store) -> None:
+    frame = store.datasets.summary()
     sets, texts, judgements = len(frame), frame["generations"].sum(), frame["judgements"].sum()
     in_all = f"{sets:,} data sets are" if sets != 1 else "One data set is"
-    lead(f"{in_all} here, with {texts:,} texts and {judgements:,} judgements of them.")
+    held = f"{several(int(texts), 'text')} and {several(int(judgements), 'judgement')}"
+    lead(f"{in_all} here, with {held}.")
     st.dataframe(
         frame[["dataset", *COUNTS]].rename(columns=CALLED),
         hide_index=True,

@@ -9,11 +9,13 @@ import streamlit as st
 from core.judging import make_writer, registry
 from core.models import Decoding
 from core.runs import Sampled, generate, worker
-from pages.components.judge.active_runs import runs_at_work
+from pages.components.judge.active_runs import runs_before, runs_now
 from pages.components.judge.judge_form import server
 from pages.components.shared.faults import told
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, small
+
+TASKS = ("generate",)
 
 
 def sample_texts(study: Study) -> None:
@@ -53,7 +55,8 @@ def sample_texts(study: Study) -> None:
             notice(family.choose)
         elif st.button("Write", type="primary"):
             _start(study, Sampled(study.dataset, system, decoding, wanted), given)
-        runs_at_work(study, tasks=("generate",))
+        runs_now(study, tasks=TASKS)
+        runs_before(study, tasks=TASKS)
 
 
 def _usual(study: Study) -> str:

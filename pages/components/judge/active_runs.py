@@ -9,19 +9,23 @@ from pathlib import Path
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.pairing import STRATEGIES
+from core.prices import Prices
 from core.records import Kind, Status
-from core.runs import Prices, execution, plans, span, worker
+from core.runs import execution, plans, span
 from core.store import Store
 from pages.components.judge.run_answers import READERS
-from pages.components.shared.faults import action, fragment
+from pages.components.shared.at_work import draw_while_at_work
+from pages.components.shared.faults import action
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import lead, notice
+from pages.components.shared.notice import lead, notice, several, small
 from pages.components.shared.runs_table import STATES, named
 from pages.components.shared.stores import reopen
 
 SHOWN = 12
+STARTED = "started"  # the run that this session has started last
 
 
 def asked_so_far(study: Study) -> None:
@@ -36,7 +40,8 @@ def asked_so_far(study: Study) -> None:
         return
     judges, failed = len(by), int(by["failed"].sum())
     who = "One judge has" if judges == 1 else f"{judges:,} judges have"
-    so_far = f"{who} been asked {by['asked'].sum():,} questions about these texts"
+    asked = several(int(by["asked"].sum()), "question")
+    so_far = f"{who} been asked {asked} about these texts"
     lead(
         f"{so_far}, and left {failed:,} of them unanswered."
         if failed
@@ -44,43 +49,53 @@ def asked_so_far(study: Study) -> None:
     )
 
 
-@fragment(every=1.0)
-def runs_at_work(study: Study, *, tasks: Sequence[str]) -> None:
-    """The runs of these tasks, drawn anew every second: a page that is reloaded or closed does not
-    disturb them.
+def runs_now(study: Study, *, tasks: Sequence[str]) -> None:
+    """The runs of these tasks that are at work, and the one that was started here last, with how
+    far they are. A page that is reloaded or closed does not disturb them.
     """
-    with reopen(study.store.path) as store:
-        frame = plans(store)
-        frame = frame[
-            frame["task"].isin(tasks)
-            & (frame["kind"] == "run")
-            & (frame["dataset"] == study.dataset)
-        ]
-        opened = frame[
-            frame["run"] == st.session_state.get("opened")
-        ]  # alone, so that its answers are in sight below
-        frame = frame.head(SHOWN) if opened.empty else opened
-        _tell(store)
-        st.header("Runs", anchor=False)
-        if frame.empty:
-            notice("No runs yet. Choose above and start one.")
-        if store.runs.unfinished():
-            worker.ensure(store.path)
-        for _, run in frame.iterrows():
-            _row(store, run)
+
+    def draw(store: Store) -> None:
+        runs = _runs(store, study.dataset, tasks)
+        for _, run in runs[_now(runs)].iterrows():
+            _row(store, run, narrow=True)
+
+    draw_while_at_work(study.store, draw, every=1.0)
 
 
-def _tell(store: Store) -> None:
-    """Draw the whole page anew when a run has begun or ended: what else it says has changed."""
-    at_work = set(store.runs.unfinished())
-    before, st.session_state["at work"] = st.session_state.get("at work", at_work), at_work
-    if before != at_work:
-        st.rerun()
+def runs_before(study: Study, *, tasks: Sequence[str]) -> None:
+    """The other runs of these tasks or, of all, the one that is open: alone, so that its answers
+    are in sight below.
+    """
+    runs = _runs(study.store, study.dataset, tasks)
+    opened = runs[runs["run"] == st.session_state.get("opened")]
+    if opened.empty:
+        opened = runs[~_now(runs)]
+    st.header("Runs", anchor=False)
+    if runs.empty:
+        notice("No runs yet. Choose above and start one.")
+    elif opened.empty:
+        small("No other runs.")
+    for _, run in opened.head(SHOWN).iterrows():
+        _row(study.store, run)
+    if len(opened) > SHOWN:
+        small(f"The latest {SHOWN} of {len(opened):,} runs. The command `runs` lists all.")
 
 
-def _row(store: Store, run: pd.Series) -> None:
-    status, number = Status(run["status"]), int(run["run"])
-    name, bar, state, actions = st.columns([4.2, 2.2, 3.4, 3], vertical_alignment="center")
+def _runs(store: Store, dataset: str, tasks: Sequence[str]) -> pd.DataFrame:
+    runs = plans(store, dataset=dataset, kind="run")
+    return runs[runs["task"].isin(tasks)]
+
+
+def _now(runs: pd.DataFrame) -> pd.Series:
+    """Which runs belong beside the button that starts them; the one that is open does not."""
+    at_work = runs["status"].isin((Status.QUEUED, Status.RUNNING))
+    started = runs["run"] == st.session_state.get(STARTED)
+    return (at_work | started) & (runs["run"] != st.session_state.get("opened"))
+
+
+def _row(store: Store, run: pd.Series, *, narrow: bool = False) -> None:
+    """Who is asked what, how far that is, and what to do about it: in one line, or in three."""
+    name, bar, state, actions = _narrow() if narrow else _wide()
     name.html(
         f'<div class="tandem-name">{escape(named(run)).replace("|", "|<wbr>")}<br>'
         f'<span class="tandem-small">{escape(_asked(run))}</span></div>'
@@ -88,31 +103,47 @@ def _row(store: Store, run: pd.Series) -> None:
     bar.progress(min(run["done"] / max(run["planned"], 1), 1.0))
     state.html(f'<div class="tandem-small" role="status">{escape(_state(store, run))}</div>')
     with actions.container(horizontal=True, gap="small"):
-        if run["done"] and run["task"] in READERS and st.button("Open", key=f"open-{number}"):
-            st.session_state["opened"] = number
-            st.rerun()
-        if status in (Status.QUEUED, Status.RUNNING):
-            st.button(
-                "Stop",
-                key=f"stop-{number}",
-                on_click=_on(execution.cancel),
-                args=(store.path, number),
-            )
-        elif status in (Status.CANCELLED, Status.FAILED) or _grown(run):
-            st.button(
-                "Go on",
-                key=f"resume-{number}",
-                on_click=_on(execution.resume),
-                args=(store.path, number),
-            )
-        if run["failed"] and status is not Status.RUNNING:
-            st.button(
-                "Ask again",
-                key=f"retry-{number}",
-                on_click=_on(execution.retry),
-                args=(store.path, number),
-                help="Asks again only what was not answered.",
-            )
+        _actions(store, run)
+
+
+def _wide() -> list[DeltaGenerator]:
+    return st.columns([4.2, 2.2, 3.4, 3], vertical_alignment="center")
+
+
+def _narrow() -> list[DeltaGenerator]:
+    what, actions = st.columns([7, 4], vertical_alignment="center")
+    return [what.container(), what.container(), what.container(), actions]
+
+
+def _actions(store: Store, run: pd.Series) -> None:
+    status, number = Status(run["status"]), int(run["run"])
+    if run["done"] and run["task"] in READERS and st.button("Open", key=f"open-{number}"):
+        st.session_state["opened"] = number
+        st.rerun()
+    if status in (Status.QUEUED, Status.RUNNING):
+        _button("Stop", f"stop-{number}", execution.cancel, store, number)
+    elif status in (Status.CANCELLED, Status.FAILED) or _grown(run):
+        _button("Go on", f"resume-{number}", execution.resume, store, number)
+    if run["failed"] and status is not Status.RUNNING:
+        _button(
+            "Ask again",
+            f"retry-{number}",
+            execution.retry,
+            store,
+            number,
+            help="Asks again only what was not answered.",
+        )
+
+
+def _button(
+    label: str,
+    key: str,
+    change: Callable[[Store, int], object],
+    store: Store,
+    run: int,
+    help: str | None = None,
+) -> None:
+    st.button(label, key=key, on_click=_on(change), args=(store.path, run), help=help)
 
 
 def _grown(run: pd.Series) -> bool:

@@ -19,12 +19,12 @@ from core.judging import (
     templates,
 )
 from core.models import Family, Member, Options
+from core.prices import Prices
 from core.records import USUAL_SCALE, Candidate, Question, Scale
-from core.runs import Prices
 from pages.components.shared.faults import told
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import notice, small
-from pages.components.shared.texts import show_texts
+from pages.components.shared.notice import small
+from pages.components.shared.texts import MARKED, show_texts
 
 OWN = "as it can best"
 CURRENCY = "In any currency."
@@ -37,11 +37,16 @@ and **gptscore** (Fu et al. 2023) mark each text on its own."""
 
 @dataclass(frozen=True)
 class Answering:
-    """Who answers, by SPEC, and what it is asked for."""
+    """Who answers, by SPEC ('' while a model is not named), and what it is asked for."""
 
     judge: str
     member: Member
     options: Options = field(default_factory=Options)
+
+    @property
+    def named(self) -> bool:
+        """Whether it can be asked: the prompt can be read and edited before."""
+        return bool(self.judge)
 
     @property
     def prices(self) -> Prices:
@@ -68,8 +73,8 @@ def choices() -> dict[str, list[Member]]:
     return ways
 
 
-def answering(study: Study) -> Answering | None:
-    """The form of who answers; None while the model has no name."""
+def answering(study: Study) -> Answering:
+    """The form of who answers."""
     st.header("Who answers", anchor=False)
     ways = choices()
     who = st.selectbox("Judge", list(ways), format_func=lambda who: _people(ways[who][0]).label)
@@ -85,10 +90,8 @@ def answering(study: Study) -> Answering | None:
     if (written := st.session_state.pop("steps-written", None)) in names:
         st.session_state["judge-prompt"] = written
     prompt = there[st.selectbox("Prompt", names, key="judge-prompt")]
-    if not name:
-        notice(member.family.choose)
-        return None
-    return Answering(f"{member.family.name}:{name}", member, Options(prompt=prompt, **given, **own))
+    spec = f"{member.family.name}:{name}" if name else ""
+    return Answering(spec, member, Options(prompt=prompt, **given, **own))
 
 
 def _people(member: Member) -> Member | Family:
@@ -192,6 +195,7 @@ def _write_steps(study: Study, chosen: Answering, candidate: Candidate) -> None:
     attribute = candidate.attribute.name
     if not st.button(
         "Let the model write evaluation steps",
+        disabled=not chosen.named,
         help=f"As in G-Eval (Liu et al. 2023): for {attribute}, kept as the prompt "
         f"g-eval-{attribute}.",
     ):
@@ -210,11 +214,10 @@ def _texts(question: Question | Candidate) -> None:
         texts = question.text_a, question.text_b
         show_texts(question.context, question.context_noun, texts, narrow=True)
     else:
-        reference = next(iter(question.references), None)
         show_texts(
-            "",
-            "",
-            (question.text, reference),
-            titles=("The text", "The first reference"),
+            question.context,
+            question.context_noun,
+            (question.text, *question.references[:1]),
+            titles=MARKED,
             narrow=True,
         )

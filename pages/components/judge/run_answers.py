@@ -19,7 +19,7 @@ from core.runs import SPLIT, Latency, alike, execution, score
 from core.store import RunRow, Store
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, small
-from pages.components.shared.texts import show_texts
+from pages.components.shared.texts import MARKED, show_texts
 
 PAGE = 25
 TIMED = (
@@ -183,11 +183,8 @@ def _mark(store: Store, run: RunRow, row: pd.Series) -> None:
     spec = store.judges.spec(run.judge)
     prompt = fill_scoring(spec.prompt, candidate, spec.mode, spec.scale) if spec.prompt else ""
     with _in_full(row, prompt):
-        reference = next(iter(candidate.references), None)
-        titles = ("The text", "The first reference")
-        show_texts(
-            candidate.context, candidate.context_noun, (candidate.text, reference), titles=titles
-        )
+        texts = (candidate.text, *candidate.references[:1])
+        show_texts(candidate.context, candidate.context_noun, texts, titles=MARKED)
 
 
 def _in_full(row: pd.Series, prompt: str) -> st.delta_generator.DeltaGenerator:

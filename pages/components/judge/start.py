@@ -10,7 +10,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
 from core.judging import make
@@ -18,8 +17,10 @@ from core.pairing import planning
 from core.records import TandemError
 from core.runs import execution as runs
 from core.runs import score, span, worker
+from pages.components.judge.active_runs import STARTED
 from pages.components.judge.judge_form import Answering
-from pages.components.shared.frame import Study
+from pages.components.judge.trial import show_trial
+from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import notice, small
 
 FLAGS = {"calibrate", "tie"}
@@ -33,8 +34,14 @@ def start(study: Study, request: planning.Request | score.Request, chosen: Answe
     found = tried.get("document") if tried.get("command") == _key(command, chosen) else None
     with st.container(horizontal=True, vertical_alignment="center"):
         st.html(f'<p class="tandem-lead">{_expected(planned, chosen, found)}</p>')
-        trying = st.button("Try five", help="Asks five questions without saving the answers.")
-        starting = st.button("Start", type="primary")
+        trying = st.button(
+            "Try five",
+            disabled=not chosen.named,
+            help="Asks five questions without saving the answers.",
+        )
+        starting = st.button("Start", type="primary", disabled=not chosen.named)
+    if not chosen.named:
+        notice(chosen.member.family.choose)
     for note in [*notes, *([found["note"]] if found and found["note"] else [])]:
         small(note)
     if trying:
@@ -42,10 +49,10 @@ def start(study: Study, request: planning.Request | score.Request, chosen: Answe
             document = _try(command, chosen)
         st.session_state["tried"] = {"command": _key(command, chosen), "document": document}
         st.rerun()
-    if found:
-        _answers(found)
     if starting:
         _enqueue(study, request, chosen)
+    if found:
+        show_trial(found, chosen.member, study.context_noun)
 
 
 def _outlook(study: Study, request: planning.Request | score.Request) -> tuple[int, list[str]]:
@@ -71,7 +78,9 @@ def _enqueue(study: Study, request: planning.Request | score.Request, chosen: An
         notice(
             f"{by.spec.name} has answered all of these already: see the leaderboard.", kind="good"
         )
+        ways_on(leaderboard="See the leaderboard")
     else:
+        st.session_state[STARTED] = run
         worker.ensure(study.store.path)
 
 
@@ -150,35 +159,3 @@ def _try(command: list[str], chosen: Answering) -> dict[str, Any]:
         raise TandemError(said.removeprefix("tandem: "))
     document: dict[str, Any] = json.loads(done.stdout)
     return document
-
-
-def _answers(found: dict[str, Any]) -> None:
-    """The five raw answers"""
-    rows = pd.DataFrame(found["answers"])
-    marks = "value" in rows
-    if marks:
-        rows["answer"] = [one["failure"] or f"{one['value']:.3g}" for one in found["answers"]]
-    else:
-        rows["answer"] = [
-            one["failure"] or {"a": "A", "b": "B"}.get(one["outcome"], one["outcome"])
-            for one in found["answers"]
-        ]
-    names = {"text_a": "A", "text_b": "B", "prob_a": "P(A is better)", "raw": "as it came"}
-    shown = [
-        "answer",
-        *(
-            ["raw", "attribute", "text"]
-            if marks
-            else ["prob_a", "raw", "attribute", "text_a", "text_b"]
-        ),
-    ]
-    st.dataframe(
-        rows[shown].rename(columns=names),
-        hide_index=True,
-        column_config={
-            "answer": st.column_config.TextColumn(width=90),
-            "P(A is better)": st.column_config.NumberColumn(format="%.3f", width=110),
-            "as it came": st.column_config.TextColumn(width=230),
-        },
-    )
-    small(f"Five answers of {found['judge']}, for a look. They are not kept.")

@@ -4,20 +4,22 @@ judgements is not offered.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from core.analysis.judgements import Selection
+from core.analysis.judgements import Selection, minimum
 from core.analysis.ranking import RankSettings, reweighting
-from core.labels import DEBIASING, OVER, POOLS, RESOLVE, TIES, glossary
+from core.labels import CONTROLS, DEBIASING, OVER, POOLS, RESOLVE, TIES, glossary
 from core.pairing import sorting
 from core.records import Kind, Status, TandemError
 from core.similarity import METRICS, Measured, make_metric
 from core.statistics import ENOUGH_JUDGES, MADE_FOR, RATINGS
-from core.store import Store
+from core.store import Chosen, Store
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.filters import (
     WIDE,
@@ -50,6 +52,8 @@ apart by chance."""
 CHOSEN = "chosen by the data"
 CHOSEN_HELP = """**Chosen by the data**: win ratio where every system met the others about equally
 often, else Bradley-Terry."""
+CONTROL_HELP = """What of two texts is held equal, so that no system gains by it. Headings, lists
+and bold are counted as Markdown writes them. Without a choice it is length."""
 REWEIGHT_HELP = """Some comparisons were likelier to be asked than others, because items were drawn
 by their separability. **Re-weighted**, each comparison counts 1 / the probability that it was
 asked. The figures then describe all items that could have been drawn."""
@@ -58,63 +62,131 @@ asked. The figures then describe all items that could have been drawn."""
 NO_TRAITS = pd.DataFrame(columns=["judge", "kind", "probabilities", "both_orders"])
 
 
+PEOPLE, JUDGES, BOTH = "People", "Judges", "Both"
+
+
 @dataclass(frozen=True)
 class Traits:
     """What the chosen judgements allow: probabilities, pairs in both orders, finished sorts,
-    metrics that are measured.
+    control for what is in texts, metrics that are measured.
     """
 
     probabilities: bool
     both_orders: bool
     sorts: bool
+    texts: bool
     metrics: tuple[str, ...]
 
 
-def choices(study: Study) -> tuple[Selection, RankSettings] | None:
-    """Whose judgements, on which attribute, rated how; None after saying what to do when there are
-    none.
+def _in_common(traits: Sequence[Traits]) -> Traits:
+    """What all of these allow."""
+    return Traits(
+        all(one.probabilities for one in traits),
+        all(one.both_orders for one in traits),
+        all(one.sorts for one in traits),
+        traits[0].metrics,
+    )
+
+
+@dataclass(frozen=True)
+class Board:
+    """A leaderboard to be shown: whose it is ('' where all judges are of one sort), and how it is
+    made.
+    """
+
+    whose: str
+    selection: Selection
+    settings: RankSettings
+
+
+def choices(study: Study) -> list[Board]:
+    """The boards that are asked for, one or two: whose judgements, on which attribute, rated how.
+    None after saying what to do when there are no judgements.
     """
     comparers = comparers_of(study, "The leaderboard")
     if comparers.empty:
-        return None
-    judges = _judges(comparers)
-    row = st.container(horizontal=True)
-    judge = row.selectbox("Judges", list(judges), width=WIDEST)
-    attribute = choose_attribute(comparers["attribute"], row)
-    selection = Selection(
+        return []
+    shown = _shown(study, comparers)
+    row, more = st.container(horizontal=True), st.expander("More")
+    judges = {whose: _choose_judges(of, whose, row) for whose, of in shown.items()}
+    about = Selection(
         study.dataset,
+        attribute=choose_attribute(comparers["attribute"], row),
         subset=choose_subset(study, row),
-        attribute=attribute,
-        judges=judges[judge],
     )
-    traits = _traits(study, judges[judge])
+    traits = _in_common([_traits(study, names) for names in judges.values()])
+    settings = _settings(_choose_method(traits, row), traits, row, more)
+    settings = replace(settings, **_certainty(_fewest(comparers, judges.values()), more))
+    about = choose_answers(study, about, more=more)
+    selections = {whose: replace(about, judges=names) for whose, names in judges.items()}
+    if settings.how.weighable and any(
+        _uneven(study.store, selection, study.draws_stamp, otherwise=False)
+        for selection in selections.values()
+    ):
+        settings = replace(
+            settings, reweight=row.toggle("Re-weight to all items", help=REWEIGHT_HELP)
+        )
+    return [Board(whose, selection, settings) for whose, selection in selections.items()]
+
+
+def _shown(study: Study, comparers: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Whose boards are to be shown, with who belongs to each: people's and judges' beside each
+    other as long as people's votes name no leader.
+    """
+    human = comparers["kind"] == Kind.HUMAN
+    parts = {PEOPLE: comparers[human], JUDGES: comparers[~human]}
+    if human.all() or not human.any():
+        return {"": comparers}
+    answered = study.store.judgement_frames.answered(study.dataset)
+    of_people = answered[answered["kind"] == Kind.HUMAN]
+    votes = int((of_people["asked"] - of_people["failed"]).sum())
+    systems = len(study.store.datasets.systems(study.dataset))
+    enough = minimum.answers_about(systems, votes).enough
+    view = st.segmented_control(
+        "Whose answers",
+        [PEOPLE, JUDGES, BOTH],
+        default=PEOPLE if enough else BOTH,
+        required=True,
+        key=f"whose answers {study.dataset}",
+    )
+    return parts if view == BOTH else {str(view): parts[str(view)]}
+
+
+def _choose_judges(comparers: pd.DataFrame, whose: str, row: DeltaGenerator) -> tuple[str, ...]:
+    """All of a kind together, or one of them; no choice is shown where there is one."""
+    judges = _judges(comparers)
+    if whose == PEOPLE and comparers["judge"].nunique() == 1:
+        return next(iter(judges.values()))
+    return judges[row.selectbox(whose or JUDGES, list(judges), width=WIDEST)]
+
+
+def _fewest(comparers: pd.DataFrame, boards: Iterable[tuple[str, ...]]) -> int:
+    """Of how many judges the board is that has fewest."""
+    return min(
+        int(comparers.loc[comparers[["judge", "kind"]].isin(names).any(axis=1), "judge"].nunique())
+        for names in boards
+    )
+
+
+def _choose_method(traits: Traits, row: DeltaGenerator) -> str:
     methods = sorted(
         (method for method in RATINGS if _offered(method, traits)),
         key=lambda method: MADE_FOR.index(RATINGS[method].outcome),
     )
-    method = row.selectbox(
+    return row.selectbox(
         "Rating method",
         ["", *methods],
         format_func=lambda name: RATINGS[name].label if name else CHOSEN,
         help=f"{CHOSEN_HELP} {glossary(RATINGS.values())}",
         width=WIDEST,
     )
-    number = comparers.loc[
-        comparers["judge"].isin(judges[judge]) | comparers["kind"].isin(judges[judge]), "judge"
-    ].nunique()
-    settings = replace(_settings(method, traits), **_certainty(number))
-    if settings.how.weighable and _uneven(
-        study.store, selection, study.draws_stamp, otherwise=False
-    ):
-        settings = replace(
-            settings, reweight=st.toggle("Re-weight to all items", help=REWEIGHT_HELP)
-        )
-    return choose_answers(study, selection), settings
 
 
-def _settings(method: str, traits: Traits) -> RankSettings:
+def _settings(
+    method: str, traits: Traits, row: DeltaGenerator, more: DeltaGenerator
+) -> RankSettings:
     """The choices that this method leaves open; none is shown where there is but one."""
-    row = st.container(horizontal=True)
+    corrected = more.container(horizontal=True)
     chosen: dict[str, Any] = {"method": method}
     if method and "separability" in RATINGS[method].takes:
         chosen["separability"] = row.selectbox(
@@ -124,9 +196,16 @@ def _settings(method: str, traits: Traits) -> RankSettings:
             help="The metric that separability is measured with.",
             width=WIDEST,
         )
+    if method and "control" in RATINGS[method].takes:
+        chosen["control"] = tuple(
+            row.multiselect(
+                "Hold equal", CONTROLS, default=["length"], format_func=CONTROLS.__getitem__,
+                help=CONTROL_HELP, width=WIDEST,
+            )
+        )  # fmt: skip
     ties = [name for name in TIES if _allowed({**chosen, "ties": name})]
     if len(ties) > 1:
-        chosen["ties"] = row.selectbox(
+        chosen["ties"] = corrected.selectbox(
             "Ties", ties, format_func=TIES.__getitem__, help=TIES_HELP, width=WIDE
         )
     corrections = [
@@ -136,14 +215,14 @@ def _settings(method: str, traits: Traits) -> RankSettings:
     ]
     if len(corrections) > 1:
         chosen |= POSITION[
-            row.selectbox("Position bias", corrections, help=POSITION_HELP, width=WIDEST)
+            corrected.selectbox("Position bias", corrections, help=POSITION_HELP, width=WIDEST)
         ]
     return RankSettings(**chosen)
 
 
-def _certainty(judges: int) -> dict[str, Any]:
+def _certainty(judges: int, more: DeltaGenerator) -> dict[str, Any]:
     """What intervals generalise to, with judges enough to choose, and how ranks are told apart."""
-    row = st.container(horizontal=True)
+    row = more.container(horizontal=True)
     chosen: dict[str, Any] = {}
     if judges >= ENOUGH_JUDGES:
         chosen["over"] = row.selectbox(
@@ -172,6 +251,8 @@ def _possible(correction: dict[str, Any], traits: Traits) -> bool:
 
 def _offered(method: str, traits: Traits) -> bool:
     needs = {"probabilities": traits.probabilities, "rankings": traits.sorts}
+    if "control" in RATINGS[method].takes and not traits.texts:
+        return False
     return needs.get(RATINGS[method].outcome, True) and (
         "separability" not in RATINGS[method].takes or bool(traits.metrics)
     )
@@ -192,6 +273,7 @@ def _traits(study: Study, judges: tuple[str, ...]) -> Traits:
         bool(mine["probabilities"].any()),
         bool(mine["both_orders"].any()),
         bool(done["judge"].isin(mine["judge"]).any()),
+        store.datasets.has_texts(Chosen(study.dataset, samples=1)),
         measured,
     )
 

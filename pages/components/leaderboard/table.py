@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
+import numpy as np
+import pandas as pd
 import streamlit as st
 
-from core.analysis.judgements import Result, Selection, joined
+from core.analysis.judgements import Result, Selection
 from core.analysis.ranking import RankSettings, leaderboard
 from core.charts import Drawing, slopes
 from core.labels import INTERVALS
@@ -17,12 +21,13 @@ from pages.components.shared.cached_report import cached_report
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import small
 from pages.components.shared.picture import caption, show_picture
-from pages.components.shared.report import foot
 
 RANKS_HELP = {
     "together": "Holds for all systems together with 95% confidence.",
     "pairwise": "Each two systems by themselves: among many, some are told apart by chance.",
 }
+BOTH_BAD_HELP = """Of all its comparisons, those in which both texts were called bad, with the 95%
+interval over items."""
 
 
 def compute(study: Study, selection: Selection, settings: RankSettings) -> Result:
@@ -43,96 +48,91 @@ def _leaderboard(store: Store, request: tuple[Selection, RankSettings]) -> Resul
     return leaderboard(store, *request)
 
 
-def sentence(result: Result) -> str:
-    """Who leads, and whether that is certain."""
-    rows = result.rows.dropna(subset="rating")
-    if len(rows) < 2:
-        return "There is only one system to rate."
-    first = rows.iloc[0]
-    level = rows.loc[rows["rank"] == first["rank"], "system"].tolist()
+def show_table(result: Result, shown: Sequence[str]) -> None:
+    """The same as numbers, of the systems that are in sight."""
+    rows = result.rows[result.rows["system"].isin(shown)]
     share = RATINGS[result.facts["method"]].share
-
-    def shown(value: float) -> str:
-        return f"{value:.0%}" if share else f"{value:.0f}"
-
-    told = first["low"] < first["high"]
-    interval = f" (95% interval {shown(first['low'])} to {shown(first['high'])})" if told else ""
-    leads = f"{first['system']} leads with" if len(level) == 1 else f"{_listed(level)} are tied at"
-    lead = f"{leads} {shown(first['rating'])}{interval}"
-    tied = [name for name in rows["system"] if name in first["tied_with"]]
-    if not result.facts["connected"]:
-        return f"{lead}, but some systems cannot be compared with each other yet."
-    if len(level) > 1:
-        return f"{lead}."
-    if not told:
-        return f"{lead}. There are too few judgements to say how certain that is."
-    if tied:
-        return f"{lead}, but that is not certain: {_listed(tied)} may be as good."
-    return f"{lead}, certainly ahead of {rows.iloc[1]['system']}."
-
-
-def _listed(names: list[str]) -> str:
-    if len(names) > 6:
-        return f"{', '.join(names[:5])} and {len(names) - 5} more"
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-
-
-def show_table(result: Result) -> None:
-    """The same as numbers, sortable."""
-    share = RATINGS[result.facts["method"]].share
-    form = "%.1f%%" if share else "%.0f"
     ranks_help = RANKS_HELP.get(result.facts["resolve"], "")
-    ranks = result.rows[["rank_low", "rank_high"]].astype("string").fillna("–")
-    shown = result.rows.assign(
-        ranks=ranks["rank_low"].where(
-            ranks["rank_low"] == ranks["rank_high"], ranks["rank_low"] + " to " + ranks["rank_high"]
-        )
+    table = pd.DataFrame(
+        {
+            "rank": rows["rank"].map(_whole),
+            "95% ranks": [_span(*ends) for ends in rows[["rank_low", "rank_high"]].to_numpy()],
+            "system": rows["system"],
+            "rating": [_rating(value, share) for value in rows["rating"]],
+            "95% interval": [
+                _span(*(_rating(end, share) for end in ends), unknown=np.isnan(ends[0]))
+                for ends in rows[["low", "high"]].to_numpy(float)
+            ],
+            **_beside_elo(rows),
+            **{name: rows[name] for name in ("judgements", "wins", "losses", "ties")},
+            **_both_bad(rows),
+            "tied with": rows["tied_with"].map(", ".join),
+        }
     )
-    if share:
-        shown = shown.assign(**{name: 100 * shown[name] for name in ("rating", "low", "high")})
-    if "change" in shown:
-        shown = shown.assign(change=shown["change"].round() + 0.0)  # never -0
-    beside = [name for name in ("elo", "change") if name in shown]
-    columns = [
-        "rank",
-        "ranks",
-        "system",
-        "rating",
-        "low",
-        "high",
-        *beside,
-        "judgements",
-        "wins",
-        "losses",
-        "ties",
-        "tied_with",
-    ]
+    number = st.column_config.NumberColumn(format="localized")
+    right = st.column_config.TextColumn(alignment="right")
+    plain = ("system", "tied with", "judgements", "wins", "losses", "ties")
     st.dataframe(
-        joined(shown[columns]),
+        table,
         hide_index=True,
         column_config={
-            "rank": st.column_config.NumberColumn(width=60),
-            "ranks": st.column_config.TextColumn(
-                "95% ranks", help=f"The ranks it may have. {ranks_help}"
+            **{name: right for name in table if name not in plain},
+            **dict.fromkeys(("judgements", "wins", "losses", "ties"), number),
+            "95% ranks": st.column_config.TextColumn(
+                alignment="right", help=f"The ranks it may have. {ranks_help}"
             ),
-            "rating": st.column_config.NumberColumn(format=form),
-            "low": st.column_config.NumberColumn("95% low", format=form),
-            "high": st.column_config.NumberColumn("95% high", format=form),
-            **{
-                name: st.column_config.NumberColumn(format="localized")
-                for name in ("judgements", "wins", "losses", "ties")
-            },
-            "elo": st.column_config.NumberColumn(
-                "Elo", format="%.0f", help="From the same judgements, without separability"
+            "elo": st.column_config.TextColumn(
+                "Elo", alignment="right", help="From the same judgements, without separability"
             ),
-            "change": st.column_config.NumberColumn(format="%+.0f", help="sep-Elo minus Elo"),
-            "tied_with": st.column_config.TextColumn(
-                "tied with",
+            "change": st.column_config.TextColumn(alignment="right", help="sep-Elo minus Elo"),
+            "both bad": st.column_config.TextColumn(alignment="right", help=BOTH_BAD_HELP),
+            "tied with": st.column_config.TextColumn(
                 help=f"Systems that are neither better nor worse at the 95% level. {ranks_help}",
             ),
         },
     )
-    foot(result, INTERVALS["rating"])
+
+
+def _whole(value: float) -> str:
+    return "–" if pd.isna(value) else f"{value:,.0f}"
+
+
+def _rating(value: float, share: bool) -> str:
+    """As the rest of the page writes it."""
+    if pd.isna(value):
+        return "–"
+    return f"{100 * value + 0.0:.1f}%" if share else f"{value + 0.0:,.0f}"
+
+
+def _span(low: Any, high: Any, *, unknown: bool = False) -> str:
+    """1 to 4, or 2 where both ends are."""
+    if unknown or pd.isna(low):
+        return "–"
+    return f"{low}" if low == high else f"{low} to {high}"
+
+
+def _beside_elo(rows: pd.DataFrame) -> dict[str, pd.Series]:
+    """Elo and what separability changes, of sep-Elo."""
+    if "elo" not in rows:
+        return {}
+    change = rows["change"].round() + 0.0  # never -0
+    return {
+        "elo": rows["elo"].map(_whole),
+        "change": change.map(lambda value: "–" if pd.isna(value) else f"{value:+.0f}"),
+    }
+
+
+def _both_bad(rows: pd.DataFrame) -> dict[str, list[str]]:
+    """How often a system's comparisons were called both bad, where anybody ever said so."""
+    if rows["both_bad_share"].isna().all():
+        return {}
+    figures = rows[["both_bad_share", "both_bad_low", "both_bad_high"]].to_numpy(float)
+    return {
+        "both bad": [
+            f"{100 * share:.0f}% ({100 * low:.0f} to {100 * high:.0f})"
+            for share, low, high in figures
+        ]
+    }
 
 
 TOLD = 12  # systems whose change is told in a sentence
@@ -140,7 +140,6 @@ TOLD = 12  # systems whose change is told in a sentence
 
 def show_changes(result: Result) -> None:
     """Elo beside sep-Elo, and where the largest changes come from, a sentence each."""
-    st.header("Elo and sep-Elo compared", anchor=False)
     rows = result.rows.dropna(subset="change")
     above = caption(result, "How separability changes each system's rating", INTERVALS["rating"])
     show_picture("elo-and-sep-elo", Drawing(partial(slopes, result.rows), above), rows)

@@ -3,92 +3,129 @@
 from __future__ import annotations
 
 from html import escape
-from pathlib import Path
 
+import pandas as pd
 import streamlit as st
 
+from core.analysis.judgements import minimum
 from core.records import Kind
 from core.runs import plans
-from pages.components.shared.faults import fragment
+from core.store import Chosen, Store
+from pages.components.overview.steps import Holding, next_steps
+from pages.components.shared.at_work import draw_while_at_work
 from pages.components.shared.frame import Study, carried
 from pages.components.shared.notice import lead, several, small
 from pages.components.shared.runs_table import runs_table
-from pages.components.shared.stores import reopen
+
+RECENT = 6
 
 
-def show_figures(study: Study) -> None:
+def show_figures(study: Study, held: Holding) -> None:
     """What the chosen data set holds, a sentence and a few numbers."""
-    about = study.store.datasets.summary().set_index("dataset").loc[study.dataset]
-    answered = study.store.judgement_frames.answered(study.dataset)
-    people = int(answered.loc[answered["kind"] == Kind.HUMAN, "asked"].sum())
-    models = int(answered.loc[answered["kind"] != Kind.HUMAN, "asked"].sum())
-    study_of = (
-        f"{study.dataset} compares {several(about['systems'], 'system')} on "
-        f"{several(about['items'], 'item')}"
-    )
-    if people and models:
-        judgements = several(people, "judgement")
-        lead(f"{study_of}. There are {judgements} by people and {models:,} by judges.")
-    elif people:
-        lead(f"{study_of}. There are {several(people, 'judgement')} by people, none by judges yet.")
-    elif models:
-        lead(f"{study_of}. There are {several(models, 'judgement')} by judges, none by people yet.")
-    else:
-        scored = f", only {several(about['scores'], 'score')}" if about["scores"] else ""
-        lead(f"{study_of}. There are no judgements yet{scored}.")
+    about = _about(study)
+    lead(f"{_study_of(study, about)}. {_answered(held)}")
     numbers = {
-        "items": about["items"],
-        "systems": about["systems"],
-        "texts": about["generations"],
-        "human judgements": people,
-        "judge answers": models,
-        "scores": about["scores"],
+        "item": int(about["items"]),
+        "system": held.systems,
+        "text": held.texts,
+        "vote of people": held.by_people,
+        "answer of judges": held.by_models,
+        "score": held.scores,
     }
-    shown = "".join(f"<div><b>{value:,}</b>{escape(name)}</div>" for name, value in numbers.items())
+    shown = "".join(
+        f"<div><b>{value:,}</b>{escape(_several(noun, value))}</div>"
+        for noun, value in numbers.items()
+        if value or noun in ("item", "system", "text")
+    )
     st.html(f'<div class="tandem-figures">{shown}</div>')
     if about["source"] or about["licence"]:
         small(" · ".join(filter(None, (about["source"], about["licence"]))))
 
 
-def show_next_steps(study: Study) -> None:
-    """The ways on, as links."""
-    st.header("Next steps", anchor=False)
-    steps = (
-        ("pages/annotate.py", "Annotate", "Read two texts and press a key for the better one."),
-        (
-            "pages/judge.py",
-            "Run a judge",
-            "Let a language model or a baseline answer the same questions.",
-        ),
-        (
-            "pages/leaderboard.py",
-            "Leaderboard",
-            "See which system is best and how certain it is.",
-        ),
-        (
-            "pages/data.py",
-            "Your own data",
-            "Import texts, judgements or scores as CSV, JSON lines or Parquet.",
-        ),
+def holding(study: Study) -> Holding:
+    """What the next steps depend on."""
+    store, about = study.store, _about(study)
+    answered = store.judgement_frames.answered(study.dataset)
+    people, given = answered["kind"] == Kind.HUMAN, answered["asked"] - answered["failed"]
+    campaigns = [one for one in store.campaigns.of(study.dataset) if one.open]
+    sizes = [store.campaigns.size(campaign.id) for campaign in campaigns]
+    return Holding(
+        systems=int(about["systems"]),
+        texts=int(about["generations"]),
+        by_people=int(given[people].sum()),
+        by_models=int(given[~people].sum()),
+        people=int(people.sum()),
+        scores=int(about["scores"]),
+        campaigns=len(campaigns),
+        wanted=sum(max(size["wanted"] - size["given"], 0) for size in sizes),
+        sampled=bool(about["generations"]) and _sampled(store, study.dataset),
+        owned=study.owned,
     )
-    if study.owned:
-        steps += (("pages/people.py", "Invite people", "Give each annotator a link of their own."),)
-    for column, (page, label, why) in zip(st.columns(len(steps)), steps, strict=True):
+
+
+def _about(study: Study) -> pd.Series:
+    return study.store.datasets.summary().set_index("dataset").loc[study.dataset]
+
+
+def _sampled(store: Store, dataset: str) -> bool:
+    several = store.similarities.sampled(Chosen(dataset, samples=2))["several"]
+    return int((several > 0).sum()) > 1
+
+
+def _study_of(study: Study, about: pd.Series) -> str:
+    items, systems = several(about["items"], "item"), several(about["systems"], "system")
+    if about["systems"] > 1:
+        return f"{study.dataset} compares {systems} on {items}"
+    return f"{study.dataset} holds {items} and {systems}"
+
+
+def _answered(held: Holding) -> str:
+    judgements = several(held.by_people or held.by_models, "judgement")
+    be = "is" if held.by_people == 1 or (not held.by_people and held.by_models == 1) else "are"
+    if held.by_people and held.by_models:
+        said = f"There {be} {judgements} by people and {held.by_models:,} by judges."
+    elif held.by_people:
+        said = f"There {be} {judgements} by people, none by judges yet."
+    elif held.by_models:
+        said = f"There {be} {judgements} by judges, none by people yet."
+    else:
+        scored = f", only {several(held.scores, 'score')}" if held.scores else ""
+        said = f"There are no judgements yet{scored}."
+    lacking = " The texts they are about are not here." if held.answers and not held.texts else ""
+    return said + lacking + _until_a_leader(held)
+
+
+def _until_a_leader(held: Holding) -> str:
+    """How many votes of people it takes to name a leader, where they are too few."""
+    votes = minimum.answers_about(held.systems, held.by_people)
+    if not held.by_people or votes.enough:
+        return ""
+    return f" A leader by people's votes is named from {votes.needed:,} on."
+
+
+def _several(noun: str, number: int) -> str:
+    """A noun of one or two words as it stands under a number."""
+    first, _, rest = noun.partition(" ")
+    return " ".join(filter(None, (first if number == 1 else f"{first}s", rest)))
+
+
+def show_next_steps(held: Holding) -> None:
+    """The ways on, as links: those that fit the data."""
+    st.header("Next steps", anchor=False)
+    steps = next_steps(held)
+    for column, step in zip(st.columns(len(steps)), steps, strict=True):
         with column.container(border=True, height="stretch"):
-            st.page_link(page, label=label, query_params=carried())
-            small(why)
+            st.page_link(f"pages/{step.page}.py", label=step.label, query_params=carried())
+            small(step.why)
 
 
 def show_recent_runs(study: Study) -> None:
     """The latest runs of all data sets, drawn anew while one is at work."""
-    every = 2.0 if study.store.runs.unfinished() else None
-    fragment(_runs, every=every)(study.store.path)
+    draw_while_at_work(study.store, _runs)
 
 
-def _runs(path: Path) -> None:
-    with reopen(path) as store:
-        frame = plans(store)
-    latest = frame[frame["kind"] == "run"].head(6)
+def _runs(store: Store) -> None:
+    latest = plans(store, kind="run").head(RECENT)
     if len(latest):
         st.header("Recent runs", anchor=False)
         runs_table(latest)

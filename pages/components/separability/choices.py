@@ -50,7 +50,7 @@ def choices(study: Study) -> Choice | None:
     sampled = study.store.similarities.sampled(Chosen(study.dataset, samples=10_000))
     several = sampled[sampled["several"] > 0]
     if len(several) < 2:
-        _missing(sampled)
+        _missing(study, sampled)
         return None
     systems = several["system"].tolist()
     row = st.container(horizontal=True)
@@ -128,10 +128,12 @@ def _extent(store: Store, dataset: str, metric: str) -> Extent:
     return store.similarities.extent(measured.make().signatures[metric], measured.chosen)
 
 
-def _missing(sampled: pd.DataFrame) -> None:
+def _missing(study: Study, sampled: pd.DataFrame) -> None:
     """Why there is nothing to tell apart, and how to get it."""
     several = sampled.loc[sampled["several"] > 0, "system"].tolist()
-    if not len(sampled):
+    if not len(sampled) and study.store.datasets.lacks_texts(study.dataset):
+        reason = "Separability compares texts, but this data set holds votes without theirs."
+    elif not len(sampled):
         reason = "Separability compares two systems, but this data set has no texts."
     elif len(sampled) < 2:
         reason = "Separability compares two systems, but this data set has texts by only one."

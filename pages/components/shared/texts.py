@@ -12,6 +12,7 @@ from core.annotation import Presentation
 from pages.components.shared.word_differences import marked
 
 NOT_AVAILABLE = "(the text is not available)"
+MARKED = ("The text", "The first reference")  # of a judge that marks texts one by one
 TURNS = {"dialogue", "conversation", "chat", "dialog"}  # contexts whose end is what matters
 LONG = 110  # words of a context from which it stands beside the candidates rather than above
 ORDER = '<p class="tandem-order">Read the {} first, then A, then B.</p>'
@@ -28,24 +29,24 @@ def show_pair(shown: Presentation, *, differing: bool = False) -> None:
 def show_texts(
     context: str,
     noun: str,
-    texts: tuple[str | None, str | None],
+    texts: tuple[str | None, ...],
     *,
-    titles: tuple[str, str] = ("A", "B"),
+    titles: tuple[str, ...] = ("A", "B"),
     narrow: bool = False,
     folded: bool = False,
     differing: bool = False,
     asked: bool = False,
 ) -> None:
-    """A context, open unless `folded`, and two texts under their titles, A's left of B's; where it
-    is `narrow`, the context stands above them however long it is. `differing` marks the words that
-    the other text does not have. Where somebody is `asked` about them, a long context can be
-    searched, and the order to read in is said.
+    """A context, open unless `folded`, and one or two texts under their titles, A's left of B's;
+    where it is `narrow`, the context stands above them however long it is. `differing` marks the
+    words that the other text does not have. Where somebody is `asked` about them, a long context
+    can be searched, and the order to read in is said.
     """
     shown = [escape(NOT_AVAILABLE if text is None else text) for text in texts]
     if differing and None not in texts:
         shown = list(marked(*map(str, texts)))
     level = 2 if asked else 3
-    sides = "".join(_side(*side, level) for side in zip("AB", shown, titles, strict=True))
+    sides = "".join(_side(*side, level) for side in zip("AB", shown, titles, strict=False))
     long = _long(context) and not (narrow or folded)
     above = _context(context, noun, "" if folded else " open", long and asked) if context else ""
     order = ORDER.format(escape(noun.lower())) if long and asked else ""

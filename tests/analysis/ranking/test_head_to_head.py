@@ -63,19 +63,42 @@ def test_without_ties_when_they_are_dropped(voted: Store) -> None:
     }
 
 
-def test_the_texts_behind_a_cell(voted: Store) -> None:
-    found = head_to_head.behind(voted, Selection("d"), "y", "x")
-    assert found[["item", "text_a", "text_b", "outcome", "judge"]].to_numpy().tolist() == [
-        ["q1", "x1", "y1", "a", "Ada"], ["q1", "y1", "x1", "b", "Ada"], ["q2", "x2", "y2", "tie", "Ada"],
-    ]  # fmt: skip
-    assert found["all"].tolist() == [3, 3, 3]
-    assert len(head_to_head.behind(voted, Selection("d"), "y", "x", most=2)) == 2
-    assert head_to_head.behind(voted, Selection("d", judges=("Ben",)), "y", "x").empty
+def test_the_share_of_a_cell_has_the_interval_of_its_items(voted: Store) -> None:
+    """Of one item, Wilson's interval of one answer: 1 of 1 is 21% to 100% (Wilson 1927)."""
+    rows = head_to_head.matches(voted, Selection("d"), SETTINGS).set_index(["system", "opponent"])
+    assert rows.loc[("y", "z"), ["low", "high"]].tolist() == pytest.approx([0.2065, 1], abs=1e-4)
+    assert rows.loc[("z", "y"), ["low", "high"]].tolist() == pytest.approx([0, 0.7935], abs=1e-4)
 
 
-def test_what_a_judges_answers_allow(voted: Store) -> None:
-    """Ada has no probabilities and one pair in both orders; Ben's second order has no answer."""
-    traits = voted.judgement_frames.judge_traits("d").set_index("judge")
-    assert traits[["kind", "probabilities", "both_orders"]].T.to_dict("list") == {
-        "Ada": ["human", False, True], "Ben": ["human", True, False],
+def test_both_bad_is_no_tie_in_a_record(voted: Store) -> None:
+    """As answered, by hand; x and z were both bad once, and once nobody answered."""
+    rows = head_to_head.records(voted, Selection("d"))
+    told = rows.set_index(["system", "opponent"])[[*head_to_head.FOR_A, "judgements"]]
+    assert told.T.to_dict("list") == {
+        ("x", "y"): [2, 1, 0, 0, 3], ("y", "x"): [0, 1, 0, 2, 3],
+        ("y", "z"): [1, 0, 0, 0, 1], ("z", "y"): [0, 0, 0, 1, 1],
+        ("x", "z"): [0, 0, 1, 0, 1], ("z", "x"): [0, 0, 1, 0, 1],
     }  # fmt: skip
+    of_systems = head_to_head.of_systems(rows).set_index("system")
+    assert of_systems.loc["y"].tolist() == [1, 1, 0, 2, 4]
+
+
+def test_the_comparisons_of_a_system_with_who_answered(voted: Store) -> None:
+    """Both orders of q1 are one pair of texts; of z's view of y, y's win is a loss."""
+    rows = head_to_head.comparisons(voted, Selection("d"), "y", "x")
+    columns = ["item", "opponent", "wins", "ties", "both_bad", "losses", "judgements", "judges"]
+    assert rows[columns].to_numpy().tolist() == [
+        ["q1", "x", 0, 0, 0, 2, 2, ("Ada",)],
+        ["q2", "x", 0, 1, 0, 0, 1, ("Ada",)],
+    ]
+    texts = [
+        voted.datasets.pair_texts(*pair)[1:]
+        for pair in rows[["generation", "other"]].to_numpy().tolist()
+    ]
+    assert texts == [("y1", "x1"), ("y2", "x2")], "its own text first, whichever was shown first"
+    every = head_to_head.comparisons(voted, Selection("d"), "z")
+    assert every[["item", "opponent", "both_bad", "losses"]].to_numpy().tolist() == [
+        ["q2", "y", 0, 1],
+        ["q3", "x", 1, 0],
+    ]
+    assert head_to_head.comparisons(voted, Selection("d", judges=("Ben",)), "y", "x").empty

@@ -51,7 +51,7 @@ def test_bradley_terry_where_systems_met_different_opponents(store: Store, tmp_p
     assert result.facts["leaders_agree"] is False
     assert (
         "Methods disagree about who leads: x by win ratio (77%); "
-        "y by macro win ratio (67%) and Bradley-Terry (1208)."
+        "y by macro win ratio (67%) and Bradley-Terry (1,208)."
     ) in result.notes
     chosen = leaderboard(store, Selection("d"), RankSettings("win-ratio", bootstrap=0))
     assert (chosen.facts["because"], chosen.facts["suited"]) == (None, "bradley-terry")

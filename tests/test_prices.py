@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.runs.costs import Prices
+from core.prices import Prices
 
 
 def test_what_is_read_and_what_is_written_have_their_own_price():

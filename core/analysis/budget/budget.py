@@ -1,0 +1,175 @@
+"""What a ranking would have cost: its comparisons asked once more, by every strategy, until the
+budget is spent.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from core.analysis.budget import spending as spendings
+from core.analysis.budget.fewer import fewer_candidates
+from core.analysis.budget.people import Reference, reference
+from core.analysis.budget.pool import Pool, pool
+from core.analysis.budget.replays import Replays, threshold_of
+from core.analysis.budget.sentences import sentences
+from core.analysis.budget.settings import QUICK, BudgetSettings
+from core.analysis.judgements import Result, Selection, signature
+from core.pairing import STRATEGIES
+from core.records import TandemError, setting
+from core.statistics import replay
+from core.store import Store
+
+ANSWERED = 0.95  # share of all comparisons from which a strategy that may ask any is replayed
+NEEDED = (
+    "strategy", "method", "debias", "needed", "share", "tokens", "money", "minutes",
+    "at_most",
+)  # fmt: skip
+
+
+def budget(store: Store, selection: Selection, settings: BudgetSettings) -> Result:
+    """How few comparisons an item would have done (Liusie et al. 2024, figures 4 and 5): one row
+    per strategy, method, correction and budget.
+
+    strategy, method (`pairs` for the own rankings of strategies that sort), debias, budget and
+    comparisons (asked by then, the mean), both an item; replays; the mean over replays of spearman
+    and pair_accuracy with the ranking by all answers, by the same method (of a sort by the first
+    method), and of human_spearman and human_accuracy with what people say, each with _low and
+    _high, between which lie 95% of the replays.
+
+    Tables: `needed`, for each strategy, method and correction how many comparisons an item reach
+    the goal, their share of what was asked, and what they take in tokens, money and minutes;
+    `all`, what all answers reach against people; `fewer`, the order among some of the candidates
+    (see `fewer_candidates`). Facts: judge, level, items, candidates, asked (an item), against,
+    what a comparison takes, and the `sentences` that say it.
+    """
+    answers = pool(store, selection)
+    settings, notes = _filled(answers, settings)
+    known = reference(store, selection, answers, settings.rater)
+    replays = Replays(answers, settings, known, selection.seed)
+    rows = replays.rows()
+    spent = spendings.spending(store, selection.dataset, answers)
+    tables = {
+        "needed": _needed(rows, answers, settings, spent),
+        "all": replays.by_all(),
+        "fewer": fewer_candidates(
+            answers, replays.units, replays.people, settings.draws, selection.seed
+        ),
+    }
+    facts = _facts(answers, settings, known, spent)
+    facts["sentences"] = sentences(facts, rows, tables)
+    return Result(
+        rows,
+        signature("budget", **selection.signed(), **settings.signed(), seed=selection.seed),
+        answers.size,
+        answers.unanswered,
+        [*answers.notes, *notes],
+        facts,
+        tables,
+    )
+
+
+def _filled(answers: Pool, settings: BudgetSettings) -> tuple[BudgetSettings, list[str]]:
+    """With what was left to the data, and sentences for what it does not allow."""
+    notes = []
+    several = bool(np.median(answers.counts) >= 3) or len(answers.systems) < 3
+    level = settings.level or ("item" if several else "system")
+    if level == "item" and answers.counts.max() < 2:
+        raise TandemError(f"{setting('level')} item needs two candidates of an item")
+    probable = answers.has_probabilities
+    methods = settings.methods or (
+        ("average-probability", "bradley-terry-soft", "product-of-experts")
+        if probable
+        else ("win-ratio", "bradley-terry")
+    )
+    if not probable and {"average-probability", "bradley-terry-soft", "product-of-experts"} & {
+        *settings.methods
+    }:
+        raise TandemError(
+            f"{answers.judge} gives decisions and no probabilities: use win-ratio or bradley-terry"
+        )
+    can_correct = probable and answers.ordered
+    if "threshold" in settings.corrections and not can_correct:
+        raise TandemError(
+            f"{setting('debias')} threshold moves probabilities of the text shown first, and "
+            f"{answers.judge} has none"
+        )
+    corrections = settings.corrections or (("none", "threshold") if can_correct else ("none",))
+    pairings, left_out = _possible(answers, settings.pairings or QUICK)
+    if not pairings:
+        raise TandemError(f"nothing can be replayed: {left_out[0]}")
+    notes += left_out
+    return (
+        replace(settings, level=level, methods=methods, corrections=corrections, pairings=pairings),
+        notes,
+    )
+
+
+def _possible(answers: Pool, names: tuple[str, ...]) -> tuple[tuple[str, ...], list[str]]:
+    """The strategies that these answers can be asked by, and why others cannot."""
+    notes = []
+    code = answers.unit * np.int64(answers.counts.max()) ** 2
+    forward = np.unique(code + answers.first * answers.counts.max() + answers.second)
+    backward = np.unique(code + answers.second * answers.counts.max() + answers.first)
+    both = np.intersect1d(forward, backward)
+    wanted = int((answers.counts * (answers.counts - 1)).sum())
+    stepwise = [name for name in names if STRATEGIES[name].adaptive]
+    if stepwise and (len(forward) < ANSWERED * wanted or answers.people):
+        notes.append(
+            f"Left out: {', '.join(stepwise)}. They may ask any two texts in either order, and "
+            f"{len(forward):,} of {wanted:,} such comparisons were answered."
+        )
+        names = tuple(name for name in names if name not in stepwise)
+    even = [name for name in names if STRATEGIES[name].even]
+    if even and not len(both):
+        notes.append(f"Left out: {', '.join(even)}. No pair was answered in both orders.")
+        names = tuple(name for name in names if name not in even)
+    return names, notes
+
+
+def _figure(answers: Pool, settings: BudgetSettings) -> str:
+    """What the goal is about: of two candidates a rank correlation tells nothing."""
+    two = settings.level == "item" and answers.counts.max() < 3
+    return "pair_accuracy" if two else "spearman"
+
+
+def _needed(
+    rows: pd.DataFrame, answers: Pool, settings: BudgetSettings, spent: spendings.Spending
+) -> pd.DataFrame:
+    found = []
+    figure = _figure(answers, settings)
+    asked = answers.size / answers.items
+    for keys, of in rows.groupby(["strategy", "method", "debias"], sort=False):
+        value = of[figure].to_numpy(float)
+        number = replay.needed(of["comparisons"].to_numpy(float), value, settings.goal)
+        taken = spent.of(number * answers.items)
+        found.append((*keys, number, number / asked, *taken.values(), float(np.max(value))))
+    return pd.DataFrame(found, columns=list(NEEDED))
+
+
+def _facts(
+    answers: Pool, settings: BudgetSettings, known: Reference | None, spent: spendings.Spending
+) -> dict[str, Any]:
+    asked = answers.size / answers.items
+    return {
+        "judge": answers.judge,
+        "people": answers.people,
+        "level": settings.level,
+        "items": answers.items,
+        "systems": len(answers.systems),
+        "candidates": float(np.median(answers.counts)),
+        "asked": asked,
+        "figure": _figure(answers, settings),
+        "goal": settings.goal,
+        "replays": settings.replays,
+        "methods": list(settings.methods),
+        "against": known.words if known else None,
+        "threshold": threshold_of(answers),
+        "tokens_each": spent.tokens,
+        "money_each": spent.money,
+        "seconds_each": spent.seconds,
+        **{f"{name}_asked": value for name, value in spent.of(answers.size).items()},
+    }

@@ -1,0 +1,67 @@
+"""What a judge's comparisons have taken, as its runs have recorded it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from core.analysis.budget.pool import Pool
+from core.prices import Prices
+from core.store import Store
+
+
+@dataclass(frozen=True)
+class Spending:
+    """Tokens, money (in the currency of the prices) and seconds a comparison; NaN where nothing was
+    recorded.
+    """
+
+    tokens: float = np.nan
+    money: float = np.nan
+    seconds: float = np.nan
+
+    def of(self, comparisons: float) -> dict[str, float]:
+        """What so many comparisons take: tokens, money, minutes."""
+        return {
+            "tokens": self.tokens * comparisons,
+            "money": self.money * comparisons,
+            "minutes": self.seconds * comparisons / 60,
+        }
+
+
+def spending(store: Store, dataset: str, pool: Pool) -> Spending:
+    """Of people the median seconds of their answers; of a judge what its runs on this data set took
+    and how fast they went of late, in which many may have been asked at once.
+    """
+    seconds = pool.frame["seconds"].astype(float).dropna()
+    if pool.people:
+        return Spending(seconds=float(seconds.median()) if len(seconds) else np.nan)
+    asked_by = pool.frame["plan"].dropna().unique()
+    plans = store.runs.plans(dataset=dataset, kind="run")
+    runs = plans[plans["run"].isin(asked_by) & (plans["asked"] > 0)]
+    if runs.empty:
+        return Spending()
+    taken = [
+        (*store.runs.tokens(int(run)), Prices.stored(json.loads(execution)))
+        for run, execution in zip(runs["run"], runs["execution"], strict=True)
+    ]
+    answers = float(pool.frame["plan"].isin(runs["run"]).sum())
+    tokens = float(sum(tokens for tokens, _, _ in taken))
+    priced = all(prices.any for _, _, prices in taken)
+    money = sum(prices.cost(tokens, written) for tokens, written, prices in taken)
+    return Spending(
+        tokens / answers if tokens else np.nan,
+        float(money) / answers if tokens and priced else np.nan,
+        _seconds(runs, seconds),
+    )
+
+
+def _seconds(runs: pd.DataFrame, answers: pd.Series) -> float:
+    """By the pace of the runs, weighted by how many they asked; else the median of the answers."""
+    paced = runs[runs["per_second"] > 0]
+    if len(paced):
+        return float(np.average(1 / paced["per_second"], weights=paced["asked"]))
+    return float(answers.median()) if len(answers) else np.nan

@@ -1,0 +1,124 @@
+"""Charts of the budget: how well rankings from part of the comparisons follow that from all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import altair as alt
+import pandas as pd
+
+from core.charts.theme import PALETTES, themed
+
+STROKES = {
+    "light": ("#0072B2", "#BF5300", "#00795A", "#A3487C", "#4b5157", "#8a6d00", "#5a4fcf"),
+    "dark": ("#56B4E9", "#E69F00", "#3DBE97", "#E08DBB", "#c8ced3", "#F0E442", "#a79bff"),
+}
+"""A line for each strategy; each also has its own point, for those who tell no colours apart."""
+POINTS = (
+    "circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right",
+)  # fmt: skip
+HEIGHT = 340
+TITLES = {
+    "spearman": "Spearman with all comparisons",
+    "pair_accuracy": "pairs ordered as by all comparisons",
+    "human_spearman": "Spearman with people",
+    "human_accuracy": "pairs ordered as people do",
+}
+"""What each figure is called."""
+
+
+@dataclass(frozen=True)
+class Level:
+    """A line across a chart: `value`, and what it is called."""
+
+    value: float
+    label: str
+
+
+def growing(
+    rows: pd.DataFrame,
+    figure: str,
+    title: str,
+    *,
+    level: Level | None = None,
+    theme: str = "light",
+) -> alt.LayerChart:
+    """A line for each `strategy` of `rows` (of one method and correction): the mean of a `figure`
+    over replays against comparisons an item, in a band that holds 95% of the replays, `level` being
+    a line to hold them against.
+    """
+    shown = rows.dropna(subset=figure).rename(
+        columns={f"{figure}_low": "low", f"{figure}_high": "high", figure: "value"}
+    )
+    names = list(dict.fromkeys(shown["strategy"]))
+    x = alt.X(
+        "comparisons:Q",
+        title="comparisons an item",
+        scale=alt.Scale(type="log", nice=False, padding=12),
+        axis=alt.Axis(tickCount=8, format="~g", grid=False),
+    )
+    tooltip = [
+        alt.Tooltip("strategy:N", title="pairs"),
+        alt.Tooltip("comparisons:Q", format=",.1f"),
+        alt.Tooltip("value:Q", title=title, format=".3f"),
+        alt.Tooltip("low:Q", title="95% of replays from", format=".3f"),
+        alt.Tooltip("high:Q", title="to", format=".3f"),
+    ]
+    return _lines(shown, x, title, names, tooltip, level, theme)
+
+
+def fewer(rows: pd.DataFrame, figure: str, title: str, *, theme: str = "light") -> alt.LayerChart:
+    """The share of pairs of candidates in the same order, against how many are compared alone, in a
+    band that holds 95% of the draws.
+    """
+    shown = rows.dropna(subset=figure).rename(
+        columns={f"{figure}_low": "low", f"{figure}_high": "high", figure: "value"}
+    )
+    shown = shown.assign(strategy="win ratio")
+    x = alt.X(
+        "candidates:Q",
+        title="candidates compared with each other",
+        scale=alt.Scale(nice=False, padding=12),
+        axis=alt.Axis(tickMinStep=1, format="d", grid=False),
+    )
+    tooltip = [
+        alt.Tooltip("candidates:Q", format="d"),
+        alt.Tooltip("value:Q", title=title, format=".1%"),
+        alt.Tooltip("low:Q", title="95% of draws from", format=".1%"),
+        alt.Tooltip("high:Q", title="to", format=".1%"),
+    ]
+    return _lines(shown, x, title, ["win ratio"], tooltip, None, theme)
+
+
+def _lines(
+    shown: pd.DataFrame,
+    x: alt.X,
+    title: str,
+    names: list[str],
+    tooltip: list[alt.Tooltip],
+    level: Level | None,
+    theme: str,
+) -> alt.LayerChart:
+    p = PALETTES[theme]
+    y = alt.Y("value:Q", title=title, scale=alt.Scale(zero=False, nice=True))
+    legend = alt.Legend(title=None, orient="top", columns=3) if len(names) > 1 else None
+    colour = alt.Color(
+        "strategy:N", scale=alt.Scale(domain=names, range=list(STROKES[theme])), legend=legend
+    )
+    shape = alt.Shape(
+        "strategy:N", scale=alt.Scale(domain=names, range=list(POINTS)), legend=legend
+    )
+    base = alt.Chart(shown).encode(x=x, color=colour)
+    layers: list[alt.Chart] = [
+        base.mark_area(opacity=0.14, aria=False).encode(y=alt.Y("low:Q", title=title), y2="high:Q"),
+        base.mark_line(strokeWidth=2, aria=False).encode(y=y),
+        base.mark_point(size=70, filled=True, opacity=1).encode(y=y, shape=shape, tooltip=tooltip),
+    ]
+    if level is not None:
+        line = pd.DataFrame({"value": [level.value], "label": [level.label]})
+        rule = alt.Chart(line).mark_rule(color=p.quiet, strokeDash=[4, 4])
+        words = alt.Chart(line).mark_text(align="left", baseline="bottom", dy=-3, color=p.quiet)
+        layers += [rule.encode(y=y), words.encode(y=y, x=alt.value(4), text="label:N")]
+    chart = alt.LayerChart(layer=layers, height=HEIGHT, width="container")
+    told = f"{title[:1].upper()}{title[1:]}, a line for each of {len(names)}: {', '.join(names)}."
+    return themed(chart, told, theme)

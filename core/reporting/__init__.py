@@ -1,0 +1,18 @@
+"""What a data set comes to, as one page, and as files for a paper."""
+
+from core.reporting.compilation import Report, compiled
+from core.reporting.files import FORMATS, archive, check_places, save, save_whole
+from core.reporting.material import Request
+from core.reporting.page import page
+
+__all__ = [
+    "FORMATS",
+    "Report",
+    "Request",
+    "archive",
+    "check_places",
+    "compiled",
+    "page",
+    "save",
+    "save_whole",
+]

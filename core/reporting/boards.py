@@ -1,0 +1,106 @@
+"""The leaderboards of a report: one for each kind of judges, over all attributes and for each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pandas as pd
+
+from core.analysis.judgements import Result, Selection
+from core.analysis.ranking import leaderboard
+from core.labels import KINDS
+from core.records import FaultError, TandemError
+from core.reporting import cells
+from core.reporting.material import Material
+from core.reporting.parts import Cell, Row, Section, across, based_on, figure, pictures, table
+from core.statistics import RATINGS
+
+
+def boards(material: Material) -> Iterator[Section]:
+    """The leaderboard of the judges that were chosen, else of each kind. Raises TandemError, after
+    all others, where one cannot be made.
+    """
+    chosen = material.selection.judges
+    pools = {"chosen": chosen} if chosen else {kind.value: (kind.value,) for kind in material.kinds}
+    failed: list[TandemError] = []
+    for name, judges in pools.items():
+        try:
+            yield _board(material, name, replace(material.selection, judges=judges))
+        except FaultError:
+            raise
+        except TandemError as error:
+            failed.append(error)
+    if failed:
+        raise failed[0]
+
+
+def _board(material: Material, name: str, selection: Selection) -> Section:
+    result = material.hidden(leaderboard(material.store, selection, material.request.settings))
+    method = str(result.facts["method"])
+    parts = dict(_by_attribute(material, selection, method))
+    named = [KINDS.get(judge, judge) for judge in selection.judges]
+    [whose] = material.unnamed([", ".join(named)])
+    file, how = f"leaderboard-{name}", RATINGS[method].label
+    tables = [table(file, f"Leaderboard by {whose}: {how}.", result.rows, _cells(result))]
+    foot = [*result.notes, based_on(result)]
+    if len(parts) > 1:
+        long = pd.concat([part.rows.assign(attribute=of) for of, part in parts.items()])
+        order = result.rows["system"].tolist()
+        caption = f"Leaderboard by {whose} and attribute: {how}."
+        tables.append(
+            across(f"{file}-attributes", caption, long, ("system", order), rating(method))
+        )
+        foot.append("By attribute, the signature names the attribute in place of all.")
+    of_parts = {f"{file}-{of}": part.document() for of, part in parts.items()}
+    documents = {file: result.document(), **of_parts}
+    title, signatures = f"Leaderboard by {whose}", [result.signature]
+    return Section(title, "", pictures(file, result), tables, foot, signatures, documents)
+
+
+def _by_attribute(
+    material: Material, selection: Selection, method: str
+) -> Iterator[tuple[str, Result]]:
+    """The leaderboard by the same method of each attribute that has anything to rank."""
+    if selection.attribute or len(material.attributes) < 2:
+        return
+    settings = replace(material.request.settings, method=method)
+    for name in material.attributes:
+        one = replace(selection, attribute=name)
+        try:
+            result = leaderboard(material.store, one, settings)
+        except FaultError:
+            raise
+        except TandemError:
+            continue
+        yield name, material.hidden(result)
+
+
+def rating(method: str) -> Cell:
+    """The cell of a rating with its interval."""
+    written = cells.percent if RATINGS[method].share else cells.whole
+    return figure(written, "rating", "low", "high")
+
+
+def _cells(result: Result) -> dict[str, Cell | str]:
+    columns: dict[str, Cell | str] = {
+        "System": "system",
+        "Rating (95%)": rating(result.facts["method"]),
+        "Rank": figure(cells.count, "rank"),
+        "95% ranks": _ranks,
+        "Judgements": figure(cells.count, "judgements"),
+        "Won": figure(cells.count, "wins"),
+        "Tied": figure(cells.count, "ties"),
+        "Lost": figure(cells.count, "losses"),
+    }
+    if "elo" in result.rows:
+        columns["Elo"] = figure(cells.whole, "elo")
+        columns["Change (95%)"] = figure(cells.whole, "change", "change_low", "change_high")
+    return columns
+
+
+def _ranks(row: Row) -> str:
+    low, high = row["rank_low"], row["rank_high"]
+    if pd.isna(low):
+        return cells.NONE
+    return cells.count(low) if low == high else f"{low} to {high}"

@@ -1,0 +1,84 @@
+"""What a methods paragraph cites, as BibTeX and in words. The works are in references.bib."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+FILE = Path(__file__).with_name("references.bib")
+_ENTRY = re.compile(r"@(\w+)\{(\w+),\n(.*?)\n\}\n", re.DOTALL)
+_FIELD = re.compile(r"^  (\w+) = \{(.*)\},?$", re.MULTILINE)
+_ACCENTS = {r"{\'c}": "ć", "{": "", "}": "", "--": "–"}
+
+
+@dataclass(frozen=True)
+class Work:
+    """A published work: its entry as it stands in the file, and its fields in plain words."""
+
+    entry: str
+    fields: Mapping[str, str]
+
+    @property
+    def short(self) -> str:
+        """Bradley & Terry, 1952; of three authors or more Liusie et al., 2024."""
+        first, *others = [name.partition(",")[0] for name in self.fields["author"].split(" and ")]
+        who = f"{first} et al." if len(others) > 1 else " & ".join([first, *others])
+        return f"{who}, {self.fields['year']}"
+
+    def line(self) -> str:
+        """As a list of references has it."""
+        of = self.fields
+        authors = of["author"].replace(" and ", "; ")
+        where = next((of[name] for name in ("journal", "booktitle", "publisher") if name in of), "")
+        number = f"({of['number']})" if "number" in of else ""
+        volume = f"{of.get('volume', '')}{number}"
+        parts = filter(None, (where, volume, of.get("pages", ""), self._link()))
+        return f"{authors} ({of['year']}). {of['title']}. {', '.join(parts)}."
+
+    def _link(self) -> str:
+        if "doi" in self.fields:
+            return f"doi:{self.fields['doi']}"
+        return f"arXiv:{self.fields['eprint']}" if "eprint" in self.fields else ""
+
+
+@cache
+def works() -> dict[str, Work]:
+    """Every work by its key."""
+    return {
+        key: Work(f"@{kind}{{{key},\n{body}\n}}\n", dict(_plain(body)))
+        for kind, key, body in _ENTRY.findall(FILE.read_text(encoding="utf-8"))
+    }
+
+
+def _plain(body: str) -> Iterable[tuple[str, str]]:
+    """The fields of an entry without the marks of BibTeX."""
+    for name, value in _FIELD.findall(body):
+        for mark, letter in _ACCENTS.items():
+            value = value.replace(mark, letter)
+        yield name, value
+
+
+def cited(keys: Iterable[str]) -> dict[str, Work]:
+    """These works, in the order of the file."""
+    wanted = set(keys)
+    return {key: work for key, work in works().items() if key in wanted}
+
+
+def in_words(keys: Iterable[str]) -> dict[str, str]:
+    """key -> what a sentence calls these works: two of the same name and year get letters."""
+    shorts = {key: work.short for key, work in cited(keys).items()}
+    seen, alike = Counter[str](), Counter(shorts.values())
+    words = {}
+    for key, short in shorts.items():
+        words[key] = f"{short}{'abcdef'[seen[short]]}" if alike[short] > 1 else short
+        seen[short] += 1
+    return words
+
+
+def bibliography(keys: Iterable[str]) -> str:
+    """The BibTeX file of these works."""
+    return "\n".join(work.entry for work in cited(keys).values())

@@ -1,0 +1,62 @@
+"""A whole report: its sections, its methods paragraph, and what it had to leave out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from core.analysis.judgements import check
+from core.records import FaultError, TandemError
+from core.reporting.boards import boards
+from core.reporting.counts import counted
+from core.reporting.material import Material, Request
+from core.reporting.methods import Methods, methods
+from core.reporting.parts import Section
+from core.reporting.separable import separabilities
+from core.reporting.trust import accuracies, agreements, biases, correlations
+from core.store import Store
+
+PARTS: dict[str, Callable[[Material], Iterator[Section]]] = {
+    "the data": counted,
+    "leaderboards": boards,
+    "agreement": agreements,
+    "bias": biases,
+    "accuracy": accuracies,
+    "correlation": correlations,
+    "separability": separabilities,
+}
+"""What a report tells, in this order; a part without anything to tell yields no section."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """A report of a data set. `left_out` says which part could not be told, and why."""
+
+    dataset: str
+    sections: Sequence[Section]
+    methods: Methods
+    left_out: Mapping[str, str]
+
+    def document(self) -> dict[str, Any]:
+        """Every result as its own command says it, by name."""
+        documents: dict[str, Any] = {}
+        for section in self.sections:
+            documents |= section.documents or {}
+        return documents
+
+
+def compiled(store: Store, request: Request) -> Report:
+    """The report of a request. Raises TandemError for a name the store does not have."""
+    check(store, request.selection)
+    material = Material(store, request)
+    sections: list[Section] = []
+    left_out: dict[str, str] = {}
+    for name, part in PARTS.items():
+        try:
+            sections += part(material)
+        except FaultError:
+            raise
+        except TandemError as error:
+            left_out[name] = material.unnamed([str(error)])[0]
+    return Report(material.dataset, sections, methods(material, sections), left_out)

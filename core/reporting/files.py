@@ -1,0 +1,166 @@
+"""A report as files: pages, tables, figures, and what a paper takes over."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import zipfile
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from core.analysis.export import for_spreadsheets
+from core.records import TandemError
+from core.reporting import prose
+from core.reporting.citations import bibliography
+from core.reporting.compilation import Report
+from core.reporting.page import page
+from core.reporting.parts import Table
+from core.reporting.prose import latex_text, markdown_text
+from core.whole_files import unwritten, written_whole
+
+Files = Iterator[tuple[str, bytes]]
+
+CONTENTS = "contents.txt"
+"""Names the files that a report has written into its folder."""
+
+_OWN = re.compile(r"(?:(?:tables|figures)/)?[\w-]+\.(?:html|csv|svg|tex|md|bib|json)")
+
+
+def _html(report: Report) -> Files:
+    yield "report.html", page(report).encode()
+
+
+def _csv(report: Report) -> Files:
+    for table in _tables(report):
+        yield f"tables/{table.name}.csv", for_spreadsheets(table.frame).encode()
+
+
+def _svg(report: Report) -> Files:
+    for section in report.sections:
+        for drawing in section.pictures:
+            yield f"figures/{drawing.name}.svg", drawing.svg.encode()
+
+
+def _latex(report: Report) -> Files:
+    for table in _tables(report):
+        yield f"tables/{table.name}.tex", latex(table).encode()
+    paragraphs = [prose.latex(one) for one in report.methods.paragraphs]
+    yield "methods.tex", ("\n\n".join(paragraphs) + "\n").encode()
+
+
+def _markdown(report: Report) -> Files:
+    for table in _tables(report):
+        yield f"tables/{table.name}.md", markdown(table).encode()
+    paragraphs = [prose.markdown(one) for one in report.methods.paragraphs]
+    yield "methods.md", ("\n\n".join(paragraphs) + "\n").encode()
+
+
+def _bibtex(report: Report) -> Files:
+    yield "references.bib", bibliography(report.methods.keys).encode()
+
+
+def _json(report: Report) -> Files:
+    text = json.dumps(report.document(), ensure_ascii=False, allow_nan=False, indent=1)
+    yield "report.json", (text + "\n").encode()
+
+
+FORMATS: dict[str, Callable[[Report], Files]] = {
+    "html": _html,
+    "csv": _csv,
+    "svg": _svg,
+    "latex": _latex,
+    "markdown": _markdown,
+    "bibtex": _bibtex,
+    "json": _json,
+}
+"""What a folder can hold, by its name."""
+
+
+def files(report: Report, formats: Sequence[str] = tuple(FORMATS)) -> Files:
+    """Every file of these formats: its path in the folder, and what is in it."""
+    for name in formats:
+        yield from FORMATS[name](report)
+
+
+def _tables(report: Report) -> Iterator[Table]:
+    for section in report.sections:
+        yield from section.tables
+
+
+def latex(table: Table) -> str:
+    """A table for a paper that loads booktabs."""
+    shown = table.head().map(latex_text).rename(columns=latex_text)
+    return str(
+        shown.to_latex(
+            index=False,
+            escape=False,
+            caption=latex_text(table.caption),
+            label=f"tab:{table.name}",
+            position="t",
+            column_format="".join(side[0] for side in table.alignment),
+        )
+    )
+
+
+def markdown(table: Table) -> str:
+    """A table with its caption above it."""
+    shown = table.head().map(markdown_text).rename(columns=markdown_text)
+    text = shown.to_markdown(index=False, colalign=table.alignment, disable_numparse=True)
+    return f"{markdown_text(table.caption)}\n\n{text}\n"
+
+
+def archive(report: Report, formats: Sequence[str] = tuple(FORMATS)) -> bytes:
+    """The folder as a ZIP file."""
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archived:
+        for name, content in files(report, formats):
+            # a time of its own would make two archives of the same report differ
+            archived.writestr(zipfile.ZipInfo(f"report/{name}"), content)
+    return whole.getvalue()
+
+
+def save(report: Report, folder: Path, formats: Sequence[str] = tuple(FORMATS)) -> list[Path]:
+    """Write the files of these formats into a folder, made where it is not there: their paths. What
+    an earlier report has written there, and this one has not, is removed; anything else stays.
+
+    Raises TandemError as `check_places` and `written_whole` do.
+    """
+    check_places(None, folder)
+    before, written = _contents(folder), []
+    for name, content in files(report, formats):
+        path = folder / name
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise unwritten(path.parent, error) from error
+        save_whole(path, content)
+        written.append(path)
+    now = [path.relative_to(folder).as_posix() for path in written]
+    for name in before - set(now):
+        (folder / name).unlink(missing_ok=True)
+    save_whole(folder / CONTENTS, "".join(f"{name}\n" for name in now).encode())
+    return written
+
+
+def _contents(folder: Path) -> set[str]:
+    """The files of the report that was written into a folder last, of those a report may write."""
+    listed = folder / CONTENTS
+    names = listed.read_text(encoding="utf-8").splitlines() if listed.is_file() else []
+    return {name for name in names if _OWN.fullmatch(name)}
+
+
+def check_places(file: Path | None, folder: Path | None) -> None:
+    """Raises TandemError where a report cannot be written, before it is made."""
+    if file and not file.parent.is_dir():
+        raise TandemError(f"there is no folder {file.parent}: create it, or name another file")
+    if file and file.is_dir():
+        raise TandemError(f"{file} is a folder: name a file in it")
+    if folder and folder.exists() and not folder.is_dir():
+        raise TandemError(f"{folder} is a file: name a folder")
+
+
+def save_whole(path: Path, content: bytes) -> None:
+    """Write one file, whole or not at all."""
+    with written_whole(path) as part:
+        part.write_bytes(content)

@@ -1,0 +1,128 @@
+"""What a report is asked for, and where it takes it from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import pandas as pd
+
+from core.analysis.judgements import Result, Selection, comparers
+from core.analysis.pseudonyms import hide, hide_in_words
+from core.analysis.ranking import RankSettings
+from core.analysis.trust import reference_raters
+from core.records import Kind
+from core.store import Store
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a report is about: the judgements of a selection, of all kinds of judges unless some are
+    chosen, with leaderboards made as `settings` say. Judges are held against the scores of the
+    rater `against`; '' chooses people's where there are some. With `names`, people who annotate
+    here are called by theirs.
+    """
+
+    selection: Selection
+    settings: RankSettings = field(default_factory=RankSettings)
+    against: str = ""
+    names: bool = False
+
+
+@dataclass(frozen=True)
+class Material:
+    """A request, the store that answers it, and what stands for whose name."""
+
+    store: Store
+    request: Request
+
+    @property
+    def selection(self) -> Selection:
+        return self.request.selection
+
+    @property
+    def dataset(self) -> str:
+        return self.request.selection.dataset
+
+    @cached_property
+    def about(self) -> dict[str, Any]:
+        """What the data set is and holds, as `summary` says."""
+        every = self.store.datasets.summary()
+        [row] = every[every["dataset"] == self.dataset].to_dict("records")
+        return {str(name): value for name, value in row.items()}
+
+    @property
+    def source(self) -> str:
+        """Where the data come from and their licence, as far as that is known."""
+        return "; ".join(filter(None, (self.about["source"], self.about["licence"])))
+
+    @cached_property
+    def judges(self) -> pd.DataFrame:
+        """judge, kind, attribute of whoever compares here, and is meant."""
+        every = comparers(self.store, self.dataset)
+        every = every[~every["by_name"]]
+        wanted = self.selection.judges
+        if wanted:
+            every = every[every["judge"].isin(wanted) | every["kind"].isin(wanted)]
+        if self.selection.attribute:
+            every = every[every["attribute"] == self.selection.attribute]
+        return every
+
+    @cached_property
+    def kinds(self) -> list[Kind]:
+        """The kinds of judges that are meant, people first."""
+        return [kind for kind in Kind if kind.value in set(self.judges["kind"])]
+
+    @cached_property
+    def attributes(self) -> list[str]:
+        """Those that have been compared, in the order of the data set."""
+        compared = set(self.judges["attribute"])
+        every = [attribute.name for attribute in self.store.datasets.attributes(self.dataset)]
+        return [name for name in every if name in compared]
+
+    def ordered(self, rows: pd.DataFrame) -> pd.DataFrame:
+        """Rows about judges and attributes: judge by judge, attributes in the data set's order."""
+        names = [one.name for one in self.store.datasets.attributes(self.dataset)]
+        place = rows["attribute"].map({name: number for number, name in enumerate(names)})
+        judge = pd.Series(pd.factorize(rows["judge"])[0], rows.index)
+        order = pd.DataFrame({"judge": judge, "place": place})
+        return rows.loc[order.sort_values(["judge", "place"], kind="stable").index]
+
+    @cached_property
+    def against(self) -> str:
+        """The rater whose scores judges are held against; '' where nobody has scored."""
+        scores = reference_raters.raters(self.store, self.dataset)
+        return self.request.against or next(iter(reference_raters.offered(scores)), "")
+
+    @cached_property
+    def pseudonyms(self) -> Mapping[str, str]:
+        return {} if self.request.names else self.store.people.pseudonyms()
+
+    def hidden(self, result: Result) -> Result:
+        """The result as it may leave the house: in rows, tables, notes and signature everybody who
+        annotates here is called as exports call them.
+        """
+        if not self.pseudonyms:
+            return result
+        return replace(
+            result,
+            rows=hide(result.rows, self.pseudonyms),
+            tables={name: hide(frame, self.pseudonyms) for name, frame in result.tables.items()},
+            notes=self.unnamed(result.notes),
+            signature=self.unnamed([result.signature])[0],
+            facts=self._facts(result.facts),
+        )
+
+    def unnamed(self, sentences: Iterable[str]) -> list[str]:
+        """Sentences without names."""
+        if not self.pseudonyms:
+            return list(sentences)
+        return [hide_in_words(text, self.pseudonyms) for text in sentences]
+
+    def _facts(self, facts: Mapping[str, Any]) -> dict[str, Any]:
+        return {
+            name: self.pseudonyms.get(value, value) if isinstance(value, str) else value
+            for name, value in facts.items()
+        }

@@ -1,0 +1,329 @@
+"""The methods paragraph: how the figures of a report came about, good enough for a paper."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from core import __version__
+from core.labels import KINDS, TIES, several, wording
+from core.pairing import STRATEGIES
+from core.records import JudgeSpec, Kind
+from core.reporting import cells, prose
+from core.reporting.counts import answers
+from core.reporting.material import Material
+from core.reporting.parts import Row, Section, rows_of
+from core.reporting.prose import Name, Paragraph, Piece, cite
+from core.similarity import METRICS
+from core.statistics import RATINGS
+
+ASKING = {
+    "active": "liusie2024efficient",
+    "pairs-greedy": "liu2024aligning",
+    "pairs-beam": "liu2024aligning",
+}
+"""Pairing strategies whose pairs are not those of Liusie et al. (2024a)."""
+
+SPEAK = {
+    "items": "these judges on new items",
+    "judges": "new judges on these items",
+    "both": "new judges on new items",
+    "judgements": "new judgements, each for itself",
+}
+"""What intervals are about, by what is drawn anew."""
+
+
+@dataclass(frozen=True)
+class Methods:
+    """Paragraphs, the works they cite, and the prompts, by name, that judges were asked with."""
+
+    paragraphs: Sequence[Paragraph]
+    prompts: Sequence[tuple[str, str]]
+
+    @property
+    def keys(self) -> list[str]:
+        return prose.keys(self.paragraphs)
+
+
+def methods(material: Material, sections: Sequence[Section]) -> Methods:
+    """How everything in these sections was asked, counted and estimated."""
+    told = {
+        name: facts for section in sections for name, facts in (section.documents or {}).items()
+    }
+    paragraphs = [
+        _data(material),
+        _judges(material),
+        _ratings(material, told),
+        _agreement(told),
+        _bias(told),
+        _accuracy(told),
+        _correlation(material, told),
+        _separability(told),
+        _software(material),
+    ]
+    return Methods([one for one in paragraphs if one], list(_prompts(material)))
+
+
+def _data(material: Material) -> list[Piece]:
+    store, dataset = material.store, material.dataset
+    about, source = material.about, material.source
+    _, noun = store.datasets.nouns(dataset)
+    asked = [
+        f"{one.name} (“{wording(one, noun)}”)"
+        for one in store.datasets.attributes(dataset)
+        if one.name in material.attributes
+    ]
+    pieces: list[Piece] = [
+        f"We compare {several(about['systems'], 'system')} on {several(about['items'], 'item')} of",
+        Name(dataset),
+        f"({source}), {several(about['generations'], 'text')} in all."
+        if source
+        else f", {several(about['generations'], 'text')} in all.",
+    ]
+    if asked:
+        pieces.append(
+            "Two texts of different systems on the same item are shown, one first, and a judge "
+            f"says which is better by {_listed(asked)}."
+        )
+    if len(asked) and material.selection.subset:
+        pieces += ["Only items of the subset", Name(material.selection.subset), "are used."]
+    return pieces
+
+
+def _judges(material: Material) -> list[Piece]:
+    judges = answers(material)
+    if judges.empty:
+        return []
+    human = judges["kind"] == KINDS[Kind.HUMAN]
+    pieces: list[Piece] = []
+    if human.any():
+        people = judges[human]
+        asked, answered = int(people["asked"].sum()), int(people["answered"].sum())
+        who = "1 person" if len(people) == 1 else f"{len(people):,} people"
+        pieces.append(f"{who} gave {several(answered, 'vote')}; {_unanswered(asked, answered)}.")
+    for row in rows_of(judges[~human]):
+        pieces += _judge(material.store.judges.spec(row["judge"]), row)
+    return [
+        *pieces,
+        *_plans(material, judges.loc[~human, "judge"].tolist()),
+        "A comparison without an answer is left out; it never counts as a tie.",
+    ]
+
+
+def _unanswered(asked: int, answered: int) -> str:
+    missing = asked - answered
+    if not missing:
+        return "none was left unanswered"
+    were = "was" if missing == 1 else "were"
+    return f"{missing:,} of {asked:,} ({cells.percent(missing / asked)}) {were} left unanswered"
+
+
+def _judge(spec: JudgeSpec, row: Row) -> list[Piece]:
+    """One judge: how it was asked, and how much it answered."""
+    settings: list[Piece] = []
+    if spec.mode:
+        settings.append(f", mode {spec.mode}")
+    if spec.prompt:
+        settings += [", prompt", Name(f"{spec.prompt.name}@{spec.prompt.version}")]
+    if spec.votes > 1:
+        settings.append(f", {spec.votes} sampled votes at temperature {spec.temperature:g}")
+    elif spec.kind is Kind.LLM and spec.spec:
+        settings.append(f", temperature {spec.temperature:g}")
+    if spec.truncation:
+        settings.append(f", prompts of at most {spec.truncation:,} tokens")
+    asked, answered = int(row["asked"]), int(row["answered"])
+    ends = f"answered {several(answered, 'comparison')}; {_unanswered(asked, answered)}."
+    return ["The judge", Name(spec.name), *settings, f", {ends}" if settings else ends]
+
+
+def _plans(material: Material, judges: list[str]) -> list[Piece]:
+    """Which pairs runs asked these judges about; of judges asked alike in one sentence."""
+    runs = material.store.runs.plans(dataset=material.dataset, kind="run")
+    runs = runs[runs["judge"].isin(judges) & runs["strategy"].isin(list(STRATEGIES))]
+    alike: dict[tuple[Piece, ...], list[str]] = {}
+    for plan in rows_of(runs.iloc[::-1]):
+        alike.setdefault(tuple(_plan(plan)), []).append(str(plan["judge"]))
+    pieces: list[Piece] = []
+    for asked, names in alike.items():
+        every = set(names) == set(judges) and len(alike) == 1
+        who: list[Piece] = ["They were" if len(judges) > 1 else "It was"] if every else [
+            *_named(list(dict.fromkeys(names))), "were" if len(set(names)) > 1 else "was",
+        ]  # fmt: skip
+        pieces += [*who, *asked]
+    return pieces
+
+
+def _named(names: Sequence[str]) -> list[Piece]:
+    """`a`, `b` and `c`."""
+    pieces: list[Piece] = []
+    for place, name in enumerate(names):
+        joint = "" if place == 0 else " and" if place == len(names) - 1 else ","
+        pieces += [joint, Name(name)] if joint else [Name(name)]
+    return pieces
+
+
+def _plan(plan: Row) -> list[Piece]:
+    """What a run asked about."""
+    strategy = STRATEGIES[plan["strategy"]]
+    samples = json.loads(plan["settings"]).get("samples", 1)
+    budget: str = (
+        f", {plan['budget']:,.0f} comparisons an item and attribute"
+        if pd.notna(plan["budget"])
+        else ""
+    )
+    drawn = f", {samples} texts of each system and item" if samples > 1 else ""
+    return [
+        f"asked about {strategy.label} (strategy",
+        Name(strategy.name),
+        f"{budget}{drawn}, seed {plan['seed']})",
+        cite(ASKING.get(strategy.name, "liusie2024comparative")),
+        ".",
+    ]
+
+
+def _ratings(material: Material, told: dict[str, Any]) -> list[Piece]:
+    boards = [facts for name, facts in told.items() if name.startswith("leaderboard")]
+    if not boards:
+        return []
+    settings = material.request.settings
+    pieces: list[Piece] = []
+    chosen = {facts["method"]: facts.get("because") for facts in reversed(boards)}
+    for method, because in chosen.items():
+        how = RATINGS[method]
+        pieces += [f"Systems are rated by {how.label}", *([cite(*how.cites)] if how.cites else [])]
+        pieces.append(f": {how.help}.")
+        pieces += [f"It was chosen because {because}."] if because else []
+        if "ties" in how.takes or settings.ties != "half":
+            pieces.append(f"Ties count as {TIES[settings.ties]}." if settings.ties == "half" else
+                          f"Ties are {TIES[settings.ties]}.")  # fmt: skip
+            pieces += [cite("davidson1970extending")] if settings.ties == "model" else []
+        if "k" in how.takes:
+            pieces.append(f"K is {settings.k:g}.")
+    shares = {RATINGS[facts["method"]].share for facts in boards}
+    if not settings.bootstrap:
+        return [*pieces, "There are no intervals."]
+    over = sorted({SPEAK[facts["over"]] for facts in boards if facts.get("over")})
+    ends = " or ".join(
+        [*(["Wilson's for shares"] if True in shares else []),
+         *(["Student's for strengths"] if False in shares else [])]
+    )  # fmt: skip
+    speak = f" They speak of {_listed(over)}." if over else ""
+    pieces += [
+        f"Intervals are of 95%, {ends}, with the variance of {settings.bootstrap} resamples with "
+        f"random weights (seed {material.selection.seed})",
+        cite("wilson1927probable", "rubin1981bayesian") if True in shares else
+        cite("rubin1981bayesian"),
+        f".{speak}",
+    ]  # fmt: skip
+    if settings.resolve == "together":
+        works = cite("romano2005exact", "mogstad2024inference")
+        pieces += ["Ranks and ties hold for all systems together with 95% confidence", works, "."]
+    else:
+        pieces.append("Ranks and ties hold for each two systems by themselves.")
+    return pieces
+
+
+def _agreement(told: dict[str, Any]) -> list[Piece]:
+    if "agreement" not in told:
+        return []
+    return [
+        "A verdict is a judge's answer about a pair of texts, over both orders and all repeats. "
+        "Agreement is the share of equal verdicts; beyond chance it is Cohen's kappa",
+        cite("cohen1960coefficient"),
+        "of two judges, and Krippendorff's alpha",
+        cite("krippendorff2018content"),
+        "of several. Intervals of shares are Wilson's",
+        cite("wilson1927probable"),
+        "at the effective number of answers, as those about one item are correlated; those of "
+        "kappa and alpha are Student's, with the variance of leaving out one item, or judge, at "
+        "a time.",
+    ]
+
+
+def _bias(told: dict[str, Any]) -> list[Piece]:
+    if "bias" not in told:
+        return []
+    return [
+        "Position bias is the share of decisive answers for the text shown first",
+        cite("liusie2024comparative"),
+        ", with Wilson's interval over items",
+        cite("wilson1927probable"),
+        ". The effect of length is the odds ratio of a text twice as long, by logistic regression "
+        "on the logarithm of the ratio of lengths and on position, with intervals robust to items",
+        cite("liang1986longitudinal"),
+        ".",
+    ]
+
+
+def _accuracy(told: dict[str, Any]) -> list[Piece]:
+    if not any(name.startswith("accuracy") for name in told):
+        return []
+    return [
+        "Accuracy is the share of answers that choose the better text, a tie counting half; an "
+        "annotator is held against the other annotators.",
+    ]
+
+
+def _correlation(material: Material, told: dict[str, Any]) -> list[Piece]:
+    if "correlation" not in told:
+        return []
+    facts = told["correlation"]
+    boot = [part for part in facts["signature"].split("|") if part.startswith("boot:")]
+    resamples = boot[0].removeprefix("boot:") if boot else "0"
+    return [
+        "Within each item, the win ratio of each text, or its score by a rater, is correlated with "
+        "the scores by",
+        Name(str(facts["against"])),
+        ": Spearman's rho",
+        cite("spearman1904proof"),
+        ", Kendall's tau-b",
+        cite("kendall1945treatment"),
+        "and Pearson's r, averaged over items. Items where one side is constant have no "
+        f"correlation and are left out. Intervals are of 95% from {resamples} resamples of the "
+        f"items (seed {material.selection.seed}).",
+    ]
+
+
+def _separability(told: dict[str, Any]) -> list[Piece]:
+    if "separability" not in told:
+        return []
+    metric = METRICS[told["separability"]["metric"]]
+    return [
+        "Separability is how much more alike the texts of one system on an item are than texts of "
+        "two systems",
+        cite("ghosh2024compare"),
+        f", by {metric.label} (metric",
+        Name(metric.name),
+        "), with alignments normalised over the data set.",
+    ]
+
+
+def _software(material: Material) -> list[Piece]:
+    pieces: list[Piece] = []
+    for name, label in (("systems", "systems"), ("runs", "runs"), ("trials", "trials")):
+        chosen: Sequence[Any] = getattr(material.selection, name)
+        if chosen:
+            pieces.append(f"Only the {label} {_listed([str(one) for one in chosen])} are used.")
+    return [
+        *pieces,
+        f"All figures are by Tandem {__version__}; a signature under each says how it is made "
+        "again.",
+    ]
+
+
+def _prompts(material: Material) -> Iterator[tuple[str, str]]:
+    """Every prompt that a judge of this report was asked with, once."""
+    found: dict[str, str] = {}
+    for name in material.judges["judge"].unique():
+        prompt = material.store.judges.spec(str(name)).prompt
+        if prompt:
+            found[f"{prompt.name}@{prompt.version}"] = prompt.template
+    yield from found.items()
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

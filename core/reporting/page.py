@@ -1,0 +1,59 @@
+"""A report as one page of HTML, which asks for nothing else: no script, no file, no address."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from core import __version__
+from core.labels import isolated
+from core.reporting import prose
+from core.reporting.citations import cited
+from core.reporting.compilation import Report
+from core.reporting.parts import Picture
+
+FOLDER = Path(__file__).parent
+
+LONGEST = 24  # letters of a word that is never broken
+
+
+def page(report: Report) -> str:
+    """The whole page. Everything that has a name of its own is escaped, charts apart, whose words
+    their writer has escaped.
+    """
+    environment = Environment(
+        loader=FileSystemLoader(FOLDER), autoescape=True, undefined=StrictUndefined
+    )
+    environment.filters |= {"isolated": isolated, "parted": parted, "breakable": breakable}
+    methods = report.methods
+    return environment.get_template("page.html").render(
+        report=report,
+        version=__version__,
+        style=Markup((FOLDER / "page.css").read_text(encoding="utf-8")),
+        leads=[section.lead for section in report.sections if section.lead],
+        drawn={one.name: inline(one) for section in report.sections for one in section.pictures},
+        paragraphs=[Markup(prose.html(one, methods.keys)) for one in methods.paragraphs],
+        works=[work.line() for work in cited(methods.keys).values()],
+    )
+
+
+def inline(drawing: Picture) -> Markup:
+    """A chart as a part of the page."""
+    return Markup(drawing.svg[drawing.svg.index("<svg") :])
+
+
+def breakable(text: str) -> Markup:
+    """Text that may be broken behind the joints of a name, and within what is longer than a column
+    is wide.
+    """
+    joints = re.sub(rf"(?<=[|:/_·])|(?<=[^\s]{{{LONGEST}}})", "\0", isolated(text))
+    return Markup("<wbr>").join(joints.split("\0"))
+
+
+def parted(text: str, side: str) -> tuple[str, str]:
+    """A figure and its interval; words as they are."""
+    figure, bracket, rest = text.partition(" (")
+    return (figure, f"({rest}") if bracket and side == "right" else (text, "")

@@ -1,0 +1,151 @@
+"""What a report is made of: sections with a sentence, figures and tables, and what stands under
+them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import pandas as pd
+
+from core.analysis.judgements import Result, joined
+from core.charts import Drawn, drawn, picture
+from core.reporting import cells
+
+MOST_ROWS = 60
+"""Rows of a table that are read; more would be pages of them."""
+
+_DEFINED = re.compile(r'(?<=\sid=")([^"]+)(?=")')
+_USED = re.compile(r'(url\(#|href="#)([^")]+)')
+
+Row = Mapping[str, Any]
+Cell = Callable[[Row], str]
+"""Writes a cell of a row."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table under a file `name`: every figure in full (`frame`), and as it is read (`shown`, all
+    texts, of which the columns `words` stand on the left).
+    """
+
+    name: str
+    caption: str
+    frame: pd.DataFrame
+    shown: pd.DataFrame
+    words: tuple[str, ...]
+
+    most = MOST_ROWS
+
+    def head(self) -> pd.DataFrame:
+        """The rows that are read; the file of the frame has all of them."""
+        return self.shown.head(self.most)
+
+    @property
+    def rows(self) -> list[list[str]]:
+        """The cells of these rows."""
+        cells: list[list[str]] = self.head().to_numpy(dtype=object).tolist()
+        return cells
+
+    @property
+    def alignment(self) -> list[str]:
+        """left or right, for each column that is shown."""
+        return ["left" if str(name) in self.words else "right" for name in self.shown]
+
+
+def rows_of(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """Its rows by the names of its columns."""
+    return [{str(name): value for name, value in row.items()} for row in frame.to_dict("records")]
+
+
+def table(name: str, caption: str, frame: pd.DataFrame, columns: Mapping[str, Cell | str]) -> Table:
+    """A table of a frame: `columns` says what each column shows, a text the column of words that it
+    is taken from.
+    """
+    frame = joined(frame)
+    rows = rows_of(frame)
+    writers = {title: _word(of) if isinstance(of, str) else of for title, of in columns.items()}
+    shown = {title: [write(row) for row in rows] for title, write in writers.items()}
+    words = tuple(title for title, of in columns.items() if isinstance(of, str))
+    return Table(name, caption, frame, pd.DataFrame(shown, dtype=object), words)
+
+
+def _word(column: str) -> Cell:
+    return lambda row: cells.NONE if pd.isna(row[column]) else str(row[column])
+
+
+def figure(written: Callable[..., str], value: str, low: str = "", high: str = "") -> Cell:
+    """The cell of a figure, with its interval where there is one."""
+    ends = [end for end in (low, high) if end]
+    return lambda row: written(row[value], *(row[end] for end in ends))
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A chart under a file name."""
+
+    name: str
+    chart: Drawn
+
+    @cached_property
+    def svg(self) -> str:
+        """Drawn. What it defines is called after the chart: its writer counts through all that it
+        has ever drawn, and two charts of a page would share names.
+        """
+        text = picture(self.chart, "svg").decode()
+        names: dict[str, str] = {}
+        for name in _DEFINED.findall(text):
+            names.setdefault(name, f"{self.name}-{len(names)}")
+        text = _DEFINED.sub(lambda name: names[name[1]], text)
+        return _USED.sub(lambda use: f"{use[1]}{names.get(use[2], use[2])}", text)
+
+
+def pictures(name: str, result: Result) -> list[Picture]:
+    """The chart of a result, which says itself what it is of."""
+    chart = drawn(result.rows, result.facts, answers=result.judgements, signature=result.signature)
+    return [Picture(name, chart)]
+
+
+@dataclass(frozen=True)
+class Section:
+    """A question and its answer: `lead` is the sentence its page opens with. `foot` are sentences
+    a reader must know, `documents` what the command line says of the same request, by name.
+    """
+
+    title: str
+    lead: str
+    pictures: Sequence[Picture] = ()
+    tables: Sequence[Table] = ()
+    foot: Sequence[str] = ()
+    signatures: Sequence[str] = ()
+    documents: Mapping[str, Any] | None = None
+
+
+def across(
+    name: str, caption: str, long: pd.DataFrame, rows: tuple[str, list[str]], cell: Cell
+) -> Table:
+    """A row for each of some names in a column, in their order, and a column for each attribute."""
+    by, order = rows
+    texts = {
+        (row[by], row["attribute"]): cell(row) for row in rows_of(long)
+    }  # the last of two alike
+    attributes = list(dict.fromkeys(long["attribute"]))
+    shown = pd.DataFrame(
+        {
+            by.capitalize(): order,
+            **{of: [texts.get((one, of), cells.NONE) for one in order] for of in attributes},
+        },
+        dtype=object,
+    )
+    return Table(name, caption, long, shown, (by.capitalize(),))
+
+
+def based_on(result: Result) -> str:
+    """How many judgements a result stands on, and how many had no answer, for which reasons."""
+    reasons = ", ".join(f"{count:,} {reason}" for reason, count in result.unanswered.items())
+    judgements = "judgement" if result.judgements == 1 else "judgements"
+    return f"Based on {result.judgements:,} {judgements}; unanswered: {reasons or 'none'}."

@@ -1,0 +1,118 @@
+"""Sentences that name things and cite works, and how they are written in each form."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from html import escape
+
+from core.labels import isolated
+from core.reporting.citations import in_words
+
+
+@dataclass(frozen=True)
+class Name:
+    """What something is called, written as it is: a judge, a system, a signature."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Cite:
+    """Works, by their keys."""
+
+    keys: tuple[str, ...]
+
+
+Piece = str | Name | Cite
+Paragraph = Sequence[Piece]
+
+_LATEX = {
+    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "&": r"\&", "%": r"\%", "$": r"\$",
+    "#": r"\#", "_": r"\_", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+    "–": "--", "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}",
+}  # fmt: skip
+_MARKDOWN = "\\`*_{}[]<>#|$~"
+
+
+def cite(*keys: str) -> Cite:
+    return Cite(keys)
+
+
+def keys(paragraphs: Iterable[Paragraph]) -> list[str]:
+    """The works that are cited, each once."""
+    every = [
+        key
+        for paragraph in paragraphs
+        for piece in paragraph
+        if isinstance(piece, Cite)
+        for key in piece.keys
+    ]
+    return list(dict.fromkeys(every))
+
+
+def latex_text(text: str) -> str:
+    """Text that means itself in LaTeX."""
+    return "".join(_LATEX.get(sign, sign) for sign in _one_line(text))
+
+
+def markdown_text(text: str) -> str:
+    """Text that means itself in Markdown."""
+    return "".join(f"\\{sign}" if sign in _MARKDOWN else sign for sign in _one_line(text))
+
+
+def _one_line(text: str) -> str:
+    """Signs that cannot be printed, and ends of lines, would end a cell or a row."""
+    return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
+
+
+def latex(paragraph: Paragraph) -> str:
+    """Cites with natbib's citep."""
+    return _written(
+        paragraph,
+        latex_text,
+        lambda name: rf"\texttt{{{latex_text(name)}}}",
+        lambda works: rf"\citep{{{','.join(works)}}}",
+    )
+
+
+def markdown(paragraph: Paragraph) -> str:
+    """Cites as pandoc has it."""
+    return _written(
+        paragraph,
+        markdown_text,
+        lambda name: f"`{_one_line(name).replace('`', chr(39))}`",
+        lambda works: f"[{'; '.join(f'@{key}' for key in works)}]",
+    )
+
+
+def html(paragraph: Paragraph, cited: Iterable[str]) -> str:
+    """Cites in words, letters telling apart what is `cited` beside it."""
+    words = in_words(cited)
+    return _written(
+        paragraph,
+        lambda text: escape(isolated(text)),
+        lambda name: f"<code>{escape(isolated(name))}</code>",
+        lambda works: f"({escape('; '.join(words[key] for key in works))})",
+    )
+
+
+def _written(
+    paragraph: Paragraph,
+    plain: Callable[[str], str],
+    named: Callable[[str], str],
+    citing: Callable[[tuple[str, ...]], str],
+) -> str:
+    """Pieces with one space between them; a piece that begins with a full stop or a comma, a
+    semicolon or a bracket follows at once.
+    """
+    text = ""
+    for piece in paragraph:
+        if isinstance(piece, Name):
+            written, joint = named(piece.text), " "
+        elif isinstance(piece, Cite):
+            written, joint = citing(piece.keys), " "
+        else:
+            written, joint = plain(piece), "" if piece[:1] in ".,;:)" else " "
+        text = f"{text}{joint}{written}" if text and not text.endswith("(") else f"{text}{written}"
+    return text

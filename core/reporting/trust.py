@@ -1,0 +1,185 @@
+"""Whom to trust, as a report says it: agreement, bias, accuracy, correlation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from core.analysis.judgements import Result
+from core.analysis.trust import Reference, accuracy, agreement, bias, correlation
+from core.charts import labelled, named
+from core.labels import KINDS
+from core.records import Kind
+from core.reporting import cells
+from core.reporting.material import Material
+from core.reporting.parts import (
+    Cell,
+    Picture,
+    Row,
+    Section,
+    Table,
+    across,
+    based_on,
+    figure,
+    pictures,
+    table,
+)
+
+COEFFICIENTS = {"spearman": "Spearman", "kendall": "Kendall's tau-b", "pearson": "Pearson"}
+ACCORDING = {"gold": "gold labels", "human": "the majority of people"}
+LIMIT = 1e6  # odds beyond which an effect has no figure: length has predicted every answer
+
+Columns = Mapping[str, Cell | str]
+
+JUDGE: Columns = {"Judge": "judge", "Attribute": "attribute"}
+POSITION: Columns = {
+    **JUDGE,
+    "Judgements": figure(cells.count, "comparisons"),
+    "First chosen (95%)": figure(cells.percent, "p_first", "low", "high"),
+    "Ties (95%)": figure(cells.percent, "tie_rate", "tie_low", "tie_high"),
+    "Pairs in both orders": figure(cells.count, "pairs_both_orders"),
+    "Same verdict (95%)": figure(cells.percent, "consistent", "consistent_low", "consistent_high"),
+}
+RIGHT: Columns = {
+    **JUDGE,
+    "Answers": figure(cells.count, "comparisons"),
+    "Accuracy (95%)": figure(cells.percent, "accuracy", "low", "high"),
+    "Pairs in both orders": figure(cells.count, "pairs_both_orders"),
+    "Right in both (95%)": figure(cells.percent, "accuracy_both_orders", "both_low", "both_high"),
+}
+CORRELATED: Columns = {
+    **JUDGE,
+    **{
+        f"{title} (95%)": figure(cells.decimal, name, f"{name}_low", f"{name}_high")
+        for name, title in COEFFICIENTS.items()
+    },
+    "Pairs in order (95%)": figure(
+        cells.percent, "pair_accuracy", "pair_accuracy_low", "pair_accuracy_high"
+    ),
+    "Items": figure(cells.count, "n"),
+}
+ALPHA: Columns = {
+    "Attribute": "attribute",
+    "Alpha (95%)": figure(cells.decimal, "alpha", "low", "high"),
+    "Pairs of texts": figure(cells.count, "units"),
+}
+AGREED: Columns = {
+    "Verdicts": figure(cells.count, "verdicts"),
+    "Same verdict (95%)": figure(cells.percent, "agreement", "agreement_low", "agreement_high"),
+    "Cohen's kappa (95%)": figure(cells.decimal, "kappa", "low", "high"),
+}
+
+
+def agreements(material: Material) -> Iterator[Section]:
+    """Who agrees with whom; nothing where there is one judge."""
+    if material.judges["judge"].nunique() < 2:
+        return
+    result = material.hidden(agreement.agreement(material.store, material.selection))
+    groups = result.tables["groups"]
+    groups = groups.assign(between=groups["group"].map(named))
+    pairs = {"Judge": "judge_1", "and": "judge_2", **AGREED}
+    tables = [
+        table("agreement-groups", "Kinds of judges.", groups, {"Between": "between", **AGREED}),
+        table("agreement-pairs", "Each two judges.", result.rows, pairs),
+        table(
+            "agreement-majority",
+            "Each judge, and what most people say.",
+            result.tables["majority"],
+            {"Judge": "judge", **AGREED},
+        ),
+        table("agreement-alpha", "Krippendorff's alpha.", _alphas(result), ALPHA),
+    ]
+    charts = pictures("agreement", result) if len(result.rows) > 1 else []
+    yield _section("Agreement", "agreement", result, charts, tables)
+
+
+def _alphas(result: Result) -> pd.DataFrame:
+    frame = result.tables["alphas"].dropna(subset="alpha")
+    return frame.assign(attribute=frame["attribute"].fillna("all"))
+
+
+def biases(material: Material) -> Iterator[Section]:
+    """What else than the texts decides."""
+    if material.judges.empty:
+        return
+    result = material.hidden(bias.bias(material.store, material.selection))
+    rows, lengths = (material.ordered(one) for one in (result.rows, result.tables["lengths"]))
+    pairs = rows["pairs_both_orders"].replace(0, np.nan)
+    both = rows.assign(consistent=rows["consistent_both_orders"] / pairs)
+    length = {
+        **JUDGE,
+        "Answers": figure(cells.count, "comparisons"),
+        "Longer chosen (95%)": figure(cells.percent, "longer", "longer_low", "longer_high"),
+        "Odds if twice as long (95%)": _odds,
+    }
+    tables = [
+        table("bias-position", "Position: the text shown first.", both, POSITION),
+        table("bias-length", "Length: the longer text.", lengths, length),
+    ]
+    known = rows["p_first"].notna().any()
+    charts = pictures("bias-position", result) if known else []
+    yield _section("Bias", "bias", result, charts, tables)
+
+
+def _odds(row: Row) -> str:
+    if pd.isna(row["odds"]) or not 1 / LIMIT <= row["odds"] <= LIMIT:
+        return cells.NONE
+    return cells.decimal(row["odds"], row["low"], row["high"])
+
+
+def accuracies(material: Material) -> Iterator[Section]:
+    """How often judges are right, by gold labels and by most people."""
+    for kind in (Kind.GOLD, Kind.HUMAN):
+        if kind not in material.kinds or material.judges["judge"].nunique() < 2:
+            continue
+        found = accuracy.accuracy(material.store, material.selection, against=kind.value)
+        result, name = material.hidden(found), f"accuracy-{kind.value}"
+        reference = ACCORDING[kind.value]
+        rows = material.ordered(result.rows)
+        caption = f"Right answers according to {reference}, a tie counting half."
+        tables = [table(name, caption, rows, RIGHT)]
+        charts = pictures(name, result)
+        yield _section(f"Accuracy, according to {reference}", name, result, charts, tables)
+
+
+def correlations(material: Material) -> Iterator[Section]:
+    """How well judges follow the scores of people, within items."""
+    against = material.against
+    if not against:
+        return
+    found = correlation.table(material.store, material.selection, Reference(against, "item"))
+    result = material.hidden(found)
+    rows = labelled(material.ordered(result.rows))
+    judges = list(dict.fromkeys(rows["judge"]))
+    caption = f"Spearman's correlation with the scores by {KINDS.get(against, against)}."
+    spearman = figure(cells.decimal, "spearman", "spearman_low", "spearman_high")
+    overview = across("correlation-spearman", caption, rows, ("judge", judges), spearman)
+    every = table("correlation", "All correlations, within items.", rows, CORRELATED)
+    charts = pictures("correlation", result) if rows["spearman"].notna().any() else []
+    several = [overview] if rows["attribute"].nunique() > 1 else []
+    tables = [*several, every]
+    yield _section("Correlation with scores", "correlation", result, charts, tables)
+
+
+def _section(
+    title: str, name: str, result: Result, charts: list[Picture], tables: list[Table]
+) -> Section:
+    return Section(
+        title,
+        "",
+        charts,
+        [_without_idle(one) for one in tables if len(one.frame)],
+        [*result.notes, based_on(result)],
+        [result.signature],
+        {name: result.document()},
+    )
+
+
+def _without_idle(one: Table) -> Table:
+    """Without an attribute that is the same everywhere."""
+    if "Attribute" in one.shown and one.shown["Attribute"].nunique() < 2:
+        return replace(one, shown=one.shown.drop(columns="Attribute"))
+    return one

@@ -1,0 +1,252 @@
+"""Bradley-Terry strengths without what the length or the style of texts does to answers."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse import csgraph
+from scipy.special import expit
+
+from core.statistics.bradley_terry import PRIOR, has_maximum, prior_remark
+from core.statistics.columns import SCALE, START, Codes, Floats, Weights, given
+from core.statistics.method import Method
+from core.statistics.uncertainty import Uncertainty
+
+STEPS = 200
+FAR = (
+    30.0  # log-odds between two texts beyond which no data of ours can tell an effect from infinity
+)
+ALIKE = 1e-9  # what is left of a control beside the others, as a share, below which it is nothing
+
+
+def controlled(
+    first: Codes,
+    second: Codes,
+    outcome: Floats,
+    *,
+    n: int,
+    weights: Weights | None = None,
+    control: Floats | None = None,
+    position: bool = False,
+) -> Floats:
+    """Maximum likelihood strengths in logit P(first preferred) = theta_first - theta_second +
+    control @ effects, as 1000 + 400/ln 10 * theta, mean 1000 (Chiang et al. 2024, "Does style
+    matter?"): how good a system is beside another whose texts have the same style.
+
+    `control` (m, k) is how much more of each style the first text has than the second; a tie counts
+    as half a win. `position` adds one parameter for being shown first. Without a maximum among
+    finite strengths the same weak prior is used as in `bradley_terry`. Raises ArithmeticError where
+    an effect has no finite estimate, or cannot be told from the strengths.
+    """
+    w = np.atleast_2d(given(weights, first))
+    rating = np.full((len(w), n), np.nan)
+    if len(first):
+        whole = _model(first, second, outcome, n, control, position)
+        start = np.zeros(n + whole.style.shape[1])
+        if len(w) > 1 and w.any(axis=0).all():  # resamples lie near their mean
+            start = _fit(whole, w.mean(axis=0), start).theta
+        for b, of_rows in enumerate(w):
+            model, used = whole, of_rows > 0
+            if not used.all():  # fewer answers may have no maximum
+                style = None if control is None else control[used]
+                model = _model(first[used], second[used], outcome[used], n, style, position)
+            met = np.union1d(first[used], second[used])
+            theta = _fit(model, of_rows[used], start).theta
+            rating[b, met] = START + SCALE * theta[met]
+    return rating if weights is not None and weights.ndim == 2 else rating[0]
+
+
+def control_effects(
+    first: Codes,
+    second: Codes,
+    outcome: Floats,
+    *,
+    n: int,
+    control: Floats,
+    sources: list[Codes],
+    weights: Floats | None = None,
+    position: bool = False,
+) -> Uncertainty:
+    """The effects (k,) of `controlled` as they vary, in rating points for one unit of each control:
+    their `centre` are the estimates.
+
+    The covariance is cluster-robust (Liang & Zeger 1986), times G / (G - 1), over each of `sources`
+    (m,): items; or items, judges, and both.
+    """
+    model = _model(first, second, outcome, n, control, position)
+    w, k = given(weights, first), control.shape[1]
+    fit = _fit(model, w, np.zeros(n + model.style.shape[1]))
+    residual = w * (outcome - fit.p[: len(first)])
+    rows = np.arange(len(first))
+    design = sparse.csr_array(
+        (np.repeat([1.0, -1.0], len(rows)), (np.tile(rows, 2), np.concatenate([first, second]))),
+        shape=(len(rows), n),
+    )
+    scores = sparse.hstack([design, model.style[: len(first)]]).multiply(residual[:, None])
+    influence = SCALE * (scores @ np.linalg.inv(fit.information)[:, n : n + k])
+    deviations, clusters = [], []
+    for source in sources:
+        count = int(source.max()) + 1
+        of_cluster = np.stack(
+            [np.bincount(source, column, minlength=count) for column in influence.T], axis=1
+        )
+        deviations.append(of_cluster * np.sqrt(count / max(count - 1, 1)))
+        clusters.append(np.full(k, float(count)))
+    effects = SCALE * fit.theta[n : n + k]
+    return Uncertainty(effects, tuple(deviations), tuple(clusters), drawn=False)
+
+
+def control_position(
+    first: Codes,
+    second: Codes,
+    outcome: Floats,
+    *,
+    n: int,
+    control: Floats | None = None,
+    weights: Floats | None = None,
+) -> float:
+    """What being shown first is worth beside the controls, in rating points."""
+    model = _model(first, second, outcome, n, control, position=True)
+    fit = _fit(model, given(weights, first), np.zeros(n + model.style.shape[1]))
+    return float(SCALE * fit.theta[-1])
+
+
+class _Model(NamedTuple):
+    """Comparisons, and after them those of the prior, which weigh `prior` (r,)."""
+
+    n: int
+    first: Codes
+    second: Codes
+    outcome: Floats
+    style: Floats  # (m + r, k), and the position term as the last column
+    prior: Floats
+
+
+class _Fit(NamedTuple):
+    theta: Floats  # strengths, centred in every linked set; then effects
+    p: Floats  # that the first is preferred
+    information: Floats
+
+
+def _model(
+    first: Codes,
+    second: Codes,
+    outcome: Floats,
+    n: int,
+    control: Floats | None,
+    position: bool,
+) -> _Model:
+    style = np.zeros((len(first), 0)) if control is None else control
+    prior = np.zeros(0)
+    if not has_maximum(first, second, outcome, n=n, position=position):
+        low, high = np.divmod(
+            np.unique(np.minimum(first, second) * np.int64(n) + np.maximum(first, second)), n
+        )
+        orders = [(low, high), (high, low)] if position else [(low, high)]
+        added = 2 * len(low) * len(orders)
+        prior = np.full(added, PRIOR / (2 * len(orders)))
+        first = np.concatenate([first, *(np.tile(one, 2) for one, _ in orders)])
+        second = np.concatenate([second, *(np.tile(other, 2) for _, other in orders)])
+        outcome = np.concatenate([outcome, np.tile(np.repeat([1.0, 0.0], len(low)), len(orders))])
+        style = np.concatenate([style, np.zeros((added, style.shape[1]))])
+    if position:
+        style = np.column_stack([style, np.ones(len(first))])
+    return _Model(n, first, second, outcome, style, prior)
+
+
+def _fit(model: _Model, weights: Floats, start: Floats) -> _Fit:
+    """Newton's method, shortened by log(1 + d)/d as in `bradley_terry`, d bounding the change of
+    any log-odds.
+    """
+    w = np.concatenate([weights, model.prior])
+    means, reach = _means(model, w), np.ptp(model.style, axis=0)
+    theta, p = start.copy(), np.full(len(w), 0.5)
+    _check_told_apart(model, _information(model, w / 4, means))
+    for _ in range(STEPS):
+        p = expit(theta[model.first] - theta[model.second] + model.style @ theta[model.n :])
+        information = _information(model, w * p * (1 - p), means)
+        gradient = _gradient(model, w * (model.outcome - p))
+        step = np.linalg.solve(information, gradient)
+        size = np.ptp(step[: model.n]) + np.abs(step[model.n :]) @ reach
+        theta += step * (np.log1p(size) / max(size, 1e-300))
+        if (np.abs(theta[model.n :]) * reach > FAR).any():
+            break
+        if size < 1e-7 or gradient @ step < 1e-16:
+            theta[: model.n] -= means @ theta[: model.n]
+            return _Fit(theta, p, information)
+    raise ArithmeticError(
+        "what is controlled for decides every answer, so that its effect has no finite estimate: "
+        "leave it out"
+    )
+
+
+def _means(model: _Model, w: Floats) -> Floats:
+    """(n, n) a projection: the mean of a system's linked set."""
+    used = w > 0
+    graph = sparse.coo_array(
+        (np.ones(used.sum()), (model.first[used], model.second[used])), shape=(model.n, model.n)
+    )
+    linked = csgraph.connected_components(graph, directed=False)[1]
+    same = linked[:, None] == linked[None, :]
+    means: Floats = same / same.sum(axis=1, keepdims=True)
+    return means
+
+
+def _gradient(model: _Model, residual: Floats) -> Floats:
+    n = model.n
+    strengths = np.bincount(model.first, residual, n) - np.bincount(model.second, residual, n)
+    return np.concatenate([strengths, model.style.T @ residual])
+
+
+def _information(model: _Model, spread: Floats, means: Floats) -> Floats:
+    """(n + k, n + k) of the log-likelihood; `means` holds the mean strengths where they are."""
+    n, k = model.n, model.style.shape[1]
+    found = np.zeros((n + k, n + k))
+    met = np.bincount(model.first * np.int64(n) + model.second, spread, n * n).reshape(n, n)
+    met = met + met.T
+    found[:n, :n] = np.diag(met.sum(axis=1)) - met + means
+    weighed = model.style * spread[:, None]
+    for j, column in enumerate(weighed.T):
+        across = np.bincount(model.first, column, n) - np.bincount(model.second, column, n)
+        found[:n, n + j] = found[n + j, :n] = across
+    found[n:, n:] = model.style.T @ weighed
+    return found
+
+
+def _check_told_apart(model: _Model, information: Floats) -> None:
+    """Raises ArithmeticError where some mix of the controls is the same as who wrote the text, or
+    nothing.
+    """
+    n = model.n
+    own, across = information[n:, n:], information[:n, n:]
+    scale = np.sqrt(np.diagonal(own))
+    if not len(scale):
+        return
+    left = own - across.T @ np.linalg.solve(information[:n, :n], across)
+    if (scale == 0).any() or np.linalg.eigvalsh(left / np.outer(scale, scale)).min() < ALIKE:
+        raise ArithmeticError(
+            "what is controlled for cannot be told from which system wrote the text, or from each "
+            "other: leave one out"
+        )
+
+
+def _remark(
+    first: Codes, second: Codes, outcome: Floats, *, n: int, position: bool = False, **_: object
+) -> str:
+    return prior_remark(first, second, outcome, n=n, position=position)
+
+
+CONTROLLED = Method(
+    "bradley-terry-controlled",
+    "Bradley-Terry with style control",
+    "strengths beside systems whose texts are as long, and in the same style",
+    "Bradley-Terry strength at equal style (Elo scale, mean 1000)",
+    controlled,
+    takes=("control", "position"),
+    weighable=True,
+    pseudo=0.5,
+    remark=_remark,
+    position_effect=control_position,
+)

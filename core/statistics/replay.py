@@ -1,0 +1,206 @@
+"""What a ranking from some of the comparisons says, beside one from all of them: replays of a
+budget.
+
+A replay asks the comparisons that are there once more, one after another. `position` (C, m) says
+how many each of C replays has asked before each of m comparisons, inf where it never asks it; with
+a budget R it has asked those with a position below R. The columns are those of
+`core.statistics.columns`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import logit
+
+from core.statistics.columns import CLIP, START, Codes, Floats, Weights
+from core.statistics.method import Method
+from core.statistics.position_bias import reweighted
+from core.statistics.ranks import rankdata
+
+DIGITS = 7  # ratings that differ by less are level
+
+
+@dataclass(frozen=True)
+class Target:
+    """An order to be held against: `values` (n,), NaN where not known, of what is compared, or None
+    where only pairs are known; and pairs of codes `one` and `other` (k,), with the `sign` (k,) of
+    how much better the one is: 1, -1, or 0 where they are level.
+    """
+
+    values: Floats | None
+    one: Codes
+    other: Codes
+    sign: Floats
+
+    @classmethod
+    def of(cls, values: Floats, *, level: bool = False) -> Target:
+        """Every two with different values; also those that are `level`, if wanted."""
+        rounded = np.round(values, DIGITS)
+        one, other = np.triu_indices(len(values), 1)
+        sign = np.sign(rounded[one] - rounded[other])
+        there = ~np.isnan(sign) & (level | (sign != 0))
+        return cls(rounded, one[there], other[there], sign[there])
+
+    @classmethod
+    def of_pairs(cls, better: Codes, worse: Codes) -> Target:
+        """Where it is known of some pairs which is better, and no more."""
+        return cls(None, better, worse, np.ones(len(better)))
+
+
+def weights(position: Floats, budgets: Floats) -> Weights:
+    """(C * K, m) 1 where a comparison was asked by each of the K `budgets`, of one replay after
+    another.
+    """
+    asked = position[:, None, :] < budgets[None, :, None]
+    return asked.reshape(-1, position.shape[1]).astype(float)
+
+
+def thresholds(position: Floats, budgets: Floats, prob_a: Floats) -> Floats:
+    """(C, K) tau: the median probability of the first text over the comparisons asked by each
+    budget (Liusie et al. 2024, eq. 8); 1/2 where none was.
+    """
+    order = np.argsort(position, axis=1, kind="stable")
+    taus = np.full((len(position), len(budgets)), 0.5)
+    for replay, places in enumerate(order):
+        ends = np.searchsorted(position[replay, places], budgets)
+        for place, end in enumerate(ends.tolist()):
+            if end:
+                taus[replay, place] = np.median(prob_a[places[:end]])
+    return taus
+
+
+def rated(
+    how: Method,
+    columns: tuple[Codes, Codes, Floats],
+    *,
+    n: int,
+    weights: Weights,
+    decisions: bool,
+) -> Floats:
+    """(B, n) ratings from what each row of `weights` (B, m) has asked; whoever was not compared
+    stands in the middle of the scale: 1/2, or 1000.
+
+    The outcome of the columns is (m,), or (B, m) where each row has its own, as after a threshold
+    of its own. `decisions` tells a method that takes either what these are.
+    """
+    first, second, outcome = columns
+    own = {"decisions": decisions} if "decisions" in how.takes else {}
+    if outcome.ndim > 1:
+        # Every comparison twice, won and lost, so that the weights say what its outcome is.
+        of_logits = bool({"experts", "decisions"} & {*how.takes}) and not decisions
+        share = _shares(outcome) if of_logits else outcome
+        weights = np.concatenate([weights * share, weights * (1 - share)], axis=1)
+        outcome = np.repeat([1.0, 0.0], len(first))
+        first, second = np.tile(first, 2), np.tile(second, 2)
+    rating = how.rate(first, second, outcome, n=n, weights=weights, **own)
+    filled: Floats = np.nan_to_num(rating, nan=0.5 if how.share else START)
+    return filled
+
+
+def _shares(outcome: Floats) -> Floats:
+    """Where an expert's log-odds lie between those of 0 and 1, which are clipped to 1e-6 and 1 -
+    1e-6: a mean of log-odds is then one of shares.
+    """
+    shares: Floats = (1 + logit(np.clip(outcome, CLIP, 1 - CLIP)) / logit(1 - CLIP)) / 2
+    return shares
+
+
+def debiased(prob_a: Floats, taus: Floats, *, decisions: bool) -> Floats:
+    """(B, m) probabilities moved by each of the `taus` (B,), or the points they come to (Liusie et
+    al. 2024, eq. 8 to 10).
+    """
+    moved = np.stack([reweighted(prob_a, tau) for tau in taus.tolist()])
+    return (np.sign(moved - 0.5) + 1) / 2 if decisions else moved
+
+
+def spearman(rating: Floats, target: Target) -> Floats:
+    """(B,) Spearman's rho of ratings (B, n) with a target's values; 0 where all are rated alike,
+    NaN where the target has no values or tells nobody apart.
+    """
+    if target.values is None:
+        return np.full(len(rating), np.nan)
+    known = ~np.isnan(target.values)
+    if known.sum() < 2 or np.ptp(target.values[known]) == 0:
+        return np.full(len(rating), np.nan)
+    x = _centred(rankdata(np.round(rating[:, known], DIGITS), axis=1))
+    y = _centred(rankdata(target.values[known]))
+    size = np.sqrt((x**2).sum(axis=1) * (y**2).sum())
+    rho: Floats = np.divide(x @ y, size, out=np.zeros(len(x)), where=size > 0)
+    return rho
+
+
+def pair_accuracy(rating: Floats, target: Target) -> Floats:
+    """(B,) share of a target's pairs that ratings (B, n) order alike, half where they are level in
+    one of the two only; NaN where it has none.
+    """
+    if not len(target.sign):
+        return np.full(len(rating), np.nan)
+    shares: Floats = _alike(np.round(rating, DIGITS), target).mean(axis=1)
+    return shares
+
+
+def _alike(level: Floats, target: Target) -> Floats:
+    """(B, k) whether each pair is ordered alike: 1, 0, or 1/2."""
+    alike: Floats = (
+        1 - np.abs(np.sign(level[:, target.one] - level[:, target.other]) - target.sign) / 2
+    )
+    return alike
+
+
+def _centred(values: Floats) -> Floats:
+    centred: Floats = values - values.mean(axis=-1, keepdims=True)
+    return centred
+
+
+def needed(comparisons: Floats, value: Floats, goal: float) -> float:
+    """How many comparisons it took for a figure to reach `goal` for good: between the two budgets
+    around it as if the figure rose in a straight line. NaN where it never does.
+    """
+    below = np.flatnonzero(~(value >= goal))
+    if not len(below):
+        return float(comparisons[0])
+    last = int(below[-1])
+    if last + 1 == len(value) or np.isnan(value[last]):
+        return float(comparisons[last + 1]) if last + 1 < len(value) else np.nan
+    part = (goal - value[last]) / (value[last + 1] - value[last])
+    return float(comparisons[last] + part * (comparisons[last + 1] - comparisons[last]))
+
+
+def drawn_candidates(n: int, size: int, draws: int, rng: np.random.Generator) -> NDArray[np.bool_]:
+    """(draws, n) which `size` of n are in each draw."""
+    places = np.argsort(rng.random((draws, n)), axis=1)[:, :size]
+    chosen = np.zeros((draws, n), dtype=bool)
+    np.put_along_axis(chosen, places, True, axis=1)
+    return chosen
+
+
+def among_fewer(
+    points: Floats, times: Floats, chosen: NDArray[np.bool_], target: Target
+) -> tuple[Floats, Floats]:
+    """How many of a target's pairs are ordered alike by the win ratio among the candidates of each
+    draw alone, and of how many: both (D,) (Liusie et al. 2024, table 8).
+
+    `points` (n, n) are what the row has won against the column, in `times` (n, n) comparisons;
+    `chosen` (D, n) the candidates of each draw.
+    """
+    won, met = (chosen @ matrix.T for matrix in (points, times))
+    ratio = np.divide(won, met, out=np.full(won.shape, 0.5), where=met > 0)
+    level = np.round(ratio, DIGITS)
+    there = chosen[:, target.one] & chosen[:, target.other]
+    return (_alike(level, target) * there).sum(axis=1), there.sum(axis=1).astype(float)
+
+
+def points_and_times(
+    first: Codes, second: Codes, outcome: Floats, *, n: int
+) -> tuple[Floats, Floats]:
+    """(n, n) points of the row against the column, in either position, and in how many
+    comparisons.
+    """
+    points, times = np.zeros((2, n, n))
+    np.add.at(points, (first, second), outcome)
+    np.add.at(points, (second, first), 1.0 - outcome)
+    np.add.at(times, (first, second), 1.0)
+    return points, times + times.T

@@ -1,0 +1,85 @@
+"""The answers of a trial, to be read one by one: the texts, the answer, and what the judge said."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from html import escape
+from typing import Any
+
+import streamlit as st
+
+from core.failures import FAILURES
+from core.labels import OUTCOMES
+from core.models import Member
+from core.records import Outcome
+from pages.components.judge.reasons import reason
+from pages.components.shared.faults import fragment
+from pages.components.shared.notice import small
+from pages.components.shared.texts import MARKED, show_texts
+
+SENTENCES = {
+    Outcome.A: "A is better",
+    Outcome.B: "B is better",
+    Outcome.TIE: "Neither is better",
+    Outcome.BOTH_BAD: "Both are bad",
+}
+
+
+@fragment
+def show_trial(trial: Mapping[str, Any], member: Member, noun: str) -> None:
+    """One answer at a time; `noun` is what the data set calls a context."""
+    answers = trial["answers"]
+    if not answers:
+        return
+    labels = [f"{place} · {_short(answer)}" for place, answer in enumerate(answers, start=1)]
+    place = st.segmented_control(
+        "Answer",
+        range(len(answers)),
+        format_func=labels.__getitem__,
+        default=0,
+        label_visibility="collapsed",
+        key=f"trial-{trial['judge']}",
+    )
+    answer = answers[place or 0]
+    st.html(
+        f'<p class="tandem-trial"><b>{escape(answer_in_words(answer))}</b> '
+        f"{escape(why(answer, member, noun))}</p>"
+    )
+    _texts(answer, noun)
+    small(f"Answers of {trial['judge']} to the first questions, for a look. They are not kept.")
+
+
+def _short(answer: Mapping[str, Any]) -> str:
+    if answer["failure"]:
+        return "none"
+    return f"{answer['value']:.3g}" if "value" in answer else OUTCOMES[answer["outcome"]]
+
+
+def answer_in_words(answer: Mapping[str, Any]) -> str:
+    """Such as "coherence: A is better (P = 0.83)." """
+    attribute = answer["attribute"]
+    if answer["failure"]:
+        return f"{attribute}: no answer."
+    if "value" in answer:
+        return f"{attribute}: the mark is {answer['value']:.3g}."
+    sure = "" if answer["prob_a"] is None else f" (P that A is better: {answer['prob_a']:.3g})"
+    return f"{attribute}: {SENTENCES[answer['outcome']]}{sure}."
+
+
+def why(answer: Mapping[str, Any], member: Member, noun: str) -> str:
+    """What the judge said for it: its own words or figures, else the rule it goes by."""
+    said = reason(answer["raw"], noun)
+    if failure := answer["failure"]:
+        because = FAILURES.get(failure.partition(":")[0], "")
+        return " ".join(filter(None, (f"{failure}{f': {because}' if because else ''}.", said)))
+    return said or f"Its rule: {member.help[:1].lower()}{member.help[1:].rstrip('.')}."
+
+
+def _texts(answer: Mapping[str, Any], noun: str) -> None:
+    context = answer["context"]
+    if "text_a" in answer:
+        texts = answer["text_a"], answer["text_b"]
+        show_texts(context, noun, texts, narrow=True, folded=True)
+        return
+    reference = () if answer["reference"] is None else (answer["reference"],)
+    show_texts(context, noun, (answer["text"], *reference), titles=MARKED, narrow=True, folded=True)

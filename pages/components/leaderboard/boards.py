@@ -1,0 +1,97 @@
+"""One leaderboard, or people's and judges' side by side: who leads, the picture, and the figures
+behind it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+import streamlit as st
+
+from core.analysis.judgements import Result
+from core.analysis.ranking import RankSettings, headline
+from core.charts import Drawing, ratings
+from core.labels import INTERVALS
+from core.statistics import RATINGS
+from pages.components.leaderboard.choices import Board
+from pages.components.leaderboard.table import compute, show_table
+from pages.components.shared.faults import told
+from pages.components.shared.first_rows import first_names
+from pages.components.shared.frame import Study
+from pages.components.shared.notice import lead, small
+from pages.components.shared.picture import caption, show_picture
+from pages.components.shared.report import foot
+
+
+@dataclass(frozen=True)
+class Rated:
+    """A board that was computed."""
+
+    board: Board
+    result: Result
+
+    @property
+    def settings(self) -> RankSettings:
+        """How it was made, with the method that the data chose where none was asked for."""
+        return replace(self.board.settings, method=self.result.facts["method"])
+
+    @property
+    def order(self) -> list[str]:
+        """Its systems with a rating, best first."""
+        return list(self.result.rows.dropna(subset="rating")["system"])
+
+
+def rated(study: Study, boards: Sequence[Board]) -> list[Rated]:
+    """Those of the boards that can be rated; why the others cannot is told where they would be."""
+    computed = []
+    for board in boards:
+        with told():
+            computed.append(Rated(board, compute(study, board.selection, board.settings)))
+    return computed
+
+
+def show_boards(boards: Sequence[Rated]) -> list[str]:
+    """What each says, its picture and its figures; which systems are in sight, the best first."""
+    sentences = [headline.headline(one.result) for one in boards]
+    if len(boards) > 1:
+        beside = headline.beside_each_other(*(one.result for one in boards))
+        if beside:
+            lead(beside)
+    for one, sentence in zip(boards, sentences, strict=True):
+        lead(f"{one.board.whose}: {sentence}" if one.board.whose else sentence)
+    main = max(boards, key=lambda one: one.result.judgements)
+    shown = first_names(main.order, "system", "board")
+    for column, one in zip(st.columns(len(boards)), boards, strict=True):
+        with column:
+            _picture(one, shown)
+    for one, sentence in zip(boards, sentences, strict=True):
+        _figures(one, shown, sentence)
+    return shown
+
+
+def _picture(one: Rated, shown: Sequence[str]) -> None:
+    rows = one.result.rows[one.result.rows["system"].isin(shown)]
+    whose = f"{one.board.whose}: " if one.board.whose else ""
+    above = caption(one.result, f"{whose}How good each system is".capitalize(), INTERVALS["rating"])
+    drawn = partial(ratings, rows, one.result.facts["method"])
+    show_picture(f"leaderboard{_of(one)}", Drawing(drawn, above), rows)
+
+
+def _of(one: Rated) -> str:
+    return f"-{one.board.whose.lower()}" if one.board.whose else ""
+
+
+def _figures(one: Rated, shown: Sequence[str], sentence: str) -> None:
+    result = one.result
+    if one.board.whose:
+        st.subheader(one.board.whose, anchor=False)
+    show_table(result, shown)
+    because = result.facts["because"]
+    if because:
+        small(f"Rated by {RATINGS[result.facts['method']].label}: {because}.")
+    foot(
+        replace(result, notes=[note for note in result.notes if note not in sentence]),
+        INTERVALS["rating"],
+    )

@@ -1,0 +1,135 @@
+"""Wins, ties and losses of every system as bars, which open to the comparisons and their texts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from core.analysis.judgements import Selection
+from core.analysis.ranking import head_to_head
+from core.charts import Drawing, records
+from core.labels import several
+from core.store import Store
+from pages.components.leaderboard.boards import Rated
+from pages.components.shared.cached_report import cached_report
+from pages.components.shared.filters import WIDE
+from pages.components.shared.frame import Study
+from pages.components.shared.notice import small
+from pages.components.shared.picture import caption, show_picture
+from pages.components.shared.texts import show_texts
+
+EVERY = "all opponents"
+NOBODY = "choose a system"
+ROWS = 240  # pixels of the list of comparisons
+MOST = 1000  # comparisons that are listed
+KINDS = {"wins": "won", "ties": "tie", "both_bad": "both bad", "losses": "lost"}
+
+
+def show_records(study: Study, rated: Rated, shown: Sequence[str]) -> None:
+    """A bar for each system in sight; of one that is chosen, a bar for each opponent, and the
+    comparisons behind it.
+    """
+    rows = _records(study.store, rated.board.selection, study.judgements_stamp)
+    together = head_to_head.of_systems(rows).set_index("system")
+    together = together.reindex([name for name in shown if name in together.index]).reset_index()
+    above = caption(rated.result, "Wins, ties and losses of each system", "")
+    show_picture("records", Drawing(partial(records, together, of="system"), above), together)
+    choice = st.container(horizontal=True)
+    system = choice.selectbox("Read the comparisons of", [NOBODY, *rated.order], width=2 * WIDE)
+    if system == NOBODY:
+        return
+    against = rows[rows["system"] == system].sort_values("judgements", ascending=False)
+    opponent = choice.selectbox("Against", [EVERY, *against["opponent"]], width=2 * WIDE)
+    near = against[against["opponent"].isin(shown)]
+    if opponent == EVERY and len(near) > 1:
+        number = several(int(against["judgements"].sum()), "judgement")
+        title = f"Wins, ties and losses of {system}"
+        drawn = Drawing(partial(records, near), caption(rated.result, title, "", number))
+        show_picture("record", drawn, near)
+    _comparisons(study, rated.board.selection, system, "" if opponent == EVERY else opponent)
+
+
+@cached_report("Counting wins and losses …")
+def _records(store: Store, selection: Selection) -> pd.DataFrame:
+    return head_to_head.records(store, selection)
+
+
+@cached_report("Looking for comparisons …")
+def _of_system(store: Store, request: tuple[Selection, str, str]) -> pd.DataFrame:
+    return head_to_head.comparisons(store, *request)
+
+
+def _comparisons(study: Study, selection: Selection, system: str, opponent: str) -> None:
+    """A list to choose from, and the texts and answers of the one that is chosen."""
+    request = (selection, system, opponent)
+    rows = _of_system(study.store, request, study.judgements_stamp)
+    listed = rows.head(MOST)
+    first = f" The first {MOST:,} are listed." if len(rows) > MOST else ""
+    small(f"{several(len(rows), 'pair')} of texts were judged.{first} Choose a row to read them.")
+    several_attributes = rows["attribute"].nunique() > 1
+    table = pd.DataFrame(
+        {
+            "item": listed["item"],
+            **({"attribute": listed["attribute"]} if several_attributes else {}),
+            "opponent": listed["opponent"],
+            f"{system}": [_told(row) for row in listed[list(KINDS)].to_dict("records")],
+            "answers": listed["judgements"],
+            "by": listed["judges"].map(", ".join),
+        }
+    )
+    event: Any = st.dataframe(
+        table,
+        hide_index=True,
+        on_select="rerun",
+        selection_mode="single-row",
+        height=ROWS if len(table) > 5 else "content",
+        key=f"comparisons {system} {opponent}",
+    )
+    chosen = [row for row in event["selection"]["rows"] if row < len(listed)] or [0]
+    _open(study, system, listed.iloc[chosen[0]])
+
+
+def _told(counts: dict[Any, int]) -> str:
+    """won 2, lost 1."""
+    there = [(word, counts[name]) for name, word in KINDS.items() if counts[name]]
+    if len(there) == 1 and there[0][1] == 1:
+        return there[0][0]
+    return ", ".join(f"{word} {count:,}" for word, count in there)
+
+
+def _open(study: Study, system: str, row: pd.Series) -> None:
+    """The two texts, and what each judge answered about them."""
+    context, mine, theirs = study.store.datasets.pair_texts(row["generation"], row["other"])
+    small(f"Item {row['item']}, {row['attribute']}: {system} and {row['opponent']}")
+    if mine is None and theirs is None:
+        small("These votes came without their texts.")
+    else:
+        titles = (system, str(row["opponent"]))
+        show_texts(context, study.context_noun, (mine, theirs), titles=titles, folded=True)
+    said = study.store.judgement_frames.on_pair(
+        study.dataset, row["attribute"], row["generation"], row["other"]
+    )
+    said = said[said["judge"].isin(row["judges"]) & said["outcome"].notna()]
+    if said.empty:
+        small("What is preferred comes from the marks these judges gave each text.")
+        return
+    sides = {"1": system, "2": str(row["opponent"])}
+    first = said["first"].astype(str)
+    turned = first.map({"1": "2", "2": "1"})
+    better = first.where(said["outcome"] == "a", turned).map(sides)
+    neither = said["outcome"].map({"tie": "tie", "both_bad": "both bad"})
+    table = pd.DataFrame(
+        {
+            "who": said["judge"],
+            "prefers": neither.fillna(better),
+            "shown first": first.map(sides),
+            "P(first)": said["prob_a"].map(lambda p: "" if pd.isna(p) else f"{p:.0%}"),
+            "comment": said["comment"].fillna(""),
+        }
+    )
+    empty = [name for name in ("P(first)", "comment") if not table[name].astype(bool).any()]
+    st.dataframe(table.drop(columns=empty), hide_index=True)

@@ -1,0 +1,270 @@
+"""Budgets of a small study, whose judge prefers longer texts and what is shown first."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+from scipy import stats
+from scipy.special import expit
+
+from core.analysis.budget import BudgetSettings, budget
+from core.analysis.budget.asking import replay, sheets
+from core.analysis.budget.pool import pool
+from core.analysis.judgements import Selection
+from core.pairing import planning
+from core.prices import Prices
+from core.records import Answer, JudgeSpec, Kind, Outcome, TandemError, Vote
+from core.runs import execution
+from core.store import Store
+from tests.runs.test_preview import Priced
+from tests.study import DATASET, fill
+
+SYSTEMS = tuple(f"s{i}" for i in range(5))
+JUDGE = Selection(DATASET, judges=("model",))
+FAST = BudgetSettings(methods=("win-ratio",), replays=2, draws=10)
+
+
+def answered(store: Store, *, judge: str = "model", items: int = 4, first: float = 1.0) -> None:
+    """All 20 comparisons an item: the later system is better by 0.7 logits a place."""
+    rng = np.random.default_rng(4)
+    store.judges.add([JudgeSpec(judge, Kind.LLM)])
+    store.judgements.add_votes(
+        DATASET,
+        [
+            Vote(
+                item=f"i{item}",
+                system_a=SYSTEMS[a],
+                system_b=SYSTEMS[b],
+                attribute="coherence",
+                judge=judge,
+                answer=Answer.from_probability(float(expit(0.7 * (a - b) + first + rng.normal()))),
+            )
+            for item in range(items)
+            for a, b in permutations(range(5), 2)
+        ],
+    )
+
+
+@pytest.fixture
+def judged(study: Store) -> Store:
+    fill(study, items=4, systems=SYSTEMS)
+    answered(study)
+    return study
+
+
+@pytest.mark.parametrize("level", ["item", "system"])
+def test_all_comparisons_agree_with_themselves(judged, level):
+    """Whatever strategy can ask all of them, by every method, before and after the threshold."""
+    settings = BudgetSettings(
+        level,
+        pairings=("random", "symmetric"),
+        methods=("win-ratio", "bradley-terry", "average-probability", "product-of-experts"),
+        replays=2,
+        draws=20,
+    )
+    rows = budget(judged, JUDGE, settings).rows
+    whole = rows[rows["comparisons"] == 20]
+    assert len(whole) == 2 * 4 * 2
+    assert whole[["spearman", "pair_accuracy"]].to_numpy() == pytest.approx(1.0)
+    assert rows[rows["comparisons"] < 10]["spearman"].min() < 0.95
+
+
+def test_the_same_seed_gives_the_same_replays_and_another_does_not(judged):
+    frames = [
+        budget(judged, Selection(DATASET, judges=("model",), seed=seed), FAST).rows
+        for seed in (0, 0, 1)
+    ]
+    assert frames[0].equals(frames[1])
+    assert not frames[0].equals(frames[2])
+
+
+@pytest.mark.parametrize("strategy", ["random", "symmetric", "no-repeat", "ring", "pairs-greedy"])
+def test_figures_are_those_of_single_comparisons_counted_in_a_loop(judged, strategy):
+    """The same comparisons, taken one by one from what was asked."""
+    settings = BudgetSettings(
+        pairings=(strategy,), methods=("win-ratio",), corrections=("none",), budgets=(6,),
+        replays=1, draws=1,
+    )  # fmt: skip
+    (row,) = budget(judged, JUDGE, settings).rows.itertuples()
+    answers = pool(judged, JUDGE)
+    every = sheets(answers)
+    position, asked = replay(answers, every, strategy, 0, 0)
+    found = []
+    for sheet, one in zip(every, asked, strict=True):
+        of_unit = answers.points[sheet.unit.rows]
+        assert [int(p) for p in position[sheet.unit.rows][list(one.places)]] == list(
+            range(len(one.places))
+        )
+        rows = [
+            (int(sheet.unit.first[at]), int(sheet.unit.second[at]), of_unit[at]) for at in range(20)
+        ]
+        some = _ratio([rows[at] for at in one.places[:6]])
+        if strategy == "pairs-greedy":
+            how = planning.Request(DATASET, strategy).how
+            some = sheet.ranking(how, one, 6).tolist()
+        found.append(stats.spearmanr(some, _ratio(rows)).statistic if len(set(some)) > 1 else 0)
+    assert row.comparisons == 6
+    assert row.spearman == pytest.approx(np.mean(found))
+
+
+def _ratio(rows):
+    won = {system: [o for a, _, o in rows if a == system] for system in range(5)}
+    lost = {system: [1 - o for _, b, o in rows if b == system] for system in range(5)}
+    return [np.mean([*won[s], *lost[s]]) if won[s] + lost[s] else 0.5 for s in range(5)]
+
+
+def test_symmetric_asks_both_orders_and_no_repeat_one(judged):
+    answers = pool(judged, JUDGE)
+    every = sheets(answers)
+    for name, orders in (("symmetric", 1), ("no-repeat", 6)):
+        _, asked = replay(answers, every, name, 0, 0)
+        first = [
+            (int(every[0].unit.first[at]), int(every[0].unit.second[at]))
+            for at in asked[0].places[:6]
+        ]
+        assert len({frozenset(pair) for pair in first}) == (3 if orders == 1 else 6)
+
+
+def test_strategies_that_may_ask_anything_are_left_out_where_answers_are_missing(judged):
+    fewer = Selection(DATASET, judges=("ends",))
+    store = judged
+    store.judges.add([JudgeSpec("ends", Kind.LLM)])
+    store.judgements.add_votes(
+        DATASET,
+        [
+            Vote(
+                item=f"i{item}", system_a=a, system_b=b, attribute="coherence", judge="ends",
+                answer=Answer(Outcome.A),
+            )
+            for item in range(4)
+            for a, b in (("s0", "s1"), ("s1", "s2"), ("s2", "s3"))
+        ],
+    )  # fmt: skip
+    result = budget(store, fewer, FAST)
+    assert set(result.rows["strategy"]) == {"random", "no-repeat", "ring"}
+    left_out = "They may ask any two texts in either order, and 12 of 48 such"
+    assert left_out in result.notes[0]
+    assert result.notes[1] == "Left out: symmetric. No pair was answered in both orders."
+
+
+def test_rankings_are_held_against_votes_of_people(judged):
+    """People say of every pair that the later system is better, and the judge mostly does."""
+    judged.judges.add([JudgeSpec("Ada", Kind.HUMAN)])
+    judged.judgements.add_votes(
+        DATASET,
+        [
+            Vote(
+                item=f"i{item}", system_a=SYSTEMS[a], system_b=SYSTEMS[b], judge="Ada",
+                attribute="coherence", answer=Answer(Outcome.B),
+            )
+            for item in range(4)
+            for a, b in permutations(range(5), 2)
+            if a < b
+        ],
+    )  # fmt: skip
+    result = budget(judged, JUDGE, FAST)
+    assert result.facts["against"] == "people's votes"
+    answers = pool(judged, JUDGE)
+    right = []
+    for unit in answers.units():
+        points = answers.points[unit.rows]
+        rows = list(zip(unit.first.tolist(), unit.second.tolist(), points, strict=True))
+        ratio = _ratio(rows)
+        right += [
+            0.5 if ratio[a] == ratio[b] else float(ratio[b] > ratio[a])
+            for a in range(5)
+            for b in range(a + 1, 5)
+        ]
+    settings = BudgetSettings(methods=("win-ratio",), corrections=("none",), replays=1, draws=1)
+    by_all = budget(judged, JUDGE, settings).tables["all"]
+    assert by_all["human_accuracy"].item() == pytest.approx(np.mean(right))
+    people = budget(judged, Selection(DATASET, judges=("Ada",)), FAST)
+    assert people.facts["judge"] == "people"
+    assert people.facts["against"] is None
+
+
+def test_votes_of_several_people_are_asked_one_a_pair_at_a_time(study):
+    """Two people on each of three pairs: three votes ask every pair once."""
+    fill(study, items=1)
+    for name in ("Ada", "Ben"):
+        study.judges.add([JudgeSpec(name, Kind.HUMAN)])
+        study.judgements.add_votes(
+            DATASET,
+            [
+                Vote(
+                    item="i0", system_a=a, system_b=b, judge=name, attribute="coherence",
+                    answer=Answer(Outcome.A),
+                )
+                for a, b in (("alpha", "beta"), ("alpha", "gamma"), ("beta", "gamma"))
+            ],
+        )  # fmt: skip
+    answers = pool(study, Selection(DATASET))
+    every = sheets(answers)
+    for name in ("random", "no-repeat", "ring"):
+        _, (asked,) = replay(answers, every, name, 0, 0)
+        assert sorted(asked.places) == list(range(6))
+        pairs = [(int(answers.first[at]), int(answers.second[at])) for at in asked.places]
+        assert len(set(pairs[:3])) == 3
+
+
+def test_what_it_would_have_taken_is_counted_at_the_prices_of_the_run(study):
+    """18 comparisons of 100 tokens read at 2 and 20 written at 10 a million: 0.0004 each."""
+    fill(study)
+    request = planning.Request(DATASET)
+    priced = {"price_in": 2.0, "price_out": 10.0}
+    run = planning.enqueue(study, Priced.spec, request, priced)
+    execution.execute(study, run, by=Priced())
+    result = budget(study, Selection(DATASET, judges=("priced",)), FAST)
+    assert result.facts["tokens_each"] == 120
+    assert result.facts["money_each"] == pytest.approx(Prices(2.0, 10.0).cost(120, 20))
+    assert result.facts["money_asked"] == pytest.approx(18 * 0.0004)
+    assert result.facts["seconds_each"] > 0
+    needed = result.tables["needed"].dropna(subset="needed")
+    assert needed["tokens"].tolist() == pytest.approx((needed["needed"] * 3 * 120).tolist())
+
+
+@pytest.mark.parametrize(
+    ("selection", "settings", "said"),
+    [
+        (Selection(DATASET, judges=("llm",)), {}, "answers of one judge"),
+        (JUDGE, {"rater": "nobody"}, "no scores by 'nobody'"),
+        (Selection(DATASET, judges=("always",)), {"corrections": ("threshold",)}, "has none"),
+        (
+            Selection(DATASET, judges=("always",)),
+            {"methods": ("average-probability",)},
+            "decisions",
+        ),
+    ],
+)
+def test_what_cannot_be_replayed_is_said(judged, selection, settings, said):
+    judged.judges.add([JudgeSpec("always", Kind.LLM)])
+    judged.judgements.add_votes(
+        DATASET,
+        [
+            Vote(
+                item="i0", system_a=a, system_b=b, judge="always", attribute="coherence",
+                answer=Answer(Outcome.A),
+            )
+            for a, b in permutations(SYSTEMS[:3], 2)
+        ],
+    )  # fmt: skip
+    with pytest.raises(TandemError, match=said):
+        budget(judged, selection, BudgetSettings(**settings))
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"level": "world"}, "unknown level 'world'"),
+        ({"pairings": ("full",)}, "unknown pairs 'full'"),
+        ({"methods": ("elo",)}, "unknown method 'elo'"),
+        ({"budgets": (0,)}, "asks nothing"),
+        ({"goal": 1.2}, "between 0 and 1"),
+        ({"replays": 0}, "at least 1"),
+    ],
+)
+def test_wrong_settings_are_refused(settings, said):
+    with pytest.raises(TandemError, match=said):
+        BudgetSettings(**settings)

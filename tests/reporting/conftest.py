@@ -1,0 +1,36 @@
+"""A report of a small study, compiled once, and what the command line says of the same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core.__main__ import main
+from core.analysis.judgements import Selection
+from core.reporting import Report, Request, compiled
+from core.store import Store
+from tests.cli.asked import GENERATIONS, VOTES, measure
+
+
+@pytest.fixture(scope="session")
+def studied(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with scores, votes of two people, and the answers of two baselines."""
+    folder = tmp_path_factory.mktemp("report")
+    (folder / "g.csv").write_text(GENERATIONS)
+    (folder / "v.csv").write_text(VOTES)
+    store = folder / "store.sqlite3"
+    for words in (
+        ["import", str(folder / "g.csv"), str(folder / "v.csv"), "--dataset", "d"],
+        ["judge", "--judge", "baseline:longer", "--pairs", "symmetric", "--budget", "4"],
+        ["judge", "--judge", "baseline:random", "--pairs", "full"],
+    ):
+        assert main(["--store", str(store), *words]) == 0
+    measure(store)
+    return store
+
+
+@pytest.fixture(scope="session")
+def whole(studied: Path) -> Report:
+    with Store(studied) as store:
+        return compiled(store, Request(Selection("d")))

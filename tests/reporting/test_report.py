@@ -1,0 +1,355 @@
+"""What a report says is what the command line says, and it asks for nothing else."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from lxml import html
+from playwright.sync_api import Browser
+
+from core import annotation
+from core.__main__ import main
+from core.analysis.judgements import Selection
+from core.annotation import enrol
+from core.pairing import open_default
+from core.records import Answer, Attribute, Dataset, Generation, Item, Outcome, System
+from core.reporting import FORMATS, Report, Request, archive, compiled, page, save
+from core.reporting.citations import bibliography, works
+from core.statistics import RATINGS
+from core.store import Store
+from tests.cli.asked import called
+from tests.pages.conftest import browser_type_launch_args as browser_type_launch_args  # a fixture
+from tests.paths import DATASETS
+from tests.study import DATASET, ask, fill
+
+FIGURE = re.compile(r"(-?[\d,.]+)(%?)(?: ?\((-?[\d,.]+) to (-?[\d,.]+)\))?")
+
+
+def tables(text: str) -> dict[str, pd.DataFrame]:
+    """Every table of a page by its name, as texts."""
+    found = {}
+    for table in html.fromstring(text).iter("table"):
+        rows = [[cell.text_content().strip() for cell in row] for row in table.iter("tr")]
+        found[table.get("id").removeprefix("table-")] = pd.DataFrame(rows[1:], columns=rows[0])
+    return found
+
+
+def told(cell: str) -> Iterator[tuple[float, float]]:
+    """The figures of a cell, each with half a unit of its last digit."""
+    match = FIGURE.fullmatch(cell)
+    assert match, cell
+    share = 100 if match[2] else 1
+    for number in (match[1], match[3], match[4]):
+        if number is not None:
+            digits = len(number.partition(".")[2])
+            yield float(number.replace(",", "")) / share, 0.5 * 10**-digits / share
+
+
+def assert_told(cell: str, *figures: float | None) -> None:
+    """That a cell says these figures, rounded as it rounds; a dash says that there is none."""
+    known = [figure for figure in figures if figure is not None]
+    if cell == "–":
+        assert figures[0] is None
+        return
+    said = list(told(cell))
+    assert len(said) == len(known), (cell, figures)
+    for (value, half), figure in zip(said, known, strict=True):
+        assert abs(value - figure) <= half * 1.0001, (cell, figures)
+
+
+COLUMNS: dict[str, dict[str, tuple[str, ...]]] = {
+    "leaderboard": {
+        "Rating (95%)": ("rating", "low", "high"),
+        "Rank": ("rank",),
+        "Judgements": ("judgements",),
+        "Won": ("wins",),
+        "Tied": ("ties",),
+        "Lost": ("losses",),
+    },
+    "agreement-pairs": {
+        "Verdicts": ("verdicts",),
+        "Same verdict (95%)": ("agreement", "agreement_low", "agreement_high"),
+        "Cohen's kappa (95%)": ("kappa", "low", "high"),
+    },
+    "bias-position": {
+        "Judgements": ("comparisons",),
+        "First chosen (95%)": ("p_first", "low", "high"),
+        "Ties (95%)": ("tie_rate", "tie_low", "tie_high"),
+        "Pairs in both orders": ("pairs_both_orders",),
+    },
+    "bias-length": {
+        "Answers": ("comparisons",),
+        "Longer chosen (95%)": ("longer", "longer_low", "longer_high"),
+    },
+    "correlation": {
+        "Spearman (95%)": ("spearman", "spearman_low", "spearman_high"),
+        "Kendall's tau-b (95%)": ("kendall", "kendall_low", "kendall_high"),
+        "Pearson (95%)": ("pearson", "pearson_low", "pearson_high"),
+        "Pairs in order (95%)": ("pair_accuracy", "pair_accuracy_low", "pair_accuracy_high"),
+        "Items": ("n",),
+    },
+}
+"""table -> column -> the keys of the command's document it tells."""
+
+
+def compare(name: str, shown: pd.DataFrame, rows: list[dict[str, Any]], *keys: str) -> None:
+    """Every figure of a table against the rows of a document, found by the names in a row."""
+    of = {tuple(str(row[key]) for key in keys): row for row in rows}
+    assert len(of) == len(rows) == len(shown)
+    for cells in shown.to_dict("records"):
+        row = of[tuple(str(cells[key]) for key in list(shown)[: len(keys)])]
+        for column, figures in COLUMNS[name].items():
+            assert_told(cells[column], *(row[figure] for figure in figures))
+
+
+def document(capsys: pytest.CaptureFixture[str], store: Path, *words: str) -> Any:
+    status, out, err = called(capsys, store, *words, "--json")
+    assert status == 0, err
+    return json.loads(out)
+
+
+def check(store: Path, text: str, kinds: tuple[str, ...], capsys: Any) -> None:
+    """Every table of a page against what the command line says."""
+    shown = tables(text)
+    for kind in kinds:
+        board = document(capsys, store, "rank", "--judges", kind)
+        compare("leaderboard", shown[f"leaderboard-{kind}"], board["rows"], "system")
+    agreement = document(capsys, store, "agreement")
+    compare("agreement-pairs", shown["agreement-pairs"], agreement["pairs"], "judge_1", "judge_2")
+    bias = document(capsys, store, "bias")
+    several = ("judge", "attribute") if "Attribute" in shown["bias-position"] else ("judge",)
+    compare("bias-position", shown["bias-position"], bias["rows"], *several)
+    compare("bias-length", shown["bias-length"], bias["lengths"], *several)
+    words = ("--table", "win-ratio", "--against", "human", "--level", "item")
+    correlation = document(capsys, store, "correlate", *words)
+    compare("correlation", shown["correlation"], correlation["rows"], *several)
+
+
+def test_every_figure_is_that_of_the_command_line(
+    studied: Path, whole: Report, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert whole.left_out == {}
+    check(studied, page(whole), ("human", "baseline"), capsys)
+    agreement = document(capsys, studied, "agreement")
+    assert whole.document()["agreement"] == agreement
+    separability = document(capsys, studied, "separability", "--metric", "rouge1")
+    assert whole.document()["separability"] == separability
+    pairs = tables(page(whole))["separability"]
+    means = pd.DataFrame(separability["items"]).groupby(["system_a", "system_b"])["separability"]
+    for row in pairs.to_dict("records"):
+        assert_told(row["Mean separability"], means.mean()[row["System"], row["and"]])
+
+
+def test_the_methods_count_as_one_counts_by_hand(whole: Report) -> None:
+    """Two people answered three of four pairs on six items; the longer one both orders of two pairs
+    on six items, the coin six comparisons on six items.
+    """
+    text = " ".join(html.fromstring(page(whole)).text_content().split())
+    assert "2 people gave 36 votes; 12 of 48 (25%) were left unanswered." in text
+    assert "baseline:longer answered 24 comparisons; none was left unanswered." in text
+    assert "baseline:random answered 36 comparisons; none was left unanswered." in text
+    assert "(strategy symmetric, 4 comparisons an item and attribute, seed 0)" in text
+    assert "We compare 3 systems on 6 items of d" in text
+
+
+def test_a_page_asks_for_nothing(whole: Report) -> None:
+    text = page(whole)
+    tree = html.fromstring(text)
+    assert not list(tree.iter("script", "iframe", "object", "embed", "img", "base", "form"))
+    links = [value for _, name, value, _ in tree.iterlinks() if not value.startswith("#")]
+    assert links == ["data:,"]
+    assert re.findall(r"url\(([^)]*)\)", text) == [
+        used for used in re.findall(r"url\(([^)]*)\)", text) if used.startswith("#")
+    ]
+    ids = [one.get("id") for one in tree.iter() if one.get("id")]
+    assert len(ids) == len(set(ids))
+
+
+def test_a_folder_and_an_archive_hold_the_same(whole: Report, tmp_path: Path) -> None:
+    written = save(whole, tmp_path / "out")
+    names = {path.relative_to(tmp_path / "out").as_posix() for path in written}
+    assert {Path(name).suffix for name in names} == {
+        ".html", ".csv", ".svg", ".tex", ".md", ".bib", ".json",
+    }  # fmt: skip
+    with zipfile.ZipFile(io.BytesIO(archive(whole))) as held:
+        assert {name.removeprefix("report/") for name in held.namelist()} == names
+        page_of = held.read("report/report.html")
+    assert page_of == (tmp_path / "out" / "report.html").read_bytes()
+    board = pd.read_csv(tmp_path / "out" / "tables" / "leaderboard-human.csv")
+    rows = whole.document()["leaderboard-human"]["rows"]
+    assert board["rating"].tolist() == pytest.approx([row["rating"] for row in rows])
+
+
+def test_a_second_report_takes_the_place_of_the_first(whole: Report, tmp_path: Path) -> None:
+    save(whole, tmp_path, ("csv", "bibtex"))
+    (tmp_path / "mine.txt").write_text("mine")
+    (tmp_path / "contents.txt").open("a").write("../../outside.csv\nmine.txt\n")
+    save(whole, tmp_path, ("bibtex",))
+    assert not list((tmp_path / "tables").iterdir())
+    assert (tmp_path / "references.bib").exists()
+    assert (tmp_path / "mine.txt").read_text() == "mine"
+
+
+HOSTILE = ("<script>alert(1)</script>", "a|b & 50%_$x^2$ {\\input{/etc/passwd}}", "=1+1\u202etxt")
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Report:
+    folder = tmp_path_factory.mktemp("hostile")
+    with Store(folder / "store.sqlite3") as store:
+        name = "<img src=x onerror=alert(1)>"
+        with store.transaction():
+            store.datasets.add(Dataset(name, source="<b>somewhere</b>"))
+            store.datasets.add_attributes(name, [Attribute("a</title>b", "", "Which </p> one?")])
+            store.datasets.add_items(name, [Item(f"i{i}") for i in range(4)])
+            store.datasets.add_systems(name, [System(one) for one in HOSTILE])
+            store.datasets.add_generations(
+                name,
+                [
+                    Generation(f"i{i}", one, 0, "word " * (1 + place))
+                    for i in range(4)
+                    for place, one in enumerate(HOSTILE)
+                ],
+            )
+    store_path = str(folder / "store.sqlite3")
+    assert main(["--store", store_path, "judge", "--judge", "baseline:longer"]) == 0
+    with Store(folder / "store.sqlite3") as store:
+        return compiled(store, Request(Selection(name)))
+
+
+def test_hostile_names_are_words(hostile: Report, tmp_path: Path) -> None:
+    tree = html.fromstring(page(hostile))
+    assert not list(tree.iter("script", "img", "b"))
+    assert len(list(tree.iter("title"))) == 1
+    board = tables(page(hostile))["leaderboard-baseline"]
+    letters = {re.sub("[\u2066-\u2069]", "", name) for name in board["System"]}
+    assert letters == set(HOSTILE)
+    save(hostile, tmp_path)
+    tex = (tmp_path / "tables" / "leaderboard-baseline.tex").read_text()
+    assert r"a\textbar{}b \& 50\%\_\$x\textasciicircum{}2\$ \{\textbackslash{}input\{" in tex
+    assert {line.count(" & ") for line in tex.splitlines() if line.endswith(r" \\")} == {7}
+    rows = (tmp_path / "tables" / "leaderboard-baseline.md").read_text().splitlines()[2:]
+    assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} == {9}
+    board_csv = (tmp_path / "tables" / "leaderboard-baseline.csv").read_text()
+    assert "'=1+1" in board_csv
+
+
+def test_everything_cited_is_in_the_bibliography(whole: Report) -> None:
+    keys = whole.methods.keys
+    assert {"cohen1960coefficient", "ghosh2024compare"} <= set(keys)
+    assert set(re.findall(r"^@\w+\{(\w+),$", bibliography(keys), re.MULTILINE)) == set(keys)
+    for method in RATINGS.values():
+        assert set(method.cites) <= set(works()), method.name
+    for key, work in works().items():
+        assert {"author", "title", "year"} <= set(work.fields), key
+        assert work.entry.count("{") == work.entry.count("}"), key
+
+
+def test_the_command_names_every_format() -> None:
+    from core.cli import report
+
+    assert tuple(FORMATS) == report.FORMATS
+
+
+def test_names_of_people_stay_in_the_house(tmp_path: Path) -> None:
+    path = tmp_path / "store.sqlite3"
+    with Store(path) as store:
+        fill(store)
+        open_default(store, DATASET)
+        for name, most in (("Zebulon Quux", 7), ("Ada", 2)):
+            enrol(store, name)
+            for _ in range(most):
+                shown = ask(store, name)
+                assert shown is not None
+                outcome = list(Outcome)[shown.generation_a % 3]
+                annotation.answer(store, name, shown, Answer(outcome))
+        store.exclusions.add(DATASET, "Ada", reason="clicks", by="me")
+    words = ["--store", str(path), "report", "--out", str(tmp_path / "out")]
+    assert main(words) == 0
+    every = "".join(file.read_text(encoding="utf-8") for file in (tmp_path / "out").rglob("*.*"))
+    assert "Zebulon" not in every
+    assert not re.search(r"\bAda\b", every)
+    assert "person-1" in every
+    assert main([*words, "--names", "--judges", "Zebulon Quux"]) == 0
+    assert "Zebulon Quux" in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    with Store(path) as store:
+        log = store.audit.all()
+        with_names = log.loc[log["action"] == "export", "details"].str.contains("with names")
+    assert with_names.tolist() == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ([], "--html FILE, --out FOLDER"),
+        (["--html", "nowhere/r.html"], "there is no folder nowhere"),
+        (["--html", "."], "is a folder: name a file in it"),
+        (["--html", "r.html", "--formats", "csv"], "add --out FOLDER"),
+        (["--out", __file__], "is a file: name a folder"),
+        (["--html", "r.html", "--systems", "q"], "unknown system"),
+    ],
+)
+def test_a_report_that_cannot_be_made_is_refused(
+    words: list[str],
+    said: str,
+    studied: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    status, out, err = called(capsys, studied, "report", *words)
+    assert (status, out) == (2, "")
+    assert said in err
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_cannot_be_told_is_said(studied: Path) -> None:
+    """A judge alone agrees with nobody, and has no majority to be right by."""
+    with Store(studied) as store:
+        chosen = Selection("d", judges=("baseline:random",))
+        alone = compiled(store, Request(chosen, against="nobody"))
+    titles = [section.title for section in alone.sections]
+    assert "Leaderboard by baseline:random" in titles
+    assert "Agreement" not in titles
+    assert "no scores by 'nobody' here" in alone.left_out["correlation"]
+    assert "Not in this report" in page(alone)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not DATASETS.is_dir(), reason="the data sets are not here")
+def test_topicalchat_with_two_judges(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], browser: Browser
+) -> None:
+    """Its report equals the command line, opens without a network and prints on few pages."""
+    store, out = tmp_path / "store.sqlite3", tmp_path / "report.html"
+    file = str(DATASETS / "topicalchat" / "topical_chat_unieval_result.json")
+    judges = (["baseline:longer"], ["baseline:random", "--attribute", "overall"])
+    assert main(["--store", str(store), "import", file, "--dataset", "topicalchat"]) == 0
+    for judge in judges:
+        words = ["judge", "--judge", *judge, "--pairs", "symmetric", "--budget", "10"]
+        assert main(["--store", str(store), *words]) == 0
+    assert main(["--store", str(store), "report", "--html", str(out)]) == 0
+    check(store, out.read_text(encoding="utf-8"), ("baseline",), capsys)
+    asked: list[str] = []
+    context = browser.new_context(offline=True)
+    opened = context.new_page()
+    opened.on("request", lambda request: asked.append(request.url))
+    opened.on("console", lambda message: asked.append(message.text))
+    opened.goto(out.as_uri())
+    drawn = "[...document.querySelectorAll('svg')].every(one => one.getBBox().width > 200)"
+    assert opened.evaluate(drawn)
+    wide = "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
+    assert opened.evaluate(wide)
+    printed = opened.pdf(prefer_css_page_size=True)
+    assert 3 <= len(re.findall(rb"/Type\s*/Page\b", printed)) <= 12
+    assert asked == [out.as_uri()]
+    context.close()
