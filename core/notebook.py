@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from core.analysis import export as exports
 from core.analysis.budget import BudgetSettings
 from core.analysis.budget import budget as _budget
+from core.analysis.formats import FORMATS
 from core.analysis.judgements import Result, Selection
 from core.analysis.judgements import describe as _describe
 from core.analysis.pseudonyms import record
@@ -221,18 +222,32 @@ def import_files(
 def export(
     store: Store, what: str, to: str | Path | None = None, *, names: bool = False, **words: Any
 ) -> pd.DataFrame:
-    """judgements, generations, scores, leaderboard or preferences as a frame. With `to` also as a
-    file: .csv, .jsonl or .parquet. People who annotate here are person-1, person-2 .., unless their
-    `names` are wanted; the audit log says so. `words` are the fields of Selection.
+    """judgements, generations, scores or leaderboard as a frame. With `to` also as a file: .csv,
+    .jsonl or .parquet. Or judgements in another tool's layout (`trl`, `label-studio` ...), a record
+    a row; where that has several files, `file` says which. People who annotate here are person-1,
+    person-2 .., unless their `names` are wanted; the audit log says so. `words` are the fields of
+    Selection.
     """
-    if what not in exports.EXPORTS:
-        raise TandemError(f"unknown export {what!r}; there are {', '.join(exports.EXPORTS)}")
+    if what not in (*exports.EXPORTS, *FORMATS):
+        known = ", ".join((*exports.EXPORTS, *FORMATS))
+        raise TandemError(f"unknown export {what!r}; there are {known}")
     _check_words("export", words, (Selection,), {})
     selection = _request(Selection, store, words)
+    if what in FORMATS:
+        told = exports.in_format(store, what, selection, who="notebook", names=names)
+        return _in_format(told, to)
     frame = exports.whole(exports.export(store, what, selection, who="notebook", names=names))
     if to:
         exports.save(iter([frame]), Path(to))
     return frame
+
+
+def _in_format(told: exports.InFormat, to: str | Path | None) -> pd.DataFrame:
+    documents = list(told.documents)
+    if to:
+        exports.save_in_format(replace(told, documents=iter(documents)), Path(to))
+    rows = [{"file": name, **row} if name else row for name, row in documents]
+    return pd.DataFrame(rows)
 
 
 def report(

@@ -87,7 +87,8 @@ WITHIN_ANALYSIS: dict[str, set[str]] = {
     "campaigns": {"judgements", "separability", "ranking", "trust"},
     "budget": {"judgements"},
     "pseudonyms": set(),
-    "export": {"judgements", "separability", "ranking", "trust", "pseudonyms"},
+    "export": {"formats", "judgements", "separability", "ranking", "trust", "pseudonyms"},
+    "formats": set(),
 }
 
 FILES = [path.relative_to(ROOT).as_posix() for path in layers.modules().values()]

@@ -1,5 +1,6 @@
-"""Store -> files: judgements, generations, scores, leaderboards, and preference pairs for
-training."""
+"""Store -> files: judgements, generations, scores and leaderboards in columns of our own, and
+judgements in the layouts of other tools.
+"""
 
 from __future__ import annotations
 
@@ -7,21 +8,26 @@ import csv
 import json
 import re
 import sys
-from collections.abc import Callable, Iterator
-from itertools import chain
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import chain, islice
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import pandas as pd
 import pyarrow as pa
 from pyarrow import parquet
 
+from core.analysis.formats import FORMATS, Document, Format, Row
 from core.analysis.judgements import Selection
 from core.analysis.judgements import selection as selections
 from core.analysis.pseudonyms import hide, record
 from core.analysis.ranking import RankSettings
 from core.analysis.ranking import leaderboard as ranked
-from core.records import Outcome, TandemError, setting
+from core.records import TandemError, setting
 from core.store import Chosen, Store
 from core.whole_files import written_whole
 
@@ -112,31 +118,11 @@ def leaderboard(store: Store, selection: Selection) -> Portions:
     yield ranked(store, selection, RankSettings()).rows
 
 
-def preferences(store: Store, selection: Selection) -> Portions:
-    """prompt, chosen, rejected of every decisive judgement between two texts that are at hand, and
-    who judged what; not of who is excluded.
-    """
-    for frame in _judgements(store, selection):
-        frame = frame[frame["winner"].isin([Outcome.A.value, Outcome.B.value])]
-        frame = frame[frame["excluded"] == 0]
-        frame = frame.dropna(subset=["text_a", "text_b"])
-        a_won = frame["winner"] == Outcome.A.value
-        yield pd.DataFrame(
-            {
-                "prompt": frame["context"],
-                "chosen": frame["text_a"].where(a_won, frame["text_b"]),
-                "rejected": frame["text_b"].where(a_won, frame["text_a"]),
-                **{name: frame[name] for name in ("item", "attribute", "judge", "judge_kind")},
-            }
-        )
-
-
 EXPORTS: dict[str, Callable[[Store, Selection], Portions]] = {
     "judgements": judgements,
     "generations": generations,
     "scores": scores,
     "leaderboard": leaderboard,
-    "preferences": preferences,
 }
 
 
@@ -151,6 +137,125 @@ def export(
         if number == 0:  # now the request has turned out to be a right one
             record(store, who, what, selection.dataset, names=names)
         yield hide(frame, pseudonyms)
+
+
+@dataclass
+class InFormat:
+    """Judgements in the layout of another tool. What it cannot tell is counted by reason, as the
+    documents are read.
+    """
+
+    format: Format
+    documents: Iterator[Document]
+    left_out: Counter[str]
+
+
+def in_format(
+    store: Store, name: str, selection: Selection, *, who: str, names: bool = False
+) -> InFormat:
+    """The judgements of everybody who is not excluded in one of FORMATS, written down in the audit
+    log as by `who`; of people as `export` has them.
+    """
+    format, left_out = FORMATS[name], Counter[str]()
+    pseudonyms = {} if names else store.people.pseudonyms()
+    frames = _judgements(store, selection)
+    first = next(frames)  # now the request has turned out to be a right one
+    record(store, who, name, selection.dataset, names=names)
+    marks = _marks(store, selection)
+
+    def rows() -> Iterator[Row]:
+        asked = dict[str, None]()
+        for frame in chain([first], frames):
+            counted = hide(frame[frame["excluded"] == 0], pseudonyms)
+            for row in selections.records(counted):
+                asked[row["attribute"]] = None
+                if format.one_attribute and len(asked) > 1:
+                    raise TandemError(
+                        f"{format.title} does not say what was asked, and these answers are about "
+                        f"{' and '.join(asked)}: choose one with {setting('attribute')}"
+                    )
+                if reason := format.reason(row):
+                    left_out[reason] += 1
+                else:
+                    yield {**row, **_marked(row, marks)}
+
+    return InFormat(format, format.documents(rows()), left_out)
+
+
+def _marks(store: Store, selection: Selection) -> dict[tuple[Any, ...], float]:
+    """(item, system, sample, attribute) -> mark, where one rater alone has given any; of several,
+    whose scales may differ, none.
+    """
+    frame = store.scores.all(selection.dataset).dropna(subset=["value"])
+    if selection.judges:
+        frame = frame[frame["rater"].isin(selection.judges) | frame["kind"].isin(selection.judges)]
+    if frame["rater"].nunique() != 1:
+        return {}
+    keys = ["item", "system", "sample", "attribute"]
+    means = frame.groupby(keys)["value"].mean().reset_index()
+    return {tuple(key): float(mark) for *key, mark in means.itertuples(index=False)}
+
+
+def _marked(row: Row, marks: Mapping[tuple[Any, ...], float]) -> dict[str, float]:
+    """The marks of both texts of a judgement, where both have one."""
+    found = {
+        f"mark_{side}": marks.get(
+            (row["item"], row[f"system_{side}"], row[f"sample_{side}"], row["attribute"])
+        )
+        for side in "ab"
+    }
+    return {name: mark for name, mark in found.items() if mark is not None}
+
+
+def save_in_format(told: InFormat, path: Path) -> int:
+    """Write judgements in another tool's layout: one file, or a zip of several. Says how many
+    records that were. Raises TandemError as `save` does.
+    """
+    format = told.format
+    if path.suffix not in format.suffixes:
+        raise TandemError(
+            f"{format.title} is written as {' or '.join(format.suffixes)}, and {path.name!r} is "
+            "not: name the file so"
+        )
+    if path.suffix in WRITERS:
+        return save(_frames(told.documents), path)
+    if not path.parent.is_dir():
+        raise TandemError(f"there is no folder {path.parent}: create it, or name another file")
+    with written_whole(path) as part:
+        write = _zipped if path.suffix == ".zip" else _json_list
+        return write(part, told.documents)
+
+
+def _frames(documents: Iterator[Document]) -> Portions:
+    """The records of a single file, some rows at a time."""
+    first = True
+    while (rows := [record for _, record in islice(documents, ITEMS)]) or first:
+        yield pd.DataFrame(rows)
+        first = False
+
+
+def _json_list(path: Path, documents: Iterator[Document]) -> int:
+    count = 0
+    with path.open("w", encoding="utf-8") as file:
+        for count, (_, record) in enumerate(documents, start=1):
+            file.write("[\n" if count == 1 else ",\n")
+            file.write(json.dumps(record, ensure_ascii=False))
+        file.write("\n]\n" if count else "[]\n")
+    return count
+
+
+def _zipped(path: Path, documents: Iterator[Document]) -> int:
+    """A zip of JSON lines, each file in one piece."""
+    count = 0
+    with TemporaryDirectory() as folder, ZipFile(path, "w", ZIP_DEFLATED) as archive:
+        for count, (name, record) in enumerate(documents, start=1):  # noqa: B007
+            file = Path(folder) / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            with file.open("a", encoding="utf-8") as lines:
+                lines.write(json.dumps(record, ensure_ascii=False) + "\n")
+        for file in sorted(Path(folder).rglob("*.jsonl")):
+            archive.write(file, file.relative_to(folder))
+    return count
 
 
 ITEMS = 2000  # whose texts are read at a time

@@ -10,6 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 from core.analysis import export as exports
+from core.analysis.formats import FORMATS
 from core.analysis.judgements import describe as reports
 from core.analysis.judgements import selection
 from core.cli import options
@@ -187,6 +188,10 @@ def describe(store: Store, asked: argparse.Namespace) -> Answer:
 
 
 def export(store: Store, asked: argparse.Namespace) -> Answer:
+    if bool(asked.what) == bool(asked.format):
+        raise TandemError("say either --what to write, or --format of another tool")
+    if asked.format:
+        return _in_format(store, asked)
     portions = exports.export(
         store, asked.what, options.selection(store, asked), who=WHO, names=asked.names
     )
@@ -194,10 +199,30 @@ def export(store: Store, asked: argparse.Namespace) -> Answer:
     return Answer({"rows": rows, "file": str(asked.to)}, f"{rows:,} rows in {asked.to}")
 
 
+def _in_format(store: Store, asked: argparse.Namespace) -> Answer:
+    if asked.for_spreadsheets:
+        raise TandemError("--for-spreadsheets is for --what: leave it out")
+    told = exports.in_format(
+        store, asked.format, options.selection(store, asked), who=WHO, names=asked.names
+    )
+    rows = exports.save_in_format(told, asked.to)
+    left = [f"{count:,} judgements {reason} are left out, as {told.format.title} cannot tell them"
+            for reason, count in told.left_out.items()]  # fmt: skip
+    document = {"rows": rows, "file": str(asked.to), "left_out": dict(told.left_out)}
+    return Answer(document, "\n".join([f"{rows:,} rows in {asked.to}", *left]))
+
+
 def _export_options(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("--what", choices=tuple(exports.EXPORTS), required=True, help="what to write")
+    sub.add_argument("--what", choices=tuple(exports.EXPORTS), help="what to write")
     sub.add_argument(
-        "--to", type=Path, required=True, metavar="FILE", help=".csv, .jsonl or .parquet"
+        "--format", choices=tuple(FORMATS), help="judgements in the layout of another tool"
+    )
+    sub.add_argument(
+        "--to",
+        type=Path,
+        required=True,
+        metavar="FILE",
+        help=".csv, .jsonl or .parquet; of other tools also .json or .zip",
     )
     sub.add_argument(
         "--for-spreadsheets",
@@ -221,5 +246,7 @@ COMMANDS = {
     "import": Command(import_, "import files into the store", _import_options, reads=None),
     "datasets": Command(list_, "list the data sets", reads=None),
     "describe": Command(describe, "summarise judgements and scores"),
-    "export": Command(export, "write CSV, JSON lines or Parquet", _export_options, _read_by_export),
+    "export": Command(
+        export, "write what the store holds, also for other tools", _export_options, _read_by_export
+    ),
 }

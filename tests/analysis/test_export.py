@@ -170,12 +170,9 @@ def test_what_is_chosen_is_exported(voted: Store, selection: dict[str, Any], kep
         ({"systems": ("z",)}, "unknown system 'z'; there are: x, y"),
     ],
 )
-@pytest.mark.parametrize("what", ["judgements", "preferences"])
-def test_what_is_not_there_is_said(
-    voted: Store, what: str, selection: dict[str, Any], said: str
-) -> None:
+def test_what_is_not_there_is_said(voted: Store, selection: dict[str, Any], said: str) -> None:
     with pytest.raises(TandemError) as refused:
-        next(export.EXPORTS[what](voted, Selection("d", **selection)))
+        next(export.judgements(voted, Selection("d", **selection)))
     assert said in str(refused.value)
 
 
@@ -183,40 +180,6 @@ def test_generations_of_a_subset_and_a_system(voted: Store) -> None:
     found = export.whole(export.generations(voted, Selection("d", subset="odd", systems=("x",))))
     assert len(found) == 6 * 3
     assert set(found["system"]) == {"x"}
-
-
-def test_preferences_are_the_decisive_ones(voted: Store) -> None:
-    found = export.whole(export.preferences(voted, Selection("d", judges=("Ada",))))
-    # By hand: Ada's answer to item i is number i of six, of which 0 and 1 are decisive; two orders
-    # each.
-    assert found["item"].tolist() == ["i0", "i0", "i1", "i1", "i6", "i6", "i7", "i7"]
-    assert [text.split(" ")[0] for text in found["chosen"]] == [
-        "x00",
-        "y00",
-        "y11",
-        "x11",
-        "x60",
-        "y60",
-        "y71",
-        "x71",
-    ]
-    assert [text.split(" ")[0] for text in found["rejected"]] == [
-        "y00",
-        "x00",
-        "x11",
-        "y11",
-        "y60",
-        "x60",
-        "x71",
-        "y71",
-    ]
-    assert found["prompt"][0].startswith("Context 0: ")
-
-
-def test_preferences_need_texts(store: Store, tmp_path: Path) -> None:
-    (tmp_path / "v.csv").write_text("left,right,winner\nx,y,a\n")
-    importer.load(store, [tmp_path / "v.csv"], Dataset("d"))
-    assert export.whole(export.preferences(store, Selection("d"))).empty
 
 
 def test_a_leaderboard_is_the_one_of_the_report(voted: Store, tmp_path: Path) -> None:

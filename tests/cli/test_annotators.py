@@ -54,7 +54,7 @@ def test_the_raw_export_marks_who_is_excluded(run: Run, tmp_path: Path) -> None:
     named = run("export", "--what", "judgements", "--to", str(raw), "--judges", "Ada")
     assert named["rows"] == 24
     assert (
-        run("export", "--what", "preferences", "--to", str(pairs))["rows"] == 12 + 24
+        run("export", "--format", "trl", "--to", str(pairs))["rows"] == 12 + 24
     )  # Ben, and the baseline
 
 

@@ -98,11 +98,21 @@ def test_describe(run: Run) -> None:
     assert (document["judgements"], document["unanswered"]) == (60, {"skipped": 12})
 
 
-@pytest.mark.parametrize("what", ["judgements", "generations", "leaderboard", "preferences"])
+@pytest.mark.parametrize("what", ["judgements", "generations", "leaderboard"])
 @pytest.mark.parametrize("suffix", [".csv", ".jsonl", ".parquet"])
 def test_export(run: Run, tmp_path: Path, what: str, suffix: str) -> None:
     document = run("export", "--what", what, "--to", str(tmp_path / f"out{suffix}"))
-    # 72 judgements; of the people's 24 decisive, of the baseline's all
-    assert document == {"rows": {"judgements": 72, "generations": 18, "leaderboard": 3, "preferences": 48}[what],
+    assert document == {"rows": {"judgements": 72, "generations": 18, "leaderboard": 3}[what],
                         "file": str(tmp_path / f"out{suffix}")}  # fmt: skip
     assert (tmp_path / f"out{suffix}").stat().st_size > 100
+
+
+def test_export_in_the_layout_of_another_tool(
+    run: Run, target: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    document = run("export", "--format", "trl", "--to", str(tmp_path / "pairs.jsonl"))
+    # 72 judgements; of the people's 24 decisive, of the baseline's all
+    assert document["rows"] == 48
+    assert sum(document["left_out"].values()) == 72 - 48
+    status, _, err = called(capsys, target, "export", "--to", str(tmp_path / "x.json"))
+    assert (status, "say either --what to write, or --format" in err) == (2, True)

@@ -15,7 +15,7 @@ from core.judging.registry import make
 from core.pairing.planning import Request, enqueue
 from core.runs.execution import execute
 from core.store import Store
-from pages.components.data.datasets import csv
+from pages.components.data.datasets import csv, formatted
 from pages.components.shared.downloads import Taker
 from tests.importing.test_raters import TABLE
 from tests.pages.test_empty import Visit, words
@@ -72,6 +72,11 @@ def test_which_answers_are_exported_is_chosen_under_more(visit: Visit, store: St
     me = Taker(store.path, Claim(elsewhere=False), names=False)
     rows = pd.read_csv(io.StringIO(csv(me, "judgements", chosen, raw=True)))
     assert (len(rows), set(rows["run"]), set(rows["trial"])) == (18, {2}, {1})
+    assert not disabled(app, "Download")  # for another tool
+    [tools] = [box for box in app.selectbox if box.label == "Judgements for another tool"]
+    assert [*tools.options][:3] == ["TRL", "TRL, as messages", "Label Studio"]
+    rows = pd.read_json(io.BytesIO(formatted(me, "trl", chosen)), lines=True)
+    assert (len(rows), set(rows["judge"])) == (18, {"baseline:longer"})
 
 
 def disabled(app: AppTest, label: str) -> bool:

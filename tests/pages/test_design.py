@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -17,25 +16,10 @@ from core.annotation import Design, enrol
 from core.pairing import open_default
 from core.records import Role
 from core.store import Check, Store
-from pages.components.annotate import bar, question
 from tests import study
+from tests.pages.clock import Clock
+from tests.pages.clock import clock as clock  # a fixture
 from tests.paths import ROOT
-
-
-@dataclass
-class Clock:
-    now: float = 1000.0
-
-    def time(self) -> float:
-        return self.now
-
-
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    clock = Clock()
-    for part in (question, bar):
-        monkeypatch.setattr(part, "time", clock)
-    return clock
 
 
 @pytest.fixture

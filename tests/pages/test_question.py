@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -11,26 +10,11 @@ from streamlit.testing.v1 import AppTest
 
 from core.pairing.planning import open_default
 from core.store import Store
-from pages.components.annotate import bar, question
 from tests import study
 from tests.pages.annotating import stored
+from tests.pages.clock import Clock
+from tests.pages.clock import clock as clock  # a fixture
 from tests.paths import ROOT
-
-
-@dataclass
-class Clock:
-    now: float = 1000.0
-
-    def time(self) -> float:
-        return self.now
-
-
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    clock = Clock()
-    for part in (question, bar):
-        monkeypatch.setattr(part, "time", clock)
-    return clock
 
 
 @pytest.fixture

@@ -101,7 +101,7 @@ def _is_run(cells: Cells) -> bool:
 
 def _run(cells: Cells) -> dict[str, Any]:
     """What a run is of: item, system, context and text."""
-    example = as_text(cells.get("reference_example_id")) or named(cells, "id")
+    example = _item(cells) or as_text(cells.get("reference_example_id")) or named(cells, "id")
     system = as_text(cells.get("session_name")) or as_text(cells.get("session_id"))
     return {
         "item": example,
@@ -109,6 +109,13 @@ def _run(cells: Cells) -> dict[str, Any]:
         "context": _text(cells.get("inputs")) or "",
         "text": _text(cells.get("outputs")),
     }
+
+
+def _item(cells: Cells) -> str | None:
+    """The item's name as Tandem's own export has it."""
+    extra = cells.get("extra")
+    metadata = extra.get("metadata") if isinstance(extra, dict) else None
+    return as_text(metadata.get("item")) if isinstance(metadata, dict) else None
 
 
 def _text(values: object) -> str | None:

@@ -21,7 +21,10 @@ COLUMNS = (
     "raw", "failure", "order_known", "created_at",
 )  # fmt: skip
 """The fields of a vote that a tool may fill."""
-OF_PAIR = ("item", "context", "subset", "system_a", "system_b", "text_a", "text_b", "attribute")
+OF_PAIR = (
+    "item", "context", "subset", "system_a", "system_b", "text_a", "text_b", "attribute",
+    "order_known",
+)  # fmt: skip
 """The fields that say what was compared, and may have any name in a tool's own data."""
 
 Flat = Mapping[str, object]

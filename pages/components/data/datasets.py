@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 from shlex import quote
 
 import streamlit as st
 
-from core.analysis.export import EXPORTS, as_csv, export, for_spreadsheets
+from core.analysis.export import (
+    EXPORTS,
+    as_csv,
+    export,
+    for_spreadsheets,
+    in_format,
+    save_in_format,
+)
+from core.analysis.formats import FORMATS
 from core.analysis.judgements import Selection
 from core.importing import COUNTS
 from core.pairing import open_default
 from core.records import Attribute, Kind
+from core.scratch import scratch
 from core.store import Store
 from pages.components.shared.at_work import draw_while_at_work
 from pages.components.shared.downloads import NAMES, NAMES_HELP, Taker, taker
@@ -24,7 +34,6 @@ WORDS = {
     "generations": "Texts",
     "scores": "Marks of single texts",
     "leaderboard": "Leaderboard by human votes, or by the judges of the runs chosen under More",
-    "preferences": "Preference pairs for training: prompt, chosen, rejected",
 }
 
 MOST = 500_000  # judgements, marks and texts of a store that a browser is to take in one piece
@@ -134,6 +143,35 @@ def exports(study: Study) -> None:
                 on_click="ignore",
                 disabled=not there.get(what, bool(kinds)),
             )
+    _for_other_tools(study, selection, names, disabled=not kinds)
+
+
+def _for_other_tools(study: Study, selection: Selection, names: bool, *, disabled: bool) -> None:
+    """Judgements in the layout of another tool."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        name = st.selectbox(
+            "Judgements for another tool",
+            list(FORMATS),
+            format_func=lambda name: FORMATS[name].title,
+            help="What the tool's layout cannot tell is left out: votes for neither, for one.",
+            width=260,
+        )
+        suffix = FORMATS[name].suffixes[0]
+        st.download_button(
+            "Download",
+            partial(formatted, taker(names), name, selection),
+            f"{study.dataset}-{name}{suffix}",
+            on_click="ignore",
+            disabled=disabled,
+        )
+
+
+def formatted(files: Taker, name: str, selection: Selection) -> bytes:
+    """Judgements in the layout of another tool, for a browser."""
+    with files.admitted() as (store, who), scratch() as folder:
+        path = Path(folder) / f"export{FORMATS[name].suffixes[0]}"
+        save_in_format(in_format(store, name, selection, who=who, names=files.names), path)
+        return path.read_bytes()
 
 
 def csv(files: Taker, what: str, selection: Selection, *, raw: bool) -> str:

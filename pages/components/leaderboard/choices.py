@@ -80,12 +80,11 @@ class Traits:
 
 def _in_common(traits: Sequence[Traits]) -> Traits:
     """What all of these allow."""
-    return Traits(
-        all(one.probabilities for one in traits),
-        all(one.both_orders for one in traits),
-        all(one.sorts for one in traits),
-        traits[0].metrics,
-    )
+    allowed = {
+        name: all(vars(one)[name] for one in traits)
+        for name in ("probabilities", "both_orders", "sorts")
+    }
+    return replace(traits[0], **allowed)  # texts and metrics are the data set's
 
 
 @dataclass(frozen=True)
