@@ -8,10 +8,13 @@ from pages.components.overview.figures import (
 )
 from pages.components.shared.door import warn_when_wide_open
 from pages.components.shared.frame import frame
+from pages.components.shared.whole_report import offer_report
 
 with frame("Overview", title="Overview") as study:
     warn_when_wide_open(study.store)
     held = holding(study)
     show_figures(study, held)
     show_next_steps(held)
+    if held.answers:
+        offer_report(study)
     show_recent_runs(study)

@@ -4,6 +4,7 @@ from pages.components.leaderboard.boards import rated, show_boards
 from pages.components.leaderboard.choices import choices
 from pages.components.leaderboard.closer import show_closer
 from pages.components.shared.frame import frame, ways_on
+from pages.components.shared.whole_report import offer_report
 
 with frame("Leaderboard", title="Leaderboard") as study:
     boards = choices(study)
@@ -13,3 +14,4 @@ with frame("Leaderboard", title="Leaderboard") as study:
     if computed:
         shown = show_boards(computed)
         show_closer(study, computed, shown)
+        offer_report(study)

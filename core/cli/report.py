@@ -56,7 +56,7 @@ def _document(compiled: Report, written: list[Path]) -> dict[str, Any]:
 
 
 def _said(compiled: Report, written: list[Path]) -> str:
-    leads = [section.lead for section in compiled.sections if section.lead]
+    leads = [f"{one.title}: {one.lead}" for one in compiled.sections if one.lead]
     left_out = [f"without {part}: {why}" for part, why in compiled.left_out.items()]
     many = "1 file" if len(written) == 1 else f"{len(written)} files, the first"
     return "\n".join([*leads, *left_out, f"{many} {written[0]}"])

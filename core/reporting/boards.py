@@ -8,7 +8,7 @@ from dataclasses import replace
 import pandas as pd
 
 from core.analysis.judgements import Result, Selection
-from core.analysis.ranking import leaderboard
+from core.analysis.ranking import headline, leaderboard
 from core.labels import KINDS
 from core.records import FaultError, TandemError
 from core.reporting import cells
@@ -43,7 +43,8 @@ def _board(material: Material, name: str, selection: Selection) -> Section:
     [whose] = material.unnamed([", ".join(named)])
     file, how = f"leaderboard-{name}", RATINGS[method].label
     tables = [table(file, f"Leaderboard by {whose}: {how}.", result.rows, _cells(result))]
-    foot = [*result.notes, based_on(result)]
+    lead = headline.headline(result)
+    foot = [*(note for note in result.notes if note not in lead), based_on(result)]
     if len(parts) > 1:
         long = pd.concat([part.rows.assign(attribute=of) for of, part in parts.items()])
         order = result.rows["system"].tolist()
@@ -55,7 +56,7 @@ def _board(material: Material, name: str, selection: Selection) -> Section:
     of_parts = {f"{file}-{of}": part.document() for of, part in parts.items()}
     documents = {file: result.document(), **of_parts}
     title, signatures = f"Leaderboard by {whose}", [result.signature]
-    return Section(title, "", pictures(file, result), tables, foot, signatures, documents)
+    return Section(title, lead, pictures(file, result), tables, foot, signatures, documents)
 
 
 def _by_attribute(

@@ -33,7 +33,7 @@ def page(report: Report) -> str:
         report=report,
         version=__version__,
         style=Markup((FOLDER / "page.css").read_text(encoding="utf-8")),
-        leads=[section.lead for section in report.sections if section.lead],
+        leads=[section for section in report.sections if section.lead],
         drawn={one.name: inline(one) for section in report.sections for one in section.pictures},
         paragraphs=[Markup(prose.html(one, methods.keys)) for one in methods.paragraphs],
         works=[work.line() for work in cited(methods.keys).values()],

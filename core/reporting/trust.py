@@ -90,14 +90,21 @@ def agreements(material: Material) -> Iterator[Section]:
             result.tables["majority"],
             {"Judge": "judge", **AGREED},
         ),
-        table("agreement-alpha", "Krippendorff's alpha.", _alphas(result), ALPHA),
+        table("agreement-alpha", _of_whom(result), _alphas(result), ALPHA),
     ]
     charts = pictures("agreement", result) if len(result.rows) > 1 else []
     yield _section("Agreement", "agreement", result, charts, tables)
 
 
+def _of_whom(result: Result) -> str:
+    kinds = str(result.facts["alpha_of"]).split("+")
+    return f"Krippendorff's alpha of {' and '.join(KINDS.get(kind, kind) for kind in kinds)}."
+
+
 def _alphas(result: Result) -> pd.DataFrame:
     frame = result.tables["alphas"].dropna(subset="alpha")
+    if frame["attribute"].nunique() < 2:  # of one attribute and of all it is the same
+        frame = frame[frame["attribute"].isna()]
     return frame.assign(attribute=frame["attribute"].fillna("all"))
 
 

@@ -33,8 +33,8 @@ from core.statistics import position_bias as positional
 from core.store import Store
 
 ROW = (
-    "judge", "model", "kind", "mode", "prompt", "attribute", "comparisons", "unanswered",
-    "p_first", "low", "high",
+    "judge", "model", "kind", "mode", "prompt", "attribute", "comparisons", "items", "unanswered",
+    "p_first", "low", "high", "decisive",
     "first_share", "share_low", "share_high", "first_forward", "first_reverse", "tie_rate",
     "tie_low", "tie_high",
     "mean_prob_first", "prob_low", "prob_high",
@@ -55,17 +55,21 @@ LENGTHS = (
     "judge",
     "attribute",
     "comparisons",
+    "items",
+    "decisive",
     "longer",
     "longer_low",
     "longer_high",
     "odds",
     "low",
     "high",
+    "always",
 )
 DISTRIBUTION = ("judge", "attribute", "low", "high", "judgements")
 DIFFERENCES = ("of", *paired.DIFFERENCES)
 SHOWN_TEXTS = ("item", "generation_a", "generation_b")  # in the order in which they were shown
 BINS = 20  # of probabilities
+FARTHEST = math.log(1e6)  # of odds: beyond, hardly an answer went against length
 
 
 def bias(store: Store, selection: Selection, debias: str = "none") -> Result:
@@ -73,20 +77,22 @@ def bias(store: Store, selection: Selection, debias: str = "none") -> Result:
     some are chosen.
 
     judge, model (its SPEC, else its name), kind, mode (None where it is not told), prompt
-    (name@version or None), attribute, comparisons (answered, shown order known), unanswered;
-    p_first with its interval low to high, first_share with share_low and share_high; of the pairs
-    answered in both orders how many went to the first when that was the system first by name
-    (first_forward), and when it was the other (first_reverse); tie_rate (both_bad among them) with
-    tie_low and tie_high; mean_prob_first with prob_low and prob_high; pairs_both_orders,
-    consistent_both_orders with the interval of their share, both_unanswered (pairs); tau and alpha,
-    each with _low and _high; p_first after a threshold and after the swap, and p_first_after with
-    `debias`, with after_low and after_high (none after the swap, where it is 1/2 whatever the judge
-    says).
+    (name@version or None), attribute, comparisons (answered, shown order known) on so many items,
+    unanswered; p_first with its interval low to high, of `decisive` answers, first_share with
+    share_low and share_high; of the pairs answered in both orders how many went to the first when
+    that was the system first by name (first_forward), and when it was the other (first_reverse);
+    tie_rate (both_bad among them) with tie_low and tie_high; mean_prob_first with prob_low and
+    prob_high; pairs_both_orders, consistent_both_orders with the interval of their share,
+    both_unanswered (pairs); tau and alpha, each with _low and _high; p_first after a threshold and
+    after the swap, and p_first_after with `debias`, with after_low and after_high (none after the
+    swap, where it is 1/2 whatever the judge says).
 
     Tables: `lengths`, whether the longer text wins: its share of decisive answers, and the odds of
-    a text twice as long, all else equal; `own`, the points a judge that is one of the systems gives
-    itself, and what the others give it on the same pairs; `places`, what each system is given when
-    shown first and when second; `distribution` of the probability of the first in BINS;
+    a text twice as long, all else equal; of a judge that `always` took the `longer` or the
+    `shorter` one these have no bound, and are NaN ('' of any other); `own`, the points a judge that
+    is one of the systems gives itself, and what the others give it on the same pairs; `places`,
+    what each system is given when shown first and when second; `distribution` of the probability of
+    the first in BINS;
     `consistent`, pairs each system won in both orders; `differences`, how much more often the judge
     farthest from 1/2 chose the first text (`p_first`), or the `longer`, than each other judge where
     both were shown the same texts in the same order and decided (see `paired.ahead`).
@@ -210,8 +216,10 @@ def _biased(frame: pd.DataFrame, debias: str) -> dict[str, Any]:
     }
     return {
         "comparisons": int(known.sum()),
+        "items": len(np.unique(item[known])),
         "unanswered": int((~known).sum()),
         **found._asdict(),
+        "decisive": int((known & (points != 0.5)).sum()),
         "share_low": firsts[1],
         "share_high": firsts[2],
         **dict(
@@ -261,12 +269,16 @@ def _longer(frame: pd.DataFrame) -> dict[str, Any]:
     told = (points != 0.5) & ~np.isnan(points) & (np.nan_to_num(doublings) != 0)
     won = intervals.share(((points > 0.5) == (doublings > 0))[told].astype(float), item[told])
     effect = length_effect(points, doublings, item)
-    with np.errstate(over="ignore"):
-        odds = np.exp(effect[:3]).tolist()
+    always = {1.0: "longer", 0.0: "shorter"}.get(won[0], "")
+    bounded = not always and abs(effect.slope) < FARTHEST
+    odds = np.exp(effect[:3]).tolist() if bounded else [math.nan] * 3
     return {
         "comparisons": effect.n,
+        "items": len(np.unique(item[told])),
+        "decisive": won[3],
         **intervals.spread("longer", won),
         **intervals.spread("odds", odds, ""),
+        "always": always,
     }
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 import streamlit as st
+from pages.components.leaderboard.shown import MOST
 
 from core.analysis.judgements import Result, Selection
 from core.analysis.ranking import RankSettings, breakdown
@@ -35,9 +36,10 @@ def show_parts(study: Study, rated: Rated, by: breakdown.By, shown: Sequence[str
     lead(breakdown.sentence(result))
     right = st.column_config.TextColumn(alignment="right", help=HELP)
     table = _table(result, by, shown)
-    st.dataframe(table, column_config=dict.fromkeys(table.columns, right))
+    height = "content" if len(table) <= MOST else "auto"
+    st.dataframe(table, column_config=dict.fromkeys(table.columns, right), height=height)
     foot(result, INTERVALS["rating"])
-    downloads(f"by-{by}", {f"by-{by}": result.rows}, None)
+    downloads(f"by-{by}", {f"by-{by}": result.rows})
 
 
 @cached_report("Rating the systems of each part …")

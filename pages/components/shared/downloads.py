@@ -59,6 +59,11 @@ class Taker:
         caption = drawing.caption.changed(partial(hide_in_words, pseudonyms=pseudonyms))
         return picture(captioned(hidden, caption), form)
 
+    def made(self, file: str, subject: str, content: bytes) -> bytes:
+        """A file that is made already, with names or without."""
+        self._recorded(file, subject)
+        return content
+
     def _recorded(self, file: str, subject: str) -> Mapping[str, str]:
         """What is to stand for which names, once the log has it that they take this."""
         with self.admitted() as (store, who):
@@ -74,7 +79,7 @@ def taker(names: bool) -> Taker:
 def downloads(name: str, tables: Mapping[str, pd.DataFrame]) -> None:
     """Tables as CSV, in a row that breaks where the window is narrow."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        files = taker(_with_names(name, tables.values()))
+        files = taker(with_names(name, tables.values()))
         for what, table in tables.items():
             several = len(tables) > 1
             label, of = (f"CSV: {what}", f"{name}-{what}") if several else ("CSV", name)
@@ -83,13 +88,27 @@ def downloads(name: str, tables: Mapping[str, pd.DataFrame]) -> None:
 
 def picture_downloads(name: str, drawing: Drawing, numbers: pd.DataFrame) -> None:
     """One picture as PNG and SVG, and the numbers behind it as CSV."""
-    files = taker(_with_names(name, [numbers]))
+    files = taker(with_names(name, [numbers]))
     for form in ("png", "svg"):
         _button(form.upper(), name, form, partial(files.picture, drawing=drawing, form=form))
     _button("CSV", name, "csv", partial(files.table, table=numbers))
 
 
-MIMES = {"csv": "text/csv", "png": "image/png", "svg": "image/svg+xml"}
+def made_downloads(name: str, made: Mapping[str, bytes], names: bool) -> None:
+    """Files that are made already, by their form, side by side."""
+    with st.container(horizontal=True):
+        files = taker(names)
+        for form, content in made.items():
+            _button(form.upper(), name, form, partial(files.made, content=content))
+
+
+MIMES = {
+    "csv": "text/csv",
+    "png": "image/png",
+    "svg": "image/svg+xml",
+    "html": "text/html",
+    "zip": "application/zip",
+}
 
 
 def _button(label: str, what: str, form: str, make: Callable[[str, str], str | bytes]) -> None:
@@ -100,7 +119,7 @@ def _button(label: str, what: str, form: str, make: Callable[[str, str], str | b
     st.download_button(label, made, file, MIMES[form], key=f"{what}-{form}", on_click="ignore")
 
 
-def _with_names(name: str, tables: Iterable[pd.DataFrame]) -> bool:
+def with_names(name: str, tables: Iterable[pd.DataFrame]) -> bool:
     """Whether names are wanted, which is asked where there are any."""
     with Store(opened_path(), create=False) as store:
         pseudonyms = store.people.pseudonyms()

@@ -57,18 +57,25 @@ def compared(row: pd.Series, does: str) -> str:
     """
     same = f"On the same {several(row['items'], 'item')}"
     first, second = str(row["judge_1"]), str(row["judge_2"])
-    points, low, high = (_points(row[name]) for name in ("difference", "low", "high"))
+    low, high = (_points(row[name]) for name in ("low", "high"))
+    points = _so_many(row["difference"])
     if pd.isna(row["low"]):
         if not row["difference"]:
             return f"{same}, {first} and {second} do not differ at all."
-        return f"{same}, {first} and {second} differ by {points} points; that has no interval."
+        return f"{same}, {first} and {second} differ by {points}; that has no interval."
     if row["low"] <= 0 <= row["high"]:
-        apart = f"(difference {points} points, 95% interval {low} to {high})"
+        apart = f"(difference {points}, 95% interval {low} to {high})"
         return f"{same}, {first} and {second} cannot be told apart {apart}."
     if row["high"] < 0:
-        points, low, high = (_points(-row[name]) for name in ("difference", "high", "low"))
-    often = f"{points} points {'more' if row['low'] > 0 else 'less'} often"
+        low, high = (_points(-row[name]) for name in ("high", "low"))
+        points = _so_many(-row["difference"])
+    often = f"{points} {'more' if row['low'] > 0 else 'less'} often"
     return f"{same}, {first} {does} {often} than {second} ({low} to {high} points)."
+
+
+def _so_many(share: float) -> str:
+    points = _points(share)
+    return f"{points} point{'' if points in ('1', '-1') else 's'}"
 
 
 def _points(share: float) -> str:

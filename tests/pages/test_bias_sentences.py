@@ -1,0 +1,99 @@
+"""What the Bias page says: judges are counted, not what they were asked about, and nothing is more
+than always.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from core.analysis.judgements import Result
+from core.charts import labelled
+from pages.components.bias import sentences
+
+
+def positions(
+    *rows: tuple[str, str, float, float, float], answers: int = 60, items: int = 10
+) -> Result:
+    columns = ["judge", "attribute", "p_first", "low", "high"]
+    frame = pd.DataFrame(rows, columns=columns).assign(
+        decisive=answers, comparisons=answers, items=items,
+        pairs_both_orders=answers // 2, consistent_both_orders=answers // 4,
+    )  # fmt: skip
+    return Result(frame, "", answers * len(rows))
+
+
+FAIR, FIRST = (0.5, 0.4, 0.6), (0.8, 0.7, 0.9)
+
+
+@pytest.mark.parametrize(
+    ("biased", "said"),
+    [
+        ({}, "There is no evidence of position bias in 3 judges. Farthest from one half: "),
+        ({("x", "q")}, "1 of 3 judges shows position bias on some attribute. The strongest: x (q) "),
+        ({("x", "q"), ("x", "r")}, "1 of 3 judges shows position bias on some attribute."),
+        ({("x", "q"), ("y", "r")}, "2 of 3 judges show position bias on some attribute."),
+    ],
+)  # fmt: skip
+def test_judges_are_counted(biased: set[tuple[str, str]], said: str) -> None:
+    """Three judges, each asked about three attributes: never nine of anything."""
+    rows = [
+        (judge, attribute, *(FIRST if (judge, attribute) in biased else FAIR))
+        for judge in "xyz"
+        for attribute in "qrs"
+    ]
+    text = sentences.position(positions(*rows))
+    assert text.startswith(said)
+    assert " decisive answers, " in text
+    assert "(95% interval " in text
+    assert not re.search(r"\b9\b", text)
+
+
+def test_few_answers_name_nobody() -> None:
+    few = positions(("x", "q", 1.0, 0.6, 1.0), answers=6, items=3)
+    assert sentences.position(few) == (
+        "x chose the first text in 6 of 6 decisive answers, 100% (95% interval 60 to 100). 6 "
+        "answers and 3 items so far; position bias is named from 30 answers and 10 items on."
+    )
+
+
+def lengths(*rows: dict[str, Any]) -> pd.DataFrame:
+    plain = {"attribute": "q", "comparisons": 60, "items": 10, "decisive": 60, "always": ""}
+    plain |= {"low": float("nan"), "high": float("nan")}
+    return labelled(pd.DataFrame([{**plain, **row} for row in rows]))
+
+
+SWAYED = {"judge": "x", "odds": 11.94, "low": 1.2, "high": 98.0}
+
+
+def test_always_comes_before_any_number() -> None:
+    """A judge that always takes the longer has odds without bound: no finite ones are the most."""
+    always = {"judge": "longest", "odds": float("nan"), "always": "longer"}
+    said = sentences.length(lengths(SWAYED, always, {**SWAYED, "judge": "y", "odds": 2.0}))
+    assert said == [
+        "longest always took the longer text: in 60 of 60 answers.",
+        "Of the other judges, for x, a text twice as long has 11.9 times the odds of winning (95% "
+        "interval 1.2 to 98, 60 answers), the strongest effect.",
+    ]
+
+
+def test_always_on_several_attributes_is_said_once() -> None:
+    always = {"judge": "longest", "odds": float("nan"), "always": "longer"}
+    said = sentences.length(lengths(*({**always, "attribute": name} for name in "qr")))
+    assert said == ["longest always took the longer text: in 120 of 120 answers on q, r."]
+
+
+def test_nine_answers_are_not_always() -> None:
+    always = {"judge": "longest", "odds": float("nan"), "always": "longer", "decisive": 9}
+    assert sentences.length(lengths(always)) == []
+
+
+def test_few_answers_tell_nothing_of_length() -> None:
+    said = sentences.length(lengths({**SWAYED, "decisive": 9, "items": 9}))
+    assert said == [
+        "9 answers and 9 items so far; an effect of length is named from 30 answers and 10 items "
+        "on."
+    ]

@@ -1,0 +1,68 @@
+"""The report that the Overview page offers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core import annotation
+from core.access import Claim, DeniedError
+from core.annotation import enrol
+from core.pairing import open_default
+from core.records import Answer, Outcome, Role
+from core.store import Store
+from pages.components.shared import whole_report
+from pages.components.shared.downloads import NAMES, Taker
+from tests.paths import ROOT
+from tests.study import DATASET, ask, fill
+
+
+@pytest.fixture
+def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    path = tmp_path / "store.sqlite3"
+    monkeypatch.setenv("TANDEM_STORE", str(path))
+    with Store(path) as store:
+        fill(store)
+        open_default(store, DATASET)
+    return path
+
+
+def voted(path: Path) -> None:
+    with Store(path) as store:
+        enrol(store, "Zebulon")
+        shown = ask(store, "Zebulon")
+        assert shown is not None
+        annotation.answer(store, "Zebulon", shown, Answer(Outcome.A))
+
+
+def offered(app: AppTest) -> list[str]:
+    return [button.proto.label for button in app.main.get("download_button")]
+
+
+def test_a_report_is_made_when_it_is_wanted(path: Path) -> None:
+    app = AppTest.from_file(ROOT / "app.py", default_timeout=120).run()
+    assert whole_report.BUTTON not in [button.label for button in app.button]  # nothing to tell
+    voted(path)
+    app.run()
+    assert offered(app) == []
+    app.button(key="report").click().run()
+    assert not app.exception
+    assert offered(app) == ["HTML", "ZIP"]
+    assert [box.label for box in app.checkbox] == [NAMES]
+    app.checkbox[0].check().run()
+    assert offered(app) == ["HTML", "ZIP"]
+
+
+def test_a_report_is_taken_by_who_may_and_written_down(path: Path) -> None:
+    me = Taker(path, Claim(elsewhere=False), names=True)
+    assert me.made("tiny_report.html", DATASET, b"a page") == b"a page"
+    with Store(path) as store:
+        [row] = store.audit.all().to_dict("records")
+        assert (row["action"], row["subject"]) == ("export", DATASET)
+        assert "with names" in row["details"]
+        store.people.add("Grace", Role.OWNER)
+    stranger = Taker(path, Claim(elsewhere=True), names=False)
+    with pytest.raises(DeniedError):
+        stranger.made("tiny_report.html", DATASET, b"a page")
