@@ -48,7 +48,9 @@ DEBIASING = {
     "threshold": "threshold correction",
 }
 # How ties count in a rating.
-TIES = {"half": "half a win each", "drop": "left out", "model": "modelled (Davidson)"}
+TIES = {"half": "half a win each", "drop": "left out", "model": "modelled"}
+# How likely a tie is, where it is modelled.
+TIE_MODELS = {"davidson": "Davidson", "rao-kupper": "Rao-Kupper"}
 # What of texts can be held equal.
 CONTROLS = {
     "length": "length in words",

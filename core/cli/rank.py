@@ -31,7 +31,7 @@ from core.cli.options import (
     whole,
 )
 from core.cli.output import Answer, shown, table
-from core.statistics import RATINGS, Constant, Experts
+from core.statistics import RATINGS, TIE_MODELS, Constant, Experts
 from core.store import Store
 
 
@@ -156,6 +156,12 @@ def _method_options(sub: argparse.ArgumentParser) -> None:
         harmless=True,
         metavar="K",
         help=f"the largest step (default {RankSettings.k:g})",
+    )
+    modelled = Part(sub, "--ties model", lambda asked: asked.ties == "model", "ties")
+    modelled.add(
+        "--tie-model",
+        choices=tuple(TIE_MODELS),
+        help=f"how likely a tie is (default {RankSettings.tie_model})",
     )
     _taking(sub, "position").add(
         "--position-term",

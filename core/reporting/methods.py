@@ -185,6 +185,9 @@ def _plan(plan: Row) -> list[Piece]:
     ]
 
 
+TIES_BY = {"davidson": "davidson1970extending", "rao-kupper": "rao1967ties"}
+
+
 def _ratings(material: Material, told: dict[str, Any]) -> list[Piece]:
     boards = [facts for name, facts in told.items() if name.startswith("leaderboard")]
     if not boards:
@@ -200,7 +203,7 @@ def _ratings(material: Material, told: dict[str, Any]) -> list[Piece]:
         if "ties" in how.takes or settings.ties != "half":
             pieces.append(f"Ties count as {TIES[settings.ties]}." if settings.ties == "half" else
                           f"Ties are {TIES[settings.ties]}.")  # fmt: skip
-            pieces += [cite("davidson1970extending")] if settings.ties == "model" else []
+            pieces += [cite(TIES_BY[settings.tie_model])] if settings.ties == "model" else []
         if "k" in how.takes:
             pieces.append(f"K is {settings.k:g}.")
     shares = {RATINGS[facts["method"]].share for facts in boards}

@@ -29,6 +29,7 @@ from core.statistics.agreement import (
     plurality,
     same,
 )
+from core.statistics.bradley_terry import TieFit, tie_fit
 from core.statistics.columns import Codes, Floats
 from core.statistics.controlled import control_effects
 from core.statistics.correlation import Constant, Resampled
@@ -42,6 +43,7 @@ from core.statistics.ranks import rankdata
 from core.statistics.ratings import RATINGS
 from core.statistics.replay import Target
 from core.statistics.separability import scenario
+from core.statistics.tie_models import TIE_MODELS
 from core.statistics.token_matching import bertscores
 from core.statistics.uncertainty import ENOUGH_JUDGES
 from core.statistics.win_ratio import win_ratio
@@ -56,6 +58,7 @@ __all__ = [
     "RATINGS",
     "SECOND",
     "SHARED",
+    "TIE_MODELS",
     "Codes",
     "Compared",
     "Constant",
@@ -66,6 +69,7 @@ __all__ = [
     "Method",
     "Resampled",
     "Target",
+    "TieFit",
     "active_choice",
     "agreement",
     "bertscores",
@@ -88,6 +92,7 @@ __all__ = [
     "separability",
     "settling",
     "system_level",
+    "tie_fit",
     "unevenness",
     "win_ratio",
 ]

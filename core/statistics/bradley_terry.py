@@ -17,6 +17,7 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from core.statistics.columns import SCALE, START, Codes, Floats, Weights, given, sums
 from core.statistics.method import OPEN_POSITION, Method
+from core.statistics.tie_models import TIE_MODELS, TieModel
 
 Ties = Literal["half", "drop", "model"]
 
@@ -33,6 +34,7 @@ def bradley_terry(
     weights: Weights | None = None,
     ties: Ties = "half",
     position: bool = False,
+    tie_model: str = "davidson",
 ) -> Floats:
     """Maximum likelihood strengths (Bradley & Terry 1952) as 1000 + 400/ln 10 * theta, mean 1000
     over those compared.
@@ -42,9 +44,10 @@ def bradley_terry(
     share of a win.
 
     `ties`: "half" counts a tie as half a win each way; "drop" leaves ties out; "model" gives them a
-    probability of their own, proportional to the geometric mean of the two strengths (Davidson
-    1970). `position` adds one parameter to the log-odds, for being shown first (Davidson & Beaver
-    1977); `position_effect` tells what it comes to.
+    probability of their own by `tie_model`: "davidson", proportional to the geometric mean of the
+    two strengths (Davidson 1970), or "rao-kupper", of differences too small to be noticed (Rao &
+    Kupper 1967). `position` adds one parameter to the log-odds, for being shown first (Davidson &
+    Beaver 1977); `position_effect` tells what it comes to.
 
     Where no maximum exists (`has_maximum`), and only in those resamples, every two systems that
     were compared are given a tenth of a comparison more, split evenly over the outcomes (and, with
@@ -55,6 +58,7 @@ def bradley_terry(
     """
     w = np.atleast_2d(given(weights, first))
     counts = _count(first, second, outcome, n, w, ties, position)
+    counts = counts._replace(model=_tie_model(tie_model))
     theta = _fit(counts.pooled(), np.zeros((n + 2, 1)))
     if counts.total.shape[1] > 1:
         theta = _fit(
@@ -103,6 +107,40 @@ def has_maximum(
     return _bounded(counts, _linked(counts))
 
 
+class TieFit(NamedTuple):
+    """How well a model of ties fits: its log-likelihood, its parameter nu, and Akaike's criterion,
+    2 * parameters - 2 * log-likelihood (Akaike 1974), lower being better.
+    """
+
+    log_likelihood: float
+    nu: float
+    aic: float
+
+
+def tie_fit(
+    first: Codes, second: Codes, outcome: Floats, *, n: int, tie_model: str, weights: Floats | None
+) -> TieFit:
+    """The maximum likelihood of strengths and ties, of comparisons in which systems were tied."""
+    counts = _count(
+        first, second, outcome, n, np.atleast_2d(given(weights, first)), "model", False
+    )._replace(model=_tie_model(tie_model))
+    theta = _fit(counts, np.zeros((n + 2, 1)))
+    assert counts.tied is not None
+    gap = theta[counts.low] - theta[counts.high]
+    logs = counts.model.logs(gap, theta[-2])
+    seen = (counts.won, counts.lost, counts.tied)
+    value = float(sum((times * log).sum() for times, log in zip(seen, logs, strict=True)))
+    strengths = n - len(np.unique(_linked(counts)))  # one of each linked set is a convention
+    parameters = strengths + 1
+    return TieFit(value, float(np.exp(theta[-2, 0])), 2 * parameters - 2 * value)
+
+
+def _tie_model(name: str) -> TieModel:
+    if name not in TIE_MODELS:
+        raise ValueError(f"unknown model of ties {name!r}; there are: {', '.join(TIE_MODELS)}")
+    return TIE_MODELS[name]
+
+
 class _Counts(NamedTuple):
     """How often each outcome of the model was seen, per pair of systems and in each of B resamples.
 
@@ -122,6 +160,7 @@ class _Counts(NamedTuple):
     lost: Floats  # (P, B) wins of `high`
     tied: Floats | None  # (P, B) ties, if the model has them
     total: Floats  # (P, B) all of these
+    model: TieModel = TIE_MODELS["davidson"]
 
     def taking(self, of: Callable[[Floats], Floats]) -> _Counts:
         """The counts of fewer, or other, resamples."""
@@ -270,8 +309,8 @@ def _negative_cycle(edges: Floats, sources: Codes) -> bool:
 
 
 def _fit(counts: _Counts, start: Floats) -> Floats:
-    """(n + 2, B) strengths theta, centred in every linked set, the log of the tie parameter (-inf
-    without ties), and the position term (0 without).
+    """(n + 2, B) strengths theta, centred in every linked set, the log of the tie parameter
+    (`TieModel.none` without ties), and the position term (0 without).
     """
     linked = _linked(counts.pooled())[:, None]
     # More outcomes only bound the likelihood more, so where those of all resamples do, none needs
@@ -310,7 +349,9 @@ def _climb(
     b = counts.total.shape[1]
     no_ties = np.full(b, True) if counts.tied is None else np.logical_not(counts.tied.any(axis=0))
     theta = np.broadcast_to(start, (counts.n + 2, b)).copy()
-    theta[-2, no_ties] = -np.inf
+    theta[-2] = np.where(no_ties, counts.model.none, theta[-2])
+    if counts.model.positive:
+        theta[-2] = np.where(~no_ties & (theta[-2] <= 0), counts.model.start, theta[-2])
     for _ in range(limit):
         gradient, information = _slope(counts, theta)
         information[:-2, :-2] += (
@@ -319,7 +360,10 @@ def _climb(
         information[-2, -2, no_ties] = 1.0
         step = np.linalg.solve(information.transpose(2, 0, 1), gradient.T[:, :, None])[:, :, 0].T
         size = np.ptp(step[:-2], axis=0) + np.abs(step[-2:]).sum(axis=0)
-        theta += step * (np.log1p(size) / np.maximum(size, 1e-300))
+        moved: Floats = theta + step * (np.log1p(size) / np.maximum(size, 1e-300))
+        if counts.model.positive:
+            moved[-2] = np.maximum(moved[-2], theta[-2] / 2)
+        theta = moved
         if ((size < tolerance) | ((gradient * step).sum(axis=0) < 1e-16)).all():
             return theta
     raise ArithmeticError(
@@ -333,28 +377,26 @@ def _slope(counts: _Counts, theta: Floats) -> tuple[Floats, Floats]:
     """(n + 2, B) gradient and (n + 2, n + 2, B) information of the log-likelihood, in theta, the
     log tie parameter and the position term.
 
-    The statistics of this exponential family are points, ties and points of those shown first: what
-    was seen less what was expected, and covariances.
+    Without ties as outcomes this is an exponential family, whose statistics are points, and points
+    of those shown first: what was seen less what was expected, and covariances.
     """
     n, low, high, total = counts.n, counts.low, counts.high, counts.total
-    up = np.exp((theta[low] - theta[high] + theta[-1]) / 2)
-    down = 1.0 / up
     gradient = np.zeros_like(theta)
     information = np.zeros((n + 2, n + 2, theta.shape[1]))
     if counts.tied is None:
-        share = 1.0 / (up + down)
+        up = np.exp((theta[low] - theta[high] + theta[-1]) / 2)
+        share = 1.0 / (up + 1.0 / up)
         surplus = counts.won - total * (up * share)
-        spread = total * (share * share)  # variance of the points: up * down is 1
+        spread = total * (share * share)  # variance of the points
     else:
-        tie = np.exp(theta[-2])
-        share = 1.0 / (up + down + tie)
-        win, loss, tie = up * share, down * share, tie * share
-        surplus = counts.won + counts.tied / 2 - total * (win + tie / 2)
-        spread = total * (win * loss + tie * (win + loss) / 4)
-        mixed = total * tie * (loss - win) / 2  # covariance of the points of `low` and the ties
-        gradient[-2] = (counts.tied - total * tie).sum(axis=0)
-        information[:n, -2] = information[-2, :n] = counts.signed @ mixed
-        information[-2, -2] = (total * tie * (1 - tie)).sum(axis=0)
+        slopes = counts.model.slopes(
+            theta[low] - theta[high], theta[-2], counts.won, counts.lost, counts.tied
+        )
+        surplus, spread = slopes.gap, slopes.curve
+        seen = counts.tied.any(axis=0)  # without ties their parameter stays where it is
+        gradient[-2] = np.where(seen, slopes.tie, 0.0)
+        information[:n, -2] = information[-2, :n] = (counts.signed @ slopes.across) * seen
+        information[-2, -2] = np.where(seen, slopes.tie_curve, 0.0)
     gradient[:n] = counts.signed @ surplus
     information[low, high] -= spread
     information[high, low] -= spread
@@ -378,6 +420,7 @@ def prior_remark(
     n: int,
     ties: Ties = "half",
     position: bool = False,
+    tie_model: str = "davidson",
 ) -> str:
     """What a reader must know where a prior holds the strengths, or the position term; or ''."""
     if not has_maximum(first, second, outcome, n=n, ties=ties):
@@ -396,7 +439,7 @@ BRADLEY_TERRY = Method(
     "strengths that make the observed wins most likely, whoever the opponents were",
     "Bradley-Terry strength (Elo scale, mean 1000)",
     bradley_terry,
-    takes=("ties", "position"),
+    takes=("ties", "position", "tie_model"),
     weighable=True,
     pseudo=0.5,
     remark=prior_remark,

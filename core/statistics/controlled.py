@@ -32,8 +32,8 @@ def controlled(
     position: bool = False,
 ) -> Floats:
     """Maximum likelihood strengths in logit P(first preferred) = theta_first - theta_second +
-    control @ effects, as 1000 + 400/ln 10 * theta, mean 1000 (Chiang et al. 2024, "Does style
-    matter?"): how good a system is beside another whose texts have the same style.
+    control @ effects, as 1000 + 400/ln 10 * theta, mean 1000 (Li, Angelopoulos & Chiang 2024, "Does
+    style matter?"): how good a system is beside another whose texts have the same style.
 
     `control` (m, k) is how much more of each style the first text has than the second; a tie counts
     as half a win. `position` adds one parameter for being shown first. Without a maximum among
@@ -249,4 +249,5 @@ CONTROLLED = Method(
     pseudo=0.5,
     remark=_remark,
     position_effect=control_position,
+    cites=("bradley1952rank", "li2024style"),
 )

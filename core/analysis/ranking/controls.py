@@ -32,7 +32,7 @@ STYLES: dict[str, Callable[[str], int]] = {
     "lists": _counted(_LIST),
     "bold": _counted(_BOLD),
 }
-"""Counts in a text without its blocks of code, as Markdown is written (Chiang et al. 2024)."""
+"""Counts in a text without its blocks of code, as Markdown is written (Li et al. 2024)."""
 
 
 class Controlled(NamedTuple):

@@ -93,6 +93,11 @@ def leaderboard(store: Store, selection: Selection, settings: RankSettings) -> R
     notes += method_choice.caution(choice, settings.method)
     notes += method_choice.disagreement(leaders)
     notes += _on_ties(store, selection, settings, taken, pd.Series(board.rating, systems))
+    tie_fits = {}
+    if settings.ties == "model":
+        columns = columns_of(frame, SYSTEMS, systems)
+        tie_fits = tie_treatments.fits(columns, len(systems), _weights(frame))
+        notes += tie_treatments.on_fits(tie_fits)
     notes += _cautions(board, taken.used, len(systems), settings)
     if board.uncertainty:
         notes += [*drawn.notes(), *_steps(settings, frame["item"].nunique())]
@@ -113,6 +118,7 @@ def leaderboard(store: Store, selection: Selection, settings: RankSettings) -> R
             "items": frame["item"].nunique(),
             "kinds": sorted(taken.answers["kind"].unique()),
             "position_effect": _position_effect(frame, systems, settings),
+            "tie_fits": {name: fit._asdict() for name, fit in tie_fits.items()} or None,
         },
         tables,
     )
@@ -418,7 +424,11 @@ def _position_effect(frame: pd.DataFrame, names: Any, settings: RankSettings) ->
     effect = settings.how.position_effect
     if effect is None or not settings.position_term:
         return None
-    own = {name: value for name, value in settings.own(frame).items() if name != "position"}
+    own = {
+        name: value
+        for name, value in settings.own(frame).items()
+        if name not in ("position", "tie_model")
+    }
     return effect(*columns_of(frame, SYSTEMS, names), n=len(names), weights=_weights(frame), **own)
 
 

@@ -12,11 +12,12 @@ import pandas as pd
 from core.analysis.judgements import OVER, debiasing
 from core.analysis.ranking.method_choice import SAME_OPPONENTS, Choice
 from core.records import TandemError, setting
-from core.statistics import Experts, Method, ratings
+from core.statistics import TIE_MODELS, Experts, Method, ratings
 
 CHOICES: dict[str, Collection[str]] = {
     "method": ratings.RATINGS,
     "ties": ("half", "drop", "model"),
+    "tie_model": tuple(TIE_MODELS),
     "over": ("", *OVER),
     "resolve": ("together", "pairwise"),
     "debias": debiasing.DEBIASING,
@@ -36,6 +37,7 @@ class RankSettings:
 
     method: str = ""  # '' = what suits the comparisons: win ratio or Bradley-Terry
     ties: str = "half"
+    tie_model: str = "davidson"  # where ties are modelled
     bootstrap: int = 100
     over: str = ""  # what is drawn anew for intervals; '' = items, and judges where there are three
     resolve: str = "together"  # whether ranks and ties hold for all systems together
@@ -88,6 +90,9 @@ class RankSettings:
             ),
             f"{ties} drop belongs to methods that count decisions; {method} counts probabilities": (
                 self.ties == "drop" and outcome == "probabilities"
+            ),
+            f"{setting('tie_model')} {self.tie_model} belongs to {ties} model: ask for both": (
+                self.tie_model != "davidson" and self.ties != "model"
             ),
             f"{setting('experts')} belongs to product-of-experts; {method} has none": (
                 self.experts != "logit" and "experts" not in takes
@@ -155,6 +160,7 @@ class RankSettings:
         every = {
             "k": self.k,
             "ties": self.ties,
+            "tie_model": self.tie_model,
             "position": self.position_term,
             "experts": self.experts,
             "decisions": not self.takes_probabilities(frame),
@@ -181,6 +187,7 @@ class RankSettings:
         """What of these a signature says."""
         return {
             "ties": self.ties if self.how.outcome != "rankings" else None,
+            "tie_model": self.tie_model if self.tie_model != "davidson" else None,
             "k": f"{self.k:g}" if "k" in self.how.takes else None,
             "position": "term" if self.position_term else None,
             "experts": self.experts if "experts" in self.how.takes else None,

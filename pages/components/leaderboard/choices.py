@@ -14,7 +14,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.analysis.judgements import Selection, minimum
 from core.analysis.ranking import RankSettings, reweighting
-from core.labels import CONTROLS, DEBIASING, OVER, POOLS, RESOLVE, TIES, glossary
+from core.labels import CONTROLS, DEBIASING, OVER, POOLS, RESOLVE, TIE_MODELS, TIES, glossary
 from core.pairing import sorting
 from core.records import Kind, Status, TandemError
 from core.similarity import METRICS, Measured, make_metric
@@ -32,7 +32,9 @@ from pages.components.shared.frame import Study
 from pages.components.shared.report import WIDEST
 
 TIES_HELP = """**Half a win each** is usual. **Left out**: only decisive answers count.
-**Modelled**: a tie is likelier the closer two systems are (Davidson 1970)."""
+**Modelled**: a tie is likelier the closer two systems are."""
+TIE_MODEL_HELP = """**Davidson** (1970): a tie is as likely as the geometric mean of two strengths
+says. **Rao-Kupper** (1967): small differences go unnoticed. A note says which fits better."""
 POSITION: dict[str, dict[str, Any]] = {
     DEBIASING["none"]: {},
     "position term in the model": {"position_term": True},
@@ -207,6 +209,11 @@ def _settings(
         chosen["ties"] = corrected.selectbox(
             "Ties", ties, format_func=TIES.__getitem__, help=TIES_HELP, width=WIDE
         )
+    if chosen.get("ties") == "model":
+        chosen["tie_model"] = row.selectbox(
+            "Tie model", list(TIE_MODELS), format_func=TIE_MODELS.__getitem__,
+            help=TIE_MODEL_HELP, width=WIDE,
+        )  # fmt: skip
     corrections = [
         name
         for name, correction in POSITION.items()

@@ -9,7 +9,7 @@ import pytest
 from core.analysis.judgements import Selection
 from core.analysis.ranking import RankSettings, leaderboard
 from core.importing import importer
-from core.records import Dataset
+from core.records import Dataset, TandemError
 from core.store import Store
 
 
@@ -54,3 +54,17 @@ def test_nothing_is_said_where_the_order_stays(store: Store, tmp_path: Path) -> 
     assert [on_ties(store, method, "half") for method in ("win-ratio", "elo", "bradley-terry")] == [
         [], [], [],
     ]  # fmt: skip
+
+
+def test_which_model_of_ties_fits_better(store: Store, tmp_path: Path) -> None:
+    voted(store, tmp_path, [("x", "y", "a", 12), ("x", "y", "tie", 6), ("x", "y", "b", 2)])
+    settings = RankSettings("bradley-terry", ties="model", tie_model="rao-kupper", bootstrap=0)
+    result = leaderboard(store, Selection("d"), settings)
+    assert "|ties:model|tie_model:rao-kupper|" in result.signature
+    # Of two systems both models can say just what was seen.
+    assert "Both models of ties fit as well: AIC 0.0 apart." in result.notes
+    assert result.facts["tie_fits"]["rao-kupper"]["nu"] == pytest.approx(6**0.5, abs=1e-5)
+    plain = leaderboard(store, Selection("d"), RankSettings("bradley-terry", bootstrap=0))
+    assert plain.facts["tie_fits"] is None
+    with pytest.raises(TandemError, match="rao-kupper belongs to ties model"):
+        RankSettings("bradley-terry", tie_model="rao-kupper")
