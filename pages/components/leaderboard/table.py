@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import streamlit as st
-from pages.components.leaderboard.shown import MOST
 
 from core.analysis.judgements import Result, Selection
 from core.analysis.ranking import RankSettings, leaderboard
@@ -19,6 +18,7 @@ from core.similarity import make_metric
 from core.statistics import RATINGS
 from core.store import Chosen, Store
 from pages.components.shared.cached_report import cached_report
+from pages.components.shared.first_rows import FIRST
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import small
 from pages.components.shared.picture import caption, show_picture
@@ -76,7 +76,7 @@ def show_table(result: Result, shown: Sequence[str]) -> None:
     st.dataframe(
         table,
         hide_index=True,
-        height="content" if len(table) <= MOST else "auto",
+        height="content" if len(table) <= FIRST else "auto",
         column_config={
             **{name: right for name in table if name not in plain},
             **dict.fromkeys(("judgements", "wins", "losses", "ties"), number),
