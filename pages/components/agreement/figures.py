@@ -139,7 +139,7 @@ def show_pairs(result: Result, judges: list[str]) -> None:
     drawn = partial(trust.matrix, rows, value, chosen or "Same verdict")
     number = several(int(rows["verdicts"].sum()), "pair") + " of verdicts"
     above = caption(result, "How far every two judges agree", "", number)
-    show_picture("agreement", Drawing(drawn, above), rows, width="content")
+    show_picture("agreement", Drawing(drawn, above), rows)
     if len(judges) > trust.MOST_JUDGES:
         small(f"The {trust.MOST_JUDGES} of {len(judges)} judges with most verdicts.")
 
@@ -177,7 +177,7 @@ def _show_meeting(result: Result, rows: pd.DataFrame, groups: list[str]) -> None
     number = several(int(verdicts["verdicts"].sum()), "pair") + " of verdicts"
     above = caption(result, f"Verdicts of {sides[0]} and {sides[1]}", "", number)
     drawn = partial(trust.confusion, verdicts, sides, words)
-    show_picture("agreement-confusion", Drawing(drawn, above), verdicts, width="content")
+    show_picture("agreement-confusion", Drawing(drawn, above), verdicts)
     order = "" if single else " First and second are the systems in alphabetical order."
     small(f"Judges agree where both say the same of the texts.{order}")
 
