@@ -43,9 +43,9 @@ TITLES = {
     "human_accuracy": "How many pairs are ordered as people do",
 }
 COLUMNS = {
-    "strategy": "pairs", "method": "method", "debias": "position", "needed": "comparisons an item",
-    "share": "of those asked", "tokens": "tokens", "money": "money", "minutes": "minutes",
-    "at_most": "highest reached",
+    "strategy": "pairs", "needed": "comparisons an item", "share": "of those asked",
+    "tokens": "tokens", "money": "money", "minutes": "minutes",
+    "at_most": "highest reached", "method": "method", "debias": "position",
 }  # fmt: skip
 
 
