@@ -16,9 +16,9 @@ from streamlit.testing.v1 import AppTest
 from core.analysis.judgements import Selection
 from core.analysis.trust import correlation, reference_raters
 from core.charts import labelled, picture
+from core.reporting.sentences import compared
 from core.store import Store
 from pages.components.correlation.figures import _chart, ceiling
-from pages.components.shared.report import compared
 from tests import inviting
 from tests.pages.test_empty import STORES, load, vote, words
 from tests.pages.test_empty import visit as visit  # a fixture
