@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from core.analysis.judgements import Result
@@ -56,3 +54,16 @@ def test_symmetric_is_above_random_where_the_bias_is_strong_and_left_in(
                 at(result, strategy, 12, study.figure) for strategy in ("symmetric", "random")
             )
             assert (symmetric > random) == ("3 logits" in study.title), study.title
+
+
+def test_on_real_answers_too_symmetric_is_above_random_where_the_judge_is_inconsistent(
+    found: list[tuple[Study, Result]],
+) -> None:
+    ahead = {
+        study.title.split()[2]: at(result, "symmetric", 6, study.figure)
+        - at(result, "random", 6, study.figure)
+        for study, result in found
+        if "MT-Bench" in study.title
+    }
+    assert ahead["Qwen2.5-7B-Instruct"] > 0.05
+    assert ahead["Gemma-4-12B-it"] < -0.05

@@ -138,7 +138,7 @@ def show_needed(result: Result) -> None:
 
 
 def _short(value: float) -> str:
-    return "–" if pd.isna(value) else f"{value:,.1f}"
+    return "–" if pd.isna(value) else f"{value:,.1f}" if value >= 1 else f"{value:.2g}"
 
 
 def _whole(value: float) -> str:
