@@ -1,4 +1,4 @@
-"""The command about one whole data set: delete it, or word it otherwise."""
+"""The command about one whole data set: rename it, delete it, or word it otherwise."""
 
 from __future__ import annotations
 
@@ -37,6 +37,14 @@ def _delete(store: Store, asked: argparse.Namespace) -> Answer:
     return Answer(document, text)
 
 
+def _rename(store: Store, asked: argparse.Namespace) -> Answer:
+    if asked.to is None:
+        raise TandemError("--to is needed: the new name")
+    dataset_changes.rename(store, WHO, asked.name, asked.to)
+    name = asked.to.strip()
+    return Answer({"dataset": name, "before": asked.name}, f"{asked.name} is now called {name}")
+
+
 def _edit(store: Store, asked: argparse.Namespace) -> Answer:
     words, questions = (
         {name: getattr(asked, name) for name in names if getattr(asked, name) is not None}
@@ -57,14 +65,18 @@ def _edit(store: Store, asked: argparse.Namespace) -> Answer:
 
 
 VERBS: dict[str, Callable[[Store, argparse.Namespace], Answer]] = {
+    "rename": _rename,
     "delete": _delete,
     "edit": _edit,
 }
 
 
 def _options(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("verb", choices=tuple(VERBS), metavar="VERB", help="delete or edit")
+    sub.add_argument("verb", choices=tuple(VERBS), metavar="VERB", help="what to do")
     sub.add_argument("name", metavar="NAME", help="the data set")
+    Part(sub, "rename", lambda asked: asked.verb == "rename", "verb").add(
+        "--to", metavar="NEW", help="its new name"
+    )
     deleting = Part(sub, "delete", lambda asked: asked.verb == "delete", "verb")
     deleting.add(
         "--confirm", metavar="NAME", help="its name again; without it only says what would go"
@@ -85,5 +97,5 @@ def _options(sub: argparse.ArgumentParser) -> None:
 
 
 COMMANDS = {
-    "dataset": Command(dataset, "delete a data set, or word it otherwise", _options, reads=None)
+    "dataset": Command(dataset, "rename, delete or reword a data set", _options, reads=None)
 }

@@ -14,7 +14,7 @@ import pandas as pd
 from core.records import Attribute, Dataset, TandemError, setting
 from core.store import Store
 
-DELETED, REWORDED = "deleted the data set", "reworded"
+DELETED, RENAMED, REWORDED = "deleted the data set", "renamed the data set", "reworded"
 ASKED = ("adjective", "question", "guideline")
 """What people and models read of an attribute."""
 WORDS = ("instructions", "context_noun", "candidate_noun", "source", "licence")
@@ -87,6 +87,24 @@ def _stopped(contents: Mapping[str, int], dataset: str) -> None:
     if contents["running"]:
         runs = _several(contents["running"], "runs")
         raise TandemError(f"{runs} of {dataset!r} not ended: stop what waits or works first")
+
+
+def rename(store: Store, who: str, dataset: str, name: str) -> None:
+    """Another name. All that belongs to it stays, and so does what was drawn: the same request
+    continues the same run, and the same file adds nothing. Raises TandemError for a name that is
+    empty or taken, and while a run of it waits or works.
+    """
+    name = name.strip()
+    with store.transaction(durable=True):
+        _stopped(contents(store, dataset), dataset)
+        if not name:
+            raise TandemError("the data set needs a name: it cannot be empty")
+        if name == dataset:
+            return
+        if name in store.datasets.names():
+            raise TandemError(f"there is a data set {name!r} already: use another name")
+        store.dataset_changes.rename(dataset, name, store.datasets.origin(dataset))
+        store.audit.add(who, RENAMED, name, before=dataset)
 
 
 def _check(store: Store, dataset: str) -> None:
@@ -164,11 +182,17 @@ def wordings(store: Store, dataset: str, attribute: Attribute) -> pd.DataFrame:
     worded before, newest first.
     """
     log = store.audit.all()
-    log = log[(log["action"] == REWORDED) & (log["subject"] == dataset)]
-    words, rows = {part: getattr(attribute, part) for part in ASKED}, []
-    for at, details in log[["at", "details"]].itertuples(index=False):
+    log, words = log[log["action"].isin((RENAMED, REWORDED))], _words(attribute)
+    rows, name = [], dataset
+    for at, action, subject, details in log[["at", "action", "subject", "details"]].to_numpy():
         about = json.loads(details)
-        if about.get("attribute") == attribute.name:
+        if subject == name and action == RENAMED:
+            name = about["before"]
+        elif subject == name and about.get("attribute") == attribute.name:
             words = words | about["before"]
             rows.append({"until": at, "answers": about["answers"], **words})
     return pd.DataFrame(rows, columns=["until", "answers", *ASKED])
+
+
+def _words(attribute: Attribute) -> dict[str, str]:
+    return {part: getattr(attribute, part) for part in ASKED}

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+
 from core.records import Attribute, Dataset
 from core.store.connection import Part, now
+from core.store.datasets import ORIGIN
 
 _PLANS = "(SELECT id FROM plans WHERE dataset = ?1)"
 _PLANNED = f"(SELECT id FROM planned WHERE plan IN {_PLANS})"
@@ -98,6 +101,51 @@ class DatasetChanges(Part):
         for table, rows in _ROWS.items():
             self._db.execute(f"DELETE FROM {table} WHERE {rows}", (dataset,))
         self._db.execute(f"DELETE FROM judges WHERE {_NOBODY}")
+        self._db.execute("DELETE FROM settings WHERE name = ?", (ORIGIN + dataset,))
+
+    def rename(self, dataset: str, name: str, origin: str) -> None:
+        """Another name, also where runs and campaigns say what was asked for. `origin` goes on to
+        stand for it in draws, so that nothing is drawn anew.
+        """
+        with self._db.transaction():
+            self._db.rows("PRAGMA defer_foreign_keys = ON")  # until this transaction ends
+            self._db.execute("UPDATE datasets SET name = ? WHERE name = ?", (name, dataset))
+            for table in ("items", "systems", "attributes", "plans", "campaigns", "exclusions"):
+                self._db.execute(
+                    f"UPDATE {table} SET dataset = ? WHERE dataset = ?", (name, dataset)
+                )
+            self._db.execute("DELETE FROM settings WHERE name = ?", (ORIGIN + dataset,))
+            if origin != name:
+                self._db.execute(
+                    "INSERT INTO settings (name, value) VALUES (?, ?)", (ORIGIN + name, origin)
+                )
+            self._rename_asked(name, "" if origin == name else origin)
+
+    def _rename_asked(self, name: str, origin: str) -> None:
+        """What was asked for, in the very text by which a run is found again. Pairs that were drawn
+        say by which name.
+        """
+        asked = "SELECT id, settings FROM plans WHERE dataset = ? AND kind = 'run'"
+        for run, text in self._db.rows(asked, (name,)):
+            settings = json.loads(text)
+            if "dataset" in settings:
+                settings["dataset"] = name
+            if "strategy" in settings:
+                settings.pop("origin", None)
+                settings |= {"origin": origin} if origin else {}
+            self._db.execute(
+                "UPDATE plans SET settings = ? WHERE id = ?",
+                (json.dumps(settings, sort_keys=True, ensure_ascii=False), run),
+            )
+        for row, text in self._db.rows(
+            "SELECT id, choice FROM campaigns WHERE dataset = ?", (name,)
+        ):
+            choice = json.loads(text)
+            if choice:  # the one that import opens has none
+                choice |= {"dataset": name, "origin": origin}
+                self._db.execute(
+                    "UPDATE campaigns SET choice = ? WHERE id = ?", (json.dumps(choice), row)
+                )
 
     def reword(self, dataset: Dataset) -> None:
         """Another source, licence, instructions and nouns of the data set of that name."""

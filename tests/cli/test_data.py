@@ -124,6 +124,8 @@ def test_a_data_set_is_edited_and_deleted(
         status, _, err = called(capsys, target, "dataset", *words)
         assert status == 2
         assert said in err
+    assert run("dataset", "rename", "d", "--to", "e") == {"dataset": "e", "before": "d"}
+    assert run("dataset", "rename", "e", "--to", "d") == {"dataset": "d", "before": "e"}
     before = run("dataset", "delete", "d")
     assert before.pop("deleted") is False
     # GENERATIONS and VOTES of tests/cli/asked.py: 6 items of 3 systems, 2 people
@@ -137,7 +139,7 @@ def test_a_data_set_is_edited_and_deleted(
     assert run("check")["ok"] is True
     assert [row["action"] for row in run("people", "log")][:2] == [
         "deleted the data set",
-        "reworded",
+        "renamed the data set",
     ]
 
 

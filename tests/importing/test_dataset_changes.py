@@ -15,10 +15,10 @@ import pytest
 from core import access, annotation
 from core.access import Terms
 from core.annotation import enrol
-from core.importing import dataset_changes
+from core.importing import dataset_changes, importer
 from core.judging import make
 from core.pairing import Request, open_default, planning
-from core.records import Answer, Outcome, Role, Score, TandemError
+from core.records import Answer, Dataset, Outcome, Role, Score, TandemError
 from core.runs import execution
 from core.store import Check, Store
 from core.store.dataset_changes import _ROWS
@@ -164,7 +164,7 @@ def test_a_link_for_its_campaign_opens_nothing_more(path: Path) -> None:
 
 DYING = """
 import os, sys
-from core.importing import dataset_changes
+from core.importing import dataset_changes, importer
 from core.store import Store
 from core.store.connection import Connection
 execute, done = Connection.execute, 0
@@ -255,3 +255,87 @@ def test_a_data_set_is_described_otherwise(path: Path) -> None:
         assert store.datasets.nouns(OTHER) == ("article", "summary")
         with pytest.raises(TandemError, match="context noun is empty"):
             dataset_changes.reword(store, "Grace", DATASET, {"context_noun": " "})
+
+
+NEW = "renamed"
+
+
+def test_a_renamed_data_set_keeps_what_it_has(path: Path) -> None:
+    with Store(path) as store:
+        others, before = of(store, OTHER), of(store, DATASET)
+        dataset_changes.rename(store, "Grace", DATASET, f" {NEW} ")
+        assert store.connection.check()["ok"]
+        assert store.datasets.names() == [OTHER, NEW]
+        for kept, now in zip(others, of(store, OTHER), strict=True):
+            pd.testing.assert_frame_equal(kept, now)
+        after = of(store, NEW)
+        pd.testing.assert_frame_equal(
+            before[0].drop(columns="dataset"), after[0].drop(columns="dataset")
+        )
+        for kept, now in zip(before[1:4], after[1:4], strict=True):
+            pd.testing.assert_frame_equal(
+                kept.drop(columns="dataset", errors="ignore"),
+                now.drop(columns="dataset", errors="ignore"),
+            )
+        assert store.exclusions.kinds(NEW) == {"Bo": "human"}
+        assert store.audit.all().iloc[0][["who", "subject"]].tolist() == ["Grace", NEW]
+    with closing(sqlite3.connect(path)) as db:
+        assert db.execute("PRAGMA foreign_key_check").fetchall() == []
+        texts = "".join(text for (text,) in db.execute("SELECT settings FROM plans"))
+        assert f'"dataset": "{DATASET}"' not in texts
+
+
+def test_the_same_request_continues_the_same_run_under_another_name(path: Path) -> None:
+    """Four of six comparisons an item are drawn at random: others would be asked were they drawn by
+    the new name.
+    """
+    by = make("baseline:longer")
+    with Store(path) as store:
+        run = planning.enqueue(store, by.spec, Request(DATASET, "random", budget=4))
+        execution.execute(store, run, by=by)
+        planned = kept_votes(store)
+        dataset_changes.rename(store, "Grace", DATASET, NEW)
+        again = Request(NEW, "random", budget=4)
+        assert planning.enqueue(store, by.spec, again) == run
+        assert kept_votes(store) == planned
+        assert planning.first(store, again, 99)[0].text_a
+        dataset_changes.rename(store, "Grace", NEW, DATASET)
+        assert store.datasets.origin(DATASET) == DATASET
+        assert planning.enqueue(store, by.spec, Request(DATASET, "random", budget=4)) == run
+        assert kept_votes(store) == planned
+
+
+def test_a_file_is_known_under_another_name_and_new_to_a_new_data_set(tmp_path: Path) -> None:
+    votes = tmp_path / "votes.csv"
+    votes.write_text("item,left,right,winner,judge\ni,x,y,a,Ada\nj,x,y,b,Ada\n")
+
+    def added(store: Store, name: str) -> int:
+        return importer.load(store, [votes], Dataset(name)).added["judgements"]
+
+    with Store(tmp_path / "store.sqlite3") as store:
+        assert added(store, "first") == 2
+        dataset_changes.rename(store, "Grace", "first", "second")
+        assert added(store, "second") == 0
+        assert added(store, "first") == 2
+        dataset_changes.delete(store, "Grace", "second")
+        assert added(store, "second") == 2
+        assert store.connection.check()["ok"]
+
+
+def test_the_wording_before_is_found_under_another_name(path: Path) -> None:
+    with Store(path) as store:
+        dataset_changes.reword_attribute(store, "G", DATASET, "coherence", {"question": "One?"})
+        dataset_changes.rename(store, "G", DATASET, NEW)
+        dataset_changes.reword_attribute(store, "G", NEW, "coherence", {"question": "Two?"})
+        old = dataset_changes.wordings(store, NEW, store.datasets.attributes(NEW)[0])
+        assert old["question"].tolist() == ["One?", ""]
+
+
+@pytest.mark.parametrize(
+    ("name", "said"), [(" ", "cannot be empty"), (OTHER, "there is a data set 'other' already")]
+)
+def test_a_name_that_is_refused(path: Path, name: str, said: str) -> None:
+    before = rows(path)
+    with Store(path) as store, pytest.raises(TandemError, match=said):
+        dataset_changes.rename(store, "Grace", DATASET, name)
+    assert rows(path) == before

@@ -76,7 +76,7 @@ def test_which_answers_are_exported_is_chosen_under_more(visit: Visit, store: St
     rows = pd.read_csv(io.StringIO(csv(me, "judgements", chosen, raw=True)))
     assert (len(rows), set(rows["run"]), set(rows["trial"])) == (18, {2}, {1})
     assert not disabled(app, "Download")  # for another tool
-    [tools] = [box for box in app.selectbox if box.label == "Judgements for another tool"]
+    [tools] = [box for box in app.selectbox if box.label == "For another tool"]
     assert [*tools.options][:3] == ["TRL", "TRL, as messages", "Label Studio"]
     rows = pd.read_json(io.BytesIO(formatted(me, "trl", chosen)), lines=True)
     assert (len(rows), set(rows["judge"])) == (18, {"baseline:longer"})
@@ -115,7 +115,7 @@ def test_a_researcher_deletes_nothing(visit: Visit, store: Store) -> None:
     access.people.set_access(store, "test", Access.MEMBERS)
     link = inviting.code(store.path, "Grace", Role.RESEARCHER)
     app = visit("pages/data.py", invitation=link)
-    assert "Questions and guidelines" in [part.label for part in app.expander]
+    assert "Name, guidelines and questions" in [part.label for part in app.expander]
     assert "Delete this data set" not in [part.label for part in app.expander]
 
 
@@ -129,4 +129,17 @@ def test_a_question_is_worded_otherwise(visit: Visit, store: Store) -> None:
     assert not app.exception
     assert "Saved: question." in words(app)
     assert store.datasets.attributes(DATASET)[0].question == "Which is clearer?"
-    assert app.dataframe[1].value["answers"].tolist() == [0]
+    [old] = [frame.value for frame in app.dataframe if "until" in frame.value]
+    assert old["answers"].tolist() == [0]
+
+
+def test_items_are_leafed_through(visit: Visit, store: Store) -> None:
+    fill(store, items=12)
+    app = visit("pages/data.py")
+    assert "Browse items, texts and votes" in [part.label for part in app.expander]
+    assert app.dataframe[1].value["item"].tolist() == [f"i{item}" for item in range(10)]
+    [search] = [box for box in app.text_input if box.label == "Search"]
+    app = search.set_value("beta-11").run()
+    assert not app.exception
+    assert app.dataframe[1].value["item"].tolist() == ["i11"]
+    assert "1 item with that in it." in words(app)

@@ -6,18 +6,19 @@ import streamlit as st
 
 from core.importing import dataset_changes
 from core.pairing import open_default
-from core.records import Attribute
+from core.records import Attribute, Role
 from core.store import Store
 from pages.components.shared.faults import told
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, several, small
+from pages.components.shared.stores import reopen
 
 SAID = "reworded"  # what is said of a change once the page is drawn anew
 
 
 def show_wording(study: Study) -> None:
     """The questions and the guidelines, to be read and edited, and one more question."""
-    with st.expander("Questions and guidelines"):  # no name in it: a label is markdown
+    with st.expander("Name, guidelines and questions"):  # no name in it: a label is markdown
         if said := st.session_state.pop(SAID, ""):
             notice(said, kind="good")
         attributes = study.store.datasets.attributes(study.dataset)
@@ -29,6 +30,8 @@ def show_wording(study: Study) -> None:
 
 def _about(study: Study) -> None:
     about = dataset_changes.about(study.store, study.dataset)
+    if study.owned:
+        _rename(study)
     with st.form(f"about-{study.dataset}", border=False):
         instructions = st.text_area("Guidelines for annotators", about.instructions)
         row = st.columns(4)
@@ -43,6 +46,19 @@ def _about(study: Study) -> None:
             with told():
                 who = study.visit.who
                 _saved(dataset_changes.reword(study.store, who, study.dataset, words))
+
+
+def _rename(study: Study) -> None:
+    with st.form(f"name-{study.dataset}", border=False):
+        name = st.text_input("Name of this data set", study.dataset)
+        if st.form_submit_button("Rename") and name.strip() != study.dataset:
+            with told():
+                with reopen(study.store.path, Role.OWNER) as store:
+                    dataset_changes.rename(store, study.visit.who, study.dataset, name)
+                st.session_state.pop("chosen", None)
+                st.session_state["dataset"] = st.query_params["dataset"] = name.strip()
+                st.session_state[SAID] = f"{study.dataset} is now called {name.strip()}."
+                st.rerun()
 
 
 def _edit_question(study: Study, attributes: list[Attribute]) -> None:
