@@ -166,6 +166,6 @@ def show_evidence(result: Result) -> None:
     """Notes, signature and files."""
     facts = result.facts
     if facts["against"]:
-        small(f"People are {facts['against']}.")
+        small(f"Rankings are held against {facts['against']}, too.")
     foot(result, f"Bands hold 95% of {several(facts['replays'], 'replay')}, not of items.")
     downloads("budget", {"replays": result.rows, **result.tables})
