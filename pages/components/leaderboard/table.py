@@ -17,8 +17,8 @@ from core.labels import INTERVALS
 from core.similarity import make_metric
 from core.statistics import RATINGS
 from core.store import Chosen, Store
-from pages.components.leaderboard.shown import MOST
 from pages.components.shared.cached_report import cached_report
+from pages.components.shared.first_rows import FIRST
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import small
 from pages.components.shared.picture import caption, show_picture
@@ -76,7 +76,7 @@ def show_table(result: Result, shown: Sequence[str]) -> None:
     st.dataframe(
         table,
         hide_index=True,
-        height="content" if len(table) <= MOST else "auto",
+        height="content" if len(table) <= FIRST else "auto",
         column_config={
             **{name: right for name in table if name not in plain},
             **dict.fromkeys(("judgements", "wins", "losses", "ties"), number),
