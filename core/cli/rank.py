@@ -14,6 +14,7 @@ from core.analysis.ranking import (
     OTHER_OPPONENTS,
     SAME_OPPONENTS,
     RankSettings,
+    by_attribute,
     candidates,
     leaderboard,
 )
@@ -36,9 +37,11 @@ from core.store import Store
 
 
 def rank(store: Store, asked: argparse.Namespace) -> Answer:
-    how = leaderboard if asked.by == "system" else candidates
-    result = how(store, options.selection(store, asked), _settings(asked))
+    result = RANKED[asked.by](store, options.selection(store, asked), _settings(asked))
     return Answer(result.document(), _told(result))
+
+
+RANKED = {"system": leaderboard, "candidate": candidates, "attribute": by_attribute}
 
 
 def _told(result: Result) -> str:
@@ -82,19 +85,24 @@ def _settings(asked: argparse.Namespace, **chosen: Any) -> RankSettings:
 
 def _rank_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
-        "--by", choices=("system", "candidate"), default="system", help="what is ranked"
+        "--by",
+        choices=tuple(RANKED),
+        default="system",
+        help="what is ranked: attribute is systems, on each attribute and on all together",
     )
     sub.add_argument("--method", choices=tuple(RATINGS), help=METHOD_HELP)
     sub.add_argument("--ties", choices=TIES, help=TIES_HELP)
     add_debias(sub)
-    drawn = Part(sub, "--by system", lambda asked: asked.by == "system", "by")
+    drawn = Part(sub, "--by system or attribute", lambda asked: asked.by != "candidate", "by")
     drawn.add(
         "--bootstrap",
         type=whole(0),
         metavar="B",
         help=f"resamples (default {RankSettings.bootstrap})",
     )
-    resampled = Part(sub, "intervals", lambda asked: asked.by == "system" and asked.bootstrap != 0)
+    resampled = Part(
+        sub, "intervals", lambda asked: asked.by != "candidate" and asked.bootstrap != 0
+    )
     resampled.add("--over", choices=OVER, help=OVER_HELP)
     resampled.add(
         "--resolve",

@@ -3,6 +3,7 @@
 from core.analysis.ranking import breakdown, head_to_head, headline, reweighting
 from core.analysis.ranking.leaderboard import (
     RankSettings,
+    by_attribute,
     candidates,
     leaderboard,
     resampling,
@@ -18,6 +19,7 @@ __all__ = [
     "SAME_OPPONENTS",
     "RankSettings",
     "breakdown",
+    "by_attribute",
     "candidates",
     "head_to_head",
     "headline",
