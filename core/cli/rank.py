@@ -17,6 +17,7 @@ from core.analysis.ranking import (
     by_attribute,
     candidates,
     leaderboard,
+    over_time,
 )
 from core.analysis.trust import Level, Reference, correlation
 from core.cli import options
@@ -37,8 +38,17 @@ from core.store import Store
 
 
 def rank(store: Store, asked: argparse.Namespace) -> Answer:
-    result = RANKED[asked.by](store, options.selection(store, asked), _settings(asked))
+    selection, settings = options.selection(store, asked), _settings(asked)
+    if asked.over_time:
+        return _answer_over_time(over_time(store, selection, settings))
+    result = RANKED[asked.by](store, selection, settings)
     return Answer(result.document(), _told(result))
+
+
+def _answer_over_time(result: Result) -> Answer:
+    """A line for each point, a column for each system."""
+    wide = result.rows.pivot_table("rating", "votes", "system", sort=False).reset_index()
+    return Answer(result.document(), shown(replace(result, rows=wide)))
 
 
 RANKED = {"system": leaderboard, "candidate": candidates, "attribute": by_attribute}
@@ -93,6 +103,12 @@ def _rank_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--method", choices=tuple(RATINGS), help=METHOD_HELP)
     sub.add_argument("--ties", choices=TIES, help=TIES_HELP)
     add_debias(sub)
+    moving = Part(
+        sub,
+        "--by system and --method elo",
+        lambda asked: asked.by == "system" and asked.method in (None, "elo"),
+    )
+    moving.add("--over-time", action="store_true", help="Elo after each vote, or each of 100 steps")
     drawn = Part(sub, "--by system or attribute", lambda asked: asked.by != "candidate", "by")
     drawn.add(
         "--bootstrap",
@@ -232,6 +248,8 @@ def _methods(asked: argparse.Namespace) -> Sequence[str]:
         return [asked.method]
     if asked.control:
         return [CONTROLLING]
+    if getattr(asked, "over_time", False):
+        return ["elo"]
     return [SAME_OPPONENTS, OTHER_OPPONENTS] if "by" in asked else []
 
 

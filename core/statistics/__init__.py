@@ -34,7 +34,7 @@ from core.statistics.columns import Codes, Floats
 from core.statistics.controlled import control_effects
 from core.statistics.correlation import Constant, Resampled
 from core.statistics.drawing import MEMORY, Drawing
-from core.statistics.elo import sep_steps
+from core.statistics.elo import elo_path, sep_steps
 from core.statistics.length_bias import length_effect
 from core.statistics.method import MADE_FOR, Method
 from core.statistics.opponents import unevenness
@@ -76,6 +76,7 @@ __all__ = [
     "control_effects",
     "correlation",
     "counted",
+    "elo_path",
     "intervals",
     "least_certain",
     "length_effect",

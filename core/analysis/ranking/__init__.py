@@ -10,6 +10,7 @@ from core.analysis.ranking.leaderboard import (
     with_outcome,
 )
 from core.analysis.ranking.method_choice import OTHER_OPPONENTS, SAME_OPPONENTS
+from core.analysis.ranking.over_time import over_time
 from core.analysis.ranking.settings import CONTROLLING, CONTROLS
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "head_to_head",
     "headline",
     "leaderboard",
+    "over_time",
     "resampling",
     "reweighting",
     "with_outcome",

@@ -150,7 +150,7 @@ def _board_of(store: Store, selection: Selection, settings: RankSettings, boards
         rows.sort_values("rating", ascending=False, na_position="last", kind="stable").reset_index(
             drop=True
         ),
-        _rank_signature(selection, settings, taken, drawn.over if settings.bootstrap else None),
+        rank_signature(selection, settings, taken, drawn.over if settings.bootstrap else None),
         taken.used,
         taken.unanswered,
         [note for note in notes if note],
@@ -302,7 +302,7 @@ def candidates(store: Store, selection: Selection, settings: RankSettings) -> Re
     )
     return Result(
         rows,
-        _rank_signature(selection, settings, taken) + "|by:candidate",
+        rank_signature(selection, settings, taken) + "|by:candidate",
         taken.used,
         taken.unanswered,
         [*taken.notes, *([note] if note else [])],
@@ -498,7 +498,7 @@ def _board_rows(
     )
 
 
-def _rank_signature(
+def rank_signature(
     selection: Selection, settings: RankSettings, taken: Taken, over: str | None = None
 ) -> str:
     return signature(
