@@ -19,6 +19,11 @@ def scratch() -> TemporaryDirectory[str]:
     return TemporaryDirectory(prefix=f"tandem-{os.getpid()}-")
 
 
+def is_scratch(folder: Path) -> bool:
+    """Whether a folder is one of these, so that its name says nothing."""
+    return _OWNER.match(folder.name) is not None
+
+
 def _sweep(folder: Path) -> None:
     for left in folder.glob("tandem-*"):
         owner = _OWNER.match(left.name)

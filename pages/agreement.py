@@ -1,9 +1,9 @@
 """Agreement: who agrees with whom, and whether disagreement comes from the judge or the item."""
 
+from core.reporting import sentences
 from pages.components.agreement.disagreements import drill_down
 from pages.components.agreement.figures import (
     compute,
-    sentence,
     show_alpha,
     show_by_separability,
     show_confusion,
@@ -15,7 +15,7 @@ from pages.components.shared.frame import frame
 from pages.components.shared.report import concluded
 
 with frame("Agreement", title="Agreement") as study:
-    if report := concluded(study, "Agreement", compute, sentence):
+    if report := concluded(study, "Agreement", compute, sentences.agreement):
         selection, result = report
         show_alpha(result)
         show_by_separability(result)

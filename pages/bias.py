@@ -1,9 +1,9 @@
 """Bias: what decides besides quality: position, length, and whose texts they are."""
 
+from core.reporting import sentences
 from pages.components.bias.figures import (
     choose_judges,
     compute,
-    sentence,
     show_length,
     show_position,
     show_probabilities,
@@ -15,7 +15,7 @@ from pages.components.shared.frame import frame
 from pages.components.shared.report import concluded
 
 with frame("Bias", title="Bias") as study:
-    if report := concluded(study, "Position bias", compute, sentence):
+    if report := concluded(study, "Position bias", compute, sentences.position):
         _, result = report
         judges = choose_judges(result)
         show_position(result, judges)

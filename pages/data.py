@@ -1,13 +1,19 @@
 """Data: what the store holds, bring more, take it out."""
 
-from pages.components.data.datasets import add_attribute, exports, held
+from pages.components.data.browse import browse
+from pages.components.data.datasets import exports, held
+from pages.components.data.delete_form import delete_form, show_deleted
 from pages.components.data.generate_form import sample_texts
 from pages.components.data.import_form import upload
+from pages.components.data.wording import show_wording
 from pages.components.shared.frame import frame
 
 with frame("Data", title="Data") as study:
+    show_deleted()
     held(study)
+    browse(study)
     upload(study)
     sample_texts(study)
-    add_attribute(study)
+    show_wording(study)
     exports(study)
+    delete_form(study)

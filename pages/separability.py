@@ -2,13 +2,13 @@
 where they cannot.
 """
 
+from core.reporting import sentences
 from pages.components.separability.campaign_order import choose_order
 from pages.components.separability.choices import choices
 from pages.components.separability.consistency import show_consistency, show_sample_size
 from pages.components.separability.figures import (
     choose_item,
     compute,
-    sentence,
     show_evidence,
     show_histograms,
     show_scatter,
@@ -22,7 +22,7 @@ with frame("Separability", title="Separability") as study:
     choice = choices(study)
     if choice and measured(study, choice):
         result = compute(study, choice)
-        lead(sentence(result))
+        lead(sentences.separability(result))
         ranges = [show_histograms(result), show_scatter(result)]
         show_item(study, choice, choose_item(result, ranges), result.signature)
         show_consistency(study, choice)

@@ -100,7 +100,8 @@ def _pair(store: Store, campaign: Campaign, annotator: str, turn: Turn) -> Prese
     names = {side: f"{about[f'system_{side}']}#{about[f'sample_{side}']}" for side in generations}
     a, b = sorted(generations, key=lambda side: names[side])
     again = (turn.trial,) if turn.trial else ()
-    if draw(turn.seed, annotator, campaign.dataset, about["item"], names[a], names[b], *again) % 2:
+    origin = store.datasets.origin(campaign.dataset)
+    if draw(turn.seed, annotator, origin, about["item"], names[a], names[b], *again) % 2:
         a, b = b, a
     rounds = store.turns.rounds(
         int(about["attribute_id"]), turn.generation_1, turn.generation_2, judge

@@ -2,13 +2,14 @@
 
 from core.charts import budget, separability, theme, trust
 from core.charts.captions import Caption, Drawing, captioned
-from core.charts.leaderboard import matches, over_time, ratings, records, slopes
+from core.charts.leaderboard import BEFORE, matches, over_time, ratings, records, slopes
 from core.charts.results import drawn, labelled
 from core.charts.separability import BOUNDS, MOST_PAIRS, OF_SETS, SCENARIOS
 from core.charts.theme import PALETTES, picture
 from core.charts.trust import MOST_ROWS, Estimate, Scale, among, named
 
 __all__ = [
+    "BEFORE",
     "BOUNDS",
     "MOST_PAIRS",
     "MOST_ROWS",

@@ -92,33 +92,38 @@ def over_time(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
     return themed(layers, f"Elo ratings of {len(best)} systems over the votes{first}.", theme)
 
 
+BEFORE = {"elo": ("Elo", "sep-Elo"), "uncontrolled": ("as written", "at equal style")}
+"""A rating without what a method takes into account -> what it and the method's are called."""
 LABELLED = 14  # systems of a slope chart that are named
 
 
 def slopes(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
-    """Elo on the left, sep-Elo on the right, a line per system: up in A's colour, down in B's, grey
-    where the interval of the change holds 0. `rows` are a leaderboard's with elo, change,
-    change_low, change_high. The larger changes are named.
+    """Ratings before something was taken into account on the left, after on the right, a line per
+    system: up in A's colour, down in B's, grey where the interval of the change holds 0. `rows` are
+    a leaderboard's with one of BEFORE, change, change_low, change_high. The larger changes are
+    named.
     """
-    p = PALETTES[theme]
-    shown = rows.dropna(subset=["rating", "elo"])
+    p, before = PALETTES[theme], next(name for name in BEFORE if name in rows)
+    left, right = BEFORE[before]
+    shown = rows.dropna(subset=["rating", before])
     clear = (shown["change_low"] > 0) | (shown["change_high"] < 0)
     moved = (shown["change"] > 0).map({True: "up", False: "down"}).where(clear, "not certain")
     named = shown["change"].abs().rank(ascending=False, method="first") <= LABELLED
     height = max(280, 24 * min(len(shown), 20))
     shown = shown.assign(moved=moved, name=shown["system"].where(named, ""))
     shown["label"] = _apart(
-        shown["rating"], 20 * (np.ptp(shown[["elo", "rating"]].to_numpy(float)) or 1.0) / height
+        shown["rating"], 20 * (np.ptp(shown[[before, "rating"]].to_numpy(float)) or 1.0) / height
     )
     long = pd.concat(
         [
-            shown.assign(method="Elo", value=shown["elo"]),
-            shown.assign(method="sep-Elo", value=shown["rating"]),
+            shown.assign(method=left, value=shown[before]),
+            shown.assign(method=right, value=shown["rating"]),
         ]
     )
     x = alt.X(
         "method:N",
         title=None,
+        sort=[left, right],
         axis=alt.Axis(labelAngle=0, orient="top"),
         scale=alt.Scale(padding=0.4),
     )
@@ -131,12 +136,12 @@ def slopes(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
     )
     tooltip = [
         alt.Tooltip("system:N"),
-        alt.Tooltip("elo:Q", title="Elo", format=",.1f"),
-        alt.Tooltip("rating:Q", title="sep-Elo", format=",.1f"),
+        alt.Tooltip(f"{before}:Q", title=left, format=",.1f"),
+        alt.Tooltip("rating:Q", title=right, format=",.1f"),
         alt.Tooltip("change:Q", format="+.1f"),
     ]
     base = alt.Chart(long).encode(x=x, y=y, color=colour, detail="system:N", tooltip=tooltip)
-    words = alt.Chart(long[long["method"] == "sep-Elo"]).mark_text(
+    words = alt.Chart(long[long["method"] == right]).mark_text(
         align="left", dx=10, font=FONT, fontSize=13, color=p.ink
     )
     layers = alt.LayerChart(
@@ -150,7 +155,7 @@ def slopes(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
     )
     ways = moved.value_counts()
     told = ", ".join(f"{ways.get(way, 0)} {way}" for way in ("up", "down", "not certain"))
-    return themed(layers, f"From Elo to sep-Elo, a line for each system: {told}.", theme)
+    return themed(layers, f"From {left} to {right}, a line for each system: {told}.", theme)
 
 
 def _apart(places: pd.Series, gap: float) -> pd.Series:

@@ -7,6 +7,7 @@ from core.cli import (
     budget,
     campaign,
     data,
+    dataset,
     generate,
     judge,
     options,
@@ -22,6 +23,7 @@ from core.cli.output import BrokenError, warn
 
 COMMANDS: dict[str, Command] = {
     **data.COMMANDS,
+    **dataset.COMMANDS,
     **judge.COMMANDS,
     **generate.COMMANDS,
     **rank.COMMANDS,

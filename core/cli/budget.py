@@ -45,7 +45,8 @@ def _options(sub: argparse.ArgumentParser) -> None:
         "--pairs",
         dest="pairings",
         choices=PAIRINGS,
-        help="strategies that are replayed (default: all but active, which thinks long)",
+        help="strategies that are replayed (default: all but active and pairs-beam, which think "
+        "long)",
         nargs="+",
         action="extend",
     )
@@ -53,7 +54,7 @@ def _options(sub: argparse.ArgumentParser) -> None:
         "--method",
         dest="methods",
         choices=METHODS,
-        help="rating methods",
+        help="rating methods (default average-probability, of decisions win-ratio)",
         nargs="+",
         action="extend",
     )
@@ -79,7 +80,8 @@ def _options(sub: argparse.ArgumentParser) -> None:
         "--replays",
         type=whole(1),
         metavar="N",
-        help=f"how often each strategy draws anew (default {BudgetSettings.replays})",
+        help="how often each strategy draws anew; a fifth as often those that look at answers "
+        f"(default {BudgetSettings.replays})",
     )
     sub.add_argument(
         "--draws",

@@ -206,9 +206,9 @@ def _in_format(store: Store, asked: argparse.Namespace) -> Answer:
         store, asked.format, options.selection(store, asked), who=WHO, names=asked.names
     )
     rows = exports.save_in_format(told, asked.to)
-    left = [f"{count:,} judgements {reason} are left out, as {told.format.title} cannot tell them"
-            for reason, count in told.left_out.items()]  # fmt: skip
     document = {"rows": rows, "file": str(asked.to), "left_out": dict(told.left_out)}
+    counts = ", ".join(f"{reason} {count:,}" for reason, count in told.left_out.items())
+    left = [f"left out, as {told.format.title} cannot tell them: {counts}"] if counts else []
     return Answer(document, "\n".join([f"{rows:,} rows in {asked.to}", *left]))
 
 

@@ -1,6 +1,6 @@
 """Files become data sets: any of the known layouts, or a table with its columns named."""
 
-from core.importing import files, importer
+from core.importing import dataset_changes, files, importer
 from core.importing.codes import Codes, UncertainError, described
 from core.importing.conflicts import COUNTS
 from core.importing.detection import Recognised, recognise
@@ -17,6 +17,7 @@ __all__ = [
     "Recognised",
     "Row",
     "UncertainError",
+    "dataset_changes",
     "described",
     "files",
     "importer",

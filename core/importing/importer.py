@@ -459,12 +459,13 @@ def _write(store: Store, survey: Survey, progress: Progress) -> dict[str, int]:
     added, dataset = Counter[str](), survey.dataset
     digests = {file.name: files.sha256(file.source.path) for file in survey.files}
     store.datasets.add(dataset, digests)
+    known_as = store.datasets.origin(dataset.name)
     chunk: list[tuple[Row, list[Record]]] = []
     occurrences = defaultdict[str, Counter[str]](Counter)
     for done, (file, row, records) in enumerate(_read(store, survey.files, dataset.name), start=1):
         if isinstance(row, Row):
             once, name = LAYOUTS[file.layout].once, file.source.path.name
-            origin = f"{dataset.name}/{file.layout if once else name}"
+            origin = f"{known_as}/{file.layout if once else name}"
             seen = occurrences[file.name if once else name]
             chunk.append((row, _traced(records, origin, row, seen)))
         if done % CHUNK == 0:

@@ -49,16 +49,22 @@ class Request:
     drawn: tuple[
         tuple[str, float], ...
     ] = ()  # items in the order to ask and their probability of inclusion; () = all
+    origin: str = ""  # the name of the data set before it was renamed, by which draws still go
 
     def settings(self) -> dict[str, Any]:
         """What a run is known by; options of PairS and of drawing only where they play a part."""
         every = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        part = (*OF_SORTS, "drawn")
+        part = (*OF_SORTS, "drawn", "origin")
         return {
             name: value
             for name, value in every.items()
-            if name not in part or value not in (None, False, ())
+            if name not in part or value not in (None, False, (), "")
         }
+
+    @property
+    def drawn_as(self) -> str:
+        """The name of the data set in every draw: renaming it draws nothing anew."""
+        return self.origin or self.dataset
 
     @cached_property
     def places(self) -> dict[str, tuple[int, float]]:
@@ -136,7 +142,11 @@ def checked(store: Store, request: Request) -> Request:
             f"{request.strategy} asks both orders of a pair, so {setting('budget')} "
             f"{request.budget} should be even"
         )
-    filled: dict[str, Any] = {"attributes": attributes}
+    origin = store.datasets.origin(request.dataset)
+    filled: dict[str, Any] = {
+        "attributes": attributes,
+        "origin": "" if origin == request.dataset else origin,
+    }
     if "beam_size" in takes:
         filled["beam_size"] = BEAM_SIZE if request.beam_size is None else request.beam_size
         filled["prob_gap"] = PROB_GAP if request.prob_gap is None else request.prob_gap
@@ -248,7 +258,7 @@ def first(store: Store, request: Request, n: int) -> list[Question]:
     for item, pairs, names in _items_to_ask(store, request):
         asked = []
         for attribute in request.attributes:
-            rng = np.random.default_rng(draw(request.seed, request.dataset, item))
+            rng = np.random.default_rng(draw(request.seed, request.drawn_as, item))
             chosen = request.how.choose(
                 pairs[attribute], request.budget, set(), rng, settings=request.sorting
             )
@@ -355,7 +365,7 @@ class _Asking:
         # planned stays planned.
         if not pairs:
             return
-        rng = np.random.default_rng(draw(request.seed, request.dataset, item))
+        rng = np.random.default_rng(draw(request.seed, request.drawn_as, item))
         there = self.planned.get(item, set())
         chosen = request.how.choose(pairs, request.budget, there or self.known, rng)
         share = _inclusion(request, item) * len(chosen) / (2 * len(pairs))
@@ -397,7 +407,7 @@ def plan_next(
             for item, pairs in list(open_items.items()):
                 chosen = []
                 if item not in waiting:
-                    rng = np.random.default_rng(draw(request.seed, request.dataset, item))
+                    rng = np.random.default_rng(draw(request.seed, request.drawn_as, item))
                     chosen = request.how.choose(
                         pairs, request.budget, known, rng, answers.get(item, {}), request.sorting
                     )
@@ -438,7 +448,7 @@ def ranking(store: Store, run: int) -> dict[tuple[str, str], list[tuple[int, ...
             run, store.datasets.attribute_id(request.dataset, attribute)
         )
         for item, pairs in pairs_of(store, request):
-            rng = np.random.default_rng(draw(request.seed, request.dataset, item))
+            rng = np.random.default_rng(draw(request.seed, request.drawn_as, item))
             found[attribute, item] = sort_ranking(
                 pairs, answers.get(item, {}), rng, request.sorting
             )
@@ -521,8 +531,9 @@ def open_default(store: Store, dataset: str, *, seed: int = 0) -> None:
         return
     generations = store.datasets.generations(dataset, texts=False)
     systems = dict(zip(generations["generation"], generations["system"], strict=True))
+    origin = store.datasets.origin(dataset)
     planned = [
-        PlannedPair(a, b, draw(seed, dataset, item, systems[a], systems[b]))
+        PlannedPair(a, b, draw(seed, origin, item, systems[a], systems[b]))
         for item, pairs in candidate_pairs(generations)
         for a, b in pairs
     ]

@@ -9,7 +9,7 @@ import pandas as pd
 
 from core.analysis.separability import Separability, Settings, separability
 from core.charts import BOUNDS
-from core.reporting import cells
+from core.reporting import cells, sentences
 from core.reporting.material import Material
 from core.reporting.parts import Section, figure, pictures, table
 from core.similarity import METRICS, make_metric
@@ -40,7 +40,7 @@ def _section(result: Separability) -> Section:
     })  # fmt: skip
     return Section(
         "Separability",
-        "",
+        sentences.separability(replace(result, rows=rows)),
         pictures("separability", replace(result, rows=rows)),
         [pairs],
         result.notes,

@@ -13,7 +13,7 @@ from core.analysis.trust import Reference, accuracy, agreement, bias, correlatio
 from core.charts import labelled, named
 from core.labels import KINDS
 from core.records import Kind
-from core.reporting import cells
+from core.reporting import cells, sentences
 from core.reporting.material import Material
 from core.reporting.parts import (
     Cell,
@@ -93,7 +93,7 @@ def agreements(material: Material) -> Iterator[Section]:
         table("agreement-alpha", _of_whom(result), _alphas(result), ALPHA),
     ]
     charts = pictures("agreement", result) if len(result.rows) > 1 else []
-    yield _section("Agreement", "agreement", result, charts, tables)
+    yield _section("Agreement", sentences.agreement(result), "agreement", result, charts, tables)
 
 
 def _of_whom(result: Result) -> str:
@@ -128,7 +128,9 @@ def biases(material: Material) -> Iterator[Section]:
     ]
     known = rows["p_first"].notna().any()
     charts = pictures("bias-position", result) if known else []
-    yield _section("Bias", "bias", result, charts, tables)
+    said = sentences.length(labelled(lengths)) if len(lengths) else []
+    lead = " ".join([sentences.position(result), *said])
+    yield _section("Bias", lead, "bias", result, charts, tables)
 
 
 def _odds(row: Row) -> str:
@@ -149,7 +151,8 @@ def accuracies(material: Material) -> Iterator[Section]:
         caption = f"Right answers according to {reference}, a tie counting half."
         tables = [table(name, caption, rows, RIGHT)]
         charts = pictures(name, result)
-        yield _section(f"Accuracy, according to {reference}", name, result, charts, tables)
+        title, lead = f"Accuracy, according to {reference}", sentences.accuracy(result)
+        yield _section(title, lead, name, result, charts, tables)
 
 
 def correlations(material: Material) -> Iterator[Section]:
@@ -161,25 +164,26 @@ def correlations(material: Material) -> Iterator[Section]:
     result = material.hidden(found)
     rows = labelled(material.ordered(result.rows))
     judges = list(dict.fromkeys(rows["judge"]))
-    caption = f"Spearman's correlation with the scores by {KINDS.get(against, against)}."
+    caption = f"Spearman's correlation with the scores by {sentences.who(against)}."
     spearman = figure(cells.decimal, "spearman", "spearman_low", "spearman_high")
     overview = across("correlation-spearman", caption, rows, ("judge", judges), spearman)
     every = table("correlation", "All correlations, within items.", rows, CORRELATED)
     charts = pictures("correlation", result) if rows["spearman"].notna().any() else []
     several = [overview] if rows["attribute"].nunique() > 1 else []
     tables = [*several, every]
-    yield _section("Correlation with scores", "correlation", result, charts, tables)
+    lead = sentences.correlation(result)
+    yield _section("Correlation with scores", lead, "correlation", result, charts, tables)
 
 
 def _section(
-    title: str, name: str, result: Result, charts: list[Picture], tables: list[Table]
+    title: str, lead: str, name: str, result: Result, charts: list[Picture], tables: list[Table]
 ) -> Section:
     return Section(
         title,
-        "",
+        lead,
         charts,
         [_without_idle(one) for one in tables if len(one.frame)],
-        [*result.notes, based_on(result)],
+        [*(note for note in result.notes if note not in lead), based_on(result)],
         [result.signature],
         {name: result.document()},
     )

@@ -5,6 +5,7 @@ writes take records.
 from pathlib import Path
 
 from core.store.adjudications import ADJUDICATED, Shown
+from core.store.browsing import Sought
 from core.store.campaigns import Campaign, PlannedPair, stratum_of
 from core.store.checks import Check
 from core.store.people import Invitation, check_name
@@ -27,6 +28,7 @@ __all__ = [
     "PlannedPair",
     "RunRow",
     "Shown",
+    "Sought",
     "Store",
     "Turn",
     "Wanted",

@@ -112,6 +112,37 @@ class Connection:
                 raise
 
     @contextmanager
+    def uprooting(self) -> Iterator[None]:
+        """A durable transaction of its own in which all rows of a data set may go, judgements too.
+
+        The triggers that keep rows from being deleted are gone inside it alone: nobody else ever
+        sees the store without them, and whatever ends it midway brings them back with the rows.
+        What refers to what is checked once, at the end: row by row it would read whole tables.
+        Raises TandemError, with nothing changed, when a row would refer to one that is gone.
+        """
+        if self._db.in_transaction:
+            raise RuntimeError("foreign keys cannot be put off inside a transaction")
+        self.rows("PRAGMA foreign_keys = OFF")
+        try:
+            with self.transaction(durable=True):
+                kept = self.rows(
+                    """SELECT name, sql FROM sqlite_master WHERE type = 'trigger'
+                    AND name IN ('judgements_stay', 'check_answers_stay')"""
+                )
+                for name, _ in kept:
+                    self.execute(f"DROP TRIGGER {name}")
+                yield
+                for _, sql in kept:
+                    self.execute(sql)
+                if self.rows("SELECT * FROM pragma_foreign_key_check LIMIT 1"):
+                    raise TandemError(
+                        f"{self.path} has rows that refer to nothing: run `check`, and restore a "
+                        "backup"
+                    )
+        finally:
+            self.rows("PRAGMA foreign_keys = ON")
+
+    @contextmanager
     def many_writes(self) -> Iterator[None]:
         """For as long as much is written: the pages of its indexes stay in memory, and the log is
         longer before it goes into the file.

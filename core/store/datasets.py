@@ -14,6 +14,9 @@ from core.store.connection import Part, now
 from core.store.names import named
 from core.store.similarities import Chosen
 
+ORIGIN = "origin of "
+"""With the name of a data set: the setting that says what stands for it in draws."""
+
 
 class Datasets(Part):
     """Every `add_*` adds what is not there yet, changes nothing that is, and returns how many rows
@@ -41,7 +44,26 @@ class Datasets(Part):
                 "UPDATE datasets SET files = json_patch(files, ?) WHERE name = ?",
                 (json.dumps(dict(files or {})), dataset.name),
             )
+            if added:
+                self._own_origin(dataset.name)
         return added
+
+    def _own_origin(self, dataset: str) -> None:
+        """A new data set that is called as another was once has an origin of its own."""
+        taken = {
+            origin
+            for (origin,) in self._db.rows(
+                "SELECT value FROM settings WHERE name LIKE ? || '%'", (ORIGIN,)
+            )
+        }
+        number = 2
+        while f"{dataset} ({number})" in taken:
+            number += 1
+        if dataset in taken:
+            self._db.execute(
+                "INSERT INTO settings (name, value) VALUES (?, ?)",
+                (ORIGIN + dataset, f"{dataset} ({number})"),
+            )
 
     def add_items(self, dataset: str, items: Iterable[Item]) -> int:
         """Items; an item known without a context or references gets the ones that arrive later."""
@@ -188,6 +210,13 @@ class Datasets(Part):
                 WHERE a.dataset = d.name) AS judgements
             FROM datasets d ORDER BY d.created_at, d.name"""
         )
+
+    def origin(self, dataset: str) -> str:
+        """What stands for a data set in every draw, and in what tells imported votes from others:
+        its first name, whatever it is called now.
+        """
+        found = self._db.value("SELECT value FROM settings WHERE name = ?", (ORIGIN + dataset,))
+        return str(found or dataset)
 
     def lacks_texts(self, dataset: str) -> bool:
         """Whether votes have come without the texts they are about, and none of these is there."""

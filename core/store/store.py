@@ -9,9 +9,11 @@ from typing import Self
 
 from core.store.adjudications import Adjudications
 from core.store.audit import Audit
+from core.store.browsing import Browsing
 from core.store.campaigns import Campaigns
 from core.store.checks import Checks
 from core.store.connection import Connection
+from core.store.dataset_changes import DatasetChanges
 from core.store.datasets import Datasets
 from core.store.exclusions import Exclusions
 from core.store.generated_texts import GeneratedTexts
@@ -55,6 +57,8 @@ class Store:
             self.path, create=create, untouched=untouched, patience=patience
         )
         self.datasets = Datasets(self.connection)
+        self.browsing = Browsing(self.connection)
+        self.dataset_changes = DatasetChanges(self.connection)
         self.judges = Judges(self.connection)
         self.generated_texts = GeneratedTexts(self.connection)
         self.similarities = Similarities(self.connection)

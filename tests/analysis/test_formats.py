@@ -56,7 +56,7 @@ def voted(store: Store) -> Store:
     store.datasets.add_generations(
         "d", [Generation(f"i{i}", s, 0, f"{s} “{i}”\n=1") for i in range(6) for s in "xyz"]
     )
-    store.judges.add([JudgeSpec("ann", Kind.HUMAN), JudgeSpec("gpt", Kind.LLM)])
+    store.judges.add([JudgeSpec("ann", Kind.HUMAN), JudgeSpec("gpt/4", Kind.LLM)])
     store.people.annotate("ann", store.judges.id_of("ann"))
     votes = [
         Vote(
@@ -64,7 +64,7 @@ def voted(store: Store) -> Store:
             order_known=(name, i, first) != ("ann", 0, "y"),
         )
         for i, answer in enumerate(ANSWERS)
-        for name, kind, other in (("ann", Kind.HUMAN, "y"), ("gpt", Kind.LLM, "z"))
+        for name, kind, other in (("ann", Kind.HUMAN, "y"), ("gpt/4", Kind.LLM, "z"))
         for first, second in (("x", other), (other, "x"))
     ]  # fmt: skip
     store.judgements.add_votes("d", votes)
@@ -179,7 +179,7 @@ def test_left_out_are_those_who_are_excluded(voted: Store, tmp_path: Path) -> No
     voted.exclusions.add("d", "ann", reason="clicks", by="test")
     path, _ = written(voted, "trl", tmp_path)
     rows = [json.loads(line) for line in path.read_text().splitlines()]
-    assert {row["judge"] for row in rows} == {"gpt"}
+    assert {row["judge"] for row in rows} == {"gpt/4"}
     assert len(rows) == 4
 
 
@@ -196,9 +196,9 @@ def test_marks_of_a_lone_rater_go_with_the_pairs(voted: Store, tmp_path: Path) -
 
 
 def test_arena_hard_has_both_orders_in_a_row(voted: Store, tmp_path: Path) -> None:
-    path, _ = written(voted, "arena-hard", tmp_path, judges=("gpt",))
+    path, _ = written(voted, "arena-hard", tmp_path, judges=("gpt/4",))
     [file] = path.rglob("*.jsonl")
-    assert file.relative_to(path) == Path("model_judgment/gpt/z.jsonl")
+    assert file.relative_to(path) == Path("model_judgment/gpt%2F4/z.jsonl")
     first = json.loads(file.read_text().splitlines()[0])
     # gpt preferred whom it saw first, in both orders.
     assert (first["baseline"], first["model"], first["uid"]) == ("x", "z", "i0")
@@ -208,7 +208,7 @@ def test_arena_hard_has_both_orders_in_a_row(voted: Store, tmp_path: Path) -> No
 def test_a_layout_without_attributes_wants_one(voted: Store, tmp_path: Path) -> None:
     voted.datasets.add_attributes("d", [Attribute("fluency")])
     voted.judgements.add_votes(
-        "d", [Vote("i0", "x", "y", "gpt", ANSWERS[0], kind=Kind.LLM, attribute="fluency")]
+        "d", [Vote("i0", "x", "y", "gpt/4", ANSWERS[0], kind=Kind.LLM, attribute="fluency")]
     )
     with pytest.raises(TandemError, match="are about overall and fluency: choose one with"):
         written(voted, "alpaca-eval", tmp_path)

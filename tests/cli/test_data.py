@@ -107,6 +107,42 @@ def test_export(run: Run, tmp_path: Path, what: str, suffix: str) -> None:
     assert (tmp_path / f"out{suffix}").stat().st_size > 100
 
 
+def test_a_data_set_is_edited_and_deleted(
+    run: Run, target: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = ("dataset", "edit", "d", "--attribute", "coherence", "--question", "Which is better?")
+    assert run(*asked) == {"changed": ["question"]}
+    assert run(*asked) == {"changed": []}
+    assert run("dataset", "edit", "d", "--instructions", "Read.") == {"changed": ["instructions"]}
+    for words, said in (
+        (["edit", "d", "--question", "?"], "name it with --attribute"),
+        (["edit", "d"], "nothing to edit"),
+        (["edit", "e", "--source", "x"], "there is no data set 'e'; there are: d"),
+        (["delete", "d", "--confirm", "D"], "'D' is not 'd': nothing was deleted"),
+        (["delete", "d", "--source", "x"], "--source x belongs to edit, not to delete"),
+    ):
+        status, _, err = called(capsys, target, "dataset", *words)
+        assert status == 2
+        assert said in err
+    assert run("dataset", "rename", "d", "--to", "e") == {"dataset": "e", "before": "d"}
+    assert run("dataset", "rename", "e", "--to", "d") == {"dataset": "d", "before": "e"}
+    before = run("dataset", "delete", "d")
+    assert before.pop("deleted") is False
+    # GENERATIONS and VOTES of tests/cli/asked.py: 6 items of 3 systems, 2 people
+    assert (before["items"], before["texts"], before["people"]) == (6, 18, 2)
+    backup = target.with_name("kept.sqlite3")
+    gone = run("dataset", "delete", "d", "--confirm", "d", "--backup-to", str(backup))
+    assert gone == before | {
+        "deleted": True, "backup": str(backup), "bytes": backup.stat().st_size,
+    }  # fmt: skip
+    assert run("datasets") == []
+    assert run("check")["ok"] is True
+    assert [row["action"] for row in run("people", "log")][:2] == [
+        "deleted the data set",
+        "renamed the data set",
+    ]
+
+
 def test_export_in_the_layout_of_another_tool(
     run: Run, target: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -9,14 +9,17 @@ import io
 import pandas as pd
 from streamlit.testing.v1 import AppTest
 
-from core.access import Claim
+from core import access
+from core.access import Access, Claim
 from core.analysis.judgements import Selection
 from core.judging.registry import make
 from core.pairing.planning import Request, enqueue
+from core.records import Role
 from core.runs.execution import execute
 from core.store import Store
 from pages.components.data.datasets import csv, formatted
 from pages.components.shared.downloads import Taker
+from tests import inviting
 from tests.importing.test_raters import TABLE
 from tests.pages.test_empty import Visit, words
 from tests.pages.test_empty import visit as visit  # a fixture
@@ -82,3 +85,61 @@ def test_which_answers_are_exported_is_chosen_under_more(visit: Visit, store: St
 def disabled(app: AppTest, label: str) -> bool:
     """Whether a download cannot be had."""
     return next(one for one in app.download_button if one.label == label).disabled
+
+
+def test_a_data_set_is_deleted_once_its_name_was_typed(visit: Visit, store: Store) -> None:
+    fill(store, dataset="gone")
+    fill(store)
+    app = visit("pages/data.py", dataset="gone")
+    assert "With gone go 3 items, 3 systems, 9 texts." in words(app)
+    [box] = [box for box in app.text_input if box.label == "Type its name to delete it"]
+    [button] = [button for button in app.button if button.label == "Back up and delete"]
+    box.set_value("goner")
+    app = button.click().run()
+    assert "That is not its name" in words(app)
+    assert store.datasets.names() == ["gone", DATASET]
+    [box] = [box for box in app.text_input if box.label == "Type its name to delete it"]
+    [button] = [button for button in app.button if button.label == "Back up and delete"]
+    box.set_value("gone")
+    app = button.click().run()
+    assert not app.exception
+    assert "gone is gone, with 3 items" in words(app)
+    assert store.datasets.names() == [DATASET]
+    assert app.query_params["dataset"] == DATASET
+    assert len(list(store.path.parent.glob("*-before-deleting-gone-*.sqlite3"))) == 1
+
+
+def test_a_researcher_deletes_nothing(visit: Visit, store: Store) -> None:
+    fill(store)
+    inviting.code(store.path, "Ada", Role.OWNER)
+    access.people.set_access(store, "test", Access.MEMBERS)
+    link = inviting.code(store.path, "Grace", Role.RESEARCHER)
+    app = visit("pages/data.py", invitation=link)
+    assert "Name, guidelines and questions" in [part.label for part in app.expander]
+    assert "Delete this data set" not in [part.label for part in app.expander]
+
+
+def test_a_question_is_worded_otherwise(visit: Visit, store: Store) -> None:
+    fill(store)
+    app = visit("pages/data.py")
+    [box] = [box for box in app.text_input if box.label == "Question"]
+    [button] = [button for button in app.button if button.label == "Save the question"]
+    box.set_value("Which is clearer?")
+    app = button.click().run()
+    assert not app.exception
+    assert "Saved: question." in words(app)
+    assert store.datasets.attributes(DATASET)[0].question == "Which is clearer?"
+    [old] = [frame.value for frame in app.dataframe if "until" in frame.value]
+    assert old["answers"].tolist() == [0]
+
+
+def test_items_are_leafed_through(visit: Visit, store: Store) -> None:
+    fill(store, items=12)
+    app = visit("pages/data.py")
+    assert "Browse items, texts and votes" in [part.label for part in app.expander]
+    assert app.dataframe[1].value["item"].tolist() == [f"i{item}" for item in range(10)]
+    [search] = [box for box in app.text_input if box.label == "Search"]
+    app = search.set_value("beta-11").run()
+    assert not app.exception
+    assert app.dataframe[1].value["item"].tolist() == ["i11"]
+    assert "1 item with that in it." in words(app)

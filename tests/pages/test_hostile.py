@@ -229,7 +229,7 @@ def test_whom_to_trust(page: Page, server: Server) -> None:
 
 def test_data_and_the_preview_of_an_upload(page: Page, server: Server, hostile: Path) -> None:
     page.goto(server.page("data", dataset=DATASET))
-    page.get_by_text("Attributes", exact=True).click()
+    page.get_by_text("Name, guidelines and questions", exact=True).click()
     page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(hostile)
     expect(page.get_by_text("Which column is what")).to_be_visible()
     page.get_by_label("context", exact=True).click()

@@ -16,9 +16,9 @@ from streamlit.testing.v1 import AppTest
 from core.analysis.judgements import Selection
 from core.analysis.trust import correlation, reference_raters
 from core.charts import labelled, picture
+from core.reporting.sentences import compared
 from core.store import Store
 from pages.components.correlation.figures import _chart, ceiling
-from pages.components.shared.report import compared
 from tests import inviting
 from tests.pages.test_empty import STORES, load, vote, words
 from tests.pages.test_empty import visit as visit  # a fixture
@@ -309,6 +309,11 @@ def test_a_subset_of_the_leaderboard_and_of_correlations(
     ]
     load(store, "d", rows, tmp_path)
     app = visit("pages/leaderboard.py", dataset="d")
+    [view] = [one for one in app.button_group if one.label == "View"]
+    view.set_value("Subsets").run()
+    assert not app.exception
+    assert "x leads in 1 of 2 subsets, clear of the second. Elsewhere: y in ko." in words(app)
+    assert list(app.dataframe[-1].value) == ["en (n = 30)", "ko (n = 30)"]
     for subset, first in (("en", "x"), ("ko", "y")):
         next(box for box in app.selectbox if box.label == "Subset").set_value(subset).run()
         assert not app.exception

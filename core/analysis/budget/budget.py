@@ -80,11 +80,7 @@ def _filled(answers: Pool, settings: BudgetSettings) -> tuple[BudgetSettings, li
     if level == "item" and answers.counts.max() < 2:
         raise TandemError(f"{setting('level')} item needs two candidates of an item")
     probable = answers.has_probabilities
-    methods = settings.methods or (
-        ("average-probability", "bradley-terry-soft", "product-of-experts")
-        if probable
-        else ("win-ratio", "bradley-terry")
-    )
+    methods = settings.methods or (("average-probability",) if probable else ("win-ratio",))
     if not probable and {"average-probability", "bradley-terry-soft", "product-of-experts"} & {
         *settings.methods
     }:

@@ -103,8 +103,9 @@ class Replays:
         ways = [Way(SORTED, "none")] if STRATEGIES[strategy].sorts else self.ways
         figures = {way: Figures() for way in ways}
         at_once = max(1, CELLS // (len(budgets) * max(len(unit.first) for unit in self.units)))
-        for start in range(0, self.settings.replays, at_once):
-            numbers = range(start, min(start + at_once, self.settings.replays))
+        times = self.settings.times(strategy)
+        for start in range(0, times, at_once):
+            numbers = range(start, min(start + at_once, times))
             drawn = [
                 asking.replay(self.pool, self.sheets, strategy, number, self.seed)
                 for number in numbers

@@ -12,8 +12,10 @@ LEVELS = ("item", "system")
 CORRECTIONS = ("none", "threshold")
 PAIRINGS = tuple(name for name, how in STRATEGIES.items() if "budget" in how.takes)
 """The strategies that choose, and so have a budget."""
-QUICK = tuple(name for name in PAIRINGS if name != "active")
-"""Those that choose in a moment: `active` thinks after every few answers."""
+SLOW = ("active", "pairs-beam")
+"""Those that think long after every few answers."""
+QUICK = tuple(name for name in PAIRINGS if name not in SLOW)
+SELDOM = 5  # strategies that look at answers are replayed one time in so many
 METHODS = tuple(
     name
     for name, how in RATINGS.items()
@@ -29,9 +31,9 @@ class BudgetSettings:
     `level`: the ranking of each item's candidates (Liusie et al.'s "summary level"), or that of the
     systems over all items. `pairings` and `methods` are names of the registries, `corrections` of
     CORRECTIONS. `budgets` are comparisons an item. `replays` is how often each strategy draws anew,
-    `draws` how often some of the candidates are drawn. `goal` is the Spearman correlation with the
-    ranking by all comparisons at which a ranking is as good. `rater` is whose scores it is held
-    against.
+    those that look at answers one time in SELDOM; `draws` how often some of the candidates are
+    drawn. `goal` is the Spearman correlation with the ranking by all comparisons at which a ranking
+    is as good. `rater` is whose scores it is held against.
     """
 
     level: str = ""
@@ -64,6 +66,17 @@ class BudgetSettings:
             )
         if not 0 < self.goal <= 1:
             raise TandemError(f"{setting('goal')} is {self.goal:g}; it lies between 0 and 1")
+
+    def times(self, strategy: str) -> int:
+        """How often a strategy is replayed."""
+        return -(-self.replays // SELDOM) if STRATEGIES[strategy].adaptive else self.replays
+
+    def seconds(self, answers: int) -> float:
+        """About how long so many answers take to replay, on one core of 2026."""
+        pairings, ways = self.pairings or QUICK, len(self.methods or "1") * 2
+        plain = sum(self.times(name) for name in pairings if not STRATEGIES[name].adaptive)
+        thinking = sum(self.times(name) for name in pairings if STRATEGIES[name].adaptive)
+        return answers * (plain * (ways + 2) * 1e-6 + thinking * 1e-4)
 
     def signed(self) -> dict[str, object]:
         """What of these a signature says."""

@@ -49,6 +49,8 @@ class Choice:
     With "separability": the metric of `separability`, its `encoder`, and `draw`, `low`, `high` as
     in BySeparability. With "uncertain": the pairs for which the probability by `judge`, averaged
     over orders and trials, is at most `gap` from 1/2.
+
+    `origin` is the name of the data set before it was renamed, by which draws still go.
     """
 
     dataset: str
@@ -68,6 +70,7 @@ class Choice:
     high: float = 1.0
     judge: str = ""
     gap: float = 0.1
+    origin: str = ""
 
     def __post_init__(self) -> None:
         if self.way not in WAYS:
@@ -97,6 +100,11 @@ class Choice:
             raise TandemError(f"where a model is unsure needs {setting('judge')}: name one")
         if not 0 <= self.gap <= 0.5:
             raise TandemError(f"{setting('gap')} is {self.gap:g}: it lies between 0 and 0.5")
+
+    @property
+    def drawn_as(self) -> str:
+        """The name of the data set in every draw."""
+        return self.origin or self.dataset
 
     def checked(self, store: Store) -> Choice:
         """With all attributes where none are named. Raises TandemError for what the data set does

@@ -157,10 +157,10 @@ def _priority(pairs: _Set, choice: Choice, design: Design) -> int:
     """A place in random order, the same whenever it is asked for; all pairs of an item in a row
     where the design says so.
     """
-    place = draw(choice.seed, choice.dataset, pairs.item, *pairs.systems)
+    place = draw(choice.seed, choice.drawn_as, pairs.item, *pairs.systems)
     if design.order != "item":
         return place
-    of_item = draw(choice.seed, choice.dataset, pairs.item) >> _ITEM_BITS
+    of_item = draw(choice.seed, choice.drawn_as, pairs.item) >> _ITEM_BITS
     return of_item << _ITEM_BITS | place >> (63 - _ITEM_BITS)
 
 
@@ -204,7 +204,7 @@ def _at_random(choice: Choice, sets: Sequence[_Set]) -> list[_Chosen]:
         return [_Chosen(one) for one in sets]
     of_systems: dict[tuple[str, str], list[tuple[int, _Set]]] = defaultdict(list)
     for one in sets:
-        place = draw(choice.seed, choice.dataset, one.item, *one.systems)
+        place = draw(choice.seed, choice.drawn_as, one.item, *one.systems)
         of_systems[one.systems].append((place, one))
     ranked = [
         (rank, place, one)
@@ -230,7 +230,7 @@ def _by_separability(store: Store, choice: Choice, sets: Sequence[_Set]) -> list
         [known.get((one.item, frozenset(one.systems)), np.nan) for one in sets], dtype=float
     )
     settings = BySeparability(choice.draw, number=choice.budget, low=choice.low, high=choice.high)
-    rng = np.random.default_rng(draw(choice.seed, choice.dataset, "pairs by separability"))
+    rng = np.random.default_rng(draw(choice.seed, choice.drawn_as, "pairs by separability"))
     drawn = by_separability(values, settings, rng)
     return [
         _Chosen(sets[row], float(drawn.chances[row]), place)

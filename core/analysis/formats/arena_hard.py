@@ -4,10 +4,10 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
+from urllib.parse import quote
 
 from core.analysis.formats.layout import BOTH_BAD, NO_ORDER, Document, Format, Row
 from core.records import Outcome
@@ -68,8 +68,9 @@ def _verdict(row: Row) -> str | None:
 
 
 def _file(name: str) -> str:
-    """A name as a file may be called everywhere."""
-    return re.sub(r"[^\w.@+-]+", "__", name).strip(".") or "_"
+    """A name as a file may be called everywhere; no two are called the same."""
+    quoted = quote(name, safe="@+ ")
+    return quoted.replace(".", "%2E") if quoted.startswith(".") else quoted
 
 
 FORMAT = Format(

@@ -5,9 +5,9 @@ for each annotator with what they answered.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator
 from typing import Any
+from urllib.parse import quote
 
 from core.analysis.formats.layout import BOTH_BAD, NO_TEXTS, Document, Format, Row, about, pair_key
 from core.records import Outcome
@@ -49,8 +49,9 @@ def _instance(name: str, row: Row) -> dict[str, Any]:
 
 
 def _folder(judge: str) -> str:
-    """A judge's name as a folder may be called everywhere."""
-    return re.sub(r"[^\w.@+-]+", "__", judge).strip(".") or "_"
+    """A judge's name as a folder may be called everywhere; no two are called the same."""
+    quoted = quote(judge, safe="@+ ")
+    return quoted.replace(".", "%2E") if quoted.startswith(".") else quoted
 
 
 FORMAT = Format("potato", "Potato", (".zip",), instances, frozenset((NO_TEXTS, BOTH_BAD)))

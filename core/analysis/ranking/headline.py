@@ -67,8 +67,11 @@ def rated(result: Result, row: pd.Series) -> str:
 
 
 def based_on(result: Result) -> str:
-    """What a board is made of: 120 human votes on 40 items."""
-    return f"{several(result.judgements, noun(result))} on {several(result.facts['items'], 'item')}"
+    """What a board is made of: 120 human votes on 40 items, or 120 human votes where each is about
+    an item of its own.
+    """
+    answers, items = several(result.judgements, noun(result)), result.facts["items"]
+    return answers if items == result.judgements else f"{answers} on {several(items, 'item')}"
 
 
 def noun(result: Result) -> str:

@@ -59,7 +59,7 @@ def drawn_items(
     """
     measured = of_ranked(store, selection, metric, encoder)
     of_item = measured.groupby("item", sort=False)["separability"].mean()
-    seed = draw(selection.seed, selection.dataset, "by separability")
+    seed = draw(selection.seed, store.datasets.origin(selection.dataset), "by separability")
     taken = by_separability(of_item.to_numpy(float), draws, np.random.default_rng(seed))
     items = zip(of_item.index[taken.places], taken.probability.tolist(), strict=True)
     return tuple((str(item), probability) for item, probability in items), taken.unknown

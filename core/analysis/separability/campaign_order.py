@@ -16,7 +16,7 @@ from core.store import Campaign, Store
 
 def at_random(store: Store, campaign: Campaign) -> int:
     """People are asked in random order again: how many pairs there are."""
-    draws = _draws(campaign.dataset, _pairs(store, campaign), 0)
+    draws = _draws(store.datasets.origin(campaign.dataset), _pairs(store, campaign), 0)
     return store.campaigns.reorder(
         campaign.id, "random", {pair: (place, 1.0) for pair, place in draws}
     )
@@ -39,7 +39,7 @@ def first_by_separability(
     every pair, drawn or not, is how likely it was to be drawn. Raises TandemError when nothing was
     measured, and when there are no pairs.
     """
-    pairs = _pairs(store, campaign)
+    pairs, origin = _pairs(store, campaign), store.datasets.origin(campaign.dataset)
     found = of_ranked(store, Selection(campaign.dataset), metric, encoder)
     of = {
         (item, frozenset((one, other))): value
@@ -52,13 +52,13 @@ def first_by_separability(
         dtype=float,
     )
     taken = by_separability(
-        values, how, np.random.default_rng(draw(seed, campaign.dataset, "pairs by separability"))
+        values, how, np.random.default_rng(draw(seed, origin, "pairs by separability"))
     )
     ranks = {place: rank for rank, place in enumerate(taken.places.tolist())}
     places = {
         pair: (ranks.get(place, at_random), chance)
         for place, ((pair, at_random), chance) in enumerate(
-            zip(_draws(campaign.dataset, pairs, seed), taken.chances.tolist(), strict=True)
+            zip(_draws(origin, pairs, seed), taken.chances.tolist(), strict=True)
         )
     }
     store.campaigns.reorder(campaign.id, f"{how.how}|{metric}", places)
@@ -93,7 +93,7 @@ def _pairs(store: Store, campaign: Campaign) -> list[tuple[int, int, str, str, s
 
 
 def _draws(
-    dataset: str, pairs: list[tuple[int, int, str, str, str]], seed: int
+    origin: str, pairs: list[tuple[int, int, str, str, str]], seed: int
 ) -> list[tuple[tuple[int, int], int]]:
     """The place of each pair in random order, the same whenever it is asked for."""
-    return [((one, other), draw(seed, dataset, item, a, b)) for one, other, item, a, b in pairs]
+    return [((one, other), draw(seed, origin, item, a, b)) for one, other, item, a, b in pairs]

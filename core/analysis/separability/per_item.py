@@ -286,6 +286,7 @@ class _Alignments:
         """
         rows = []
         similarities = self.store.similarities.all(self.key, chosen)
+        origin = self.store.datasets.origin(chosen.dataset)
         for item, of_item in similarities.groupby("item", sort=False):
             matrix, texts = _matrix(of_item)
             for systems in combinations(sorted(texts), 2):
@@ -296,7 +297,7 @@ class _Alignments:
                     matrix[np.ix_(first, second)],
                 )
                 # What is drawn depends on nothing but seed, data set, item and systems.
-                rng = np.random.default_rng(draw(self.seed, chosen.dataset, item, *systems))
+                rng = np.random.default_rng(draw(self.seed, origin, item, *systems))
                 figures = self._figures(blocks, {*systems} <= {*bootstrapped}, rng)
                 head = (item, of_item["subset"].iloc[0], *systems, len(first), len(second))
                 rows.append((*head, *figures))

@@ -18,7 +18,8 @@ from core.importing.cells import Cells, as_number, as_text, named
 from core.importing.conversations import transcript
 from core.importing.layout import Layout, Record, Source, has, marks
 from core.importing.text_encoding import open_text
-from core.records import Generation, Item, Kind, Score, System, TandemError
+from core.records import Generation, Item, Kind, Score, System, TandemError, setting
+from core.scratch import is_scratch
 
 NAME = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT[\d.-]+)$")
 QUESTIONS = ("question", "query", "prompt", "instruction", "problem", "input", "text", "context",
@@ -33,16 +34,20 @@ KNOWN = frozenset(
 
 class Samples:
     """A document a row: what was asked (`arguments`), what came back (`resps`), and the metrics.
-    The system is the model of the `results_*.json` beside it, else the name of the folder; the item
-    is TASK/doc_id, the subset the task. Repeats are samples; of tasks with options the text is the
-    likeliest one. Metrics are raters, METRIC or METRIC/FILTER; a row a filter.
+    The system is the model of the `results_*.json` beside it, else the name of the folder, unless
+    it is named. The item is TASK/doc_id, the subset the task. Repeats are samples; of tasks with
+    options the text is the likeliest one. Metrics are raters, METRIC or METRIC/FILTER; a row a
+    filter.
     """
 
     def __init__(self, source: Source) -> None:
         self.source = source
         found = NAME.match(source.stem)
         self.task = found["task"] if found else source.stem.removeprefix("samples_")
-        self.system = _model(source.path, found["date"] if found else "")
+        if len(source.systems) == 1:
+            self.system = source.systems[0]
+        else:
+            self.system = _model(source.path, found["date"] if found else "")
 
     def records(self, number: int, cells: Cells) -> Iterator[Record]:
         item = f"{self.task}/{named(cells, 'doc_id')}"
@@ -65,7 +70,12 @@ def _model(path: Path, date: str) -> str:
         name = json.load(stream).get("model_name")
         if isinstance(name, str) and name.strip():
             return name
-    return path.parent.name.replace("__", "/")
+    if is_scratch(path.parent):  # it was uploaded without its folder
+        raise TandemError(
+            f"{path.name} does not say which model wrote its texts: name it with "
+            f"{setting('systems')}"
+        )
+    return path.resolve().parent.name.replace("__", "/")
 
 
 def _arguments(cells: Cells) -> list[tuple[object, object]]:
@@ -142,4 +152,5 @@ LAYOUT = Layout(
     "lm-evaluation-harness' sample logs",
     {Samples: has("doc_id", "doc", "target", "resps", "arguments")},
     ("question", "answer"),
+    settings=("systems",),
 )

@@ -11,11 +11,13 @@ import json
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any
+from urllib.parse import unquote
 
 from core.importing.cells import Cells, as_number, as_text
 from core.importing.layout import Layout, Source
 from core.importing.layouts.nested_votes import OF_PAIR, Flat, NestedVotes
 from core.importing.neighbours import cells_of, neighbours
+from core.scratch import is_scratch
 
 USUAL = frozenset(("preference", "pairwise", "choice", "comparison", "selection"))
 """Names of a schema that ask for nothing in particular."""
@@ -35,6 +37,8 @@ class Instances(NestedVotes):
 
     def __init__(self, source: Source) -> None:
         super().__init__(source)
+        folder = source.path.resolve().parent
+        self.annotator = "" if is_scratch(folder) else unquote(folder.name)
         self.data = self._data()
         if "labels" in source.columns:
             source.tally.notes[
@@ -53,7 +57,7 @@ class Instances(NestedVotes):
         labels = cells.get("label_annotations") or cells.get("labels") or {}
         if not isinstance(labels, dict):
             raise ValueError(f"its labels {str(labels)[:40]!r} are not by schema")
-        judge = as_text(cells.get("user_id")) or self.given.path.parent.name
+        judge = as_text(cells.get("user_id")) or self.annotator
         shared = {**self._pair(instance), "judge": judge}
         answers = [
             (answer, _is_turned(cells, schema))

@@ -25,14 +25,13 @@ from pages.components.shared.filters import WIDE
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, several, small
 from pages.components.shared.picture import caption, show_picture
-from pages.components.shared.report import foot, percent, show_compared
+from pages.components.shared.report import foot, show_compared
 
 ALPHA = """Krippendorff's alpha (2018): 1 when the judges always agree, 0 when they agree as often
 as by chance, below 0 when less often. It allows any number of judges, and missing answers."""
 KAPPA = "Cohen's kappa (1960): agreement of two judges beyond chance. 1 is perfect, 0 is chance."
 MAJORITY = "What most people say. An annotator is compared with the other annotators."
 VERDICT = "A verdict is a judge's answer about a pair of texts, over both orders and all repeats."
-HEADLINE = ("human-human", "human-llm", "llm-llm", "human-gold", "llm-gold")
 OVER_HELP = """What the intervals speak of. **Chosen by the data**: new judges and new items, for
 groups of three judges or more and for alpha."""
 
@@ -77,23 +76,6 @@ def _agreement(store: Store, request: Request) -> Result:
         chosen = Selection(selection.dataset, subset=selection.subset)
         separability = separabilities(store, chosen, Settings(request.metric, resamples=0))
     return agreement.agreement(store, selection, over=request.over, separability=separability)
-
-
-def sentence(result: Result) -> str:
-    """How far people agree with each other, and models with people."""
-    groups = {row["group"]: row for row in result.tables["groups"].to_dict("records")}
-    if not groups:
-        judges = "Only one judge has" if result.judgements else "No judge has"
-        return f"{judges} answered. Agreement needs at least two judges on the same pairs."
-
-    def share(group: str) -> str:
-        row = groups[group]
-        return percent(row["agreement"], row["agreement_low"], row["agreement_high"])
-
-    first, *more = [group for group in HEADLINE if group in groups] or list(groups)[:3]
-    text = f"{among(first)} agree on {share(first)} of the pairs of texts"
-    text += "".join(f"; {among(group)} on {share(group)}" for group in more)
-    return f"{text[:1].upper()}{text[1:]}."
 
 
 def show_alpha(result: Result) -> None:

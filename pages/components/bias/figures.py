@@ -12,16 +12,16 @@ import streamlit as st
 from core.analysis.judgements import Result, Selection
 from core.analysis.trust import bias
 from core.charts import Drawing, Estimate, Scale, labelled, trust
-from core.labels import INTERVALS
+from core.labels import INTERVALS, percent
+from core.reporting import sentences
 from core.store import Store
-from pages.components.bias import sentences
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.filters import WIDE
 from pages.components.shared.first_rows import first_rows
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, several, small
 from pages.components.shared.picture import caption, show_picture
-from pages.components.shared.report import percent, show_compared
+from pages.components.shared.report import show_compared
 
 P_FIRST = """The share of decisive answers that chose the text shown first. Without position bias it
 is one half, if each text is first as often as second."""
@@ -38,11 +38,6 @@ def compute(study: Study, selection: Selection) -> Result:
 @cached_report("Measuring bias …")
 def _bias(store: Store, selection: Selection) -> Result:
     return bias.bias(store, selection)
-
-
-def sentence(result: Result) -> str:
-    """Whose answers depend on position, and how much."""
-    return sentences.position(result)
 
 
 def choose_judges(result: Result) -> list[str]:

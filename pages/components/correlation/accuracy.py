@@ -16,32 +16,24 @@ from core.analysis.trust import accuracy
 from core.charts import Drawing, Estimate, Scale, labelled, trust
 from core.labels import DEBIASING, INTERVALS, WILSON
 from core.records import Kind, TandemError
+from core.reporting import sentences
 from core.store import Store
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
 from pages.components.shared.filters import WIDE, choose_selection
 from pages.components.shared.frame import Study, ways_on
-from pages.components.shared.notice import lead, notice, several, small
+from pages.components.shared.notice import lead, notice, small
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import (
     WIDEST,
     beyond,
-    closest,
-    compared,
     foot,
-    percent,
-    whose,
 )
 
 REFERENCES = {
     "scores": "the scores above",
     "gold": "gold labels",
     "human": "the majority of people",
-}
-ACCORDING = {
-    "scores": "according to the scores",
-    "gold": "according to the gold labels",
-    "human": "according to the majority of people",
 }
 ACCURACY = """The share of answers that choose the better text, a tie counting half. The better text
 is the one with the higher score, the one the gold label says, or the one most people prefer.
@@ -91,7 +83,7 @@ def show_without_scores(study: Study) -> None:
         notice(str(error))
         ways_on(judge="Run a judge", data="Import scores", agreement="Agreement")
         return
-    lead(sentence(result))
+    lead(sentences.accuracy(result))
     _show(result)
     small("To see correlations, import texts with a column score:ATTRIBUTE.")
 
@@ -106,7 +98,7 @@ def show_accuracy(study: Study, selection: Selection, rater: str, debias: str) -
     except TandemError as error:
         small(f"Accuracy cannot be computed: {error}.")
         return
-    small(sentence(result))
+    small(sentences.accuracy(result))
     _show(result)
 
 
@@ -128,31 +120,6 @@ def _accuracy(store: Store, request: Request) -> Result:
     )
 
 
-def sentence(result: Result) -> str:
-    """Who is right most often."""
-    rows = labelled(result.rows)
-    row = rows.loc[rows["accuracy"].idxmax()]
-    most = f", the best of {len(rows)}" if len(rows) > 1 else ""
-    right = percent(row["accuracy"], row["low"], row["high"])
-    reference = ACCORDING[result.facts["against"]]
-    both = (
-        f" In both orders of a pair, it is right on {row['accuracy_both_orders']:.0%} of "
-        f"{several(row['pairs_both_orders'], 'pair')}."
-        if row["pairs_both_orders"]
-        else ""
-    )
-    return (
-        f"{whose(row)} is right in {right} of {several(row['comparisons'], 'answer')}, "
-        f"{reference}{most}. Chance is 50%.{both}{_ahead(result.tables['differences'], row)}"
-    )
-
-
-def _ahead(differences: pd.DataFrame, row: pd.Series) -> str:
-    """How far the best is ahead of who comes closest, on the pairs that both answered."""
-    next_best = closest(differences, row["judge"], row["attribute"])
-    return "" if next_best is None else f" {compared(next_best, 'is right')}"
-
-
 def _show(result: Result) -> None:
     rows = labelled(result.rows).sort_values("accuracy", ascending=False)
     drawn = partial(
@@ -161,7 +128,7 @@ def _show(result: Result) -> None:
     )  # fmt: skip
     above = caption(
         result,
-        f"How often each judge is right, {ACCORDING[result.facts['against']]}",
+        f"How often each judge is right, {sentences.ACCORDING[result.facts['against']]}",
         INTERVALS["share"],
     )
     show_picture("accuracy", Drawing(drawn, above), rows)

@@ -12,12 +12,12 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.analysis.judgements import Result, Selection, minimum
+from core.analysis.judgements import Result, Selection
 from core.analysis.ranking import RankSettings
 from core.analysis.trust import Reference, correlation, reference_raters
 from core.charts import Drawing, Estimate, Scale, labelled, trust
-from core.labels import DEBIASING, INTERVALS, KINDS
-from core.records import Kind
+from core.labels import DEBIASING, INTERVALS
+from core.reporting.sentences import LEVELS, UNITS, who
 from core.statistics import RATINGS, Constant
 from core.store import Store
 from pages.components.correlation.accuracy import references, show_without_scores
@@ -27,13 +27,8 @@ from pages.components.shared.filters import WIDE, choose_answers, choose_attribu
 from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import notice, several, small
 from pages.components.shared.picture import caption, show_picture
-from pages.components.shared.report import WIDEST, beyond, closest, foot
+from pages.components.shared.report import WIDEST, beyond, foot
 
-LEVELS = {
-    "item": "within items, averaged",
-    "system": "between systems",
-    "pool": "between all texts",
-}
 LEVELS_HELP = """**Within items**: whether a judge orders the texts of an item as people do,
 averaged over items. **Between systems**: whether it orders the systems as people do.
 **Between all texts**: also counts that some items get higher scores than others."""
@@ -41,7 +36,6 @@ COUNTING = {"drop": "are left out", "zero": "count as 0"}
 LEFT_OUT = {"drop": "Left out", "zero": "Counted as 0"}
 COUNTING_HELP = """Where a judge gives all texts of an item the same value, there is no correlation.
 Left out, a judge that differs on few items can look better than it is. Some authors count 0."""
-UNITS = {"item": "item", "system": "system", "pool": "text"}  # what n counts
 COEFFICIENTS = {"spearman": "Spearman", "kendall": "Kendall's tau-b", "pearson": "Pearson"}
 CEILED = ("spearman", "pearson")  # what the noise of raters bounds
 METHODS = {name: RATINGS[name].label for name in ("win-ratio", "average-probability")}
@@ -73,7 +67,7 @@ def choices(study: Study) -> Request | None:
         return None
     row = st.container(horizontal=True)
     offered = reference_raters.offered(scores)
-    against = row.selectbox("Reference scores", offered, format_func=_who, width=WIDE)
+    against = row.selectbox("Reference scores", offered, format_func=who, width=WIDE)
     attribute = choose_attribute(scores["attribute"], row)
     subset = choose_subset(study, row)
     level = row.selectbox(
@@ -110,11 +104,6 @@ def _raters(store: Store, dataset: str) -> pd.DataFrame:
     return reference_raters.raters(store, dataset)
 
 
-def _who(rater: str) -> str:
-    """A kind of raters in words, a rater by name."""
-    return KINDS.get(rater, rater)
-
-
 def compute(study: Study, request: Request) -> Result:
     """Correlations, computed anew only when a judgement or a score has been added or withdrawn."""
     return _correlation(study.store, request, study.scores_stamp)
@@ -123,96 +112,6 @@ def compute(study: Study, request: Request) -> Result:
 @cached_report("Correlating judges with scores …")
 def _correlation(store: Store, request: Request) -> Result:
     return correlation.table(store, request.selection, request.reference, settings=request.settings)
-
-
-def sentence(result: Result) -> str:
-    """Who follows the scores best, and how well, of those with enough to say so."""
-    level, against = result.facts["level"], _who(result.facts["against"])
-    rows = labelled(result.rows).dropna(subset="spearman")
-    if rows.empty:
-        return f"There are too few different values to correlate with the scores by {against}."
-    single = rows[rows["judge"] != Kind.HUMAN.value]  # without the mean of people
-    rows = single if len(single) else rows
-    people = rows[rows["kind"] == "human"]
-    others = rows.drop(people.index)
-    told = others if len(others) else rows
-    certain = told[told.apply(_enough, axis=1, level=level)]
-    aside = f" {_closest(people, level)}" if len(others) and len(people) else ""
-    if certain.empty:
-        return f"{_still_needed(told, level)}{aside}"
-    row = certain.loc[certain["spearman"].idxmax()]
-    judges = certain["judge"].nunique()
-    who = "models and baselines" if len(others) else "judges and raters"
-    best = f", the closest of {judges} {who}" if judges > 1 else ""
-    on = f" on {row['attribute']}" if rows["attribute"].nunique() > 1 else ""
-    return (
-        f"{row['judge']} follows the scores by {against}{on}{best}. Its Spearman correlation is "
-        f"{_correlated(row, level)}, {LEVELS[level]}.{aside}"
-        f"{_ahead(result.tables['differences'], row)}"
-    )
-
-
-def _correlated(row: pd.Series, level: str) -> str:
-    """A correlation with its interval, and over how many: 0.43 (95% interval 0.38 to 0.48; 100
-    items).
-    """
-    over = several(int(row["n"]), UNITS[level])
-    if pd.isna(row["spearman_low"]):
-        return f"{row['spearman'] + 0.0:.2f} ({over})"
-    ends = f"{row['spearman_low']:.2f} to {row['spearman_high']:.2f}"
-    return f"{row['spearman'] + 0.0:.2f} (95% interval {ends}; {over})"
-
-
-def _counts(row: pd.Series, level: str) -> list[minimum.Count]:
-    """What a correlation is of, and how many of it a headline takes."""
-    number = int(row["n"])
-    of_units = {"item": minimum.items, "system": minimum.systems}
-    units = of_units[level](number) if level in of_units else minimum.answers(number, "text")
-    if row["of"] == "scores":
-        return [units]
-    noun = "human vote" if row["kind"] == Kind.HUMAN.value else "answer"
-    return [minimum.answers(int(row["judgements"]), noun), units]
-
-
-def _enough(row: pd.Series, level: str) -> bool:
-    return minimum.enough(*_counts(row, level))
-
-
-def _still_needed(rows: pd.DataFrame, level: str) -> str:
-    """How many the one with most has, and how many it takes."""
-    row = rows.loc[rows["n"].idxmax()]
-    short = minimum.still_needed("a closest one is named", *_counts(row, level))
-    return f"{row['judge']} has {short}"
-
-
-def _ahead(differences: pd.DataFrame, row: pd.Series) -> str:
-    """How far that row is ahead of who comes closest, or behind the one ahead, on the same
-    items.
-    """
-    behind = differences[differences["judge_2"] == row["judge"]]
-    found = closest(differences, row["judge"], row["attribute"])
-    if found is None:
-        found = closest(behind, attribute=row["attribute"])
-    if found is None or pd.isna(found["low"]):
-        return ""
-    same = f" On the same {several(found['items'], 'item')}, "
-    first, second = found["judge_1"], found["judge_2"]
-    if found["low"] <= 0:
-        ends = f"{found['low']:.2f} to {found['high']:.2f}"
-        apart = f"difference {found['difference']:.2f}, 95% interval {ends}"
-        return f"{same}{first} and {second} cannot be told apart ({apart})."
-    ends = f"{found['low']:.2f} to {found['high']:.2f}"
-    return f"{same}{first} is {found['difference']:.2f} ahead of {second} ({ends})."
-
-
-def _closest(people: pd.DataFrame, level: str) -> str:
-    """What there is to be reached: the person who follows the scores best, of those with enough."""
-    certain = people[people.apply(_enough, axis=1, level=level)]
-    if certain.empty:
-        return _still_needed(people, level)
-    row = certain.loc[certain["spearman"].idxmax()]
-    among = "Among people, the closest is" if certain["judge"].nunique() > 1 else "For comparison,"
-    return f"{among} {row['judge']} with {_correlated(row, level)}."
 
 
 def show_overview(result: Result) -> str:
@@ -229,7 +128,7 @@ def show_overview(result: Result) -> str:
     ordered = rows.sort_values(name, ascending=False)
     if rows[name].notna().any():
         level = result.facts["level"]
-        title = f"How well each judge follows the scores by {_who(result.facts['against'])}"
+        title = f"How well each judge follows the scores by {who(result.facts['against'])}"
         above = caption(result, title, INTERVALS[level], f"{LEVELS[level]}, {_over(result)}")
         drawn = partial(_chart, ordered, name, names[name])
         show_picture("correlation", Drawing(drawn, above), ordered)

@@ -1,4 +1,4 @@
-"""Parts of the data page: what is held, more attributes, exports."""
+"""Parts of the data page: what is held, and exports."""
 
 from __future__ import annotations
 
@@ -19,15 +19,14 @@ from core.analysis.export import (
 from core.analysis.formats import FORMATS
 from core.analysis.judgements import Selection
 from core.importing import COUNTS
-from core.pairing import open_default
-from core.records import Attribute, Kind
+from core.records import Kind
 from core.scratch import scratch
 from core.store import Store
 from pages.components.shared.at_work import draw_while_at_work
 from pages.components.shared.downloads import NAMES, NAMES_HELP, Taker, taker
 from pages.components.shared.filters import choose_answers
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import lead, notice, several, small
+from pages.components.shared.notice import lead, several, small
 
 WORDS = {
     "judgements": "Judgements, with texts and everything recorded",
@@ -74,34 +73,6 @@ def _held(store: Store) -> None:
             for name in COUNTS
         },
     )
-
-
-def add_attribute(study: Study) -> None:
-    """One more question about the same pairs."""
-    with st.expander("Attributes"):  # no name in it: a label is markdown
-        attributes = study.store.datasets.attributes(study.dataset)
-        st.dataframe([vars(attribute) for attribute in attributes], hide_index=True)
-        with st.form("attribute", border=False, clear_on_submit=True):
-            name, adjective = st.columns(2)
-            attribute = Attribute(
-                name.text_input("New attribute", placeholder="brevity").strip(),
-                adjective.text_input("Adjective", placeholder="brief").strip(),
-                st.text_input(
-                    "Question", placeholder="Which summary is briefer without losing anything?"
-                ).strip(),
-                st.text_area("Guideline for annotators").strip(),
-            )
-            if st.form_submit_button("Add"):
-                _add(study.store, study.dataset, attribute, [known.name for known in attributes])
-
-
-def _add(store: Store, dataset: str, attribute: Attribute, known: list[str]) -> None:
-    if not attribute.name or attribute.name in known:
-        notice("Give the attribute a name that is not taken yet.", kind="problem")
-        return
-    store.datasets.add_attributes(dataset, [attribute])
-    open_default(store, dataset)
-    st.rerun()
 
 
 def exports(study: Study) -> None:

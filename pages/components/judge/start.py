@@ -108,7 +108,11 @@ def _command(
     """The command line that tries it: the page and a script do the same."""
     asked = request.settings() if isinstance(request, planning.Request) else vars(request)
     given: dict[str, Any] = {
-        **{name: value for name, value in asked.items() if name not in ("attributes", "strategy")},
+        **{
+            name: value
+            for name, value in asked.items()
+            if name not in ("attributes", "strategy", "origin")
+        },
         **chosen.options.given,
         "judge": chosen.judge,
     }

@@ -37,8 +37,8 @@ def show_closer(study: Study, boards: Sequence[Rated], shown: Sequence[str]) -> 
 def _views(study: Study, board: Rated, shown: Sequence[str]) -> dict[str, View]:
     """What there is to see of this board."""
     views: dict[str, View] = {}
-    if "elo" in board.result.rows:
-        views["Elo and sep-Elo"] = partial(show_changes, board.result)
+    if "change" in board.result.rows:
+        views["Changes"] = partial(show_changes, board.result)
     views |= {
         "Wins and losses": partial(show_records, study, board, shown),
         "Head to head": partial(show_matches, study, board, shown),

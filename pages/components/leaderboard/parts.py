@@ -13,6 +13,7 @@ from core.labels import INTERVALS
 from core.statistics import RATINGS
 from core.store import Store
 from pages.components.leaderboard.boards import Rated
+from pages.components.leaderboard.shown import MOST
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
 from pages.components.shared.faults import told
@@ -35,9 +36,10 @@ def show_parts(study: Study, rated: Rated, by: breakdown.By, shown: Sequence[str
     lead(breakdown.sentence(result))
     right = st.column_config.TextColumn(alignment="right", help=HELP)
     table = _table(result, by, shown)
-    st.dataframe(table, column_config=dict.fromkeys(table.columns, right))
+    height = "content" if len(table) <= MOST else "auto"
+    st.dataframe(table, column_config=dict.fromkeys(table.columns, right), height=height)
     foot(result, INTERVALS["rating"])
-    downloads(f"by-{by}", {f"by-{by}": result.rows}, None)
+    downloads(f"by-{by}", {f"by-{by}": result.rows})
 
 
 @cached_report("Rating the systems of each part …")

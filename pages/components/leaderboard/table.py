@@ -12,11 +12,12 @@ import streamlit as st
 
 from core.analysis.judgements import Result, Selection
 from core.analysis.ranking import RankSettings, leaderboard
-from core.charts import Drawing, slopes
+from core.charts import BEFORE, Drawing, slopes
 from core.labels import INTERVALS
 from core.similarity import make_metric
 from core.statistics import RATINGS
 from core.store import Chosen, Store
+from pages.components.leaderboard.shown import MOST
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import small
@@ -63,7 +64,7 @@ def show_table(result: Result, shown: Sequence[str]) -> None:
                 _span(*(_rating(end, share) for end in ends), unknown=np.isnan(ends[0]))
                 for ends in rows[["low", "high"]].to_numpy(float)
             ],
-            **_beside_elo(rows),
+            **_changed(rows),
             **{name: rows[name] for name in ("judgements", "wins", "losses", "ties")},
             **_both_bad(rows),
             "tied with": rows["tied_with"].map(", ".join),
@@ -75,16 +76,22 @@ def show_table(result: Result, shown: Sequence[str]) -> None:
     st.dataframe(
         table,
         hide_index=True,
+        height="content" if len(table) <= MOST else "auto",
         column_config={
             **{name: right for name in table if name not in plain},
             **dict.fromkeys(("judgements", "wins", "losses", "ties"), number),
             "95% ranks": st.column_config.TextColumn(
                 alignment="right", help=f"The ranks it may have. {ranks_help}"
             ),
-            "elo": st.column_config.TextColumn(
-                "Elo", alignment="right", help="From the same judgements, without separability"
+            "Elo": st.column_config.TextColumn(
+                alignment="right", help="From the same judgements, without separability"
             ),
-            "change": st.column_config.TextColumn(alignment="right", help="sep-Elo minus Elo"),
+            "as written": st.column_config.TextColumn(
+                alignment="right", help="From the same judgements, whatever length and style"
+            ),
+            "change": st.column_config.TextColumn(
+                alignment="right", help="The rating less the column before"
+            ),
             "both bad": st.column_config.TextColumn(alignment="right", help=BOTH_BAD_HELP),
             "tied with": st.column_config.TextColumn(
                 help=f"Systems that are neither better nor worse at the 95% level. {ranks_help}",
@@ -111,15 +118,14 @@ def _span(low: Any, high: Any, *, unknown: bool = False) -> str:
     return f"{low}" if low == high else f"{low} to {high}"
 
 
-def _beside_elo(rows: pd.DataFrame) -> dict[str, pd.Series]:
-    """Elo and what separability changes, of sep-Elo."""
-    if "elo" not in rows:
+def _changed(rows: pd.DataFrame) -> dict[str, pd.Series]:
+    """The rating without what the method takes into account, and what that changes."""
+    before = [name for name in BEFORE if name in rows]
+    if not before:
         return {}
     change = rows["change"].round() + 0.0  # never -0
-    return {
-        "elo": rows["elo"].map(_whole),
-        "change": change.map(lambda value: "–" if pd.isna(value) else f"{value:+.0f}"),
-    }
+    told = {BEFORE[name][0]: rows[name].map(_whole) for name in before}
+    return {**told, "change": change.map(lambda value: "–" if pd.isna(value) else f"{value:+,.0f}")}
 
 
 def _both_bad(rows: pd.DataFrame) -> dict[str, list[str]]:
@@ -139,11 +145,22 @@ TOLD = 12  # systems whose change is told in a sentence
 
 
 def show_changes(result: Result) -> None:
-    """Elo beside sep-Elo, and where the largest changes come from, a sentence each."""
+    """Ratings without and with separability, or at equal style; and the largest changes, a line
+    each.
+    """
     rows = result.rows.dropna(subset="change")
-    above = caption(result, "How separability changes each system's rating", INTERVALS["rating"])
-    show_picture("elo-and-sep-elo", Drawing(partial(slopes, result.rows), above), rows)
-    for row in (
-        rows.loc[rows["change"].abs().sort_values(ascending=False).index].head(TOLD).itertuples()
-    ):
-        small(f"{row.system}: {row.why}")
+    rows = rows.loc[rows["change"].abs().sort_values(ascending=False).index]
+    cause = "separability" if "elo" in rows else "equal style"
+    above = caption(result, f"What {cause} changes per system", INTERVALS["rating"])
+    show_picture("changes", Drawing(partial(slopes, result.rows), above), rows)
+    for row in rows.head(TOLD).to_dict("records"):
+        small(f"{row['system']}: {row.get('why') or _moved(row)}")
+
+
+def _moved(row: dict[Any, Any]) -> str:
+    ends = f"{row['change_low'] + 0.0:+,.0f} to {row['change_high'] + 0.0:+,.0f}"
+    interval = "" if pd.isna(row["change_low"]) else f" (95% interval {ends})"
+    return (
+        f"{row['uncontrolled']:,.0f} as written, {row['rating']:,.0f} at equal style: "
+        f"{row['change'] + 0.0:+,.0f}{interval}."
+    )

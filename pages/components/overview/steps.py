@@ -89,7 +89,7 @@ def _asking(held: Holding) -> Iterator[Step]:
     if held.wanted:
         still = f"{several(held.wanted, 'vote')} still wanted."
         yield Step("annotate", "Annotate", f"{still} Read two texts, and press a key.")
-    another = "Run another judge" if held.by_models else "Run a judge"
+    another = "Another judge" if held.by_models else "Run a judge"
     yield Step("judge", another, "Let a model or a rule answer the same questions.")
     if not held.wanted:
         why = "Every pair has its votes." if held.campaigns else "No campaign is open."

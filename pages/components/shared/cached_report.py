@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from functools import wraps
-from typing import Any, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import streamlit as st
 
@@ -22,6 +22,7 @@ Request = TypeVar("Request", bound=Hashable, contravariant=True)
 Answer = TypeVar("Answer", covariant=True)
 
 AT_ONCE = 50_000  # judgements, marks and texts up to which a page counts itself
+PATIENCE = 4.0  # seconds up to which a page counts what it knows the time of
 REST = 4  # a count rests as many times as long as it took, however many vote meanwhile
 PACE = 80_000  # judgements, marks and texts a second, as long as a report has not been timed
 
@@ -38,8 +39,11 @@ class Report(Protocol[Request, Answer]):
 
 def cached_report(
     spinner: str | bool,
+    takes: Callable[[Store, Any], float] | None = None,
 ) -> Callable[[Callable[[Store, Request], Answer]], Report[Request, Answer]]:
-    """Keep what a function computes. `spinner` is the sentence that is shown meanwhile."""
+    """Keep what a function computes. `spinner` is the sentence that is shown meanwhile. `takes`
+    tells about how many seconds a request takes, where that is no matter of the store's volume.
+    """
 
     def keep(compute: Callable[[Store, Request], Answer]) -> Report[Request, Answer]:
         def answer(_store: Store, path: object, stamp: str, request: Any) -> Any:
@@ -51,14 +55,26 @@ def cached_report(
 
         @wraps(compute)
         def report(store: Store, request: Any, stamp: str, otherwise: Any = None) -> Any:
-            if store.datasets.volume() <= AT_ONCE:
+            volume = store.datasets.volume()
+            seconds = takes(store, request) if takes else 0.0
+            if volume <= AT_ONCE and seconds <= PATIENCE:
                 return cached(store, store.path, stamp, request)
             task = Task(report, store.path.absolute(), request, stamp)
-            return _counted(task, store.datasets.volume(), otherwise)
+            work = _Work(f"{volume:,} judgements, marks and texts", volume / PACE)
+            if takes:
+                work = _Work("what you chose", seconds)
+            return _counted(task, work, otherwise)
 
         return report  # type: ignore[return-value]
 
     return keep
+
+
+class _Work(NamedTuple):
+    """What is counted, in words, and about how many seconds that takes."""
+
+    what: str
+    seconds: float
 
 
 @st.cache_resource(show_spinner=False)
@@ -66,14 +82,14 @@ def _counter() -> Counter:
     return Counter()
 
 
-def _counted(task: Task, volume: int, otherwise: Any) -> Any:
+def _counted(task: Task, work: _Work, otherwise: Any) -> Any:
     """The latest answer, asked for anew where the store has changed since and it is time."""
     counter = _counter()
     latest = counter.answer(task)
     if latest is None or (_outdated(latest, task) and _rested(latest)):
         counter.ask(task)
     if latest is None or latest.stamp != task.stamp:
-        _watch(task, latest, volume)
+        _watch(task, latest, work)
     if latest is None and otherwise is None:
         st.stop()
     if latest is None:
@@ -92,14 +108,14 @@ def _rested(latest: Counted) -> bool:
     return latest.age > REST * latest.seconds
 
 
-def _watch(task: Task, latest: Counted | None, volume: int) -> None:
+def _watch(task: Task, latest: Counted | None, work: _Work) -> None:
     """What is being counted, once a page, told anew every second until it is there."""
     if not st.session_state.get("watched"):
         st.session_state["watched"] = True
-        fragment(_tell, every=1.0)(task, latest, volume)
+        fragment(_tell, every=1.0)(task, latest, work)
 
 
-def _tell(task: Task, shown: Counted | None, volume: int) -> None:
+def _tell(task: Task, shown: Counted | None, work: _Work) -> None:
     counter = _counter()
     latest, progress = counter.answer(task), counter.progress(task)
     if latest is not shown or (progress is None and (shown is None or _rested(shown))):
@@ -111,7 +127,8 @@ def _tell(task: Task, shown: Counted | None, volume: int) -> None:
         return
     before, seconds = progress
     old = f"These figures are {span(shown.age)} old. " if shown else ""
-    doing = "Counting again" if shown else f"Counting {volume:,} judgements, marks and texts"
-    so_far = "other counts come first" if before else f"{span(seconds)} so far"
-    expected = shown.seconds if shown else volume / PACE
+    doing = "Counting again" if shown else f"Counting {work.what}"
+    expected = shown.seconds if shown else work.seconds
+    left = f", about {span(expected - seconds)} left" if expected - seconds > 1 else ""
+    so_far = "other counts come first" if before else f"{span(seconds)} so far{left}"
     st.progress(min(seconds / max(expected, 1), 0.97), f"{old}{doing}: {so_far}.")

@@ -87,6 +87,17 @@ def show_samples(
     )
 
 
+def show_candidates(context: str, noun: str, texts: Sequence[tuple[str, str | None]]) -> None:
+    """A folded context, and every text of it one below the other, each a (label, text)."""
+    above = _context(context, noun, "") if context else ""
+    below = "".join(
+        f'<section aria-label="{escape(label)}"><h3>{escape(label)}</h3>'
+        f"{text_html(NOT_AVAILABLE if text is None else text)}</section>"
+        for label, text in texts
+    )
+    st.html(f'<div class="tandem-pair tandem-candidates">{above}<div>{below}</div></div>')
+
+
 def _context(context: str, noun: str, state: str, searched: bool = False) -> str:
     name = escape(noun[:1].upper() + noun[1:])
     find = _find(name) if searched else ""

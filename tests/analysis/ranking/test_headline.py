@@ -46,6 +46,11 @@ def board(
             "That is not certain: y and z may be as good.",
         ),
         (
+            board(votes=300, items=300),
+            "x leads with 65% (95% interval 60 to 70) by win ratio, from 300 human votes. It is "
+            "clear of the second, y, at the 95% level.",
+        ),
+        (
             board(votes=2, items=1),
             "2 human votes and 1 item so far; a leader is named from 30 votes and 10 items on.",
         ),

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from core.records import TandemError
+from core.scratch import scratch
 from core.store import Store
 from tests.published import Study, reasons
 
@@ -63,6 +64,17 @@ def test_without_results_the_folder_names_the_model(published: Study) -> None:
     next((published.folder / "org__large-one").glob("results_*")).unlink()
     published.load()
     assert published.store.datasets.systems("d") == ["org/large-one"]
+
+
+def test_a_file_without_its_folder_wants_the_model(published: Study) -> None:
+    """As it is uploaded: beside nothing, in a folder for a while."""
+    [log] = (LOGS / "small-one").glob("samples_capitals_*")
+    with scratch() as folder:
+        path = Path(shutil.copy(log, folder))
+        with pytest.raises(TandemError, match="which model wrote its texts: name it with systems"):
+            published.load(path)
+        published.load(path, systems=["small-one"])
+    assert published.store.datasets.systems("d") == ["small-one"]
 
 
 def row(**more: Any) -> dict[str, Any]:
@@ -139,6 +151,15 @@ def test_json_logs_of_two_models_are_two_systems(published: Study) -> None:
     ]
     # Inspect counts no answer (N) as 0; here it is no mark.
     assert sorted(map(str, (one[4] for one in published.scores()))) == ["0.0", "1.0", "no-answer"]
+
+
+def test_an_eval_of_earlier_versions_is_deflated(published: Study) -> None:
+    log = inspect_log(sample("No", "I"))
+    with zipfile.ZipFile(published.folder / "a.eval", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("samples/1_epoch_1.json", json.dumps(log.pop("samples")[0]))
+        archive.writestr("header.json", json.dumps(log))
+    published.load()
+    assert published.texts() == [["popularity/1", "openai/gpt-4o", "No"]]
 
 
 def test_messages_attachments_parts_and_errors(published: Study) -> None:

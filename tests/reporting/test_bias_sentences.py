@@ -12,7 +12,7 @@ import pytest
 
 from core.analysis.judgements import Result
 from core.charts import labelled
-from pages.components.bias import sentences
+from core.reporting import sentences
 
 
 def positions(

@@ -7,7 +7,7 @@ import pandas as pd
 from core.analysis.judgements import Result, minimum
 from core.charts import labelled
 from core.labels import percent, several
-from pages.components.shared.report import whose
+from core.reporting.sentences.judges import greatest, whose
 
 CLAIM = "position bias is named"
 
@@ -19,7 +19,7 @@ def position(result: Result) -> str:
         return _nothing(result)
     told = rows[_enough(rows)]
     if told.empty:
-        row = rows.loc[rows["decisive"].idxmax()]
+        row = greatest(rows, rows["decisive"])
         counts = minimum.answers(int(row["decisive"])), minimum.items(int(row["items"]))
         return f"{_chose(row)}. {minimum.still_needed(CLAIM, *counts)}"
     sure = told[(told["low"] > 0.5) | (told["high"] < 0.5)]
@@ -51,7 +51,7 @@ def _enough(rows: pd.DataFrame) -> pd.Series:
 
 
 def _farthest(rows: pd.DataFrame) -> pd.Series:
-    return rows.loc[(rows["p_first"] - 0.5).abs().idxmax()]
+    return greatest(rows, (rows["p_first"] - 0.5).abs())
 
 
 def _count(told: pd.DataFrame, sure: pd.DataFrame) -> str:
@@ -94,7 +94,7 @@ def length(rows: pd.DataFrame) -> list[str]:
     said = _always(always)
     others = "Of the other judges, for " if said else "For "
     if len(sure):
-        row = sure.loc[sure["odds"].map(lambda odds: max(odds, 1 / odds)).idxmax()]
+        row = greatest(sure, sure["odds"].map(lambda odds: max(odds, 1 / odds)))
         most = ", the strongest effect" if len(fitted) > 1 else ""
         interval = f"95% interval {_times(row['low'])} to {_times(row['high'])}"
         said.append(

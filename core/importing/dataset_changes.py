@@ -1,0 +1,198 @@
+"""What is decided about a whole data set: other words, or that it goes. The audit log has it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pandas as pd
+
+from core.records import Attribute, Dataset, TandemError, setting
+from core.store import Store
+
+DELETED, RENAMED, REWORDED = "deleted the data set", "renamed the data set", "reworded"
+ASKED = ("adjective", "question", "guideline")
+"""What people and models read of an attribute."""
+WORDS = ("instructions", "context_noun", "candidate_noun", "source", "licence")
+"""What of a data set may be worded otherwise."""
+
+
+@dataclass(frozen=True)
+class Deleted:
+    """What went with a data set, and the file that still has it."""
+
+    dataset: str
+    contents: dict[str, int]
+    backup: Path
+    bytes: int
+
+
+def backup_file(store: Store, dataset: str) -> Path:
+    """A file beside the store that is not there yet, named by the data set and this second."""
+    name = re.sub(r"[^\w.-]+", "-", dataset).strip("-.")[:60] or "data-set"
+    moment = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
+    return store.path.with_name(f"{store.path.stem}-before-deleting-{name}-{moment}.sqlite3")
+
+
+def delete(store: Store, who: str, dataset: str, backup: Path | None = None) -> Deleted:
+    """Take a data set away with all that belongs to it, in one transaction, after the whole store
+    was copied to `backup`. The file of the store becomes no smaller: SQLite fills the room again.
+
+    Raises TandemError while a run of it waits or works, and where the copy cannot be written: then
+    nothing is changed.
+    """
+    _stopped(contents(store, dataset), dataset)
+    backup = backup or backup_file(store, dataset)
+    size = Path(str(store.connection.backup(backup)["file"])).stat().st_size
+    with store.connection.many_writes(), store.connection.uprooting():
+        gone = contents(store, dataset)  # it may have grown while it was copied
+        _stopped(gone, dataset)
+        store.dataset_changes.delete(dataset)
+        store.audit.add(who, DELETED, dataset, backup=str(backup), **gone)
+    return Deleted(dataset, gone, backup, size)
+
+
+def contents(store: Store, dataset: str) -> dict[str, int]:
+    """What goes when a data set does, as `DatasetChanges.contents` counts it. Raises TandemError
+    for an unknown one.
+    """
+    _check(store, dataset)
+    return store.dataset_changes.contents(dataset)
+
+
+def said(contents: Mapping[str, int]) -> str:
+    """What goes, in words."""
+    of = {"vote": "people", "answer": "judges"}
+    nouns = ("item", "system", "text", "vote", "answer", "score", "run", "campaign")
+    parts = []
+    for noun in nouns:
+        number = contents[f"{noun}s"]
+        givers = f" of {_several(contents[of[noun]], of[noun])}" if noun in of else ""
+        parts += [f"{_several(number, noun + 's')}{givers}"] if number else []
+    return ", ".join(parts) or "nothing"
+
+
+def _several(number: int, nouns: str) -> str:
+    """2 items, 1 item, 1 person."""
+    one = {"people": "person"}.get(nouns, nouns.removesuffix("s"))
+    return f"{number:,} {one if number == 1 else nouns}"
+
+
+def _stopped(contents: Mapping[str, int], dataset: str) -> None:
+    """Raises TandemError while somebody computes answers for it."""
+    if contents["running"]:
+        runs = _several(contents["running"], "runs")
+        raise TandemError(f"{runs} of {dataset!r} not ended: stop what waits or works first")
+
+
+def rename(store: Store, who: str, dataset: str, name: str) -> None:
+    """Another name. All that belongs to it stays, and so does what was drawn: the same request
+    continues the same run, and the same file adds nothing. Raises TandemError for a name that is
+    empty or taken, and while a run of it waits or works.
+    """
+    name = name.strip()
+    with store.transaction(durable=True):
+        _stopped(contents(store, dataset), dataset)
+        if not name:
+            raise TandemError("the data set needs a name: it cannot be empty")
+        if name == dataset:
+            return
+        if name in store.datasets.names():
+            raise TandemError(f"there is a data set {name!r} already: use another name")
+        store.dataset_changes.rename(dataset, name, store.datasets.origin(dataset))
+        store.audit.add(who, RENAMED, name, before=dataset)
+
+
+def _check(store: Store, dataset: str) -> None:
+    there = store.datasets.names()
+    if dataset not in there:
+        raise TandemError(
+            f"there is no data set {dataset!r}; there are: {', '.join(there) or 'none'}"
+        )
+
+
+def reword(store: Store, who: str, dataset: str, words: Mapping[str, str]) -> list[str]:
+    """Other instructions, nouns, source or licence; the names of what is another now. Raises
+    TandemError for an empty noun.
+    """
+    _check(store, dataset)
+    for name in ("context_noun", "candidate_noun"):
+        if not words.get(name, "x").strip():
+            raise TandemError(f"{setting(name)} is empty: say what it is called, such as article")
+    with store.transaction(durable=True):
+        before = about(store, dataset)
+        after = replace(before, **{name: words[name] for name in WORDS if name in words})
+        changed, old, new = _difference(before, after, WORDS)
+        if changed:
+            store.dataset_changes.reword(after)
+            store.audit.add(who, REWORDED, dataset, before=old, now=new)
+    return changed
+
+
+def about(store: Store, dataset: str) -> Dataset:
+    """How a data set is worded."""
+    row = store.datasets.summary().set_index("dataset").loc[dataset]
+    return Dataset(dataset, **{name: str(row[name]) for name in WORDS})
+
+
+def _difference(
+    before: Dataset | Attribute, after: Dataset | Attribute, names: Sequence[str]
+) -> tuple[list[str], dict[str, str], dict[str, str]]:
+    """The names of what is another, and how it was and is worded."""
+    changed = [name for name in names if getattr(before, name) != getattr(after, name)]
+    old, new = ({name: getattr(one, name) for name in changed} for one in (before, after))
+    return changed, old, new
+
+
+def reword_attribute(
+    store: Store, who: str, dataset: str, name: str, words: Mapping[str, str]
+) -> list[str]:
+    """Another adjective, question or guideline of an attribute; the names of what is another now.
+    Answers given under the old wording stay; the log keeps it, with how many they are. Raises
+    TandemError for an unknown attribute, and while a run of the data set waits or works: it would
+    ask half of its questions in other words.
+    """
+    _check(store, dataset)
+    with store.transaction(durable=True):
+        there = {attribute.name: attribute for attribute in store.datasets.attributes(dataset)}
+        if name not in there:
+            raise TandemError(
+                f"unknown attribute {name!r}; data set {dataset!r} has: {', '.join(there)}"
+            )
+        before = there[name]
+        after = replace(before, **{part: words[part] for part in ASKED if part in words})
+        changed, old, new = _difference(before, after, ASKED)
+        if not changed:
+            return []
+        _stopped(contents(store, dataset), dataset)
+        answers = store.dataset_changes.answers(dataset, name)
+        store.dataset_changes.reword_attribute(dataset, after)
+        store.audit.add(
+            who, REWORDED, dataset, attribute=name, before=old, now=new, answers=answers
+        )
+    return changed
+
+
+def wordings(store: Store, dataset: str, attribute: Attribute) -> pd.DataFrame:
+    """until (UTC), answers (given by then), adjective, question, guideline: how an attribute was
+    worded before, newest first.
+    """
+    log = store.audit.all()
+    log, words = log[log["action"].isin((RENAMED, REWORDED))], _words(attribute)
+    rows, name = [], dataset
+    for at, action, subject, details in log[["at", "action", "subject", "details"]].to_numpy():
+        about = json.loads(details)
+        if subject == name and action == RENAMED:
+            name = about["before"]
+        elif subject == name and about.get("attribute") == attribute.name:
+            words = words | about["before"]
+            rows.append({"until": at, "answers": about["answers"], **words})
+    return pd.DataFrame(rows, columns=["until", "answers", *ASKED])
+
+
+def _words(attribute: Attribute) -> dict[str, str]:
+    return {part: getattr(attribute, part) for part in ASKED}

@@ -1,0 +1,24 @@
+"""What results say, in the words that pages and reports share."""
+
+from core.reporting.sentences.accuracy import ACCORDING, accuracy
+from core.reporting.sentences.agreement import agreement
+from core.reporting.sentences.bias import length, position
+from core.reporting.sentences.correlation import LEVELS, UNITS, correlation, who
+from core.reporting.sentences.judges import closest, compared, whose
+from core.reporting.sentences.separability import separability
+
+__all__ = [
+    "ACCORDING",
+    "LEVELS",
+    "UNITS",
+    "accuracy",
+    "agreement",
+    "closest",
+    "compared",
+    "correlation",
+    "length",
+    "position",
+    "separability",
+    "who",
+    "whose",
+]

@@ -1,0 +1,41 @@
+"""What the Correlation page says of accuracy."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from core.analysis.judgements import Result
+from core.charts import labelled
+from core.labels import percent, several
+from core.reporting.sentences.judges import closest, compared, greatest, whose
+
+ACCORDING = {
+    "scores": "according to the scores",
+    "gold": "according to the gold labels",
+    "human": "according to the majority of people",
+}
+
+
+def accuracy(result: Result) -> str:
+    """Who is right most often."""
+    rows = labelled(result.rows)
+    row = greatest(rows, rows["accuracy"])
+    most = f", the best of {len(rows)}" if len(rows) > 1 else ""
+    right = percent(row["accuracy"], row["low"], row["high"])
+    reference = ACCORDING[result.facts["against"]]
+    both = (
+        f" In both orders of a pair, it is right on {row['accuracy_both_orders']:.0%} of "
+        f"{several(row['pairs_both_orders'], 'pair')}."
+        if row["pairs_both_orders"]
+        else ""
+    )
+    return (
+        f"{whose(row)} is right in {right} of {several(row['comparisons'], 'answer')}, "
+        f"{reference}{most}. Chance is 50%.{both}{_ahead(result.tables['differences'], row)}"
+    )
+
+
+def _ahead(differences: pd.DataFrame, row: pd.Series) -> str:
+    """How far the best is ahead of who comes closest, on the pairs that both answered."""
+    next_best = closest(differences, row["judge"], row["attribute"])
+    return "" if next_best is None else f" {compared(next_best, 'is right')}"

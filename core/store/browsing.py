@@ -1,0 +1,82 @@
+"""Items to leaf through, and all that is known of one of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from core.store.connection import Part
+
+
+@dataclass(frozen=True)
+class Sought:
+    """Which items: with `text` in their key, context or a text, whatever its case; with a text of
+    this `system`. Of their answers those about this `attribute`. '' = any.
+    """
+
+    dataset: str
+    text: str = ""
+    system: str = ""
+    attribute: str = ""
+
+
+_ITEMS = """FROM items i WHERE i.dataset = ?1
+    AND (?2 = '' OR instr(lower(i.key), lower(?2)) OR instr(lower(i.context), lower(?2))
+        OR EXISTS (SELECT 1 FROM generations g WHERE g.item = i.id
+            AND instr(lower(g.text), lower(?2))))
+    AND (?3 = '' OR EXISTS (SELECT 1 FROM generations g JOIN systems s ON s.id = g.system
+        WHERE g.item = i.id AND s.name = ?3))"""
+
+# By way of the texts of an item: comparisons have no index of their own by item. Read in any other
+# order than this, all of a data set would be.
+_ANSWERS = """attributes a CROSS JOIN generations ga ON ga.item = i.id
+    CROSS JOIN comparisons c ON c.attribute = a.id AND c.generation_a = ga.id
+    CROSS JOIN generations gb ON gb.id = c.generation_b
+    CROSS JOIN systems sa ON sa.id = ga.system CROSS JOIN systems sb ON sb.id = gb.system
+    CROSS JOIN live_judgements j ON j.comparison = c.id CROSS JOIN judges w ON w.id = j.judge
+    WHERE a.dataset = ?1 AND (?3 = '' OR ?3 IN (sa.name, sb.name)) AND (?4 = '' OR a.name = ?4)"""
+
+
+class Browsing(Part):
+    """A page of items at a time."""
+
+    def items(self, sought: Sought, *, limit: int, offset: int = 0) -> pd.DataFrame:
+        """item (its key), subset, context, texts (at hand), votes (of people), answers (of
+        judges), in the order they were added; `all` in attrs is how many there are.
+        """
+        values = (sought.dataset, sought.text, sought.system, sought.attribute)
+        count = f"(SELECT count(*) FROM {_ANSWERS} AND w.kind {{kind}} 'human')"
+        frame = self._db.frame(
+            f"""SELECT i.key AS item, i.subset, i.context,
+            (SELECT count(g.text) FROM generations g WHERE g.item = i.id) AS texts,
+            {count.format(kind="=")} AS votes, {count.format(kind="<>")} AS answers
+            FROM items i WHERE i.id IN (SELECT i.id {_ITEMS} ORDER BY i.id LIMIT ?5 OFFSET ?6)
+            ORDER BY i.id""",
+            (*values, limit, offset),
+        )
+        frame.attrs["all"] = self._db.value(f"SELECT count(*) {_ITEMS}", values[:3])
+        return frame
+
+    def texts(self, sought: Sought, item: str) -> pd.DataFrame:
+        """system, sample, text (None = not available) of an item, by system and sample."""
+        return self._db.frame(
+            """SELECT s.name AS system, g.sample, g.text FROM items i
+            JOIN generations g ON g.item = i.id JOIN systems s ON s.id = g.system
+            WHERE i.dataset = ?1 AND i.key = ?2 AND (?3 = '' OR s.name = ?3)
+            ORDER BY s.name, g.sample""",
+            (sought.dataset, item, sought.system),
+        )
+
+    def answers(self, sought: Sought, item: str) -> pd.DataFrame:
+        """attribute, system_a (shown first), sample_a, system_b, sample_b, judge, kind, outcome,
+        failure, prob_a, comment, raw of every live answer about an item, people first.
+        """
+        return self._db.frame(
+            f"""SELECT a.name AS attribute, sa.name AS system_a, ga.sample AS sample_a,
+            sb.name AS system_b, gb.sample AS sample_b, w.name AS judge, w.kind, j.outcome,
+            j.failure, j.prob_a, j.comment, j.raw
+            FROM items i CROSS JOIN {_ANSWERS} AND i.dataset = ?1 AND i.key = ?2
+            ORDER BY a.id, w.kind <> 'human', w.name, c.id, j.id""",
+            (sought.dataset, item, sought.system, sought.attribute),
+        )

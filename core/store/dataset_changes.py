@@ -1,0 +1,191 @@
+"""What changes about a data set as a whole: its words, and that it is there at all."""
+
+from __future__ import annotations
+
+import json
+
+from core.records import Attribute, Dataset
+from core.store.connection import Part, now
+from core.store.datasets import ORIGIN
+
+_PLANS = "(SELECT id FROM plans WHERE dataset = ?1)"
+_PLANNED = f"(SELECT id FROM planned WHERE plan IN {_PLANS})"
+_CAMPAIGNS = "(SELECT id FROM campaigns WHERE dataset = ?1)"
+_ATTRIBUTES = "(SELECT id FROM attributes WHERE dataset = ?1)"
+_COMPARISONS = f"(SELECT id FROM comparisons WHERE attribute IN {_ATTRIBUTES})"
+_SYSTEMS = "(SELECT id FROM systems WHERE dataset = ?1)"
+_GENERATIONS = f"(SELECT id FROM generations WHERE system IN {_SYSTEMS})"
+
+# Every table with rows of a data set and which these are, what refers to others before those.
+_ROWS = {
+    "leases": f"planned IN {_PLANNED}",
+    "repeats": f"planned IN {_PLANNED}",
+    "check_answers": f'"check" IN (SELECT id FROM checks WHERE campaign IN {_CAMPAIGNS})',
+    "checks": f"campaign IN {_CAMPAIGNS}",
+    "messages": f"campaign IN {_CAMPAIGNS}",
+    "consents": f"campaign IN {_CAMPAIGNS}",
+    "exclusions": "dataset = ?1",
+    "judgements": f"comparison IN {_COMPARISONS}",
+    "scores": f"attribute IN {_ATTRIBUTES}",
+    "tally": f"attribute IN {_ATTRIBUTES}",
+    "vote_counts": f"plan IN {_PLANS}",
+    "person_counts": f"plan IN {_PLANS}",
+    "planned": f"plan IN {_PLANS}",
+    "comparisons": f"attribute IN {_ATTRIBUTES}",
+    "similarities": f"generation_1 IN {_GENERATIONS}",
+    "generations": f"system IN {_SYSTEMS}",
+    "executions": f"plan IN {_PLANS}",
+    "plans": "dataset = ?1",
+    "campaigns": "dataset = ?1",
+    "attributes": "dataset = ?1",
+    "systems": "dataset = ?1",
+    "items": "dataset = ?1",
+    "datasets": "name = ?1",
+}
+
+# Who has no row left anywhere. People stay, with the judge they are.
+_NOBODY = " AND ".join(
+    f"NOT EXISTS (SELECT 1 FROM {table} WHERE judge = judges.id)"
+    for table in (
+        "judgements", "scores", "plans", "tally", "leases", "repeats", "check_answers", "people",
+        "exclusions", "messages", "consents", "person_counts",
+    )
+)  # fmt: skip
+
+
+class DatasetChanges(Part):
+    """Deleting is the one exception to "nothing is overwritten": a data set goes whole, or not at
+    all.
+    """
+
+    def contents(self, dataset: str) -> dict[str, int]:
+        """What goes when a data set does: items, systems, texts, votes of how many people, answers
+        of how many judges, scores, runs (of which `running`), campaigns (of which `open`).
+        """
+        return {
+            str(name): int(value)
+            for name, value in self._db.record(
+                """WITH given AS (
+                    SELECT w.id, w.kind = 'human' AS human, sum(t.count) AS answers FROM tally t
+                    JOIN attributes a ON a.id = t.attribute JOIN judges w ON w.id = t.judge
+                    WHERE a.dataset = ?1 GROUP BY w.id HAVING sum(t.count) > 0)
+                SELECT (SELECT count(*) FROM items WHERE dataset = ?1) AS items,
+                (SELECT count(*) FROM systems WHERE dataset = ?1) AS systems,
+                (SELECT count(*) FROM generations NOT INDEXED WHERE text IS NOT NULL
+                    AND system IN (SELECT id FROM systems WHERE dataset = ?1)) AS texts,
+                (SELECT coalesce(sum(answers), 0) FROM given WHERE human) AS votes,
+                (SELECT count(*) FROM given WHERE human) AS people,
+                (SELECT coalesce(sum(answers), 0) FROM given WHERE NOT human) AS answers,
+                (SELECT count(*) FROM given WHERE NOT human) AS judges,
+                (SELECT count(*) FROM live_scores s JOIN attributes a ON a.id = s.attribute
+                    WHERE a.dataset = ?1) AS scores,
+                (SELECT count(*) FROM plans WHERE dataset = ?1 AND kind = 'run') AS runs,
+                (SELECT count(*) FROM plans WHERE dataset = ?1 AND kind = 'run'
+                    AND status IN ('queued', 'running')) AS running,
+                (SELECT count(*) FROM campaigns WHERE dataset = ?1) AS campaigns,
+                (SELECT count(*) FROM campaigns WHERE dataset = ?1 AND status = 'open') AS open
+                """,
+                (dataset,),
+            ).items()
+        }
+
+    def delete(self, dataset: str) -> None:
+        """Take a data set away with all that belongs to it; links for its campaigns are revoked,
+        and judges go who are nowhere else. Inside `Connection.uprooting`.
+        """
+        self._db.execute(
+            f"""UPDATE invitations SET revoked_at = coalesce(revoked_at, ?2), campaign = NULL
+            WHERE campaign IN {_CAMPAIGNS}""",
+            (dataset, now()),
+        )
+        for table, rows in _ROWS.items():
+            self._db.execute(f"DELETE FROM {table} WHERE {rows}", (dataset,))
+        self._db.execute(f"DELETE FROM judges WHERE {_NOBODY}")
+        self._db.execute("DELETE FROM settings WHERE name = ?", (ORIGIN + dataset,))
+
+    def rename(self, dataset: str, name: str, origin: str) -> None:
+        """Another name, also where runs and campaigns say what was asked for. `origin` goes on to
+        stand for it in draws, so that nothing is drawn anew.
+        """
+        with self._db.transaction():
+            self._db.rows("PRAGMA defer_foreign_keys = ON")  # until this transaction ends
+            self._db.execute("UPDATE datasets SET name = ? WHERE name = ?", (name, dataset))
+            for table in ("items", "systems", "attributes", "plans", "campaigns", "exclusions"):
+                self._db.execute(
+                    f"UPDATE {table} SET dataset = ? WHERE dataset = ?", (name, dataset)
+                )
+            self._db.execute("DELETE FROM settings WHERE name = ?", (ORIGIN + dataset,))
+            if origin != name:
+                self._db.execute(
+                    "INSERT INTO settings (name, value) VALUES (?, ?)", (ORIGIN + name, origin)
+                )
+            self._rename_asked(name, "" if origin == name else origin)
+
+    def _rename_asked(self, name: str, origin: str) -> None:
+        """What was asked for, in the very text by which a run is found again. Pairs that were drawn
+        say by which name.
+        """
+        asked = "SELECT id, settings FROM plans WHERE dataset = ? AND kind = 'run'"
+        for run, text in self._db.rows(asked, (name,)):
+            settings = json.loads(text)
+            if "dataset" in settings:
+                settings["dataset"] = name
+            if "strategy" in settings:
+                settings.pop("origin", None)
+                settings |= {"origin": origin} if origin else {}
+            self._db.execute(
+                "UPDATE plans SET settings = ? WHERE id = ?",
+                (json.dumps(settings, sort_keys=True, ensure_ascii=False), run),
+            )
+        for row, text in self._db.rows(
+            "SELECT id, choice FROM campaigns WHERE dataset = ?", (name,)
+        ):
+            choice = json.loads(text)
+            if choice:  # the one that import opens has none
+                choice |= {"dataset": name, "origin": origin}
+                self._db.execute(
+                    "UPDATE campaigns SET choice = ? WHERE id = ?", (json.dumps(choice), row)
+                )
+
+    def reword(self, dataset: Dataset) -> None:
+        """Another source, licence, instructions and nouns of the data set of that name."""
+        with self._db.transaction():
+            self._db.execute(
+                """UPDATE datasets SET source = ?, licence = ?, instructions = ?,
+                context_noun = ?, candidate_noun = ? WHERE name = ?""",
+                (
+                    dataset.source,
+                    dataset.licence,
+                    dataset.instructions,
+                    dataset.context_noun,
+                    dataset.candidate_noun,
+                    dataset.name,
+                ),
+            )
+
+    def reword_attribute(self, dataset: str, attribute: Attribute) -> None:
+        """Another adjective, question and guideline of the attribute of that name."""
+        with self._db.transaction():
+            self._db.execute(
+                """UPDATE attributes SET adjective = ?, question = ?, guideline = ?
+                WHERE dataset = ? AND name = ?""",
+                (
+                    attribute.adjective,
+                    attribute.question,
+                    attribute.guideline,
+                    dataset,
+                    attribute.name,
+                ),
+            )
+
+    def answers(self, dataset: str, attribute: str) -> int:
+        """How many judgements and scores of an attribute there are."""
+        return int(
+            self._db.value(
+                """SELECT (SELECT coalesce(sum(t.count), 0) FROM tally t WHERE t.attribute = a.id)
+                    + (SELECT count(*) FROM live_scores s WHERE s.attribute = a.id)
+                FROM attributes a WHERE a.dataset = ? AND a.name = ?""",
+                (dataset, attribute),
+            )
+            or 0
+        )

@@ -1,0 +1,30 @@
+"""Budget: how few comparisons would have done, and what they would have taken."""
+
+from pages.components.budget.choices import choices
+from pages.components.budget.figures import (
+    compute,
+    show_evidence,
+    show_fewer,
+    show_growth,
+    show_needed,
+)
+from pages.components.shared.faults import told
+from pages.components.shared.frame import frame, ways_on
+from pages.components.shared.notice import lead, small
+
+with frame("Budget", title="Budget") as study:
+    choice, result = choices(study), None
+    if choice:
+        with told():
+            result = compute(study, *choice)
+        if result is None:
+            ways_on(annotate="Annotate", judge="Run a judge")
+    if result:
+        first, *others = result.facts["sentences"]
+        lead(first)
+        for sentence in others:
+            small(sentence)
+        show_growth(result)
+        show_needed(result)
+        show_fewer(result)
+        show_evidence(result)

@@ -1,0 +1,171 @@
+"""The figures of the budget page: lines against the budget, what was needed, fewer candidates."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from core.analysis.budget import BudgetSettings, budget
+from core.analysis.judgements import Result, Selection
+from core.charts import Drawing
+from core.charts import budget as charts
+from core.labels import DEBIASING, INTERVALS
+from core.statistics import RATINGS
+from core.store import Store
+from pages.components.shared.cached_report import cached_report
+from pages.components.shared.downloads import downloads
+from pages.components.shared.filters import WIDE
+from pages.components.shared.frame import Study
+from pages.components.shared.notice import several, small
+from pages.components.shared.picture import caption, show_picture
+from pages.components.shared.report import foot
+
+GROWTH = """Stored answers are asked once more, as each strategy would have chosen them. Bands hold
+95% of the replays: what one run might have come to (Liusie et al. 2024, figures 4 and 5)."""
+FEWER = """Some of the candidates are drawn at random and compared with each other alone: the share
+of their pairs in the same order (Liusie et al. 2024, table 8)."""
+NEEDED = """The comparisons an item at which the mean over replays reaches the goal for good; a dash
+where it is not reached before all were asked."""
+FIGURES = {
+    "spearman": "Spearman with all comparisons",
+    "pair_accuracy": "Pairs ordered as by all",
+    "human_spearman": "Spearman with people",
+    "human_accuracy": "Pairs ordered as people do",
+}
+TITLES = {
+    "spearman": "How soon a ranking is that of all comparisons",
+    "pair_accuracy": "How soon pairs are ordered as by all comparisons",
+    "human_spearman": "How well rankings follow people",
+    "human_accuracy": "How many pairs are ordered as people do",
+}
+COLUMNS = {
+    "strategy": "pairs", "method": "method", "debias": "position", "needed": "comparisons an item",
+    "share": "of those asked", "tokens": "tokens", "money": "money", "minutes": "minutes",
+    "at_most": "highest reached",
+}  # fmt: skip
+
+
+def compute(study: Study, selection: Selection, settings: BudgetSettings) -> Result:
+    """The replays, made anew only when an answer or a score has been added or withdrawn."""
+    return _budget(study.store, (selection, settings), study.scores_stamp)
+
+
+def _seconds(store: Store, request: tuple[Selection, BudgetSettings]) -> float:
+    """About how long they take."""
+    selection, settings = request
+    tally = store.judgement_frames.tally(selection.dataset)
+    of_judge = tally[tally["judge"].isin(selection.judges) | tally["kind"].isin(selection.judges)]
+    if selection.attribute:
+        of_judge = of_judge[of_judge["attribute"] == selection.attribute]
+    return settings.seconds(int(of_judge["count"].sum()))
+
+
+@cached_report("Asking again …", _seconds)
+def _budget(store: Store, request: tuple[Selection, BudgetSettings]) -> Result:
+    return budget(store, *request)
+
+
+def show_growth(result: Result) -> None:
+    """A line for each strategy, of one figure, method and correction."""
+    st.header("The budget grows", anchor=False, help=GROWTH)
+    rows = result.rows
+    row = st.container(horizontal=True)
+    there = [name for name in FIGURES if rows[name].notna().any()]
+    figure = row.selectbox("Figure", there, format_func=FIGURES.__getitem__, width=2 * WIDE)
+    method = _choose(row, "Method", result.facts["methods"], lambda name: RATINGS[name].label)
+    own = rows[rows["method"] == method]
+    debias = _choose(row, "Position", own["debias"].unique().tolist()[::-1], DEBIASING.__getitem__)
+    sorts = rows[~rows["method"].isin(result.facts["methods"])]
+    shown = pd.concat([own[own["debias"] == debias], sorts])
+    drawn = partial(
+        charts.growing, shown, figure, charts.TITLES[figure], level=_level(result, figure)
+    )
+    of = f"{several(result.judgements, 'judgement')}, {several(result.facts['items'], 'item')}"
+    above = caption(result, TITLES[figure], INTERVALS["replays"], of)
+    show_picture("budget-growth", Drawing(drawn, above), shown)
+
+
+def _choose(
+    row: DeltaGenerator, label: str, names: Sequence[str], called: Callable[[str], str]
+) -> str:
+    if len(names) < 2:
+        return names[0]
+    return str(row.selectbox(label, names, format_func=called, width=WIDE))
+
+
+def _level(result: Result, figure: str) -> charts.Level | None:
+    """The goal; or what all comparisons reach against people."""
+    if figure == result.facts["figure"]:
+        return charts.Level(result.facts["goal"], "goal")
+    by_all = result.tables["all"]
+    if figure in by_all and by_all[figure].notna().any():
+        return charts.Level(float(by_all[figure].max()), "all comparisons")
+    return None
+
+
+def show_needed(result: Result) -> None:
+    """How many comparisons an item each way needed, fewest first."""
+    st.header("Comparisons needed", anchor=False, help=NEEDED)
+    rows = result.tables["needed"].sort_values("needed", na_position="last", kind="stable")
+    sorts = ~rows["method"].isin(result.facts["methods"])
+    shown = rows.assign(
+        method=[
+            "its own ranking" if own else RATINGS[name].label
+            for own, name in zip(sorts, rows["method"], strict=True)
+        ],
+        debias=rows["debias"].map(DEBIASING),
+        needed=rows["needed"].map(_short),
+        share=rows["share"].map(lambda value: "–" if pd.isna(value) else f"{value:.0%}"),
+        at_most=rows["at_most"].map("{:.2f}".format),
+        **{name: rows[name].map(_whole) for name in ("tokens", "money", "minutes")},
+    )
+    known = [name for name in COLUMNS if name not in ("tokens", "money", "minutes")
+             or rows[name].notna().any()]  # fmt: skip
+    text = st.column_config.TextColumn
+    figures = {"needed", "share", "tokens", "money", "minutes", "at_most"}
+    st.dataframe(
+        shown[known],
+        hide_index=True,
+        column_config={
+            name: text(COLUMNS[name], alignment="right" if name in figures else "left")
+            for name in known
+        },
+    )
+
+
+def _short(value: float) -> str:
+    return "–" if pd.isna(value) else f"{value:,.1f}"
+
+
+def _whole(value: float) -> str:
+    return "–" if pd.isna(value) else f"{value:,.0f}" if value >= 100 else f"{value:,.2f}"
+
+
+def show_fewer(result: Result) -> None:
+    """The order among some of the candidates, beside that among all and that of people."""
+    rows = result.tables["fewer"]
+    if rows.empty:
+        return
+    st.header("Fewer candidates", anchor=False, help=FEWER)
+    titles = {
+        "as_all": "Pairs in the same order as among all candidates",
+        "as_people": "Pairs in the order of people",
+    }
+    for figure, title in titles.items():
+        if rows[figure].notna().any():
+            drawn = partial(charts.fewer, rows, figure, "share of pairs")
+            above = caption(result, title, INTERVALS["draws"], f"{rows['draws'].iloc[0]:,} draws")
+            show_picture(f"budget-{figure.replace('_', '-')}", Drawing(drawn, above), rows)
+
+
+def show_evidence(result: Result) -> None:
+    """Notes, signature and files."""
+    facts = result.facts
+    if facts["against"]:
+        small(f"People are {facts['against']}.")
+    foot(result, f"Bands hold 95% of {several(facts['replays'], 'replay')}, not of items.")
+    downloads("budget", {"replays": result.rows, **result.tables})

@@ -1,0 +1,127 @@
+"""The items of a data set, leafed through: context, texts, votes of people, answers of judges."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import streamlit as st
+
+from core.labels import OUTCOMES
+from core.store import Sought, Store
+from pages.components.judge.reasons import reason
+from pages.components.shared.faults import fragment
+from pages.components.shared.frame import Study
+from pages.components.shared.notice import notice, several, small
+from pages.components.shared.stores import reopen
+from pages.components.shared.texts import show_candidates
+
+PAGE = 10
+ANY = ""
+BEGINNING = 120  # characters of a context that stand in the table
+
+
+def browse(study: Study) -> None:
+    """A page of items, and what is known of the one that is chosen."""
+    with st.expander("Browse items, texts and votes"):
+        _browse(study.store.path, study.dataset)
+
+
+@fragment
+def _browse(path: Path, dataset: str) -> None:
+    with reopen(path) as store:
+        sought = _sought(store, dataset)
+        frame = _page(store, sought)
+        if frame.empty:
+            notice("No item has that in it.")
+            return
+        chosen = st.dataframe(
+            _table(frame),
+            hide_index=True,
+            on_select="rerun",
+            selection_mode="single-row",
+            key=f"browsed-{hash((sought, tuple(frame['item'])))}",
+        )["selection"]["rows"]
+        if not chosen:
+            small("Choose a row to read its texts, and what was answered about them.")
+            return
+        _show(store, sought, frame.iloc[chosen[0]])
+
+
+def _sought(store: Store, dataset: str) -> Sought:
+    row = st.columns([4, 3, 3])
+    text = row[0].text_input("Search", placeholder="in items, contexts and texts").strip()
+    system, attribute = (
+        column.selectbox(label, [ANY, *names], format_func=lambda name: name or "all")
+        for column, label, names in (
+            (row[1], "Texts of", store.datasets.systems(dataset)),
+            (row[2], "Answers about", [one.name for one in store.datasets.attributes(dataset)]),
+        )
+    )
+    return Sought(dataset, text, system, attribute)
+
+
+def _page(store: Store, sought: Sought) -> pd.DataFrame:
+    key = f"browse-page-{hash(sought)}"
+    page = int(st.session_state.get(key, 1))
+    frame = store.browsing.items(sought, limit=PAGE, offset=(page - 1) * PAGE)
+    items, pages = frame.attrs["all"], -(-frame.attrs["all"] // PAGE)
+    if pages > 1:
+        st.number_input(f"Page of {pages:,}", 1, pages, key=key, width=160)
+    if items:
+        small(f"{several(items, 'item')}{' with that in it' if sought.text else ''}.")
+    return frame
+
+
+def _table(frame: pd.DataFrame) -> pd.DataFrame:
+    context = frame["context"].str.slice(0, BEGINNING)
+    shown = frame.assign(context=context)
+    return shown if frame["subset"].any() else shown.drop(columns="subset")
+
+
+def _show(store: Store, sought: Sought, row: pd.Series) -> None:
+    noun, _ = store.datasets.nouns(sought.dataset)
+    texts = store.browsing.texts(sought, row["item"])
+    sampled = texts["sample"].any()
+    labels = [
+        f"{system} · sample {sample}" if sampled else str(system)
+        for system, sample in zip(texts["system"], texts["sample"], strict=True)
+    ]
+    shown = [None if pd.isna(text) else str(text) for text in texts["text"]]
+    show_candidates(row["context"], noun, list(zip(labels, shown, strict=True)))
+    answers = store.browsing.answers(sought, row["item"])
+    if answers.empty:
+        small("Nobody has answered anything about it yet.")
+        return
+    small(f"{several(len(answers), 'answer')} about it, votes of people first:")
+    st.dataframe(
+        _answers(answers, noun),
+        hide_index=True,
+        column_config={"P(A is better)": st.column_config.NumberColumn(format="%.3f")},
+    )
+
+
+def _answers(answers: pd.DataFrame, noun: str) -> pd.DataFrame:
+    said = [
+        comment or reason(raw, noun)
+        for comment, raw in zip(answers["comment"], answers["raw"], strict=True)
+    ]
+    table = pd.DataFrame(
+        {
+            "attribute": answers["attribute"],
+            "by": answers["judge"],
+            "A": _called(answers, "a"),
+            "B": _called(answers, "b"),
+            "answer": answers["outcome"].map(OUTCOMES).fillna(answers["failure"]),
+            "P(A is better)": answers["prob_a"],
+            "what they said": said,
+        }
+    )
+    empty = [name for name in ("P(A is better)",) if table[name].isna().all()]
+    return table.drop(columns=empty)
+
+
+def _called(answers: pd.DataFrame, side: str) -> pd.Series:
+    """The system, with its sample where it is not the first."""
+    systems, samples = answers[f"system_{side}"], answers[f"sample_{side}"]
+    return systems.where(samples == 0, systems + " #" + samples.astype(str))

@@ -1,0 +1,67 @@
+"""A data set is deleted: what goes with it is said before, and a backup is made."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+
+from core.importing import dataset_changes
+from core.records import Role
+from pages.components.shared.faults import action
+from pages.components.shared.frame import Study
+from pages.components.shared.notice import notice, several, small
+from pages.components.shared.stores import reopen
+
+GONE = "gone"  # what is said of a deletion once the page is drawn anew
+
+
+def show_deleted() -> None:
+    """What went, and where its backup is."""
+    if said := st.session_state.pop(GONE, ""):
+        notice(said, kind="good")
+
+
+def delete_form(study: Study) -> None:
+    """For owners: what would go, and the button, once the name was typed."""
+    if not study.owned:
+        return
+    with st.expander("Delete this data set"):
+        contents = dataset_changes.contents(study.store, study.dataset)
+        notice(
+            f"With {study.dataset} go {dataset_changes.said(contents)}. Its backup is all that is "
+            "left then.",
+            kind="problem",
+        )
+        if contents["open"]:
+            open_ = several(contents["open"], "campaign")
+            small(f"{open_} of it still open: whoever annotates there can answer no more.")
+        if len(study.store.datasets.names()) == 1:
+            small("It is the only data set: the sample study takes its place.")
+        small(
+            f"First the whole store is copied to a file beside {study.store.path.name}. The "
+            "store's own file becomes no smaller: what comes later fills the room again."
+        )
+        if contents["running"]:
+            small("A run of it waits or works: stop it first, on the Judge page.")
+            return
+        with st.form(f"delete-{study.dataset}", border=False):
+            typed = st.text_input("Type its name to delete it", placeholder=study.dataset)
+            if st.form_submit_button("Back up and delete") and typed.strip() != study.dataset:
+                notice("That is not its name: nothing was deleted.", kind="problem")
+            elif typed.strip() == study.dataset:
+                _delete(study.store.path, study.dataset, study.visit.who)
+                st.rerun()
+
+
+@action
+def _delete(path: Path, dataset: str, who: str) -> None:
+    with reopen(path, Role.OWNER) as store:
+        gone = dataset_changes.delete(store, who, dataset)
+    st.session_state[GONE] = (
+        f"{dataset} is gone, with {dataset_changes.said(gone.contents)}. All of it is in "
+        f"{gone.backup} ({gone.bytes / 2**20:,.1f} MB)."
+    )
+    for name in ("chosen", "dataset"):
+        st.session_state.pop(name, None)
+    st.query_params.pop("dataset", None)

@@ -1,0 +1,126 @@
+"""How a data set and its questions are worded, and were: for annotators and models alike."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.importing import dataset_changes
+from core.pairing import open_default
+from core.records import Attribute, Role
+from core.store import Store
+from pages.components.shared.faults import told
+from pages.components.shared.frame import Study
+from pages.components.shared.notice import notice, several, small
+from pages.components.shared.stores import reopen
+
+SAID = "reworded"  # what is said of a change once the page is drawn anew
+
+
+def show_wording(study: Study) -> None:
+    """The questions and the guidelines, to be read and edited, and one more question."""
+    with st.expander("Name, guidelines and questions"):  # no name in it: a label is markdown
+        if said := st.session_state.pop(SAID, ""):
+            notice(said, kind="good")
+        attributes = study.store.datasets.attributes(study.dataset)
+        _about(study)
+        if attributes:
+            _edit_question(study, attributes)
+        _add_question(study, attributes)
+
+
+def _about(study: Study) -> None:
+    about = dataset_changes.about(study.store, study.dataset)
+    if study.owned:
+        _rename(study)
+    with st.form(f"about-{study.dataset}", border=False):
+        instructions = st.text_area("Guidelines for annotators", about.instructions)
+        row = st.columns(4)
+        words = {
+            "instructions": instructions,
+            "context_noun": row[0].text_input("A context is called", about.context_noun),
+            "candidate_noun": row[1].text_input("A text is called", about.candidate_noun),
+            "source": row[2].text_input("Source", about.source),
+            "licence": row[3].text_input("Licence", about.licence),
+        }
+        if st.form_submit_button("Save"):
+            with told():
+                who = study.visit.who
+                _saved(dataset_changes.reword(study.store, who, study.dataset, words))
+
+
+def _rename(study: Study) -> None:
+    with st.form(f"name-{study.dataset}", border=False):
+        name = st.text_input("Name of this data set", study.dataset)
+        if st.form_submit_button("Rename") and name.strip() != study.dataset:
+            with told():
+                with reopen(study.store.path, Role.OWNER) as store:
+                    dataset_changes.rename(store, study.visit.who, study.dataset, name)
+                st.session_state.pop("chosen", None)
+                st.session_state["dataset"] = st.query_params["dataset"] = name.strip()
+                st.session_state[SAID] = f"{study.dataset} is now called {name.strip()}."
+                st.rerun()
+
+
+def _edit_question(study: Study, attributes: list[Attribute]) -> None:
+    st.subheader("A question", anchor=False)
+    by_name = {attribute.name: attribute for attribute in attributes}
+    attribute = by_name[st.selectbox("Attribute", list(by_name), key="worded attribute")]
+    answers = study.store.dataset_changes.answers(study.dataset, attribute.name)
+    with st.form(f"question-{study.dataset}-{attribute.name}", border=False):
+        words = {
+            "adjective": st.text_input("Adjective", attribute.adjective),
+            "question": st.text_input("Question", attribute.question),
+            "guideline": st.text_area("Guideline", attribute.guideline),
+        }
+        if answers:
+            small(
+                f"{several(answers, 'answer')} had this wording. They stay, and count together "
+                "with those to a new one. For another question, add an attribute instead."
+            )
+        if st.form_submit_button("Save the question"):
+            with told():
+                who, name = study.visit.who, attribute.name
+                change = dataset_changes.reword_attribute
+                _saved(change(study.store, who, study.dataset, name, words))
+    _before(study, attribute)
+
+
+def _before(study: Study, attribute: Attribute) -> None:
+    old = dataset_changes.wordings(study.store, study.dataset, attribute)
+    if len(old):
+        small("How it was worded before, and how many answers there were by then:")
+        until = old["until"].str[:16].str.replace("T", " ")
+        st.dataframe(old.assign(until=until), hide_index=True)
+
+
+def _saved(changed: list[str]) -> None:
+    if changed:
+        words = ", ".join(name.replace("_", " ") for name in changed)
+        st.session_state[SAID] = f"Saved: {words}. The log of this store has the wording before."
+        st.rerun()
+    small("It was worded so already.")
+
+
+def _add_question(study: Study, attributes: list[Attribute]) -> None:
+    st.subheader("One more question about the same pairs", anchor=False)
+    with st.form("attribute", border=False, clear_on_submit=True):
+        name, adjective = st.columns(2)
+        attribute = Attribute(
+            name.text_input("New attribute", placeholder="brevity").strip(),
+            adjective.text_input("Its adjective", placeholder="brief").strip(),
+            st.text_input(
+                "Its question", placeholder="Which summary is briefer without losing anything?"
+            ).strip(),
+            st.text_area("Its guideline").strip(),
+        )
+        if st.form_submit_button("Add"):
+            _add(study.store, study.dataset, attribute, [known.name for known in attributes])
+
+
+def _add(store: Store, dataset: str, attribute: Attribute, known: list[str]) -> None:
+    if not attribute.name or attribute.name in known:
+        notice("Give the attribute a name that is not taken yet.", kind="problem")
+        return
+    store.datasets.add_attributes(dataset, [attribute])
+    open_default(store, dataset)
+    st.rerun()

@@ -1,0 +1,341 @@
+"""A whole data set: deleted in one transaction after a backup, or worded otherwise, and logged."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from core import access, annotation
+from core.access import Terms
+from core.annotation import enrol
+from core.importing import dataset_changes, importer
+from core.judging import make
+from core.pairing import Request, open_default, planning
+from core.records import Answer, Dataset, Outcome, Role, Score, TandemError
+from core.runs import execution
+from core.store import Check, Store
+from core.store.dataset_changes import _ROWS
+from tests.paths import ROOT
+from tests.study import DATASET, ask, fill, kept_tally, kept_votes, recounted_tally, recounted_votes
+
+OTHER = "other"
+SHARED = {
+    "prompts",
+    "judges",
+    "people",
+    "invitations",
+    "secrets",
+    "settings",
+    "audit",
+    "_sqlite_migrations",
+}
+"""Tables that are not of one data set."""
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Two data sets with what one can have; Bo and one of the judges are in the first alone."""
+    path = tmp_path / "store.sqlite3"
+    with Store(path) as store:
+        _study(store, OTHER, ["Ada"], "baseline:longer")
+        _study(store, DATASET, ["Ada", "Bo"], "baseline:random")
+        store.exclusions.add(DATASET, "Bo", reason="a test", by="test")
+    return path
+
+
+def _study(store: Store, name: str, people: list[str], judge: str) -> None:
+    fill(store, dataset=name)
+    open_default(store, name)
+    campaign = store.campaigns.default(name)
+    for person in people:
+        enrol(store, person)
+        shown = ask(store, person, name)
+        assert shown is not None
+        assert annotation.answer(store, person, shown, Answer(Outcome.A))
+    by = make(judge)
+    execution.execute(store, planning.enqueue(store, by.spec, Request(name)), by=by)
+    ada, row = store.judges.id_of("Ada"), store.datasets.attribute_id(name, "coherence")
+    pair = sorted(store.datasets.generations(name)["generation"].tolist())[:2]
+    store.checks.add(campaign.id, [Check("gold", row, *pair, "1")])
+    [check] = store.checks.of(campaign.id)
+    store.checks.answer(check.id, ada, Answer(Outcome.A), passed=True)
+    store.similarities.add([("a metric", *pair, 0.5)])
+    store.scores.add(name, [Score("i0", "alpha", "coherence", "Ada", 1.0)])
+    store.messages.send(campaign.id, "Thank you", by="test")
+    store.campaigns.consent(campaign.id, ada, "Agreed?")
+    access.invite(store, "test", [f"Cleo of {name}"], Terms(Role.ANNOTATOR, campaign.id))
+
+
+def rows(path: Path) -> dict[str, list[tuple[object, ...]]]:
+    """Every row of every table, without asking Tandem's own queries."""
+    with closing(sqlite3.connect(path)) as db:
+        tables = [name for (name,) in db.execute(
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+        )]  # fmt: skip
+        return {table: db.execute(f'SELECT * FROM "{table}"').fetchall() for table in tables}
+
+
+def triggers(path: Path) -> dict[str, str]:
+    with closing(sqlite3.connect(path)) as db:
+        return dict(db.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'"))
+
+
+def of(store: Store, name: str) -> list[pd.DataFrame]:
+    """What the store says of a data set."""
+    summary = store.datasets.summary()
+    return [
+        summary[summary["dataset"] == name].reset_index(drop=True),
+        store.judgement_frames.exported(name),
+        store.datasets.generations(name),
+        store.scores.all(name),
+        store.runs.plans(dataset=name),
+    ]
+
+
+def test_all_of_a_data_set_goes_and_nothing_else(path: Path) -> None:
+    before, guards = rows(path), triggers(path)
+    assert not {*before} - {*_ROWS} - SHARED, "whose rows are these? deleting must know"
+    with Store(path) as store:
+        others = of(store, OTHER)
+        dataset_changes.delete(store, "Grace", DATASET)
+        assert store.connection.check()["ok"]
+        assert store.datasets.names() == [OTHER]
+        for kept, now in zip(others, of(store, OTHER), strict=True):
+            pd.testing.assert_frame_equal(kept, now)
+        assert kept_tally(store) == recounted_tally(store)
+        assert kept_votes(store) == recounted_votes(store)
+        assert set(store.judges.all()["judge"]) == {
+            "Ada",
+            "Bo",
+            "baseline:longer",
+        }  # Bo is a person
+    after = rows(path)
+    for table in set(_ROWS) - {"leases", "repeats"}:
+        assert 0 < len(after[table]) < len(before[table]) or table == "exclusions", table
+        assert set(after[table]) < set(before[table])
+    assert triggers(path) == guards
+
+
+def test_judgements_stay_final_afterwards(path: Path) -> None:
+    with Store(path) as store:
+        dataset_changes.delete(store, "Grace", DATASET)
+        for table in ("judgements", "check_answers"):
+            with pytest.raises(sqlite3.IntegrityError, match="append-only"):
+                store.connection.execute(f"DELETE FROM {table}")
+        with pytest.raises(sqlite3.IntegrityError, match="FOREIGN KEY"):
+            store.connection.execute("DELETE FROM items")
+
+
+def test_the_backup_has_everything_and_the_log_says_what_went(path: Path) -> None:
+    before = rows(path)
+    with Store(path) as store:
+        gone = dataset_changes.delete(store, "Grace", DATASET)
+        log = store.audit.all().iloc[0]
+    assert rows(gone.backup) == before
+    assert log[["who", "action", "subject"]].tolist() == ["Grace", "deleted the data set", DATASET]
+    told = json.loads(log["details"])
+    # counted by hand: 3 items x 3 systems; both orders of 3 pairs of 3 items
+    assert {name: told[name] for name in ("items", "systems", "texts", "votes", "people", "answers")} == {
+        "items": 3, "systems": 3, "texts": 9, "votes": 2, "people": 2, "answers": 18,
+    }  # fmt: skip
+    assert told["backup"] == str(gone.backup)
+    assert dataset_changes.said(gone.contents) == (
+        "3 items, 3 systems, 9 texts, 2 votes of 2 people, 18 answers of 1 judge, 1 score, 1 run, "
+        "1 campaign"
+    )
+
+
+def test_a_link_for_its_campaign_opens_nothing_more(path: Path) -> None:
+    with Store(path) as store:
+        dataset_changes.delete(store, "Grace", DATASET)
+        links = store.connection.rows(
+            """SELECT p.name, i.campaign IS NULL, i.revoked_at IS NULL FROM invitations i
+            JOIN people p ON p.id = i.person ORDER BY p.name"""
+        )
+    assert links == [(f"Cleo of {OTHER}", 0, 1), (f"Cleo of {DATASET}", 1, 0)]
+
+
+DYING = """
+import os, sys
+from core.importing import dataset_changes, importer
+from core.store import Store
+from core.store.connection import Connection
+execute, done = Connection.execute, 0
+def dying(self, sql, parameters=()):
+    global done
+    done += self._db.in_transaction
+    if done == int(sys.argv[2]):
+        os._exit(9)
+    return execute(self, sql, parameters)
+Connection.execute = dying
+with Store(sys.argv[1]) as store:
+    dataset_changes.delete(store, "Grace", "tiny")
+"""
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [pytest.param(3, marks=pytest.mark.slow), 14, pytest.param(29, marks=pytest.mark.slow)],
+)
+def test_killed_midway_nothing_is_gone(path: Path, statement: int) -> None:
+    """After the guards are down, amid the rows, and before the last of the guards is up again."""
+    before, guards = rows(path), triggers(path)
+    killed = subprocess.run(
+        [sys.executable, "-c", DYING, str(path), str(statement)], cwd=ROOT, check=False
+    )
+    assert killed.returncode == 9
+    with Store(path) as store:
+        assert store.connection.check()["ok"]
+    assert rows(path) == before
+    assert triggers(path) == guards
+    assert list(path.parent.glob("*before-deleting*"))
+
+
+def test_nothing_goes_while_a_run_of_it_waits(path: Path) -> None:
+    with Store(path) as store:
+        planning.enqueue(store, make("baseline:longer").spec, Request(DATASET))
+        before = rows(path)
+        with pytest.raises(TandemError, match="1 run of 'tiny' not ended: stop"):
+            dataset_changes.delete(store, "Grace", DATASET)
+        with pytest.raises(TandemError, match="1 run of 'tiny' not ended: stop"):
+            dataset_changes.reword_attribute(
+                store, "Grace", DATASET, "coherence", {"question": "?"}
+            )
+        with pytest.raises(
+            TandemError, match="there is no data set 'tidy'; there are: other, tiny"
+        ):
+            dataset_changes.delete(store, "Grace", "tidy")
+        assert rows(path) == before
+        dataset_changes.delete(store, "Grace", OTHER)
+
+
+def test_without_a_backup_nothing_goes(path: Path) -> None:
+    with Store(path) as store, pytest.raises(TandemError, match="there is no folder"):
+        dataset_changes.delete(store, "Grace", DATASET, path.parent / "nowhere" / "b.sqlite3")
+    with Store(path) as store:
+        assert store.datasets.names() == [OTHER, DATASET]
+
+
+def test_other_words_are_kept_with_how_many_answered_the_old_ones(path: Path) -> None:
+    with Store(path) as store:
+        asked = {"question": "Which is clearer?", "adjective": "coherence-ish"}
+        change = dataset_changes.reword_attribute
+        assert change(store, "Grace", DATASET, "coherence", asked) == ["question"]
+        assert change(store, "Grace", DATASET, "coherence", asked) == []
+        assert change(store, "Grace", DATASET, "coherence", {"guideline": "Read."}) == ["guideline"]
+        [attribute] = store.datasets.attributes(DATASET)
+        assert (attribute.question, attribute.guideline) == ("Which is clearer?", "Read.")
+        old = dataset_changes.wordings(store, DATASET, attribute)
+        # 2 votes, 18 answers of a judge, 1 score
+        assert old[["answers", "adjective", "question", "guideline"]].to_numpy().tolist() == [
+            [21, "coherence-ish", "Which is clearer?", ""], [21, "coherence-ish", "", ""],
+        ]  # fmt: skip
+        assert dataset_changes.wordings(store, OTHER, attribute).empty
+        with pytest.raises(
+            TandemError, match="unknown attribute 'style'; data set 'tiny' has: coherence"
+        ):
+            change(store, "Grace", DATASET, "style", asked)
+
+
+def test_a_data_set_is_described_otherwise(path: Path) -> None:
+    with Store(path) as store:
+        words = {"instructions": "Read both.", "context_noun": "story"}
+        assert dataset_changes.reword(store, "Grace", DATASET, words) == [
+            "instructions",
+            "context_noun",
+        ]
+        assert store.datasets.nouns(DATASET) == ("story", "summary")
+        assert store.datasets.nouns(OTHER) == ("article", "summary")
+        with pytest.raises(TandemError, match="context noun is empty"):
+            dataset_changes.reword(store, "Grace", DATASET, {"context_noun": " "})
+
+
+NEW = "renamed"
+
+
+def test_a_renamed_data_set_keeps_what_it_has(path: Path) -> None:
+    with Store(path) as store:
+        others, before = of(store, OTHER), of(store, DATASET)
+        dataset_changes.rename(store, "Grace", DATASET, f" {NEW} ")
+        assert store.connection.check()["ok"]
+        assert store.datasets.names() == [OTHER, NEW]
+        for kept, now in zip(others, of(store, OTHER), strict=True):
+            pd.testing.assert_frame_equal(kept, now)
+        after = of(store, NEW)
+        pd.testing.assert_frame_equal(
+            before[0].drop(columns="dataset"), after[0].drop(columns="dataset")
+        )
+        for kept, now in zip(before[1:4], after[1:4], strict=True):
+            pd.testing.assert_frame_equal(
+                kept.drop(columns="dataset", errors="ignore"),
+                now.drop(columns="dataset", errors="ignore"),
+            )
+        assert store.exclusions.kinds(NEW) == {"Bo": "human"}
+        assert store.audit.all().iloc[0][["who", "subject"]].tolist() == ["Grace", NEW]
+    with closing(sqlite3.connect(path)) as db:
+        assert db.execute("PRAGMA foreign_key_check").fetchall() == []
+        texts = "".join(text for (text,) in db.execute("SELECT settings FROM plans"))
+        assert f'"dataset": "{DATASET}"' not in texts
+
+
+def test_the_same_request_continues_the_same_run_under_another_name(path: Path) -> None:
+    """Four of six comparisons an item are drawn at random: others would be asked were they drawn by
+    the new name.
+    """
+    by = make("baseline:longer")
+    with Store(path) as store:
+        run = planning.enqueue(store, by.spec, Request(DATASET, "random", budget=4))
+        execution.execute(store, run, by=by)
+        planned = kept_votes(store)
+        dataset_changes.rename(store, "Grace", DATASET, NEW)
+        again = Request(NEW, "random", budget=4)
+        assert planning.enqueue(store, by.spec, again) == run
+        assert kept_votes(store) == planned
+        assert planning.first(store, again, 99)[0].text_a
+        dataset_changes.rename(store, "Grace", NEW, DATASET)
+        assert store.datasets.origin(DATASET) == DATASET
+        assert planning.enqueue(store, by.spec, Request(DATASET, "random", budget=4)) == run
+        assert kept_votes(store) == planned
+
+
+def test_a_file_is_known_under_another_name_and_new_to_a_new_data_set(tmp_path: Path) -> None:
+    votes = tmp_path / "votes.csv"
+    votes.write_text("item,left,right,winner,judge\ni,x,y,a,Ada\nj,x,y,b,Ada\n")
+
+    def added(store: Store, name: str) -> int:
+        return importer.load(store, [votes], Dataset(name)).added["judgements"]
+
+    with Store(tmp_path / "store.sqlite3") as store:
+        assert added(store, "first") == 2
+        dataset_changes.rename(store, "Grace", "first", "second")
+        assert added(store, "second") == 0
+        assert added(store, "first") == 2
+        dataset_changes.delete(store, "Grace", "second")
+        assert added(store, "second") == 2
+        assert store.connection.check()["ok"]
+
+
+def test_the_wording_before_is_found_under_another_name(path: Path) -> None:
+    with Store(path) as store:
+        dataset_changes.reword_attribute(store, "G", DATASET, "coherence", {"question": "One?"})
+        dataset_changes.rename(store, "G", DATASET, NEW)
+        dataset_changes.reword_attribute(store, "G", NEW, "coherence", {"question": "Two?"})
+        old = dataset_changes.wordings(store, NEW, store.datasets.attributes(NEW)[0])
+        assert old["question"].tolist() == ["One?", ""]
+
+
+@pytest.mark.parametrize(
+    ("name", "said"), [(" ", "cannot be empty"), (OTHER, "there is a data set 'other' already")]
+)
+def test_a_name_that_is_refused(path: Path, name: str, said: str) -> None:
+    before = rows(path)
+    with Store(path) as store, pytest.raises(TandemError, match=said):
+        dataset_changes.rename(store, "Grace", DATASET, name)
+    assert rows(path) == before
