@@ -125,6 +125,16 @@ def _rank_options(sub: argparse.ArgumentParser) -> None:
         choices=("together", "pairwise"),
         help="whether ranks and ties hold for all systems together (default), or pair by pair",
     )
+    finite = Part(
+        sub,
+        "--by system or attribute and --method bradley-terry",
+        lambda asked: asked.by != "candidate" and asked.method == OTHER_OPPONENTS,
+    )
+    finite.add(
+        "--regularise",
+        action="store_true",
+        help="also say strengths with half a win and half a loss more for each system",
+    )
     _method_options(sub)
     add_provenance(sub)
 

@@ -29,7 +29,7 @@ from core.statistics.agreement import (
     plurality,
     same,
 )
-from core.statistics.bradley_terry import TieFit, tie_fit
+from core.statistics.bradley_terry import TieFit, regularised, tie_fit
 from core.statistics.columns import Codes, Floats
 from core.statistics.controlled import control_effects
 from core.statistics.correlation import Constant, Resampled
@@ -85,6 +85,7 @@ __all__ = [
     "position_bias",
     "rankdata",
     "ratings",
+    "regularised",
     "reliability",
     "replay",
     "same",

@@ -30,13 +30,16 @@ from core.analysis.ranking.settings import RankSettings as RankSettings  # whoev
 from core.analysis.ranking.sort_rankings import placements
 from core.analysis.separability import applied
 from core.records import Kind, TandemError, setting
-from core.statistics import MEMORY, Drawing, ratings, sep_steps
+from core.statistics import MEMORY, Drawing, ratings, regularised, sep_steps
 from core.store import Store
 
 FEW_FOR_STEPS = 20  # items: simulated, see docs/evidence.md
 SHARED = (  # facts that boards of several attributes have in common
     "over", "resolve", "method", "because", "suited", "unevenness", "ranks_hold_for",
 )  # fmt: skip
+REGULARISED = (
+    "Regularised strengths are as if each system had also won half a comparison and lost half."
+)
 RANKS = ("rank", "rank_low", "rank_high")
 SYSTEMS = ("system_a", "system_b")
 GENERATIONS = ("generation_a", "generation_b")
@@ -134,6 +137,12 @@ def _board_of(store: Store, selection: Selection, settings: RankSettings, boards
             pd.concat([rows, beside], axis=1),
             [*notes, *controls.told(tables["controls"])],
         )
+    if settings.regularise:
+        rows["regularised"] = regularised(
+            *columns_of(frame, SYSTEMS, systems), n=len(systems), weights=_weights(frame),
+            **settings.own(frame),
+        )  # fmt: skip
+        notes.append(REGULARISED)
     leaders = _leaders(frame, systems) if board.connected else {}
     notes += method_choice.caution(choice, settings.method)
     notes += method_choice.disagreement(leaders)
