@@ -281,7 +281,7 @@ def report(
     return compiled
 
 
-def chart(result: Result, *, theme: str = "light") -> alt.LayerChart:
+def chart(result: Result, *, theme: str = "light") -> alt.LayerChart | alt.FacetChart:
     """The picture a page draws of a result: `chart(leaderboard(store))`.
 
     Raises TandemError for a result of which there is none.

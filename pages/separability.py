@@ -2,6 +2,8 @@
 where they cannot.
 """
 
+import streamlit as st
+
 from core.reporting import sentences
 from pages.components.separability.campaign_order import choose_order
 from pages.components.separability.choices import choices
@@ -10,8 +12,6 @@ from pages.components.separability.figures import (
     choose_item,
     compute,
     show_evidence,
-    show_histograms,
-    show_scatter,
 )
 from pages.components.separability.item_texts import show_item
 from pages.components.separability.measure import measured
@@ -23,9 +23,9 @@ with frame("Separability", title="Separability") as study:
     if choice and measured(study, choice):
         result = compute(study, choice)
         lead(sentences.separability(result))
-        ranges = [show_histograms(result), show_scatter(result)]
-        show_item(study, choice, choose_item(result, ranges), result.signature)
+        show_item(study, choice, choose_item(result), result.signature)
         show_consistency(study, choice)
-        show_sample_size(study, choice, result)
+        with st.expander("Show more: are there enough texts, and in which order to annotate"):
+            show_sample_size(study, choice, result)
+            choose_order(study, choice)
         show_evidence(result)
-        choose_order(study, choice)

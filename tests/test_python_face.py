@@ -151,7 +151,8 @@ def test_results_become_the_charts_of_the_pages(store: core.Store) -> None:
     ]
     for result in results:
         for theme in ("light", "dark"):
-            assert core.chart(result, theme=theme).to_dict()["layer"]
+            drawn = core.chart(result, theme=theme).to_dict()
+            assert drawn.get("spec", drawn)["layer"]  # of columns of attributes, each has them
     with pytest.raises(core.TandemError, match="there is no chart of rows of judge, who"):
         core.chart(replace(apart, rows=pd.DataFrame({"judge": [], "who": []})))
 

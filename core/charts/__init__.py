@@ -5,7 +5,7 @@ from core.charts.captions import Caption, Drawing, captioned
 from core.charts.leaderboard import BEFORE, matches, over_time, ratings, records, slopes
 from core.charts.results import drawn, labelled
 from core.charts.separability import BOUNDS, MOST_PAIRS, OF_SETS, SCENARIOS
-from core.charts.theme import PALETTES, picture
+from core.charts.theme import PALETTES, Drawn, picture
 from core.charts.trust import MOST_ROWS, Estimate, Scale, among, named
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "SCENARIOS",
     "Caption",
     "Drawing",
+    "Drawn",
     "Estimate",
     "Scale",
     "among",

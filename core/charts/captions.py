@@ -12,6 +12,7 @@ from typing import Any
 
 import altair as alt
 
+from core.charts.theme import Drawn
 from core.labels import isolated
 
 ON_SCREEN = 46  # characters of a line that a phone shows whole
@@ -40,9 +41,7 @@ class Caption:
         return " ".join(f"{part.rstrip('.')}." for part in (self.n, self.interval) if part)
 
 
-def captioned(
-    chart: alt.LayerChart, caption: Caption, *, columns: int = ON_PAPER
-) -> alt.LayerChart:
+def captioned(chart: Drawn, caption: Caption, *, columns: int = ON_PAPER) -> Drawn:
     """The chart under its title, with what it is of and its settings in lines of at most `columns`
     characters. A screen reader is told the title and the number first.
     """
@@ -50,7 +49,7 @@ def captioned(
     title = alt.TitleParams(text=_wrapped(caption.title, int(BOLD * columns)), subtitle=below)
     drawn: Any = chart.description
     described = f"{caption.title}. {caption.sentence} {drawn}"
-    captioned: alt.LayerChart = chart.properties(title=title, description=described)
+    captioned: Drawn = chart.properties(title=title, description=described)
     return captioned
 
 
@@ -58,14 +57,14 @@ def captioned(
 class Drawing:
     """A chart that can be drawn in any theme, by `draw(theme="light")`, and its caption."""
 
-    draw: Callable[..., alt.LayerChart]
+    draw: Callable[..., Drawn]
     caption: Caption
 
-    def captioned(self, theme: str = "light") -> alt.LayerChart:
+    def captioned(self, theme: str = "light") -> Drawn:
         """As a file or a notebook shows it, with all there is to say."""
         return captioned(self.draw(theme=theme), self.caption)
 
-    def on_screen(self, theme: str) -> alt.LayerChart:
+    def on_screen(self, theme: str) -> Drawn:
         """As a page shows it, which has the signature in words that can be copied."""
         unsigned = replace(self.caption, signature="")
         return captioned(self.draw(theme=theme), unsigned, columns=ON_SCREEN)

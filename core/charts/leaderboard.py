@@ -8,11 +8,12 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.theme import FONT, PALETTES, themed
+from core.charts.axes import ends, step
+from core.charts.names import named_rows
+from core.charts.theme import APART, FONT, PALETTES, themed
 from core.labels import short_names
 from core.statistics import RATINGS
 
-TALL = 15  # rows that fit a screen with their axis
 WRITTEN = 20  # systems whose matrix has room for figures in its cells
 RECORD = {"wins": "won", "ties": "tie", "both_bad": "both bad", "losses": "lost"}
 
@@ -23,11 +24,12 @@ def ratings(rows: pd.DataFrame, method: str, *, theme: str = "light") -> alt.Lay
     """
     p, share, title = PALETTES[theme], RATINGS[method].share, RATINGS[method].axis
     shown = rows.dropna(subset="rating")
-    ends = shown[["rank_low", "rank_high"]].astype("string").fillna("?")
-    shown = shown.assign(ranks=ends["rank_low"] + " to " + ends["rank_high"])
-    y = _names("system", shown["system"].tolist())
+    ranks = shown[["rank_low", "rank_high"]].astype("string").fillna("?")
+    shown = shown.assign(ranks=ranks["rank_low"] + " to " + ranks["rank_high"])
+    names = shown["system"].tolist()
+    y = alt.Y("system:N", sort=names, title=None, axis=named_rows(names))
     scale = alt.Scale(domain=[0, 1]) if share else alt.Scale(zero=False, nice=True, padding=12)
-    axis = alt.Axis(format="%" if share else ",.0f", tickCount=6, title=title)
+    below, above = ends(len(names), format="%" if share else ",.0f", tickCount=6, title=title)
     form = ".1%" if share else ",.0f"
     tooltip = [
         alt.Tooltip("system:N", title="system"),
@@ -39,16 +41,13 @@ def ratings(rows: pd.DataFrame, method: str, *, theme: str = "light") -> alt.Lay
     ]
     base = alt.Chart(shown).encode(y=y, tooltip=tooltip)
     whisker = base.mark_rule(strokeWidth=2, color=p.tie, aria=False).encode(
-        x=alt.X("low:Q", scale=scale, axis=axis), x2="high:Q"
+        x=alt.X("low:Q", scale=scale, axis=below), x2="high:Q"
     )
     dot = base.mark_circle(size=130, opacity=1, color=p.a).encode(
-        x=alt.X("rating:Q", scale=scale, axis=axis)
+        x=alt.X("rating:Q", scale=scale, axis=above)
     )
-    layers = alt.LayerChart(
-        layer=[*_top(base, "rating", scale, axis, len(shown)), whisker, dot],
-        height=alt.Step(34 if len(shown) <= TALL else 24),
-        width="container",
-    )
+    height = step(len(names), wide=34)
+    layers = alt.LayerChart(layer=[whisker, dot], height=height, width="container", resolve=APART)
     first = f", {shown['system'].iloc[0]} first" if len(shown) else ""
     told = f"{title} of {len(shown)} systems, best first{first}: a dot each, with its interval."
     return themed(layers, told, theme)
@@ -182,8 +181,9 @@ def records(rows: pd.DataFrame, *, of: str = "opponent", theme: str = "light") -
         part=long["count"] / long["judgements"],
         order=long["kind"].map(list(told).index),
     )
+    y = alt.Y(f"{of}:N", sort=names, title=None, axis=named_rows(names))
     base = alt.Chart(long).encode(
-        y=_names(of, names),
+        y=y,
         tooltip=[
             alt.Tooltip(f"{of}:N"),
             alt.Tooltip("kind:N", title=" "),
@@ -209,11 +209,11 @@ def records(rows: pd.DataFrame, *, of: str = "opponent", theme: str = "light") -
     )
     number = alt.Chart(rows.assign(end=1.0, n=rows["judgements"].map("n = {:,}".format)))
     words = number.mark_text(align="left", dx=6, font=FONT, fontSize=12, color=p.quiet).encode(
-        x=alt.X("end:Q", scale=scale, axis=axis), y=_names(of, names), text="n:N"
+        x=alt.X("end:Q", scale=scale, axis=axis), y=y, text="n:N"
     )
     layers = alt.LayerChart(
         layer=[bars, words],
-        height=alt.Step(30 if len(rows) <= TALL else 24),
+        height=step(len(names), wide=30),
         width="container",
         padding={"left": 5, "top": 5, "bottom": 5, "right": 62},
     )
@@ -268,21 +268,3 @@ def matches(rows: pd.DataFrame, order: Sequence[str], *, theme: str = "light") -
     chart = alt.LayerChart(layer=layers, width=step, height=step)
     told = f"How often each of {len(order)} systems beats each other one, and of how many answers."
     return themed(chart, told, theme)
-
-
-def _names(column: str, names: Sequence[str]) -> alt.Y:
-    """The axis of systems, in their order; a long name is cut, and whole on hover."""
-    axis = alt.Axis(labelPadding=14, labelLimit=180)
-    return alt.Y(f"{column}:N", sort=list(names), title=None, axis=axis)
-
-
-def _top(
-    base: alt.Chart, column: str, scale: alt.Scale, axis: alt.Axis, rows: int
-) -> list[alt.Chart]:
-    """The axis once more above many rows, which do not fit one screen."""
-    if rows <= TALL:
-        return []
-    above = alt.Axis(**{**axis.to_dict(), "orient": "top", "title": None})
-    return [
-        base.mark_point(opacity=0, size=0).encode(x=alt.X(f"{column}:Q", scale=scale, axis=above))
-    ]

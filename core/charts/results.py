@@ -12,10 +12,11 @@ import pandas as pd
 from core.charts import budget, separability, trust
 from core.charts.captions import Caption, captioned
 from core.charts.leaderboard import over_time, ratings
+from core.charts.theme import Drawn
 from core.labels import INTERVALS, several
 from core.records import TandemError
 
-Draw = Callable[[pd.DataFrame, Mapping[str, Any], str], alt.LayerChart]
+Draw = Callable[[pd.DataFrame, Mapping[str, Any], str], Drawn]
 """Draws rows and facts in a theme."""
 
 
@@ -31,7 +32,7 @@ class Picture:
 
     def drawn(
         self, rows: pd.DataFrame, facts: Mapping[str, Any], answers: int, signature: str, theme: str
-    ) -> alt.LayerChart:
+    ) -> Drawn:
         number = several(answers, "judgement") if answers else several(len(rows), "case")
         interval = INTERVALS.get(self.interval or facts.get("level", ""), "")
         caption = Caption(self.title, number, interval, signature)
@@ -45,7 +46,7 @@ def drawn(
     answers: int = 0,
     signature: str = "",
     theme: str = "light",
-) -> alt.LayerChart:
+) -> Drawn:
     """The first picture that the rows have the columns for, with what it is: of so many `answers`,
     or else cases, made with the settings of a `signature`. Raises TandemError where there is none.
     """
@@ -98,7 +99,7 @@ def _dots(
         scale = trust.Scale((-1, 1), ".2f", 0.0)
     estimate = trust.Estimate(value, *interval, n)
 
-    def draw(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> alt.LayerChart:
+    def draw(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> Drawn:
         shown = labelled(rows).sort_values(value, ascending=False)
         return trust.dots(shown, title, estimate, scale, theme=theme)
 

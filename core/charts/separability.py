@@ -14,7 +14,8 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.theme import FONT, PALETTES, lines, themed
+from core.charts.names import NARROW, lines, short
+from core.charts.theme import FONT, PALETTES, themed
 from core.charts.trust import MARKS
 from core.labels import KINDS
 
@@ -60,14 +61,15 @@ def histograms(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
         scale=scale,
         axis=alt.Axis(title="separability", format=".1f", tickCount=8, grid=False),
     )
-    names = json.dumps([lines(pair) for pair in pairs[::-1]])  # text, whatever a system is called
+    said = short(pairs)
+    names = json.dumps([lines(said[pair]) for pair in pairs[::-1]])  # text, whatever it is called
     y = alt.Y(
         "base:Q",
         scale=alt.Scale(domain=[0, max(1, len(pairs))], nice=False, zero=False),
         axis=alt.Axis(
             values=list(range(len(pairs))), labelExpr=f"{names}[datum.value]", title=None,
             labelBaseline="bottom",
-            labelPadding=10, labels=len(pairs) > 1, grid=True,
+            labelPadding=10, labels=len(pairs) > 1, labelLimit={"expr": NARROW}, grid=True,
         ),
     )  # fmt: skip
     tooltip = [

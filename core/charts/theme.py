@@ -5,14 +5,13 @@ are inline.
 from __future__ import annotations
 
 import io
-import json
-from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TypeVar
 
 import altair as alt
 
-from core.labels import isolated
-
+APART = alt.Resolve(axis=alt.AxisResolveMap(x="independent"))  # below and above, for two layers
+PADDED = alt.AutoSizeParams(type="pad")
 FITTED = alt.AutoSizeParams(type="fit-x", contains="padding")  # a title takes no height from marks
 FONT = "Source Sans Pro, Segoe UI, Noto Sans, Helvetica Neue, Arial, sans-serif"
 
@@ -60,7 +59,11 @@ PALETTES = {
 }
 
 
-def themed(chart: alt.LayerChart, description: str, theme: str = "light") -> alt.LayerChart:
+Drawn = alt.LayerChart | alt.FacetChart
+Chart = TypeVar("Chart", alt.LayerChart, alt.FacetChart)
+
+
+def themed(chart: Chart, description: str, theme: str = "light") -> Chart:
     """The chart in the colours and type of a theme. A screen reader is told the `description` and
     what the marks are.
     """
@@ -80,14 +83,16 @@ def themed(chart: alt.LayerChart, description: str, theme: str = "light") -> alt
         "labelLimit": 320,
         "titleFontWeight": "normal",
     }
-    configured: alt.LayerChart = (
-        chart.properties(description=description, autosize=FITTED)
+    configured: Chart = (
+        chart.properties(description=description)
+        .properties(autosize=FITTED if isinstance(chart, alt.LayerChart) else PADDED)
         .configure(background=p.paper, font=FONT)
         .configure_axis(**axis)
         .configure_axisX(
             labelFlush=False, titleAnchor="end"
         )  # a title wider than a narrow chart goes on below the labels
         .configure_legend(**words, titleFontWeight="normal", labelLimit=300)
+        .configure_header(labelFont=FONT, labelColor=p.ink, labelFontSize=13, labelFontWeight=600)
         .configure_title(
             font=FONT,
             fontSize=15,
@@ -106,44 +111,12 @@ def themed(chart: alt.LayerChart, description: str, theme: str = "light") -> alt
     return configured
 
 
-LINE = 36  # characters of a label that stand in one line
-
-
-def lines(label: str) -> list[str]:
-    """A label in the lines it is written in: one or, of a long one, two, broken where a name has
-    its joints. A name in it that runs from right to left turns nothing else around.
-    """
-    return [isolated(line) for line in _broken(label)]
-
-
-def _broken(label: str) -> list[str]:
-    if len(label) <= LINE:
-        return [label]
-    middle = len(label) / 2
-    breaks = [
-        at + len(joint)
-        for joint in (" · ", " / ", "|")
-        for at in range(len(label))
-        if label.startswith(joint, at)
-    ]
-    if not breaks:
-        return [label]
-    at = min(breaks, key=lambda place: abs(place - middle))
-    return [label[:at].strip().removesuffix(" ·"), label[at:].strip()]
-
-
-def written(labels: Iterable[str]) -> str:
-    """The Vega expression that writes an axis's labels in their lines; they are text, whatever
-    something is called.
-    """
-    return f"{json.dumps({label: lines(label) for label in labels})}[datum.label]"
-
-
-def picture(chart: alt.LayerChart, form: str, *, width: int = 720) -> bytes:
+def picture(chart: Drawn, form: str, *, width: int = 720) -> bytes:
     """A chart as a file: `form` is "png" (twice the size, for print) or "svg". One as wide as its
     page gets `width` pixels.
     """
-    fixed = chart.properties(width=width) if chart.width == "container" else chart
+    wide = getattr(chart, "width", None) == "container"
+    fixed = chart.properties(width=width) if wide else chart
     if form == "svg":
         text = io.StringIO()
         fixed.save(text, format="svg")

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 import altair as alt
 import pandas as pd
 
-from core.charts.theme import PALETTES, lines, themed, written
+from core.charts.axes import ends, step
+from core.charts.names import NARROW, lines, named_rows, short, written
+from core.charts.theme import APART, PALETTES, Drawn, themed
 from core.labels import KINDS
 
 SHAPES = {"human": "circle", "llm": "diamond", "baseline": "square", "gold": "triangle-up"}
@@ -23,8 +25,15 @@ MOST_ROWS = 60
 MOST_JUDGES = 40
 WRITTEN = 12  # judges up to which each cell of a matrix also says its number
 MATRIX = 640  # pixels that the cells of a larger matrix take, so that all of it is seen at once
+INTERVAL = {
+    "agreement": ("agreement_low", "agreement_high", ".0%"),
+    "kappa": ("low", "high", ".2f"),
+}
+"""Of what a matrix shows: the ends of its interval, and how it is written."""
+FAINT = 0.3  # the opacity of a cell whose interval is as wide as can be, or not known
 NARROWEST = 15  # pixels of a cell, so that its judge can be named beside it
-CLOSE = 24  # rows beyond which they stand closer together
+ALL_COLUMNS = 640  # pixels that the columns of all attributes share
+LEAST_COLUMN = 110
 
 
 def named(group: str) -> str:
@@ -86,75 +95,100 @@ def dots(
     drawn: Scale = SHARE,
     *,
     theme: str = "light",
-) -> alt.LayerChart:
+) -> Drawn:
     """Dot and whisker, one for each `label` in the order of the rows (at most MOST_ROWS), its shape
-    for the `kind` of judge; an upright mark at the ceiling of each.
+    for the `kind` of judge; an upright mark at the ceiling of each. Where there are several
+    attributes, a row for each `judge` and a column for each attribute.
     """
-    value, low, high, n = estimate.value, estimate.low, estimate.high, estimate.n
-    form, reference = drawn.form, drawn.reference
-    p = PALETTES[theme]
-    shown = rows.dropna(subset=value).head(MOST_ROWS)
+    shown = rows.dropna(subset=estimate.value)
     shown = shown.assign(of=shown["kind"].map(KINDS))
+    several = "attribute" in shown and shown["attribute"].nunique() > 1 and "judge" in shown
+    name = "judge" if several else "label"
+    names = list(dict.fromkeys(shown[name]))[:MOST_ROWS]
+    shown = shown[shown[name].isin(names)]
+    layers = _dots(shown, name, names, _Figure(title, estimate, drawn), theme)
+    height = step(len(names), lines=max(len(lines(said)) for said in short(names).values()))
+    told = (
+        f"{title[:1].upper()}{title[1:]}, of each of {len(names)} judges: a dot and its interval."
+    )
+    if not several:
+        chart = alt.LayerChart(layer=layers, height=height, width="container", resolve=APART)
+        return themed(chart, told, theme)
+    attributes = list(dict.fromkeys(shown["attribute"]))
+    wide = max(LEAST_COLUMN, ALL_COLUMNS // len(attributes))
+    head = alt.Header(title=None, labelLimit=wide)
+    column = alt.LayerChart(layer=layers, height=height, width=wide, resolve=APART)
+    facet = column.facet(column=alt.Column("attribute:N", sort=attributes, header=head), spacing=40)
+    return themed(facet, f"{told} A column for each of {len(attributes)} attributes.", theme)
+
+
+@dataclass(frozen=True)
+class _Figure:
+    """What dots are drawn of."""
+
+    title: str
+    estimate: Estimate
+    drawn: Scale
+
+    def tooltip(self, name: str) -> list[alt.Tooltip]:
+        form = self.drawn.form
+        return [
+            alt.Tooltip(f"{name}:N", title="judge"),
+            alt.Tooltip(f"{self.estimate.value}:Q", title=self.title, format=form),
+            alt.Tooltip(f"{self.estimate.low}:Q", title="95% low", format=form),
+            alt.Tooltip(f"{self.estimate.high}:Q", title="95% high", format=form),
+            alt.Tooltip(f"{self.estimate.n}:Q", title="n", format=","),
+        ]
+
+
+def _dots(
+    shown: pd.DataFrame, name: str, names: list[str], figure: _Figure, theme: str
+) -> list[alt.Chart]:
+    """The layers: a line to hold the figures against, whiskers, dots, ceilings."""
+    p, estimate, drawn = PALETTES[theme], figure.estimate, figure.drawn
     scale = drawn.altair()
-    axis = alt.Axis(format=form, tickCount=6, title=title, grid=not drawn.log)
-    labels = shown["label"].tolist()
-    y = alt.Y(
-        "label:N",
-        sort=labels,
-        title=None,
-        axis=alt.Axis(labelPadding=14, labelExpr=written(labels)),
+    ticks = 2 if name == "judge" else 6  # columns are narrow
+    below, above = ends(
+        len(names), format=drawn.form, tickCount=ticks, title=figure.title, grid=not drawn.log
     )
-    tooltip = [
-        alt.Tooltip("label:N", title="judge"),
-        alt.Tooltip(f"{value}:Q", title=title, format=form),
-        alt.Tooltip(f"{low}:Q", title="95% low", format=form),
-        alt.Tooltip(f"{high}:Q", title="95% high", format=form),
-        alt.Tooltip(f"{n}:Q", title="n", format=","),
-    ]
-    kinds = [KINDS[kind] for kind in SHAPES if kind in set(shown["kind"])]
-    shape = alt.Shape(
-        "of:N",
-        scale=alt.Scale(
-            domain=kinds, range=[SHAPES[kind] for kind in SHAPES if KINDS[kind] in kinds]
-        ),
-        legend=alt.Legend(title=None, orient="top", columns=2) if len(kinds) > 1 else None,
-    )
-    base = alt.Chart(shown).encode(y=y, tooltip=tooltip)
+    y = alt.Y(f"{name}:N", sort=names, title=None, axis=named_rows(names))
+    base = alt.Chart(shown).encode(y=y, tooltip=figure.tooltip(name))
     whisker = (
-        alt.Chart(shown.dropna(subset=[low, high]))
+        base.transform_filter(f"isValid(datum['{estimate.low}'])")
         .mark_rule(strokeWidth=2, color=p.tie)
-        .encode(y=y, x=alt.X(f"{low}:Q", scale=scale, axis=axis), x2=f"{high}:Q", tooltip=tooltip)
+        .encode(x=alt.X(f"{estimate.low}:Q", scale=scale, axis=below), x2=f"{estimate.high}:Q")
     )
     dot = base.mark_point(size=110, filled=True, opacity=1, color=p.a).encode(
-        x=alt.X(f"{value}:Q", scale=scale, axis=axis), shape=shape
+        x=alt.X(f"{estimate.value}:Q", scale=scale, axis=above), shape=_shapes(shown)
     )
-    layers: list[alt.Chart] = [whisker, dot]
-    if reference is not None:
-        line = alt.Chart(pd.DataFrame({"at": [reference]})).mark_rule(
-            color=p.quiet, strokeDash=[4, 4]
-        )
-        layers.insert(0, line.encode(x=alt.X("at:Q", scale=scale, axis=axis)))
+    layers = [whisker, dot]
+    if drawn.reference is not None:
+        line = alt.Chart(shown).mark_rule(color=p.quiet, strokeDash=[4, 4])
+        layers.insert(0, line.encode(x=alt.datum(drawn.reference, scale=scale, axis=None)))
     if estimate.ceiling:
-        mark = alt.Chart(shown.dropna(subset=estimate.ceiling)).mark_tick(
+        perfect = alt.Tooltip(f"{estimate.ceiling}:Q", title="a perfect judge", format=drawn.form)
+        mark = base.transform_filter(f"isValid(datum['{estimate.ceiling}'])").mark_tick(
             orient="vertical", color=p.ink, thickness=2, size=18
         )
-        perfect = alt.Tooltip(f"{estimate.ceiling}:Q", title="a perfect judge", format=form)
-        x = alt.X(f"{estimate.ceiling}:Q", scale=scale, axis=axis)
-        layers.append(mark.encode(y=y, x=x, tooltip=[tooltip[0], perfect]))
-    step = (
-        40 if any(len(lines(label)) > 1 for label in labels) else 28 if len(labels) <= CLOSE else 20
+        x = alt.X(f"{estimate.ceiling}:Q", scale=scale, axis=None)
+        layers.append(mark.encode(x=x, tooltip=[alt.Tooltip(f"{name}:N", title="judge"), perfect]))
+    return layers
+
+
+def _shapes(shown: pd.DataFrame) -> alt.Shape:
+    """Kinds of judges by shape, named where there are several."""
+    kinds = [kind for kind in SHAPES if kind in set(shown["kind"])]
+    scale = alt.Scale(
+        domain=[KINDS[kind] for kind in kinds], range=[SHAPES[kind] for kind in kinds]
     )
-    chart = alt.LayerChart(layer=layers, height=alt.Step(step), width="container")
-    return themed(
-        chart,
-        f"{title[:1].upper()}{title[1:]}, of each of {len(shown)} judges: a dot and its interval.",
-        theme,
-    )
+    legend = alt.Legend(title=None, orient="top", columns=2) if len(kinds) > 1 else None
+    return alt.Shape("of:N", scale=scale, legend=legend)
 
 
 def matrix(pairs: pd.DataFrame, value: str, title: str, *, theme: str = "light") -> alt.LayerChart:
     """Judges against judges, each pair on both sides of the diagonal; of the MOST_JUDGES with most
-    verdicts.
+    verdicts. `value` is agreement or kappa; cells are paler where its interval is wide, and of few
+    judges say the number of verdicts below.
     """
     p = PALETTES[theme]
     turned = pairs.rename(columns={"judge_1": "judge_2", "judge_2": "judge_1"})
@@ -169,40 +203,47 @@ def matrix(pairs: pd.DataFrame, value: str, title: str, *, theme: str = "light")
         alt.Tooltip("kappa:Q", format=".2f"),
         alt.Tooltip("verdicts:Q", format=","),
     ]
+    few = len(busiest) <= WRITTEN
+    low, high, form = INTERVAL[value]
+    both = both.assign(sure=(1 - (both[high] - both[low])).clip(FAINT, 1).fillna(FAINT))
+    both = both.assign(dark=both[value] * both["sure"] > 0.55)
+    names = alt.Axis(labelLimit={"expr": NARROW}, labelExpr=written(order), title=None)
+    turned_names = alt.Axis(
+        labelAngle=-40 if len(order) <= 20 else -90,
+        labelLimit=220,
+        labelExpr=written(order),
+        title=None,
+        orient="top" if not few else "bottom",
+    )
     base = alt.Chart(both).encode(
-        x=alt.X(
-            "judge_2:N",
-            sort=order,
-            axis=alt.Axis(
-                labelAngle=-40 if len(order) <= 20 else -90,
-                labelLimit=220,
-                labelExpr=written(order),
-                title=None,
-            ),
-        ),
-        y=alt.Y(
-            "judge_1:N",
-            sort=order,
-            axis=alt.Axis(labelLimit=260, labelExpr=written(order), title=None),
-        ),
+        x=alt.X("judge_2:N", sort=order, axis=turned_names),
+        y=alt.Y("judge_1:N", sort=order, axis=names),
         tooltip=tooltip,
     )
     colour = alt.Color(
         f"{value}:Q",
         title=title,
         scale=alt.Scale(domain=[0, 1], range=[p.surface, p.a], clamp=True),
-        legend=alt.Legend(orient="top", gradientLength=160, format=".1f"),
+        legend=alt.Legend(orient="top", gradientLength=160, format=form),
     )
-    few = len(busiest) <= WRITTEN
-    layers = [base.mark_rect(stroke=p.paper, strokeWidth=2 if few else 1).encode(color=colour)]
+    opacity = alt.Opacity("sure:Q", scale=None, legend=None)
+    cells = base.mark_rect(stroke=p.paper, strokeWidth=2 if few else 1)
+    layers = [cells.encode(color=colour, opacity=opacity)]
     if few:
-        ink = alt.condition(f"datum['{value}'] > 0.55", alt.value(p.paper), alt.value(p.ink))
-        layers.append(
-            base.mark_text(fontSize=12).encode(text=alt.Text(f"{value}:Q", format=".2f"), color=ink)
+        ink = alt.condition("datum.dark", alt.value(p.paper), alt.value(p.ink))
+        number = base.mark_text(fontSize=12, dy=-6).encode(
+            text=alt.Text(f"{value}:Q", format=form), color=ink
         )
-    across, down = (52, 34) if few else (max(NARROWEST, MATRIX // len(busiest)),) * 2
+        counted = base.mark_text(fontSize=10, dy=8).encode(
+            text=alt.Text("verdicts:Q", format=","), color=ink
+        )
+        layers += [number, counted]
+    across, down = (56, 38) if few else (max(NARROWEST, MATRIX // len(busiest)),) * 2
     chart = alt.LayerChart(layer=layers, height=alt.Step(down), width=alt.Step(across))
-    told = f"A square for every two of {len(busiest)} judges, darker where higher: {title}."
+    told = (
+        f"A square for every two of {len(busiest)} judges, darker where higher, paler where the "
+        f"interval is wide: {title}, and how many verdicts it is of."
+    )
     return themed(chart, told, theme)
 
 

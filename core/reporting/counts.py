@@ -44,11 +44,11 @@ def counted(material: Material) -> Iterator[Section]:
 def _questions(material: Material) -> pd.DataFrame:
     _, noun = material.store.datasets.nouns(material.dataset)
     every = material.store.datasets.attributes(material.dataset)
-    chosen = material.selection.attribute
+    compared = material.attributes or [one.name for one in every]
     rows = [
         {"attribute": one.name, "question": wording(one, noun), "guideline": one.guideline}
         for one in every
-        if chosen in (None, one.name)
+        if one.name in compared
     ]
     return pd.DataFrame(rows)
 

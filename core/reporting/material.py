@@ -82,13 +82,16 @@ class Material:
         every = [attribute.name for attribute in self.store.datasets.attributes(self.dataset)]
         return [name for name in every if name in compared]
 
-    def ordered(self, rows: pd.DataFrame) -> pd.DataFrame:
-        """Rows about judges and attributes: judge by judge, attributes in the data set's order."""
+    def by_attribute(self, rows: pd.DataFrame) -> pd.DataFrame:
+        """Rows about attributes in the data set's order of these."""
         names = [one.name for one in self.store.datasets.attributes(self.dataset)]
         place = rows["attribute"].map({name: number for number, name in enumerate(names)})
+        return rows.loc[place.sort_values(kind="stable").index]
+
+    def ordered(self, rows: pd.DataFrame) -> pd.DataFrame:
+        """Rows about judges and attributes: judge by judge, attributes in the data set's order."""
         judge = pd.Series(pd.factorize(rows["judge"])[0], rows.index)
-        order = pd.DataFrame({"judge": judge, "place": place})
-        return rows.loc[order.sort_values(["judge", "place"], kind="stable").index]
+        return rows.loc[judge[self.by_attribute(rows).index].sort_values(kind="stable").index]
 
     @cached_property
     def against(self) -> str:

@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import altair as alt
 import pandas as pd
 
 from core.analysis.judgements import Result, joined
-from core.charts import drawn, picture
+from core.charts import Drawn, drawn, picture
 from core.reporting import cells
 
 MOST_ROWS = 60
@@ -90,7 +89,7 @@ class Picture:
     """A chart under a file name."""
 
     name: str
-    chart: alt.LayerChart
+    chart: Drawn
 
     @cached_property
     def svg(self) -> str:

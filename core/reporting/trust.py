@@ -166,7 +166,8 @@ def correlations(material: Material) -> Iterator[Section]:
     judges = list(dict.fromkeys(rows["judge"]))
     caption = f"Spearman's correlation with the scores by {sentences.who(against)}."
     spearman = figure(cells.decimal, "spearman", "spearman_low", "spearman_high")
-    overview = across("correlation-spearman", caption, rows, ("judge", judges), spearman)
+    long = material.by_attribute(rows)
+    overview = across("correlation-spearman", caption, long, ("judge", judges), spearman)
     every = table("correlation", "All correlations, within items.", rows, CORRELATED)
     charts = pictures("correlation", result) if rows["spearman"].notna().any() else []
     several = [overview] if rows["attribute"].nunique() > 1 else []

@@ -92,11 +92,14 @@ def test_a_chart_of_a_page() -> None:
     assert hide(labelled, people)["label"].tolist() == [
         "person-1 · fluency", "person-2 · fluency", "gpt (Ada) · fluency", "person-3 · coherence",
     ]  # fmt: skip
-    chart = trust.dots(labelled, "share", Estimate("p_first", "low", "high", "comparisons"))
-    drawn = picture(type(chart).from_dict(hide_in(chart.to_dict(), people)), "svg").decode()
-    shown = set(re.findall(r">([^<>]+)</text>", drawn))
-    assert {"person-1 · fluency", "person-2 · fluency", "person-3 · coherence"} <= shown
-    assert not [text for text in shown if text.startswith(("Ada", "Grace", "bar"))]
+    plain = {"person-1 · fluency", "person-2 · fluency", "person-3 · coherence"}
+    columns = {"person-1", "person-2", "person-3"}  # of attributes, with a row for each judge
+    for rows, expected in ((labelled.drop(columns="attribute"), plain), (labelled, columns)):
+        chart = trust.dots(rows, "share", Estimate("p_first", "low", "high", "comparisons"))
+        drawn = picture(type(chart).from_dict(hide_in(chart.to_dict(), people)), "svg").decode()
+        shown = set(re.findall(r">([^<>]+)</text>", drawn))
+        assert expected <= shown
+        assert not [text for text in shown if text.startswith(("Ada", "Grace", "bar"))]
 
 
 def test_the_signature_in_a_picture() -> None:

@@ -76,7 +76,7 @@ def test_which_answers_are_exported_is_chosen_under_more(visit: Visit, store: St
     rows = pd.read_csv(io.StringIO(csv(me, "judgements", chosen, raw=True)))
     assert (len(rows), set(rows["run"]), set(rows["trial"])) == (18, {2}, {1})
     assert not disabled(app, "Download")  # for another tool
-    [tools] = [box for box in app.selectbox if box.label == "Judgements for another tool"]
+    [tools] = [box for box in app.selectbox if box.label == "For another tool"]
     assert [*tools.options][:3] == ["TRL", "TRL, as messages", "Label Studio"]
     rows = pd.read_json(io.BytesIO(formatted(me, "trl", chosen)), lines=True)
     assert (len(rows), set(rows["judge"])) == (18, {"baseline:longer"})

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import ast
+import re
+
+from streamlit.testing.v1 import AppTest
 
 from tests.paths import ROOT
 
@@ -18,3 +21,57 @@ def test_no_page_shows_a_chart_in_another_way() -> None:
             if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] in DRAWERS
         ]
         assert len(calls) == (path == ONE_WAY), path
+
+
+def _many() -> None:
+    """A page of 53 rows, two of each system."""
+    import pandas as pd
+    import streamlit as st
+
+    from pages.components.shared.first_rows import first_rows
+
+    names = [*(f"gpt-{n}" for n in range(50)), "Claude-2", "llama", "vicuna"]
+    rows = pd.DataFrame({"system": names})
+    rows = pd.concat([rows, rows])
+    st.dataframe(first_rows(rows, "system", "system", "board"))
+
+
+def test_of_many_rows_the_first_are_shown_and_all_are_found() -> None:
+    app = AppTest.from_function(_many).run()
+    assert not app.exception
+    shown = app.dataframe[0].value["system"]
+    assert shown.tolist() == [f"gpt-{n}" for n in range(15)] * 2
+    app.multiselect[0].set_value(["Claude-2"]).run()
+    assert app.dataframe[0].value["system"].tolist()[-2:] == ["gpt-14", "Claude-2"]
+    app.toggle[0].set_value(True).run()
+    assert len(app.dataframe[0].value) == 106
+
+
+def _table() -> None:
+    import pandas as pd
+
+    from pages.components.shared.tables import COUNT, SHARE, Column, show_table
+
+    rows = pd.DataFrame(
+        {"judge": ["a <b>", ""], "n": [1680, None], "share": [-0.001, 0.5], "unsaid": 1}
+    )
+    columns = {
+        "judge": Column("judge"),
+        "share": Column("share", SHARE, "a tie counts half"),
+        "n": Column("answers", COUNT),
+        "absent": Column("absent"),
+    }
+    show_table(rows, columns, "Judges")
+
+
+def test_a_table_has_numbers_under_headings_to_the_right_and_no_none() -> None:
+    app = AppTest.from_function(_table).run()
+    assert not app.exception
+    said = app.get("html")[0].proto.body
+    assert re.findall(r"<th[^>]*>([^<]*)</th>", said) == ["judge", "share", "answers"]
+    right = re.findall(r'<(t[hd])[^>]* class="tandem-right"[^>]*>([^<]*)<', said)
+    assert right == [
+        ("th", "share"), ("th", "answers"), ("td", "0%"), ("td", "1,680"), ("td", "50%"),
+        ("td", "–"),
+    ]  # fmt: skip
+    assert re.findall(r"<td>([^<]*)</td>", said) == ["a &lt;b&gt;", "–"]

@@ -1,11 +1,13 @@
 """Reader of Argilla's records with a ranking or a label question about two or more texts.
 
 Layout: argilla-io/argilla, argilla/src/argilla/records/_resource.py (to_dict) and _io/_generic.py
-(flattened, as a data set of Hugging Face).
+(flattened, as a data set of Hugging Face); of Argilla 1
+src/argilla/client/feedback/integrations/huggingface/dataset.py.
 """
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -21,6 +23,7 @@ from core.records import Kind, Outcome
 USUAL = frozenset(("ranking", "preference", "label", "choice", "comparison", "chosen"))
 """Names of a question that ask for nothing in particular."""
 RESPONSES, SUGGESTION = ".responses", ".suggestion"
+EXTERNAL, SUGGESTED = "external_id", "-suggestion"
 PARTS = ("fields", "metadata", "responses", "suggestions")
 MODELS = ("{}_model", "{}-model", "model_{}", "{}_system")
 Record = Mapping[str, Any]  # PARTS
@@ -118,6 +121,8 @@ def _nested(cells: Cells) -> dict[str, Any]:
     """A record in its parts; of a flattened one they are put together."""
     if isinstance(cells.get("fields"), dict):
         return {name: cells.get(name) or {} for name in PARTS}
+    if EXTERNAL in cells:
+        return _of_version_1(cells)
     record: dict[str, Any] = {name: {} for name in PARTS}
     for name, value in cells.items():
         if name.endswith(RESPONSES) and isinstance(value, list):
@@ -132,6 +137,25 @@ def _nested(cells: Cells) -> dict[str, Any]:
             agent = cells.get(f"{name}.agent")
             record["suggestions"][name.removesuffix(SUGGESTION)] = {"value": value, "agent": agent}
         elif "." not in name and isinstance(value, str):
+            record["fields"][name] = value
+    return record
+
+
+def _of_version_1(cells: Cells) -> dict[str, Any]:
+    """A record as Argilla 1 put it on the hub: a column for each field and question."""
+    record: dict[str, Any] = {name: {} for name in PARTS}
+    metadata = cells.get("metadata")
+    with suppress(json.JSONDecodeError):
+        record["metadata"] = json.loads(metadata) if isinstance(metadata, str) else {}
+    for name, value in cells.items():
+        question = name.removesuffix(SUGGESTED)
+        if f"{name}{SUGGESTED}" in cells:
+            record["responses"][name] = value or []
+        elif question != name:
+            about = cells.get(f"{name}-metadata")
+            agent = about.get("agent") if isinstance(about, dict) else None
+            record["suggestions"][question] = {"value": value, "agent": agent}
+        elif isinstance(value, str) and name not in (EXTERNAL, "metadata"):
             record["fields"][name] = value
     return record
 
@@ -164,6 +188,11 @@ def _comments(responses: Mapping[str, Any]) -> dict[str, str]:
 
 def _ranks(value: object, fields: Sequence[str]) -> dict[str, int]:
     """field -> rank, 1 the best; empty where the value is no ranking of fields."""
+    if isinstance(value, dict) and all(isinstance(each, list) for each in value.values()):
+        # `datasets` keeps a list of objects as an object of lists
+        value = [
+            dict(zip(value, each, strict=False)) for each in zip(*value.values(), strict=False)
+        ]
     if not isinstance(value, list) or len(value) < 2:
         return {}
     ranks = {
@@ -184,7 +213,8 @@ def _better(first: int, second: int) -> str:
 def _is_records(source: Source) -> bool:
     columns = set(source.columns)
     flattened = any(name.endswith(f"{RESPONSES}.users") for name in columns)
-    return {"fields", "responses"} <= columns or flattened
+    version_1 = EXTERNAL in columns and any(name.endswith(SUGGESTED) for name in columns)
+    return {"fields", "responses"} <= columns or flattened or version_1
 
 
 LAYOUT = Layout(

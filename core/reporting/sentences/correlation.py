@@ -40,9 +40,20 @@ def correlation(result: Result) -> str:
     on = f" on {row['attribute']}" if rows["attribute"].nunique() > 1 else ""
     return (
         f"{row['judge']} follows the scores by {against}{on}{best}. Its Spearman correlation is "
-        f"{_correlated(row, level)}, {LEVELS[level]}.{aside}"
+        f"{_correlated(row, level)}, {LEVELS[level]}.{_elsewhere(certain, row)}{aside}"
         f"{_ahead(result.tables['differences'], row)}"
     )
+
+
+def _elsewhere(rows: pd.DataFrame, row: pd.Series) -> str:
+    """What the same judge comes to on the other attributes: the headline is of its best one."""
+    others = rows[(rows["judge"] == row["judge"]) & (rows["attribute"] != row["attribute"])]
+    if others.empty:
+        return ""
+    low, high = others["spearman"].min() + 0.0, others["spearman"].max() + 0.0
+    if len(others) == 1:
+        return f" On {others['attribute'].iloc[0]} it is {low:.2f}."
+    return f" On {len(others)} other attributes it is {low:.2f} to {high:.2f}."
 
 
 def _correlated(row: pd.Series, level: str) -> str:

@@ -164,7 +164,7 @@ def show_pairs(result: Result) -> None:
     value = measures[chosen or "Same verdict"]
     drawn = partial(trust.matrix, rows, value, chosen or "Same verdict")
     above = caption(result, "How far every two judges agree", "")
-    show_picture("agreement", Drawing(drawn, above), rows, width="content")
+    show_picture("agreement", Drawing(drawn, above), rows)
     judges = len({*rows["judge_1"], *rows["judge_2"]})
     if judges > trust.MOST_JUDGES:
         small(f"The {trust.MOST_JUDGES} of {judges} judges with most verdicts; the table has all.")
@@ -209,7 +209,7 @@ def show_confusion(result: Result) -> None:
     number = several(int(verdicts["verdicts"].sum()), "verdict")
     above = caption(result, f"Verdicts of {sides[0]} and {sides[1]}", "", number)
     drawn = partial(trust.confusion, verdicts, sides, words)
-    show_picture("agreement-confusion", Drawing(drawn, above), verdicts, width="content")
+    show_picture("agreement-confusion", Drawing(drawn, above), verdicts)
     order = "" if len(single) == 2 else " First and second are the systems in alphabetical order."
     small(f"Shares of {number}. Judges agree where both say the same of the texts.{order}")
 

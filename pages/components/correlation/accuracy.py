@@ -21,14 +21,14 @@ from core.store import Store
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
 from pages.components.shared.filters import WIDE, choose_selection
+from pages.components.shared.first_rows import first_rows
 from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import lead, notice, small
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import (
-    WIDEST,
-    beyond,
     foot,
 )
+from pages.components.shared.tables import COUNT, SHARE, Column, show_table
 
 REFERENCES = {
     "scores": "the scores above",
@@ -122,6 +122,7 @@ def _accuracy(store: Store, request: Request) -> Result:
 
 def _show(result: Result) -> None:
     rows = labelled(result.rows).sort_values("accuracy", ascending=False)
+    rows = first_rows(rows, "judge", "judge", "accuracy")
     drawn = partial(
         trust.dots, rows, "accuracy (a tie counts half)",
         Estimate("accuracy", "low", "high", "comparisons"), Scale(reference=0.5),
@@ -132,7 +133,6 @@ def _show(result: Result) -> None:
         INTERVALS["share"],
     )
     show_picture("accuracy", Drawing(drawn, above), rows)
-    beyond(rows, "The CSV has them all")
     _means(result.tables["averages"])
     foot(result, f"95% intervals: {WILSON}.")
     tables = {
@@ -151,18 +151,11 @@ def _means(rows: pd.DataFrame) -> None:
     small("Means over each model's prompts")
     told = [name for name in ("mode", "settings") if rows[name].any()]
     several = ["attribute"] if rows["attribute"].nunique() > 1 else []
-    figures = ["prompts", "comparisons", "accuracy", "low", "high"]
-    number = st.column_config.NumberColumn
-    share = {"accuracy": "accuracy", "low": "95% low", "high": "95% high"}
-    shown = rows.assign(**{name: 100 * rows[name] for name in share}).sort_values(
-        "accuracy", ascending=False
-    )
-    st.dataframe(
-        shown[["model", *told, *several, *figures]],
-        hide_index=True,
-        column_config={
-            "model": st.column_config.TextColumn(width=WIDEST),
-            "comparisons": number("answers", format="localized"),
-            **{name: number(title, format="%.0f%%") for name, title in share.items()},
-        },
-    )
+    columns = {name: Column(name) for name in ("model", *told, *several)} | {
+        "prompts": Column("prompts", COUNT),
+        "comparisons": Column("answers", COUNT),
+        "accuracy": Column("accuracy", SHARE),
+        "low": Column("95% low", SHARE),
+        "high": Column("95% high", SHARE),
+    }
+    show_table(rows.sort_values("accuracy", ascending=False), columns, "Means over prompts")

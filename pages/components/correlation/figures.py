@@ -16,7 +16,7 @@ from core.analysis.judgements import Result, Selection
 from core.analysis.ranking import RankSettings
 from core.analysis.trust import Reference, correlation, reference_raters
 from core.charts import Drawing, Estimate, Scale, labelled, trust
-from core.labels import DEBIASING, INTERVALS
+from core.labels import DEBIASING, INTERVALS, figure
 from core.reporting.sentences import LEVELS, UNITS, who
 from core.statistics import RATINGS, Constant
 from core.store import Store
@@ -24,10 +24,12 @@ from pages.components.correlation.accuracy import references, show_without_score
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
 from pages.components.shared.filters import WIDE, choose_answers, choose_attribute, choose_subset
+from pages.components.shared.first_rows import first_rows
 from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import notice, several, small
 from pages.components.shared.picture import caption, show_picture
-from pages.components.shared.report import WIDEST, beyond, foot
+from pages.components.shared.report import foot
+from pages.components.shared.tables import COUNT, RIGHT, SHARE, TWO, Column, show_table
 
 LEVELS_HELP = """**Within items**: whether a judge orders the texts of an item as people do,
 averaged over items. **Between systems**: whether it orders the systems as people do.
@@ -125,15 +127,14 @@ def show_overview(result: Result) -> str:
     )
     rows = labelled(result.rows)
     share = name == "pair_accuracy"
-    ordered = rows.sort_values(name, ascending=False)
-    if rows[name].notna().any():
+    ordered = first_rows(rows.sort_values(name, ascending=False), "judge", "judge", "correlation")
+    if ordered[name].notna().any():
         level = result.facts["level"]
         title = f"How well each judge follows the scores by {who(result.facts['against'])}"
         above = caption(result, title, INTERVALS[level], f"{LEVELS[level]}, {_over(result)}")
         drawn = partial(_chart, ordered, name, names[name])
         show_picture("correlation", Drawing(drawn, above), ordered)
-    _table(rows, name, ["judge", "prompt", "of"])
-    beyond(rows)
+    _table(ordered, name, ["judge", "prompt", "of"])
     if share:
         small(
             f"The share of pairs ordered as by the scores, from {_over(result)}. Pairs with equal "
@@ -216,32 +217,26 @@ def _table(rows: pd.DataFrame, name: str, about: list[str]) -> None:
     """One figure with its interval, attributes as columns; of what the rows are about, columns that
     tell something.
     """
-    cells = [
-        f"{value:.2f}" + ("" if pd.isna(low) else f" ({low:.2f} to {high:.2f})")
-        if not pd.isna(value)
-        else "–"
-        for value, low, high in zip(
-            rows[name], rows[f"{name}_low"], rows[f"{name}_high"], strict=True
-        )
-    ]
+    figures = [rows[column] for column in (name, f"{name}_low", f"{name}_high")]
+    form = SHARE if name == "pair_accuracy" else TWO
+    cells = [_with_interval(*row, form) for row in zip(*figures, strict=True)]
     rows = rows.assign(cell=cells, of=rows["of"].map(METHODS).fillna("scores"))
     told = [column for column in about if column == about[0] or rows[column].fillna("").any()]
     table = rows.pivot_table(
         index=told, columns="attribute", values="cell", aggfunc="first", sort=False, dropna=False
     )
-    right = st.column_config.TextColumn(alignment="right")
-    st.dataframe(
-        table.dropna(how="all").reset_index().astype(object).fillna("–"),
-        hide_index=True,
-        column_config={
-            "of": st.column_config.TextColumn(
-                "rating", help="How its comparisons are rated, or its own scores"
-            ),
-            about[0]: st.column_config.TextColumn(width=WIDEST),
-            "prompts": st.column_config.NumberColumn(help="Number of prompts averaged"),
-            **dict.fromkeys(table.columns, right),
-        },
-    )
+    columns = {column: Column(column) for column in about} | {
+        "of": Column("rating", help="How its comparisons are rated, or its own scores"),
+        "prompts": Column("prompts", COUNT, "Number of prompts averaged"),
+        **{column: Column(column, RIGHT) for column in table.columns},
+    }
+    show_table(table.dropna(how="all").reset_index(), columns, "Correlations")
+
+
+def _with_interval(value: float, low: float, high: float, form: str) -> str:
+    """0.51 (0.42 to 0.60), or 72% (68% to 75%)."""
+    said = figure(value, form)
+    return said if pd.isna(low) else f"{said} ({figure(low, form)} to {figure(high, form)})"
 
 
 def show_means(result: Result, name: str) -> None:

@@ -121,10 +121,10 @@ def _for_other_tools(study: Study, selection: Selection, names: bool, *, disable
     """Judgements in the layout of another tool."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = st.selectbox(
-            "Judgements for another tool",
+            "For another tool",
             list(FORMATS),
             format_func=lambda name: FORMATS[name].title,
-            help="What the tool's layout cannot tell is left out: votes for neither, for one.",
+            help="Judgements in its layout. What that cannot tell is left out.",
             width=260,
         )
         suffix = FORMATS[name].suffixes[0]

@@ -16,9 +16,9 @@ from core.charts import Drawing, ratings
 from core.labels import INTERVALS
 from core.statistics import RATINGS
 from pages.components.leaderboard.choices import Board
-from pages.components.leaderboard.shown import shown_systems
 from pages.components.leaderboard.table import compute, show_table
 from pages.components.shared.faults import told
+from pages.components.shared.first_rows import first_names
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, small
 from pages.components.shared.picture import caption, show_picture
@@ -62,7 +62,7 @@ def show_boards(boards: Sequence[Rated]) -> list[str]:
     for one, sentence in zip(boards, sentences, strict=True):
         lead(f"{one.board.whose}: {sentence}" if one.board.whose else sentence)
     main = max(boards, key=lambda one: one.result.judgements)
-    shown = shown_systems(main.order)
+    shown = first_names(main.order, "system", "board")
     for column, one in zip(st.columns(len(boards)), boards, strict=True):
         with column:
             _picture(one, shown)

@@ -210,7 +210,7 @@ def _settings(
             "Ties", ties, format_func=TIES.__getitem__, help=TIES_HELP, width=WIDE
         )
     if chosen.get("ties") == "model":
-        chosen["tie_model"] = row.selectbox(
+        chosen["tie_model"] = corrected.selectbox(
             "Tie model", list(TIE_MODELS), format_func=TIE_MODELS.__getitem__,
             help=TIE_MODEL_HELP, width=WIDE,
         )  # fmt: skip

@@ -30,7 +30,7 @@ def show_matches(study: Study, rated: Rated, shown: Sequence[str]) -> None:
     )
     above = caption(rated.result, "How often each system beats each other", INTERVALS["share"])
     drawn = partial(matches, rows, shown)
-    show_picture("head-to-head", Drawing(drawn, above), rows, width="content")
+    show_picture("head-to-head", Drawing(drawn, above), rows)
 
 
 @cached_report("Counting wins against each opponent …")

@@ -13,10 +13,10 @@ from core.labels import INTERVALS
 from core.statistics import RATINGS
 from core.store import Store
 from pages.components.leaderboard.boards import Rated
-from pages.components.leaderboard.shown import MOST
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
 from pages.components.shared.faults import told
+from pages.components.shared.first_rows import FIRST
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead
 from pages.components.shared.report import foot
@@ -36,7 +36,7 @@ def show_parts(study: Study, rated: Rated, by: breakdown.By, shown: Sequence[str
     lead(breakdown.sentence(result))
     right = st.column_config.TextColumn(alignment="right", help=HELP)
     table = _table(result, by, shown)
-    height = "content" if len(table) <= MOST else "auto"
+    height = "content" if len(table) <= FIRST else "auto"
     st.dataframe(table, column_config=dict.fromkeys(table.columns, right), height=height)
     foot(result, INTERVALS["rating"])
     downloads(f"by-{by}", {f"by-{by}": result.rows})

@@ -17,8 +17,8 @@ from core.labels import INTERVALS
 from core.similarity import make_metric
 from core.statistics import RATINGS
 from core.store import Chosen, Store
-from pages.components.leaderboard.shown import MOST
 from pages.components.shared.cached_report import cached_report
+from pages.components.shared.first_rows import FIRST
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import small
 from pages.components.shared.picture import caption, show_picture
@@ -76,7 +76,7 @@ def show_table(result: Result, shown: Sequence[str]) -> None:
     st.dataframe(
         table,
         hide_index=True,
-        height="content" if len(table) <= MOST else "auto",
+        height="content" if len(table) <= FIRST else "auto",
         column_config={
             **{name: right for name in table if name not in plain},
             **dict.fromkeys(("judgements", "wins", "losses", "ties"), number),
@@ -125,7 +125,14 @@ def _changed(rows: pd.DataFrame) -> dict[str, pd.Series]:
         return {}
     change = rows["change"].round() + 0.0  # never -0
     told = {BEFORE[name][0]: rows[name].map(_whole) for name in before}
-    return {**told, "change": change.map(lambda value: "–" if pd.isna(value) else f"{value:+,.0f}")}
+    return {**told, "change": change.map(_signed)}
+
+
+def _signed(value: float) -> str:
+    """A difference: +5, -3, 0."""
+    if pd.isna(value):
+        return "–"
+    return f"{value:+,.0f}" if value else "0"
 
 
 def _both_bad(rows: pd.DataFrame) -> dict[str, list[str]]:
@@ -162,5 +169,5 @@ def _moved(row: dict[Any, Any]) -> str:
     interval = "" if pd.isna(row["change_low"]) else f" (95% interval {ends})"
     return (
         f"{row['uncontrolled']:,.0f} as written, {row['rating']:,.0f} at equal style: "
-        f"{row['change'] + 0.0:+,.0f}{interval}."
+        f"{_signed(round(row['change']))}{interval}."
     )

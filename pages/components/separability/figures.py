@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -31,6 +31,8 @@ same text each time, and not the other's. **2**: both write something else each 
 system writes much the same text each time. **4**: all texts are alike. In 1 and 3 the systems can
 be told apart; in 2 and 4 they cannot. Much more alike means by 0.2 or more. In 2 the cross
 alignment is below 0.5."""
+WIDE = 120  # pixels of a column of names
+FIGURES = ("low", "high", "self_a", "self_b", "cross")
 Range = dict[str, Any]
 
 
@@ -59,9 +61,25 @@ def _separability(store: Store, choice: Choice) -> Separability:
     return replace(result, rows=rows.loc[order].reset_index(drop=True))
 
 
-def show_histograms(result: Separability) -> Range:
+def choose_item(result: Separability) -> pd.Series | None:
+    """A picture of the items beside the list of those in the range brushed in it; the item chosen,
+    else the first.
+    """
+    st.header("Which items tell systems apart", anchor=False, help=SEPARABILITY)
+    pictures = {"How separable items are": _histograms, "Why": _scatter}
+    shown = st.segmented_control(
+        "Picture", list(pictures), default=next(iter(pictures)), label_visibility="collapsed",
+        help=SCENARIOS_HELP,
+    )  # fmt: skip
+    left, right = st.columns([3, 2], gap="medium")
+    with left:
+        brushed = pictures[shown or next(iter(pictures))](result)
+    with right:
+        return _chosen(result, brushed)
+
+
+def _histograms(result: Separability) -> Range:
     """Where the items lie, pair by pair; what was brushed."""
-    st.header("Distribution over items", anchor=False, help=SEPARABILITY)
     items = result.rows.assign(scenario=result.rows["scenario"].map(SCENARIOS)).drop(
         columns=["pair", "tighter"]
     )
@@ -75,7 +93,7 @@ def show_histograms(result: Separability) -> Range:
         else ""
     )
     grey = " Grey: all pairs together." if pairs > 1 else ""
-    small(f"Shares of items.{grey} Drag over a range to list its items below.{more}")
+    small(f"Shares of items.{grey} Drag over a range to list only its items.{more}")
     return brushed
 
 
@@ -87,9 +105,8 @@ def _cases(result: Separability) -> str:
     return f"{several(len(rows), 'case')}, each an item and two systems"
 
 
-def show_scatter(result: Separability) -> Range:
+def _scatter(result: Separability) -> Range:
     """Self against cross alignment, with the scenarios counted; what was brushed."""
-    st.header("Self and cross alignment", anchor=False, help=SCENARIOS_HELP)
     above = Caption("Why items tell systems apart, or not", _cases(result), "", result.signature)
     drawing = Drawing(partial(charts.scatter, result.rows), above)
     brushed = show_picture("alignments", drawing, result.rows, brushed="area")
@@ -101,64 +118,48 @@ def show_scatter(result: Separability) -> Range:
     return brushed
 
 
-def choose_item(result: Separability, ranges: Sequence[Range]) -> pd.Series | None:
-    """The items in the ranges that were brushed or set, most separable first or last; the one
-    chosen, else the first.
-    """
-    st.header("Items", anchor=False)
+def _chosen(result: Separability, brushed: Range) -> pd.Series | None:
+    """The list: items in the range that was brushed or set, most separable first or last."""
     rows = result.rows.dropna(subset="separability")
     if rows.empty:
         return None
     names = ("most separable first", "least separable first")
-    least, most = (float(end) for end in (rows["separability"].min(), rows["separability"].max()))
-    edges = (int(100 * least // 1) / 100 - 0.01, int(100 * most // 1) / 100 + 0.01)
-    with st.container(horizontal=True, gap="large", vertical_alignment="bottom"):
-        first = st.segmented_control("Sort by", names, default=names[0]) or names[0]
-        low, high = st.slider("Separability between", *edges, edges, 0.01, width=380)
-    for limits in [{"separability": (low, high)}, *ranges]:
-        for column, (start, end) in limits.items():
-            rows = rows[rows[column].between(start, end)]
+    first = st.segmented_control("Sort by", names, default=names[0]) or names[0]
+    for column, (start, end) in [*brushed.items(), *_limits(rows["separability"]).items()]:
+        rows = rows[rows[column].between(start, end)]
     rows = rows.sort_values("separability", ascending=first == names[1], kind="stable").reset_index(
         drop=True
     )
     if rows.empty:
-        small("No items in this range. Double-click a chart to clear its range.")
+        small("No items in this range. Double-click the picture to clear its range.")
         return None
-    shown = rows.assign(scenario=rows["scenario"].map(SCENARIOS))
-    columns = [
-        "item",
-        "system_a",
-        "system_b",
-        "separability",
-        "low",
-        "high",
-        "self_a",
-        "self_b",
-        "cross",
-        "scenario",
-    ]
+    pairs = result.rows["pair"].nunique()
+    columns = ["item", "separability", *(["pair"] if pairs > 1 else []), *FIGURES, "scenario"]
+    shown = rows.assign(scenario=rows["scenario"].map(SCENARIOS))[columns]
     event: Any = st.dataframe(
-        shown[columns],
-        hide_index=True,
-        height=min(38 + 35 * len(shown), 320),
-        on_select="rerun",
-        selection_mode="single-row",
-        key="items",
-        column_config=_columns(),
-    )
+        shown, hide_index=True, height=min(38 + 35 * len(shown), 320), on_select="rerun",
+        selection_mode="single-row", key="items", column_config=_columns(),
+    )  # fmt: skip
     picked = event["selection"]["rows"]
-    small(
-        f"{len(rows):,} of {result.rows['separability'].notna().sum():,} items and pairs. Choose "
-        "a row to read its texts."
-    )
+    every = several(int(result.rows["separability"].notna().sum()), "case" if pairs > 1 else "item")
+    listed = every if every.startswith(f"{len(rows):,} ") else f"{len(rows):,} of {every}"
+    small(f"{listed}. Choose a row to read its texts.")
     return rows.iloc[picked[0] if picked and picked[0] < len(rows) else 0]
+
+
+def _limits(values: pd.Series) -> dict[str, tuple[float, float]]:
+    """The range that is set, from the least to the greatest that there is."""
+    least, most = (math.floor(100 * values.min()) / 100, math.ceil(100 * values.max()) / 100)
+    if least >= most:
+        return {}
+    return {"separability": st.slider("Separability between", least, most, (least, most), 0.01)}
 
 
 def _columns() -> dict[str, Any]:
     number = st.column_config.NumberColumn
     return {
-        "system_a": "A",
-        "system_b": "B",
+        "item": st.column_config.TextColumn(width=WIDE),
+        "pair": st.column_config.TextColumn("A / B", width=WIDE),
         "separability": number(format="%.2f", help=SEPARABILITY),
         "low": number(
             "95% low",

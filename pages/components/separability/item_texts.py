@@ -18,6 +18,7 @@ from pages.components.shared.notice import lead, several, small
 from pages.components.shared.picture import show_picture
 from pages.components.shared.texts import show_samples
 
+FIRST = 2  # texts of each system that are shown at once
 DIFFERENCES = {
     0: "it is unknown whether they can be told apart",
     1: "each system keeps to its own text, so they are easy to tell apart",
@@ -33,24 +34,29 @@ def show_item(study: Study, choice: Choice, row: pd.Series | None, signature: st
         return
     systems = str(row["system_a"]), str(row["system_b"])
     item = likeness(study.store, study.dataset, str(row["item"]), systems, choice.settings)
-    st.header("Texts of the chosen item", anchor=False)
-    lead(
-        f"{row['item']}: {DIFFERENCES[int(row['scenario'])]} "
-        f"(separability {row['separability']:.2f})."
-    )
+    st.header("How alike the texts of the chosen item are", anchor=False)
+    left, right = st.columns([1, 1], gap="medium")
+    with right:
+        lead(
+            f"{row['item']}: {DIFFERENCES[int(row['scenario'])]} "
+            f"(separability {row['separability']:.2f})."
+        )
+        small(
+            "Similarity of every two texts before normalisation, by "
+            f"{METRICS[choice.settings.metric].label}. "
+            "Blocks along the diagonal show that the systems can be told apart."
+        )
     texts = item.texts
+    with left:
+        drawn = partial(charts.likeness, item.matrix, texts["label"].tolist())
+        number = several(len(texts), "text")
+        above = Caption(f"Texts of {row['item']}", number, signature=signature)
+        show_picture("item-texts", Drawing(drawn, above), item.matrix)
+    most = int(texts.groupby("side").size().max())
+    every = most <= FIRST or st.toggle(f"Show all {most} texts of each system")
     sides = [
-        list(zip(side["label"], side["text"], strict=True))
+        list(zip(side["label"], side["text"], strict=True))[: most if every else FIRST]
         for side in (texts[texts["side"] == name] for name in "AB")
     ]
     show_samples(item.context, study.context_noun, systems, sides)
-    metric = METRICS[choice.settings.metric].label
-    drawn = partial(charts.likeness, item.matrix, texts["label"].tolist())
-    above = Caption(f"How alike every two texts of {row['item']} are", several(len(texts), "text"),
-        signature=signature)  # fmt: skip
-    show_picture("item-texts", Drawing(drawn, above), item.matrix, width="content")
-    small(
-        f"Similarity of every two texts before normalisation, by {metric}. "
-        "Blocks along the diagonal show that the systems can be told apart."
-    )
     downloads("item", {"texts": texts})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -19,17 +19,18 @@ def show_picture(
     drawing: Drawing,
     numbers: pd.DataFrame,
     *,
-    width: Literal["stretch", "content"] = "stretch",
     brushed: str = "",
 ) -> dict[str, Any]:
     """The picture, and its files: `name` says in theirs what it shows, the `numbers` behind it are
     in the order of the screen. Returns the range that was `brushed` with the selection of that
     name.
     """
+    chart = drawing.on_screen(theme())
+    fills = getattr(chart, "width", None) == "container"
     with st.container(gap=None):
         event: Any = st.altair_chart(
-            drawing.on_screen(theme()),
-            width=width,
+            chart,
+            width="stretch" if fills else "content",
             theme=None,
             key=f"{name} picture",
             on_select="rerun" if brushed else "ignore",

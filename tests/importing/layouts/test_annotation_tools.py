@@ -168,6 +168,26 @@ def test_argilla_flattened_for_the_hub(published: Study) -> None:
     assert [vote[3:] for vote in published.votes()] == [[ANN, "b"], [BOB, "discarded"]]
 
 
+def test_argilla_1_on_the_hub(published: Study) -> None:
+    """As src/argilla/client/feedback/integrations/huggingface/dataset.py writes it (commit
+    098c0d53).
+    """
+    ranks = {
+        "rank": [2, 1],
+        "value": ["reply-1", "reply-2"],
+    }  # as `datasets` loads a list of objects
+    row = {
+        "prompt": "P", "reply-1": "One.", "reply-2": "Two.",
+        "preference": [{"user_id": ANN, "value": ranks, "status": "submitted"}],
+        "preference-suggestion": None,
+        "preference-suggestion-metadata": {"type": None, "score": None, "agent": None},
+        "external_id": "e1", "metadata": "{\"reply-1_model\": \"x\", \"reply-2_model\": \"y\"}",
+    }  # fmt: skip
+    report = published.bring("train.jsonl", [row])
+    assert set(report.layouts.values()) == {"argilla"}
+    assert [vote[1:] for vote in published.votes()] == [["x", "y", ANN, "b"]]
+
+
 # ---- Potato: its page "Pairwise Comparison Annotation" (commit 480a4824), potato/server_utils/schemas/pairwise.py
 # and example-projects/dialogue_analysis/annotation_output (commit ea6a6f9a) of davidjurgens/potato.
 

@@ -1,0 +1,66 @@
+"""Axes that name rows: in short words that stay apart, and leave room for the plot on a phone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+import altair as alt
+
+from core.labels import isolated, short_names
+
+LINE = 36  # characters of a label that stand in one line
+JOINTS = (" · ", " / ", "|")
+PHONE = 230  # pixels of a narrow window that names leave to the plot and its margins
+LEAST = 80  # pixels that they get in any window
+MOST = 320
+NARROW = f"containerSize()[0] ? clamp(containerSize()[0] - {PHONE}, {LEAST}, {MOST}) : {MOST}"
+
+
+def named_rows(labels: Sequence[str]) -> alt.Axis:
+    """The axis at the left of rows, which writes each label in short."""
+    return alt.Axis(
+        title=None, labelPadding=14, labelExpr=written(labels), labelLimit={"expr": NARROW}
+    )
+
+
+def written(labels: Sequence[str]) -> str:
+    """The Vega expression that writes an axis's labels in their lines; they are text, whatever
+    something is called.
+    """
+    said = {label: lines(name) for label, name in short(labels).items()}
+    return f"{json.dumps(said)}[datum.label]"
+
+
+def short(labels: Sequence[str]) -> dict[str, str]:
+    """Each label -> what to write for it: as it is, or one too long for a line by its short name.
+    No two become the same.
+    """
+    names = list(dict.fromkeys(labels))
+    long = [name for name in names if len(name) > LINE]
+    cut = short_names(long, LINE) if long else {}
+    said = {name: cut.get(name, name) for name in names}
+    return said if len(set(said.values())) == len(names) else {name: name for name in names}
+
+
+def lines(label: str) -> list[str]:
+    """A label in the lines it is written in: one or, of a long one, two, broken where a name has
+    its joints. A name in it that runs from right to left turns nothing else around.
+    """
+    return [isolated(line) for line in _broken(label)]
+
+
+def _broken(label: str) -> list[str]:
+    if len(label) <= LINE:
+        return [label]
+    middle = len(label) / 2
+    breaks = [
+        at + len(joint)
+        for joint in JOINTS
+        for at in range(len(label))
+        if label.startswith(joint, at)
+    ]
+    if not breaks:
+        return [label]
+    at = min(breaks, key=lambda place: abs(place - middle))
+    return [label[:at].strip().removesuffix(" ·"), label[at:].strip()]
