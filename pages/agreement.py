@@ -1,8 +1,10 @@
 """Agreement: who agrees with whom, and whether disagreement comes from the judge or the item."""
 
 from core.reporting import sentences
+from pages.components.agreement.choices import choose
 from pages.components.agreement.disagreements import drill_down
 from pages.components.agreement.figures import (
+    choose_judges,
     compute,
     show_alpha,
     show_by_separability,
@@ -11,16 +13,23 @@ from pages.components.agreement.figures import (
     show_majority,
     show_pairs,
 )
-from pages.components.shared.frame import frame
-from pages.components.shared.report import concluded
+from pages.components.agreement.tables import show_every_two, show_judges
+from pages.components.shared.frame import frame, ways_on
+from pages.components.shared.notice import lead
 
 with frame("Agreement", title="Agreement") as study:
-    if report := concluded(study, "Agreement", compute, sentences.agreement):
-        selection, result = report
+    if request := choose(study):
+        result = compute(study, request)
+        lead(sentences.agreement(result))
+        if result.rows.empty or not result.judgements:
+            ways_on(annotate="Annotate", judge="Run a judge")
         show_alpha(result)
         show_by_separability(result)
-        show_pairs(result)
-        show_majority(result)
+        judges = choose_judges(result)
+        show_judges(result, judges)
+        show_majority(result, judges)
+        show_pairs(result, judges)
+        show_every_two(result, judges)
         show_confusion(result)
-        drill_down(study, selection, result)
+        drill_down(study, request.selection, result)
         show_evidence(result)

@@ -414,3 +414,21 @@ def test_a_perfect_judge_stands_in_the_chart(store: Store, tmp_path: Path) -> No
         assert drawn.count(b'aria-roledescription="tick"') == marks
     assert ceiling(shown).startswith("A perfect judge would reach 0.")
     assert ceiling(shown.assign(ceiling=np.nan)) == ""
+
+
+def test_scores_are_compared_when_that_is_switched_on(
+    visit: Visit, store: Store, tmp_path: Path
+) -> None:
+    """Two raters of one order: of three texts of each of 12 items they say the same of all pairs."""
+    rows = [
+        {"item": f"i{i}", "system": s, "text": f"{s} i{i}", "score:r-1:q": 3 - n, "score:r-2:q": -n}
+        for i in range(12)
+        for n, s in enumerate("xyz")
+    ]
+    load(store, "d", rows, tmp_path)
+    app = visit("pages/agreement.py", dataset="d")
+    assert "No judgements yet" in words(app)
+    app.toggle[0].set_value(True).run()
+    assert not app.exception
+    assert "People agree on 100% (95% interval 76 to 100) of 36 pairs of verdicts." in words(app)
+    assert "|scores:compared|" in app.code[-1].value

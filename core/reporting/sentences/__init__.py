@@ -1,7 +1,7 @@
 """What results say, in the words that pages and reports share."""
 
 from core.reporting.sentences.accuracy import ACCORDING, accuracy
-from core.reporting.sentences.agreement import agreement
+from core.reporting.sentences.agreement import agreement, blame
 from core.reporting.sentences.bias import length, position
 from core.reporting.sentences.correlation import LEVELS, UNITS, correlation, who
 from core.reporting.sentences.judges import closest, compared, whose
@@ -13,6 +13,7 @@ __all__ = [
     "UNITS",
     "accuracy",
     "agreement",
+    "blame",
     "closest",
     "compared",
     "correlation",

@@ -1,26 +1,86 @@
-"""What the Agreement page says first."""
+"""What is said of agreement: of how many, how surely, and when that is too few to tell."""
 
 from __future__ import annotations
 
-from core.analysis.judgements import Result
+from typing import Any
+
+import pandas as pd
+
+from core.analysis.judgements import Result, minimum
 from core.charts import among
-from core.labels import percent
+from core.labels import percent, several
+from core.reporting.sentences.judges import greatest
 
 HEADLINE = ("human-human", "human-llm", "llm-llm", "human-gold", "llm-gold")
 
 
 def agreement(result: Result) -> str:
-    """How far people agree with each other, and models with people."""
+    """How far people agree with each other, and models with people; and who contradicts itself."""
     groups = {row["group"]: row for row in result.tables["groups"].to_dict("records")}
     if not groups:
         judges = "Only one judge has" if result.judgements else "No judge has"
         return f"{judges} answered. Agreement needs at least two judges on the same pairs."
-
-    def share(group: str) -> str:
-        row = groups[group]
-        return percent(row["agreement"], row["agreement_low"], row["agreement_high"])
-
     first, *more = [group for group in HEADLINE if group in groups] or list(groups)[:3]
-    text = f"{among(first)} agree on {share(first)} of the pairs of texts"
-    text += "".join(f"; {among(group)} on {share(group)}" for group in more)
-    return f"{text[:1].upper()}{text[1:]}."
+    text = f"{among(first)} agree on {_share(groups[first])}"
+    text += "".join(f"; {among(group)} on {_share(groups[group])}" for group in more)
+    text = f"{text[:1].upper()}{text[1:]}."
+    return " ".join(filter(None, [text, _few(result, groups[first]), _contradicting(result)]))
+
+
+def _share(row: dict[Any, Any]) -> str:
+    """Which of n comparisons of two verdicts are equal."""
+    low, high = row["agreement_low"], row["agreement_high"]
+    number = several(row["verdicts"], "pair")
+    return f"{percent(row['agreement'], low, high)} of {number} of verdicts"
+
+
+def _few(result: Result, row: dict[Any, Any]) -> str:
+    """That a figure of so few says little."""
+    items = int(result.rows.loc[result.rows["group"] == row["group"], "items"].max())
+    verdicts = minimum.answers(row["verdicts"], "pair")
+    return minimum.still_needed("such a share is told", verdicts, minimum.items(items))
+
+
+def _contradicting(result: Result) -> str:
+    """Who contradicts itself most, of those asked often enough to say so."""
+    rows = result.tables["judges"]
+    told = rows[(rows["repeated"] >= minimum.OF_EACH) & (rows["contradicts"] > 0)]
+    if told.empty:
+        return ""
+    row = greatest(told, told["contradicts"])
+    share = percent(row["contradicts"], row["contradicts_low"], row["contradicts_high"])
+    most = ", more often than any other judge" if len(told) > 1 else ""
+    return (
+        f"{row['judge']} contradicts itself on {share} of {several(row['repeated'], 'pair')} it "
+        f"answered twice{most}."
+    )
+
+
+def blame(bins: pd.DataFrame, separable: bool, binned_by: str) -> str:
+    """Whether judges disagree because of the items, from the lowest and the highest bin."""
+    others = [group for group in dict.fromkeys(bins["group"]) if group != binned_by]
+    first = among(binned_by)
+    group = binned_by if separable else others[0]
+    order = list(dict.fromkeys(bins["value"]))
+    rows = bins[bins["group"] == group].set_index("value")
+    if not {order[0], order[-1]} <= set(rows.index):
+        return "There are too few verdicts in the first and last group to tell."
+    low, high = rows.loc[order[0]], rows.loc[order[-1]]
+    fewest = minimum.answers(int(min(low["verdicts"], high["verdicts"])), "verdict")
+    if not fewest.enough:
+        few = minimum.still_needed("it is told where judges agree", fewest)
+        return f"In the smaller of the first and last group: {few}"
+    least, most = f"where {first} agree least", "where they agree most"
+    if separable:
+        least, most = "where the texts are most alike", "where they differ most"
+    why = (
+        "Much of the disagreement comes from the items"
+        if high["low"] > low["high"]
+        else "There is no evidence that the disagreement depends on the items"
+    )
+    said = [percent(end["agreement"], end["low"], end["high"]) for end in (low, high)]
+    counted = [several(int(end["verdicts"]), "pair") for end in (low, high)]
+    return (
+        f"{why}: {among(group)} agree on {said[0]} of {counted[0]} of verdicts {least}, and on "
+        f"{said[1]} of {counted[1]} {most}."
+    )

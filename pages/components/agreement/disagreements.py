@@ -32,19 +32,20 @@ class Request:
 
 def drill_down(study: Study, selection: Selection, result: Result) -> None:
     """Where two judges disagree, chosen by name, and what they read."""
-    rows = result.rows
-    if rows.empty:
-        return
-    st.header("Read the disagreements", anchor=False)
+    if len(result.rows):
+        with st.expander("Read the disagreements"):
+            _show_disagreements(study, selection, result)
+
+
+def _show_disagreements(study: Study, selection: Selection, result: Result) -> None:
     if result.judgements > AT_ONCE and not st.toggle(f"Search {result.judgements:,} judgements"):
         return
     sides = _sides(result)
     if sides is None:
         return
     try:
-        differing, counts = _disagreements(
-            study.store, Request(selection, *sides), study.judgements_stamp
-        )
+        stamp = study.scores_stamp if selection.scores else study.judgements_stamp
+        differing, counts = _disagreements(study.store, Request(selection, *sides), stamp)
     except TandemError as error:
         notice(str(error))
         return
@@ -143,6 +144,8 @@ def _open(study: Study, row: pd.Series) -> None:
     said = disagreements.answers_on(
         study.store, study.dataset, row["attribute"], row["candidate_1"], row["candidate_2"]
     )
+    if said.empty:
+        return  # both have given scores
     systems = {"1": row["system_1"], "2": row["system_2"]}
     shown = pd.DataFrame(
         {

@@ -1,10 +1,10 @@
 """The figures of the agreement page: who agrees with whom, and whether disagreement comes from the
-judge or the item.
+judge or the item. Judges stand everywhere in one order.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -13,15 +13,17 @@ import streamlit as st
 
 from core.analysis.judgements import Result, Selection
 from core.analysis.separability import Settings, separabilities
-from core.analysis.trust import agreement
+from core.analysis.trust import agreement, still_unknown
 from core.charts import Drawing, Estimate, among, named, trust
-from core.labels import INTERVALS, KINDS, OVER, WILSON
-from core.similarity import METRICS, make_metric
+from core.labels import INTERVALS, KINDS, WILSON
+from core.reporting import sentences
 from core.store import Store
+from pages.components.agreement.choices import Request
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
 from pages.components.shared.faults import told
 from pages.components.shared.filters import WIDE
+from pages.components.shared.first_rows import first_rows
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, several, small
 from pages.components.shared.picture import caption, show_picture
@@ -31,42 +33,19 @@ ALPHA = """Krippendorff's alpha (2018): 1 when the judges always agree, 0 when t
 as by chance, below 0 when less often. It allows any number of judges, and missing answers."""
 KAPPA = "Cohen's kappa (1960): agreement of two judges beyond chance. 1 is perfect, 0 is chance."
 MAJORITY = "What most people say. An annotator is compared with the other annotators."
-VERDICT = "A verdict is a judge's answer about a pair of texts, over both orders and all repeats."
-OVER_HELP = """What the intervals speak of. **Chosen by the data**: new judges and new items, for
-groups of three judges or more and for alpha."""
+VERDICT = """A verdict is a judge's answer about a pair of texts, over both orders and all repeats.
+One that contradicts itself is the same as no other."""
 
 
-@dataclass(frozen=True)
-class Request:
-    """Whose agreement, the metric of the separability it is compared with ('' for none), and what
-    intervals are over.
+def compute(study: Study, request: Request) -> Result:
+    """Agreement, computed anew only when a judgement or a score has been added or withdrawn, or a
+    first similarity measured.
     """
-
-    selection: Selection
-    metric: str
-    over: str
-
-
-def compute(study: Study, selection: Selection) -> Result:
-    """Agreement, computed anew only when a judgement has been added or withdrawn, or a first
-    similarity measured.
-    """
-    keys = {metric: make_metric(metric).signatures[metric] for metric in METRICS}
-    measured = (
-        metric for metric, key in keys.items() if study.store.similarities.any(key, study.dataset)
-    )
-    over = st.selectbox(
-        "Intervals for",
-        ["", *agreement.OVER],
-        format_func=OVER.__getitem__,
-        help=OVER_HELP,
-        width=2 * WIDE,
-    )
-    request = Request(selection, next(measured, ""), over)
-    if over:
+    stamp = study.scores_stamp if request.selection.scores else study.judgements_stamp
+    if request.over:
         with told():  # too few judges may have answered
-            return _agreement(study.store, request, study.judgements_stamp)
-    return _agreement(study.store, replace(request, over=""), study.judgements_stamp)
+            return _agreement(study.store, request, stamp)
+    return _agreement(study.store, replace(request, over=""), stamp)
 
 
 @cached_report("Computing agreement …")
@@ -76,6 +55,20 @@ def _agreement(store: Store, request: Request) -> Result:
         chosen = Selection(selection.dataset, subset=selection.subset)
         separability = separabilities(store, chosen, Settings(request.metric, resamples=0))
     return agreement.agreement(store, selection, over=request.over, separability=separability)
+
+
+def choose_judges(result: Result) -> list[str]:
+    """The judges that the page shows, in their order: who agrees most with most people first, else
+    with all others; of many the first, or those looked for.
+    """
+    rows = result.rows
+    met = pd.concat([rows.rename(columns={side: "judge"}) for side in ("judge_1", "judge_2")])
+    agreed = met.groupby("judge", sort=False)["agreement"].mean()
+    if len(majority := result.tables["majority"]):
+        agreed = majority.set_index("judge")["agreement"].combine_first(agreed)
+    order = agreed.sort_values(ascending=False, kind="stable")
+    shown = first_rows(order.rename_axis("judge").reset_index(), "judge", "judge", "agreement")
+    return shown["judge"].tolist()
 
 
 def show_alpha(result: Result) -> None:
@@ -90,15 +83,18 @@ def show_alpha(result: Result) -> None:
             "same verdict."
         )
         return
-    low, high = facts["alpha_low"], facts["alpha_high"]
-    interval = "" if pd.isna(low) else f" ({low:.2f} to {high:.2f})"
+    if facts["alpha_needs"]:
+        small(still_unknown(facts))
+        return
+    interval = f" ({facts['alpha_low']:.2f} to {facts['alpha_high']:.2f})"
     st.metric(f"Krippendorff's alpha of {judges}", f"{facts['alpha']:.2f}{interval}", help=ALPHA)
-    attributes = result.tables["alphas"].dropna(subset=["attribute", "alpha"])
-    parts = [f"{row.attribute} {row.alpha:.2f}" for row in attributes.itertuples()]
+    known = result.tables["alphas"].dropna(subset=["attribute", "alpha"])
+    known = known[known["needs"] == ""]
+    parts = [f"{row.attribute} {row.alpha:.2f}" for row in known.itertuples()]
     more = f" {', '.join(parts)}." if len(parts) > 1 else ""
     small(
-        f"0 is chance, 1 is perfect agreement. Based on {several(facts['units'], 'pair')} with at "
-        f"least two verdicts.{more}"
+        f"95% interval. 0 is chance, 1 is perfect agreement. Based on "
+        f"{several(facts['units'], 'pair')} of texts with at least two verdicts.{more}"
     )
 
 
@@ -118,7 +114,7 @@ def show_by_separability(result: Result) -> None:
             "Items on which everybody disagrees then stand out."
         )
         return
-    lead(_blame(bins, separable, first))
+    lead(sentences.blame(bins, separable, first))
     title = (
         "separability of the two systems on the item"
         if separable
@@ -129,31 +125,9 @@ def show_by_separability(result: Result) -> None:
     show_picture("agreement-by-bins", Drawing(partial(trust.by_bins, bins, title), above), bins)
 
 
-def _blame(bins: pd.DataFrame, separable: bool, binned_by: str) -> str:
-    others = [group for group in dict.fromkeys(bins["group"]) if group != binned_by]
-    first = among(binned_by)
-    group = binned_by if separable else others[0]
-    order = list(dict.fromkeys(bins["value"]))
-    rows = bins[bins["group"] == group].set_index("value")
-    if not {order[0], order[-1]} <= set(rows.index):
-        return "There are too few verdicts in the first and last group to tell."
-    low, high = rows.loc[order[0]], rows.loc[order[-1]]
-    least, most = f"where {first} agree least", "where they agree most"
-    if separable:
-        least, most = "where the texts are most alike", "where they differ most"
-    rises = high["low"] > low["high"]
-    why = (
-        "Much of the disagreement comes from the items"
-        if rises
-        else "The disagreement does not depend on the items"
-    )
-    ends = f"{low['agreement']:.0%} of pairs {least} and on {high['agreement']:.0%} {most}"
-    return f"{why}: {among(group)} agree on {ends}."
-
-
-def show_pairs(result: Result) -> None:
+def show_pairs(result: Result, judges: list[str]) -> None:
     """Each pair of judges, as a matrix and as a table."""
-    rows = result.rows
+    rows = in_order(result.rows, judges)
     if rows.empty:
         return
     st.header("Agreement between two judges", anchor=False)
@@ -163,26 +137,22 @@ def show_pairs(result: Result) -> None:
     )
     value = measures[chosen or "Same verdict"]
     drawn = partial(trust.matrix, rows, value, chosen or "Same verdict")
-    above = caption(result, "How far every two judges agree", "")
+    number = several(int(rows["verdicts"].sum()), "pair") + " of verdicts"
+    above = caption(result, "How far every two judges agree", "", number)
     show_picture("agreement", Drawing(drawn, above), rows)
-    judges = len({*rows["judge_1"], *rows["judge_2"]})
-    if judges > trust.MOST_JUDGES:
-        small(f"The {trust.MOST_JUDGES} of {judges} judges with most verdicts; the table has all.")
-    with st.expander("As a table"):
-        st.dataframe(rows.drop(columns="group"), hide_index=True, column_config=_columns())
+    if len(judges) > trust.MOST_JUDGES:
+        small(f"The {trust.MOST_JUDGES} of {len(judges)} judges with most verdicts.")
 
 
-def _columns() -> dict[str, Any]:
-    number = st.column_config.NumberColumn
-    return {
-        "verdicts": number(help="Pairs of texts on which both gave a verdict", format="localized"),
-        "agreement": number("same verdict", format="%.2f"),
-        "agreement_low": number("95% low", format="%.2f"),
-        "agreement_high": number("95% high", format="%.2f"),
-        "kappa": number(format="%.2f", help=KAPPA),
-        "low": number("kappa 95% low", format="%.2f"),
-        "high": number("kappa 95% high", format="%.2f"),
-    }
+def in_order(rows: pd.DataFrame, judges: list[str]) -> pd.DataFrame:
+    """Pairs of these judges, each pair and all pairs in the judges' order."""
+    place = {judge: number for number, judge in enumerate(judges)}
+    kept = rows[rows["judge_1"].isin(judges) & rows["judge_2"].isin(judges)]
+    sides = kept[["judge_1", "judge_2"]]
+    turned = sides["judge_1"].map(place) > sides["judge_2"].map(place)
+    first = sides["judge_1"].mask(turned, sides["judge_2"])
+    kept = kept.assign(judge_2=sides["judge_2"].mask(turned, sides["judge_1"]), judge_1=first)
+    return kept.sort_values(["judge_1", "judge_2"], key=lambda names: names.map(place))
 
 
 def show_confusion(result: Result) -> None:
@@ -191,36 +161,50 @@ def show_confusion(result: Result) -> None:
     groups = list(dict.fromkeys(rows["group"]))
     if not groups:
         return
-    st.header("Confusion matrix", anchor=False)
+    with st.expander("Which verdicts meet"):
+        _show_meeting(result, rows, groups)
+
+
+def _show_meeting(result: Result, rows: pd.DataFrame, groups: list[str]) -> None:
     start = groups.index("human-llm") if "human-llm" in groups else 0
     group = st.selectbox("Between", groups, index=start, format_func=named, width=2 * WIDE)
     kind_1, _, kind_2 = group.partition("-")
     same = kind_1 == kind_2
     sides = (f"one of the {KINDS[kind_1]}", "another") if same else (KINDS[kind_1], KINDS[kind_2])
-    systems = result.tables["by"].query("by == 'systems'")["value"].unique()
-    single = systems[0].split(" / ") if len(systems) == 1 else ()
-    names = single if len(single) == 2 else ("first", "second")
-    words = {"first": f"{names[0]} better", "tie": "tie", "second": f"{names[1]} better"}
     verdicts = rows[rows["group"] == group]
-    split = (verdicts[["verdict_1", "verdict_2"]] == "contradicts").any(axis=1)
-    if verdicts.loc[split, "verdicts"].sum():
-        words["contradicts"] = "contradicts itself"
+    words, single = _words(result, verdicts)
     verdicts = verdicts[verdicts["verdict_1"].isin(words) & verdicts["verdict_2"].isin(words)]
-    number = several(int(verdicts["verdicts"].sum()), "verdict")
+    number = several(int(verdicts["verdicts"].sum()), "pair") + " of verdicts"
     above = caption(result, f"Verdicts of {sides[0]} and {sides[1]}", "", number)
     drawn = partial(trust.confusion, verdicts, sides, words)
     show_picture("agreement-confusion", Drawing(drawn, above), verdicts)
-    order = "" if len(single) == 2 else " First and second are the systems in alphabetical order."
-    small(f"Shares of {number}. Judges agree where both say the same of the texts.{order}")
+    order = "" if single else " First and second are the systems in alphabetical order."
+    small(f"Judges agree where both say the same of the texts.{order}")
 
 
-def show_majority(result: Result) -> None:
+def _words(result: Result, verdicts: pd.DataFrame) -> tuple[dict[str, str], bool]:
+    """What each verdict is called, that of who contradicts themselves only where there are some;
+    and whether it names the systems, being of two alone.
+    """
+    systems = result.tables["by"].query("by == 'systems'")["value"].unique()
+    two = systems[0].split(" / ") if len(systems) == 1 else ()
+    single = len(two) == 2
+    first, second = two if single else ("first", "second")
+    words = {"first": f"{first} better", "tie": "tie", "second": f"{second} better"}
+    split = (verdicts[["verdict_1", "verdict_2"]] == "contradicts").any(axis=1)
+    if verdicts.loc[split, "verdicts"].sum():
+        words["contradicts"] = "contradicts itself"
+    return words, single
+
+
+def show_majority(result: Result, judges: list[str]) -> None:
     """Each judge against what most people say."""
-    rows = result.tables["majority"]
-    if rows.empty:
+    every = result.tables["majority"].set_index("judge")
+    shown = every.reindex([judge for judge in judges if judge in every.index]).reset_index()
+    if shown.empty:
         return
     st.header("Agreement with the majority", anchor=False, help=MAJORITY)
-    shown = rows.assign(label=rows["judge"]).sort_values("agreement", ascending=False)
+    shown = shown.assign(label=shown["judge"])
     drawn = partial(
         trust.dots, shown, "same verdict as most people", Estimate.of("agreement", "verdicts")
     )
@@ -235,6 +219,6 @@ def show_majority(result: Result) -> None:
 def show_evidence(result: Result) -> None:
     """Notes, signature and files."""
     foot(result, f"{INTERVALS['agreement']} Those of shares: {WILSON}.")
-    names = ("groups", "majority", "differences", "by")
-    tables = {"pairs": result.rows, **{name: result.tables[name] for name in names}}
-    downloads("agreement-tables", tables)
+    names = ("groups", "judges", "majority", "differences", "by")
+    tables: dict[str, Any] = {"pairs": result.rows}
+    downloads("agreement-tables", tables | {name: result.tables[name] for name in names})

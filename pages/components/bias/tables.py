@@ -13,6 +13,7 @@ from core.analysis.judgements import Result
 from core.charts import labelled
 from core.labels import WILSON
 from pages.components.bias.figures import P_FIRST, of_judges
+from pages.components.shared.cells import shares
 from pages.components.shared.downloads import downloads
 from pages.components.shared.filters import WIDE
 from pages.components.shared.notice import small
@@ -58,26 +59,11 @@ AFTER = {
 }  # fmt: skip
 
 
-def cells(rows: pd.DataFrame, value: str, low: str = "", high: str = "") -> pd.Series:
-    """A share with its interval as text, "72% (68 to 76)"; a dash where there is none."""
-    ends = rows[[low, high]] if low else pd.DataFrame(index=rows.index, columns=["low", "high"])
-    return pd.Series(
-        [
-            "–" if pd.isna(share)
-            else f"{share:.0%}" if pd.isna(least) or least >= most
-            else f"{share:.0%} ({100 * least:.0f} to {100 * most:.0f})"
-            for share, least, most in zip(rows[value], *(ends[name] for name in ends), strict=True)
-        ],
-        index=rows.index,
-        dtype=object,
-    )  # fmt: skip
-
-
 def _figures(rows: pd.DataFrame, figures: dict[str, Any]) -> pd.DataFrame:
     """Those of the figures of which any row has a value, as text under their titles."""
     return pd.DataFrame(
         {
-            title: cells(rows, *of[:3])
+            title: shares(rows, *of[:3])
             for title, of in figures.items()
             if of[0] in rows and rows[of[0]].notna().any()
         }
@@ -137,7 +123,7 @@ def show_systems(result: Result, judges: list[str]) -> None:
     for title, value, low, high in SHARES.values():
         if of_judge[value].isna().all():
             continue
-        given = _by_place(cells(of_judge, value, low, high)).fillna("–")
+        given = _by_place(shares(of_judge, value, low, high)).fillna("–")
         shown = shown.assign(**{f"{title} when {place}": given[place] for place in given})
     means = _by_place(of_judge["points"])
     gain = 100 * (means["first"] - means["second"]).round(2) + 0.0  # never -0

@@ -30,12 +30,11 @@ def delete_form(study: Study) -> None:
         contents = dataset_changes.contents(study.store, study.dataset)
         notice(
             f"With {study.dataset} go {dataset_changes.said(contents)}. Its backup is all that is "
-            "left then.",
-            kind="problem",
+            "left then."
         )
         if contents["open"]:
-            open_ = several(contents["open"], "campaign")
-            small(f"{open_} of it still open: whoever annotates there can answer no more.")
+            open_ = several(contents["open"], "open campaign")
+            small(f"It has {open_}: whoever annotates there can answer no more.")
         if len(study.store.datasets.names()) == 1:
             small("It is the only data set: the sample study takes its place.")
         small(

@@ -91,9 +91,7 @@ def _in_common(traits: Sequence[Traits]) -> Traits:
 
 @dataclass(frozen=True)
 class Board:
-    """A leaderboard to be shown: whose it is ('' where all judges are of one sort), and how it is
-    made.
-    """
+    """A leaderboard to be shown: whose it is ('' where it stands alone), and how it is made."""
 
     whose: str
     selection: Selection
@@ -127,7 +125,10 @@ def choices(study: Study) -> list[Board]:
         settings = replace(
             settings, reweight=row.toggle("Re-weight to all items", help=REWEIGHT_HELP)
         )
-    return [Board(whose, selection, settings) for whose, selection in selections.items()]
+    return [
+        Board(whose if len(selections) > 1 else "", selection, settings)
+        for whose, selection in selections.items()
+    ]
 
 
 def _shown(study: Study, comparers: pd.DataFrame) -> dict[str, pd.DataFrame]:

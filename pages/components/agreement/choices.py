@@ -1,0 +1,69 @@
+"""Whose agreement the page is about, with or without those who have given scores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import pandas as pd
+import streamlit as st
+
+from core.analysis.judgements import Selection, comparers
+from core.analysis.trust import agreement
+from core.labels import OVER, several
+from core.similarity import METRICS, make_metric
+from pages.components.shared.filters import WIDE, choose_selection, comparers_of
+from pages.components.shared.frame import Study
+from pages.components.shared.notice import small
+
+SCORES_HELP = """Of two texts of an item the one with the higher score is better; equal scores are a
+tie. Nobody was shown one text first. Means of several raters are left out where these are there."""
+OVER_HELP = """What the intervals speak of. **Chosen by the data**: new judges and new items, for
+groups of three judges or more and for alpha."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """Whose agreement, the metric of the separability it is compared with ('' for none), and what
+    intervals are over.
+    """
+
+    selection: Selection
+    metric: str
+    over: str
+
+
+def choose(study: Study) -> Request | None:
+    """What the reader asks about; None where nobody has judged, and no scores are taken."""
+    judges, scores = _judges(study)
+    if judges.empty:
+        return None
+    row = st.container(horizontal=True)
+    selection = choose_selection(study, row, judges=judges)
+    over = row.selectbox(
+        "Intervals for",
+        ["", *agreement.OVER],
+        format_func=OVER.__getitem__,
+        help=OVER_HELP,
+        width=WIDE,
+    )
+    return Request(replace(selection, scores=scores), _measured(study), over)
+
+
+def _judges(study: Study) -> tuple[pd.DataFrame, bool]:
+    """Those whose comparisons count, and whether scores are among them."""
+    every = comparers(study.store, study.dataset)
+    raters = every.loc[every["by_name"], "judge"].nunique()
+    if raters and st.toggle(f"Compare scores of {several(raters, 'rater')}", help=SCORES_HELP):
+        return every, True
+    if raters and every["by_name"].all():
+        small("Switch this on to see how far those agree who have scored the texts.")
+    return comparers_of(study, "Agreement"), False
+
+
+def _measured(study: Study) -> str:
+    """The first metric of which there are similarities."""
+    keys = {metric: make_metric(metric).signatures[metric] for metric in METRICS}
+    measured = (
+        metric for metric, key in keys.items() if study.store.similarities.any(key, study.dataset)
+    )
+    return next(measured, "")

@@ -1,0 +1,77 @@
+"""The tables of the agreement page: each judge, and every two."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from core.analysis.judgements import Result
+from pages.components.agreement.figures import KAPPA, VERDICT, in_order
+from pages.components.shared.cells import shares
+from pages.components.shared.report import WIDEST
+
+SAME = "Pairs of texts on which the judge says what most people say, of those with such a majority"
+RIGHT = """Single answers that prefer what most people prefer, a tie being half right; as on the
+page Correlation"""
+TIES = "Pairs on which the judge never preferred either text"
+CONTRADICTS = """Pairs answered more than once, such as in both orders, with as many answers for the
+one text as for the other"""
+
+
+def show_judges(result: Result, judges: list[str]) -> None:
+    """How each judge stands to most people, ties, and contradicts itself."""
+    every = result.tables["judges"].set_index("judge")
+    if not judges:
+        return
+    st.header("Each judge", anchor=False)
+    rows = every.reindex([judge for judge in judges if judge in every.index])
+    shown = pd.DataFrame(index=rows.index).assign(pairs=rows["pairs"])
+    if len(majority := result.tables["majority"]):
+        most = majority.set_index("judge").reindex(rows.index)
+        shown["same as most"] = shares(most, "agreement", "agreement_low", "agreement_high")
+        shown["right"] = shares(most, "accuracy", "accuracy_low", "accuracy_high")
+    shown["ties"] = shares(rows, "ties", "ties_low", "ties_high")
+    if rows["repeated"].any():
+        shown["contradicts itself"] = shares(
+            rows, "contradicts", "contradicts_low", "contradicts_high"
+        )
+        shown["of pairs answered twice"] = rows["repeated"]
+    helps = {"same as most": SAME, "right": RIGHT, "ties": TIES, "contradicts itself": CONTRADICTS}
+    _show(shown.reset_index(), helps)
+
+
+def show_every_two(result: Result, judges: list[str]) -> None:
+    """Each pair of the judges in sight."""
+    rows = in_order(result.rows, judges)
+    if rows.empty:
+        return
+    shown = rows[["judge_1", "judge_2", "items", "verdicts"]].assign(
+        **{
+            "same verdict": shares(rows, "agreement", "agreement_low", "agreement_high"),
+            "kappa": [
+                _kappa(*of) for of in zip(rows["kappa"], rows["low"], rows["high"], strict=True)
+            ],
+        }
+    )
+    with st.expander("Every two judges as a table"):
+        _show(shown, {"same verdict": VERDICT, "kappa": KAPPA})
+
+
+def _kappa(value: float, low: float, high: float) -> str:
+    if pd.isna(value):
+        return "–"
+    figures = [f"{round(figure, 2) + 0.0:.2f}" for figure in (value, low, high)]
+    return figures[0] if pd.isna(low) else f"{figures[0]} ({figures[1]} to {figures[2]})"
+
+
+def _show(shown: pd.DataFrame, helps: dict[str, str]) -> None:
+    text, number = st.column_config.TextColumn, st.column_config.NumberColumn
+    columns = {
+        name: number(format="localized")
+        if pd.api.types.is_numeric_dtype(shown[name])
+        else text(width=WIDEST)
+        if name.startswith("judge")
+        else text(help=helps.get(name), alignment="right")
+        for name in shown
+    }
+    st.dataframe(shown, hide_index=True, column_config=columns)
