@@ -101,7 +101,9 @@ def _lines(
 ) -> alt.LayerChart:
     p = PALETTES[theme]
     y = alt.Y("value:Q", title=title, scale=alt.Scale(zero=False, nice=True))
-    legend = alt.Legend(title=None, orient="top", columns=3) if len(names) > 1 else None
+    legend = (
+        alt.Legend(title=None, orient="top", columns=3, symbolOpacity=1) if len(names) > 1 else None
+    )
     colour = alt.Color(
         "strategy:N", scale=alt.Scale(domain=names, range=list(STROKES[theme])), legend=legend
     )

@@ -12,7 +12,7 @@ import pytest
 from tests.bench.__main__ import BENCHES
 from tests.paths import ROOT
 
-LONG = ("annotate", "judge", "pages", "separability", "store")  # more than 5 s
+LONG = ("annotate", "budget", "judge", "pages", "separability", "store")  # more than 5 s
 
 
 def bench(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -38,6 +38,7 @@ def test_an_unknown_name_is_refused() -> None:
         pytest.param(name, marks=[pytest.mark.slow] * (name in LONG))
         for name in (
             "annotate",
+            "budget",
             "importing",
             "pages",
             "judge",

@@ -25,7 +25,7 @@ Visit = Callable[[], AppTest]
 def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("TANDEM_STORE", str(tmp_path / "store.sqlite3"))
     with Store(tmp_path / "store.sqlite3") as store:
-        fill(store, items=4, systems=("a", "b", "c", "d"))
+        fill(store, items=10, systems=("a", "b", "c", "d"))
     return tmp_path / "store.sqlite3"
 
 

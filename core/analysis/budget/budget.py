@@ -154,6 +154,7 @@ def _facts(
         "judge": answers.judge,
         "people": answers.people,
         "level": settings.level,
+        "answers": answers.size,
         "items": answers.items,
         "systems": len(answers.systems),
         "candidates": float(np.median(answers.counts)),

@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from core.analysis.judgements import minimum
 from core.labels import DEBIASING
 from core.pairing import STRATEGIES
 from core.statistics import RATINGS
@@ -21,7 +22,7 @@ def sentences(
     """The least that would have done, what it would have taken, and how few candidates would."""
     least = cheapest(tables["needed"])
     found = [_needed(facts, least, tables["needed"])]
-    if least is not None:
+    if least is not None and minimum.enough(*_counts(facts)):
         found.append(_taken(facts, least))
     return [*found, *_people(facts, rows, tables["all"]), *_fewer(facts, tables["fewer"])]
 
@@ -45,16 +46,32 @@ def amount(value: float) -> str:
     return f"{value:,.0f}" if value >= 9.95 else f"{value:.1f}"
 
 
+def _count(facts: Mapping[str, Any], each: float) -> str:
+    """So many an item; where items hold a pair or less, of all items together."""
+    return f"{each * facts['items']:,.0f}" if _together(facts) else amount(each)
+
+
+def _together(facts: Mapping[str, Any]) -> bool:
+    return bool(facts["level"] == "system" and facts["asked"] <= 2)
+
+
+def _counts(facts: Mapping[str, Any]) -> tuple[minimum.Count, minimum.Count]:
+    return minimum.answers(facts["answers"]), minimum.items(facts["items"])
+
+
 def _needed(facts: Mapping[str, Any], least: pd.Series | None, needed: pd.DataFrame) -> str:
-    asked, goal = amount(facts["asked"]), f"{facts['goal']:g} ({MEASURES[facts['figure']]})"
+    if few := minimum.still_needed("how many would have done is told", *_counts(facts)):
+        return few
+    asked, unit = _count(facts, facts["asked"]), "" if _together(facts) else " an item"
+    goal = f"{facts['goal']:g} ({MEASURES[facts['figure']]})"
     if least is None:
         return (
-            f"Nothing short of all {asked} comparisons an item agrees {goal} with "
-            f"all of them; at most {needed['at_most'].max():.2f} was reached."
+            f"Nothing short of all {asked} comparisons{unit} agrees {goal} with all of them; at "
+            f"most {needed['at_most'].max():.2f} was reached."
         )
     return (
-        f"This ranking needed {amount(math.ceil(10 * least['needed']) / 10)} comparisons an item "
-        f"to agree {goal} with all of them, by {way(least)}; {asked} were asked."
+        f"This ranking needed {_count(facts, least['needed'])} comparisons{unit} to agree {goal} "
+        f"with all of them, by {way(least)}; {asked} were asked."
     )
 
 

@@ -39,7 +39,7 @@ def choices(study: Study) -> tuple[Selection, BudgetSettings] | None:
     names = [*others["judge"].unique(), *([PEOPLE] if people.any() else [])]
     row = st.container(horizontal=True)
     judge = row.selectbox(
-        "Whose answers", names, width=2 * WIDE, help="Answers of one judge, or of people together"
+        "Whose answers", names, width=300, help="Answers of one judge, or of people together"
     )
     of_judge = judges[people] if judge == PEOPLE else judges[judges["judge"] == judge]
     attribute = choose_attribute(of_judge["attribute"], row)

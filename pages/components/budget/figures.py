@@ -43,9 +43,9 @@ TITLES = {
     "human_accuracy": "How many pairs are ordered as people do",
 }
 COLUMNS = {
-    "strategy": "pairs", "method": "method", "debias": "position", "needed": "comparisons an item",
-    "share": "of those asked", "tokens": "tokens", "money": "money", "minutes": "minutes",
-    "at_most": "highest reached",
+    "strategy": "pairs", "needed": "comparisons an item", "share": "of those asked",
+    "tokens": "tokens", "money": "money", "minutes": "minutes",
+    "at_most": "highest reached", "method": "method", "debias": "position",
 }  # fmt: skip
 
 
@@ -138,7 +138,7 @@ def show_needed(result: Result) -> None:
 
 
 def _short(value: float) -> str:
-    return "–" if pd.isna(value) else f"{value:,.1f}"
+    return "–" if pd.isna(value) else f"{value:,.1f}" if value >= 1 else f"{value:.2g}"
 
 
 def _whole(value: float) -> str:
@@ -166,6 +166,6 @@ def show_evidence(result: Result) -> None:
     """Notes, signature and files."""
     facts = result.facts
     if facts["against"]:
-        small(f"People are {facts['against']}.")
+        small(f"Rankings are held against {facts['against']}, too.")
     foot(result, f"Bands hold 95% of {several(facts['replays'], 'replay')}, not of items.")
     downloads("budget", {"replays": result.rows, **result.tables})

@@ -268,3 +268,10 @@ def test_what_cannot_be_replayed_is_said(judged, selection, settings, said):
 def test_wrong_settings_are_refused(settings, said):
     with pytest.raises(TandemError, match=said):
         BudgetSettings(**settings)
+
+
+def test_few_items_name_no_budget(judged):
+    """Four items: the sentence says how many it takes."""
+    sentences = budget(judged, JUDGE, FAST).facts["sentences"]
+    assert sentences[0] == "4 items so far; how many would have done is told from 10 on."
+    assert not any("needed" in sentence for sentence in sentences)
