@@ -2,7 +2,7 @@
 
 from core.charts import budget, separability, theme, trust
 from core.charts.captions import Caption, Drawing, captioned
-from core.charts.leaderboard import BEFORE, matches, ratings, records, slopes
+from core.charts.leaderboard import BEFORE, matches, over_time, ratings, records, slopes
 from core.charts.results import drawn, labelled
 from core.charts.separability import BOUNDS, MOST_PAIRS, OF_SETS, SCENARIOS
 from core.charts.theme import PALETTES, Drawn, picture
@@ -28,6 +28,7 @@ __all__ = [
     "labelled",
     "matches",
     "named",
+    "over_time",
     "picture",
     "ratings",
     "records",

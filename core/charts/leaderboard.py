@@ -53,6 +53,44 @@ def ratings(rows: pd.DataFrame, method: str, *, theme: str = "light") -> alt.Lay
     return themed(layers, told, theme)
 
 
+LINES = 8  # systems whose colours can be told apart
+
+
+def over_time(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
+    """A line per system over the votes. `rows` are votes, system, rating; the systems that are best
+    at the end have a colour and a place in the legend, the others are grey.
+    """
+    p = PALETTES[theme]
+    last = rows[rows["votes"] == rows.groupby("system")["votes"].transform("max")]
+    best = last.sort_values("rating", ascending=False, kind="stable")["system"].tolist()
+    names = short_names(best) if best else {}
+    shown = rows.assign(named=rows["system"].isin(best[:LINES]), name=rows["system"].map(names))
+    x = alt.X("votes:Q", title="votes so far", axis=alt.Axis(format=",", tickCount=6))
+    y = alt.Y("rating:Q", title="Elo rating (start 1000)", scale=alt.Scale(zero=False, nice=True))
+    tooltip = [
+        alt.Tooltip("system:N"),
+        alt.Tooltip("votes:Q", format=","),
+        alt.Tooltip("rating:Q", format=",.0f"),
+    ]
+    colour = alt.Color(
+        "name:N",
+        title=None,
+        scale=alt.Scale(domain=[names[name] for name in best[:LINES]], scheme="tableau10"),
+        legend=alt.Legend(orient="top", columns=4),
+    )
+    base = alt.Chart(shown).encode(x=x, y=y, detail="system:N", tooltip=tooltip)
+    layers = alt.LayerChart(
+        layer=[
+            base.transform_filter("!datum.named").mark_line(color=p.tie, strokeWidth=1.5),
+            base.transform_filter("datum.named").mark_line(strokeWidth=2.5).encode(color=colour),
+        ],
+        height=320,
+        width="container",
+    )
+    first = f", {best[0]} highest at the end" if best else ""
+    return themed(layers, f"Elo ratings of {len(best)} systems over the votes{first}.", theme)
+
+
 BEFORE = {"elo": ("Elo", "sep-Elo"), "uncontrolled": ("as written", "at equal style")}
 """A rating without what a method takes into account -> what it and the method's are called."""
 LABELLED = 14  # systems of a slope chart that are named

@@ -11,7 +11,7 @@ import pandas as pd
 
 from core.charts import budget, separability, trust
 from core.charts.captions import Caption, captioned
-from core.charts.leaderboard import ratings
+from core.charts.leaderboard import over_time, ratings
 from core.charts.theme import Drawn
 from core.labels import INTERVALS, several
 from core.records import TandemError
@@ -70,6 +70,10 @@ def _board(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> alt.Laye
     return ratings(rows, facts["method"], theme=theme)
 
 
+def _over_time(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> alt.LayerChart:
+    return over_time(rows, theme=theme)
+
+
 def _judges(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> alt.LayerChart:
     return trust.matrix(rows, "agreement", "same verdict", theme=theme)
 
@@ -120,6 +124,7 @@ def _budget(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> alt.Lay
 
 PICTURES: dict[tuple[str, ...], Picture] = {
     ("system", "rating", "rank"): Picture(_board, "How good each system is", "rating"),
+    ("votes", "system", "rating"): Picture(_over_time, "How Elo moved with the votes"),
     ("strategy", "budget", "spearman"): Picture(
         _budget, "How few comparisons would have done", "replays"
     ),

@@ -14,8 +14,10 @@ from core.analysis.ranking import (
     OTHER_OPPONENTS,
     SAME_OPPONENTS,
     RankSettings,
+    by_attribute,
     candidates,
     leaderboard,
+    over_time,
 )
 from core.analysis.trust import Level, Reference, correlation
 from core.cli import options
@@ -36,9 +38,20 @@ from core.store import Store
 
 
 def rank(store: Store, asked: argparse.Namespace) -> Answer:
-    how = leaderboard if asked.by == "system" else candidates
-    result = how(store, options.selection(store, asked), _settings(asked))
+    selection, settings = options.selection(store, asked), _settings(asked)
+    if asked.over_time:
+        return _answer_over_time(over_time(store, selection, settings))
+    result = RANKED[asked.by](store, selection, settings)
     return Answer(result.document(), _told(result))
+
+
+def _answer_over_time(result: Result) -> Answer:
+    """A line for each point, a column for each system."""
+    wide = result.rows.pivot_table("rating", "votes", "system", sort=False).reset_index()
+    return Answer(result.document(), shown(replace(result, rows=wide)))
+
+
+RANKED = {"system": leaderboard, "candidate": candidates, "attribute": by_attribute}
 
 
 def _told(result: Result) -> str:
@@ -82,24 +95,45 @@ def _settings(asked: argparse.Namespace, **chosen: Any) -> RankSettings:
 
 def _rank_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
-        "--by", choices=("system", "candidate"), default="system", help="what is ranked"
+        "--by",
+        choices=tuple(RANKED),
+        default="system",
+        help="what is ranked: attribute is systems, on each attribute and on all together",
     )
     sub.add_argument("--method", choices=tuple(RATINGS), help=METHOD_HELP)
     sub.add_argument("--ties", choices=TIES, help=TIES_HELP)
     add_debias(sub)
-    drawn = Part(sub, "--by system", lambda asked: asked.by == "system", "by")
+    moving = Part(
+        sub,
+        "--by system and --method elo",
+        lambda asked: asked.by == "system" and asked.method in (None, "elo"),
+    )
+    moving.add("--over-time", action="store_true", help="Elo after each vote, or each of 100 steps")
+    drawn = Part(sub, "--by system or attribute", lambda asked: asked.by != "candidate", "by")
     drawn.add(
         "--bootstrap",
         type=whole(0),
         metavar="B",
         help=f"resamples (default {RankSettings.bootstrap})",
     )
-    resampled = Part(sub, "intervals", lambda asked: asked.by == "system" and asked.bootstrap != 0)
+    resampled = Part(
+        sub, "intervals", lambda asked: asked.by != "candidate" and asked.bootstrap != 0
+    )
     resampled.add("--over", choices=OVER, help=OVER_HELP)
     resampled.add(
         "--resolve",
         choices=("together", "pairwise"),
         help="whether ranks and ties hold for all systems together (default), or pair by pair",
+    )
+    finite = Part(
+        sub,
+        "--by system or attribute and --method bradley-terry",
+        lambda asked: asked.by != "candidate" and asked.method == OTHER_OPPONENTS,
+    )
+    finite.add(
+        "--regularise",
+        action="store_true",
+        help="also say strengths with half a win and half a loss more for each system",
     )
     _method_options(sub)
     add_provenance(sub)
@@ -224,6 +258,8 @@ def _methods(asked: argparse.Namespace) -> Sequence[str]:
         return [asked.method]
     if asked.control:
         return [CONTROLLING]
+    if getattr(asked, "over_time", False):
+        return ["elo"]
     return [SAME_OPPONENTS, OTHER_OPPONENTS] if "by" in asked else []
 
 

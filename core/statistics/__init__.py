@@ -29,12 +29,12 @@ from core.statistics.agreement import (
     plurality,
     same,
 )
-from core.statistics.bradley_terry import TieFit, tie_fit
+from core.statistics.bradley_terry import TieFit, regularised, tie_fit
 from core.statistics.columns import Codes, Floats
 from core.statistics.controlled import control_effects
 from core.statistics.correlation import Constant, Resampled
 from core.statistics.drawing import MEMORY, Drawing
-from core.statistics.elo import sep_steps
+from core.statistics.elo import elo_path, sep_steps
 from core.statistics.length_bias import length_effect
 from core.statistics.method import MADE_FOR, Method
 from core.statistics.opponents import unevenness
@@ -76,6 +76,7 @@ __all__ = [
     "control_effects",
     "correlation",
     "counted",
+    "elo_path",
     "intervals",
     "least_certain",
     "length_effect",
@@ -84,6 +85,7 @@ __all__ = [
     "position_bias",
     "rankdata",
     "ratings",
+    "regularised",
     "reliability",
     "replay",
     "same",

@@ -7,7 +7,7 @@ The columns are those of `core.statistics.comparisons`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,6 +67,35 @@ def bradley_terry(
     known = (abs(counts.signed) @ counts.total > 0).T
     rating = np.where(known, START + SCALE * theta[:n].T, np.nan)
     return rating if weights is not None and weights.ndim == 2 else rating[0]
+
+
+def regularised(
+    first: Codes,
+    second: Codes,
+    outcome: Floats,
+    *,
+    n: int,
+    weights: Floats | None = None,
+    **settings: Any,
+) -> Floats:
+    """Strengths (n,) as if every compared system had also won half a comparison and lost half
+    against one more system, which is not rated: finite for who never lost or never won, and drawn
+    towards the mean (Mease 2003, section 3, with half of his one win and one loss).
+
+    `settings` are those of `bradley_terry`. Mean 1000 over those compared, on one scale also where
+    no chain of comparisons links them.
+    """
+    met = np.union1d(first, second)
+    ones, other = np.ones(len(met)), np.full(len(met), n)
+    rating = bradley_terry(
+        np.concatenate([first, met, met]),
+        np.concatenate([second, other, other]),
+        np.concatenate([outcome, ones, 0 * ones]),
+        n=n + 1,
+        weights=np.concatenate([given(weights, first), ones / 2, ones / 2]),
+        **settings,
+    )[:n]
+    return np.asarray(rating - np.nanmean(rating) + START)
 
 
 def position_effect(

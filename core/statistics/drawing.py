@@ -24,7 +24,9 @@ class Drawing:
     `judges` (m,) are drawn anew as well where they are given. `weights` (m,), above 0, say how much
     each comparison counts, such as 1 / its probability of inclusion (Hajek's estimator: Saerndal et
     al. 1992, 5.7); only their ratios matter, and what is drawn anew keeps its weight. `pairwise`
-    tells each two systems apart by themselves, else all together.
+    tells each two systems apart by themselves, else all together; of several `boards`, such as one
+    for each attribute, so that with the given confidence no two are wrongly told apart on any
+    (Bonferroni).
     """
 
     rng: np.random.Generator
@@ -34,6 +36,7 @@ class Drawing:
     confidence: float = 0.95
     judges: Codes | None = None
     pairwise: bool = False
+    boards: int = 1
 
     def sources(self, m: int) -> Iterator[Codes]:
         """(m,) codes 0, 1 .. of the clusters: items; or items, judges, and both together."""

@@ -32,14 +32,45 @@ def elo(
     # are fast for both.
     ratings: list[Any] = [start if w.ndim == 1 else np.full(len(w), start) for _ in range(n)]
     steps = np.broadcast_to(np.asarray(k, dtype=float), first.shape)
-    multiples = w.tolist() if w.ndim == 1 else w.T
-    for i, j, points, step, times in zip(
-        first.tolist(), second.tolist(), outcome.tolist(), steps.tolist(), multiples, strict=True
+    _play(ratings, first, second, outcome, steps, w.tolist() if w.ndim == 1 else w.T)
+    return np.where(times_compared(w, first, second, n) > 0, np.array(ratings).T, np.nan)
+
+
+def elo_path(
+    first: Codes,
+    second: Codes,
+    outcome: Floats,
+    *,
+    n: int,
+    after: Codes,
+    k: float = 4.0,
+    start: float = START,
+) -> Floats:
+    """(T, n) Elo ratings after so many comparisons each, `after` (T,) in rising order; NaN before a
+    system's first. The last, after all of them, are those of `elo`.
+    """
+    ratings: list[Any] = [start] * n
+    path, met, before = np.full((len(after), n), np.nan), np.zeros(n, dtype=bool), 0
+    for place, end in enumerate(after.tolist()):
+        part = slice(before, end)
+        steps = np.full(end - before, k)
+        _play(ratings, first[part], second[part], outcome[part], steps, np.ones(len(steps)))
+        met[first[part]] = met[second[part]] = True
+        path[place, met] = np.array(ratings)[met]
+        before = end
+    return path
+
+
+def _play(
+    ratings: list[Any], first: Codes, second: Codes, outcome: Floats, steps: Floats, times: Any
+) -> None:
+    """Moves the ratings, one comparison after another."""
+    for i, j, points, step, weight in zip(
+        first.tolist(), second.tolist(), outcome.tolist(), steps.tolist(), times, strict=True
     ):
-        change = step * times * (points - expit((ratings[i] - ratings[j]) / SCALE))
+        change = step * weight * (points - expit((ratings[i] - ratings[j]) / SCALE))
         ratings[i] += change
         ratings[j] -= change
-    return np.where(times_compared(w, first, second, n) > 0, np.array(ratings).T, np.nan)
 
 
 def sep_steps(

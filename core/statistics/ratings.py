@@ -118,7 +118,8 @@ def leaderboard(
     )
     tail = 1 - drawing.confidence
     if not drawing.pairwise:
-        tail = tail_together(uncertainty, drawing.rng, drawing.confidence)
+        each = 1 - (1 - drawing.confidence) / drawing.boards
+        tail = tail_together(uncertainty, drawing.rng, each)
     beats = told_apart(rating, uncertainty, tail=tail, share=how.share)
     known = ~np.isnan(rating)
     return Leaderboard(

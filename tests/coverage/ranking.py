@@ -112,6 +112,38 @@ def together(rng: np.random.Generator, *, world: World, pairwise: bool = False) 
     return not (found.beats & ~(strength[:, None] > strength[None, :])).any()
 
 
+def of_boards(rng: np.random.Generator, *, items: int, boards: int) -> bool:
+    """Whether no two of five equal systems are told apart on any board, one for each attribute and
+    one of all attributes together.
+    """
+    world, method = World((0.0,) * 5, items, by_item=0.5), "bradley-terry"
+    every, found = [], []
+    for attribute in range(boards):
+        first, second, p, item, _ = votes(world, rng)
+        every.append((first, second, (rng.random(len(p)) < p).astype(float), item))
+        if attribute == boards - 1:
+            every.append(tuple(np.concatenate(columns) for columns in zip(*every, strict=True)))
+    for *columns, item in every:
+        drawing = Drawing(rng, groups=item, boards=boards + 1)
+        found.append(leaderboard(method, *columns, n=5, drawing=drawing).beats.any())
+    return not any(found)
+
+
+def drifting(rng: np.random.Generator, *, method: str, drift: float, items: int) -> bool:
+    """Whether no two of four systems are told apart that are equally good on average over the
+    votes; two get better by so many log-odds from the first to the last, and two get worse.
+    """
+    pairs = np.array(list(combinations(range(4), 2)))
+    item, pair = np.indices((items, len(pairs))).reshape(2, -1)
+    first, second = pairs[pair].T
+    grown = np.array([0.5, 0.5, -0.5, -0.5]) * drift
+    late = 2 * item / (items - 1) - 1
+    p = expit((grown[first] - grown[second]) * late)
+    outcome = (rng.random(len(p)) < p).astype(float)
+    drawing = Drawing(rng, groups=item)
+    return not leaderboard(method, first, second, outcome, n=4, drawing=drawing).beats.any()
+
+
 def separable(rng: np.random.Generator, *, items: int) -> NDArray[np.bool_]:
     """sep-Elo of three systems, and what it changes, on items that tell them apart as far as their
     separability says.
@@ -307,7 +339,34 @@ PAIRWISE = Simulation(
     studies=200,
 )  # fmt: skip
 
+BOARDS = Simulation(
+    "ranks on every attribute and on all together",
+    "`rank --by attribute`: `rank_low`, `rank_high`: studies in which no two of five equal systems "
+    "are wrongly told apart on any of the boards",
+    tuple(
+        Case(f"{boards} attributes, {items} items", partial(of_boards, items=items, boards=boards),
+             "Bonferroni: boards of the same items err together", most=1.0)
+        for boards in (2, 4)
+        for items in (20, 50)
+    ),
+    studies=200,
+)  # fmt: skip
+OF_VOTES = "Elo says how good systems are at the end, and each has become better or worse since"
+DRIFT = Simulation(
+    "ranks of systems that change during the study",
+    "`rank`: `rank_low`, `rank_high`: studies in which no two of four systems are told apart that are "
+    "equally good on average over the votes",
+    tuple(
+        Case(f"{method}, {'each changes by 1 log-odds' if drift else 'none changes'}, 200 items",
+             partial(drifting, method=method, drift=drift, items=200),
+             OF_VOTES if method == "elo" and drift else "", most=1.0)
+        for method in ("bradley-terry", "elo")
+        for drift in (0.0, 1.0)
+    ),
+    studies=200,
+)  # fmt: skip
+
 RANKING = (
-    PAIR, STRENGTH, ELO, ANNOTATORS, ANNOTATORS_BT, SYSTEMS, METHODS, SEPARABLE, SORTED, TOGETHER,
+    BOARDS, DRIFT, PAIR, STRENGTH, ELO, ANNOTATORS, ANNOTATORS_BT, SYSTEMS, METHODS, SEPARABLE, SORTED, TOGETHER,
     PAIRWISE,
 )  # fmt: skip

@@ -114,7 +114,7 @@ def test_what_runs_and_measurements_make_possible(tmp_path: Path, visit: Visit) 
         assert labels(app) == choices
     assert options(app, "Similarity metric") == ["words in common (ROUGE-1)"]
     assert "gamma leads with" in said(app)
-    assert views(app) == ["Changes", "Wins and losses", "Head to head"]
+    assert views(app) == ["Changes", "Wins and losses", "Head to head", "Elo over time"]
 
 
 def test_re_weighting_is_offered_where_some_were_likelier_to_be_asked(

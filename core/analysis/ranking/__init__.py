@@ -3,12 +3,14 @@
 from core.analysis.ranking import breakdown, head_to_head, headline, reweighting
 from core.analysis.ranking.leaderboard import (
     RankSettings,
+    by_attribute,
     candidates,
     leaderboard,
     resampling,
     with_outcome,
 )
 from core.analysis.ranking.method_choice import OTHER_OPPONENTS, SAME_OPPONENTS
+from core.analysis.ranking.over_time import over_time
 from core.analysis.ranking.settings import CONTROLLING, CONTROLS
 
 __all__ = [
@@ -18,10 +20,12 @@ __all__ = [
     "SAME_OPPONENTS",
     "RankSettings",
     "breakdown",
+    "by_attribute",
     "candidates",
     "head_to_head",
     "headline",
     "leaderboard",
+    "over_time",
     "resampling",
     "reweighting",
     "with_outcome",

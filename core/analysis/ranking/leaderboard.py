@@ -30,10 +30,16 @@ from core.analysis.ranking.settings import RankSettings as RankSettings  # whoev
 from core.analysis.ranking.sort_rankings import placements
 from core.analysis.separability import applied
 from core.records import Kind, TandemError, setting
-from core.statistics import MEMORY, Drawing, ratings, sep_steps
+from core.statistics import MEMORY, Drawing, ratings, regularised, sep_steps
 from core.store import Store
 
 FEW_FOR_STEPS = 20  # items: simulated, see docs/evidence.md
+SHARED = (  # facts that boards of several attributes have in common
+    "over", "resolve", "method", "because", "suited", "unevenness", "ranks_hold_for",
+)  # fmt: skip
+REGULARISED = (
+    "Regularised strengths are as if each system had also won half a comparison and lost half."
+)
 RANKS = ("rank", "rank_low", "rank_high")
 SYSTEMS = ("system_a", "system_b")
 GENERATIONS = ("generation_a", "generation_b")
@@ -65,15 +71,57 @@ def leaderboard(store: Store, selection: Selection, settings: RankSettings) -> R
     Facts: `over`, what the intervals generalise to; `method`, and `because`, why the data chose it
     (None where it was asked for); `suited`, the method they would choose, and their `unevenness`;
     `leaders`, by each of several methods, and `leaders_agree`, whether somebody leads by all,
-    where all systems are linked by comparisons.
+    where all systems are linked by comparisons; `ranks_hold_for`, how many `systems`, and `boards`.
     """
+    return _board_of(store, selection, settings, 1)
+
+
+def by_attribute(store: Store, selection: Selection, settings: RankSettings) -> Result:
+    """A leaderboard of each attribute and, where there are several, of all together: `attribute`
+    (None = all) and the columns of `leaderboard`. All are by the method of all together, and ranks
+    hold for all systems on all boards at once.
+    """
+    attributes = sorted(judged(store, selection)[0]["attribute"].unique())
+    several = [None, *attributes] if len(attributes) > 1 else attributes
+    boards = {name: replace(selection, attribute=name) if name else selection for name in several}
+    whole = _board_of(store, selection, settings, len(boards))
+    settings = replace(settings, method=whole.facts["method"])
+    found = {
+        name: whole if name is None else _board_of(store, one, settings, len(boards))
+        for name, one in boards.items()
+    }
+    rows = [board.rows.assign(attribute=name) for name, board in found.items()]
+    every = pd.concat([part.astype({"attribute": object}) for part in rows], ignore_index=True)
+    columns = ["attribute", *every.columns.drop("attribute")]
+    notes = list(whole.notes)
+    for name, board in found.items():
+        notes += [f"{name}: {note}" for note in board.notes if note not in whole.notes]
+    if whole.facts["resolve"] == "together" and len(boards) > 1:
+        held = whole.facts["ranks_hold_for"]
+        notes.append(
+            f"Ranks hold for {held['systems']} systems on {len(attributes)} attributes, and on all "
+            "together, at once."
+        )
+    return Result(
+        every[columns],
+        f"{whole.signature}|by:attribute",
+        whole.judgements,
+        whole.unanswered,
+        notes,
+        {name: whole.facts[name] for name in SHARED} | {"attributes": attributes},
+    )
+
+
+def _board_of(store: Store, selection: Selection, settings: RankSettings, boards: int) -> Result:
+    """One of so many leaderboards whose ranks are to hold at once."""
     taken = take(store, selection, settings)
     frame = taken.frame
     systems = np.array(sorted({*frame["system_a"], *frame["system_b"]}))
     choice = method_choice.suited(*columns_of(frame, SYSTEMS, systems)[:2], n=len(systems))
     asked, settings = settings.method, settings.with_method(choice)
     drawn = population(settings.over, frame["item"], frame["judge"])
-    board = _rate(frame, SYSTEMS, systems, _drawing(frame, drawn, selection, settings), settings)
+    drawing = replace(_drawing(frame, drawn, selection, settings), boards=boards)
+    board = _rate(frame, SYSTEMS, systems, drawing, settings)
     rows = _board_rows(systems, board, taken.answers, SYSTEMS).rename(columns={"name": "system"})
     rows["tied_with"] = [tuple(systems[others].tolist()) for others in ratings.unresolved(board)]
     rows = pd.concat([rows, both_bad(taken.judged, systems, SYSTEMS)], axis=1)
@@ -89,6 +137,12 @@ def leaderboard(store: Store, selection: Selection, settings: RankSettings) -> R
             pd.concat([rows, beside], axis=1),
             [*notes, *controls.told(tables["controls"])],
         )
+    if settings.regularise:
+        rows["regularised"] = regularised(
+            *columns_of(frame, SYSTEMS, systems), n=len(systems), weights=_weights(frame),
+            **settings.own(frame),
+        )  # fmt: skip
+        notes.append(REGULARISED)
     leaders = _leaders(frame, systems) if board.connected else {}
     notes += method_choice.caution(choice, settings.method)
     notes += method_choice.disagreement(leaders)
@@ -105,7 +159,7 @@ def leaderboard(store: Store, selection: Selection, settings: RankSettings) -> R
         rows.sort_values("rating", ascending=False, na_position="last", kind="stable").reset_index(
             drop=True
         ),
-        _rank_signature(selection, settings, taken, drawn.over if settings.bootstrap else None),
+        rank_signature(selection, settings, taken, drawn.over if settings.bootstrap else None),
         taken.used,
         taken.unanswered,
         [note for note in notes if note],
@@ -118,6 +172,7 @@ def leaderboard(store: Store, selection: Selection, settings: RankSettings) -> R
             "items": frame["item"].nunique(),
             "kinds": sorted(taken.answers["kind"].unique()),
             "position_effect": _position_effect(frame, systems, settings),
+            "ranks_hold_for": {"systems": len(systems), "boards": boards},
             "tie_fits": {name: fit._asdict() for name, fit in tie_fits.items()} or None,
         },
         tables,
@@ -256,7 +311,7 @@ def candidates(store: Store, selection: Selection, settings: RankSettings) -> Re
     )
     return Result(
         rows,
-        _rank_signature(selection, settings, taken) + "|by:candidate",
+        rank_signature(selection, settings, taken) + "|by:candidate",
         taken.used,
         taken.unanswered,
         [*taken.notes, *([note] if note else [])],
@@ -452,7 +507,7 @@ def _board_rows(
     )
 
 
-def _rank_signature(
+def rank_signature(
     selection: Selection, settings: RankSettings, taken: Taken, over: str | None = None
 ) -> str:
     return signature(

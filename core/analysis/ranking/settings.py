@@ -51,6 +51,7 @@ class RankSettings:
     sep_alpha: float = 2.0
     sep_beta: float = 6.0
     reweight: bool = False  # by 1 / the probability that a comparison was asked
+    regularise: bool = False  # whether strengths that no maximum bounds are told beside as well
     # what is held equal, of CONTROLS or RATER:ATTRIBUTE; by the method that does so, () = length
     control: tuple[str, ...] = ()
 
@@ -110,6 +111,9 @@ class RankSettings:
             ),
             f"{method} weighs comparisons by separability: say by which metric, such as "
             f"{separability} bertscore-length": takes_separability and not self.separability,
+            f"{setting('regularise')} belongs to {_having('ties')}, not to {method}": (
+                self.regularise and "ties" not in takes
+            ),
             f"{control} belongs to {_having('control')}, not to {method}": (
                 self.control != () and "control" not in takes
             ),
@@ -204,6 +208,7 @@ class RankSettings:
             },
             "control": "+".join(self.control),
             "debias": self.debias if self.debias != "none" else None,
+            "regularise": "half" if self.regularise else None,
             "reweight": "1/inclusion" if self.reweight else None,
             "boot": self.bootstrap,
             "resolve": self.resolve if self.bootstrap and self.resolve != "together" else None,

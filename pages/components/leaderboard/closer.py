@@ -9,6 +9,7 @@ import streamlit as st
 
 from pages.components.leaderboard.boards import Rated
 from pages.components.leaderboard.head_to_head import show_matches
+from pages.components.leaderboard.over_time import show_over_time
 from pages.components.leaderboard.parts import show_parts
 from pages.components.leaderboard.records import show_records
 from pages.components.leaderboard.table import show_changes
@@ -41,6 +42,7 @@ def _views(study: Study, board: Rated, shown: Sequence[str]) -> dict[str, View]:
     views |= {
         "Wins and losses": partial(show_records, study, board, shown),
         "Head to head": partial(show_matches, study, board, shown),
+        "Elo over time": partial(show_over_time, study, board, shown),
     }
     selection = board.board.selection
     if not selection.subset and len(study.store.datasets.subsets(study.dataset)) > 1:

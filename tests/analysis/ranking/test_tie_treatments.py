@@ -68,3 +68,16 @@ def test_which_model_of_ties_fits_better(store: Store, tmp_path: Path) -> None:
     assert plain.facts["tie_fits"] is None
     with pytest.raises(TandemError, match="rao-kupper belongs to ties model"):
         RankSettings("bradley-terry", tie_model="rao-kupper")
+
+
+def test_a_system_that_never_lost_is_told_beside_the_warning(store: Store, tmp_path: Path) -> None:
+    voted(store, tmp_path, [("x", "y", "a", 5), ("y", "z", "a", 3), ("z", "y", "a", 2)])
+    settings = RankSettings("bradley-terry", regularise=True, bootstrap=0)
+    result = leaderboard(store, Selection("d"), settings)
+    assert any(note.startswith("Some systems won or lost everything") for note in result.notes)
+    assert any(note.startswith("Regularised strengths are as if") for note in result.notes)
+    rows = result.rows.set_index("system")
+    assert rows.loc["x", "regularised"] < rows.loc["x", "rating"], "drawn towards the mean"
+    assert rows["regularised"].mean() == pytest.approx(1000)
+    with pytest.raises(TandemError, match="regularise belongs to bradley-terry, not to elo"):
+        RankSettings("elo", regularise=True)
